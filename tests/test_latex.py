@@ -98,7 +98,7 @@ def test_every_function_has_a_notation(name):
         ("exp(x)", "e^{x}"),
         ("sqrt(d_k)", r"\sqrt{d_{k}}"),
         ("relu(A)", r"\operatorname{ReLU}\left(A\right)"),
-        ("row_mean(A)", r"\operatorname{row\_mean}\left(A\right)"),
+        ("row_mean(A)", r"\operatorname{rowmean}\left(A\right)"),
         ("cross_W_Q", r"{W_{Q}^{\text{cross}}}"),
         ("gamma * 7.9e-32", r"\gamma \cdot 7.9 \cdot 10^{-32}"),
     ],

@@ -53,7 +53,7 @@ def test_every_function_has_a_notation(name):
     [
         ("softmax(Q @ K.T / sqrt(d_k))", r"\mathrm{softmax}\left(\frac{Q\, K^{\top}}{\sqrt{d_{k}}}\right)"),
         ("keep(S, causal_strict(3, 3))", r"S \;\text{where}\; j \lt i,\; -\infty \;\text{elsewhere}"),
-        ("row_mean(A)", r"\mathrm{row\_mean}\left(A\right)"),
+        ("row_mean(A)", r"\mathrm{rowmean}\left(A\right)"),
     ],
 )
 def test_notation(text, expected):

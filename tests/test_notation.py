@@ -13,8 +13,9 @@ from attncalc.explain.solution import solution_document
 from attncalc.explain.taught import SIGNS
 from attncalc.formula.functions import functions
 from attncalc.formula.parse import parse
+from attncalc.formula.tree import Call, Name, Number
 from attncalc.write import pdf
-from attncalc.write.formulas import github, lines, mathml, speech, tex, typst
+from attncalc.write.formulas import github, lines, mathml, sentences, speech, tex, typst
 from attncalc.write.formulas.setter import NAMES as FUNCTIONS
 
 SETTERS = [lines.UNICODE, lines.ASCII, speech.SPEECH, tex.TEX, github.GITHUB, typst.TYPST, mathml.MATHML]
@@ -50,6 +51,47 @@ BRACKETS = {
     "exp(X).T": {"unicode": "exp(X)ᵀ", "tex": r"\left(e^{X}\right)^{\top}", "typst": "(e^(X))^top"},
     "X.T**2": {"unicode": "(Xᵀ)²", "tex": r"{\left(X^{\top}\right)}^{2}"},
 }  # fmt: skip
+
+
+ENTRIES = {  # a name, a place as formula.labels names it, and the entry in Unicode, ASCII, speech, TeX and MathML
+    ("Q", "[1, 2]"): ("Q₁,₂", "Q[1, 2]", "Q at 1, 2", "Q_{1,2}", "<msub><mi>Q</mi><mrow><mn>1</mn><mo>,</mo>"),
+    ("Q", "[the, 2]"): ("Q[the, 2]", "Q[the, 2]", "Q at the, 2", r"Q_{\text{the, 2}}", "<mtext>the, 2</mtext>"),
+    ("W_Q", "[12, 3]"): ("(W_Q)₁₂,₃", "W_Q[12, 3]", "W_Q at 12, 3", r"\left(W_{Q}\right)_{12,3}", "<mo>)</mo>"),
+    ("phi_K", "[2]"): ("(φ_K)₂", "phi_K[2]", "phi_K at 2", r"\left(\phi_{K}\right)_{2}", "<mi>φ</mi>"),
+    ("mean", "[3]"): ("mean₃", "mean[3]", "mean at 3", r"\mathrm{mean}_{3}", "<mi>mean</mi><mrow><mn>3</mn>"),
+    ("x2", "[3]"): ("(x2)₃", "x2[3]", "x2 at 3", r"\left(\mathrm{x2}\right)_{3}", "<mi>x2</mi>"),
+    ("A", "[[CLS], b]"): ("A[[CLS], b]", "A[[CLS], b]", "A at [CLS], b", r"A_{\text{[CLS], b}}", "[CLS], b"),
+    ("loss", ""): ("loss", "loss", "loss", r"\mathrm{loss}", "<mi>loss</mi>"),
+}  # fmt: skip
+SENTENCES = {
+    "divided by √d_k, so that": ["divided by ", Call("sqrt", (Name("d_k"),)), ", so that"],
+    "W_Q, W_K and dW_V": [Name("W_Q"), ", ", Name("W_K"), " and ", Name("dW_V")],
+    "fade by beta_1 at each": ["fade by ", Name("beta_1"), " at each"],
+    "A[the, 2] is not 0 but 4.6e-04": [sentences.Entry(Name("A"), "[the, 2]"), " is not 0 but ", Number("4.6e-04")],
+    "Look again at S_scaled[[CLS], a].": ["Look again at ", sentences.Entry(Name("S_scaled"), "[[CLS], a]"), "."],
+    "falls short of -2.000 by 1": ["falls short of ", Number("-2.000"), " by 1"],
+    "“d_k[1, 2]” and “-2” are words": ["“d_k[1, 2]” and “-2” are words"],
+    "S[1,0] of a table, layer.Q_1, mask_at, a_b.yaml, x-2": ["S[1,0] of a table, layer.Q_1, mask_at, a_b.yaml, x-2"],
+}
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_an_entry_has_its_indices_below_its_matrix(name):
+    *told, mathml_piece = ENTRIES[name]
+    entry = Name(name[0]), name[1]
+    assert [one.entry_named(*entry) for one in (lines.UNICODE, lines.ASCII, speech.SPEECH, tex.TEX)] == told
+    assert mathml_piece in mathml.MATHML.entry_named(*entry)
+
+
+@pytest.mark.parametrize("sentence", SENTENCES)
+def test_numbers_names_and_entries_of_a_sentence_are_formulas(sentence):
+    assert list(sentences.pieces(sentence)) == SENTENCES[sentence]
+
+
+def test_entries_inside_formulas_are_named_alike_and_blocks_keep_their_brackets():
+    told = {"P[0, 1] * b": "P₁,₂ · b", "W_Q[1, 0]": "(W_Q)₂,₁", "W_Q[:, 0:2]": "W_Q[:, 1:2]", "K[1]": "K[2]"}
+    assert {text: lines.formula(parse(text)) for text in told} == told
+    assert tex.formula(parse("P[0, 1] ** 2")) == "{P_{1,2}}^{2}"
 
 
 @pytest.mark.parametrize(

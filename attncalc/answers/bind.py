@@ -130,7 +130,7 @@ def _misshapen(
     """Cells too many make a matrix of the wrong shape; where all are counted from 1 they are faults."""
     for key, cells in beyond.items():
         if (pile := piles.get(key)) and pile.counts_from_zero():
-            shapes.setdefault(key, f"expected {size(pile.step.shape)}, found an entry at {cells[0].cell}")
+            shapes.setdefault(key, f"expected {size(pile.step.shape)}, found an entry at “{cells[0].cell}”")
             del piles[key]
             continue
         for cell in cells:
@@ -281,7 +281,7 @@ def _called(answer: Answer) -> str:
 
 
 def _said(answer: Answer, note: str) -> str:
-    return f"{unparse(answer.where)}: {note}" if answer.where is not None else note
+    return f"“{unparse(answer.where)}”: {note}" if answer.where is not None else note
 
 
 def _slice(step: Step, answer: Answer) -> tuple[list[int], list[int]]:

@@ -202,7 +202,7 @@ class _Values:
         grid = answer.grid
         name = self.medium.inline(grid.name)
         told = {"name": name, "told": self.told(grid.name, answer.defined),
-                "doc": self.text(self.words.sentence(answer.doc, "")),
+                "doc": self.medium.sentence(self.words.sentence(answer.doc, "")),
                 "wide": f"{wide:.1f}", "points": self.text(self.points(answer.points))}  # fmt: skip
         hint = self.hint(answer.formulas) if question.hints else "none"
         solved = self.solved or answer.is_shown

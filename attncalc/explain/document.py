@@ -78,12 +78,13 @@ class Paragraph(NamedTuple):
     """Text for people. Roles: `ask`, `source`, `note`, `warning`, `check`, `hidden` (what the mask hides), `fine`
     (small print), `advice` (how to see more, of use only at the command line). In a report: `done` and `left` (steps of
     which no more is to be said, and those to do), `cause` (why the step before it went wrong). What an author wrote may
-    have emphasis and formulas (prose.py).
+    have emphasis and formulas (prose.py); behind our own words `formulas` may stand, with commas between them.
     """
 
     text: str
     role: str = "note"
     authored: bool = False
+    formulas: tuple[Tree, ...] = ()
 
 
 class Reason(NamedTuple):

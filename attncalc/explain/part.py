@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from ..formula.parse import parse
 from ..formula.tree import Name, Tree, names, unparse
 from ..plan import Step
 from ..solution import PartSolution, Solution, StepResult
@@ -66,7 +67,7 @@ def _question(solved: PartSolution) -> Iterator[Block]:
         if text:
             yield Paragraph(text, role, role != "source")
     if part.asked_stated and part.asked:
-        yield Paragraph(texts.asked([asked.text for asked in part.asked]), "note")
+        yield Paragraph(texts.ASKED, formulas=tuple(parse(asked.text) for asked in part.asked))
 
 
 def step_blocks(

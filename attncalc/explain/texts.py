@@ -13,6 +13,7 @@ GIVENS_ROUNDED = "The given decimals are themselves rounded; this is what the pr
 PINNED = "pinned: the problem gives this value, and what follows goes on from it"
 SUPPLIED = "given: the problem starts from this value"
 GIVEN = "given"
+ASKED = "asked:"
 HIDDEN_BY_MASK = "exactly 0: hidden by the mask"
 EXACT_ZERO = "exactly 0"
 NO_SCORE = "exactly 0: the score is −∞"
@@ -118,11 +119,6 @@ def on_paper(digits: int, mode: str) -> str:
 def answer(words: str) -> str:
     """What an author says at the end of a solution."""
     return f"**Answer.** {words}"
-
-
-def asked(names: Sequence[str]) -> str:
-    """`asked: S, A`"""
-    return f"asked: {', '.join(names)}"
 
 
 POINT_PLACES = 4

@@ -119,9 +119,8 @@ def worked_entry(task: Task, step: Step, at: tuple[int, int] | None = None) -> s
 
 def _equation(line: Worked) -> str:
     """A worked line, broken only between its sides."""
-    name, _, place = line.entry.partition("[")
     signs = [("=" if exact else "≈", mathml.formula(tree)) for exact, tree in sides(line.stages)]
-    left = mathml.math(mathml.formula(Name(name)) + (mathml.words(f"[{place}") if place else ""))
+    left = mathml.math(mathml.MATHML.entry_named(line.name, line.place))
     return " ".join([left, *(mathml.math(f'<mo form="infix" lspace="0">{sign}</mo>{side}') for sign, side in signs)])
 
 

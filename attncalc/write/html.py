@@ -129,11 +129,11 @@ class Html(page.Medium):
     def choice(self, choice: Choice) -> Made:
         """A convention in force, for the template."""
         value = Markup(escape(choice.value)) if isinstance(choice.value, str) else self.inline(choice.value)
-        return {"option": clean(choice.option), "value": value, "words": clean(choice.words)}
+        return {"option": clean(choice.option), "value": value, "words": self.sentence(choice.words)}
 
     def equation(self, name: Tree, sides: page.Sides, place: str = "") -> Made:
         """In pieces that stay whole: a page breaks no line inside a formula, so long ones are several."""
-        pieces, wide = [self.head(name, place)], False
+        pieces, wide = [self.formulas.entry_named(name, place)], False
         for exact, tree in sides:
             terms = _terms(tree) if _is_long(tree) else [tree]
             wide = wide or any(map(_is_long, terms))
@@ -204,12 +204,8 @@ class Html(page.Medium):
             drawn = pictures.inside(block)
             return {"kind": "picture", "picture": Markup(drawn), "wide": pictures.width(drawn) > PHONE}
         match block:
-            case Paragraph(text, kind, authored):
-                return {
-                    "kind": "paragraph",
-                    "role": kind,
-                    "text": Markup(self.prose(text)) if authored else self.sentence(text),
-                }
+            case Paragraph():
+                return {"kind": "paragraph", "role": block.role, "text": Markup(self.paragraph(block))}
             case Reason(text, folded):
                 return {"kind": "reason", "text": self.sentence(text), "folded": folded}
             case Formula(name, stages):
@@ -231,7 +227,7 @@ class Html(page.Medium):
                     "kind": "section",
                     "id": "",
                     "text": clean(title),
-                    "doc": clean(doc),
+                    "doc": self.sentence(doc),
                     "folded": folded,
                     **inside,
                 }

@@ -179,15 +179,11 @@ class Medium:
         """A cell's number as a formula."""
         return self.formulas.number(cell.text) if cell.tree is None else self.formula(cell.tree)
 
-    def head(self, name: Tree, place: str) -> str:
-        """A name, or an entry at its place."""
-        return self.formula(name) + (self.formulas.text(place) if place else "")
-
     def equation(self, name: Tree, sides: Sides, place: str = "") -> dict[str, Any]:
         """An equation of a name, or of an entry at its place, and sides that are equal or, from some on, nearly: on one
         line, and with a line for each side.
         """
-        head = self.head(name, place)
+        head = self.formulas.entry_named(name, place)
         told = [("=" if exact else self.almost, self.formula(tree)) for exact, tree in sides]
         lines = self.line_break.join(f" &{sign} {side}" for sign, side in told)
         return {"text": head + "".join(f" {sign} {side}" for sign, side in told), "lines": head + lines}
@@ -211,7 +207,7 @@ class Medium:
         """
         for block in blocks:
             if isinstance(block, Section):
-                told = {"text": self.text(block.title), "doc": self.text(block.doc)}
+                told = {"text": self.text(block.title), "doc": self.sentence(block.doc)}
                 yield {"kind": "section", "level": level, **told, "folded": block.folded}
                 yield from self.blocks(block.blocks, level + 1)
                 yield {"kind": "end"}
@@ -233,14 +229,14 @@ class Medium:
         match block:
             case Heading(text, level, aside):
                 return {"kind": "title" if level == 1 else "part", "text": self.text(text), "aside": self.text(aside)}
-            case Paragraph(text, role, authored):
-                return {"kind": role, "text": self.prose(text) if authored else self.sentence(text)}
+            case Paragraph():
+                return {"kind": block.role, "text": self.paragraph(block)}
             case Reason(text):
                 return {"kind": "fine", "text": self.sentence(text)}
             case Choices(items):
                 return {"kind": "choices", "items": [self.choice(c) for c in items]}
             case Formula(name, stages, doc, aside):
-                told = {"doc": self.text(doc), "aside": self.text(aside)}
+                told = {"doc": self.sentence(doc), "aside": self.sentence(aside)}
                 return {"kind": "formula", **self.equation(name, sides(stages)), **told}
             case Matrices(items):
                 return {"kind": "matrices", **self.matrices(items)}
@@ -261,6 +257,15 @@ class Medium:
                 }
         raise TypeError(block)
 
+    def paragraph(self, block: Paragraph) -> str:
+        """A paragraph in the words of an author, or in ours with the formulas behind them."""
+        if block.authored:
+            return self.prose(block.text)
+        told = [self.sentence(block.text)]
+        for k, tree in enumerate(block.formulas):
+            told += [self.words(", " if k else " "), self.inline(tree)]
+        return self.joined(told)
+
     def listed(self, trees: tuple[Tree, ...]) -> str:
         """Formulas with commas between them."""
         return ", ".join(map(self.inline, trees))
@@ -268,7 +273,7 @@ class Medium:
     def choice(self, choice: Choice) -> Any:
         """A convention in force: the option, its value, and what that means."""
         value = self.text(choice.value) if isinstance(choice.value, str) else self.inline(choice.value)
-        return f"{self.text(choice.option)} {value}" + (f" ({self.text(choice.words)})" if choice.words else "")
+        return f"{self.text(choice.option)} {value}" + (f" ({self.sentence(choice.words)})" if choice.words else "")
 
 
 def together(items: tuple[Grid | Sign, ...], room: int = 0) -> Iterator[tuple[str, Grid]]:

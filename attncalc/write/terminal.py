@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -35,6 +34,7 @@ from ..formula.tree import Name, Number, Tree, unparse
 from .columns import table_lines
 from .compact import Short, compact
 from .flow import role, spoken
+from .formulas import sentences
 from .matrices import lines_of, rows_of
 from .palette import PLAIN, PRETTY, STYLES, Signs
 from .wrap import clean, equation
@@ -45,7 +45,6 @@ BETWEEN = "    "  # two formulas on a line
 HANGING = 2  # before the second line of a map
 DEEPER = 2  # how much further in a section stands
 _GROUPS = {"answer": "answer", "warning": "warning", "cause": "cause", "done": "short", "left": "short"}
-_NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[+-]\d+)?\b")
 
 
 def write(document: Document, console: Console) -> None:
@@ -106,7 +105,8 @@ class _Writer:
                     self.line(line, INDENT)
             case Worked():
                 lead = f"{self.clean(block.lead)}: " if block.lead else ""
-                self.equation(Text(lead + self.clean(block.entry)), block.stages, INNER)
+                entry = self.clean(self.signs.notation.entry_named(block.name, block.place))
+                self.equation(Text(lead + entry), block.stages, INNER)
             case Table():
                 if self.lines and self.lines[-1][0] in ("worked", "matrices"):
                     self.line()
@@ -152,8 +152,12 @@ class _Writer:
         return clean(text, self.signs.plain)
 
     def math(self, text: str) -> str:
-        """A sentence with its numbers in the signs of the medium: −0.5, 7.9·10⁻³²."""
-        return _NUMBER.sub(lambda m: self.signs.notation.number(m[0]), self.clean(text))
+        """A sentence with its numbers and entries in the signs of the medium: −0.5, 7.9·10⁻³², S₁,₂."""
+        found = (
+            one if isinstance(one, str) else sentences.formula(self.signs.notation, one)
+            for one in sentences.pieces(text)
+        )
+        return self.clean("".join(found))
 
     # -- blocks --------------------------------------------------------------------------------------------------------
 
@@ -182,7 +186,7 @@ class _Writer:
         mark = self.signs.folded if block.folded else self.signs.unfolded
         name = Text(f"{mark} {self.clean(block.title)}", STYLES["name" if block.folded else "lesson"])
         lines = list(name.wrap(self.console, self.width - MARGIN))
-        self.described(lines, self.clean(block.doc), MARGIN, cell_len(mark) + 1)
+        self.described(lines, self.math(block.doc), MARGIN, cell_len(mark) + 1)
         step = DEEPER if self.width - DEEPER >= NARROWEST else 0
         self.shift, self.width = self.shift + step, self.width - step
         for inside in block.blocks:
@@ -191,32 +195,29 @@ class _Writer:
 
     def text(self, block: Paragraph) -> None:
         mark, style, indent = self.looks(block.role)
-        words = self.math if indent == INNER else self.clean
-        text = (
-            Text.assemble(*self.prose(prose(block.text), words), style=style)
-            if block.authored
-            else Text(words(block.text), style)
-        )
+        if block.authored:
+            text = Text.assemble(*self.prose(prose(block.text)), style=style)
+        else:
+            formulas = ", ".join(map(self.side, block.formulas))
+            text = Text(f"{self.math(block.text)} {formulas}".rstrip(), style)
         if mark:
             text = Text.assemble((f"{mark} ", STYLES.get(block.role, STYLES["dim"])), text)
         self.paragraph(text, indent, cell_len(mark) + 1 if mark else 0)
 
-    def prose(
-        self, pieces: Iterable[Inline], words: Callable[[str], str], style: str = ""
-    ) -> Iterator[tuple[str, str]]:
+    def prose(self, pieces: Iterable[Inline], style: str = "") -> Iterator[tuple[str, str]]:
         """The pieces of an author's text with their styles, formulas in a line."""
         for piece in pieces:
             match piece:
                 case Plain(text):
-                    yield words(text), style
+                    yield self.clean(text), style
                 case Maths(terms):
                     from .formulas import maths  # slow to import, and few problems have formulas in their words
 
                     yield maths.Line(self.signs.notation).set(terms), style
                 case Strong(inside):
-                    yield from self.prose(inside, words, f"{style} bold".strip())
+                    yield from self.prose(inside, f"{style} bold".strip())
                 case Emphasis(inside):
-                    yield from self.prose(inside, words, f"{style} italic".strip())
+                    yield from self.prose(inside, f"{style} italic".strip())
 
     def looks(self, role: str) -> tuple[str, Style, int]:
         """A role's mark, its style, and how far in it stands."""
@@ -246,14 +247,14 @@ class _Writer:
 
     def choice(self, choice: Choice) -> Text:
         value = choice.value if isinstance(choice.value, str) else self.signs.notation.formula(choice.value)
-        words = f" ({self.clean(choice.words)})" if choice.words else ""
+        words = f" ({self.math(choice.words)})" if choice.words else ""
         return Text.assemble((choice.option, STYLES["label"]), (f" {self.clean(value)}{words}", STYLES["dim"]))
 
     def formula(self, block: Formula) -> None:
         self.gap()
         name = Text(self.signs.notation.formula(block.name), STYLES[role(unparse(block.name)) or "name"])
         aside = f"({block.aside})" if block.aside else ""
-        self.equation(name, block.stages, INDENT, self.clean(f"{block.doc} {aside}".strip()))
+        self.equation(name, block.stages, INDENT, self.math(f"{block.doc} {aside}".strip()))
 
     def short(self, block: Short) -> None:
         """Steps like earlier ones: their formulas in a line, their matrices in a row."""

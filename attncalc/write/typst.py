@@ -71,12 +71,12 @@ class Typst(page.Medium):
         """A convention in force: the option, its value, and what that means."""
         value = self.text(choice.value) if isinstance(choice.value, str) else self.inline(choice.value)
         return f"{self.text(choice.option + ' ')} + {value}" + (
-            f" + {self.text(f' ({choice.words})')}" if choice.words else ""
+            f" + {self.sentence(f' ({choice.words})')}" if choice.words else ""
         )
 
     def equation(self, name: Tree, sides: page.Sides, place: str = "") -> dict[str, Any]:
         """A name and its sides, with what a screen reader says."""
-        said = quoted(speech.equation(speech.said(name) + place, sides))
+        said = quoted(speech.equation(speech.entry(name, place), sides))
         return {"said": said, **super().equation(name, sides, place)}
 
     def matrices(self, items: tuple[Grid | Sign, ...]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from ..wrap import clean
-from .setter import POWER_OF_TEN
+from . import sentences
 from .tex import Tex
 
 _COMMANDS = {
@@ -28,9 +28,11 @@ def escape(text: str) -> str:
 
 
 def sentence(text: str) -> str:
-    """A sentence of our own, its powers of ten as powers."""
-    parts = re.split(POWER_OF_TEN, text)
-    return "".join(inline(number(part)) if k % 2 else _part(part, k == 0) for k, part in enumerate(parts))
+    """A sentence of our own with its numbers, names and entries as formulas."""
+    parts = enumerate(sentences.pieces(text))
+    return "".join(
+        _part(part, k == 0) if isinstance(part, str) else inline(sentences.formula(GITHUB, part)) for k, part in parts
+    )
 
 
 def _part(text: str, first: bool) -> str:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from copy import copy
 
 from ...explain.document import ENTRYWISE
-from ...formula.tree import COMPARISONS, Call, Negate, Number, Tree
+from ...formula.tree import COMPARISONS, Call, Name, Negate, Number, Tree
 from .parts import GREEK_LETTERS
 from .setter import Setter, Table
 
 _BELOW = str.maketrans("0123456789ij", "₀₁₂₃₄₅₆₇₈₉ᵢⱼ")
+_BELOW_A_NAME = "0123456789₀₁₂₃₄₅₆₇₈₉"
 
 
 class Line(Setter):
@@ -24,6 +26,7 @@ class Line(Setter):
     letters: Table = {}  # words in names that have a letter of their own
     root = ""  # of what binds as tightly as a name; other roots are functions
     digits = ""  # raised digits, where there are some
+    lowers = False  # whether there are lowered digits
     caret, prime = "^", "'"
 
     def text(self, text: str) -> str:
@@ -72,6 +75,15 @@ class Line(Setter):
         is_root = isinstance(tree, Call) and tree.function == "sqrt"
         return self.grouped(self.formula(tree)) if is_root else super().base(tree)
 
+    def entry_at(self, matrix: Tree, places: Sequence[str]) -> str:
+        """`Q₁,₂` where the places are numbers and there are lowered digits, else `Q[the, 2]`."""
+        told = ", ".join(places)
+        if not isinstance(matrix, Name) or not self.lowers or not re.fullmatch("[0-9]+(, [0-9]+)?", told):
+            return self.rows_at(matrix, places)
+        name = self.formula(matrix)
+        is_plain = name[-1] not in _BELOW_A_NAME and "_" not in name
+        return (name if is_plain else self.grouped(name)) + told.replace(" ", "").translate(_BELOW)
+
     def matrix_entry(self, tree: Tree) -> str:
         """An entry of a matrix that is written out."""
         return self.small.formula(tree)
@@ -102,7 +114,7 @@ class _Unicode(Line):
     compared = {sign: f"{{0}} {shown} {{1}}" for sign, shown in zip(COMPARISONS, "<≤>≥=≠", strict=True)}
     minus, infinity, almost, dots = "−", "∞", "≈", "…"
     prime = "′"
-    negative, transposed, root, digits = "−{}", "{}ᵀ", "√", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"
+    negative, transposed, root, digits, lowers = "−{}", "{}ᵀ", "√", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹", True
     at_most, below, not_zero = " ≤ ", " < ", " ≠ 0"
     letters = {"pi": "π", "gamma": "γ", "beta": "β", "theta": "θ", "phi": "φ", "inf": "∞"}
     signs = {"log2": "log₂", "log10": "log₁₀", "sigmoid": "σ"}

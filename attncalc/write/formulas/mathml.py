@@ -6,10 +6,10 @@ import re
 
 from ...explain.document import ENTRYWISE
 from ...formula.tree import COMPARISONS, Binary, Negate, Number, Tree
-from . import lines
+from . import lines, sentences
 from .parts import outer_strength
 from .planar import LONGEST_EXPONENT, Planar
-from .setter import POWER_OF_TEN, fill
+from .setter import fill
 
 # Signs that are spoken and not seen
 _APPLIED, _TIMES = "<mo>\u2061</mo>", '<mo lspace="0.08em" rspace="0.08em">\u2062</mo>'
@@ -42,8 +42,10 @@ def sign(text: str) -> str:
 
 
 def sentence(text: str) -> str:
-    """A sentence of our own, its powers of ten as powers: 7.9e-32."""
-    return "".join(math(number(part)) if k % 2 else escape(part) for k, part in enumerate(re.split(POWER_OF_TEN, text)))
+    """A sentence of our own with its numbers, names and entries as formulas: 7.9e-32, d_k, S[1, 2]."""
+    return "".join(
+        escape(one) if isinstance(one, str) else math(sentences.formula(MATHML, one)) for one in sentences.pieces(text)
+    )
 
 
 def _row(between: str) -> str:
@@ -77,7 +79,7 @@ class MathML(Planar):
     negative, infinity, group = '<mrow><mo form="prefix">−</mo>{}</mrow>', "<mi>∞</mi>", _around("(", ")")
     power, power_of_e, ten = "<msup>{0}{1}</msup>", "<msup><mi>e</mi>{}</msup>", "<msup><mn>10</mn>{}</msup>"
     at_most, below, not_zero = "<mo>≤</mo>", "<mo>&lt;</mo>", "<mo>≠</mo><mn>0</mn>"
-    entry = '<mrow>{0}<mo stretchy="false">[</mo>{1}<mo stretchy="false">]</mo></mrow>'
+    block = '<mrow>{0}<mo stretchy="false">[</mo>{1}<mo stretchy="false">]</mo></mrow>'
     comma = separator = index_comma = "<mo>,</mo>"
     span, option = '{0}<mo lspace="0" rspace="0">:</mo>{1}', _row("<mo>=</mo>")
     where = f"<mrow>{{0}}{_word('where')}{{1}}<mo>,</mo>{{2}}{_word('elsewhere')}</mrow>"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from ...errors import FormulaError
 from ...formula.parse import parse
@@ -83,6 +84,15 @@ class Planar(Setter):
         if at_least <= _IN_A_PRODUCT and _has_a_bar(part):
             return self.formula(part, first)
         return super().inner(part, at_least, first)
+
+    def entry_at(self, matrix: Tree, places: Sequence[str]) -> str:
+        """An entry with its places below its matrix: `Q₁,₂`, `(W_Q)₁,₂`, where a name with an index stands in
+        brackets.
+        """
+        is_plain = isinstance(matrix, Name) and not re.search("_|[0-9]$", matrix.name)
+        shown = self.formula(matrix)
+        below = self.index_comma.join(places)
+        return fill(self.subscript, shown if is_plain else self.grouped(shown), fill(self.index, below))
 
     # -- names ---------------------------------------------------------------------------------------------------------
 

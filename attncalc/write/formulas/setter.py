@@ -7,6 +7,7 @@ stand for parts.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from copy import copy
 from typing import Self
 
@@ -17,7 +18,6 @@ from .parts import condition, factor, flat, outer_strength, written_matrix
 
 Table = dict[str, str]
 
-POWER_OF_TEN = r"(?<![\w.])(-?\d+(?:\.\d+)?e[+-]\d+)\b"
 _HOLE = re.compile(r"\{([0-9]?)\}")
 _SUMS = ("+", "-")
 
@@ -26,13 +26,14 @@ _SAME = """
 exp sin cos tanh erf sqrt abs floor ceil round rotation sigmoid log2 log10
 softmax softmax_rows softmax_cols softmax_all normalize cross_entropy pick lookup one_hot
 argmax_rows order_rows sort_rows flat best best_rows best_columns cumsum_rows top_k top_p
-row_sum row_mean row_max row_min row_var row_std col_sum col_mean col_max col_min col_var col_std total mean var
-sum max min std norm logsumexp softplus xlogy entropy sign clip where dot outer diag trace det inverse
+total mean var sum max min std norm logsumexp softplus xlogy entropy sign clip where dot outer diag trace det inverse
 tril triu argmax cumsum
 causal causal_strict band links global_tokens zeros ones identity arange rows cols
 sinusoidal rope turn alibi alibi_slopes
 """
 NAMES = {name: name for name in _SAME.split()} | {
+    f"{line}_{what}": line + what for line in ("row", "col") for what in ("sum", "mean", "max", "min", "var", "std")
+} | {
     "log": "ln", "ln": "ln", "maximum": "max", "minimum": "min", "relu": "ReLU", "elu": "ELU", "gelu": "GELU",
     "silu": "SiLU", "leaky_relu": "LeakyReLU",
     "layer_norm": "LayerNorm", "rms_norm": "RMSNorm",
@@ -48,6 +49,7 @@ _INDEXED = {
 
 _OVER = {"softmax_cols": "columns", "softmax_all": "all"}  # what a softmax runs over that does not run over rows
 _ROW = Name("i")
+_COUNTERS = ("i", "j", "k", "pos")  # what formula sheets count rows with
 
 
 def fill(form: str, *parts: str) -> str:
@@ -71,8 +73,8 @@ class Setter:
     below: str
     not_zero: str
     group = "({})"
-    entry = "{0}[{1}]"
-    comma = ", "  # between the places of an entry
+    block = "{0}[{1}]"
+    comma = ", "  # between the places of a block or an entry
     span = "{0}:{1}"
     option = "{0} = {1}"
     where = "{0} where {1}, {2} elsewhere"
@@ -170,7 +172,7 @@ class Setter:
                 return self.infix(operator, a, b, first)
             case Index(a, rows, columns):
                 places = [self.place(one) for one in (rows, columns) if one is not None]
-                return fill(self.entry, self.inner(a, 5), self.comma.join(places))
+                return self.entry_at(a, places) if _is_entry(tree) else self.rows_at(a, places)
             case Call("lookup", (table, ids)):
                 return self.looked_up(table, self.formula(ids))
             case Call("pick", (table, ids)):
@@ -236,14 +238,31 @@ class Setter:
 
     def looked_up(self, table: Tree, *places: str) -> str:
         """The rows of a table that ids name, `E[ids]`; its columns, `E[:, ids]`."""
-        return fill(self.entry, self.inner(table, 5), self.comma.join(places))
+        return self.rows_at(table, places)
+
+    def rows_at(self, matrix: Tree, places: Sequence[str]) -> str:
+        """Rows, columns or a block of a matrix: `X[1:2]`, `W_Q[:, 1:2]`."""
+        return fill(self.block, self.inner(matrix, 5), self.comma.join(places))
+
+    def entry_at(self, matrix: Tree, places: Sequence[str]) -> str:
+        """An entry of a matrix by its places, which this dialect has set: `S[1, 2]`."""
+        return self.rows_at(matrix, places)
+
+    def entry_named(self, name: Tree, place: str) -> str:
+        """An entry as `formula.labels.entry_place` names it: a matrix, and `[the, 2]` behind it; a single number has no
+        place.
+        """
+        inside = place[1:-1]
+        is_counted = re.fullmatch("[0-9]+(, [0-9]+)?", inside)
+        places = list(map(self.literal, inside.split(", "))) if is_counted else [self.text(inside)]
+        return self.entry_at(name, places) if place else self.formula(name)
 
     def picked(self, table: Tree, ids: Tree) -> str:
         """The entry of each row that its id names: `P[i, targetsᵢ]`."""
         row, own = self.formula(_ROW), self.inner(ids, 5)
         is_plain = isinstance(ids, Name) and not re.search("[_.]", ids.name)
-        column = self.lowered(own, _ROW) if is_plain else fill(self.entry, own, row)
-        return fill(self.entry, self.inner(table, 5), self.comma.join((row, column)))
+        column = self.lowered(own, _ROW) if is_plain else fill(self.block, own, row)
+        return self.entry_at(table, (row, column))
 
     def lowered(self, word: str, index: Tree) -> str:
         """A word with an index below it."""
@@ -278,6 +297,14 @@ class Setter:
         if first_place() and start is not None and start == stop:
             return self.formula(start)
         return fill(self.span, *(self.formula(end) if end else "" for end in (start, stop)))
+
+
+def _is_entry(tree: Index) -> bool:
+    """Whether an index chooses a single number: a row and a column, or the i of a list."""
+    rows, columns = tree.rows, tree.columns
+    if columns is None:
+        return isinstance(rows, Name) and rows.name in _COUNTERS
+    return not isinstance(rows, Slice) and not isinstance(columns, Slice)
 
 
 def _later(place: Tree, by: int) -> Tree:

@@ -4,6 +4,8 @@ in a PDF.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ...explain.document import ENTRYWISE, Cell, Grid
 from ...formula.labels import counted_places
 from ...formula.tree import Name, Tree
@@ -43,6 +45,9 @@ class _Speech(Line):
         told = self.formula(index)
         return f"{word} over {told} of " if isinstance(index, Name) else f"the {word} {told} of "
 
+    def entry_at(self, matrix: Tree, places: Sequence[str]) -> str:
+        return f"{self.inner(matrix, 5)} at {', '.join(places)}"
+
     def looked_up(self, table: Tree, *places: str) -> str:
         return f"the {'columns' if len(places) > 1 else 'rows'} of {self.inner(table, 5)} at {places[-1]}"
 
@@ -64,6 +69,11 @@ number = SPEECH.number
 def said(tree: Tree) -> str:
     """`Q times K transposed over the square root of (d k)`"""
     return SPEECH.formula(tree).replace("_", " ")
+
+
+def entry(name: Tree, place: str) -> str:
+    """`S scaled at the, cat`"""
+    return SPEECH.entry_named(name, place).replace("_", " ") if place else said(name)
 
 
 def equation(left: str, sides: list[tuple[bool, Tree]]) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from ...explain.document import ENTRYWISE
+from . import sentences
 from .parts import GREEK_LETTERS
 from .planar import Planar
-from .setter import POWER_OF_TEN
 
 _ESCAPES = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
@@ -82,7 +82,7 @@ class Tex(Planar):
     negative, infinity, group = "-{}", r"\infty", r"\left({}\right)"
     power, ten, transposed = "{{0}}^{{1}}", "10^{{}}", r"{}^{\top}"
     at_most, below, not_zero = r" \le ", " < ", r" \neq 0"
-    entry, comma, span = "{{0}}_{[{1}]}", r",\,", "{0}{:}{1}"
+    block, comma, span = "{{0}}_{[{1}]}", r",\,", "{0}{:}{1}"
     where = r"{0} \;\text{where}\; {1},\; {2} \;\text{elsewhere}"
     subscript, superscript = "{0}_{{1}}", "{{0}^{{1}}}"
     word = r"\mathrm{{}}"
@@ -121,7 +121,7 @@ formula, number = TEX.formula, TEX.number
 
 
 def sentence(text: str) -> str:
-    """A sentence of our own, its powers of ten as powers: 7.9e-32."""
+    """A sentence of our own with its numbers, names and entries as formulas: 7.9e-32, d_k, S[1, 2]."""
     return "".join(
-        f"${number(part)}$" if k % 2 else escape(part) for k, part in enumerate(re.split(POWER_OF_TEN, text))
+        escape(one) if isinstance(one, str) else f"${sentences.formula(TEX, one)}$" for one in sentences.pieces(text)
     )

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 from ...explain.document import ENTRYWISE
+from ...formula.tree import Tree
 from ..wrap import clean
-from . import speech
+from . import sentences, speech
 from .parts import GREEK_LETTERS
 from .planar import Planar
-from .setter import POWER_OF_TEN
 from .tex import GREEK
 
 
@@ -59,10 +57,11 @@ formula, number = TYPST.formula, TYPST.number
 
 
 def sentence(text: str) -> str:
-    """A sentence of our own as a Typst expression, its powers of ten as formulas with words for the ear."""
-    parts = enumerate(re.split(POWER_OF_TEN, text))
-    return " + ".join(_power(part) if k % 2 else quoted(part) for k, part in parts if part) or '""'
+    """A sentence of our own as a Typst expression, its numbers, names and entries as formulas that can be heard."""
+    found = (quoted(one) if isinstance(one, str) else _heard(one) for one in sentences.pieces(text))
+    return " + ".join(found) or '""'
 
 
-def _power(text: str) -> str:
-    return f"maths({quoted(speech.number(text))}, ${number(text)}$)"
+def _heard(piece: Tree | sentences.Entry) -> str:
+    said = sentences.formula(speech.SPEECH, piece).replace("_", " ")
+    return f"maths({quoted(said)}, ${sentences.formula(TYPST, piece)}$)"

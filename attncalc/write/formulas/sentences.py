@@ -1,0 +1,69 @@
+"""Sentences of our own: which of their words are numbers, names with an index, and entries, so that each medium sets
+them as it sets formulas.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ...formula.parse import LETTER
+from ...formula.tree import Call, Name, Number, Tree
+from .parts import GREEK_LETTERS
+from .setter import Setter
+
+# A name with an index begins with one letter, alone or behind a d: d_k, W_Q, dW_Q, beta_1; others, and names of steps
+# in other lessons with their dots, are left as words.
+_BASE = rf"d?[A-Za-z]|d?[Α-Ωα-ω]|{'|'.join(sorted({name.lower() for name in GREEK_LETTERS.values()}))}"
+_INDEXED = rf"(?:{_BASE})(?:_[A-Za-z0-9]+)+(?!\w|\.\w)"
+# Labels such as [CLS] have brackets of their own; S[0,1] is how tables of answers name a cell, counted from 0.
+_INSIDE = r"(?!\d+,\d)(?:[^\[\]]|\[[^\[\]]*\])+"
+_PIECES = re.compile(
+    rf"(?P<quoted>“[^“”]*”|\"[^\"]*\")|(?<![\w.\-/])(?:(?P<matrix>[{LETTER}][\w.']*)(?P<place>\[{_INSIDE}\])|"
+    rf"(?P<number>-\d+(?:\.\d+)?(?:e[+-]\d+)?\b|\d+(?:\.\d+)?e[+-]\d+\b))|"
+    rf"√(?P<root>\d+|[A-Za-z]+(?![\w])|{_INDEXED})|(?<![\w.\-])(?P<name>{_INDEXED})"
+)
+
+
+class Entry(NamedTuple):
+    """An entry of a matrix as `formula.labels.entry_place` names it."""
+
+    matrix: Name
+    place: str
+
+
+def pieces(text: str) -> Iterator[str | Tree | Entry]:
+    """The words of a sentence, and its numbers, names and entries one by one.
+
+    >>> list(pieces("divided by d_k"))
+    ['divided by ', Name(name='d_k')]
+    """
+    at = 0
+    for found in _PIECES.finditer(text):
+        if found["quoted"]:
+            continue
+        if found.start() > at:
+            yield text[at : found.start()]
+        at = found.end()
+        if found["matrix"]:
+            yield Entry(Name(found["matrix"]), found["place"])
+        elif found["number"]:
+            yield Number(found["number"])
+        elif root := found["root"]:
+            yield Call("sqrt", (Number(root) if root.isdigit() else Name(root),))
+        else:
+            yield Name(found["name"])
+    if at < len(text):
+        yield text[at:]
+
+
+def formula(setter: Setter, piece: Tree | Entry) -> str:
+    """A number, a name or an entry in a dialect."""
+    match piece:
+        case Entry(matrix, place):
+            return setter.entry_named(matrix, place)
+        case Number(text):
+            return setter.number(text)
+        case _:
+            return setter.formula(piece)
