@@ -152,12 +152,14 @@ class _Writer:
         return clean(text, self.signs.plain)
 
     def math(self, text: str) -> str:
-        """A sentence with its numbers and entries in the signs of the medium: −0.5, 7.9·10⁻³², S₁,₂."""
-        found = (
-            one if isinstance(one, str) else sentences.formula(self.signs.notation, one)
-            for one in sentences.pieces(text)
+        """A sentence with its numbers and entries in the signs of the medium: −0.5, 7.9·10⁻³², S₁,₂; names as typed."""
+        notation = self.signs.notation
+        return self.clean(
+            "".join(
+                one if isinstance(one, str) else one.name if isinstance(one, Name) else sentences.formula(notation, one)
+                for one in sentences.pieces(text)
+            )
         )
-        return self.clean("".join(found))
 
     # -- blocks --------------------------------------------------------------------------------------------------------
 
