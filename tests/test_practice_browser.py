@@ -82,19 +82,19 @@ def test_a_wrong_scale_a_hint_another_problem_and_the_progress_after_a_restart(b
             "() => !document.querySelector('.verdict:not(:empty)') && document.querySelector('.step')"
         )
         page.click("header >> text=Progress")
-        assert page.wait_for_selector(".list code").inner_text() == "scale-without-root"
+        assert page.wait_for_selector(".mistake code").inner_text() == "scale-without-root"
         audited(page, "progress")
     with practice(tmp_path, "head.yaml") as address, page_of(browser, address) as page:
         page.wait_for_selector(".step")
         page.click("header >> text=Progress")
-        assert page.wait_for_selector(".list code").inner_text() == "scale-without-root"
+        assert page.wait_for_selector(".mistake code").inner_text() == "scale-without-root"
         with page.expect_download() as saved:
             page.click("text=Export")
         page.click("text=Delete everything")
         page.click("text=Press again to delete")
         page.wait_for_selector("text=No mistakes yet")
         page.set_input_files("#import", saved.value.path())
-        assert page.wait_for_selector(".list code").inner_text() == "scale-without-root"
+        assert page.wait_for_selector(".mistake code").inner_text() == "scale-without-root"
         page.click("text=Delete everything")
         page.click("text=Press again to delete")
         page.wait_for_selector("text=No mistakes yet")

@@ -14,6 +14,7 @@ from ..errors import AttncalcError, Diagnostic
 from ..explain.fading import blanks
 from ..explain.scope import Scope
 from ..formula.node import needs
+from ..formula.tree import unparse
 from ..generator.certificate import certify
 from ..generator.view import View
 from ..lessons import LESSONS
@@ -70,9 +71,10 @@ class Task:
         return not self.part.asked_stated or step.name in {one.step for one in self.part.asked}
 
     def uses(self, step: Step) -> list[str]:
-        """The names of the givens and steps that a step uses directly."""
-        plan = self.problem.plan
-        return [plan.entries[key].name for key in sorted(needs([step.node]), key=plan.order.__getitem__)]
+        """The names of the givens and steps that a step uses directly, in the order of its formula."""
+        plan, text = self.problem.plan, unparse(step.tree)
+        found = [plan.entries[key].name for key in sorted(needs([step.node]), key=plan.order.__getitem__)]
+        return sorted(found, key=text.find)
 
     @cached_property
     def traps(self) -> list[str]:

@@ -33,6 +33,7 @@ export async function practise() {
     elements(true),
     said,
   );
+  showUses();
 }
 
 async function again(level) {
@@ -97,13 +98,24 @@ function card(step) {
     help.textContent = words.HINT;
   }
 
+  const uses = h("div", { class: "givens" });
   const tools = h("p", { class: "tools" },
     h("button", { type: "button", class: "main", onclick: () => check(step.name) }, words.CHECK),
     state.course.hints ? help : null,
     h("button", { type: "button", "aria-expanded": "false", onclick: (event) => toggleQuestion(step, question, event.target) }, words.ASK));
   const side = h("div", { class: "side" }, tools, verdict, cause, hints, question);
-  const element = h("section", { class: "step", "aria-labelledby": `step-${step.name}` }, head(step), h("div", { class: "work" }, grid.element, side));
-  return { step, element, side, grid, verdict, cause, reset };
+  const element = h("section", { class: "step", "aria-labelledby": `step-${step.name}` }, head(step), h("div", { class: "work" }, uses, grid.element, side));
+  return { step, element, side, uses, grid, verdict, cause, reset };
+}
+
+// The matrices that a step is made of stand beside it: givens, steps that are worked out, and the student's own lines.
+function showUses() {
+  const { shown, answers } = state.open;
+  const known = new Map([...shown.givens, ...shown.steps].map((one) => [one.name, { ...one, cells: one.cells ?? answers[one.name] }]));
+  for (const { step, uses } of [...cards.values()].filter((one) => one.grid)) {
+    const found = step.uses.map((name) => known.get(name)).filter((one) => one?.cells?.flat().some(Boolean));
+    uses.replaceChildren(...found.map((one) => named(one, matrix(one).element)));
+  }
 }
 
 function told(step, one) {
@@ -138,6 +150,7 @@ async function check(name) {
   try {
     const found = await ask({ do: "check", task, level, answers, step: name, hinted, progress: state.progress, day: today() });
     for (const one of found.steps) judge(one, one.name === name);
+    showUses();
     state.open.met = [...new Set([...state.open.met, ...found.mistakes])];
     state.open.done = found.done;
     await keep(found.progress);

@@ -8,12 +8,10 @@ export async function progressScreen() {
   const found = await ask({ do: "progress", progress: state.progress, day: today() });
   const counts = Object.entries(words.COUNTS).map(([name, text]) => h("div", {}, h("dt", {}, text), h("dd", {}, String(found.counts[name]))));
   const ids = new Set(state.course.groups.flatMap((group) => group.items.map((item) => item.id)));
-  const rows = found.mistakes.map((one) => h("tr", { class: one.due ? "due" : "" },
-    h("th", { scope: "row" }, h("code", {}, one.code), h("span", {}, one.says)),
-    h("td", {}, String(one.met)), h("td", {}, one.fixed ?? "–"), h("td", {}, one.kept ?? "–"),
-    h("td", {}, one.due && ids.has(one.item) ? h("button", { type: "button", "aria-label": `${words.SCREENS.practise}: ${one.code}`, onclick: () => open(one.item, { number: 1, trap: one.code }).catch(tell) }, words.SCREENS.practise) : null)));
-  const head = h("tr", {}, [words.MISTAKE, words.MET, words.FIXED, words.KEPT].map((text) => h("th", { scope: "col" }, text)), h("td"));
-  const table = h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": words.MISTAKE }, h("table", { class: "list" }, h("thead", {}, head), h("tbody", {}, rows)));
+  const again = (one) => h("button", { type: "button", "aria-label": `${words.SCREENS.practise}: ${one.code}`,
+    onclick: () => open(one.item, { number: 1, trap: one.code }).catch(tell) }, words.SCREENS.practise);
+  const mistakes = found.mistakes.map((one) => h("li", { class: one.due ? "mistake due" : "mistake" },
+    h("code", {}, one.code), h("p", {}, one.says), h("p", { class: "fine" }, words.RECORD(one)), one.due && ids.has(one.item) ? again(one) : null));
   const file = h("input", { type: "file", accept: "application/json,.json", id: "import", class: "heard", onchange: (event) => importFile(event.target.files[0]).catch(tell) });
   let sure = false;
   const remove = h("button", { type: "button", onclick: async () => {
@@ -24,7 +22,7 @@ export async function progressScreen() {
     h("h1", {}, words.SCREENS.progress),
     h("dl", { class: "counts" }, counts),
     h("p", { class: "due" }, found.due.length ? words.DUE(found.due.length) : words.NOTHING_DUE),
-    rows.length ? table : h("p", {}, words.NO_MISTAKES),
+    mistakes.length ? h("ul", { class: "items" }, mistakes) : h("p", {}, words.NO_MISTAKES),
     h("p", { class: "fine" }, `${words.EXPLAIN_COUNTS} ${words.NO_GRADES}`),
     h("p", { class: "tools" }, h("button", { type: "button", onclick: exportFile }, words.EXPORT), file, h("label", { for: "import", class: "button" }, words.IMPORT), remove),
     h("p", { id: "told", role: "alert", class: "fault" }),

@@ -43,10 +43,8 @@ export const ALL = "all";
 export const USUAL = "√d_k";
 export const RESET = "Back to the start";
 export const COUNTS = { met: "mistakes met", fixed: "fixed", kept: "kept a day later" };
-export const MISTAKE = "Mistake";
-export const MET = "met";
-export const FIXED = "fixed";
-export const KEPT = "kept";
+export const RECORD = ({ met, fixed, kept }) => [met === 1 ? "met once" : `met ${met} times`, fixed ? `fixed on ${fixed}` : "not fixed yet",
+  kept ? `kept on ${kept}` : null].filter(Boolean).join(", ");
 export const NO_MISTAKES = "No mistakes yet. Those that the marker names are listed here.";
 export const EXPLAIN_COUNTS = "Fixed: another exercise that shows the mistake was right without a hint. Kept: right again on a later day.";
 export const EXPORT = "Export";
