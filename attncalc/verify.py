@@ -58,6 +58,7 @@ class Work:
 
     @classmethod
     def spend(cls, bits: int) -> None:
+        """Counts an operation on numbers of so many bits. Raises Bad once a certificate has asked for MOST_WORK."""
         cls.left -= 1 + (bits * bits >> 20)
         if cls.left < 0:
             raise Bad("the certificate asks for more work than verify.py does")
@@ -167,6 +168,9 @@ def of_ends(operation: Callable[[Any, Any], Any], a: Any, b: Any, error: type[Ex
 
 
 def exactly(operation: Callable[[Any, Any], Any], x: Number, y: Number) -> Number:
+    """An operation on two exact numbers: exact, or an interval where the fraction has more than LONGEST_EXACT bits.
+    Raises Invalid for ∞ − ∞ and the like.
+    """
     q = of_ends(operation, x.lo, y.lo, Invalid)
     bits = 0 if isinstance(q, float) else q.numerator.bit_length() + q.denominator.bit_length()
     Work.spend(bits)
@@ -174,17 +178,20 @@ def exactly(operation: Callable[[Any, Any], Any], x: Number, y: Number) -> Numbe
 
 
 def corners(operation: Callable[[Any, Any], Any], x: Number, y: Number, least: Any = -INF) -> Number:
+    """The interval of a product or quotient, which takes its extremes at the ends; `least` where it cannot be lower."""
     found = [of_ends(operation, a, b) for a in (x.lo, x.hi) for b in (y.lo, y.hi)]
     return between(max(min(found), least), max(found))
 
 
 def sign(x: Number) -> int:
+    """−1, 0 or 1. Raises Open where the interval holds 0 and other numbers."""
     if x.lo <= 0 <= x.hi and not x.exact:
         raise Open("whether a number is 0, or its sign")
     return int(x.hi > 0) - int(x.lo < 0)
 
 
 def ordered(x: Number, y: Number) -> list[Number]:
+    """The two in one order, so that x + y and y + x are worked out once; an exact one comes first."""
     return sorted((x, y), key=lambda n: (not n.exact, id(n)))
 
 
@@ -201,6 +208,7 @@ def logarithm_of(x: Number) -> Any:
 
 @once
 def negative(x: Number) -> Number:
+    """−x; that of a root, a logarithm or a negated number keeps its kind."""
     if x.kind == "root":
         return root(-x.of)
     return log(Number(1 / r)) if (r := logarithm_of(x)) else x.of if x.kind == "neg" else Number(-x.hi, -x.lo, "neg", x)
@@ -208,6 +216,7 @@ def negative(x: Number) -> Number:
 
 @once
 def plus(x: Number, y: Number) -> Number:
+    """x + y: √2 + √8 is 3·√2, ln a + ln b is ln ab, x + −x is 0; else the sums of the ends."""
     if x.kind == y.kind == "root" and (ratio := exact_root(y.of / x.of, 2)) is not None:
         return Number(1 + ratio) * x
     if (r := logarithm_of(x)) and (s := logarithm_of(y)):
@@ -219,6 +228,7 @@ def plus(x: Number, y: Number) -> Number:
 
 @once
 def times(x: Number, y: Number) -> Number:
+    """x·y: √a·√b is √ab, the square of √x is x; else between the products of the ends, a square never below 0."""
     if (r := radicand(x)) is not None and (s := radicand(y)) is not None:
         return root(r * s)
     if x is y and y.kind == "sqrt":
@@ -228,6 +238,7 @@ def times(x: Number, y: Number) -> Number:
 
 @once
 def over(x: Number, y: Number) -> Number:
+    """x/y: √a/√b is √(a/b), ln 8/ln 2 is 3; else between the quotients of the ends. Raises Open where y may be 0."""
     if (r := radicand(x)) is not None and (s := radicand(y)) is not None:
         return root(r / s)
     if (
@@ -255,6 +266,7 @@ def exact_root(q: Fraction, index: int) -> Fraction | None:
 
 
 def root_bounds(lo: Any, hi: Any) -> Bounds:
+    """Fractions below √lo and above √hi, for 0 ≤ lo ≤ hi, to the working precision."""
     k = max(0, Work.bits + (lo.denominator.bit_length() - lo.numerator.bit_length()) // 2)
     a, b = (isqrt((x.numerator << 2 * k) // x.denominator) for x in (lo, hi))
     return Fraction(a, 1 << k), Fraction(b + 1, 1 << k)
@@ -271,6 +283,7 @@ def root(r: Fraction) -> Number:
 
 @once
 def sqrt(x: Number) -> Number:
+    """√x, exact where x is the square of a fraction. Raises Invalid below 0, Open where x may be."""
     if sign(x) < 0:
         raise Invalid("a negative number has no square root")
     if x.hi == INF:
@@ -279,6 +292,10 @@ def sqrt(x: Number) -> Number:
 
 
 def power(x: Number, y: Number) -> Number:
+    """x^y, by products for whole y, by roots for fractions of which they are known, else e^(y·ln x).
+
+    Raises Invalid where it has no value, Open where the intervals do not tell whether it has one, or for ∞.
+    """
     q = y.lo if y.exact else None
     if INF in (abs(x.lo), abs(x.hi), abs(y.lo)):
         raise Open("a power with an infinite number")
@@ -298,6 +315,7 @@ def power(x: Number, y: Number) -> Number:
 
 
 def whole_power(x: Number, n: int) -> Number:
+    """x^n for n ≥ 0, by squares."""
     if n < 2:
         return x if n else ONE
     half = whole_power(x, n // 2)
@@ -397,12 +415,16 @@ exponential, logarithm, erf = rising(exp_bounds, "exp"), rising(log_bounds, "log
 
 
 def exp(x: Number) -> Number:
+    """e^x; of a logarithm what it is the logarithm of, of ±∞ ∞ or 0."""
     if x.exact and abs(x.lo) == INF:
         return x if x.lo > 0 else ZERO
     return ONE if x == ZERO else x.of if x.kind == "log" else exponential(x)
 
 
 def log(x: Number) -> Number:
+    """The natural logarithm; −∞ of 0, of an exponential what it is that of. Raises Invalid below 0, Open where x may
+    be.
+    """
     if sign(x) < 0:
         raise Invalid("a negative number has no logarithm")
     return Number(-INF) if x == ZERO else ZERO if x == ONE else x.of if x.kind == "exp" else logarithm(x)
@@ -434,10 +456,12 @@ def wave(x: Number, quarter: int) -> Number:
 
 
 def sin(x: Number) -> Number:
+    """The sine of x in radians."""
     return wave(x, 0)
 
 
 def cos(x: Number) -> Number:
+    """The cosine of x in radians."""
     return wave(x, 1)
 
 
@@ -447,10 +471,12 @@ def surprise(p: Number, logarithm: Number) -> Number:
 
 
 def absolute(x: Number) -> Number:
+    """|x|"""
     return x if x.lo >= 0 else -x if x.hi <= 0 else between(Fraction(0), max(-x.lo, x.hi))
 
 
 def larger(x: Number, y: Number) -> Number:
+    """max(x, y), one of the two where that is told."""
     return x if x.lo >= y.hi else y if y.lo >= x.hi else between(max(x.lo, y.lo), max(x.hi, y.hi))
 
 
@@ -464,6 +490,9 @@ def whole(x: Fraction, digits: int, mode: str) -> int:
 
 
 def rounded(x: Number, digits: int, mode: str) -> Number:
+    """x to so many decimals in one of MODES. Raises Open where the interval rounds in two ways, Invalid for other
+    modes.
+    """
     if not 0 <= digits <= 1_000 or mode not in MODES:
         raise Invalid(f"rounding to {digits} digits, {mode[:40]}")
     if abs(x.lo) == INF or x.hi == INF:
@@ -474,6 +503,7 @@ def rounded(x: Number, digits: int, mode: str) -> Number:
 
 
 def floor(x: Number) -> Number:
+    """The largest whole number that is not above x. Raises Open where the interval has several, Invalid for ±∞."""
     if abs(x.lo) == INF or x.hi == INF:
         raise Invalid("no whole number is next to ∞")
     if x.lo // 1 != x.hi // 1:
@@ -485,10 +515,14 @@ def floor(x: Number) -> Number:
 
 
 def shape(A: Matrix) -> tuple[int, int]:
+    """Rows and columns."""
     return len(A), len(A[0])
 
 
 def grid(n: int, m: int, entry: Callable[[int, int], Any]) -> Matrix:
+    """The n × m matrix of what `entry(i, j)` answers, a Number or what a fraction is made of. Raises Invalid for a size
+    that no certificate has.
+    """
     if not (0 < n <= 4_096 and 0 < m <= 4_096 and n * m <= 262_144):
         raise Invalid(f"a matrix of {n} × {m}")
     return [[x if isinstance(x := entry(i, j), Number) else Number(Fraction(x)) for j in range(m)] for i in range(n)]
@@ -507,24 +541,29 @@ def each(function: Callable[..., Number]) -> Callable[..., Matrix]:
 
 
 def by_rows(function: Callable[[list[Number]], Iterable[Any]]) -> Callable[[Matrix], Matrix]:
+    """A function of a row, such as its sum, as one of a matrix: (n, m) → (n, as many as it answers)."""
     return lambda A: stack(*([list(function(row))] for row in A))
 
 
 def turned(A: Matrix) -> Matrix:
+    """Aᵀ: (n, m) → (m, n)."""
     return [list(column) for column in zip(*A, strict=True)]
 
 
 def flat(A: Matrix) -> Matrix:
+    """All entries in a row: (n, m) → (1, n·m)."""
     return [[x for row in A for x in row]]
 
 
 def stack(*parts: Matrix) -> Matrix:
+    """Matrices one under the other: (n₁, m), (n₂, m), ... → (n₁ + n₂ + ..., m). Raises Invalid for other widths."""
     if len({len(A[0]) for A in parts}) != 1:
         raise Invalid("matrices that do not fit together")
     return [list(row) for A in parts for row in A]
 
 
 def total(numbers: Iterable[Number]) -> Number:
+    """The sum of numbers in an order of its own, so that equal numbers in another order have the very same sum."""
     return reduce(operator.add, sorted(numbers, key=lambda x: (not x.exact, x.lo, x.hi)), ZERO)
 
 
@@ -537,10 +576,12 @@ def dot(row: list[Number], column: list[Number]) -> Number:
 
 
 def family(numbers: Iterable[Number]) -> tuple[Any, ...]:
+    """The key under which Work.known says that these numbers are all weights of one softmax."""
     return (family, *sorted(map(id, numbers)))
 
 
 def matmul(A: Matrix, B: Matrix) -> Matrix:
+    """A·B: (n, k), (k, m) → (n, m). Raises Invalid where the sizes do not agree."""
     if len(A[0]) != len(B):
         raise Invalid("the sizes of matrices do not agree")
     columns = turned(B)
@@ -562,6 +603,9 @@ def descending(row: list[Number]) -> list[int]:
 
 
 def softmax(A: Matrix, axis: str, base: Matrix, empty: str) -> Matrix:
+    """base^x over its sum along the rows, the columns or all of A, of A's shape; `empty` says what becomes of a line of
+    −∞.
+    """
     if axis == "columns":
         return turned(softmax(turned(A), "rows", base, empty))
     rows = each(operator.mul)(A, [[log(base[0][0])]])
@@ -589,6 +633,9 @@ def weights(row: list[Number], empty: str) -> list[Number]:
 
 
 def one_hot(ids: Matrix, n: int, ignore: int | None = None) -> Matrix:
+    """A row for each id, 1 in its column and 0 elsewhere, all 0 for `ignore`: (1, k) or (k, 1) → (k, n). Raises Invalid
+    for what is no id below n.
+    """
     wanted = flat(ids)[0]
     if 1 not in shape(ids) or not all(x.exact and (0 <= x.lo < n and x.lo % 1 == 0 or x.lo == ignore) for x in wanted):
         raise Invalid(f"ids are a row or a column of whole numbers from 0 to {n - 1}")
@@ -596,6 +643,7 @@ def one_hot(ids: Matrix, n: int, ignore: int | None = None) -> Matrix:
 
 
 def top_p(row: list[Number], p: Number) -> list[Number]:
+    """1 for the fewest largest entries that sum to at least p, 0 for the others. Raises Open where that is not told."""
     order, kept = descending(row), 0
     while kept < len(row) and sign(total(row[j] for j in order[:kept]) - p) < 0:
         kept += 1
@@ -604,22 +652,26 @@ def top_p(row: list[Number], p: Number) -> list[Number]:
 
 @lru_cache(maxsize=256)
 def numbers_in(text: str, size: int) -> set[tuple[int, ...]]:
+    """The tokens (size 1) or the pairs (size 2) in a text like `0 2 1-3`. Raises Invalid for other texts."""
     if not re.fullmatch(r"(\s*\d{1,6}(-\d{1,6})?)*\s*", text, re.ASCII):
         raise Invalid(f"expected tokens or pairs of them, found {text[:40]!r}")
     return {tuple(map(int, word.split("-"))) for word in text.split() if word.count("-") == size - 1}
 
 
 def choice(word: str, **choices: Any) -> Any:
+    """What a word of an option stands for. Raises Invalid for one that is not among the choices."""
     if word not in choices:
         raise Invalid(f"expected one of {', '.join(choices)}, found {word[:40]!r}")
     return choices[word]
 
 
 def angle(start: Matrix, i: int, base: Matrix, share: Fraction) -> Number:
+    """(start + i) / base^share: the angle of row i, in radians."""
     return (start[0][0] + Number(Fraction(i))) / base[0][0] ** Number(share)
 
 
 def sinusoidal(n: int, d: int, base: Matrix, start: Matrix, exponent: str, layout: str) -> Matrix:
+    """Sines and cosines of positions, (n, d): Vaswani et al. (2017), section 3.5, with other exponents and layouts."""
     pairs = (d + 1) // 2
 
     def entry(i: int, j: int) -> Number:
@@ -637,6 +689,7 @@ def sinusoidal(n: int, d: int, base: Matrix, start: Matrix, exponent: str, layou
 
 
 def turn(A: Matrix, C: Matrix, S: Matrix, layout: str) -> Matrix:
+    """Each pair (a, b) of A's columns as (a·c − b·s, b·c + a·s): A (n, d), C and S (n or 1, d/2) → (n, d)."""
     d, half = len(A[0]), len(A[0]) // 2
     if d % 2:
         raise Invalid("pairs of columns are turned; one is left over")
@@ -651,6 +704,7 @@ def turn(A: Matrix, C: Matrix, S: Matrix, layout: str) -> Matrix:
 
 
 def rope(A: Matrix, base: Matrix, start: Matrix, layout: str) -> Matrix:
+    """A with row i turned by the angles (start + i)/base^(2k/d), by Su et al. (2021), section 3.2: (n, d) → (n, d)."""
     angles = grid(len(A), len(A[0]) // 2, lambda i, k: angle(start, i, base, Fraction(2 * k, len(A[0]))))
     return turn(A, each(cos)(angles), each(sin)(angles), layout)
 
@@ -663,6 +717,7 @@ def alibi_slopes(h: int) -> Matrix:
 
 
 def normalize(A: Matrix, axis: str, empty: str) -> Matrix:
+    """A over the sums of its rows, its columns or all of it; `empty` says what becomes of a line whose sum is 0."""
     sums = calculate(worded("{axis}sum(A)", {"axis": axis}), {"A": A})
     share = Number(Fraction(len(sums) * len(sums[0]), len(A) * len(A[0])))
     instead = choice(empty, error=None, zeros=ZERO, uniform=share)
@@ -671,6 +726,7 @@ def normalize(A: Matrix, axis: str, empty: str) -> Matrix:
 
 @once
 def pi() -> Number:
+    """π, to 32 bits more than the working precision before it is moved outward."""
     return between(*pi_bounds(Work.bits + 32))
 
 
@@ -685,6 +741,7 @@ WORDS: dict[str, dict[str, str]] = {
 
 
 def worded(formula: str, bound: dict[str, Any]) -> str:
+    """A defining formula with what the bound words of WORDS stand for. Raises Invalid for a word that is not there."""
     words = {name: choice(bound[name], **meanings) for name, meanings in WORDS.items() if name in bound}
     return formula.format(**words).format(**words)
 
@@ -765,6 +822,7 @@ CONSTANTS: dict[str, Callable[[], Number]] = {"e": lambda: exp(ONE), "pi": pi, "
 
 @lru_cache(maxsize=4096)
 def parsed(text: str) -> tuple[ast.expr, bytes]:
+    """A formula as Python's tree, never run, with its bytes. Raises Bad for what is none."""
     try:
         source = " ".join(text.split("\n")).strip()
         return ast.parse(source if len(source) < 50_000 else "", mode="eval").body, source.encode()
@@ -782,14 +840,18 @@ def calculate(text: str, names: dict[str, Matrix], used: set[str] | None = None)
 
 
 class Formula(NamedTuple):
+    """A formula being worked out: its text, the values of names, and which of them it has `used`."""
+
     source: bytes
     names: dict[str, Matrix]
     used: set[str]
 
     def text(self, tree: ast.expr) -> str:
+        """What was written for a part of the tree."""
         return self.source[tree.col_offset : tree.end_col_offset].decode()
 
     def value(self, tree: ast.expr) -> Matrix:
+        """The value of a part of the tree, a number as 1 × 1. Raises Invalid for what the language does not have."""
         match tree:
             case ast.Constant(value=int() | float()):
                 return [[Number(fraction(self.text(tree)))]]
@@ -818,6 +880,7 @@ class Formula(NamedTuple):
         raise Invalid(f"{self.text(tree)[:60]!r} is not defined, or not part of the formula language")
 
     def taken(self, A: Matrix, item: ast.expr) -> Matrix:
+        """The rows that an index or a slice names, from 0, negative ones from the end. Raises Invalid for none."""
         if isinstance(item, ast.Slice):
             start, stop = (None if end is None else self.whole(end) for end in (item.lower, item.upper))
             found = A[start:stop]
@@ -828,6 +891,7 @@ class Formula(NamedTuple):
         return found
 
     def whole(self, tree: ast.expr) -> int:
+        """The whole number that a part is proven to be. Raises Invalid for others."""
         value = self.value(tree)
         x = value[0][0]
         if shape(value) != (1, 1) or not x.exact or abs(x.lo) > 10**9 or x.lo.denominator != 1:
@@ -835,6 +899,7 @@ class Formula(NamedTuple):
         return int(x.lo)
 
     def call(self, name: str, tree: ast.Call) -> Matrix:
+        """What a function of SIGNATURES answers. Raises Invalid where its arguments are not those of the signature."""
         parameters, how = SIGNATURES[name]
         if parameters[0][0] == "*":
             return how(*map(self.value, tree.args))  # type: ignore[no-any-return]
@@ -853,6 +918,7 @@ class Formula(NamedTuple):
         )
 
     def argument(self, kind: str, default: str, tree: ast.expr | None) -> Any:
+        """An argument by its kind: a word (`:`), a whole number, else a matrix; its default where it is not there."""
         if tree is None:
             return (
                 None
@@ -920,6 +986,7 @@ KEYS: dict[str, dict[str, tuple[type, ...]]] = {
 
 
 def record(value: Any, what: str) -> dict[str, Any]:
+    """A mapping with the keys and types of KEYS, those that are left out as None. Raises Bad for others."""
     keys = KEYS[what]
     if (
         not isinstance(value, dict)
@@ -931,6 +998,7 @@ def record(value: Any, what: str) -> dict[str, Any]:
 
 
 def table(value: Any, what: str, kind: Callable[[Any], bool]) -> list[list[Any]]:
+    """Rows of equal length, at least one, whose entries are all of a kind. Raises Bad for others."""
     if not value or not all(
         isinstance(row, list) and row and len(row) == len(value[0]) and all(map(kind, row)) for row in value
     ):
@@ -939,10 +1007,12 @@ def table(value: Any, what: str, kind: Callable[[Any], bool]) -> list[list[Any]]
 
 
 def is_text(x: Any) -> bool:
+    """Whether it is a text."""
     return isinstance(x, str)
 
 
 def is_pair(x: Any) -> bool:
+    """Whether it is an enclosure: a text, or two of them, the lower end and the upper one."""
     return is_text(x) or isinstance(x, list) and len(x) == 2 and all(map(is_text, x))
 
 
@@ -958,6 +1028,9 @@ class Check:
             self.part(record(part, "a part"))
 
     def part(self, part: dict[str, Any]) -> None:
+        """Works out one part, whose steps later parts see under the part's name. Raises Bad for a name that is there
+        twice.
+        """
         rounding, before = record(part["rounding"], "rounding"), f"{part['name']}." if part["name"] is not None else ""
         names, own = dict(self.outer), dict.fromkeys(part["givens"])
         self.givens(part["givens"], names, before)
@@ -969,6 +1042,7 @@ class Check:
             own[name] = names[name] = self.outer[before + name] = self.step(before + name, step, names, rounding)
 
     def givens(self, givens: dict[str, Any], names: dict[str, Matrix], before: str) -> None:
+        """Reads givens into `names` and says what they are. Raises Bad for what is no matrix, or has other labels."""
         for name, given in givens.items():
             stated = record(given, "a given")
             try:
@@ -981,6 +1055,7 @@ class Check:
             self.say(before + name, stated["values"], stated["rows"], stated["columns"])
 
     def say(self, name: str, values: Any, rows: list[str] | None = None, columns: list[str] | None = None) -> None:
+        """Notes a given or a formula for the reader, who has to trust it."""
         lines = [" ".join(row) for row in values] if isinstance(values, list) else [values]
         shown = (
             "; ".join(f"{label}: {line}" for label, line in zip(rows, lines, strict=False))
@@ -1073,6 +1148,7 @@ def claimed(x: Any) -> Number:
 
 
 def decimal(n: int, digits: int) -> str:
+    """n·10^−digits as a decimal of so many digits: 5 and 2 are 0.05."""
     text = str(abs(n)).rjust(digits + 1, "0")
     point = len(text) - digits
     return ("-" if n < 0 else "") + (f"{text[:point]}.{text[point:]}" if digits else text)
@@ -1127,12 +1203,14 @@ def verify(data: Any) -> Report:
 
 
 def single(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """What a JSON object becomes. Raises Bad where a key is there twice, since readers differ on which counts."""
     if len(dict(pairs)) < len(pairs):
         raise Bad(f"a key is there twice, among {', '.join(key for key, _ in pairs):.60}")
     return dict(pairs)
 
 
 def read(path: str) -> Any:
+    """The JSON of a file, `-` for standard input. Raises Bad where it cannot be read."""
     try:
         with open(0 if path == "-" else path, "rb") as file:
             raw = file.read(LARGEST_FILE + 1)
@@ -1144,6 +1222,7 @@ def read(path: str) -> Any:
 
 
 def told(report: Report) -> Iterator[str]:
+    """A report in lines: what has to be trusted, what is wrong or open, and how many entries are proven."""
     yield "Worked out again from these givens and formulas:"
     yield from (f"  {line}" for line in report.stated)
     yield from map(str, report.findings)
@@ -1156,6 +1235,7 @@ def told(report: Report) -> Iterator[str]:
 
 
 def main(arguments: list[str]) -> int:
+    """Verifies the file that is named. The exit code: 0, 1 where something is wrong, 2 for no certificate."""
     if len(arguments) != 1 or arguments[0] in ("-h", "--help"):
         print(__doc__)
         return 0 if arguments[:1] in (["-h"], ["--help"]) else 2

@@ -1,4 +1,4 @@
-"""Public modules, classes and functions say what they are for; how many still do not may only become fewer."""
+"""Public modules, classes and functions say what they are for."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ import ast
 from collections.abc import Iterator
 from functools import cache
 
-import pytest
 from source import texts
 
 FUNCTION = ast.FunctionDef | ast.AsyncFunctionDef
-WITHOUT = 71
 
 
 def public(tree: ast.AST, before: str) -> Iterator[tuple[str, ast.AST]]:
@@ -32,13 +30,5 @@ def without_a_docstring() -> list[str]:
     return found
 
 
-@pytest.mark.slow
 def test_what_is_public_says_what_it_is_for():
-    found = without_a_docstring()
-    assert len(found) <= WITHOUT, f"{len(found)} have no docstring, {WITHOUT} are known; the last: {found[-5:]}"
-
-
-def test_modules_and_the_interface_are_documented_without_exception():
-    assert not {
-        name for name in without_a_docstring() if name in texts() or name.startswith(("attncalc.api", "attncalc.modes"))
-    }
+    assert not without_a_docstring()

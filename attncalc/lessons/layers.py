@@ -70,6 +70,11 @@ def _gammas(count: int) -> tuple[Input, ...]:
 def attention_of_layer(
     s: Setting, tokens: str, memory: str = "", cross: bool = False, mask: Tree | str | None = None
 ) -> Sub:
+    """The multi-head attention of a layer over `tokens`, its keys and values from `memory` where that is named.
+
+    `cross` reads the weights that begin with `cross_` first, and drops the options that are about the layer's own
+    tokens; `mask` is taken where the layer states none. Without heads in the file there is one.
+    """
     arguments: dict[str, str | Tree] = {
         "X": tokens,
         **s.pass_on("heads", "kv_heads", *_ATTENTION),
@@ -118,6 +123,7 @@ def _handed_on(s: Setting, *options: str) -> dict[str, str | Tree]:
 
 
 def feed_forward_of_layer(s: Setting, tokens: str) -> Sub:
+    """The feed-forward network of a layer over `tokens`, with the layer's activation."""
     return Sub(FEED_FORWARD, {"X": tokens, **_handed_on(s, "activation")})
 
 

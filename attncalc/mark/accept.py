@@ -85,9 +85,11 @@ class Refused:
 class Ways(Protocol):
     """One box for each equal order of working; `possible` leaves out some that no habit leads to the line."""
 
-    def boxes(self, working: Working) -> Iterator[Box]: ...
+    def boxes(self, working: Working) -> Iterator[Box]:
+        """A box, intervals of all entries, for each equal order of working."""
 
-    def possible(self, reading: Reading, working: Working) -> Iterator[Box]: ...
+    def possible(self, reading: Reading, working: Working) -> Iterator[Box]:
+        """The boxes but for some from which no habit leads to what was typed."""
 
 
 def workings(digits: int, exponentials: bool, products: bool) -> Iterator[Working]:

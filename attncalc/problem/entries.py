@@ -79,9 +79,11 @@ class Choices(Kind):
 
     @property
     def text(self) -> str:
+        """As a file states it: `choices 0 1/2 1`."""
         return f"choices {' '.join(self.values)}"
 
     def matrix(self, stream: Stream, n: int, m: int) -> Texts:
+        """n × m entries, each of the numbers equally likely."""
         return [[stream.choice(self.values) for _ in range(m)] for _ in range(n)]
 
 
@@ -93,6 +95,7 @@ class Shares(Kind):
 
     @property
     def text(self) -> str:
+        """As a file states it: `rows that sum to 1 in tenths`."""
         return f"rows that sum to 1 in {next(word for word, parts in SHARES.items() if parts == self.parts)}"
 
     def matrix(self, stream: Stream, n: int, m: int) -> Texts:
@@ -114,9 +117,11 @@ class Words(Kind):
 
     @property
     def text(self) -> str:
+        """As a file states it: `words low lower newest`."""
         return f"words {' '.join(self.values)}"
 
     def matrix(self, stream: Stream, n: int, m: int) -> Texts:
+        """n × m entries, each of the words equally likely."""
         return [[stream.choice(self.values) for _ in range(m)] for _ in range(n)]
 
 
