@@ -4,8 +4,7 @@ all.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from flint import arb, ctx, fmpq, fmpz
 
@@ -23,8 +22,7 @@ LARGEST_PRINTED = 4_000  # decimal digits before the point
 TOO_LARGE = arb(2) ** 13_288  # the first power of two above that
 
 
-@dataclass(eq=False, slots=True)
-class Decimals:
+class Decimals(NamedTuple):
     """A step's entries as decimals. `nearly` holds how far an entry is from the round number that it prints as."""
 
     texts: list[list[str]]

@@ -5,15 +5,13 @@ were found.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 LONGEST_LINE = 1_000
 MOST_FAULTS = 100
 
 
-@dataclass(frozen=True, slots=True)
-class Location:
+class Location(NamedTuple):
     """A position in a source that people wrote: line and column count from 1.
 
     `inside` answers the place of a character of the text that stands here, where that is not simply so many columns on.
@@ -22,7 +20,7 @@ class Location:
     source: str = ""
     line: int = 0
     column: int = 0
-    inside: Callable[[int], Location] | None = field(default=None, compare=False, repr=False)
+    inside: Callable[[int], Location] | None = None
 
     def shifted(self, characters: int) -> Location:
         """The place so many characters on in the same text."""
@@ -55,8 +53,13 @@ class AttncalcError(Exception):
             faults = [Diagnostic(faults)]
         elif isinstance(faults, Diagnostic):
             faults = [faults]
-        self.faults: list[Diagnostic] = list(dict.fromkeys(faults))
+        self.faults: list[Diagnostic] = _once(faults)
         super().__init__("\n".join(map(str, self.faults)))
+
+
+def _once(faults: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Each line once: a given that is wrong in several parts is one fault."""
+    return list({str(fault): fault for fault in reversed(list(faults))}.values())[::-1]
 
 
 class UndecidedDigits(UserWarning):
@@ -100,8 +103,7 @@ class Diagnostics:
         are none.
         """
         if self.found:
-            once = dict.fromkeys(self.found)  # a given that is wrong in several parts
-            raise AttncalcError(sorted(once, key=lambda f: (f.place.line, f.place.column))[:MOST_FAULTS])
+            raise AttncalcError(sorted(_once(self.found), key=lambda f: (f.place.line, f.place.column))[:MOST_FAULTS])
 
 
 def did_you_mean(name: str, known: Sequence[str]) -> str:

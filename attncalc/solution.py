@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from flint import arb, ctx, fmpq
 
-from . import figures
 from .arithmetic import rounding
 from .arithmetic.decisions import NeedsPrecision, decide
 from .arithmetic.matrices import Entry, Matrix, entries, is_infinite, pack
@@ -26,14 +24,14 @@ MOST_DIGITS = 1_000
 SYMPY_FIGURES = 50  # of a Float
 
 
-@dataclass
 class Pages:
     """What solutions, steps and reports show of themselves in a notebook; nothing until `attncalc` hands over the
     writer.
     """
 
-    html: Callable[[Any], str | None] = lambda shown: None
-    latex: Callable[[Any], str | None] = lambda shown: None
+    def __init__(self) -> None:
+        self.html: Callable[[Any], str | None] = lambda shown: None
+        self.latex: Callable[[Any], str | None] = lambda shown: None
 
 
 PAGES = Pages()
@@ -115,7 +113,9 @@ class StepResult:
         """A float64 array, each entry the float64 nearest to the true value; −inf where masked."""
         import numpy
 
-        return numpy.array(figures.float64(self.values, self.step), dtype=float)
+        from .figures import float64
+
+        return numpy.array(float64(self.values, self.step), dtype=float)
 
     def closed(self) -> list[list[Any]]:
         """Each entry as a SymPy expression in the form it was worked, or None where no closed form is in reach."""
@@ -133,11 +133,11 @@ class StepResult:
         """
         import sympy
 
+        from .figures import significant
+
         closed = self.closed()
         floats = (
-            figures.significant(self.values, self.step, SYMPY_FIGURES)
-            if any(x is None for row in closed for x in row)
-            else []
+            significant(self.values, self.step, SYMPY_FIGURES) if any(x is None for row in closed for x in row) else []
         )
 
         def number(i: int, j: int) -> Any:

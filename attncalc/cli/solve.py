@@ -106,7 +106,8 @@ def command(
 
     if fade is None:
         documents = [
-            solution_document(solution, shown, wanted, exact, depth, explain) for solution, shown, wanted in solved
+            solution_document(solution, shown, wanted, exact, depth, explain, folding=target == "html")
+            for solution, shown, wanted in solved
         ]
     else:
         from ..explain.fading import faded_document

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from ..api import solve
@@ -225,7 +225,7 @@ def _decimals(grid: Grid) -> Grid:
         tuple(Cell(c.text) if c.tree is not None and _NEGATIVE.fullmatch(c.text) else c for c in row)
         for row in grid.cells
     )
-    return replace(grid, cells=cells)
+    return grid._replace(cells=cells)
 
 
 def _every_step(part: PartSolution) -> list[Asked]:

@@ -4,7 +4,6 @@ are printed.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
@@ -21,7 +20,6 @@ from .scope import FAILURES, Scope
 BITS = (128, 512)
 CONSTANTS = ("e", "pi")
 LARGEST_POWER = 1_000
-_POWER = re.compile(r"[0-9][eE][-+]?([0-9]+)'")
 
 
 def agree(scope: Scope, before: Tree, after: Tree) -> bool:
@@ -59,7 +57,10 @@ def comes_to(scope: Scope, tree: Tree, text: str, modes: Sequence[str] = tuple(M
 
 def _is_extreme(tree: Tree) -> bool:
     """Whether a number in a formula has so large a power of ten that its fraction would take for ever."""
-    return any(len(power) > 4 or int(power) > LARGEST_POWER for power in _POWER.findall(repr(tree)))
+    if isinstance(tree, Number):
+        power = tree.text.lower().partition("e")[2].lstrip("+-")
+        return len(power) > 4 or int(power or 0) > LARGEST_POWER
+    return any(map(_is_extreme, children(tree)))
 
 
 def _rounds(x: Entry, text: str, modes: Sequence[str]) -> bool:

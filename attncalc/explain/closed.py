@@ -9,8 +9,6 @@ from typing import Any, NamedTuple
 from flint import ctx, fmpq
 
 from ..arithmetic.formal import ONE_TERM, OPAQUE, Exact, GiveUp, Pairs, Sum, Term, add_sums, ball, form, scale
-from ..errors import FormulaError
-from ..formula.parse import parse
 from ..formula.tree import Binary, Call, Name, Negate, Number, Tree, unparse
 from ..solution import StepResult
 
@@ -50,14 +48,6 @@ def in_short(tree: Tree) -> str:
     for sign in ("*", "/", "**"):
         text = text.replace(f" {sign} ", sign)
     return text
-
-
-def readable(text: str) -> Tree | None:
-    """A formula of the file's language as a tree, where it is one and not too long."""
-    try:
-        return parse(text) if len(text) <= LONGEST else None
-    except FormulaError:
-        return None
 
 
 # -- sums and quotients ------------------------------------------------------------------------------------------------

@@ -33,11 +33,11 @@ class Cell(NamedTuple):
     lit: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Grid:
+class Grid(NamedTuple):
     """A matrix with its name and labels. A writer short of room may set a `seen` one by its name alone.
 
-    `explained` works out any entry of it, for a page that shows this where one points.
+    `explained` works out any entry of it, for a page that shows this where one points. `full` is the size of a matrix
+    of which some rows and columns are left out.
     """
 
     name: Tree
@@ -45,7 +45,8 @@ class Grid:
     rows: tuple[str, ...] | None = None
     columns: tuple[str, ...] | None = None
     seen: bool = False
-    explained: Callable[[int, int], Worked | None] | None = field(default=None, compare=False, repr=False)
+    explained: Callable[[int, int], Worked | None] | None = None
+    full: str = ""
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -239,19 +240,18 @@ class Flow(NamedTuple):
         return [[k for k in level if level[k] == step] for step in sorted(set(level.values()))]
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(NamedTuple):
     """A lesson inside a lesson: its steps, or, where it is `folded`, its result alone.
 
-    `unfolded` works out the steps of a folded one, so many as `count` says, for a page on which it can be opened.
+    `unfolded` works out the steps of a folded one, so many as `steps` says, for a page on which it can be opened.
     """
 
     title: str
     doc: str
     blocks: tuple[Block, ...]
     folded: bool = False
-    count: int = 0
-    unfolded: Callable[[], tuple[Block, ...]] | None = field(default=None, compare=False, repr=False)
+    steps: int = 0
+    unfolded: Callable[[], tuple[Block, ...]] | None = None
 
 
 # What a medium draws or leaves out: its numbers stand in a matrix or a table as well

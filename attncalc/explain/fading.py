@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from ..formula.tree import names, unparse
 from ..solution import PartSolution, Solution
@@ -49,7 +48,7 @@ def _faded(blocks: Iterable[Block], left: set[str]) -> Iterator[Block]:
     for block in blocks:
         match block:
             case Section():
-                yield replace(block, blocks=tuple(_faded(block.blocks, left)), unfolded=None)
+                yield block._replace(blocks=tuple(_faded(block.blocks, left)), unfolded=None)
             case Formula():
                 name = unparse(block.name)
                 yield _asked(block) if name in left else block
@@ -81,4 +80,4 @@ def _left(item: Grid | Sign, left: set[str]) -> Grid | Sign:
 
 
 def _empty(grid: Grid) -> Grid:
-    return replace(grid, cells=tuple(tuple(Cell(ROOM) for _ in row) for row in grid.cells), seen=False, explained=None)
+    return grid._replace(cells=tuple(tuple(Cell(ROOM) for _ in row) for row in grid.cells), seen=False, explained=None)

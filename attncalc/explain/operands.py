@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ..formula.tree import Binary, Call, Index, Name, Transpose, Tree, unparse
 from ..plan import Given, Step
 from ..solution import StepResult
@@ -86,7 +84,7 @@ class Operands:
             self._grids[name.name] = (
                 given_grid(found, shown) if isinstance(found, Given) else step_grid(name, shown, weights)
             )
-        return replace(self._grids[name.name], seen=self._seen(name))
+        return self._grids[name.name]._replace(seen=self._seen(name))
 
     def _seen(self, tree: Tree) -> bool:
         return unparse(tree) in self.shown

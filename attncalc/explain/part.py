@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from ..formula.parse import parse
 from ..formula.tree import Name, Tree, names, unparse
@@ -12,14 +11,11 @@ from ..solution import PartSolution, Solution, StepResult
 from . import texts
 from .arcs import arcs
 from .bars import bars
-from .beam import beam
 from .checks import checks
 from .conventions import choices, names_told, shared
 from .document import Block, Choices, Formula, Grid, Heading, Matrices, Paragraph, Reason, Sign, Stage, Worked
 from .operands import Operands
 from .outline import first_folded, outlined, visible
-from .reasons import reason
-from .schedule import schedule
 from .scope import Scope
 from .sections import Sections, purpose
 from .shown import given_grid, is_weights, step_grid
@@ -38,9 +34,10 @@ def part_blocks(
     depth: int | None,
     explain: str,
     stated: dict[str, Choices] | None = None,
+    folding: bool = True,
 ) -> Iterator[Block]:
     """The blocks of one part; `only` names the steps to show, `known` the givens that stand on the page already, and
-    `stated` has the conventions of the parts before it.
+    `stated` has the conventions of the parts before it; without `folding`, reasons that would be folded are left out.
     """
     scope = Scope(solution, part, exact)
     yield from _question(part)
@@ -50,7 +47,8 @@ def part_blocks(
     chosen = [result for result in part.steps if only is None or result.name in only]
     outline = outlined(chosen, depth)
     shown = list(visible(outline))
-    steps = _Steps(scope, explain, known, only is None and explain != "full")
+    fold = only is None and explain != "full"
+    steps = _Steps(scope, explain, known, fold, folding or not fold)
     yield from steps.loose_givens(chosen, shown, known)
     if folded := first_folded(outline):
         yield Paragraph(texts.unfold(len(chosen) - len(shown), len(chosen), *folded), "advice")
@@ -82,10 +80,11 @@ def step_blocks(
 class _Steps:
     """Writes the steps of one part; what was shown once may be named alone later."""
 
-    def __init__(self, scope: Scope, explain: str, known: set[str], folds: bool = True):
+    def __init__(self, scope: Scope, explain: str, known: set[str], folded: bool = True, reasons: bool = True):
         self.scope = scope
         self.known = known
-        self.folds = folds
+        self.folded = folded
+        self.reasons = reasons
         self.brief, self.full = explain == "brief", explain == "full"
         self.operands = Operands(scope)
         self.told: set[str] = set()
@@ -138,9 +137,22 @@ class _Steps:
                 yield note
             self.told.add(note.text)
         if not self.brief:
-            yield from self.why(step)
-            for picture in (schedule, arcs, bars, beam):
-                yield from picture(self.scope, result)
+            if self.reasons:
+                yield from self.why(step)
+            yield from self.pictures(result)
+
+    def pictures(self, result: StepResult) -> Iterator[Block]:
+        """What can be drawn of a step; what draws a learning rate or a search is imported where there is one."""
+        if result.step.base == "lr":
+            from .schedule import schedule
+
+            yield from schedule(self.scope, result)
+        yield from arcs(self.scope, result)
+        yield from bars(self.scope, result)
+        if result.step.lesson == "beam_search":
+            from .beam import beam
+
+            yield from beam(self.scope, result)
 
     def is_another_name(self, step: Step) -> bool:
         """Whether a step's matrix stands on the page already, under another name: Y = normed."""
@@ -149,10 +161,12 @@ class _Steps:
 
     def why(self, step: Step) -> Iterator[Reason]:
         """The reason for a step, once on a page."""
+        from .reasons import reason  # reads files, of which few media show something
+
         text = "" if step.given else reason(step.lesson or "", own_name(step), self.scope.columns)
         if text and text not in self.known:
             self.known.add(text)
-            yield Reason(text, self.folds)
+            yield Reason(text, self.folded)
 
     def beside(self, result: StepResult) -> list[Grid | Sign]:
         """The matrices that a step starts from, where they stand before its own."""
@@ -182,7 +196,7 @@ class _Steps:
         step, scope = result.step, self.scope
         grid = step_grid(Name(step.name), scope.shown(step.name), is_weights(step))
         if not step.given:
-            grid = replace(grid, explained=lambda i, j: worked_at(scope, result, i, j))
+            grid = grid._replace(explained=lambda i, j: worked_at(scope, result, i, j))
         items: list[Grid | Sign] = [*operands, Sign("="), grid] if operands else [grid]
         self.operands.remember(items)
         return Matrices(

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from copy import copy
-from dataclasses import replace
 from functools import partial
 
 from ..formula.tree import Name, Tree, rewrite, unparse
@@ -21,7 +20,7 @@ from .flow import flow
 from .outline import Group, Outline, groups
 from .scope import Scope
 
-_NAME = re.compile(r"[A-Za-z_Α-Ωα-ω][\w.]*\w'*|[A-Za-z_Α-Ωα-ω]'*")
+_NAME = r"[A-Za-z_Α-Ωα-ω][\w.]*\w'*|[A-Za-z_Α-Ωα-ω]'*"
 
 
 class Sections:
@@ -42,6 +41,7 @@ class Sections:
         self.mapped = mapped
         self.lessons = scope.part.part.plan.lessons
         self.known = set(scope.entries)
+        self.dotted = {name for name in self.known if "." in name}
         folded = [group for group in groups(outline) if group.folded and group.name not in self.known]
         self.folded = {group.steps[-1].name: group.name for group in folded}
 
@@ -99,7 +99,9 @@ class Sections:
 
     def text(self, text: str, inside: str) -> str:
         """A sentence, likewise."""
-        return _NAME.sub(lambda m: self.name(m[0], inside) if "." in m[0] and m[0] in self.known else m[0], text)
+        if not self.dotted:
+            return text
+        return re.sub(_NAME, lambda m: self.name(m[0], inside) if m[0] in self.dotted else m[0], text)
 
     def renamed(self, block: Block, inside: str) -> Block:
         """A block, likewise: inside a section, the section's own name is left out."""
@@ -120,7 +122,7 @@ def with_trees(block: Block, change: Callable[[Tree], Tree]) -> Block:
             return block._replace(name=change(name), stages=_stages(stages, change))
         case Matrices(items):
             return Matrices(
-                tuple(replace(one, name=change(one.name)) if isinstance(one, Grid) else one for one in items)
+                tuple(one._replace(name=change(one.name)) if isinstance(one, Grid) else one for one in items)
             )
         case Worked(name, _, stages):
             return block._replace(name=Name(unparse(change(name))), stages=_stages(stages, change))

@@ -10,12 +10,14 @@ from flint import arb, fmpq
 from ..arithmetic import rounding
 from ..arithmetic.cells import approximate
 from ..arithmetic.matrices import Entry, Rows, entries, is_infinite, is_zero
+from ..errors import FormulaError
+from ..formula.parse import parse
 from ..formula.tree import Name, Number, Tree, unparse
 from ..plan import Given, Step
 from ..solution import StepResult
-from .closed import closed_form, readable
 from .document import Cell, Grid
 
+LONGEST_WRITTEN = 76  # characters of an entry that is shown as a formula
 MOST_CLOSED = 36  # characters of a closed form in a cell
 ENOUGH_TRIES = 4
 LONGEST_WHOLE = 18
@@ -46,6 +48,8 @@ class Shown:
     def tree(self, i: int, j: int) -> Tree | None:
         """The closed form of an entry; None where there is none, or it is longer than a line."""
         if (i, j) not in self._trees:
+            from .closed import closed_form  # seldom asked for
+
             self._trees[i, j] = closed_form(self.result, i, j)
         return self._trees[i, j]
 
@@ -169,7 +173,11 @@ def _given_cell(text: str) -> Cell:
 
 def written_tree(text: str) -> Tree | None:
     """A given's entry as a formula: 1/3, sqrt(2); None where it is none."""
-    return readable(text.strip().replace("−", "-").replace("∞", "inf"))
+    text = text.strip().replace("−", "-").replace("∞", "inf")
+    try:
+        return parse(text) if len(text) <= LONGEST_WRITTEN else None
+    except FormulaError:
+        return None
 
 
 def is_weights(step: Step) -> bool:

@@ -19,11 +19,12 @@ def solution_document(
     exact: bool = False,
     depth: int | None = None,
     explain: str = "steps",
+    folding: bool = True,
 ) -> Document:
     """The whole solution, or some parts and steps of it; `depth` says how deep lessons inside lessons are unfolded.
 
     `explain` says how much stands at a step: `brief`, its formula and its matrix; `steps`, one entry worked as well;
-    `full`, every entry worked, with its closed form.
+    `full`, every entry worked, with its closed form. Without `folding`, what a page would fold away is left out.
     """
     problem = solution.problem
     document = Document([Heading(problem.title, 1)])
@@ -34,7 +35,7 @@ def solution_document(
     known: set[str] = set()
     stated: dict[str, Choices] = {}
     for part in parts:
-        document.blocks += part_blocks(solution, part, steps, exact, known, depth, explain, stated)
+        document.blocks += part_blocks(solution, part, steps, exact, known, depth, explain, stated, folding)
     document.blocks += _warnings(solution, parts, steps)
     return document
 

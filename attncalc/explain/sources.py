@@ -4,8 +4,6 @@ stand beside it.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ..formula.tree import Index, Name, Number, Transpose, Tree, children, names
 from ..solution import StepResult
 from .document import Cell, Grid, Sign
@@ -70,11 +68,11 @@ def _lit(grid: Grid, places: list[Location], word: str) -> Grid:
         return one._replace(lit=word) if (i, j) in places else one
 
     cells = tuple(tuple(cell(i, j, one) for j, one in enumerate(row)) for i, row in enumerate(grid.cells))
-    return replace(grid, cells=cells)
+    return grid._replace(cells=cells)
 
 
 def plain(grid: Grid) -> Grid:
     """The matrix without tints."""
-    return replace(
-        grid, cells=tuple(tuple(cell._replace(lit="") for cell in row) for row in grid.cells), explained=None
+    return grid._replace(
+        cells=tuple(tuple(cell._replace(lit="") for cell in row) for row in grid.cells), explained=None
     )

@@ -121,6 +121,7 @@ def substituted(scope: Scope, tree: Tree, typed: str) -> Stage | None:
     return next((stage for stage in found if comes_to(scope, stage.tree, typed)), None)
 
 
+@cache
 def _by_cost(sides: int) -> list[Extra]:
     """How many digits more each side may have, the least first; digits of the numbers put in count more, there are more
     of them.

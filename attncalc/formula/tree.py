@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import lru_cache
 from typing import NamedTuple, TypeGuard
 
 
@@ -21,7 +22,13 @@ class Number:
     @property
     def value(self) -> Fraction:
         """The number as a fraction: `0.1` is 1/10."""
-        return Fraction(self.text)
+        return _fraction(self.text)
+
+
+@lru_cache(maxsize=1024)
+def _fraction(text: str) -> Fraction:
+    """Most numbers of formulas are indices and small wholes, which come again and again."""
+    return Fraction(text)
 
 
 @dataclass(frozen=True, slots=True)

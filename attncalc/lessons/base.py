@@ -11,6 +11,7 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import inf
+from types import MappingProxyType
 from typing import NamedTuple
 
 from ..errors import FormulaError, did_you_mean, shorten
@@ -70,8 +71,7 @@ DEMANDS: dict[str, tuple[str, Callable[[Entry], bool]]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Lesson:
+class Lesson(NamedTuple):
     """A ready-made list of formulas. `steps` names them with what each is for; the last one is the lesson's result.
 
     Where the number of steps depends on values, as in decoding to the end token, `trace` yields the recipes one by one
@@ -88,7 +88,7 @@ class Lesson:
     recipes: Callable[[Setting], list[Recipe]]
     prefixes: str = ""
     trace: Callable[[Setting], Trace] | None = None
-    zero: Mapping[str, str] = field(default_factory=dict)
+    zero: Mapping[str, str] = MappingProxyType({})
     digits: int = 4
     counts: tuple[str, ...] = ()
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from ..arithmetic.matrices import entries
 from ..errors import AttncalcError, Diagnostic, FormulaError, Location, did_you_mean, shorten, size
@@ -17,8 +16,6 @@ from ..formula.tree import Name, Tree, names, substitute, unparse
 from ..lessons import explained
 from ..plan import Given, PartPlan, Plan, Step
 from ..values import Values
-from .advised import warnings
-from .meant import respelled
 from .supposed import Known, Supposed
 
 MOST_STEPS = 2_000
@@ -65,15 +62,15 @@ class Budget:
         raise FormulaError(message)
 
 
-@dataclass(eq=False, slots=True)
 class Lookups:
     """What was looked up outside a part's own steps: names, the keys of givens that a formula uses, and whether numbers
     were looked at.
     """
 
-    names: dict[str, Given | Step | None] = field(default_factory=dict)
-    used: set[str] = field(default_factory=set)
-    numbers: bool = False
+    def __init__(self) -> None:
+        self.names: dict[str, Given | Step | None] = {}
+        self.used: set[str] = set()
+        self.numbers = False
 
 
 class PartBuilder:
@@ -176,6 +173,8 @@ class PartBuilder:
         pieces = name.split(".")
         if len(pieces) == 2 and all(map(self.find, pieces)):
             raise FormulaError(f"{shown} is not defined; did you mean {' @ '.join(pieces)}?", at)
+        from .meant import respelled  # only a fault needs it
+
         near = next((f"; did you mean {one}?" for one in respelled(name) if self.find(one)), "")
         near = (
             near or did_you_mean(name, self.known()) or "." not in name and did_you_mean(name, list(functions())) or ""
@@ -249,6 +248,8 @@ class PartBuilder:
             self.broken.add(name)
             raise
         if lesson is None:
+            from .advised import warnings  # of steps that an author typed
+
             self.warn(name, place, warnings(tree, self.supposed.shape))
         key = f"{self.plan.name}.{name}" if self.plan.name else name
         step = Step(key, name, self.plan.name, tree, unparse(tree), node, given, lesson, base or name, place)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..arithmetic.rounding import Rounding
@@ -27,15 +29,14 @@ class Asked(NamedTuple):
 METHOD = Fraction(3, 4)  # of a step's points, where a rubric says nothing else
 
 
-@dataclass(frozen=True, slots=True)
-class Rubric:
+class Rubric(NamedTuple):
     """How a step's points are shared out: `method` for the method (the rest is for accuracy), and what each of some
     `mistakes` of the catalogue leaves of them; `places` says where these stand.
     """
 
     method: Fraction = METHOD
-    mistakes: dict[str, Fraction] = field(default_factory=dict)
-    places: dict[str, Location] = field(default_factory=dict)
+    mistakes: Mapping[str, Fraction] = MappingProxyType({})
+    places: Mapping[str, Location] = MappingProxyType({})
 
 
 @dataclass(eq=False, slots=True)

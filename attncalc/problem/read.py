@@ -6,14 +6,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import yaml
 
 from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, shorten
 from .flow import DISGUISED, UNDISGUISED, disguised, with_colons
-from .syntax import syntax_fault, unbroken
 from .text import DEEPEST, MOST_NODES, PAIR, Mapping, Scalar, Sequence, Yaml, read_text
 
 _STYLES = {"|": "block", ">": "folded", "'": "single", '"': "double"}
@@ -37,6 +35,8 @@ def read_yaml(data: bytes | str, source: str, faults: Diagnostics | None = None)
     try:
         builder, tree = _built(source, text)
     except yaml.MarkedYAMLError as error:
+        from .syntax import syntax_fault  # most files are YAML
+
         raise AttncalcError(syntax_fault(error, text, source)) from None
     except yaml.YAMLError:
         raise AttncalcError(
@@ -61,13 +61,13 @@ def _built(source: str, text: str) -> tuple[_Builder, Yaml | None]:
         return builder, builder.build()
 
 
-@dataclass(eq=False, slots=True)
 class _Frame:
     """A list or mapping whose end has not been read yet."""
 
-    node: Sequence | Mapping
-    anchor: str | None
-    key: Scalar | None = None
+    def __init__(self, node: Sequence | Mapping, anchor: str | None):
+        self.node = node
+        self.anchor = anchor
+        self.key: Scalar | None = None
 
 
 class _Builder:
@@ -198,6 +198,8 @@ class _Builder:
             )
             return
         if key.text.count("(") != key.text.count(")"):
+            from .syntax import unbroken
+
             self.torn = True
             whole = unbroken(self.text, key.place)
             self.faults.add(f"commas inside {{...}} and [...] need quotes: {whole}", key.place)

@@ -13,7 +13,6 @@ from ..lessons import LESSONS
 from ..lessons.base import Lesson
 from ..lessons.other_names import lesson_instead
 from ..plan import Given, Plan, Step
-from .advised import side_by_side, typed
 from .alike import Reading
 from .allowed import AllowedReader
 from .build import PartBuilder, name_fault, near_name
@@ -236,6 +235,8 @@ class Reader(AllowedReader):
             undefined = builder.supposed.undefined(meant) if meant is not None else None
             said = [Diagnostic(f"{key.text}: {undefined.message}", value.place)] if undefined else []
             raise AttncalcError([*error.faults, *said]) from None
+        from .advised import side_by_side, typed  # lessons do without
+
         builder.add_step(key.text, tree, value.inside if isinstance(value, Scalar) else value.place)
         if isinstance(value, Sequence):
             builder.warn(key.text, value.place, side_by_side(tree, builder.supposed.shape))

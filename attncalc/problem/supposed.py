@@ -9,8 +9,6 @@ from ..formula.check import Resolve, check
 from ..formula.node import Node
 from ..formula.parse import LONGEST_PROPOSED
 from ..formula.tree import Call, Index, Name, Tree, children, unparse
-from . import meant
-from .advised import crossed, lone_columns, whole_rows
 
 MOST_PROPOSALS = 200  # in a part
 
@@ -53,8 +51,10 @@ class Supposed:
 
     def fitted(self, tree: Tree, written: str = "") -> Tree:
         """What a formula was meant to be; `written` is its text where that is none of Python's."""
+        from .meant import fitted  # only a fault needs it
+
         self.left -= 1
-        return meant.fitted(tree, self.shape, written, self.broken) if self.left >= 0 else tree
+        return fitted(tree, self.shape, written, self.broken) if self.left >= 0 else tree
 
     def suppose(self, name: str, tree: Tree | None) -> None:
         """From now on a broken step is this formula, where that has no fault itself."""
@@ -75,6 +75,8 @@ class Supposed:
 
     def behind(self, name: str, tree: Tree) -> FormulaError | None:
         """The fault of a formula over steps that have one of their own; None where nothing can be proposed."""
+        from .advised import crossed, lone_columns, whole_rows
+
         try:
             self.nodes[name] = check(tree, self.resolve, typed=True)
             said = [one for tell in (lone_columns, crossed, whole_rows) for one in tell(tree, self.shape)]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
 
@@ -29,8 +29,7 @@ _CHARACTERS = (
 )
 
 
-@dataclass(slots=True)
-class Scalar:
+class Scalar(NamedTuple):
     """What stood there, and how: `plain`, `single`, `double`, `block` or `folded`. `file` is the whole text, `start`
     where in it.
     """
@@ -38,7 +37,7 @@ class Scalar:
     text: str
     place: Location
     style: str = "plain"
-    file: str = field(default="", repr=False)
+    file: str = ""
     start: int = 0
 
     @property
@@ -125,22 +124,20 @@ def _is_blank(piece: str) -> bool:
     return chr(int(piece[2:], 16)).isspace() if len(piece) > 2 else piece[1] in "ntvr _NLP\t\n\r"
 
 
-@dataclass(slots=True)
-class Sequence:
+class Sequence(NamedTuple):
     """A list, with its place."""
 
     items: list[Yaml]
     place: Location
 
 
-@dataclass(slots=True)
-class Mapping:
+class Mapping(NamedTuple):
     """Keys in the order they stand, each with its place."""
 
     pairs: dict[str, tuple[Scalar, Yaml]]
     place: Location
 
-    def __contains__(self, key: str) -> bool:
+    def __contains__(self, key: object) -> bool:
         return key in self.pairs
 
     def get(self, key: str) -> Yaml | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 from ..explain.document import Cell, Grid
 
@@ -11,19 +10,12 @@ MOST, FIRST = 24, 5  # of more rows or columns, only the first ones and the last
 GAP = "gap"  # the mark of a cell that stands for those left out
 
 
-@dataclass(frozen=True, slots=True)
-class Abridged(Grid):
-    """Some rows and columns of a matrix; `full` says how large it is."""
-
-    full: str = ""
-
-
 def abridged(grid: Grid, below: str, more: str, by: str) -> Grid:
     """The matrix, or its first and last rows and columns with `below` and `more` between them where it is too large."""
     n, m = grid.shape
-    if isinstance(grid, Abridged) or max(n, m) <= MOST:
+    if grid.full or max(n, m) <= MOST:
         return grid
-    grid = Abridged(grid.name, grid.cells, grid.rows, grid.columns, grid.seen, full=f" ({n} {by} {m})")
+    grid = grid._replace(explained=None, full=f" ({n} {by} {m})")
     if n > MOST:
         grid = some_rows(grid, [*range(FIRST), -1, n - 1], below)
     return some_columns(grid, [*range(FIRST), -1, m - 1], more) if m > MOST else grid
@@ -34,19 +26,14 @@ def some_rows(grid: Grid, order: Sequence[int], gap: str) -> Grid:
     empty = tuple(Cell(gap, mark=GAP) for _ in grid.cells[0])
     cells = tuple(grid.cells[i] if i >= 0 else empty for i in order)
     labels = grid.rows and tuple(grid.rows[i] if i >= 0 else gap for i in order)
-    return replace(grid, cells=cells, rows=labels)
+    return grid._replace(cells=cells, rows=labels)
 
 
 def some_columns(grid: Grid, order: Sequence[int], gap: str = "") -> Grid:
     """The columns of a matrix in an order; −1 stands for a gap, in which `gap` is printed."""
-    turned = replace(grid, cells=tuple(zip(*grid.cells, strict=True)), rows=grid.columns, columns=grid.rows)
+    turned = grid._replace(cells=tuple(zip(*grid.cells, strict=True)), rows=grid.columns, columns=grid.rows)
     kept = some_rows(turned, order, gap)
-    return replace(kept, cells=tuple(zip(*kept.cells, strict=True)), rows=grid.rows, columns=kept.rows)
-
-
-def full_size(grid: Grid) -> str:
-    """` (64 × 64)` for a matrix that is abridged."""
-    return grid.full if isinstance(grid, Abridged) else ""
+    return kept._replace(cells=tuple(zip(*kept.cells, strict=True)), rows=grid.rows, columns=kept.rows)
 
 
 def looks(cell: Cell) -> str:

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -82,7 +81,7 @@ class _Compact:
     def section(self, section: Section) -> Section:
         """A lesson inside, without a map of its own."""
         inside = (block for block in self.blocks(section.blocks) if not isinstance(block, Flow))
-        return replace(section, blocks=tuple(inside))  # type: ignore[arg-type]
+        return section._replace(blocks=tuple(inside))  # type: ignore[arg-type]
 
     def together(self, steps: Sequence[Step]) -> Iterator[Block | Short]:
         """Some steps as one; what they warn of stays."""

@@ -7,11 +7,10 @@ from typing import NamedTuple
 
 from rich.cells import cell_len, chop_cells
 from rich.style import Style
-from rich.text import Text
 
 from ..explain.document import Cell, Grid
 from ..formula.tree import unparse
-from .abridge import GAP, Abridged
+from .abridge import GAP
 from .flow import role
 from .palette import STYLES, Signs, shade
 from .wrap import centred, clean, left, right, shortened
@@ -20,10 +19,14 @@ MOST_LISTED = 64
 OUTSTANDING = Style(bold=True, underline=True)  # for what has a ground already
 
 
+# Texts with their styles: a line is made of them once, when all of it is known
+Styled = Sequence[tuple[str, Style]]
+
+
 class Piece(NamedTuple):
     """Lines that stand together, and which of them a sign beside them stands on."""
 
-    lines: tuple[Text, ...]
+    lines: tuple[Styled, ...]
     width: int
     axis: int = 0
 
@@ -43,15 +46,17 @@ class GridSetter:
     def __init__(self, grid: Grid, signs: Signs):
         self.grid = grid
         self.signs = signs
-        self.size = grid.full if isinstance(grid, Abridged) else ""
+        self.size = grid.full
         self.name = signs.notation.formula(grid.name) + self.size
         self.texts = [[self.text(cell) for cell in row] for row in grid.cells]
         self.numbers = [max(map(cell_len, column)) for column in zip(*self.texts, strict=True)]
+        self.row_labels, self.column_labels = self.clean(grid.rows), self.clean(grid.columns)
 
     def fit(self, fit: Fit) -> GridSetter:
         """Takes the widths that labels may have, and shortens them; answers itself."""
-        self.labels = self.shortened(self.grid.rows, [fit.rows] * len(self.texts))
-        self.heads = self.shortened(self.grid.columns, [max(fit.columns, width) for width in self.numbers])
+        rows, columns, cut = self.row_labels, self.column_labels, self.signs.cut
+        self.labels = shortened(rows, [fit.rows] * len(rows), cut)
+        self.heads = shortened(columns, [max(fit.columns, width) for width in self.numbers[: len(columns)]], cut)
         self.widths = [
             max(n, cell_len(head)) for n, head in zip(self.numbers, self.heads or [""] * len(self.numbers), strict=True)
         ]
@@ -81,9 +86,9 @@ class GridSetter:
         """A matrix of one entry without labels takes no brackets."""
         return self.grid.shape == (1, 1) and not self.labels and not self.heads
 
-    def shortened(self, labels: Sequence[str] | None, widest: list[int]) -> list[str]:
-        """Labels cut to their widths, each still different from the others."""
-        return shortened([clean(label, self.signs.plain) for label in labels], widest, self.signs.cut) if labels else []
+    def clean(self, labels: Sequence[str] | None) -> list[str]:
+        """Labels without what a terminal would obey."""
+        return [clean(label, self.signs.plain) for label in labels or ()]
 
     def text(self, cell: Cell) -> str:
         """A cell's text."""
@@ -107,23 +112,22 @@ class GridSetter:
     def piece(self) -> Piece:
         """The matrix as lines, with its name above it."""
         if self.is_number:
-            return Piece((Text(self.name, STYLES["name"]), Text(centred(self.texts[0][0], self.width))), self.width, 1)
+            number = centred(self.texts[0][0], self.width)
+            return Piece((((self.name, STYLES["name"]),), ((number, STYLES[""]),)), self.width, 1)
         style = STYLES[role(unparse(self.grid.name).removesuffix(".T")) or "name"]
-        lines = [Text(" " * self.side + centred(self.name, self.body), style)] if self.named else []
+        lines: list[Styled] = [((" " * self.side + centred(self.name, self.body), style),)] if self.named else []
         if self.heads:
             heads = "".join(f" {right(head, width)} " for head, width in zip(self.heads, self.widths, strict=True))
-            lines.append(Text(" " * (self.shift + self.side + 1) + heads, STYLES["label"]))
+            lines.append(((" " * (self.shift + self.side + 1) + heads, STYLES["label"]),))
         axis = len(lines) + (len(self.texts) - 1) // 2
         return Piece((*lines, *(self.row(i) for i in range(len(self.texts)))), self.width, axis)
 
-    def row(self, i: int) -> Text:
+    def row(self, i: int) -> Styled:
         """Row i with its label and its brackets."""
         opening, closing = self.brackets(i)
         label = " " * self.shift + left(self.labels[i] if self.labels else "", self.side)
         cells = [self.cell(*one) for one in zip(self.grid.cells[i], self.texts[i], self.widths, strict=True)]
-        return Text.assemble(
-            (label, STYLES["label"]), (opening, STYLES["bracket"]), *cells, (closing, STYLES["bracket"])
-        )
+        return (label, STYLES["label"]), (opening, STYLES["bracket"]), *cells, (closing, STYLES["bracket"])
 
     def brackets(self, i: int) -> tuple[str, str]:
         """The opening and the closing bracket of row i."""
@@ -133,6 +137,8 @@ class GridSetter:
 
     def cell(self, cell: Cell, text: str, width: int) -> tuple[str, Style]:
         """A cell's text, padded, and how it is shaded and marked."""
+        if cell.shade is None and not cell.mark and not cell.lit:  # most cells
+            return f" {right(text, width)} ", STYLES[""]
         hidden = cell.mark == "masked" and cell.shade is not None
         padded = f" {centred(text, width) if hidden or cell.mark == GAP else right(text, width)} "
         if cell.shade is not None and not hidden:
@@ -145,13 +151,14 @@ class GridSetter:
 
     def listed(self, room: int) -> Piece:
         """The matrix as a list of entries, a line each, where it is wider than the page."""
-        lines = []
+        lines: list[Styled] = []
         for i, row in enumerate(self.texts):
             for j, text in enumerate(row):
                 place = f"{self.labels[i] if self.labels else i}, {self.heads[j] if self.heads else j}: "
                 start = min(cell_len(place), room // 2)
                 for k, part in enumerate(chop_cells(text, room - start) or [""]):
-                    lines.append(Text.assemble((place[:start] if k == 0 else " " * start, STYLES["label"]), part))
+                    before = place[:start] if k == 0 else " " * start
+                    lines.append(((before, STYLES["label"]), (part, STYLES[""])))
         if len(lines) > MOST_LISTED:
-            lines = [*lines[:MOST_LISTED], Text(self.signs.below, STYLES["dim"])]
-        return Piece((Text(self.name, STYLES["name"]), *lines), room)
+            lines = [*lines[:MOST_LISTED], ((self.signs.below, STYLES["dim"]),)]
+        return Piece((((self.name, STYLES["name"]),), *lines), room)

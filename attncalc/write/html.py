@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import repeat, zip_longest
 from pathlib import Path
 from typing import Any
@@ -34,7 +33,7 @@ from ..formula.labels import counted_places
 from ..formula.tree import Binary, Tree, unparse
 from ..resources import folder
 from . import page, pictures, widths
-from .abridge import GAP, Abridged, abridged
+from .abridge import GAP, abridged
 from .flow import role
 from .flow_svg import svg
 from .formulas import lines, maths, speech
@@ -77,7 +76,7 @@ def _render(name: str, template: Path | None, **values: Any) -> str:
 
 def _is_short(document: Document) -> bool:
     """Whether all folded steps together are few enough to stand on the page, to be opened."""
-    return sum(block.count for block in document.flat() if isinstance(block, Section)) <= MOST_UNFOLDED
+    return sum(block.steps for block in document.flat() if isinstance(block, Section)) <= MOST_UNFOLDED
 
 
 # -- blocks ------------------------------------------------------------------------------------------------------------
@@ -279,7 +278,7 @@ def _is_product(items: tuple[Grid | Sign, ...]) -> bool:
 def _grid(grid: Grid, named: bool, why: list[list[Made | None]]) -> Made:
     """A matrix as a table; its rows and columns have numbers, heard with their labels and not seen."""
     shown, heard = _abridged(grid), _abridged(_numbered(grid))
-    size = shown.full if isinstance(shown, Abridged) else ""
+    size = shown.full
     rows = zip(_labels(heard.rows, shown.rows), shown.cells, why or repeat([]), strict=False)
     return {
         "name": Markup(math(formula(grid.name))),
@@ -307,7 +306,7 @@ def _abridged(grid: Grid) -> Grid:
 def _numbered(grid: Grid) -> Grid:
     n, m = grid.shape
     rows, columns = (f"row {i}" for i in counted_places(n)), (f"column {j}" for j in counted_places(m))
-    return replace(grid, rows=tuple(rows), columns=tuple(columns))
+    return grid._replace(rows=tuple(rows), columns=tuple(columns))
 
 
 def _labels(heard: Sequence[str] | None, seen: Sequence[str] | None) -> list[tuple[str, str]]:

@@ -9,7 +9,7 @@ from ..explain.document import Bars, Beam, Block, Cell, Curve, Document, Grid, S
 from ..explain.maths import Terms
 from ..formula.tree import Tree
 from . import page
-from .abridge import full_size, looks
+from .abridge import looks
 from .formulas import maths
 from .formulas.tex import SIGNS, TEX, escape, sentence
 
@@ -81,7 +81,7 @@ class Latex(page.Medium):
 
     def grid(self, grid: Grid, named: bool) -> str:
         """A matrix in brackets over its name, its labels beside and above it; one that stands alone needs no name."""
-        size = rf"\text{{\scriptsize {escape(full_size(grid))}}}" if full_size(grid) else ""
+        size = rf"\text{{\scriptsize {escape(grid.full)}}}" if grid.full else ""
         name = self.formula(grid.name) + size if named or size else ""
         rows = [list(map(self.cell, row)) for row in grid.cells]
         if grid.columns:

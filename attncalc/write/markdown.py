@@ -12,7 +12,7 @@ from ..explain.prose import Plain, prose
 from ..formula.labels import counted_places
 from ..formula.tree import Tree
 from . import page
-from .abridge import full_size, looks
+from .abridge import looks
 from .beam import lines_of
 from .formulas import lines, maths
 from .formulas.github import GITHUB, escape, formula, inline, number, sentence, sentence_part, sentence_start, words
@@ -94,7 +94,7 @@ class _Markdown(page.Medium):
 
 def _matrix(grid: Grid, named: bool) -> str:
     """A matrix in brackets over its name, the labels of its rows beside it."""
-    size = words(full_size(grid)) if full_size(grid) else ""
+    size = words(grid.full) if grid.full else ""
     rows = [[_cell(c) for c in row] for row in grid.cells]
     body = r" \\ ".join(" & ".join(row) for row in rows)
     bare = grid.shape == (1, 1) and not grid.rows
@@ -119,7 +119,7 @@ def _cell(cell: Cell) -> str:
 
 def _table(grid: Grid) -> dict[str, Any]:
     """A matrix as a table: the names of its columns, and rows of its cells, each with its label before it."""
-    name = inline(formula(grid.name)) + escape(full_size(grid))
+    name = inline(formula(grid.name)) + escape(grid.full)
     labels = grid.rows or counted_places(len(grid.cells))
     rows = [[escape(label), *map(_entry_of_a_table, row)] for label, row in zip(labels, grid.cells, strict=True)]
     return {"name": name, "columns": list(map(escape, grid.columns or ())), "rows": rows}

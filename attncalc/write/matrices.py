@@ -5,14 +5,14 @@ broken.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from rich.cells import cell_len
+from rich.style import Style
 from rich.text import Text
 
 from ..explain.document import Grid, Sign
 from ..formula.labels import counted_places
-from .abridge import Abridged, abridged, some_columns
+from .abridge import abridged, some_columns
 from .grid import Fit, GridSetter, Piece
 from .palette import STYLES, Signs
 
@@ -52,11 +52,12 @@ def _side_by_side(row: Row) -> Iterator[Text]:
     above = max(piece.axis for piece in row)
     below = max(len(piece.lines) - piece.axis for piece in row)
     for k in range(above + below):
-        parts: list[Text | str] = []
+        parts: list[tuple[str, Style]] = []
         for piece in row:
             at = k - above + piece.axis
-            inside = piece.lines[at] if 0 <= at < len(piece.lines) else Text()
-            parts += [inside, " " * (piece.width - cell_len(inside.plain))]
+            inside = piece.lines[at] if 0 <= at < len(piece.lines) else ()
+            room = piece.width - sum(cell_len(text) for text, _ in inside)
+            parts += [*inside, (" " * room, STYLES[""])]
         line = Text.assemble(*parts)
         line.rstrip()
         yield line
@@ -115,7 +116,7 @@ class _Layout:
             if setter.fit(fit._replace(headed=self.headed)).width <= room:
                 return [setter.piece()]
         fit, count = Fit(NARROW, SHORTEST, headed=self.headed), grid.shape[1]
-        grid = replace(grid, columns=grid.columns or counted_places(count))
+        grid = grid._replace(columns=grid.columns or counted_places(count))
         setter = GridSetter(grid, self.signs).fit(fit)
         widest = setter.columns_that_fit(room)
         if widest == 0:
@@ -132,7 +133,7 @@ class _Layout:
 
 
 def _piece(text: str, style: str) -> Piece:
-    return Piece((Text(text, STYLES[style]),), cell_len(text))
+    return Piece((((text, STYLES[style]),),), cell_len(text))
 
 
 def _fits(items: Items, headed: bool) -> Iterator[Fit]:
@@ -140,7 +141,7 @@ def _fits(items: Items, headed: bool) -> Iterator[Fit]:
     grids = [item for item in items if isinstance(item, Grid)]
     seen = sum(grid.seen for grid in grids)
     some = min(seen, max(0, len(grids) - 2))
-    least = min(some, sum(grid.seen and isinstance(grid, Abridged) for grid in grids))
+    least = min(some, sum(grid.seen and bool(grid.full) for grid in grids))
     yield Fit(GENEROUS, GENEROUS, least, headed)
     for named in range(least, some + 1):
         yield from (Fit(USUAL, USUAL, named, headed), Fit(USUAL, SHORTEST, named, headed))

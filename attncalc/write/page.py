@@ -6,7 +6,6 @@ A writer is a Medium: it says how its medium writes texts, formulas and matrices
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -298,7 +297,7 @@ def _blocks(grid: Grid, room: int) -> list[Grid]:
     if not room or sum(widths) <= SMALLER * room:
         return [grid]
     count = max(1, room // max(widths))
-    grid = replace(grid, columns=grid.columns or counted_places(len(widths)))
+    grid = grid._replace(columns=grid.columns or counted_places(len(widths)))
     return [some_columns(grid, range(k, min(k + count, len(widths)))) for k in range(0, len(widths), count)]
 
 

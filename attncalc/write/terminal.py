@@ -31,7 +31,6 @@ from ..explain.document import (
 from ..explain.equal import sides
 from ..explain.prose import Emphasis, Inline, Maths, Plain, Strong, prose
 from ..formula.tree import Name, Number, Tree, unparse
-from .columns import table_lines
 from .compact import Short, compact
 from .flow import role, spoken
 from .formulas import sentences
@@ -296,6 +295,8 @@ class _Writer:
         self.line(line, INDENT + hanging)
 
     def table(self, block: Table) -> None:
+        from .columns import table_lines  # few solutions have tables
+
         for line in table_lines(block, self.width - INDENT, self.console, self.entry, self.clean):
             self.line(line, INDENT)
 
@@ -325,11 +326,11 @@ class _Writer:
             self.paragraph(Text(doc, STYLES["dim"]), indent + hanging)
 
     def styled(self, head: Text, parts: list[str], sides: list[tuple[str, str]]) -> Text:
-        line = Text(parts[0], head.style)
+        line: list[tuple[str, str | Style]] = [(parts[0], head.style)]
         for sign, side in zip(parts[1::2], parts[2::2], strict=True):
             strong = bool(head.style) or (len(sides) > 1 and side == sides[-1][1])
-            line = Text.assemble(line, (f" {sign} ", STYLES["sign"]), (side, STYLES["strong" if strong else ""]))
-        return line
+            line += [(f" {sign} ", STYLES["sign"]), (side, STYLES["strong" if strong else ""])]
+        return Text.assemble(*line)
 
 
 def _group(block: Block | Short | None) -> str:

@@ -10,7 +10,7 @@ from ..explain.document import Block, Cell, Document, Flow, Grid, Picture, Sign
 from ..explain.maths import Terms
 from ..formula.tree import Number, Tree
 from . import page
-from .abridge import full_size, looks
+from .abridge import looks
 from .formulas import lines, maths, speech
 from .formulas.typst import TYPST, quoted, sentence
 from .pictures import drawn
@@ -85,7 +85,7 @@ class Typst(page.Medium):
 
     def piece(self, sign: str, grid: Grid, named: bool) -> dict[str, Any]:
         """A matrix as the template's function `matrix` takes it, with the sign before it."""
-        size = full_size(grid)
+        size = grid.full
         name = _maths(speech.said(grid.name), self.formula(grid.name) + (f" {quoted(size)}" if size else ""))
         return {
             "sign": _maths(speech.SIGNS.get(sign, sign), _SIGNS.get(sign, sign)) if sign else "",

@@ -12,17 +12,18 @@ from rich.cells import cell_len, chop_cells, set_cell_size
 
 # A formula may break before an operator that has spaces around it, and after a comma or a row; elsewhere between
 # numbers, if need be.
-_BREAK = re.compile(r" (?=([·∘+−/*.;|=≈~-]|!=|where) )|(?<=[,;]) ")
-_SPACE = re.compile(r" ()")
+_BREAK = r" (?=([·∘+−/*.;|=≈~-]|!=|where) )|(?<=[,;]) "
+_SPACE = r" ()"
 _WEAK = {"+", "−", "-", "=", "≈", "~", "where"}  # better places than products and commas
 HANGING = 3
-_JOINERS = "\u200b\u200c\u200d\u2060\ufe0e\ufe0f"  # they have no width, and terminals disagree on what they join
+_SELECTORS = "\ufe0e\ufe0f"  # of how a sign is drawn; Python calls them printable
+_JOINERS = "\u200b\u200c\u200d\u2060" + _SELECTORS  # they have no width, and terminals disagree on what they join
 
 
 def clean(text: str, plain: bool = False) -> str:
     """Text of a file without control characters, which a terminal would obey; `plain` puts it into ASCII."""
-    if text.isascii() and text.isprintable():
-        return text
+    if text.isprintable() and not any(sign in text for sign in _SELECTORS):
+        return in_ascii(text) if plain and not text.isascii() else text
     text = "".join(c for c in re.sub(r"[\r\n\t]+", " ", text) if c not in _JOINERS)
     text = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
     return in_ascii(text) if plain else text
@@ -61,9 +62,9 @@ def pieces(text: str, width: int) -> list[str]:
     return [*lines, text]
 
 
-def _places(pattern: re.Pattern[str], text: str, width: int) -> list[re.Match[str]]:
+def _places(pattern: str, text: str, width: int) -> list[re.Match[str]]:
     """Where a line that starts with the text can end within so many cells."""
-    return [m for m in pattern.finditer(text) if 0 < cell_len(text[: m.start()]) <= width]
+    return [m for m in re.finditer(pattern, text) if 0 < cell_len(text[: m.start()]) <= width]
 
 
 def _cost(text: str, place: re.Match[str]) -> tuple[int, bool]:
@@ -92,6 +93,8 @@ def equation(head: str, sides: Sequence[tuple[str, str]], width: int) -> list[li
 
 def shortened(labels: Sequence[str], widest: Sequence[int], cut: str) -> list[str]:
     """Labels of at most so many cells each, or a few more where two of them would otherwise look alike."""
+    if all(cell_len(label) <= limit for label, limit in zip(labels, widest, strict=True)):
+        return list(labels)
     different = len(set(labels))
     for more in range(max(map(cell_len, labels), default=0)):
         short = [_short(label, limit + more, cut) for label, limit in zip(labels, widest, strict=True)]

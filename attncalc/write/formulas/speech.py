@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from ...explain.document import ENTRYWISE, Cell, Grid
 from ...formula.labels import counted_places
 from ...formula.tree import Name, Tree
-from ..abridge import full_size, looks
+from ..abridge import looks
 from .lines import Line
 from .parts import is_scientific
 
@@ -84,7 +84,7 @@ def equation(left: str, sides: list[tuple[bool, Tree]]) -> str:
 def matrix(grid: Grid) -> str:
     """Every entry of a matrix by rows, with the labels that people see."""
     n, m = grid.shape
-    head = f"{said(grid.name)}{full_size(grid) or f' ({n} × {m})'}".replace("×", "by")
+    head = f"{said(grid.name)}{grid.full or f' ({n} × {m})'}".replace("×", "by")
     over = f"columns {', '.join(grid.columns)}; " if grid.columns else ""
     rows = grid.rows or tuple(f"row {i}" for i in counted_places(n))
     return f"{head}: {over}" + "; ".join(
