@@ -317,6 +317,12 @@ def test_a_paper_of_own_questions_alone(tmp_path):
 
 
 FAULTS = [
+    ("{ask: x, marks: 3}", "did you mean points: 4?"),
+    ("{ask: x}", "free_text: true beside it"),
+    ("{ask: x, choice: y, options: [a, b]}", "did you mean choices: [{right: its text}, {wrong: its text}]?"),
+    ("{generate: self_attention, tokens: 3}", "did you mean with: {tokens: ...}?"),
+    ("{generate: self_attention, mask: causal}", "did you mean with: {mask: ...}?"),
+    ("{problem: generate self_attention}", "did you mean generate: self_attention?"),
     ("{ask: x}", "a question has generate:, problem:, one_of:, free_text: or choices:; found none of them"),
     ("{free_text: x}", "ask: expected words that say what is asked, found nothing"),
     ("{ask: x, free_text: y, points: {S: 1}}", "points: expected a number for an own question, found a mapping"),

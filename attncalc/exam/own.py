@@ -73,7 +73,7 @@ class OwnReader(Fields):
             return Own("" if solution in ("true", "yes") else solution)
         options = self.options(item)
         right = sum(one.right for one in options)
-        if not right:
+        if options and not right:
             self.faults.add("choices: expected one right: at least, found wrong: alone", item.pairs["choices"][1].place)
         return Own(solution, tuple(options), self.flag(item, "several", right > 1), shuffle)
 

@@ -9,8 +9,10 @@ from typing import Any, TypeVar
 from ..api import known_codes, read_bytes
 from ..errors import AttncalcError, Diagnostic, Diagnostics, did_you_mean, shorten
 from ..generator.own import search_of
+from ..generator.recipe import RECIPES
 from ..generator.search import Search
 from ..generator.specification import Asked
+from ..lessons import LESSONS
 from ..problem.data import tree_of
 from ..problem.file import build_problem
 from ..problem.model import Problem
@@ -20,7 +22,7 @@ from ..resources import problem_file, problem_names
 from .beside import beside
 from .figures import WIDEST, read_figure
 from .generated import GeneratedReader
-from .keys import KEYS, KINDS, LARGEST_SPACE, MOST_QUESTIONS
+from .keys import KEYS, KINDS, LARGEST_SPACE, MOST_QUESTIONS, WITH
 from .marking import marking
 from .model import Question
 from .own import OwnReader, choices_asked
@@ -29,6 +31,33 @@ from .parts import combined
 Result = TypeVar("Result")
 WORDS = 4  # centimetres for an answer in words, where nothing is said
 OWN = ("title", "ask", "note", "asked", "points", "rounding")
+
+
+# Keys of a question as other programs call them, and the form that is meant.
+_TICKED = "choices: [{right: its text}, {wrong: its text}]"
+_WORDS = "ask: the question, and free_text: the answer or true"
+_OTHER_KEYS = {
+    **dict.fromkeys(("choice", "options", "answers", "alternatives", "answer", "correct", "mcq"), _TICKED),
+    **dict.fromkeys(("text", "question", "prompt", "essay", "open"), _WORDS),
+    **dict.fromkeys(("marks", "score", "weight"), "points: 4"),
+    **dict.fromkeys(("lesson", "random", "template"), "generate: self_attention"),
+    **dict.fromkeys(("file", "use", "path"), "problem: its file"),
+}
+
+
+def instead(key: str, question: Mapping) -> str:
+    """`; did you mean points: 4?` for `marks`, and for what a lesson is drawn with; nothing for other names."""
+    node = question.get("generate")
+    recipe = RECIPES.get(node.text) if isinstance(node, Scalar) else None
+    if key in WITH or recipe and (key in recipe.sizes or key in recipe.options):
+        return f"; did you mean with: {{{key}: ...}}?"
+    return f"; did you mean {_OTHER_KEYS[key]}?" if key in _OTHER_KEYS else ""
+
+
+def lesson_in(name: str) -> str:
+    """The end of a message where a lesson stands in the place of a problem file."""
+    word = name.split()[-1] if name.split() else ""
+    return f"; did you mean generate: {word}?" if word in LESSONS else ""
 
 
 class QuestionReader(GeneratedReader, OwnReader):
@@ -65,12 +94,14 @@ class QuestionReader(GeneratedReader, OwnReader):
                 )
             )
         before = len(self.faults.found)
-        item.reject_unknown(KEYS.at("question"), "a question", self.faults)
+        item.reject_unknown(KEYS.at("question"), "a question", self.faults, lambda key: instead(key, item))
         kinds = _kinds(item)
         if len(kinds) != 1:
             if len(self.faults.found) > before and not kinds:
                 return None  # a slip in the word itself, told already
             there = "found " + (" and ".join(kinds) or "none of them")
+            if not kinds and "ask" in item:
+                there += "; words to be answered in words stand under ask:, with free_text: true beside it"
             raise AttncalcError(
                 Diagnostic(
                     f"a question has {', '.join(f'{word}:' for word in KINDS[:-1])} or {KINDS[-1]}:; {there}",
@@ -210,7 +241,11 @@ class QuestionReader(GeneratedReader, OwnReader):
         elif known := problem_file(name.removesuffix(".yaml")):
             data, source = read_bytes(known), os.path.basename(known)
         else:
-            near = did_you_mean(name, problem_names()) or "; `attncalc problems` lists the ones that come with it"
+            near = (
+                lesson_in(name)
+                or did_you_mean(name, problem_names())
+                or "; `attncalc problems` lists the ones that come with it"
+            )
             there = f"found {shorten(name)!r}" if name else "found nothing"
             is_folder = bool(name) and os.path.isdir(path)
             what = (
