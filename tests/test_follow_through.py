@@ -115,3 +115,44 @@ def test_a_step_that_is_left_out_is_not_implied_by_what_follows_from_no_work():
     forced = lines(inputs, {"S": [[1] * len(inputs["X"])] * len(inputs["X"])})
     report = check(problem, typed({name: forced[name] for name in ("Q", "K", "V", "S", "Z")}))
     assert report.earned == 3
+
+
+PLAIN = {
+    "given": {"X": [[1, 3], [2, 7]], "Y": [[5, 1], [4, 2]]}, "points": 3,
+    "steps": {"a": "X @ Y", "b": "a + Y", "c": "b * 2 - X"},
+}  # fmt: skip
+OTHER = [{"b": "a - Y"}, {"c": "b * 3"}]
+HEAD = {
+    "given": {"Q": [[1, 2, 0, 1], [0, 1, 1, 3]], "K": [[1, 0, 1, 2], [2, 1, 0, 1]], "V": [[1, 2], [5, 3]]}, "points": 4,
+    "attention": {}, "rounding": {"digits": 2}, "asked": ["S", "S_scaled", "A", "Z"],
+}  # fmt: skip
+ZEROS = [[0, 0], [0, 0]]
+A, MINUS, PLUS = [[17, 7], [38, 16]], [[12, 6], [34, 14]], [[22, 8], [42, 18]]
+UNSCALED = {
+    "S": ZEROS, "S_scaled": [[3, 5], [7, 4]], "A": [["0.12", "0.88"], ["0.95", "0.05"]],
+    "Z": [["4.52", "2.88"], ["1.19", "2.05"]],
+}  # fmt: skip
+WITHOUT_WORK = [
+    (PLAIN, {"a": ZEROS, "b": PLUS, "c": [[43, 13], [82, 29]]}, 2),  # right, and of the right a
+    (PLAIN, {"a": ZEROS, "b": MINUS, "c": [[23, 9], [66, 21]]}, 0),
+    (PLAIN | {"accept": OTHER}, {"a": ZEROS, "b": MINUS, "c": [[23, 9], [66, 21]]}, 2),
+    (PLAIN | {"accept": OTHER}, {"a": ZEROS, "b": PLUS, "c": [[66, 24], [126, 54]]}, 2),
+    (PLAIN | {"accept": OTHER}, {"a": ZEROS, "b": MINUS, "c": [[36, 18], [102, 42]]}, 2),
+    (PLAIN | {"accept": OTHER}, {"a": ZEROS, "b": MINUS, "c": [[37, 18], [102, 43]]}, 1),
+    (PLAIN | {"accept": OTHER[1:]}, {"a": ZEROS, "b": MINUS, "c": [[36, 18], [102, 42]]}, 0),
+    (HEAD, UNSCALED, 0),
+    (HEAD | {"accept": ["scale-forgotten"]}, UNSCALED, 3),
+    (HEAD | {"accept": ["values-not-projected"]}, UNSCALED, 0),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("where", ["problem", "part"])
+@pytest.mark.parametrize(("problem", "answers", "earned"), WITHOUT_WORK)
+def test_after_a_line_without_work_what_the_problem_accepts_earns_as_the_right_numbers_do(
+    problem, answers, earned, where
+):
+    """By one accepted formula or by several, stated for all parts or for one."""
+    if where == "part":
+        first = {"given": {"x": [[1]]}, "steps": {"y": "x * 2"}, "points": 1}
+        problem, answers = {"parts": {"first": first, "second": problem}}, {"second": answers}
+    assert check(load(problem), {"answers": answers}).earned == earned

@@ -4,6 +4,7 @@ for one without evidence.
 
 import random
 from decimal import Decimal
+from math import log2
 
 import pytest
 from hypothesis import assume, given
@@ -106,3 +107,105 @@ def test_whole_numbers_that_are_the_scores_themselves_are_enough_to_name_the_sca
         {"S": [[1, -2], [-2, 1]], "S_scaled": [[1, -2], [-2, 1]]},
     )
     assert [cause.code for cause in report.first_wrong.causes] == ["scale-forgotten"]
+
+
+def causes(problem, **typed):
+    """The last line's causes by their codes."""
+    return {cause.code: cause for cause in check(load(problem), typed).steps[-1].causes}
+
+
+FOUR = {
+    "given": {"A": [[1, 2, -3], [4, 0, 2], [2, 5, 1]], "B": [[7, 1, 2], [3, 11, -4], [5, 2, 9]]},
+    "rounding": {"digits": 2}, "steps": {"Z": "A @ B / 3"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("at", [(0, 0), (0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1), (2, 2)])
+def test_a_number_that_was_copied_stands_above_below_or_beside(at):
+    """Not across a corner, and not where it is wrong itself."""
+    lines = solve(load(FOUR)).parts[0].steps[0].decimals(2)
+    i, j = at
+    lines[1][1] = lines[i][j]
+    named = causes(FOUR, Z=lines)
+    assert ("copied-neighbour" in named) == (1 in at)
+    if 1 in at:
+        assert f"(Z[{i + 1}, {j + 1}])" in named["copied-neighbour"].done
+        lines[i][j] = lines[1][1] = "123.45"
+        assert "copied-neighbour" not in causes(FOUR, Z=lines)
+
+
+@pytest.mark.parametrize(("count", "told"), [(1, True), (2, True), (3, True), (4, False)])
+def test_three_entries_of_many_may_have_gone_wrong_one_by_one(count, told):
+    rng = random.Random(3)
+    a, b = ([[rng.randint(2, 9) for _ in range(4)] for _ in range(4)] for _ in range(2))
+    problem = {"given": {"A": a, "B": b}, "rounding": {"digits": 3}, "steps": {"Z": "A @ B / 7"}}
+    lines = solve(load(problem)).parts[0].steps[0].decimals(3)
+    for k in range(count):
+        lines[k][k] = f"-{lines[k][k]}"
+    assert ("sign" in causes(problem, Z=lines)) == told
+
+
+@pytest.mark.parametrize(("factor", "typed", "told"), [(25, "-8.33", True), (26, "-8.67", False)])
+def test_a_slip_is_told_of_an_entry_of_which_no_more_than_ten_units_are_open(factor, typed, told):
+    """0.33 may have been carried on as anything up to 0.334, which 25 times leaves 10 units open."""
+    problem = {"given": {"x": [[1, 6, 9, 3]]}, "rounding": {"digits": 2},
+        "steps": {"y": "x / 3", "z": f"y * {factor}"}}  # fmt: skip
+    right = [str(factor * n) for n in (2, 3, 1)]
+    found = causes(problem, y=[["0.33", "2", "3", "1"]], z=[[typed, *right]])
+    assert ("sign" in found) == told
+
+
+def test_a_slip_costs_its_kind_and_that_it_is_one():
+    """An exact number counts as one of six decimals; a sign is 6 of the 36 that all kinds weigh, a blunder as likely
+    as a slip.
+    """
+    weights = (6, 4, 4, 3, 3, 3, 2, 4, 3, 3)
+    four = {"given": {"x": [[1, 2, 4, 5]]}, "rounding": {"digits": 2}, "steps": {"y": "x / 3"}}
+    found = causes(four, y=[["-1/3", "2/3", "4/3", "5/3"]])
+    assert found["sign"].bits == pytest.approx(min(20, log2(2 * 5 / 3 * 10**6)) - log2(sum(weights) / 6) - 1)
+    # a decimal point is one of four ways in which an entry alone may have gone wrong
+    found = causes(four, y=[["3.33", "0.67", "1.33", "1.67"]])
+    assert found["decimal-point"].bits == pytest.approx(log2(2 * 3.33 / 0.01) - log2(sum(weights) / 3) - log2(4) - 1)
+
+
+def test_a_slip_that_is_not_rare_costs_which_entries_it_took_and_how_seldom_it_is():
+    weights = (6, 4, 4, 3, 3, 3, 2, 4, 3, 3)
+    wide = {"given": {"x": [[1, 200, 400]]}, "rounding": {"digits": 3}, "steps": {"y": "x / 3"}}
+    found = causes(wide, y=[["0.333", "-66.667", "133.333"]])
+    worth = log2(2 * 133.333 / 0.001)
+    assert found["sign"].bits == pytest.approx(worth - log2(sum(weights) / 6) - log2(3 / 0.02), abs=1e-3)
+    square = {"given": {"x": [[1, 20], [400, 700]]}, "rounding": {"digits": 3}, "steps": {"y": "x / 3"}}
+    lines = [["0.333", "133.333"], ["6.667", "233.333"]]
+    # two entries, one of six orders that rows and columns may stand in
+    worth = 2 * log2(2 * 233.333 / 0.001)
+    found = causes(square, y=lines)
+    assert found["transposed"].bits == pytest.approx(worth - log2(sum(weights) / 4 / 0.02) - log2(6), abs=1e-3)
+
+
+# -- rounded too early, so that the method stands ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("x", "digits", "constant", "named"), [
+    ([0, 10], 2, "1.7", True), ([0, 0, 10], 2, "1.7", False), ([0, 0, 10, 20], 2, "1.7", True),
+    ([0, 30, 10], 2, "1.7", True), (["sqrt(3)", 10, 20], 2, "1.7", True), ([10, 20], 1, "1.7", False),
+    ([10, 20], 6, "1.732", True), ([10, 20], 7, "1.732", False),
+    ([10, 20], 3, "1.7", True), ([10, 20], 3, "1.73", True), ([10, 20], 3, "1.8", False), ([10, 20], 3, "2", False),
+])  # fmt: skip
+def test_a_constant_kept_to_too_few_decimals(x, digits, constant, named):
+    """In two decimals to six; not one entry alone beside others that it would have moved as well, and not where no
+    rounding makes this constant of √3.
+    """
+    problem = {"given": {"x": [x]}, "rounding": {"digits": digits}, "steps": {"y": "x * sqrt(3)"}}
+    factors = [Decimal(3).sqrt() if n == "sqrt(3)" else Decimal(n) for n in x]
+    unit = Decimal(1).scaleb(-digits)
+    line = [str((Decimal(constant) * n).quantize(unit, "ROUND_HALF_UP")) for n in factors]
+    assert ("constant-rounded" in causes(problem, y=[line])) == named
+
+
+@pytest.mark.parametrize(("x", "y", "z", "named"), [
+    (["1/7", "9/37"], ["0.143", "0.243"], ["1.140", "1.240"], True),
+    (["20/139", "10/41"], ["0.144", "0.244"], ["1.140", "1.240"], False),
+])  # fmt: skip
+def test_work_that_rounds_too_early_is_off_by_three_units_and_no_more(x, y, z, named):
+    problem = {"given": {"x": [x]}, "rounding": {"digits": 3}, "steps": {"y": "x * 1", "z": "y + 1"}}
+    assert ("rounded-too-early" in causes(problem, y=[y], z=[z])) == named

@@ -75,7 +75,7 @@ class Conventions(Sources):
     def right_by_any(self, step: Step) -> Iterator[Box]:
         """The right line in full, then by what the problem file accepts in it and in all steps before it."""
         yield self.right(step.key, FULL, False)
-        for choice in self.choices(self.behind(step.key)) if self.accepts_more else ():
+        for choice in self.choices(self.behind(step.key)):
             held: dict[str, Box] = {}
             yield self.worked_by(step.key, choice, held)
 
@@ -87,11 +87,6 @@ class Conventions(Sources):
             node = choice.get(key) or self.plan.entries[key].node
             held[key] = evaluate(node, lambda one: self.worked_by(one, choice, held))
         return held[key]
-
-    @cached_property
-    def accepts_more(self) -> bool:
-        """Whether the problem file accepts anything beside its own formulas."""
-        return bool(self.problem.accept) or self.has_alternatives or any(part.accept for part in self.problem.parts)
 
     @cached_property
     def unwritten(self) -> dict[tuple[str, str], frozenset[str]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from math import comb, inf, log2
+from math import comb, log2
 from typing import TYPE_CHECKING
 
 from ..arithmetic.cells import Box, Interval, approximate
@@ -98,16 +98,15 @@ def _best(search: Search, at: Where) -> Slipped | None:
 def _open(search: Search, box: Box, at: Where) -> float:
     """How many units of its last digit are left open of what an entry should be."""
     cell, unit = box[at[0]][at[1]], search.reading.units[at]
-    return (
-        inf if cell is None else approximate((cell[1] - cell[0]) / unit) if unit and not is_infinite(cell[0]) else 0.0
-    )
+    assert cell is not None  # what has no bound is never wrong
+    return approximate((cell[1] - cell[0]) / unit) if unit and not is_infinite(cell[0]) else 0.0
 
 
 def _ways(search: Search, code: str) -> int:
     """The ways in which a kind of slip may befall an entry."""
     node = search.line.step.node
     if code in OF_PRODUCTS:
-        return 1 + 2 * (node.args[0].shape[1] if node.operation == "matmul" else 1)
+        return 1 + 2 * node.args[0].shape[1]
     return 1 if code == "sign" else FEW_WAYS
 
 

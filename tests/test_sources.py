@@ -1,0 +1,165 @@
+"""What a line may have been worked out from: choices among what earlier lines carried on, equal orders, cells that are
+hidden, and what a formula uses.
+"""
+
+import pytest
+from flint import fmpq
+
+from attncalc import load
+from attncalc.answers.bind import Bound, Filled
+from attncalc.answers.model import Script
+from attncalc.api import check
+from attncalc.arithmetic.matrices import MINUS_INFINITY
+from attncalc.arithmetic.working import FULL
+from attncalc.mark.reading import Reading
+from attncalc.mark.sources import Sources
+from attncalc.mark.unseen import shown
+from attncalc.mark.uses import has, has_constants, picks
+
+GIVEN = {
+    "P": [[1, 3, 2], [5, 4, 0]], "ids": [[0], [1]], "S": [[2, -3, 4], [1, 5, 7], [0, 2, -1]], "R": [[1, 2, 3]],
+    "M": [[0, "-inf", "-inf"], [0, 0, "-inf"], [0, 0, 0]], "N": [[0, 1, 2], [2, 0, 1], [3, 1, 0]], "n": 3,
+}  # fmt: skip
+
+
+def sources_of(steps, typed=(), **more):
+    problem = load({"given": GIVEN, "steps": steps, **more})
+    lines = tuple(Filled(None, step, {}) for step in problem.plan.steps() if step.name in typed)
+    return Sources(problem, Bound(Script(None, None, None, (), ""), problem, lines))
+
+
+# -- what a formula uses -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("formula", "expected"), [
+    ("argmax_rows(P)", True), ("order_rows(P, 2)", True), ("one_hot(ids, 3)", True), ("top_k(P, 1)", True),
+    ("best", True), ("best.T", True), ("best[0]", True), ("best + 1", True), ("ids - best", True),
+    ("hstack(ids, best)", True), ("best * 2", False), ("softmax(best)", False), ("floor(best / 2)", False),
+    ("floor(best)", True), ("P", False), ("P[:, 0] + ids", False), ("ids + 1", False), ("P.T", False),
+    ("one_hot(best, 3) @ P.T", False), ("sums", False), ("sums + 1", False),
+])  # fmt: skip
+def test_which_formulas_tell_which_ones(formula, expected):
+    """Indices and ids, which are right or wrong; rearranged or counted on they are still, calculated with no more."""
+    plan = load({"given": GIVEN, "steps": {"best": "argmax_rows(P)", "sums": "row_sum(P)", "y": formula}}).plan
+    assert picks(next(step for step in plan.steps() if step.name == "y").node, plan) == expected
+
+
+@pytest.mark.parametrize(("formula", "expected"), [
+    ("S * sqrt(3)", True), ("S / 3", False), ("S * 0.5", True), ("S * (1/3)", True), ("S / 10000 ** (1/2)", True),
+    ("S * exp(1)", True), ("S * pi", True), ("sqrt(S)", False), ("S / sqrt(n)", False), ("S + n", False),
+    ("S + [[0.5, 1, 2]]", False), ("maximum(S, 0)", False), ("maximum(S, -inf)", False), ("S", False),
+    ("softmax(S / sqrt(2))", True), ("exp(S) @ S.T", False), ("row_sum(S) * 2 + 1", False),
+])  # fmt: skip
+def test_which_formulas_have_a_constant_that_a_hand_rounds(formula, expected):
+    (step,) = load({"given": GIVEN, "steps": {"y": formula}}).plan.steps()
+    assert has_constants(step.node) == expected
+
+
+@pytest.mark.parametrize(("formula", "expected"), [
+    ("softmax(S) @ S.T", {"softmax", "matmul", "transpose", "ref"}), ("S", {"ref"}), ("exp(S * 2)", {"exp", "mul"}),
+])  # fmt: skip
+def test_which_operations_a_formula_uses(formula, expected):
+    (step,) = load({"given": GIVEN, "steps": {"y": formula}}).plan.steps()
+    others = {"log", "keep", "div", "softmax", "matmul", "exp", "mul", "transpose"} - expected
+    assert all(has(step.node, one) for one in expected) and not any(has(step.node, one) for one in others)
+
+
+# -- hidden cells that hold their own score ----------------------------------------------------------------------------
+
+HIDDEN = [(0, 1), (0, 2), (1, 2)]
+SCORES = {"S / 4": "0.5 -0.75 1; 0.25 1.25 1.75; 0 0.5 -0.25", "S": "2 -3 4; 1 5 7; 0 2 -1"}
+
+
+def rows(text):
+    return {
+        (i, j): MINUS_INFINITY if x == "-inf" else fmpq(round(float(x) * 100), 100)
+        for i, row in enumerate(text.split(";"))
+        for j, x in enumerate(row.split())
+        if x != "_"
+    }
+
+
+@pytest.mark.parametrize(("formula", "scores", "changes", "expected"), [
+    ("keep(S / 4, causal(3, 3))", "S / 4", {}, HIDDEN), ("S / 4 + M", "S / 4", {}, HIDDEN),
+    ("M + S / 4", "S / 4", {}, HIDDEN), ("M + S", "S", {}, HIDDEN), ("M + (S + R)", "S", {}, []),
+    ("keep(S / 4, causal(3, 3))", "S / 4", {(0, 1): "-inf"}, [(0, 2), (1, 2)]),
+    ("keep(S / 4, causal(3, 3))", "S / 4", {(0, 1): "-0.76", (0, 2): "1.02"}, [(0, 1), (1, 2)]),
+    ("keep(S / 4, causal(3, 3))", "S / 4", dict.fromkeys(HIDDEN, "-100"), []),
+    ("keep(S / 4, causal(3, 3))", "S / 4", dict.fromkeys(HIDDEN, "1"), []),  # a filler, whatever the scores
+    ("keep(S / 4, causal(3, 3))", "S / 4", {(0, 1): "1", (0, 2): "1", (1, 2): "1.75"}, [(0, 2), (1, 2)]),
+    ("keep(S / 4, causal(3, 3))", "S / 4", {(0, 1): "-0.75", (0, 2): "_", (1, 2): "_"}, [(0, 1)]),
+    ("keep(S / 4, causal(3, 3))", "S / 4", dict.fromkeys(HIDDEN, "-inf"), []),
+    ("keep(S / 4, causal(3, 3))", "S / 4", dict.fromkeys(HIDDEN, "_"), []),
+    ("S + N", "S", {}, []), ("S * 2", "S", {}, []), ("R + M", "S", {}, []), ("M + M", "S", {}, []),
+])  # fmt: skip
+def test_which_hidden_cells_hold_the_score_that_stands_there_without_the_mask(formula, scores, changes, expected):
+    sources = sources_of({"Y": formula})
+    (step,) = sources.plan.steps()
+    texts = [row.split() for row in SCORES[scores].split(";")]
+    for (i, j), text in changes.items():
+        texts[i][j] = text
+    values = rows(";".join(map(" ".join, texts)))
+    reading = Reading(2, values, dict.fromkeys(values, fmpq(1, 100)), working=2)
+    own = sources.source("own")
+    assert shown(step.node, reading, lambda key: own(key, FULL)) == frozenset(expected)
+    blank = Reading(2, dict.fromkeys(values, MINUS_INFINITY), reading.units)
+    assert shown(step.node, blank, lambda key: own(key, FULL)) == frozenset()
+
+
+# -- choices among what was carried on ---------------------------------------------------------------------------------
+
+
+def box(*numbers):
+    return [[(fmpq(x), fmpq(x)) for x in numbers]]
+
+
+def hull(low, high):
+    return [[(fmpq(low), fmpq(high))]]
+
+
+def test_every_choice_of_what_lines_carried_on_is_a_world_until_they_are_too_many():
+    """Then the lines farthest before are taken for all that they may have been."""
+    names = "abcd"
+    steps = {name: f"row_sum(R) + {k}" for k, name in enumerate(names)}
+    sources = sources_of(steps | {"y": "a + b + c + d"}, [*names, "y"])
+    for name in names:
+        sources.keep(name, [box(1), box(2)] if name != "a" else [box(1), box(2), box(5)])
+    choices = {tuple(str(world.own[name]) for name in names) for world in sources.worlds("y")}
+    one, two = str(box(1)), str(box(2))
+    assert choices == {(str(hull(1, 5)), x, y, z) for x in (one, two) for y in (one, two) for z in (one, two)}
+    for name in "bcd":
+        sources.keep(name, [box(1)])
+    sources.others = {(): sources.world}
+    assert [str(world.own["a"]) for world in sources.worlds("y")] == [str(box(n)) for n in (1, 2, 5)]
+
+
+def test_an_unwritten_step_is_worked_by_the_orders_that_were_chosen_alone():
+    sources = sources_of({"a": "R * 2", "b": "R * 3", "y": "a + 1"})
+    step, other, _ = sources.plan.steps()
+    a, b = step.node, other.node
+    own = sources.source("own")
+
+    def found(*nodes):
+        return [(int(low), int(high)) for low, high in sources.one_of(step, nodes, lambda key: own(key, FULL), FULL)[0]]
+
+    assert found() == found(a) == [(2, 2), (4, 4), (6, 6)]
+    assert found(b) == [(3, 3), (6, 6), (9, 9)]
+    assert found(a, b) == found(b, a) == [(2, 3), (4, 6), (6, 9)]
+
+
+def test_an_order_without_a_bound_leaves_the_step_its_own_formula():
+    sources = sources_of({"a": "R * 2", "l": "R / R", "y": "a + 1"})
+    step, other, _ = sources.plan.steps()
+    wide = [[(fmpq(-1), fmpq(1))] * 3]
+    assert sources.one_of(step, (other.node,), lambda key: wide, FULL) == [[(fmpq(-2), fmpq(2))] * 3]
+
+
+@pytest.mark.parametrize(("givens", "verdict"), [("rounded", "right"), ("exact", "wrong")])
+def test_givens_that_are_rounded_are_open_by_half_a_unit_in_what_follows_too(givens, verdict):
+    """0.5 may be 0.54, so that 10 times it, and 10 times that, may be 5.4 and 54."""
+    problem = load({"givens": givens, "given": {"x": [["0.5", "1.2"]]}, "steps": {"y": "x * 10", "z": "y * 10"}})
+    report = check(problem, {"answers": {"z": [["54.0", "120.0"]]}})
+    assert report.steps[-1].verdict == verdict
+    report = check(problem, {"answers": {"y": [["5.4", "12.0"]], "z": [["54.0", "120.0"]]}})
+    assert report.steps[0].verdict == verdict
+    assert report.steps[0].cells == [] or report.steps[0].cells[0].from_own == "5.0"
