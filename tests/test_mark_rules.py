@@ -689,13 +689,13 @@ def test_a_wrong_line_shows_work_where_it_is_no_free_number(written, should, wor
     """
     reading, should = rows_of(written), box_of(should)
     wrong = Line(None, None, None, "wrong", reading)
-    assert shows_work(wrong, should, False) == works
+    assert shows_work(wrong, lambda: should, False) == works
     free = copies(reading)
-    assert shows_work(wrong, should, True) == (not free)
-    assert shows_work(Line(None, None, None, "right", reading), should, False) and shows_work(
-        Line(None, None, None, "wrong"), should, False
+    assert shows_work(wrong, lambda: should, True) == (not free)
+    assert shows_work(Line(None, None, None, "right", reading), lambda: should, False) and shows_work(
+        Line(None, None, None, "wrong"), lambda: should, False
     )
-    assert shows_work(Line(None, None, None, "right", reading, untold=True), should, False) == (not free)
+    assert shows_work(Line(None, None, None, "right", reading, untold=True), lambda: should, False) == (not free)
 
 
 @pytest.mark.parametrize(("written", "free"), [
@@ -716,5 +716,6 @@ def test_most_entries_are_right_to_the_working_decimals(should, working, works):
     reading = rows_of("2 2; 2 2", 0)
     reading = Reading(0, reading.values, reading.units, working=working)
     assert (
-        shows_work(Line(None, None, None, "wrong", reading), box_of(f"{should} {should}1; {should}2 9"), False) == works
+        shows_work(Line(None, None, None, "wrong", reading), lambda: box_of(f"{should} {should}1; {should}2 9"), False)
+        == works
     )

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from laws import examples
 from scripts import Hand, script, typed
 
+from attncalc.mark.cause import supposed
 from attncalc.mark.report import check
 from attncalc.mark.sure import Sure
 from attncalc.mark.walk import Memory, Walk
@@ -44,6 +45,17 @@ def test_a_glance_tells_what_working_it_out_tells(number, lesson):
         told = [report_json.write(check(one, each, shared)) for each in scripts]
         patch.setattr(Sure, "glance", lambda self, line, ways: False)
         assert told == [report_json.write(check(one, each)) for each in scripts]
+
+
+def test_a_line_of_a_walk_that_has_run_is_looked_at_anew():
+    rng = random.Random(3)
+    one = problem(rng, "self_attention", (3, 4, 3), 2)
+    walk = Walk(one, script(one, Hand(rng, 2, "half_up", carry="full")))
+    walk.run()
+    filled = walk.typed["S"]
+    other = replace(filled, cells={**filled.cells, (0, 0): typed("0.37")})
+    assert supposed(walk, other)[0].verdict == "wrong"
+    assert supposed(walk, filled)[0].verdict == "right"
 
 
 def test_nothing_is_carried_on_from_right_lines():

@@ -171,7 +171,9 @@ class _Judged:
 def _judged(walk: Walk) -> _Judged:
     named = {key: _causes(walk, line) for key, line in walk.lines.items() if line.verdict == "wrong"}
     unshown = {
-        key for key, line in walk.lines.items() if not shows_work(line, walk.expected(line.step), bool(named.get(key)))
+        key
+        for key, line in walk.lines.items()
+        if not shows_work(line, lambda step=line.step: walk.expected(step), bool(named.get(key)))  # type: ignore[misc]
     }
     idle = {
         key

@@ -49,7 +49,7 @@ class Line:
     untold: bool = False  # coarse, and a mistake would print the same (R1c)
     picks: bool = False  # indices or ids, each of which is right or wrong by itself (R1b)
     cells: list[Where] = field(default_factory=list)
-    sure: bool = False  # the right line as it prints, and so is all before it
+    sure: bool = False  # see `sure.py`
 
     @property
     def key(self) -> str:

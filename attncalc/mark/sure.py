@@ -1,14 +1,14 @@
 """Lines that are surely right, seen without working out what all lines before them may have carried on.
 
-A line is *sure* where each entry is the right one rounded to the line's digits, and so is every written line that it
-depends on.
+A line is *sure* where all lines that it depends on are, and where each of its entries, rounded to the line's digits, is
+what follows from these lines as they print; or the right one, where they all print the right ones.
 
 **Lemma.** By the rule of acceptance (`accept`) such a line is right, by its first reading, worked in full and rounded.
 
-**Proof.** The full value is one of the things that a line may carry on (R1), so by the theorem the boxes of the lines
-before hold the full values all together. The enclosure of the line's own formula over them, the first that `accept`
-tries, holds the line's full value, which rounds to what was typed: so it meets the preimage of `round`, the first
-habit, in every entry. ∎
+**Proof.** The print and the full value are among what a line may carry on (R1), so by the theorem the boxes of the
+lines before hold all their prints together, and all their full values where those print so. The enclosure of the
+line's own formula over them, the first that `accept` tries, holds what follows, which rounds to what was typed: so it
+meets the preimage of `round`, the first habit, in every entry. ∎
 
 Such a line has one box: by no reading is it coarser than its working digits, and what it hides should be hidden. So
 what it carries on is worked out once a later line asks for it, and whether almost any number would pass (`is_weak`) is
@@ -73,6 +73,11 @@ class Sure(Follow):
         return World()
 
     @cached_property
+    def rightly(self) -> dict[str, bool]:
+        """What `was_right` has found."""
+        return {}
+
+    @cached_property
     def whole(self) -> set[str]:
         """The sure lines of whole numbers that are worked out from whole numbers."""
         return set()
@@ -89,7 +94,9 @@ class Sure(Follow):
 
     def glance(self, line: Line, ways: list[Reading]) -> bool:
         """Whether a line is surely right; it is then settled."""
-        if not (self.may_be_sure(line, ways) and self.is_printed(line.key, ways[0])):
+        if not self.may_be_sure(line, ways):
+            return False
+        if not (_prints(ways[0], self.on_paper(line.step)) or self.is_right(line.key, ways[0])):
             return False
         line.sure, line.verdict = True, "right"
         if self.is_whole(line.key):
@@ -104,8 +111,8 @@ class Sure(Follow):
         return True
 
     def may_be_sure(self, line: Line, ways: list[Reading]) -> bool:
-        """Whether a line that prints the right numbers is sure: all of it is written, to no fewer digits than it is
-        worked with, after sure lines.
+        """Whether a line is sure if it prints what follows: all of it is written, to no fewer digits than it is worked
+        with, after sure lines.
         """
         first = ways[0]
         return (
@@ -116,13 +123,18 @@ class Sure(Follow):
             and (not any(way.splits for way in ways) or self.is_whole(line.key))
         )
 
-    def is_printed(self, key: str, reading: Reading) -> bool:
-        """Whether each entry is surely the right one, rounded."""
+    def is_right(self, key: str, reading: Reading) -> bool:
+        """Whether a line that is read so prints the right numbers, and all lines before it do."""
         try:
-            right = self.right(key, FULL, False)
+            return all(map(self.was_right, self.upstream[key])) and _prints(reading, self.right(key, FULL, False))
         except AttncalcError:  # it has no value
             return False
-        return all(_rounds_to(reading, at, right[at[0]][at[1]]) for at in reading.values)
+
+    def was_right(self, key: str) -> bool:
+        """The same of an earlier line, found out once."""
+        if key not in self.rightly:
+            self.rightly[key] = self.is_right(key, self.lines[key].ways[0])
+        return self.rightly[key]
 
     def by_the_first(self, line: Line, reading: Reading) -> Accepted:
         """The line accepted as the lemma says."""
@@ -180,11 +192,16 @@ def _box(step: Step, cell: Callable[[int, int], Interval]) -> Box:
     return [[cell(i, j) for j in range(m)] for i in range(n)]
 
 
-def _rounds_to(reading: Reading, at: Where, right: Interval) -> bool:
+def _prints(reading: Reading, box: Box) -> bool:
+    """Whether each entry is what was typed, once it is rounded."""
+    return all(_rounds_to(reading, at, box[at[0]][at[1]]) for at in reading.values)
+
+
+def _rounds_to(reading: Reading, at: Where, cell: Interval) -> bool:
     """Whether an exact or certified entry surely is what was typed, rounded to the nearest."""
-    if right is None:
+    if cell is None or cell[0] is not cell[1]:
         return False
-    typed, x = reading.values[at], right[0]
+    typed, x = reading.values[at], cell[0]
     if is_infinite(typed) or is_infinite(x):
         return is_infinite(typed) and is_infinite(x) and bool(typed == x)
     if type(typed) is arb:

@@ -26,8 +26,8 @@ Entry = TypeVar("Entry")
 TWO_VALUES = 4  # entries from which on two different values are few
 
 
-def shows_work(line: Line, should: Box, explained: bool) -> bool:
-    """Whether later lines may be judged given this one. `should` is what follows from the lines before, `explained`
+def shows_work(line: Line, follows: Callable[[], Box], explained: bool) -> bool:
+    """Whether later lines may be judged given this one. `follows` tells what follows from the lines before, `explained`
     says that a cause is named.
     """
     reading = line.reading
@@ -35,7 +35,10 @@ def shows_work(line: Line, should: Box, explained: bool) -> bool:
         return True
     if copies(reading):
         return False
-    if explained or line.verdict != "wrong" or _is_mostly_right(reading, should):
+    if explained or line.verdict != "wrong":
+        return True
+    should = follows()
+    if _is_mostly_right(reading, should):
         return True
     return not _is_poor(_rows(reading), lambda a, b: bool(a == b)) or _is_poor(should, _is_alike)
 
