@@ -421,8 +421,8 @@ def test_a_rubric_takes_the_mildest_cause_of_what_is_answered(count, codes, earn
         one,
         part=replace(
             one.part,
-            rubric=replace(
-                one.part.rubric, mistakes={"scale-forgotten": Fraction(1, 2), "softmax-twice": Fraction(1, 4)}
+            rubric=one.part.rubric._replace(
+                mistakes={"scale-forgotten": Fraction(1, 2), "softmax-twice": Fraction(1, 4)}
             ),
         ),
     )
