@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from .arithmetic.matrices import Literals
 from .errors import Location
-from .formula.labels import entry_place
+from .formula.labels import entry_place, position_labels
 from .formula.node import Labels, Node, Shape, needs
-from .formula.tree import Index, Text, Tree, children, names
+from .formula.tree import Index, Text, Transpose, Tree, children, names
 
 
 class Named:
@@ -39,13 +39,18 @@ class Named:
         """The labels of the columns, None where they have none."""
         return self.node.columns
 
+    @property
+    def seen_labels(self) -> tuple[Labels, Labels]:
+        """The labels of the rows and of the columns that people see."""
+        return self.rows, self.columns
+
     def entry(self, i: int, j: int) -> str:
         """The name of an entry: `S[our, lives]`."""
         return self.name + self.entry_place(i, j)
 
     def entry_place(self, i: int, j: int) -> str:
         """`[our, lives]`"""
-        return entry_place(self.shape, self.rows, self.columns, i, j)
+        return entry_place(self.shape, *self.seen_labels, i, j)
 
     def reference(self, name: str, at: int = 0) -> Node:
         """The node of a formula that uses it under this name, `at` its offset there."""
@@ -83,6 +88,13 @@ class Step(Named):
     lesson: str | None = None
     base: str = ""
     place: Location = Location()
+
+    @property
+    def seen_labels(self) -> tuple[Labels, Labels]:
+        """The labels of the file; the lines of a position table without any are told by their positions."""
+        if isinstance(self.tree, Transpose):
+            return self.rows, self.columns or position_labels(self.tree.operand, self.shape[1])
+        return self.rows or position_labels(self.tree, self.shape[0]), self.columns
 
     @property
     def is_pinned(self) -> bool:

@@ -174,3 +174,10 @@ def test_both_engines_set_hostile_words_and_fragments_twice(engine, fragment, tm
 ])  # fmt: skip
 def test_a_root_in_a_sentence_reaches_over_what_it_is_of(text, told):
     assert escape(text) == told
+
+
+def test_attention_is_drawn_as_lines_between_words():
+    text = page("three-words-look-back")
+    picture = text[text.index(r"\begin{picture}") : text.index(r"\end{picture}")]
+    assert picture.count(r"\qbezier") == 2 * 6 + 3, "six weights that are not hidden, and the scale"
+    assert all(picture.count(f"{word}}}") == 2 for word in ("the", "cat", "sat"))

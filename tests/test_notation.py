@@ -88,6 +88,15 @@ def test_numbers_names_and_entries_of_a_sentence_are_formulas(sentence):
     assert list(sentences.pieces(sentence)) == SENTENCES[sentence]
 
 
+@pytest.mark.parametrize(("options", "rows", "columns"), [
+    ("", "[pos 1, 3]", "[3, pos 1]"), (", start=1", "[pos 2, 3]", "[3, pos 2]"), (", start=k", "[2, 3]", "[3, 2]"),
+])  # fmt: skip
+def test_the_rows_of_a_position_table_are_its_positions(options, rows, columns):
+    steps = {"P": f"sinusoidal(3, 4{options})", "T": f"sinusoidal(3, 4{options}).T"}
+    P, T = load({"title": "t", "given": {"k": 2}, "steps": steps}).plan.parts[0].steps
+    assert (P.entry_place(1, 2), T.entry_place(2, 1)) == (rows, columns) and P.rows is None
+
+
 def test_entries_inside_formulas_are_named_alike_and_blocks_keep_their_brackets():
     told = {"P[0, 1] * b": "P₁,₂ · b", "W_Q[1, 0]": "(W_Q)₂,₁", "W_Q[:, 0:2]": "W_Q[:, 1:2]", "K[1]": "K[2]"}
     assert {text: lines.formula(parse(text)) for text in told} == told

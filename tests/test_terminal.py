@@ -198,7 +198,7 @@ def test_rounded_numbers_are_only_nearly_equal():
     text = printed(document("two-heads-joined"), 120)
     assert "S_scaled_1[The, cat] = 2 / √2 ≈ 2 / 1.4142 ≈ 1.4142" in text
     assert "Z_1[The, 2] ≈ 0.4011 · 0 + 0.4011 · 3 + 0.1978 · 2 = 1.5989" in text
-    assert "PE₂,₃ = sin(1 / 10000^(2/4)) = sin(0.01) ≈ 0.0100" in printed(document("position-table-three-words"))
+    assert "PE[pos 1, 3] = sin(1 / 10000^(2/4)) = sin(0.01) ≈ 0.0100" in printed(document("position-table-three-words"))
 
 
 def test_on_paper_the_numbers_carried_on_are_exact_and_the_rounded_step_is_not():

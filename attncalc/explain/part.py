@@ -60,7 +60,7 @@ def part_blocks(
 def _question(solved: PartSolution) -> Iterator[Block]:
     part = solved.part
     if solved.name is not None or part.total_points is not None:
-        yield Heading(part.title or solved.name or "", 2, texts.points(part.total_points))
+        yield Heading(part.title or (solved.name or "").replace("_", " "), 2, texts.points(part.total_points))
     for text, role in ((part.ask, "ask"), (part.source, "source"), (part.note, "note")):
         if text:
             yield Paragraph(text, role, role != "source")

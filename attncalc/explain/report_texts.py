@@ -139,7 +139,8 @@ def places(found: StepReport, place: Callable[[int, int], str], hints: bool) -> 
     cells, columns = found.cells, found.step.shape[1]
     rows = sorted({c.row for c in cells})
     if columns > 1 and len(cells) == columns * len(rows):
-        names = [f"“{found.step.rows[i]}”" if found.step.rows else counted_place(i) for i in rows]
+        labels = found.step.seen_labels[0]
+        names = [f"“{labels[i]}”" if labels else counted_place(i) for i in rows]
         return ROWS.format("row" if len(rows) == 1 else "rows", listed(names, MOST_NAMED), found.step.name)
     shown = [_distance(c.typed, c.from_own, place(c.row, c.column), hints) for c in cells[:MOST_PLACES]]
     more = f", and {len(cells) - MOST_PLACES} more" if len(cells) > MOST_PLACES else ""

@@ -130,7 +130,7 @@ def is_zero_text(text: str) -> bool:
 def step_grid(name: Tree, shown: Shown, weights: bool) -> Grid:
     """A step's matrix; weights are shaded by their share."""
     cells = tuple(tuple(_cell(shown, i, j, weights) for j in range(len(row))) for i, row in enumerate(shown.rows))
-    return Grid(name, cells, shown.result.rows, shown.result.columns)
+    return Grid(name, cells, *shown.result.step.seen_labels)
 
 
 def _cell(shown: Shown, i: int, j: int, weights: bool) -> Cell:

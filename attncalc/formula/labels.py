@@ -7,8 +7,10 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 from .node import Labels, Shape
+from .tree import Call, Number, Tree
 
 LONGEST_LABEL = 24
+STARTS_AT = 3  # the place of the first position among the arguments of a position table
 _FIRST: ContextVar[int] = ContextVar("first", default=1)
 
 
@@ -65,6 +67,22 @@ def entry_place(shape: Shape, rows: Labels, columns: Labels, i: int, j: int) -> 
     if shape[0] == 1 and not rows:
         return f"[{column}]"
     return f"[{row}]" if shape[1] == 1 and not columns else f"[{row}, {column}]"
+
+
+def position_labels(tree: Tree, count: int) -> Labels:
+    """`pos 0`, `pos 1` for the rows of a position table whose first position the formula states; None for others.
+
+    >>> from .parse import parse
+    >>> position_labels(parse("sinusoidal(2, 4, start=1)"), 2)
+    ('pos 1', 'pos 2')
+    """
+    if not isinstance(tree, Call) or tree.function != "sinusoidal":
+        return None
+    given = tree.arguments[STARTS_AT:] or (Number("0"),)
+    start = dict(tree.options).get("start", given[0])
+    if not isinstance(start, Number) or not start.text.isdecimal():
+        return None
+    return tuple(f"pos {int(start.text) + i}" for i in range(count))
 
 
 def _place(labels: Labels, i: int) -> str:

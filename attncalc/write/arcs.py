@@ -40,6 +40,11 @@ def _largest(arcs: Arcs, i: int) -> list[str]:
 
 def svg(arcs: Arcs, alone: bool = True) -> str:
     """The picture; one that is not `alone` takes its colours from the page around it."""
+    return render("svg", "arcs.svg", {**placed(arcs), "said": said(arcs), "alone": alone}, None, autoescape=True)
+
+
+def placed(arcs: Arcs) -> dict[str, Any]:
+    """Where words and lines stand in the picture, in pixels from its upper left corner."""
     queries, keys = (
         shortened(list(map(clean, words)), [LONGEST] * len(words), "…") for words in (arcs.queries, arcs.keys)
     )
@@ -47,7 +52,7 @@ def svg(arcs: Arcs, alone: bool = True) -> str:
     right = left + ACROSS
     rows = max(len(queries), len(keys))
     foot = HEAD + HIGH * rows
-    drawn = {
+    return {
         "queries": [{"label": word, "y": _middle(i, len(queries), rows), "lines": _lines(arcs, i, left, rows)} for i,
             word in enumerate(queries)],
         "keys": [{"label": word, "y": _middle(j, len(keys), rows)} for j, word in enumerate(keys)],
@@ -55,7 +60,6 @@ def svg(arcs: Arcs, alone: bool = True) -> str:
         "left": left, "right": right, "foot": foot + FOOT / 2,
         "width": right + 8 + LETTER * max(map(cell_len, [*keys, "key"])) + MARGIN, "height": foot + FOOT,
     }  # fmt: skip
-    return render("svg", "arcs.svg", {**drawn, "said": said(arcs), "alone": alone}, None, autoescape=True)
 
 
 def _middle(i: int, count: int, rows: int) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from ..explain.document import Bars, Beam, Block, Cell, Curve, Document, Grid, Sign
+from ..explain.document import Block, Cell, Document, Grid, Picture, Sign
 from ..explain.maths import Terms
 from ..formula.tree import Tree
 from . import page
@@ -29,7 +29,7 @@ class Latex(page.Medium):
 
     dialect, almost, line_break, arrow = TEX, r"\approx", r" \\ ", r"$\rightarrow$"
 
-    pictures = (Bars, Beam, Curve)
+    pictures = (Picture,)
 
     def __init__(self, decimal_comma: bool = False, times: float = 1):
         super().__init__(decimal_comma)
@@ -73,7 +73,7 @@ class Latex(page.Medium):
 
     def block(self, block: Block) -> dict[str, Any]:
         """A block, for the template; pictures are drawn by LaTeX itself."""
-        if isinstance(block, Bars | Beam | Curve):
+        if isinstance(block, Picture):
             from .latex_pictures import drawn
 
             return {"kind": "picture", "text": drawn(block)}

@@ -1,4 +1,6 @@
-"""Pictures in LaTeX's own picture environment, which needs no package: bars, the tree of a beam search, a curve."""
+"""Pictures in LaTeX's own picture environment, which needs no package: lines between words, bars, the tree of a beam
+search, a curve.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +10,8 @@ from itertools import pairwise
 from math import dist
 from typing import Any
 
-from ..explain.document import Bars, Beam, Curve
-from . import bars, beam, curve
+from ..explain.document import Arcs, Bars, Beam, Curve
+from . import arcs, bars, beam, curve
 from .formulas.tex import escape
 from .formulas.tex import number as decimal
 
@@ -58,14 +60,40 @@ class _Picture:
         return f"\\begin{{picture}}({wide:.1f},{high:.1f})%\n{inside}%\n\\end{{picture}}%"
 
 
-def drawn(block: Bars | Beam | Curve) -> str:
+def drawn(block: Arcs | Bars | Beam | Curve) -> str:
     """The picture, a pixel being one unit."""
-    draw: dict[type, Callable[[Any], _Picture]] = {Bars: _bars, Beam: _beam, Curve: _curve}
+    draw: dict[type, Callable[[Any], _Picture]] = {Arcs: _arcs, Bars: _bars, Beam: _beam, Curve: _curve}
     return f"\\setlength{{\\unitlength}}{{{PIXEL}pt}}%\n{draw[type(block)](block)}"
 
 
 def _number(text: str) -> str:
     return f"${decimal(text)}$"
+
+
+_WIDE = ((0.5, "heat!45"), (0.2, "heat!70"), (0, "heat"))  # of a thick line little colour: thin ones lie above it
+
+
+def _arcs(block: Arcs) -> _Picture:
+    made = arcs.placed(block)
+    picture = _Picture(made["width"], made["height"])
+    for line in sorted((line for query in made["queries"] for line in query["lines"]), key=lambda line: -line["thick"]):
+        for start, control, end in _halves(_places(line["path"])):
+            picture.bent(start, control, end, *_line(line["thick"]))
+    left, right = made["left"] - 8, made["right"] + 8
+    for head, words, place, side in (("query", made["queries"], left, "r"), ("key", made["keys"], right, "l")):
+        picture.text((place, 12), rf"\emph{{{head}}}", side, "quiet")
+        for word in words:
+            picture.text((place, word["y"]), escape(word["label"]), side)
+    for k, one in enumerate(made["scale"]):
+        start = made["left"] + 60 * k
+        picture.straight((start, made["foot"]), (start + 22, made["foot"]), *_line(one["thick"]))
+        picture.text((start + 26 + one["thick"] / 2, made["foot"]), rf"\emph{{{one['text']}}}", "l", "quiet")
+    return picture
+
+
+def _line(thick: float) -> tuple[str, float]:
+    """The colour of a line between words and its thickness in points."""
+    return next(colour for share, colour in _WIDE if thick >= share * arcs.THICK), round(thick * PIXEL, 2)
 
 
 def _bars(block: Bars) -> _Picture:
