@@ -19,6 +19,7 @@ Location = tuple[float, float]
 PIXEL = 0.7  # points that a pixel of the picture on a web page takes here
 THIN, HEAVY = 0.5, 1.4  # points
 LABEL = r"\footnotesize "
+MOST_DOTS = 30_000  # of which LaTeX draws the lines between words: more fill its memory
 DOT, APART = 3.0, 4.0  # pixels: a point's radius, and between places of a curve
 
 
@@ -40,10 +41,14 @@ class _Picture:
         """The sides of a rectangle by its lower left corner."""
         self.put(place, rf"\color{{{colour}}}\linethickness{{{thick}pt}}\framebox({wide:.1f},{high:.1f}){{}}")
 
-    def bent(self, start: Location, control: Location, end: Location, colour: str, thick: float) -> None:
-        """A curve from one place to another that leaves and arrives in the direction of a third."""
+    def bent(
+        self, start: Location, control: Location, end: Location, colour: str, thick: float, share: float = 1
+    ) -> None:
+        """A curve from one place to another that leaves and arrives in the direction of a third; `share` of its dots
+        are drawn.
+        """
         places = "".join(f"({x:.1f},{self.size[1] - y:.1f})" for x, y in (start, control, end))
-        dots = 2 + int((dist(start, control) + dist(control, end)) * PIXEL / thick * 2)  # LaTeX counts 0 of a short one
+        dots = 2 + int(_dots(start, control, end, thick) * share)  # LaTeX counts 0 of a short one
         self.lines.append(rf"{{\color{{{colour}}}\linethickness{{{thick}pt}}\qbezier[{dots}]{places}}}")
 
     def straight(self, start: Location, end: Location, colour: str, thick: float = THIN) -> None:
@@ -58,6 +63,11 @@ class _Picture:
         wide, high = self.size
         inside = "%\n".join(self.lines)  # a space would move all that follows it
         return f"\\begin{{picture}}({wide:.1f},{high:.1f})%\n{inside}%\n\\end{{picture}}%"
+
+
+def _dots(start: Location, control: Location, end: Location, thick: float) -> float:
+    """So many that a curve of this thickness has no gaps."""
+    return (dist(start, control) + dist(control, end)) * PIXEL / thick * 2
 
 
 def drawn(block: Arcs | Bars | Beam | Curve) -> str:
@@ -76,9 +86,11 @@ _WIDE = ((0.5, "heat!45"), (0.2, "heat!70"), (0, "heat"))  # of a thick line lit
 def _arcs(block: Arcs) -> _Picture:
     made = arcs.placed(block)
     picture = _Picture(made["width"], made["height"])
-    for line in sorted((line for query in made["queries"] for line in query["lines"]), key=lambda line: -line["thick"]):
-        for start, control, end in _halves(_places(line["path"])):
-            picture.bent(start, control, end, *_line(line["thick"]))
+    lines = sorted((line for query in made["queries"] for line in query["lines"]), key=lambda line: -line["thick"])
+    halves = [(*half, *_line(line["thick"])) for line in lines for half in _halves(_places(line["path"]))]
+    total = sum(_dots(start, control, end, thick) for start, control, end, _, thick in halves)
+    for half in halves:
+        picture.bent(*half, share=min(1, MOST_DOTS / max(1, total)))
     left, right = made["left"] - 8, made["right"] + 8
     for head, words, place, side in (("query", made["queries"], left, "r"), ("key", made["keys"], right, "l")):
         picture.text((place, 12), rf"\emph{{{head}}}", side, "quiet")
