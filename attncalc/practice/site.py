@@ -130,7 +130,7 @@ def _archive(files: dict[str, bytes]) -> bytes:
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.items():
-            archive.writestr(zipfile.ZipInfo(name, DAY), content, zipfile.ZIP_DEFLATED)
+            archive.writestr(zipfile.ZipInfo(name, DAY), content, zipfile.ZIP_DEFLATED, 9)
     return made.getvalue()
 
 

@@ -14,7 +14,7 @@ def compiled(path, home):
             if file.filename.endswith(".py") and home + file.filename in used:
                 file.filename += "c"
                 content = HEAD + marshal.dumps(compile(content, home + file.filename, "exec", dont_inherit=True, optimize=2))
-            made.writestr(zipfile.ZipInfo(file.filename, (1980, 1, 1, 0, 0, 0)), content, zipfile.ZIP_DEFLATED)
+            made.writestr(zipfile.ZipInfo(file.filename, (1980, 1, 1, 0, 0, 0)), content, zipfile.ZIP_DEFLATED, 9)
 
 lambda path, home: compiled(path, home or next(one for one in sys.path if one.endswith(".zip")) + "/")
 `;

@@ -86,7 +86,6 @@ export function inputs(one, values, { changed = () => {}, entered = () => {} } =
 export function matrix(one, { pointed = null } = {}) {
   const cells = counted(one.shape[0]).map(() => []);
   const hidden = new Set((one.hidden ?? []).map(String));
-  const [filled, closed] = [new Set((one.filled ?? []).map(String)), new Set((one.closed ?? []).map(String))];
   const element = table(one, (i, j, name) => {
     const heat = one.heat?.[i]?.[j];
     const isMasked = hidden.has(String([i, j])) && one.heat && heat !== null;
@@ -113,4 +112,8 @@ export const head = (step) => [
   step.meaning || step.exam ? h("p", { class: "doc" }, [step.meaning, step.exam].filter(Boolean).join(" · ")) : null,
 ];
 
-export const named = (one, element) => h("figure", {}, element, maths("figcaption", {}, one.math));
+// A matrix with its name below it.
+export function named(one, element) {
+  element.firstChild.append(h("tfoot", {}, h("tr", {}, h("td"), maths("td", { colspan: one.shape[1] }, one.math))));
+  return element;
+}

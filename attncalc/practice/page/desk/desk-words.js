@@ -1,6 +1,5 @@
 // Every sentence of the page on which a class's answers are typed.
 export const FIND = "Student, name or paper";
-export const FOUND = (count) => (count === 1 ? "1 paper" : `${count} papers`);
 export const DONE = (done, all) => `${done} of ${all} typed`;
 export const STATES = { none: "nothing typed", some: "begun", all: "typed" };
 export const SIGNS = { none: "○", some: "◐", all: "✓" };
