@@ -14,7 +14,7 @@ from flint import arb, ctx, fmpq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attncalc import load
+from attncalc import check, load
 from attncalc.answers.bind import Bound, Filled
 from attncalc.answers.entry import entry
 from attncalc.answers.model import Typed
@@ -719,3 +719,61 @@ def test_most_entries_are_right_to_the_working_decimals(should, working, works):
         shows_work(Line(None, None, None, "wrong", reading), lambda: box_of(f"{should} {should}1; {should}2 9"), False)
         == works
     )
+
+
+# -- words where numbers should stand, and what the lines of a script have in common -----------------------------------
+
+MASKED = load(
+    {"given": {"S": [[1, 2], [3, 4]]}, "steps": {"M": "keep(S, causal(2, 2))", "A": "softmax(M)"}, "points": 2}
+)
+
+
+@pytest.mark.parametrize(("rows", "said", "earned"), [
+    ([["1.00", "zero"], ["0.27", "0.73"]], "", 1),  # crossed out where the weight is 0
+    ([["1.00", "zero"], ["nan", "0.73"]], "A[2, 1]: expected a number, found “nan”", Fraction(3, 4)),
+    ([["nan", "nan"], ["nan", "nan"]], "A[1, 1]: expected a number, found “nan”", 0),
+])  # fmt: skip
+def test_a_word_is_a_wrong_answer_but_where_it_crosses_a_masked_cell_out(rows, said, earned):
+    found = check(MASKED, {"answers": {"A": rows}}).steps[-1]
+    assert (found.word, found.mark.earned) == (said, earned) and found.mark.reason == said
+    assert (found.verdict == "wrong") == bool(said)
+
+
+def test_another_shape_is_said_and_no_word():
+    found = check(MASKED, {"answers": {"A": [[1, 0, 0]]}}).steps[-1]
+    assert (found.verdict, found.word, found.shape, found.mark.earned, found.digits) == (
+        "wrong", "", "expected 2 × 2, found 1 × 3", 0, 0)  # fmt: skip
+
+
+THIRDS = load({"given": {"x": [[1, 2, 5]]}, "steps": {name: f"x / {n}" for name, n in (("a", 3), ("b", 7), ("c", 9))}})
+HABITS_OF = [
+    ({"a": "0.33 0.67 1.67", "b": "0.14 0.29 0.71", "c": "0.111 0.222 0.556"}, 2, "round"),
+    ({"a": "0.333 0.667 1.667", "b": "0.143 0.286 0.714", "c": "0.11 0.22 0.56"}, 3, "round"),
+    ({"a": "0.33 0.66 1.66", "b": "0.14 0.28 0.71"}, 2, "cut"),
+    ({"a": "0.33 0.66 1.66", "b": "0.14 0.29 0.71"}, 2, "mixed"),
+    ({"a": "1/3 2/3 5/3"}, None, None), ({"a": "9.99 8.88 7.77"}, None, None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("lines", "digits", "habit"), HABITS_OF)
+def test_what_the_lines_of_a_script_have_in_common(lines, digits, habit):
+    """The digits of most, and rounding or cutting where all agree."""
+    report = check(THIRDS, {"answers": {name: [text.split()] for name, text in lines.items()}})
+    assert report.habit == {"digits": digits, "habit": habit}
+    counts = {name: len(text.split()[0].partition(".")[2]) for name, text in lines.items()}
+    assert all(step.digits == counts.get(step.step.name, 0) for step in report.steps)
+
+
+@pytest.mark.parametrize(("typed_", "seen", "never"), [
+    ("-1", "5 5", True), ("3", "5 5", False), ("-1", "5 -9", False), ("-1", "-9 5", False), ("-12", "5 -9", True),
+])  # fmt: skip
+def test_a_low_number_stands_for_minus_infinity_beside_the_largest_of_its_row_and_of_its_column(typed_, seen, never):
+    """Where nothing says along which the weights are taken."""
+    row, column = map(point, seen.split())
+    box = [[HIDDEN, row], [column, point(0)]]
+    values = {(0, 0): flint(typed_)}
+    reading = Reading(1, values, {(0, 0): flint("0.1")}, working=1, scores=("rows", "columns"))
+    assert fits(reading, "round", box, (0, 0)) == never
+    for axis, other in (("rows", row), ("columns", column)):
+        alone = replace(reading, scores=(axis,))
+        assert fits(alone, "round", box, (0, 0)) == (flint(typed_) <= other[0] - 3)

@@ -1,0 +1,143 @@
+"""From a wrong line to its cause: two mistakes in one step, what would be told of a line that was answered so instead,
+and a line that a hand or a program may have written.
+"""
+
+import random
+from math import log2
+
+import pytest
+from flint import ctx
+from scripts import Hand, filled, script, work
+
+from attncalc import load
+from attncalc.answers.bind import Bound
+from attncalc.api import check as check_answers
+from attncalc.arithmetic.interval import evaluate
+from attncalc.arithmetic.working import FULL
+from attncalc.mark.cause import is_worth, supposed
+from attncalc.mark.evidence import Evidence
+from attncalc.mark.report import check
+from attncalc.mark.sources import PRECISION
+from attncalc.mistakes.catalogue import catalogue, usual
+from attncalc.mistakes.pairs import Pairs
+from attncalc.mistakes.site import Site
+
+RNG = random.Random(4)
+NUMBERS = {
+    name: [[RNG.randint(-5, 5) for _ in range(m)] for _ in range(n)]
+    for name, n, m in (("X", 3, 4), ("W_Q", 4, 4), ("W_K", 4, 4), ("W_V", 4, 4), ("b_Q", 1, 4), ("b_K", 1, 4))
+}
+HEAD = load({"given": NUMBERS, "rounding": {"digits": 3}, "self_attention": {}})
+HAND = Hand(random.Random(1), 3, "half_up")
+RIGHT = script(HEAD, HAND)
+
+
+def step_of(problem, name):
+    return next(step for step in problem.plan.steps() if step.name == name)
+
+
+def values_of(problem):
+    """The right numbers of every line."""
+    values = {}
+    for key, entry in problem.plan.entries.items():
+        values[key] = work(entry.node, values, HAND)
+    return values
+
+
+def answered_so(problem, step, node):
+    """The right script, but for one line worked by another formula from the right lines before it."""
+    rows = work(node, values_of(problem), HAND)
+    return filled(step, rows, 3)
+
+
+# -- two mistakes in one step ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "codes"), [
+    ("Q", {"weights-transposed", "query-key-swapped"}), ("Q", {"bias-forgotten", "weights-transposed"}),
+    ("K", {"bias-forgotten", "query-key-swapped"}),
+])  # fmt: skip
+def test_two_mistakes_in_one_step_are_both_named_for_what_both_cost(name, codes):
+    """Where no single one explains the line: bits for every wrong entry, less those of the two among all pairs, one
+    explanation in twenty.
+    """
+    step = step_of(HEAD, name)
+    pairs = Pairs(Site(HEAD.plan, step), list(catalogue().values())).found
+    pair = next(pair for pair in pairs if {pair.first.code, pair.second.code} == codes)
+    report = check(HEAD, script(HEAD, HAND, {step.key: pair.node}))
+    found = next(one for one in report.steps if one.step.name == name)
+    with ctx.workprec(PRECISION):
+        most = sum(Evidence(None, found.line, report.walk.expected(step)).worth[at] for at in found.line.cells)
+    assert found.verdict == "wrong" and codes <= {cause.code for cause in found.causes}
+    both = {cause.bits for cause in found.causes if cause.code in codes}
+    assert max(both) == pytest.approx(most - pair.bits + log2(0.05)) and len(both) == 1
+
+
+def test_a_number_that_stands_everywhere_is_explained_by_no_two_mistakes():
+    """Very many pairs lead to it."""
+    numbers = {
+        "Q": [[1, 0, 1, 0], [0, 1, 0, 1]], "K": [[1, 1, 0, 0], [0, 0, 1, 1], [1, 0, 0, 1]], "V": [[1], [2], [3]],
+    }  # fmt: skip
+    problem = load({"given": numbers, "rounding": {"digits": 3}, "attention": {}})
+    step = step_of(problem, "S_scaled")
+    assert [[str(x) for x in row] for row in work(step.node, values_of(problem), HAND)] == [["0.5"] * 3] * 2
+    for number in ("0.177", "2.828", "-0.25"):
+        report = check_answers(problem, {"S": [[1, 1, 1], [1, 1, 1]], "S_scaled": [[number] * 3] * 2})
+        assert len(report.first_wrong.causes) <= 1, number
+
+
+# -- what would be told of a line that was answered so -----------------------------------------------------------------
+
+LINES = [
+    (name, mistake, node)
+    for name in ("Q", "S_scaled", "A", "Z")
+    for mistake in usual(Site(HEAD.plan, step_of(HEAD, name)))
+    for node in list(mistake.nodes(Site(HEAD.plan, step_of(HEAD, name))))[:1]
+][::5]
+
+
+@pytest.mark.parametrize(("name", "mistake", "node"), LINES, ids=[f"{name} {m.code}" for name, m, _ in LINES])
+def test_what_is_told_of_a_line_is_known_before_it_is_written(name, mistake, node):
+    """The same as of a script that has the line, and the walk goes on as it was."""
+    step, report = step_of(HEAD, name), check(HEAD, RIGHT)
+    line = answered_so(HEAD, step, node)
+    held = report.walk.carried[step.key]
+    with ctx.workprec(PRECISION):
+        found, causes = supposed(report.walk, line)
+    assert report.walk.carried[step.key] == held
+    changed = Bound(RIGHT.script, HEAD, tuple(line if one.step is step else one for one in RIGHT.steps))
+    told = next(one for one in check(HEAD, changed).steps if one.step is step)
+    assert (found.verdict, [(c.code, round(c.bits, 6)) for c in causes]) == (
+        told.verdict,
+        [(c.code, round(c.bits, 6)) for c in told.causes],
+    )
+
+
+@pytest.mark.parametrize(("digits", "worth"), [(0, False), (1, True), (3, True)])
+def test_a_mistake_is_worth_a_name_where_its_entries_say_more_than_it_costs(digits, worth):
+    """One score of two that are told as whole numbers is too little; with decimals it is enough."""
+    problem = load({"given": {"Q": [[1, 1, 2]], "K": [[2, 2, 0]], "V": [[1]]}, "attention": {}})
+    step = step_of(problem, "S_scaled")
+    mistake = catalogue()["scale-without-root"]
+    node, *_ = mistake.nodes(Site(problem.plan, step))
+    walk = check(problem, script(problem, HAND)).walk
+    own = walk.source("own")
+    with ctx.workprec(PRECISION):
+        box = evaluate(node, lambda key: own(key, FULL))
+        assert is_worth(walk, filled(step, work(node, values_of(problem), HAND), digits), mistake, box) == worth
+
+
+# -- written by a hand or by a program ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_a_line_of_seven_digits_by_a_hand_that_cuts_is_explained_as_one(seed):
+    """It may be a float32's print as well, but no such program makes these numbers of these lines."""
+    rng = random.Random(seed)
+    given_ = {name: [[rng.randint(-3, 3) for _ in range(3)] for _ in range(3)] for name in "QKV"}
+    problem = load({"given": given_, "rounding": {"digits": 7}, "attention": {}})
+    step = step_of(problem, "A")
+    node, *_ = catalogue()["softmax-base-10"].nodes(Site(problem.plan, step))
+    hand = Hand(rng, 7, "cut", hidden="cut")
+    report = check(problem, script(problem, hand, {step.key: node}))
+    assert "softmax-base-10" in {cause.code for cause in report.first_wrong.causes}
