@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from typing import Any
 
-from ..errors import AttncalcError, Diagnostic, Location, counted
+from ..errors import AttncalcError, Location
 from ..formula.node import LARGEST_MATRIX, LARGEST_SIDE
 from ..formula.tree import Index
 from .entry import entry, entry_or_word
@@ -32,15 +31,13 @@ class Grid:
     flat: bool = False
 
     def read(self, whole: Written, losses: Losses, step: str) -> Rows:
-        """The entries. Raises AttncalcError where they are no matrix; an entry that cannot be read is a loss and stays
-        blank.
+        """The entries, in rows that may differ in length. Raises AttncalcError where there are none or too many; an
+        entry that cannot be read is a loss and stays blank.
         """
         self.check_size(whole)
         self.square()
-        ragged = list(self.ragged())
-        if ragged and losses.lenient:
-            raise AttncalcError(ragged)
-        losses.extend(step, AttncalcError(ragged))
+        if len({len(row) for row in self.rows}) > 1 and (halved := _halved(max(self.rows, key=len))):
+            losses.extend(step, halved)
         one = entry if losses.lenient else entry_or_word
         return tuple(tuple(losses.guarded(step, partial(one, cell)) for cell in row) for row in self.rows)
 
@@ -69,18 +66,20 @@ class Grid:
             for row in rows:
                 row += [Written("", row[-1].at)] * (len(rows) - len(row))
 
-    def ragged(self) -> Iterator[Diagnostic]:
-        """A fault for each row that is not as long as the first."""
-        first = len(self.rows[0])
-        for k, row in enumerate(self.rows):
-            if len(row) != first:
-                said = (
-                    f"row {k} has {counted(len(row), 'entry')}, row 0 has {first}; rows are equally long, a blank "
-                    "is written _"
-                )
-                yield Diagnostic(said, row[0].place)
+
+def _halved(row: list[Written]) -> AttncalcError | None:
+    """The fault of a row that is too long where two of its entries may be one: 0,67 beside wider gaps, or 1 1/2."""
+    gaps = [
+        y.place.column - x.place.column - len(x.text) if x.place.line == y.place.line else 0 for x, y in pairwise(row)
+    ]
+    for (x, y), gap in zip(pairwise(row), gaps, strict=True):
+        if x.text.lstrip("+-−").isdigit() and (_PROPER.fullmatch(y.text) or gap == 1 < max(gaps) and y.text.isdigit()):
+            one = f"{x.text}.{y.text}" if y.text.isdigit() else f"{x.text} + {y.text}"
+            return x.fault(f"rows differ in length; is {x.text} with the {y.text} behind it one number, written {one}?")
+    return None
 
 
+_PROPER = re.compile(r"[1-9][0-9]*/[0-9]+")
 _WORD = re.compile(r"\S+")
 
 
