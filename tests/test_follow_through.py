@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from laws import examples
 
-from attncalc import load
+from attncalc import load, solve
 from attncalc.api import check
 
 SEEDS = st.integers(0, 10**6)
@@ -156,3 +156,24 @@ def test_after_a_line_without_work_what_the_problem_accepts_earns_as_the_right_n
         first = {"given": {"x": [[1]]}, "steps": {"y": "x * 2"}, "points": 1}
         problem, answers = {"parts": {"first": first, "second": problem}}, {"second": answers}
     assert check(load(problem), {"answers": answers}).earned == earned
+
+
+@examples(30)
+@given(seed=SEEDS)
+def test_zeros_behind_zeros_are_no_answer(seed):
+    """A gradient typed as 0 for what is not 0 is not answered, what follows from it is no answer either, and a right
+    zero implies no step.
+    """
+    rng = random.Random(seed)
+    given = {name: [[rng.randint(-3, 3) for _ in range(2)] for _ in range(2)] for name in ("Q", "K", "V", "dZ")}
+    problem = load({"given": given, "rounding": {"digits": 2}, "attention_gradients": {}})
+    right = solve(problem)
+    names = [name for name in ("dS_scaled", "dS", "dQ", "dK") if rng.random() < 0.7]
+    report = check(problem, {"answers": {name: [[0, 0], [0, 0]] for name in names}})
+    poor: set[str] = set()
+    for step in (one for one in report.steps if one.step.name in names):
+        behind = {"dS_scaled", "dS"} - {step.step.name}
+        if poor & behind and (step.mark.earned or step.verdict == "right"):  # it prints as 0.00, rounded or cut
+            assert all(abs(float(x)) <= 0.01 for row in right[step.step.name].tolist() for x in row)
+        poor |= {step.step.name} if step.verdict in ("missing", "wrong") else set()
+    assert not any(step.mark.earned for step in report.steps if step.step.name not in names)

@@ -174,6 +174,11 @@ def whole(reading: Reading) -> Reading:
     return replace(reading, units=dict.fromkeys(reading.units, fmpq(0)), coarse=False, program=None)
 
 
+def zeros(reading: Reading | None) -> bool:
+    """Whether a line holds nothing but zeros."""
+    return reading is not None and all(value == 0 for value in reading.values.values())
+
+
 def _shown(typed: Typed, asked: int | None) -> tuple[int, int]:
     """Decimals and significant digits of an entry, without the zeros that are none."""
     places, figures = typed.decimals or 0, typed.significant or 0

@@ -20,7 +20,7 @@ from ..values import Values
 from .accept import Accepted, fits, passes
 from .cause import Cause, causes
 from .marks import Mark, answered, by_rubric, mark, points_of
-from .reading import HABITS
+from .reading import HABITS, zeros
 from .sources import PRECISION, Line
 from .walk import Memory, Walk
 from .words import word_of
@@ -250,15 +250,15 @@ def _causes(walk: Walk, line: Line) -> list[Cause]:
 
 
 def _implied(walk: Walk, idle: set[str]) -> set[str]:
-    """The steps that some right line needs, one that is complete, shows work, and that not almost any number would
-    pass.
+    """The steps that some right line needs, one that is complete, shows work (zeros alone do not), and that not almost
+    any number would pass.
 
     All behind it must be right for that, but for what stands behind a wrong line, which says nothing of it.
     """
     telling = (
         (key, line)
         for key, line in walk.lines.items()
-        if line.verdict in IMPLYING and not line.weak and key not in idle
+        if line.verdict in IMPLYING and not line.weak and key not in idle and not zeros(line.reading)
     )
     stack = [(key, line) for key, line in telling if answered(line) == 1]
     seen: set[str] = set()

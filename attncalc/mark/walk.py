@@ -25,7 +25,7 @@ from ..mistakes.site import Site
 from ..plan import Step
 from ..problem.model import Problem
 from .accept import Accepted, Refused, fits, passes, restart
-from .reading import Reading, readings, whole
+from .reading import Reading, readings, whole, zeros
 from .sources import PRECISION, Line, Source, World
 from .sure import Sure
 from .unseen import is_softmax, shown, softmax_axes
@@ -165,20 +165,30 @@ class Walk(Sure):
         """Writes down a line that was accepted, and whether it tells too little."""
         line.accepted, line.weak, line.reading, line.verdict = found, found.weak, found.reading, verdict
         coarse, splits = found.reading.digits < found.reading.working, found.reading.splits  # in every entry, in some
-        if verdict != "carried" and (coarse or splits) and (found.weak or not self.is_complete(line)):
-            zeros = splits and all(value == 0 for value in found.reading.values.values())
+        unfounded = self.follows_no_answer(line)
+        if verdict != "carried" and (coarse or splits or unfounded) and (found.weak or not self.is_complete(line)):
+            empty = unfounded or splits and zeros(found.reading)
             alike = splits and (coarse and copies(found.reading) or self.shows_nothing(line))
-            line.untold = zeros or coarse and found.weak or alike
+            line.untold = empty or coarse and found.weak or alike
             if line.untold:
-                line.verdict = "missing" if zeros else "too_coarse"  # zeros for what is not 0 are no answer at all
+                line.verdict = "missing" if empty else "too_coarse"  # zeros for what is not 0 are no answer at all
 
     def is_complete(self, line: Line) -> bool:
         """Whether a coarse line is right to the working decimals too: only zeros were left out behind its numbers."""
         reading: Reading = line.reading  # type: ignore[assignment]
         least = 1 / fmpq(power_of_ten(reading.working))
         finer = replace(reading, units={at: min(unit, least) for at, unit in reading.units.items()})
-        boxes = (*self.sharp(line), line.accepted.box)  # type: ignore[union-attr]
+        paper, right = self.sharp(line)
+        accepted: Box = line.accepted.box  # type: ignore[union-attr]
+        boxes = [right] if self.follows_no_answer(line) else [paper, right, accepted]
         return any(passes(finer, habit, box) for box in boxes for habit in finer.habits)
+
+    def follows_no_answer(self, line: Line) -> bool:
+        """Whether a line of zeros follows from zeros that are wrong or count as not answered."""
+        behind = (self.lines[k] for k in self.upstream[line.key] if k in self.lines)
+        return zeros(line.reading) and any(
+            one.verdict in ("missing", "wrong", "carried") and zeros(one.reading) for one in behind
+        )
 
     def refused(self, line: Line, ways: list[Reading], broken: bool, tried: Refused) -> Line:
         """A line that does not follow from the lines as typed."""
@@ -225,7 +235,9 @@ class Walk(Sure):
         last digit.
         """
         tried = self.accept(line, ways, self.source("right"))
-        near = isinstance(tried, Accepted) or all(self.within_a_unit(tried, at) for at in tried.reading.values)
+        near = isinstance(tried, Accepted) or (
+            not tried.reading.splits and all(self.within_a_unit(tried, at) for at in tried.reading.values)
+        )  # a unit of a coarse line is far
         return near or isinstance(self.accept(line, ways, self.source("printed")), Accepted)
 
     def within_a_unit(self, refused: Refused, at: Where) -> bool:
