@@ -271,7 +271,9 @@ def test_a_step_is_found_by_what_students_call_it(step, heading):
 
 @pytest.mark.parametrize(("line", "step"), [
     ("Scaled scores", "S_scaled"), ("**Attention weights**", "A"), ("> A", "A"), ("julia> A", "A"), (">> A =", "A"),
-    ("In[3]:= A\nOut[3]=", "A"), ("\\[ A \\approx", "A"), ("So we get A ≈", "A"), ("QKᵀ", "S"),
+    ("Attention weights A", "A"), ("## Attention weights (A)", "A"), ("**A (attention weights)**", "A"),
+    ("Output Z:", "Z"), ("Values V", "V"), (">> A = exp(S)./sum(exp(S), 2)\n\nA =", "A"),
+    ("julia> A = exp.(S) ./ sum(exp.(S), dims=2)\n2×2 Matrix{Float64}:", "A"), ("In[3]:= A\nOut[3]=", "A"), ("\\[ A \\approx", "A"), ("So we get A ≈", "A"), ("QKᵀ", "S"),
 ])  # fmt: skip
 def test_a_step_is_found_in_a_line_of_its_own_and_behind_a_prompt(line, step):
     rows = "[[1, 0], [0.5, 0.5]]"

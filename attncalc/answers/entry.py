@@ -31,7 +31,7 @@ _FRACTION = re.compile(r"[+-]?[0-9]+ ?/ ?[0-9]+")
 _WORD = re.compile(r"[+-]?nan|[^\W\d_]{2,30}(?:[ '’-][^\W\d_]{1,30}){0,5}", re.IGNORECASE)
 _INFINITE = re.compile(r"([+-]?) ?(?:∞|\.?inf|infinity)", re.IGNORECASE)
 _BEGINNING = re.compile(
-    r"[+-]?\(*(?:\.?[0-9]|(?:sqrt|exp|ln|log)\(|√|(?:e|pi)(?![^*/^+)-])|\\(?:[dt]?frac|sqrt|infty|pi))"
+    r"[+-]?\(*(?:\.?[0-9]|(?:sqrt|exp|ln|log)\((?=[-+(.0-9√]|(?:sqrt|exp|ln|log|pi|e)\b)|√|(?:e|pi)(?![^*/^+)-])|\\(?:[dt]?frac|sqrt|infty|pi))"
 )
 _WRAPPED = re.compile(
     r"\$\$(.*)\$\$|\$(.*)\$|\\\((.*)\\\)|\*\*(.*)\*\*|`(.*)`|(?:np|numpy)\.float(?:16|32|64)\((.*)\)", re.DOTALL

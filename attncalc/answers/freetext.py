@@ -198,7 +198,8 @@ class _Reader(Lines):
                 if named[3] == ":" and len(bare.split()) > 1:
                     return  # a sentence
                 reason = error.faults[0].message if _is_attempt(bare) else _WORKING
-        self.drop_pending()
+        if self.pending is None or self.pending.text.text != name.text:  # else `A = exp(S) ...` was how it is found
+            self.drop_pending()
         self.pending = _Name(name, reason)
         if bare and not reason:
             start = self.begin() + named.end() + shift

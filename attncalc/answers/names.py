@@ -39,17 +39,29 @@ WORDS = {
     "attn_weights": "A", "output": "Z", "outputs": "Z", "context": "Z", "out": "Z", "queries": "Q", "keys": "K",
     "values": "V",
 }  # fmt: skip
+_LETTER = r"[A-Z](?:_\w+|[0-9]{1,2})?"
+_LETTERED = re.compile(
+    rf"([A-Za-z- ]+?),? +(?:matrix +)?(?:({_LETTER})|\(({_LETTER})\))|({_LETTER}) +\(([A-Za-z- ]+)\)"
+)
 _NUMBERED = re.compile(r"([A-Za-z]+(?:_[a-z]+)?)([0-9]+)")
 _NUMBER_INSIDE = re.compile(r"([A-Za-z]+)_([0-9]+)_([a-z]+)")
 _HEAD = re.compile(r"head_?([0-9]+)", re.IGNORECASE)
 
 
 def named_so(text: str) -> str | None:
-    """The step that a phrase or a formula means: `attention weights`, `QKᵀ`, `Head 1`; None where it is neither."""
+    """The step that a phrase or a formula means: `attention weights`, `QKᵀ`, `Head 1`; beside a letter the letter, as
+    in `attention weights A` and `Z (output)`. None where it is neither.
+    """
+    if (both := _LETTERED.fullmatch(text.strip())) and _is_spoken(both[1] or both[5]):
+        return both[2] or both[3] or both[4]
     for pattern, name in PHRASES:
         if found := pattern.fullmatch(text.strip()):
             return found.expand(name)
     return None
+
+
+def _is_spoken(words: str) -> bool:
+    return "_".join(words.casefold().split()) in WORDS or any(pattern.fullmatch(words) for pattern, _ in PHRASES)
 
 
 def of_head(name: str, heading: str) -> str | None:
