@@ -72,6 +72,32 @@ def test_what_a_program_prints_has_full_marks(kind, shown, seed):
 
 
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
+@examples(20)
+@given(seed=SEEDS)
+def test_exponentials_of_low_scores_lose_digits_in_a_program_that_does_not_subtract_the_largest(kind, seed):
+    rng = random.Random(seed)
+    lowest, highest = (-103, -60) if kind is np.float32 else (-744, -660)
+    scores = [[rng.randint(lowest, highest) for _ in range(3)] for _ in range(2)]
+    powers = np.exp(np.array(scores, dtype=kind))
+    weights = powers / powers.sum(axis=1, keepdims=True)
+    problem = load({"given": {"S": scores}, "rounding": {"digits": 2}, "steps": {"A": "softmax(S)"}})
+    typed = [[PRINTS["scientific"](x) for x in row] for row in weights]
+    assert verdicts(check(problem, {"answers": {"A": typed}})) == {"A": "right"}
+
+
+@examples(20)
+@given(seed=SEEDS, digits=st.integers(1, 3))
+def test_an_exact_product_is_not_a_unit_smaller_however_it_is_cut(seed, digits):
+    """The first query of a causal head looks at itself alone: its output is its own value."""
+    rng = random.Random(seed)
+    inputs = {name: whole(rng, 3, 2) for name in ("Q", "K", "V")}
+    problem = load({"given": inputs, "rounding": {"digits": digits}, "attention": {"mask": "causal"}})
+    typed = [[f"{x - (x > 0) * 0.1**digits + (x < 0) * 0.1**digits:.{digits}f}" for x in inputs["V"][0]]]
+    report = verdicts(check(problem, {"answers": {"Z[0]": typed}}))
+    assert (report["Z"] in PASSES) == (not any(inputs["V"][0]))
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
 @examples(10)
 @given(seed=SEEDS)
 def test_a_program_s_number_that_is_a_little_off_is_not_right(kind, seed):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from flint import fmpq
+from flint import arb, fmpq
 
 from ..formula.node import Node
-from .cells import ONE, ZERO, Box, Interval, most, point
+from .cells import ONE, ZERO, Box, End, Interval, least, most, point
 from .matrices import is_infinite
 from .working import Program, dot
 
@@ -29,7 +29,8 @@ def off(program: Program, node: Node, arguments: list[Box], box: Box) -> Box:
     """What a program makes of it: one relative rounding error for each operation; a sum of n terms has n of their sizes
     together.
 
-    Softmax: x − max is one off, which moves the exponential by as much of x − max; then the sum, and a quotient.
+    Softmax: x − max is one off, which moves the exponential by as much of x − max; then the sum, and a quotient. Where
+    the largest is not subtracted, low scores have exponentials that are off by the least number.
     """
     match node.operation:
         case operation if operation in STRUCTURE or operation == "row_max":
@@ -58,9 +59,30 @@ def off(program: Program, node: Node, arguments: list[Box], box: Box) -> Box:
                 if not is_infinite(end)
             ]
             times = 2 * (_ROUNDINGS + 2 * most(ends or [ZERO])) + len(arguments[0][0]) * len(arguments[0]) + 1
+            return [
+                [_out(program.off(cell, times), lost) for cell in row]
+                for row, lost in zip(box, _underflow(program, node, arguments[0]), strict=True)
+            ]
         case operation:
             times = fmpq(_ROUNDINGS if operation in _LIBRARY else 1)
     return [[program.off(cell, times) for cell in row] for row in box]
+
+
+def _underflow(program: Program, node: Node, scores: Box) -> list[End]:
+    """How far the weights of each row may be off because e^x is nearly 0, or 0, in all of it."""
+    lines = [[cell for row in scores for cell in row]] * len(scores) if node.params[0] == "all" else scores
+    return [
+        _lost(program, [cell[0] for cell in line if cell is not None and not is_infinite(cell[0])]) for line in lines
+    ]
+
+
+def _lost(program: Program, ends: list[End]) -> End:
+    top = most(ends) if ends else ZERO
+    return least((2 * len(ends) * program.smallest * arb(-top).exp(), ONE)) if top < 0 else ZERO
+
+
+def _out(cell: Interval, by: End) -> Interval:
+    return cell if cell is None or by is ZERO else (cell[0] - by, cell[1] + by)
 
 
 def _size(cell: Interval) -> Interval:

@@ -16,13 +16,14 @@ from .rounding import of_number, power_of_ten
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """Binary arithmetic: the distance from 1 to the next number, which no single rounding exceeds relatively, and the
-    least number.
+    """Binary arithmetic: the distance from 1 to the next number, which no single rounding exceeds relatively, the
+    least number of full precision, and the least of all, by which smaller ones are off.
     """
 
     name: str
     relative: fmpq
     least: fmpq
+    smallest: fmpq
 
     def off(self, cell: Interval, times: End = ONE, size: End | None = None) -> Interval:
         """A cell that is off by `times` relative errors, of itself or of something of another size."""
@@ -50,8 +51,8 @@ class Program:
 
 
 FLOATS = {
-    "float32": Program("float32", fmpq(1, 1 << 23), fmpq(1, 1 << 126)),
-    "float64": Program("float64", fmpq(1, 1 << 52), fmpq(1, 1 << 1022)),
+    "float32": Program("float32", fmpq(1, 1 << 23), fmpq(1, 1 << 126), fmpq(1, 1 << 149)),
+    "float64": Program("float64", fmpq(1, 1 << 52), fmpq(1, 1 << 1022), fmpq(1, 1 << 1074)),
 }
 
 
@@ -162,7 +163,7 @@ def _last_place(digits: int) -> fmpq:
 
 def _down(x: End, unit: fmpq, otherwise: End | None = None) -> End:
     """The multiple of the unit at or below x; where a ball leaves that open, something safely below, or `otherwise`."""
-    scaled = x / unit
+    scaled = x * unit.denominator if unit.numerator == 1 else x / unit  # exact numbers stay exact
     if isinstance(scaled, fmpq):
         return scaled.floor() * unit
     found = scaled.floor().unique_fmpz()
