@@ -381,3 +381,20 @@ def test_weights_by_logarithms_on_a_calculator_that_are_cut_are_legal(seed):
         }
     )
     assert verdicts(check(problem, {"answers": {"A": weights}}))["A"] in PASSES
+
+
+@examples(30)
+@given(seed=SEEDS)
+def test_of_equal_entries_any_choice_is_right_and_no_other(seed):
+    rng = random.Random(seed)
+    row = [rng.randint(0, 3) for _ in range(5)]
+    k = rng.randint(1, 4)
+    problem = load({"given": {"S": [row]}, "steps": {"M": f"top_k(S, {k})", "best": "argmax_rows(S)"}})
+    chosen, best = set(rng.sample(range(5), rng.randint(1, 5))), rng.randrange(5)
+    fine = len(chosen) == k and min(row[j] for j in chosen) >= sorted(row)[-k]
+    report = check(problem, {"answers": {"M": [[int(j in chosen) for j in range(5)]], "best": best}})
+    assert verdicts(report) == {
+        "M": "right" if fine else "wrong",
+        "best": "right" if row[best] == max(row) else "wrong",
+    }
+    assert not any(step.causes for step in report.steps)  # another choice is no slip

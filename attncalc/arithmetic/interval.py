@@ -270,7 +270,7 @@ class _Run:
         return result
 
     def _top_k(self, node: Node, a: Box) -> Box:
-        return [[among_largest(row, j, node.params[0]) for j in range(len(row))] for row in a]
+        return [[among_largest(row, j, node.params[0], in_order=False) for j in range(len(row))] for row in a]
 
     def _top_p(self, node: Node, a: Box, p: Box) -> Box:
         return [[reach(row, j, p[0][0]) for j in range(len(row))] for row in a]

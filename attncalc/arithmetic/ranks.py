@@ -9,17 +9,19 @@ from .cells import ONE, ZERO, End, Interval, least, most, point
 
 def perhaps_largest(row: list[Interval]) -> list[int]:
     """The columns that may hold a row's largest entry."""
-    return [j for j in range(len(row)) if among_largest(row, j, 1) != point(ZERO)]
+    return [j for j in range(len(row)) if among_largest(row, j, 1, in_order=False) != point(ZERO)]
 
 
-def among_largest(row: list[Interval], j: int, k: int) -> Interval:
-    """1 where entry j is surely among the k largest, 0 where it surely is not; of equals the first comes first."""
+def among_largest(row: list[Interval], j: int, k: int, in_order: bool = True) -> Interval:
+    """1 where entry j is surely among the k largest, 0 where it surely is not; of equals the first comes first, or
+    not `in_order` any of them.
+    """
     own = row[j]
     if own is None or None in row:
         return ZERO, ONE
     others = [(i, c) for i, c in enumerate(row) if c and i != j]
-    above = sum(1 for i, c in others if c[0] > own[1] or i < j and _equal(c, own))
-    maybe = sum(1 for i, c in others if not (c[1] < own[0] or i > j and _equal(c, own)))
+    above = sum(1 for i, c in others if c[0] > own[1] or in_order and i < j and _equal(c, own))
+    maybe = sum(1 for i, c in others if not (c[1] < own[0] or in_order and i > j and _equal(c, own)))
     return point(ZERO) if above >= k else point(ONE) if maybe < k else (ZERO, ONE)
 
 

@@ -6,7 +6,7 @@ from functools import cached_property, reduce
 
 from flint import fmpq
 
-from ..arithmetic.cells import Box, point
+from ..arithmetic.cells import ONE, ZERO, Box, Interval, point
 from ..arithmetic.interval import evaluate
 from ..arithmetic.ranks import perhaps_largest
 from ..arithmetic.working import Working
@@ -83,10 +83,13 @@ class Follow(Conventions):
 
     def one_of_the_largest(self, step: Step, node: Node, box: Box, source: Source, working: Working) -> Box:
         """Of columns that may all be largest the one that was typed, if it is one of them: what lies between two of
-        them is none.
+        them is none. Of those that may be among the k largest the k that were typed.
         """
-        if node.operation != "argmax_rows" or step.key not in self.typed:
+        if node.operation not in ("argmax_rows", "top_k") or step.key not in self.typed:
             return box
+        if node.operation == "top_k":
+            ones = {at for at, cell in self.typed[step.key].cells.items() if cell.value == 1}
+            return [_chosen(row, node.params[0], {j for k, j in ones if k == i}) for i, row in enumerate(box)]
         result = [list(row) for row in box]
         rows = evaluate(node.args[0], lambda key: source(key, working), working)
         for (i, j), cell in self.typed[step.key].cells.items():
@@ -122,3 +125,12 @@ class Follow(Conventions):
             return None  # then the ways need not be tried one by one
         tried = accept(ways, routes, exponentials, products)
         return tried if isinstance(tried, Accepted) else None
+
+
+def _chosen(row: list[Interval], count: int, typed: set[int]) -> list[Interval]:
+    """So many ones where a row says which entries are, may be or are not among the largest: what is sure, what was
+    typed, and else the first.
+    """
+    perhaps = [j for j, cell in enumerate(row) if cell != point(ZERO)]
+    ranked = sorted(perhaps, key=lambda j: (row[j] != point(ONE), j not in typed, j))
+    return [point(ONE if j in ranked[:count] else ZERO) for j in range(len(row))]

@@ -53,7 +53,7 @@ def slips(search: Search) -> Iterator[Slipped]:
     """
     yield from _arranged(search)
     wrong = search.wrong
-    if not 0 < len(wrong) <= MOST_SLIPS:
+    if not 0 < len(wrong) <= MOST_SLIPS or search.line.picks:  # another choice is no slip of the pen
         return
     rare = len(wrong) * RARE <= len(search.reading.values)
     bits = -log2(1 / SLIP_OF_FEW) if rare else -log2(comb(len(search.reading.values), len(wrong)) / SLIP)
@@ -68,7 +68,7 @@ def slips(search: Search) -> Iterator[Slipped]:
 
 
 def _arranged(search: Search) -> Iterator[Slipped]:
-    """The line with its entries in another place; ids in another order are another choice, and no slip of the pen."""
+    """The line with its entries in another place; ids in another order are another choice."""
     if search.line.picks:
         return
     for code, box in arrangements(search.right):
