@@ -59,7 +59,10 @@ class AttncalcError(Exception):
 
 def _once(faults: Iterable[Diagnostic]) -> list[Diagnostic]:
     """Each line once: a given that is wrong in several parts is one fault."""
-    return list({str(fault): fault for fault in reversed(list(faults))}.values())[::-1]
+    found: dict[str, Diagnostic] = {}
+    for fault in faults:
+        found.setdefault(str(fault), fault)
+    return list(found.values())
 
 
 class UndecidedDigits(UserWarning):
