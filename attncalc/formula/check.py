@@ -177,6 +177,8 @@ class _Checker:
         return False
 
     def whole(self, tree: Tree, what: str) -> int:
+        if isinstance(tree, Number) and tree.text.isdecimal() and len(tree.text) < 10:  # as most are written
+            return int(tree.text)
         node = self.node(tree)
         if node.static is not None and abs(node.static) > LARGEST_WHOLE:
             raise FormulaError(f"{what}: expected at most {LARGEST_WHOLE:,}, found {shorten(node.written)}", tree.at)
@@ -260,11 +262,8 @@ class _Checker:
                 word = tree.value if isinstance(tree, Text) else unparse(tree)
                 if parameter.words and word not in parameter.words:
                     choices = ", ".join(f'"{w}"' for w in parameter.words)
-                    raise FormulaError(
-                        f"{what}: expected one of {choices}, found "
-                        f"{shorten(word)!r}{did_you_mean(word, parameter.words)}",
-                        tree.at,
-                    )
+                    found = f"{shorten(word)!r}{did_you_mean(word, parameter.words)}"
+                    raise FormulaError(f"{what}: expected one of {choices}, found {found}", tree.at)
                 return word
             case "whole":
                 return self.whole(tree, what)
