@@ -148,12 +148,13 @@ class Choices(NamedTuple):
 
 class Table(NamedTuple):
     """Rows under heads. An entry is a text, or formulas with commas between them; the columns `right` keep to the
-    right.
+    right, what stands in the columns `typed` is set as it is typed in a file, `d_k` and not dₖ.
     """
 
     heads: tuple[str, ...]
     rows: tuple[tuple[str | tuple[Tree, ...], ...], ...]
     right: frozenset[int] = frozenset()
+    typed: frozenset[int] = frozenset()
 
 
 class Curve(NamedTuple):

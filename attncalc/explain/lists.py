@@ -24,7 +24,7 @@ COURSE_HEADS = ("name", "minutes", "what it teaches")
 def lessons_document(lessons: Iterable[Lesson]) -> Document:
     """Every lesson by its name and what it works out."""
     return Document(
-        [Heading(LESSONS_TITLE), Table(("lesson", "what it works out"), tuple((one.name, one.doc) for one in lessons))]
+        [Heading(LESSONS_TITLE), _table(("lesson", "what it works out"), ((one.name, one.doc) for one in lessons))]
     )
 
 
@@ -45,7 +45,7 @@ def problems_document(entries: Iterable[tuple[Entry, str]]) -> Document:
         rows = tuple((entry.name, str(entry.minutes), _told(entry, title)) for entry, title in chosen)
         document.blocks += [
             Heading(chapter, 2, minutes(sum(entry.minutes for entry, _ in chosen))),
-            Table(COURSE_HEADS, rows, frozenset({1})),
+            Table(COURSE_HEADS, rows, frozenset({1}), frozenset({0})),
         ]
     return document
 
@@ -79,8 +79,8 @@ def functions_document(functions: Iterable[tuple[str, str, str]]) -> Document:
     """Functions of the formula language: how each is called, what it is, and the formula that it stands for, where
     there is one.
     """
-    rows = tuple((call, f"{doc} = {formula}" if formula else doc) for call, doc, formula in functions)
-    return Document([Heading(FUNCTIONS_TITLE), Table(("function", "what it is"), rows)])
+    rows = ((call, f"{doc} = {formula}" if formula else doc) for call, doc, formula in functions)
+    return Document([Heading(FUNCTIONS_TITLE), _table(("function", "what it is"), rows)])
 
 
 def _tables(lesson: Lesson) -> Iterator[Block]:
@@ -101,7 +101,12 @@ def _tables(lesson: Lesson) -> Iterator[Block]:
     for title, heads, rows in told:
         if rows:
             yield Heading(title, 2)
-            yield Table(heads, tuple(rows))
+            yield _table(heads, rows, 1 + ("default" in heads))
+
+
+def _table(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]], typed: int = 1) -> Table:
+    """Rows whose first entry, or first two, are to be typed into a file."""
+    return Table(heads, tuple(rows), typed=frozenset(range(typed)))
 
 
 def _needed(one: Input) -> str:

@@ -68,7 +68,7 @@ def catalogue_document() -> Document:
     groups[SLIPS_TITLE] = [(slip.code, slip.done.replace("{detail}", "")) for slip in SLIPS.values()]
     document = Document([Heading(TITLE, 1)])
     for group, rows in groups.items():
-        document.blocks += [Heading(group, 2), Table(HEADS, tuple(rows))]
+        document.blocks += [Heading(group, 2), Table(HEADS, tuple(rows), typed=frozenset({0}))]
     return document
 
 

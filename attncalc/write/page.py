@@ -244,14 +244,11 @@ class Medium:
             case Worked(name, place, stages):
                 told = {"lead": block.lead and self.text(block.lead), "doc": "", "aside": ""}
                 return {"kind": "worked", **self.equation(name, sides(stages), place), **told}
-            case Table(heads, rows, right):
-                entries = [
-                    [self.sentence(one) if isinstance(one, str) else self.listed(one) for one in row] for row in rows
-                ]
+            case Table(heads, rows, right, typed):
                 return {
                     "kind": "table",
                     "heads": [self.text(head) for head in heads],
-                    "rows": entries,
+                    "rows": [[self.entry(one, k in typed) for k, one in enumerate(row)] for row in rows],
                     "right": sorted(right),
                 }
         raise TypeError(block)
@@ -264,6 +261,12 @@ class Medium:
         for k, tree in enumerate(block.formulas):
             told += [self.words(", " if k else " "), self.inline(tree)]
         return self.joined(told)
+
+    def entry(self, entry: str | tuple[Tree, ...], typed: bool) -> Any:
+        """What stands in a table: formulas with commas between them, a sentence, or what is to be typed."""
+        if not isinstance(entry, str):
+            return self.listed(entry)
+        return self.text(entry) if typed else self.sentence(entry)
 
     def listed(self, trees: tuple[Tree, ...]) -> str:
         """Formulas with commas between them."""
