@@ -15,9 +15,9 @@ def prints(box: Box, digits: int, mode: str = "half_up") -> list[list[str]]:
 def _text(cell: Interval, digits: int, mode: str) -> str:
     if cell is None:
         return "?"
-    low, high = cell
-    if is_infinite(low) or is_infinite(high):
-        is_decided = is_infinite(low) and is_infinite(high) and (low < 0) == (high < 0)
-        return ("-inf" if low < 0 else "inf") if is_decided else "?"
     n = of_interval(cell, digits, mode)
-    return "?" if n is None else decimal_text(n, digits)
+    if n is not None:
+        return decimal_text(n, digits)
+    low, high = cell
+    is_decided = is_infinite(low) and is_infinite(high) and (low < 0) == (high < 0)
+    return ("-inf" if low < 0 else "inf") if is_decided else "?"

@@ -165,6 +165,8 @@ def _weight_rows(view: View) -> Iterator[tuple[Step, str, list[End]]]:
 
 def _negative_zero(view: View) -> Iterator[Finding]:
     for step in view.steps:
+        if view.is_whole(step.key):
+            continue
         half = HALF / power_of_ten(view.digits(step))
         place = _first(step, view.full(step.key), lambda x, half=half: x is not None and bool(-half < x[0] < 0))  # type: ignore[misc]
         if place:
@@ -175,7 +177,7 @@ def _negative_zero(view: View) -> Iterator[Finding]:
 
 def _ties(view: View) -> Iterator[Finding]:
     for step in view.steps:
-        found = _tie(step, view, view.full(step.key))
+        found = None if view.is_whole(step.key) else _tie(step, view, view.full(step.key))
         if not found and (paper := view.before_rounding(step.key)) is not view.full(step.key):
             found = _tie(step, view, paper)
         if found:

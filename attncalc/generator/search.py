@@ -197,9 +197,8 @@ class Search:
         """The first demand that is not met by what a stage settles, step by step; what tells mistakes apart is asked of
         whole problems.
         """
-        relaxed = self.spec.relaxed | LATE
-        for givens, steps in ((stage.givens, []), *(([], [step]) for step in stage.steps)):
-            here = view.at(givens, steps)
+        relaxed, here = self.spec.relaxed | LATE, view.at([], [])
+        for here.givens, here.steps in ((stage.givens, []), *(([], [step]) for step in stage.steps)):
             if is_plainly_unworkable(here):
                 return WORKABLE
             found = findings(here, relaxed, all_of_them=False)

@@ -15,7 +15,7 @@ from flint import ctx
 
 from ..answers.bind import Bound, Filled
 from ..answers.entry import entry
-from ..answers.model import Script
+from ..answers.model import Script, Typed
 from ..answers.written import Written
 from ..errors import Location
 from ..mark.cause import is_worth, supposed
@@ -45,8 +45,13 @@ class Doubt:
 def filled(step: Step, printed: Printed) -> Filled:
     """A whole step answered with these texts; `?` is left out."""
     texts = {(i, j): text for i, row in enumerate(printed) for j, text in enumerate(row) if text != "?"}
-    cells = {at: typed for at, text in texts.items() if (typed := entry(Written(text, lambda k: Location())))}
+    cells = {at: typed for at, text in texts.items() if (typed := _typed(text))}
     return Filled(step.part, step, cells)
+
+
+@lru_cache(maxsize=4096)  # most are a few small numbers
+def _typed(text: str) -> Typed | None:
+    return entry(Written(text, lambda k: Location()))
 
 
 def right_script(view: View) -> Bound:
@@ -63,6 +68,7 @@ def _right(view: View, step: Step) -> Printed:
 def walked(view: View) -> Walk:
     """The right answers, marked."""
     walk = Walk(view.problem, right_script(view), view.sites)
+    walk.rights.update({("right", step.key): view.full(step.key) for step in view.steps})
     walk.run()
     return walk
 
@@ -80,10 +86,11 @@ def doubts(view: View) -> Iterator[Doubt]:
                 yield Doubt(verdict, False, (verdict.code, *others))
     for step in view.steps:
         verdicts, right = visible.get(step.key, []), _right(view, step)
+        in_doubt = _in_doubt(verdicts, right)
         for verdict in verdicts:
             if verdict in crowded:
                 continue
-            if _in_doubt(verdict, right, verdicts):
+            if verdict in in_doubt:
                 yield from _asked(view, step, verdict, verdicts)
             elif _is_thin(view, step, verdict, right) and (verdict.code, verdict.step) not in view.nameless():
                 yield Doubt(verdict, False, ())
@@ -114,10 +121,15 @@ def _twins(verdict: Verdict, verdicts: list[Verdict]) -> list[str]:
     ]
 
 
-def _in_doubt(verdict: Verdict, right: Printed, others: list[Verdict]) -> bool:
-    return _near(verdict.printed, right) or any(
-        v.code != verdict.code and _near(verdict.printed, v.printed) for v in others
-    )
+def _in_doubt(verdicts: list[Verdict], right: Printed) -> list[Verdict]:
+    """Those of a step's mistakes whose numbers are near the right ones, or near those of another mistake."""
+    wanted, units = _units(right), [_units(verdict.printed) for verdict in verdicts]
+    return [
+        verdict
+        for verdict, mine in zip(verdicts, units, strict=True)
+        if _near(mine, wanted)
+        or any(_near(mine, its) and one.code != verdict.code for one, its in zip(verdicts, units, strict=True))
+    ]
 
 
 def _is_thin(view: View, step: Step, verdict: Verdict, right: Printed) -> bool:
@@ -148,17 +160,15 @@ def _saturated(text: str) -> bool:
     return text.strip("0.") in ("", "1")
 
 
-@lru_cache(maxsize=256)  # each verdict is held against all others of its step
-def _units(printed: Printed) -> list[list[int | str]]:
+def _units(printed: Printed) -> list[int | str]:
     """The entries in units of their last digit; what is no number stays a text."""
-    digits = [[text.replace(".", "") for text in row] for row in printed]
-    return [[int(text) if text.lstrip("-").isdigit() else text for text in row] for row in digits]
+    digits = [text.replace(".", "") for row in printed for text in row]
+    return [int(text) if text.lstrip("-").isdigit() else text for text in digits]
 
 
-def _near(a: Printed, b: Printed) -> bool:
+def _near(a: list[int | str], b: list[int | str]) -> bool:
     """Whether no entry is further off than honest work could move it."""
-    for row, other in zip(_units(a), _units(b), strict=True):
-        for p, q in zip(row, other, strict=True):
-            if p != q and (isinstance(p, str) or isinstance(q, str) or abs(p - q) > NEAR):
-                return False
+    for p, q in zip(a, b, strict=True):
+        if p != q and (isinstance(p, str) or isinstance(q, str) or abs(p - q) > NEAR):
+            return False
     return True

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cached_property
 
-from flint import ctx
+from flint import ctx, fmpq
 
-from ..arithmetic.cells import Box, ends_within
+from ..arithmetic.cells import Box, Interval, ends_within
 from ..arithmetic.interval import evaluate
 from ..arithmetic.prints import prints
 from ..arithmetic.working import to_decimals
@@ -34,6 +34,7 @@ class View:
         self._paper: dict[str, Box] = {}
         self._printed: dict[str, list[list[str]]] = {}
         self._unrounded: dict[str, Box] = {}
+        self._whole: dict[str, bool] = {}
 
     @cached_property
     def steps(self) -> list[Step]:
@@ -57,7 +58,7 @@ class View:
         """
         view = View.__new__(View)
         view.__dict__.update(self.__dict__)
-        for values in ("_full", "_paper", "_printed", "_unrounded"):
+        for values in ("_full", "_paper", "_printed", "_unrounded", "_whole"):
             view.__dict__[values] = dict(self.__dict__[values])
         return view
 
@@ -83,13 +84,19 @@ class View:
                 self._full[key] = evaluate(self.plan.entries[key].node, self.full)
         return self._full[key]
 
+    def is_whole(self, key: str) -> bool:
+        """Whether a value is made of whole numbers, which are never rounded."""
+        if key not in self._whole:
+            self._whole[key] = all(_is_whole(cell) for row in self.full(key) for cell in row)
+        return self._whole[key]
+
     def paper(self, key: str) -> Box:
         """The values where every step is rounded before it is carried on; the very box of `full` where nothing was
         rounded.
         """
         if key not in self._paper:
             entry, box = self.plan.entries[key], self.before_rounding(key)
-            if isinstance(entry, Step) and not entry.given:
+            if isinstance(entry, Step) and not entry.given and not (box is self.full(key) and self.is_whole(key)):
                 digits = self.digits(entry)
                 if not all(ends_within(cell, digits) for row in box for cell in row):
                     with ctx.workprec(BITS):
@@ -113,3 +120,7 @@ class View:
         if step.key not in self._printed:
             self._printed[step.key] = prints(self.full(step.key), self.digits(step))
         return self._printed[step.key]
+
+
+def _is_whole(cell: Interval) -> bool:
+    return cell is not None and cell[0] is cell[1] and type(cell[0]) is fmpq and cell[0].denominator == 1

@@ -22,4 +22,4 @@ def faults(problem: Problem) -> dict[str, list[Diagnostic]]:
 
 def is_plainly_unworkable(view: View) -> bool:
     """Whether some entry has no value even in the bounds by which draws are judged: a quicker look than solving."""
-    return any(cell is None for step in view.steps for row in view.full(step.key) for cell in row)
+    return any(None in row for step in view.steps for row in view.full(step.key))

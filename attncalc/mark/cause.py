@@ -113,8 +113,22 @@ def supposed(walk: Walk, filled: Filled) -> tuple[Line, list[Cause]]:
 def is_worth(walk: Walk, filled: Filled, mistake: Mistake, box: Box) -> bool:
     """Whether the entries that a mistake changes in a line of a walk that has run are evidence enough to name it."""
     line = Line(filled.step, walk.parts[filled.step.key], filled, reading=readings(filled.cells, None)[0])
-    search = Search(walk, line, walk.expected(line.step))
+    search = _at_a_glance(walk, line) or Search(walk, line, walk.expected(line.step))
     return search.evidence(box) - search.price(mistake, search.candidates([walk.site(filled.step)])) >= NAMED
+
+
+def _at_a_glance(walk: Walk, line: Line) -> Search | None:
+    """The search into a line of weights after sure lines, by a box that holds more than what should stand there, where
+    that tells as well which entries are wrong: for weights nothing else counts.
+    """
+    right = walk.lines[line.key]
+    if line.step.node.operation != "softmax" or not right.sure:
+        return None
+    search, rights = Search(walk, line, walk.worked_in(walk.prints_so, line.step)), right.ways[0].values
+    values = search.reading.values
+    wrong = {at for at in values if not search.may_be(at)}
+    plain = all(typed >= 0 and (at in wrong or rights.get(at) == typed) for at, typed in values.items())
+    return search if wrong and plain else None
 
 
 def _inaccuracy(code: str, step: Step) -> Cause:

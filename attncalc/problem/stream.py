@@ -38,6 +38,16 @@ class Stream:
         """One of some things, each equally likely."""
         return items[self.below(len(items))]
 
+    def choices(self, items: Sequence[T], count: int) -> list[T]:
+        """So many of them, one after the other."""
+        n = len(items)
+        limit, found = WORDS - WORDS % n, list[T]()
+        while len(found) < count:
+            word = self.words.pop() if self.words else self.word()
+            if word < limit:
+                found.append(items[word % n])
+        return found
+
     def shuffled(self, items: Sequence[T]) -> list[T]:
         """Fisher–Yates."""
         found = list(items)
