@@ -51,6 +51,14 @@ def test_a_single_number_is_left_to_do_as_well(tmp_path):
     )
 
 
+def test_another_name_for_a_matrix_is_not_what_is_left(tmp_path):
+    (tmp_path / "p.yaml").write_text("given: {X: [[1, 3, 5], [2, 2, 8]]}\nlayer_norm: {}\nrounding: {digits: 2}\n")
+    exercise = (
+        CliRunner().invoke(cli, ["solve", str(tmp_path / "p.yaml"), "--fade", "1"]).output.partition("solution")[0]
+    )
+    assert exercise.count("____") >= 6 and "-1.22" not in exercise.replace("−", "-"), "normed is left, and Y = normed"
+
+
 @pytest.mark.parametrize("more", [["--step", "A"], ["--to", "json"], ["--to", "svg"]])
 def test_whole_parts_are_faded(tmp_path, more):
     (tmp_path / "p.yaml").write_text(PROBLEM)

@@ -126,6 +126,23 @@ def test_what_is_worked_out_needs_no_answer(task, right):
     assert ask("hint", task=task, level=1, answers=typed, step="Z", rung=4)["hints"][-1]["cells"] == right["Z"]
 
 
+def test_another_name_for_a_matrix_is_nothing_to_do():
+    made = ask("new", ALL, item="an-encoder-layer", level=1)
+    assert {step["name"]: (step["blank"], "cells" in step) for step in made["steps"][-3:]} == {
+        "norm2.var": (False, True), "norm2.normed": (True, False), "norm2.Y": (False, False)}  # fmt: skip
+    task = made["task"]
+    numbers = {step["name"]: step["cells"] for step in ask("change", ALL, task=task)["steps"]}
+    answers = {step["name"]: numbers[step["name"]] for step in made["steps"] if step["blank"]}
+    assert ask("check", ALL, task=task, level=1, answers=answers)["done"]
+    off = {"norm1.normed": [["1"] * 4, *numbers["norm1.normed"][1:]]}
+    last = ask("hint", ALL, task=task, answers=off, step="ffn.hidden", rung=4)["hints"][-1]
+    assert (
+        last["text"] == "These numbers follow from your own earlier lines." and last["cells"] != numbers["ffn.hidden"]
+    )
+    found = ask("check", ALL, task=task, answers={**off, "ffn.hidden": last["cells"]})["steps"]
+    assert {one["name"]: one["verdict"] for one in found}["ffn.hidden"] == "carried"
+
+
 # -- verdicts and hints ------------------------------------------------------------------------------------------------
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ..formula.tree import names, unparse
+from ..formula.tree import Name, names, unparse
+from ..plan import Step
 from ..solution import PartSolution, Solution
 from . import texts
 from .document import Block, Cell, Document, Formula, Grid, Heading, Matrices, Paragraph, Section, Sign, Worked
@@ -21,6 +22,12 @@ def blanks(count: int, level: int) -> int:
     return count if level >= LEVELS else max(1, -(-count * (level - 1) // (LEVELS - 1)))
 
 
+def to_do(steps: list[Step], level: int) -> list[Step]:
+    """The steps that are left to do at a level; one that only gives a matrix another name is none where others are."""
+    found = [step for step in steps if not isinstance(step.tree, Name)] or steps
+    return found[len(found) - blanks(len(found), level) :]
+
+
 def level_of(number: int, count: int) -> int:
     """The level of one of so many exercises: the first leaves least to do, the last all."""
     return 1 + (number - 1) * (LEVELS - 1) // max(1, count - 1)
@@ -33,8 +40,7 @@ def faded_document(
     document = Document(list(solution_document(solution, [], set()).blocks))
     known: set[str] = set()
     for part in parts:
-        steps = [result.name for result in part.steps if not result.given]
-        left = set(steps[len(steps) - blanks(len(steps), level) :])
+        left = {step.name for step in to_do([result.step for result in part.steps if not result.given], level)}
         document.blocks += _faded(part_blocks(solution, part, None, exact, known, 99, explain), left)
     first, *others = solution_document(solution, parts, None, exact, 99, explain).blocks
     assert isinstance(first, Heading)

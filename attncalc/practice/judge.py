@@ -56,11 +56,8 @@ def codes_of(report: Report, name: str) -> list[str]:
 
 def _marked(task: Task, level: int, answers: Answers) -> Report:
     """The report on the answers and the steps that were worked out already, whose numbers count as written down."""
-    left = task.left(level)
-    lines = {
-        step.name: _readable(answers.get(step.name, [])) if step in left else numbers(task, step)["cells"]
-        for step in task.steps
-    }
+    lines = {step.name: _readable(answers.get(step.name, [])) for step in task.left(level)}
+    lines |= {step.name: numbers(task, step)["cells"] for step in task.worked_out(level)}
     typed = {name: rows for name, rows in lines.items() if any(text != "_" for row in rows for text in row)}
     part = task.part.name
     script = read(json.dumps({"answers": {part: typed} if part else typed}), "answers.json", lenient=True)
@@ -112,11 +109,11 @@ def hints(task: Task, level: int, answers: Answers, step: Step, rung: int, most:
     `most` are allowed. Raises AttncalcError where none is.
     """
     found = _found(_marked(task, level, answers), task, step)
-    ladder = [one for one in texts.RUNGS[:most] if one != "done" or (found is not None and found.verdict == "wrong")]
-    if not ladder:
-        raise AttncalcError(texts.NOT_ALLOWED)
     typed = {one.name: answers[one.name] for one in task.left(level) if one.name in answers}
     own = _Ladder(*_from_own(task, typed, step), step, found)
+    ladder = [one for one in texts.RUNGS[:most] if own.says(one)]
+    if not ladder:
+        raise AttncalcError(texts.NOT_ALLOWED)
     told = [{"rung": one, "title": texts.RUNG_TITLES[one], **getattr(own, one)()} for one in ladder[: rung + 1]]
     return {"hints": told, "more": rung + 1 < len(ladder)}
 
@@ -134,7 +131,7 @@ def _from_own(task: Task, answers: Answers, step: Step) -> tuple[Task, bool]:
         own.scope.part[step.name].printed()
     except (AttncalcError, ArithmeticError):
         return task, False
-    return own, not earlier.keys().isdisjoint(task.uses(step))
+    return own, not earlier.keys().isdisjoint(task.goes_on_from(step))
 
 
 def _is_whole(rows: Rows, shape: tuple[int, int]) -> bool:
@@ -151,6 +148,12 @@ class _Ladder:
     is_own: bool
     step: Step
     found: StepReport | None
+
+    def says(self, rung: str) -> bool:
+        """Whether there is something to say on a rung."""
+        if rung == "done":
+            return self.found is not None and self.found.verdict == "wrong"
+        return rung != "entry" or bool(self.entry()["html"])
 
     @property
     def wrong(self) -> list[list[int]]:

@@ -29,7 +29,7 @@ from .task import Task
 
 def show(task: Task, level: int) -> Json:
     """Everything of a task but the numbers that are to be found: steps before those left to do are worked out."""
-    problem, part, left = task.problem, task.part, task.left(level)
+    problem, part, left, worked_out = task.problem, task.part, task.left(level), task.worked_out(level)
     used = {name for step in part.plan.steps for name in task.uses(step)}
     return {
         "title": part.title or problem.title or problem.name,
@@ -38,7 +38,10 @@ def show(task: Task, level: int) -> Json:
         "stated": part.rounding_stated,
         "conventions": list(_conventions(task.scope)),
         "givens": [_given(task.scope, one) for one in [*problem.plan.givens, *part.plan.givens] if one.name in used],
-        "steps": [_step(task, step) | ({} if step in left else _worked(task, step)) for step in task.steps],
+        "steps": [
+            {**_step(task, step), "blank": step in left, **(_worked(task, step) if step in worked_out else {})}
+            for step in task.steps
+        ],
     }
 
 
@@ -65,14 +68,13 @@ def _step(task: Task, step: Step) -> Json:
         "formula": mathml.math(mathml.formula(written(task.scope, step.tree))),
         "meaning": meaning(step),
         "uses": task.uses(step),
-        "blank": True,
         "question": question(step),
         "exam": _in_exam(task, step),
     }
 
 
 def _worked(task: Task, step: Step) -> Json:
-    return {"blank": False, "line": worked_entry(task, step), **numbers(task, step)}
+    return {"line": worked_entry(task, step), **numbers(task, step)}
 
 
 def _in_exam(task: Task, step: Step) -> str:

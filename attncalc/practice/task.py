@@ -11,10 +11,10 @@ from typing import Any
 
 from ..api import load, solve
 from ..errors import AttncalcError, Diagnostic
-from ..explain.fading import blanks
+from ..explain.fading import to_do
 from ..explain.scope import Scope
 from ..formula.node import needs
-from ..formula.tree import unparse
+from ..formula.tree import Name, unparse
 from ..generator.certificate import certify
 from ..generator.view import View
 from ..lessons import LESSONS
@@ -64,7 +64,15 @@ class Task:
 
     def left(self, level: int) -> list[Step]:
         """The steps that are left to do at a level of fading."""
-        return self.steps[len(self.steps) - blanks(len(self.steps), level) :]
+        return to_do(self.steps, level)
+
+    def worked_out(self, level: int) -> list[Step]:
+        """The steps whose numbers are shown at a level: no other name of one that is left to do."""
+        hidden = {step.name for step in self.left(level)}
+        for step in self.steps:
+            if isinstance(step.tree, Name) and not hidden.isdisjoint(self.uses(step)):
+                hidden.add(step.name)
+        return [step for step in self.steps if step.name not in hidden]
 
     def is_asked(self, step: Step) -> bool:
         """Whether a step must be answered; where nothing is stated, every one."""
@@ -75,6 +83,14 @@ class Task:
         plan, text = self.problem.plan, unparse(step.tree)
         found = [plan.entries[key].name for key in sorted(needs([step.node]), key=plan.order.__getitem__)]
         return sorted(found, key=text.find)
+
+    def goes_on_from(self, step: Step) -> set[str]:
+        """The same, and what some of these are only other names of."""
+        found = set(self.uses(step))
+        for one in reversed(self.steps):
+            if one.name in found and isinstance(one.tree, Name):
+                found.update(self.uses(one))
+        return found
 
     @cached_property
     def traps(self) -> list[str]:

@@ -18,7 +18,7 @@ export async function practise() {
   const levels = h("select", { id: "level", onchange: (event) => again(Number(event.target.value)) },
     words.LEVELS.map((text, k) => h("option", { value: k + 1, selected: k + 1 === level }, text)));
   const first = shown.steps.find((step) => step.blank);
-  const elements = (isBlank) => shown.steps.filter((step) => step.blank === isBlank).map((step) => cards.get(step.name).element);
+  const elements = (isKnown) => shown.steps.filter((step) => Boolean(step.cells) === isKnown).map((step) => cards.get(step.name).element);
   show(
     h("h1", {}, shown.title),
     shown.ask ? h("p", { class: "ask" }, shown.ask) : null,
@@ -29,8 +29,8 @@ export async function practise() {
       h("button", { type: "button", onclick: () => go("play") }, words.PLAY)),
     h("nav", { "aria-label": words.MAP }, map),
     h("section", { class: "givens", "aria-label": words.GIVEN }, shown.givens.map((one) => named(one, matrix(one).element))),
-    h("div", { class: "steps" }, elements(false)),
-    elements(true),
+    h("div", { class: "steps" }, elements(true)),
+    elements(false),
     said,
   );
   showUses();
@@ -59,10 +59,10 @@ function jump(name) {
   (one.grid ?? one.element).focus({ preventScroll: true });
 }
 
-// A step that is worked out, with one entry as an example of how.
+// A step that is worked out, with one entry as an example of how; without numbers where it is another name of one to do.
 function worked(step) {
   const example = step.line ? maths("p", { class: "line" }, step.line) : null;
-  return { step, element: h("section", { class: "step given", tabindex: "-1" }, head(step), matrix(step).element, example) };
+  return { step, element: h("section", { class: "step given", tabindex: "-1" }, head(step), step.cells ? matrix(step).element : null, example) };
 }
 
 // A step to do.
@@ -111,7 +111,7 @@ function card(step) {
 // The matrices that a step is made of stand beside it: givens, steps that are worked out, and the student's own lines.
 function showUses() {
   const { shown, answers } = state.open;
-  const known = new Map([...shown.givens, ...shown.steps].map((one) => [one.name, { ...one, cells: one.cells ?? answers[one.name] }]));
+  const known = new Map([...shown.givens, ...shown.steps].map((one) => [one.name, { ...one, cells: one.cells ?? answers[one.blank ? one.name : one.uses[0]] }]));
   for (const { step, uses } of [...cards.values()].filter((one) => one.grid)) {
     const found = step.uses.map((name) => known.get(name)).filter((one) => one?.cells?.flat().some(Boolean));
     uses.replaceChildren(...found.map((one) => named(one, matrix(one).element)));
