@@ -112,7 +112,7 @@ def test_a_rate_that_is_a_tie_is_rounded_to_even():
         ]
 
 
-UNKNOWN = ["", "half-up", "HALF_UP", "up", None, 4, ["half_up"]]
+UNKNOWN = ["", "half-up", "HALF_UP", "sideways", None, 4, ["half_up"]]
 
 
 @pytest.mark.parametrize("mode", UNKNOWN)
