@@ -49,11 +49,20 @@ class Conventions(Sources):
         """The typed lines that other formulas of a step may start from, and those of steps that were left out before
         it.
         """
-        if not self.has_alternatives:
-            return set()
         entries = (self.plan.entries[one] for one in (key, *self.unwritten_behind(key)))
         used = needs([node for entry in entries if isinstance(entry, Step) for node in self.alternatives(entry)])
         return {k for one in used for k in self.behind(one) if k in self.typed}
+
+    def before(self, key: str) -> set[str]:
+        """The typed lines that the verdict on one hangs on: all before it, by its own formulas and by others."""
+        seen: set[str] = set()
+        stack = [key] if self.has_alternatives else []
+        while stack:
+            one = stack.pop()
+            nearer = (self.upstream[one] | self.beside(one)) - seen
+            seen |= nearer
+            stack.extend(nearer)
+        return seen or self.upstream[key]
 
     def conventions(self, step: Step) -> Iterator[Source]:
         """The student's own lines, with the steps that were left out as the problem file accepts them: one of them so

@@ -74,10 +74,7 @@ class Walk(Sure):
 
     def tag(self, key: str) -> tuple[object, ...]:
         """What a line and all that it depends on say, as texts."""
-        return (
-            self.bound.script.computed,
-            *(self.said[k] for k in (key, *sorted(self.upstream[key] | self.beside(key)))),
-        )
+        return (self.bound.script.computed, *(self.said[k] for k in (key, *sorted(self.before(key)))))
 
     @cached_property
     def said(self) -> dict[str, tuple[object, ...]]:

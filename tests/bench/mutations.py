@@ -48,7 +48,7 @@ ARITHMETIC = ["tests/arithmetic", "tests/test_arithmetic.py", "tests/test_closed
 TESTS = {
     "attncalc/arithmetic": ARITHMETIC,
     "attncalc/decimals.py": [*ARITHMETIC, "tests/test_digits.py"],
-    "attncalc/mark": ["tests/test_evidence.py", "tests/test_sources.py", "tests/test_causes.py", "tests/test_told.py", "tests/test_mark_rules.py", "tests/arithmetic/test_carried.py",
+    "attncalc/mark": ["tests/test_evidence.py", "tests/test_sources.py", "tests/test_causes.py", "tests/test_verdicts.py", "tests/test_told.py", "tests/test_mark_rules.py", "tests/arithmetic/test_carried.py",
                       "tests/test_acceptance_laws.py", "tests/test_follow_through.py", "tests/test_examiner.py",
                       "tests/test_marking.py", "tests/test_report.py", "tests/test_compared_marks.py",
                       "tests/test_own_names.py", "tests/test_slips.py", "tests/test_routes.py", "tests/test_remark.py",

@@ -1,0 +1,109 @@
+"""The verdict on a line, by how many entries are off by how much, and what the lines before it are."""
+
+import json
+from fractions import Fraction
+
+import pytest
+
+from attncalc import check, load
+from attncalc.answers.bind import bind
+from attncalc.answers.read import read
+from attncalc.mark.report import check as report
+from attncalc.mark.walk import Memory
+
+X = [1, 2, 5, 7, 8, 10, 11, 13, 14, 16, 17, 19]  # thirds of them end nowhere
+
+
+def verdicts(problem, answers, **more):
+    return {step.step.name: step.verdict for step in check(load(problem), {"answers": answers, **more}).steps}
+
+
+def up(x):
+    """Two decimals, half up."""
+    return f"{float(Fraction(int(Fraction(x) * 100 + Fraction(1, 2)), 100)):.2f}"
+
+
+@pytest.mark.parametrize(("count", "off", "verdict"), [
+    (1, 1, "last_digit"), (2, 1, "last_digit"), (2, 2, "wrong"), (3, 2, "last_digit"), (3, 3, "wrong"),
+    (4, 2, "last_digit"), (4, 3, "wrong"), (8, 2, "last_digit"), (8, 3, "wrong"), (11, 2, "last_digit"),
+    (11, 3, "wrong"), (12, 3, "last_digit"), (12, 4, "wrong"), (12, 0, "right"),
+])  # fmt: skip
+def test_a_unit_of_the_last_digit_is_forgiven_in_two_entries_or_a_quarter_but_not_in_all(count, off, verdict):
+    numbers = [Fraction(x, 3) for x in X[:count]]
+    line = [up(Fraction(up(x)) + Fraction(1, 100)) if k < off else up(x) for k, x in enumerate(numbers)]
+    problem = {"given": {"x": [X[:count]]}, "rounding": {"digits": 2}, "steps": {"y": "x / 3"}}
+    assert verdicts(problem, {"y": [line]}) == {"y": verdict}
+
+
+TWO = {"given": {"x": [[1, 2, 5]]}, "rounding": {"digits": 2}, "steps": {"y": "x / 3", "z": "y * 2"}}
+FIRST = {"off": "0.34 0.67 1.67", "wrong": "0.90 0.67 1.67", "right": "0.33 0.67 1.67"}
+
+
+@pytest.mark.parametrize(("first", "second", "verdict"), [
+    ("off", "0.68 1.34 3.34", "right"), ("off", "0.67 1.33 3.33", "right"),  # from the line above, and from what is right
+    ("off", "0.66 1.33 3.33", "truncated"), ("off", "1 1 3", "too_coarse"),
+    ("off", "0.67 1.33 3.34", "right"), ("off", "0.77 1.33 3.33", "wrong"),
+    ("wrong", "1.80 1.34 3.34", "carried"), ("wrong", "1.80 1.33 3.33", "carried"),
+    ("wrong", "1.81 1.34 3.34", "carried"),  # a last digit is no news where the line is wrong all the same
+    ("wrong", "0.67 1.33 3.33", "right"), ("wrong", "0.68 1.34 3.34", "last_digit"), ("wrong", "1.80 1.34 9.99", "wrong"),
+    ("right", "0.67 1.33 3.34", "right"), ("right", "0.68 1.33 3.33", "last_digit"),
+])  # fmt: skip
+def test_a_line_is_judged_by_the_line_above_by_the_right_one_and_by_the_line_above_worked_out_again(
+    first, second, verdict
+):
+    found = verdicts(TWO, {"y": [FIRST[first].split()], "z": [second.split()]})
+    assert found == {"y": {"off": "last_digit"}.get(first, first), "z": verdict}
+
+
+@pytest.mark.parametrize(("low", "steps", "verdict"), [
+    ("-99", {}, "right"), ("-2", {}, "wrong"), ("-99", {"A": "softmax(M)"}, "right"), ("-2", {"A": "softmax(M)"}, "right"), ("0.5", {"A": "softmax(M)"}, "wrong"),
+    ("-9", {"A": "softmax(M)"}, "right"), ("-9", {"A": "softmax(M.T).T"}, "wrong"), ("-9", {}, "wrong"),
+    ("-99", {"A": "softmax(M.T).T"}, "right"), ("-99", {"B": "M * 1"}, "right"),
+])  # fmt: skip
+def test_a_low_number_hides_a_score_along_the_lines_whose_weights_are_taken(low, steps, verdict):
+    """Row 1 has the score 5, column 2 only −8; where no step takes weights, it must be low in both."""
+    problem = {"given": {"S": [[5, 1], [3, -8]]}, "rounding": {"digits": 2},
+        "steps": {"M": "keep(S, causal(2, 2))", **steps}}  # fmt: skip
+    assert verdicts(problem, {"M": [["5", low], ["3", "-8"]]})["M"] == verdict
+
+
+@pytest.mark.parametrize(("index", "verdict"), [(0, "right"), (1, "wrong"), (2, "right"), (3, "wrong")])
+def test_of_numbers_that_print_the_same_each_may_be_the_largest_and_none_between_them(index, verdict):
+    problem = {"given": {"x": [["1", "0.2", "1.001", "0.5"]]}, "rounding": {"digits": 2},
+        "steps": {"p": "x / 3", "best": "argmax_rows(p)"}}  # fmt: skip
+    assert verdicts(problem, {"p": [["0.33", "0.07", "0.33", "0.17"]], "best": [[index]]})["best"] == verdict
+
+
+@pytest.mark.parametrize(("where", "verdict"), [("nowhere", "wrong"), ("script", "right"), ("line", "right")])
+def test_a_program_is_named_for_a_whole_script_or_for_a_line(where, verdict):
+    """1.0000001 is kept as 1 + 2⁻²³ in single precision, so that 1.19e-07 is left."""
+    problem = {"given": {"x": [["1.0000001"]]}, "steps": {"y": "x - 1"}}
+    line = "array([[1.19e-07]], dtype=float32)" if where == "line" else [["1.19e-07"]]
+    assert verdicts(problem, {"y": line}, **{"computed": "float32"} if where == "script" else {}) == {"y": verdict}
+
+
+@pytest.mark.parametrize("parts", [False, True])
+@pytest.mark.parametrize("left_out", [False, True])
+def test_a_class_is_marked_as_each_script_alone_also_where_another_formula_starts_elsewhere(parts, left_out):
+    """z may be worked out from w, which its own formula does not name: scripts that differ in w alone are two."""
+    steps = {"w": "x * 7", "y": "x / 3", "u": "y * 2", "z": "u + 1"}
+    problem = {"given": {"x": [[3, 6]]}, "steps": steps, "accept": [{"u": "w * 2"}]}
+    problem = load(
+        {"parts": {"first": {"given": {"x": [[1]]}, "steps": {"y": "x"}}, "q": problem}} if parts else problem
+    )
+    memory = Memory()
+    for w, z in (
+        ([21, 42], [43, 85]),
+        ([20, 41], [41, 83]),
+        ([21, 42], [41, 83]),
+        ([20, 41], [43, 85]),
+        ([0, 0], [3, 5]),
+    ):
+        lines = {"w": [w], "y": [[1, 2]], "u": [[z[0] - 1, z[1] - 1]], "z": [z]}
+        if left_out:
+            del lines["u"]
+        bound = bind(read(json.dumps({"answers": {"q": lines} if parts else lines}), "answers.json"), problem)
+        with_memory, alone = report(problem, bound, memory), report(problem, bound)
+        assert [(s.verdict, s.mark.earned) for s in with_memory.steps] == [
+            (s.verdict, s.mark.earned) for s in alone.steps
+        ]
