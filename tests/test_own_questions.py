@@ -291,7 +291,7 @@ def test_figures_are_of_what_is_marked(mixed, tmp_path):
         next((name for name in ("q3", "q4") if STATES[name][row[name]].endswith(("wrong.", "right."))), "")
         for row in TYPED
     ]
-    counts = {name: steps[name]["first_wrong"] for name in ("q3", "q4")} | {"": found["others"]["no step wrong"]}
+    counts = {name: steps[name]["first_wrong"] for name in ("q3", "q4")} | {"": found["others"]["without any error"]}
     assert counts == {name: wrong.count(name) for name in counts} and counts[""]
     assert steps["q2"]["facility"] == 0.75 and steps["q1.Y"]["facility"] == 0.5
 

@@ -13,7 +13,7 @@ VARIANTS: list[dict[str, Any]] = []
 LONGEST = 60  # characters of an answer
 DECIMAL = r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?"
 NUMBER = re.compile(rf"([+-]?{DECIMAL})(?:/({DECIMAL}))?", re.ASCII)
-WANTED = "A number is required, such as -1.73 or 2/3 (-inf for minus infinity)."
+WANTED = "Enter a number, such as -1.73 or 2/3 (-inf for minus infinity)."
 INFINITE = re.compile(r"([+-]|minus |plus )?(inf|infinity|infty|oo|∞)")
 
 

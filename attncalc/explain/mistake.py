@@ -34,7 +34,7 @@ HEADS = ("code", "what was probably done")
 WHY = "Why this step:"
 OFTEN = {
     HIGH: "A common mistake: several public sources report it.",
-    MEDIUM: "A mistake that is reported now and then.",
+    MEDIUM: "An occasional mistake: few sources report it.",
 }
 
 

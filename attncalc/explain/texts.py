@@ -267,8 +267,8 @@ def missed(text: str, entry: str, count: int, sizes: str, side: str) -> str:
 
 def round_prints(count: int, sizes: str) -> str:
     """How many entries print as round numbers that they miss, and by how much."""
-    one = "1 entry prints as a round number, which it misses"
-    return f"{one if count == 1 else f'{count} entries print as round numbers, which they miss'} by {sizes}"
+    one = "1 entry looks exact here but differs"
+    return f"{one if count == 1 else f'{count} entries look exact here but differ'} by {sizes}"
 
 
 def spread(smallest: str, largest: str) -> str:
@@ -279,7 +279,7 @@ def spread(smallest: str, largest: str) -> str:
 def perhaps(text: str, entry: str, count: int, size: str) -> str:
     """What neither proof nor precision tells from the number that it prints as."""
     one, many = f"{entry} is {text} or differs", f"{count} entries are {text} or differ"
-    return f"{one if entry else many} from it by less than {size}: no rule decides which"
+    return f"{one if entry else many} from it by less than {size}: it could not be proven which"
 
 
 def undecided(entry: str, text: str) -> str:

@@ -237,11 +237,11 @@ def _named(view: View) -> Iterator[Finding]:
 
 DEMANDS: tuple[Demand, ...] = (
     Demand("degenerate", "no two tokens alike, no row or column of zeros in a weight matrix",
-        "they show nothing of their own", _degenerate),
+        "equal tokens and empty rows leave nothing to work out", _degenerate),
     Demand("saturated", f"no weight above {SATURATED_TEXT}, and in one row none above {STEEP_TEXT}",
            "a saturated row hides everything before it", _saturated),
     Demand("uniform", "no row of equal weights", "a uniform row hides everything before it", _uniform),
-    Demand("large", f"no number above {LARGEST}", "intermediate numbers should be small enough for paper", _large),
+    Demand("large", f"no number above {LARGEST}", "intermediate numbers should be easy to work with by hand", _large),
     Demand("negative-zero", "no negative number that prints as 0", "−0.00 leads to disputes", _negative_zero),
     Demand("ties", "no number within 0.05 units of a rounding tie, exact or rounded step by step",
            "next to a tie honest work comes to two answers", _ties),

@@ -18,7 +18,7 @@ from .groups import LEAST, Bin, GroupFigures, by_question, by_variant, correlati
 from .own import PARTLY, WRONG
 from .row import Row
 
-RIGHT, MISSING = "no step wrong", "nothing answered"
+RIGHT, MISSING = "without any error", "nothing answered"
 
 
 @dataclass(slots=True)

@@ -22,7 +22,8 @@ ATTENTION_OPTIONS = (
     Option("mask_at", "word", "scaled", "where the mask is applied: scores before the scale, scaled after it, or "
            "weights after the softmax",
            ("scaled", "scores", "weights")),
-    Option("empty_row", "word", "error", "what a query weighs that may look at nothing", ("error", "zeros", "uniform")),
+    Option("empty_row", "word", "error", "the weights of a query whose keys are all hidden",
+        ("error", "zeros", "uniform")),
     Option("axis", "word", "rows", "what sums to 1: rows (with column vectors: columns), columns or all",
         ("rows", "columns", "all")),
     Option("base", "formula", "e", "the base of the softmax", demand="positive", examples=("2",)),
@@ -55,7 +56,7 @@ PROJECTION_STEPS = {
 
 D_K = Input(
     "d_k",
-    "the width of a head, whose root the scores are divided by; the columns of K where it is not given",
+    "the width of a head, whose root the scores are divided by; without it, the number of columns of K",
     optional=True,
 )
 

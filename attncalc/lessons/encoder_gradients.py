@@ -67,7 +67,7 @@ ENCODER_LAYER_GRADIENTS = Lesson(
     "encoder_layer_gradients",
     "One encoder layer and the way back through it: from dY through norms, feed-forward network and attention "
     "to the tokens.",
-    (*ENCODER_LAYER.inputs, Input("dY", "the gradient of the loss by the output, the same size as Y")),
+    (*ENCODER_LAYER.inputs, Input("dY", "the gradient of the loss with respect to the output, the same size as Y")),
     tuple(
         o._replace(words=("after", "before"), doc="LayerNorm after each sublayer (the paper) or before it")
         if o.name == "norm"

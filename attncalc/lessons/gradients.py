@@ -24,7 +24,7 @@ from .attention import (
 )
 from .base import Input, Lesson, Recipe, Setting
 
-INCOMING = Input("dZ", "the gradient of the loss by the output, the same size as Z")
+INCOMING = Input("dZ", "the gradient of the loss with respect to the output, the same size as Z")
 _SUMS = {"rows": "row_sum({0})", "columns": "col_sum({0})", "all": "total({0})"}
 
 
@@ -187,7 +187,7 @@ TOKEN_STEPS = {
 SOFTMAX_JACOBIAN = Lesson(
     "softmax_jacobian",
     "How each weight of a softmax moves with each score: the Jacobian diag(p) − pᵀ p, and a gradient sent through it.",
-    (Input("scores", "one row of scores"), Input("dp", "the gradient of the loss by the weights", optional=True)),
+    (Input("scores", "one row of scores"), Input("dp", "the gradient with respect to the weights", optional=True)),
     (),
     {
         "p": "the softmax of the scores",

@@ -10,7 +10,7 @@ from .gradients import summed, to_weights
 from .norm import LAYER_NORM, RMS_NORM, layer_norm_steps, rms_norm_steps
 from .output import CROSS_ENTROPY, distributions
 
-_BY_OUTPUT = Input("dY", "the gradient of the loss by the output, the same size as Y")
+_BY_OUTPUT = Input("dY", "the gradient of the loss with respect to the output, the same size as Y")
 
 
 # -- the loss ----------------------------------------------------------------------------------------------------------
@@ -45,7 +45,7 @@ CROSS_ENTROPY_GRADIENTS = Lesson(
     "the last layer.",
     (
         Input("logits", "the scores, one prediction a row, where X and W_out do not give them", optional=True),
-        Input("targets", "the numbers of the right words", optional=True),
+        Input("targets", "the indices of the right words, from 0", optional=True),
         Input("P_true", "the right words as probabilities, one row a prediction", optional=True, named=True),
         Input("X", "the last layer's output", optional=True),
         Input("W_out", "the weights to the vocabulary", optional=True),

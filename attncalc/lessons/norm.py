@@ -25,7 +25,7 @@ _LAYER_NORM_STEPS = {
 }
 _CONSTANT = {
     "var": "with ddof: 1 it needs two entries or more",
-    "normed": "the entries there are all equal, so their deviation is 0; an eps above 0 is required",
+    "normed": "the entries there are all equal, so their deviation is 0; set eps above 0",
 }
 
 
@@ -110,5 +110,5 @@ RMS_NORM = Lesson(
         "Y": "the normalised features, multiplied by γ",
     },
     rms_norm_steps,
-    zero={"normed": "the entries there are all 0; an eps above 0 is required"},
+    zero={"normed": "the entries there are all 0; set eps above 0"},
 )

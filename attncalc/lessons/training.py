@@ -85,7 +85,7 @@ ADAM = Lesson(
         "theta_1": "the weights after the update",
     },
     _adam,
-    zero={"theta": "the gradient there is 0 and so is eps; an eps above 0 is required"},
+    zero={"theta": "the gradient there is 0 and so is eps; set eps above 0"},
     digits=6,
 )  # fmt: skip
 

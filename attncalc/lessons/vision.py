@@ -58,7 +58,7 @@ PATCH_EMBEDDING = Lesson(
         "patches": "a patch in each row, its pixels row after row, one channel after the other",
         "embedded": "the patches as tokens",
         "tokens": "the class token and the patches",
-        "X_pe": "the tokens with their places added",
+        "X_pe": "the tokens plus their positional encodings",
     },
     _patches,
 )

@@ -264,7 +264,7 @@ NGRAM_PERPLEXITY = Lesson(
         "P": "the probability of each word after those before it",
         "losses": "minus the logarithm of each",
         "loss": "their mean",
-        "perplexity": "the exponential of that: among so many equally likely words the model chooses",
+        "perplexity": "the exponential of that: as uncertain as a choice among this many equally likely words",
     },
     _perplexity,
     zero={"P": "what stands before this word is not in the text; add: 1 gives it a probability"},
