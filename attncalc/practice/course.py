@@ -72,8 +72,10 @@ def _bundled(name: str) -> tuple[str, list[Item]]:
 
 
 def _lesson(name: str, **asked: Any) -> Item:
-    source = {"generate": name, "with": {}, **asked}
-    return {"title": name.replace("_", " ").capitalize(), "about": LESSONS[name].doc, "source": source}
+    title, source = name.replace("_", " "), {"generate": name, "with": {}, **asked}
+    for plain, spelt in texts.SPELT.items():
+        title = title.replace(plain, spelt)
+    return {"title": title[0].upper() + title[1:], "about": LESSONS[name].doc, "source": source}
 
 
 def course_at(name: str) -> Course:

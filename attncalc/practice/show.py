@@ -12,7 +12,7 @@ from ..explain import texts as explain_texts
 from ..explain.conventions import choices
 from ..explain.document import Grid, Worked
 from ..explain.equal import sides
-from ..explain.part import meaning
+from ..explain.part import another_name, meaning
 from ..explain.scope import Scope
 from ..explain.shown import given_grid, is_weights, step_grid
 from ..explain.sources import sources
@@ -66,7 +66,7 @@ def _step(task: Task, step: Step) -> Json:
     return {
         **_named(step),
         "formula": mathml.math(mathml.formula(written(task.scope, step.tree))),
-        "meaning": meaning(step),
+        "meaning": another_name(step) if isinstance(step.tree, Name) else meaning(step),
         "uses": task.uses(step),
         "question": question(step),
         "exam": _in_exam(task, step),

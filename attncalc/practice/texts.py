@@ -4,6 +4,12 @@ from __future__ import annotations
 
 TITLE = "Practise attention"
 LESSONS_TITLE = "Lessons, with new numbers each time"
+# Of the names of lessons with blanks for _, what is spelt otherwise
+SPELT = {
+    "self attention": "self-attention", "cross attention": "cross-attention", "multi head": "multi-head",
+    "feed forward": "feed-forward", "cross entropy": "cross-entropy", "byte pair": "byte-pair", "ngram": "n-gram",
+    "rms": "RMS", "bleu": "BLEU", "lora": "LoRA", "llama": "LLaMA", "jacobian": "Jacobian",
+}  # fmt: skip
 # Questions of understanding by what a step does: the first that fits a step (its name in the lesson, else its
 # operation) is asked. Question, right answer, wrong answers, why. {name}: the step; {row}: one of its rows; {n}, {m}:
 # its size; {a}, {b}: what it is made of.
