@@ -88,8 +88,8 @@ class Evidence:
             ):
                 total += min(SATURATED_BITS, self.worth[i, j])
                 continue
-            # Its errors are few
-            width = approximate((cell[1] - cell[0]) / unit) if unit and self.reading.program is None else 0.0
+            # A program's errors are few
+            width = self.reading.left_open((i, j), cell) if self.reading.program is None else 0.0
             total += max(0.0, min(MOST_BITS, self.range_of((i, j)) - log2(1 + width)))
         return total
 

@@ -18,9 +18,9 @@ from typing import NamedTuple
 from flint import arb, ctx, fmpq
 
 from ..answers.model import Typed
-from ..arithmetic.cells import End, Interval
+from ..arithmetic.cells import End, Interval, approximate
 from ..arithmetic.constant import constant
-from ..arithmetic.matrices import MINUS_INFINITY, PLUS_INFINITY
+from ..arithmetic.matrices import MINUS_INFINITY, PLUS_INFINITY, is_infinite
 from ..arithmetic.rounding import power_of_ten
 from ..arithmetic.working import FLOATS, Program
 from ..formula.node import Where
@@ -55,11 +55,11 @@ class Preimage(NamedTuple):
 class Reading:
     """One way to read a line: the value and the unit of the last digit of each entry (0 where it is exact).
 
-        `digits` are the line's own decimals, `working` those of what is not written down; `coarse` says that the sheet
-        asks for more, and `program` whose print it is; in a line of `scores`, whose weights are taken along rows or
-        columns, −∞ may stand as a low number, and in one of `weights` what is cut may have been a hair below a number
+    `digits` are the line's own decimals, `working` those of what is not written down; `coarse` says that the sheet
+    asks for more, and `program` whose print it is; in a line of `scores`, whose weights are taken along rows or
+    columns, −∞ may stand as a low number, and in one of `weights` what is cut may have been a hair below a number
     that ends within the digits: a calculator finds 0.9999999999 where e^(x − ln e^x) is 1. `shown` are the cells that
-        should be hidden and hold their own score.
+    should be hidden and hold their own score.
     """
 
     digits: int
@@ -107,6 +107,13 @@ class Reading:
         """Whether a cell misses all that prints as the entry by more than so many units."""
         image, more = self.widest(at), self.units[at] * slack
         return Preimage(image.low - more, image.high + more).refuses(cell)
+
+    def left_open(self, at: Where, cell: Interval) -> float:
+        """How many units of its last digit are left open of what an entry should be; 0 of ∞, and where it is exact."""
+        unit = self.units[at]
+        if not unit or cell is None or is_infinite(cell[0]):
+            return 0.0
+        return approximate((cell[1] - cell[0]) / unit)
 
     def _preimage(self, at: Where, habit: str, slack: fmpq) -> Preimage:
         value, unit = self.values[at], self.units[at]

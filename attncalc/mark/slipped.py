@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from math import comb, log2
 from typing import TYPE_CHECKING
 
-from ..arithmetic.cells import Box, Interval, approximate
+from ..arithmetic.cells import Box, Interval
 from ..arithmetic.interval import evaluate
-from ..arithmetic.matrices import is_infinite
 from ..arithmetic.working import FULL, dot
 from ..formula.labels import counted_place
 from ..formula.node import Where
@@ -84,7 +83,7 @@ def _best(search: Search, at: Where) -> Slipped | None:
     walk, step = search.walk, search.line.step
     own = walk.source("own")
     for box, values in ((walk.on_paper(step), walk.prints), (search.right, lambda key: own(key, FULL))):
-        left_open = _open(search, box, at)
+        left_open = search.reading.left_open(at, box[at[0]][at[1]])
         options = list(_options(search, at, (box, values))) if left_open <= MOST_OPEN else []
         if options:
             code, detail = max(options, key=lambda option: SLIPS[option[0]].weight)
@@ -93,13 +92,6 @@ def _best(search: Search, at: Where) -> Slipped | None:
                 code, max(0.0, search.worth[at] - log2(1 + left_open)) - price, f" in {step.entry(*at)}{detail}"
             )
     return None
-
-
-def _open(search: Search, box: Box, at: Where) -> float:
-    """How many units of its last digit are left open of what an entry should be."""
-    cell, unit = box[at[0]][at[1]], search.reading.units[at]
-    assert cell is not None  # what has no bound is never wrong
-    return approximate((cell[1] - cell[0]) / unit) if unit and not is_infinite(cell[0]) else 0.0
 
 
 def _ways(search: Search, code: str) -> int:
