@@ -357,6 +357,7 @@ CODES = {
     "square of the mean": "square-of-the-mean",
     "mean of absolute values": "mean-of-absolute-values",
     "leaky ReLU": "leaky-relu-for-relu",
+    "ReLU the other way round": "relu-of-negatives",
     "sigmoid for ReLU": "sigmoid-for-relu",
     "sines only": "sine-in-every-column",
     "exponent i/d": "position-exponent-halved",

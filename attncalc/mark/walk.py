@@ -233,8 +233,9 @@ class Walk(Sure):
         """
         tried = self.accept(line, ways, self.source("right"))
         near = isinstance(tried, Accepted) or (
-            not tried.reading.splits and all(self.within_a_unit(tried, at) for at in tried.reading.values)
-        )  # a unit of a coarse line is far
+            not (tried.reading.splits and zeros(tried.reading))
+            and all(self.within_a_unit(tried, at) for at in tried.reading.values)
+        )  # zeros for 0.9 are no near miss
         return near or isinstance(self.accept(line, ways, self.source("printed")), Accepted)
 
     def within_a_unit(self, refused: Refused, at: Where) -> bool:

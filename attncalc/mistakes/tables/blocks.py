@@ -22,6 +22,12 @@ MISTAKES = (
         (("relu(h_)", "abs(h_)"),), same="no entry is negative",
     ),
     Mistake(
+        "relu-of-negatives", "feed-forward", ("active",),
+        "It looks as if you kept the negative numbers and set the positive ones to 0.",
+        "ReLU turns negative numbers into 0 and leaves the others as they are: max(0, x).",
+        (("relu(h_)", "minimum(h_, 0)"),), same="every entry is 0",
+    ),
+    Mistake(
         "leaky-relu-for-relu", "feed-forward", ("active",),
         "It looks as if you kept a small share of the negative numbers, as leaky ReLU does.",
         "ReLU turns every negative number into 0.",
