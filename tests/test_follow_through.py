@@ -132,6 +132,7 @@ UNSCALED = {
     "S": ZEROS, "S_scaled": [[3, 5], [7, 4]], "A": [["0.12", "0.88"], ["0.95", "0.05"]],
     "Z": [["4.52", "2.88"], ["1.19", "2.05"]],
 }  # fmt: skip
+THIRDS = {"a": "X @ Y", "b": "(a + Y) / 3"}
 WITHOUT_WORK = [
     (PLAIN, {"a": ZEROS, "b": PLUS, "c": [[43, 13], [82, 29]]}, 2),  # right, and of the right a
     (PLAIN, {"a": ZEROS, "b": MINUS, "c": [[23, 9], [66, 21]]}, 0),
@@ -140,6 +141,9 @@ WITHOUT_WORK = [
     (PLAIN | {"accept": OTHER}, {"a": ZEROS, "b": MINUS, "c": [[36, 18], [102, 42]]}, 2),
     (PLAIN | {"accept": OTHER}, {"a": ZEROS, "b": MINUS, "c": [[37, 18], [102, 43]]}, 1),
     (PLAIN | {"accept": OTHER[1:]}, {"a": ZEROS, "b": MINUS, "c": [[36, 18], [102, 42]]}, 0),
+    (PLAIN | {"steps": THIRDS, "points": 2}, {"a": ZEROS, "b": [["7.33", "2.66"], ["14", "6"]]}, 1),  # cut
+    (PLAIN | {"steps": THIRDS | {"c": "b * 2"}, "accept": [{"c": "b * 300"}]},
+     {"a": ZEROS, "b": [["7.33", "2.67"], ["14", "6"]], "c": [[2200, 800], [4200, 1800]]}, 2),  # of the full values
     (HEAD, UNSCALED, 0),
     (HEAD | {"accept": ["scale-forgotten"]}, UNSCALED, 3),
     (HEAD | {"accept": ["values-not-projected"]}, UNSCALED, 0),

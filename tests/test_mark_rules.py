@@ -701,7 +701,7 @@ def test_a_wrong_line_shows_work_where_it_is_no_free_number(written, should, wor
 @pytest.mark.parametrize(("written", "free"), [
     ("0 0; 0 0", True), ("1 0; 0 1", True), ("0 1; 0 1", True), ("1 1; 0 0", True), ("1 1; 1 0", False),
     ("1; 0; 0", True), ("1; 1; 0", False), ("0 2; 1 0", False),
-    ("1 0 0", True), ("1 1 0", False), ("1", False), ("0", True), ("0 -inf; 1 0", True), ("0.5 0; 0 1", False),
+    ("1 0 0", True), ("1 1 0", False), ("1", False), ("0", True), ("0 -inf; 1 0", True), ("1 -inf; 0 1", True), ("0.5 0; 0 1", False),
 ])  # fmt: skip
 def test_what_copies_rows_or_is_all_zeros(written, free):
     """Times such a line what follows is zeros, or rows (columns) as they stand."""

@@ -55,6 +55,7 @@ TESTS = {
                       "tests/test_published.py",
                       "tests/test_right_column.py", "tests/test_layers.py"],
     "attncalc/answers": ["tests/test_answers.py", "tests/test_outputs.py", "tests/test_entry.py",
+                         "tests/test_grade.py", "tests/test_roster.py", "tests/test_bad_input.py",
                          "tests/test_typing.py", "tests/test_published.py",
                          "tests/test_schemas.py"],
 }  # fmt: skip
