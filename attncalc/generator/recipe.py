@@ -90,7 +90,7 @@ RECIPES: dict[str, Recipe] = {
         {"tokens": 3, "words": 4},
         {"logits": Matrix("tokens", "words", "sentence"),
          "targets": Matrix("one", "tokens", entries="ids words", fixed=True)},
-        "Calculate the loss and the perplexity; targets are the indices of the right words, from 0.",
+        "Calculate the loss and the perplexity; targets are the indices of the right words, counted from 0.",
         options=("base", "reduction", "smoothing"),
     ),
     "next_word": Recipe(
@@ -121,7 +121,7 @@ RECIPES: dict[str, Recipe] = {
         {"tokens": 2, "words": 4},
         {"logits": Matrix("tokens", "words", "sentence"),
          "targets": Matrix("one", "tokens", entries="ids words", fixed=True)},
-        "Calculate ∂L/∂logits, the gradient of the loss; targets are the indices of the right words, from 0.",
+        "Calculate ∂L/∂logits, the gradient of the loss; targets are the indices of the right words, counted from 0.",
         options=("reduction", "smoothing"),
     ),
     "layer_norm_gradients": Recipe(

@@ -45,7 +45,7 @@ CROSS_ENTROPY_GRADIENTS = Lesson(
     "the last layer.",
     (
         Input("logits", "the scores, one prediction a row, where X and W_out do not give them", optional=True),
-        Input("targets", "the indices of the right words, from 0", optional=True),
+        Input("targets", "the indices of the right words, counted from 0", optional=True),
         Input("P_true", "the right words as probabilities, one row a prediction", optional=True, named=True),
         Input("X", "the last layer's output", optional=True),
         Input("W_out", "the weights to the vocabulary", optional=True),

@@ -149,7 +149,7 @@ CROSS_ENTROPY = Lesson(
     (
         Input("logits", "the scores, one prediction a row", optional=True),
         Input("P", "the probabilities, where they are given", optional=True),
-        Input("targets", "the indices of the right words, from 0", optional=True),
+        Input("targets", "the indices of the right words, counted from 0", optional=True),
         Input("P_true", "the right words as probabilities, one row a prediction", optional=True, named=True),
         Input("class_weights", "how much each word counts, as a row", optional=True),
     ),

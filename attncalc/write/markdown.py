@@ -16,6 +16,7 @@ from .abridge import looks
 from .beam import lines_of
 from .formulas import lines, maths
 from .formulas.github import GITHUB, escape, formula, inline, number, sentence, sentence_part, sentence_start, words
+from .formulas.sentences import names
 from .formulas.tex import SIGNS
 from .palette import PRETTY
 
@@ -48,9 +49,10 @@ class _Markdown(page.Medium):
     def prose(self, text: str) -> str:
         """Only the first words stand at the start of a line, where a hyphen begins a list."""
         first, *rest = prose(text)
-        return (sentence_start(first.text) if isinstance(first, Plain) else self.piece_of(first)) + "".join(
-            map(self.piece_of, rest)
-        )
+        told = self.piece_of(first)
+        if isinstance(first, Plain) and isinstance(start := next(names(first.text)), str):
+            told = sentence_start(start) + self.piece_of(Plain(first.text[len(start) :]))
+        return told + "".join(map(self.piece_of, rest))
 
     def words(self, text: str) -> str:
         return sentence_part(text)

@@ -39,6 +39,7 @@ from ..formula.tree import Name, Tree
 from ..resources import folder
 from .abridge import abridged, some_columns
 from .flow import spoken
+from .formulas.sentences import names
 from .formulas.setter import Setter
 
 Sides = list[tuple[bool, Tree]]
@@ -142,7 +143,9 @@ class Medium:
         """One piece of an author's text."""
         match piece:
             case Plain(words):
-                return self.words(words)
+                return self.joined(
+                    [self.words(one) if isinstance(one, str) else self.inline(one) for one in names(words)]
+                )
             case Maths(terms):
                 return self.maths(terms)
             case Strong(inside):

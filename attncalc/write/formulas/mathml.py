@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 
 from ...explain.document import ENTRYWISE
-from ...formula.tree import COMPARISONS, Binary, Negate, Number, Tree
+from ...formula.tree import COMPARISONS, Binary, Tree
 from . import lines, sentences
 from .parts import outer_strength
 from .planar import LONGEST_EXPONENT, Planar
-from .setter import fill
 
 # Signs that are spoken and not seen
 _APPLIED, _TIMES = "<mo>\u2061</mo>", '<mo lspace="0.08em" rspace="0.08em">\u2062</mo>'
@@ -85,6 +84,7 @@ class MathML(Planar):
     where = f"<mrow>{{0}}{_word('where')}{{1}}<mo>,</mo>{{2}}{_word('elsewhere')}</mrow>"
     letter, word, figure = "<mi>{}</mi>", "<mi>{}</mi>", "<mn>{}</mn>"
     prime, with_primes = "′", "<msup>{0}<mo>{1}</mo></msup>"
+    slash = '<mrow>{0}<mo lspace="0" rspace="0">/</mo>{1}</mrow>'
     subscript, index = "<msub>{0}{1}</msub>", "<mrow>{}</mrow>"
     letters = {"gamma": "γ", "beta": "β", "theta": "θ", "pi": "π", "alpha": "α", "phi": "φ", "eps": "ε"}
     named, applied = "<mi>{}</mi>", f"<mrow>{{0}}{_APPLIED}{_around('(', ')').replace('{}', '{1}')}</mrow>"
@@ -130,18 +130,6 @@ class MathML(Planar):
         if isinstance(tree, Binary) and tree.operator not in ("/", "**") and outer_strength(tree) >= at_least:
             return shown.removeprefix("<mrow>").removesuffix("</mrow>")
         return shown
-
-    def exponent(self, tree: Tree) -> str:
-        """Quotients in a power stand on one line: a bar that small cannot be read."""
-        match tree:
-            case Binary("/", a, b):
-                return f'<mrow>{self.inner(a, 2)}<mo lspace="0" rspace="0">/</mo>{self.inner(b, 3, False)}</mrow>'
-            case Number(text) if "/" in text:
-                above, _, below = text.partition("/")
-                return self.exponent(Binary("/", Number(above), Number(below)))
-            case Negate(Number() as a):
-                return fill(self.negative, self.exponent(a))
-        return self.formula(tree)
 
     def dotted(self, name: str) -> str:
         """A step of another part, `masked.Z`."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ...errors import FormulaError
 from ...formula.parse import parse
-from ...formula.tree import Binary, Call, Name, Number, Tree
+from ...formula.tree import Binary, Call, Name, Negate, Number, Tree
 from .parts import indices
 from .setter import Setter, Table, fill
 
@@ -27,6 +27,7 @@ class Planar(Setter):
     ten: str
     subscript: str
     superscript: str
+    slash = "{0}/{1}"
     prime, with_primes = "'", "{0}{1}"
     index = "{}"  # several indices together
     index_comma = ","
@@ -84,6 +85,18 @@ class Planar(Setter):
         if at_least <= _IN_A_PRODUCT and _has_a_bar(part):
             return self.formula(part, first)
         return super().inner(part, at_least, first)
+
+    def exponent(self, tree: Tree) -> str:
+        """Quotients in a power stand on one line: a bar that small cannot be read."""
+        match tree:
+            case Binary("/", a, b):
+                return fill(self.slash, self.inner(a, 2), self.inner(b, 3, False))
+            case Number(text) if "/" in text:
+                above, _, below = text.partition("/")
+                return self.exponent(Binary("/", Number(above), Number(below)))
+            case Negate(Number() as a):
+                return fill(self.negative, self.exponent(a))
+        return self.formula(tree)
 
     def entry_at(self, matrix: Tree, places: Sequence[str]) -> str:
         """An entry with its places below its matrix: `Q₁,₂`, `(W_Q)₁,₂`, where a name with an index stands in

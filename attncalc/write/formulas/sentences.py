@@ -50,12 +50,34 @@ def pieces(text: str) -> Iterator[str | Tree | Entry]:
             yield Entry(Name(found["matrix"]), found["place"])
         elif found["number"]:
             yield Number(found["number"])
-        elif root := found["root"]:
-            yield Call("sqrt", (Number(root) if root.isdigit() else Name(root),))
+        elif found["root"]:
+            yield _root(found["root"])
         else:
             yield Name(found["name"])
     if at < len(text):
         yield text[at:]
+
+
+def names(text: str) -> Iterator[str | Tree]:
+    """The words of an author's text, and its names with an index and roots one by one; all else stays as it was typed.
+
+    >>> list(names("d_k = -2"))
+    [Name(name='d_k'), ' = -2']
+    """
+    at = 0
+    for found in _PIECES.finditer(text):
+        if not (found["root"] or found["name"]):
+            continue
+        if found.start() > at:
+            yield text[at : found.start()]
+        at = found.end()
+        yield _root(found["root"]) if found["root"] else Name(found["name"])
+    if at < len(text):
+        yield text[at:]
+
+
+def _root(inside: str) -> Tree:
+    return Call("sqrt", (Number(inside) if inside.isdigit() else Name(inside),))
 
 
 def formula(setter: Setter, piece: Tree | Entry) -> str:

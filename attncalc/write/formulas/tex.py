@@ -34,14 +34,19 @@ _GREEK = {
 }
 
 
-_ROOT = re.compile(r"√([0-9]+|[A-Za-z](?:_[A-Za-z0-9]+)?)|(.)", re.DOTALL)  # √2, √d_k in a sentence
+_ROOT = re.compile(r"√([0-9]+|[A-Za-z](?:_[A-Za-z0-9]+)?)|√\(([^()√]+)\)|(.)", re.DOTALL)  # √2, √d_k, √(1/d)
 
 
 def escape(text: str) -> str:
     """A user's text as text: no character of it is a command. What the fonts lack is shown as its code."""
-    return "".join(
-        rf"$\sqrt{{{_rooted(root)}}}$" if root else _character(character) for root, character in _ROOT.findall(text)
-    )
+    return "".join(_root_or_character(*found) for found in _ROOT.findall(text))
+
+
+def _root_or_character(one: str, several: str, character: str) -> str:
+    if character:
+        return _character(character)
+    below = _rooted(one) if one else rf"\text{{{escape(several)}}}"
+    return rf"$\sqrt{{{below}}}$"
 
 
 def _rooted(root: str) -> str:

@@ -35,6 +35,7 @@ class Typst(Planar):
     at_most, below, not_zero = " <= ", " < ", " != 0"
     comma, span = "\\,", '{0}":"{1}'
     where = '{0} quad "where" {1}\\, {2} "elsewhere"'
+    slash = "{0} \\/ {1}"
     subscript, superscript = "{0}_({1})", "{0}^({1})"
     word, decimal_comma = 'upright("{}")', '","'
     letters = {name: name for name in GREEK} | {"eps": "epsilon"} | GREEK_LETTERS
