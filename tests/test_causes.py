@@ -93,7 +93,7 @@ LINES = [
     for name in ("Q", "S_scaled", "A", "Z")
     for mistake in usual(Site(HEAD.plan, step_of(HEAD, name)))
     for node in list(mistake.nodes(Site(HEAD.plan, step_of(HEAD, name))))[:1]
-][::5]
+][::9]
 
 
 @pytest.mark.parametrize(("name", "mistake", "node"), LINES, ids=[f"{name} {m.code}" for name, m, _ in LINES])

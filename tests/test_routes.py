@@ -129,7 +129,7 @@ FORMULAS = [
     ["X @ Y", "X @ Y / 3 + X"], ["row_sum(X) / 3", "row_max(Y) / 7"], ["keep(X / 3, causal)"],
     ["keep(X / 3, first_row)"], ["softmax(X)", "softmax(X / 2)"], ["X[0] / 3"], ["argmax_rows(X)"],
 ]  # fmt: skip
-LINES = 6  # typed lines for each example
+LINES = 3  # typed lines for each example
 WORKINGS = [FULL, Working(1, "any"), Working(2, "cut", products=True), Working(program=FLOATS["float32"])]
 
 

@@ -160,6 +160,8 @@ def test_givens_that_are_rounded_are_open_by_half_a_unit_in_what_follows_too(giv
     problem = load({"givens": givens, "given": {"x": [["0.5", "1.2"]]}, "steps": {"y": "x * 10", "z": "y * 10"}})
     report = check(problem, {"answers": {"z": [["54.0", "120.0"]]}})
     assert report.steps[-1].verdict == verdict
+    far = check(problem, {"answers": {"z": [["90.0", "120.0"]]}}).steps[-1]
+    assert far.verdict == "wrong" and far.cells[0].from_own == "50.0"
     report = check(problem, {"answers": {"y": [["5.4", "12.0"]], "z": [["54.0", "120.0"]]}})
     assert report.steps[0].verdict == verdict
     assert report.steps[0].cells == [] or report.steps[0].cells[0].from_own == "5.0"

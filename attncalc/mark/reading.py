@@ -111,7 +111,7 @@ class Reading:
     def left_open(self, at: Where, cell: Interval) -> float:
         """How many units of its last digit are left open of what an entry should be; 0 of ∞, and where it is exact."""
         unit = self.units[at]
-        if not unit or cell is None or is_infinite(cell[0]):
+        if not unit or cell is None or is_infinite(cell[0]) and is_infinite(cell[1]):
             return 0.0
         return approximate((cell[1] - cell[0]) / unit)
 
