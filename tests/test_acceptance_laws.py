@@ -85,6 +85,19 @@ def test_exponentials_of_low_scores_lose_digits_in_a_program_that_does_not_subtr
     assert verdicts(check(problem, {"answers": {"A": typed}})) == {"A": "right"}
 
 
+@examples(10)
+@given(seed=SEEDS)
+def test_a_mask_the_other_way_round_is_told_of_a_program_s_print_as_what_it_is(seed):
+    """1 − mask is 0 and 1 as it stands in every arithmetic: an inverted mask hides the diagonal, a transposed one does not."""
+    rng = random.Random(seed)
+    scores = [[7 * rng.randint(1, 9) for _ in range(3)] for _ in range(3)]
+    given = {"Q": scores, "K": [[1, 0, 0], [0, 1, 0], [0, 0, 1]], "V": [[1], [2], [4]]}
+    problem = load({"given": given, "rounding": {"digits": 2}, "attention": {"mask": "causal"}})
+    typed = [[f"{x / sqrt(3):.15g}" if j >= i else "-inf" for j, x in enumerate(row)] for i, row in enumerate(scores)]
+    (masked,) = [one for one in check(problem, {"answers": {"S_masked": typed}}).steps if one.step.name == "S_masked"]
+    assert [cause.code for cause in masked.causes] == ["mask-transposed"]
+
+
 @examples(20)
 @given(seed=SEEDS, digits=st.integers(1, 3))
 def test_an_exact_product_is_not_a_unit_smaller_however_it_is_cut(seed, digits):

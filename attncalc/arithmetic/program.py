@@ -63,9 +63,19 @@ def off(program: Program, node: Node, arguments: list[Box], box: Box) -> Box:
                 [_out(program.off(cell, times), lost) for cell in row]
                 for row, lost in zip(box, _underflow(program, node, arguments[0]), strict=True)
             ]
+        case "add" | "sub" | "mul" if all(
+            _is_held(program, cell) for rows in arguments for row in rows for cell in row
+        ):
+            # 1 − mask is 0 and 1 as it stands
+            return [[cell if _is_held(program, cell) else program.off(cell) for cell in row] for row in box]
         case operation:
             times = fmpq(_ROUNDINGS if operation in _LIBRARY else 1)
     return [[program.off(cell, times) for cell in row] for row in box]
+
+
+def _is_held(program: Program, cell: Interval) -> bool:
+    """Whether an entry is one number, which the program keeps as it is."""
+    return cell is not None and program.holds(cell[0]) and bool(cell[0] == cell[1])
 
 
 def _underflow(program: Program, node: Node, scores: Box) -> list[End]:
