@@ -37,7 +37,7 @@ def pieces(text: str) -> Iterator[str | Tree | Entry]:
     """The words of a sentence, and its numbers, names and entries one by one.
 
     >>> list(pieces("divided by d_k"))
-    ['divided by ', Name(name='d_k')]
+    ['divided by ', Name(name='d_k', at=0)]
     """
     at = 0
     for found in _PIECES.finditer(text):
@@ -62,7 +62,7 @@ def names(text: str) -> Iterator[str | Tree]:
     """The words of an author's text, and its names with an index and roots one by one; all else stays as it was typed.
 
     >>> list(names("d_k = -2"))
-    [Name(name='d_k'), ' = -2']
+    [Name(name='d_k', at=0), ' = -2']
     """
     at = 0
     for found in _PIECES.finditer(text):
