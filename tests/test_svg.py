@@ -75,7 +75,7 @@ def test_an_attention_map_has_its_labels_and_weights():
 def test_a_position_table_tells_its_signs_by_colour():
     problem = {"title": "t", "given": {}, "steps": {"PE": "sinusoidal(4, 4)"}}
     colours = {told: colour for told, colour, _ in cells(picture(problem))}
-    assert colours["3, 2: −0.4161"] == "cold" and colours["3, 1: 0.9093"] == "warm"
+    assert colours["pos 2, 2: −0.4161"] == "cold" and colours["pos 2, 1: 0.9093"] == "warm"
 
 
 def test_a_step_that_is_chosen_is_drawn():
