@@ -71,6 +71,9 @@ def test_two_mistakes_in_one_step_are_both_named_for_what_both_cost(name, codes)
     assert found.verdict == "wrong" and codes <= {cause.code for cause in found.causes}
     both = {cause.bits for cause in found.causes if cause.code in codes}
     assert max(both) == pytest.approx(most - pair.bits + log2(0.05)) and len(both) == 1
+    with ctx.workprec(PRECISION):
+        _, causes = supposed(check(HEAD, RIGHT).walk, answered_so(HEAD, step, pair.node))
+    assert codes <= {cause.code for cause in causes}
 
 
 def test_a_number_that_stands_everywhere_is_explained_by_no_two_mistakes():

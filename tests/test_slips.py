@@ -204,6 +204,7 @@ def test_a_constant_kept_to_too_few_decimals(x, digits, constant, named):
 
 @pytest.mark.parametrize(("x", "y", "z", "named"), [
     (["1/7", "9/37"], ["0.143", "0.243"], ["1.140", "1.240"], True),
+    (["127/1000", "1/7"], ["0.127", "0.143"], ["1.130", "1.140"], True),
     (["20/139", "10/41"], ["0.144", "0.244"], ["1.140", "1.240"], False),
 ])  # fmt: skip
 def test_work_that_rounds_too_early_is_off_by_three_units_and_no_more(x, y, z, named):

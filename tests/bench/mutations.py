@@ -23,6 +23,7 @@ import argparse
 import contextlib
 import gc
 import hashlib
+import importlib
 import importlib.abc
 import importlib.util
 import json
@@ -255,7 +256,7 @@ class Bench:
 
         def work(tell: Tell) -> int:
             resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
-            if not put_in_place(sys.modules[module_name(mutant.file)], mutant, code):
+            if not put_in_place(importlib.import_module(module_name(mutant.file)), mutant, code):
                 tell(ANEW)
                 return 1
             for item, after in zip(order, [*order[1:], None], strict=True):
