@@ -94,7 +94,7 @@ def test_names_are_those_of_papers_and_matrices_without_one_get_one(pasted):
 
 @pytest.mark.parametrize(("pasted", "said"), [
     ("X = [[1, 2]]\nX = [[3, 4]]\n", "p.txt:2:1: X stands here a second time; each given needs a name of its own"),
-    ("W^Q = [[1, 2], [3]]\n", "p.txt:1:17: row 1 has 1 entry"),
+    ("W^Q = [[1, 2], [3]]\n", "p.txt:1:17: row 2 has 1 entry, row 1 has 2"),
     ("words alone\n", "p.txt:1:1: expected a matrix, such as Q = [[1, 0], [0, 1]]; found none"),
     ("  \n", "p.txt: expected a matrix, such as Q = [[1, 0], [0, 1]]; found an empty file"),
 ])  # fmt: skip

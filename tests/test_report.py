@@ -512,8 +512,8 @@ def test_errors_of_answers_stay_errors(files, monkeypatch, capfdbinary):
     ({"S": [[1, 0], [1, 1], [2, 1]]}, "expected 3 × 3, found 3 × 2"),
     ({"S": 5, "Z": [["1.00", "2.00"], ["2.00", "3.00"], ["2.92", "4.44"]]}, "expected 3 × 3, found 1 × 1"),
     ({"S[0]": [1, 0]}, "“S[0]”: expected 1 × 3, found 1 × 2"),
-    ({"S": [[1, 0, 1], [1, 1], [1, 2, 3]]}, "row 1 has 2 entries, row 0 has 3"),
-    ({"S": "1 0 1\n1 1 2 3\n1 2 3\n"}, "row 1 has 4 entries, row 0 has 3"),
+    ({"S": [[1, 0, 1], [1, 1], [1, 2, 3]]}, "row 2 has 2 entries, row 1 has 3"),
+    ({"S": "1 0 1\n1 1 2 3\n1 2 3\n"}, "row 2 has 4 entries, row 1 has 3"),
 ])  # fmt: skip
 def test_a_matrix_of_the_wrong_shape_is_the_first_error(answers, said):
     report = check(load(LOOK), {"answers": answers})

@@ -7,6 +7,8 @@ The oracle works with 60 decimal digits and rounds by `decimal`'s own modes; `ca
 from __future__ import annotations
 
 import json
+import re
+import unicodedata
 from decimal import Decimal, localcontext
 
 import pytest
@@ -91,8 +93,8 @@ def test_law_an_entry_is_explained_in_the_digits_of_its_line(x, y, mode, digits,
             (str(line), told.contradicted) for line in lines if (told := checked(line, mode)).contradicted or told.signs
         ]
     for line in (line for line in lines_of_text(text.write(document)) if line.lead == "right"):
-        name, _, place = line.head.partition("[")
-        end = printed(exact[name][int(place.rstrip("]")) - 1], digits or (0 if stated else 2), mode)
+        name, place = re.fullmatch(r"(\w*?)([₀-₉]+)", line.head).groups()  # of a row, counted from 1
+        end = printed(exact[name][int(unicodedata.normalize("NFKC", place)) - 1], digits or (0 if stated else 2), mode)
         shown = line.sides[-1][1].replace("−", "-")
         assert Decimal(shown) == end if "·" not in shown else True, str(line)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from ..errors import AttncalcError, Diagnostic, counted, did_you_mean, shorten, size
+from ..formula.labels import counted_place
 from ..formula.node import Labels
 from ..plan import Step
 from .model import Answer, Names, Rows, Typed
@@ -42,8 +43,7 @@ def fit(answer: Answer, step: Step, rows: list[int], columns: list[int]) -> Fitt
     """The answer on these rows and columns of the step. Raises AttncalcError where its shape cannot fit, with both
     shapes, or its rows differ in length.
     """
-    if len({len(row) for row in answer.rows}) > 1:
-        raise _ragged(answer)
+    refuse_ragged(answer)
     asked = (
         None if step.rows is None else tuple(step.rows[i] for i in rows),
         None if step.columns is None else tuple(step.columns[j] for j in columns),
@@ -91,12 +91,15 @@ def _misfit(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> 
     return WrongShape(Diagnostic(f"expected {size(target)}, found {size(given)}", answer.place))
 
 
-def _ragged(answer: Answer) -> WrongShape:
-    """Rows of different lengths."""
+def refuse_ragged(answer: Answer) -> None:
+    """Raises WrongShape for rows of different lengths."""
     first = len(answer.rows[0])
-    k, odd = next((k, row) for k, row in enumerate(answer.rows) if len(row) != first)
-    said = f"row {k} has {counted(len(odd), 'entry')}, row 0 has {first}; rows are equally long, a blank is written _"
-    return WrongShape(Diagnostic(said, next((cell.place for cell in odd if cell), answer.place)))
+    odd = next((k for k, row in enumerate(answer.rows) if len(row) != first), None)
+    if odd is not None:
+        row = answer.rows[odd]
+        there = f"row {counted_place(odd)} has {counted(len(row), 'entry')}, row {counted_place(0)} has {first}"
+        said = f"{there}; rows are equally long, a blank is written _"
+        raise WrongShape(Diagnostic(said, next((cell.place for cell in row if cell), answer.place)))
 
 
 def _what(answer: Answer) -> str:

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 
+from ..answers.fit import refuse_ragged
 from ..answers.model import Answer, Typed
 from ..answers.read import read
 from ..errors import AttncalcError, Diagnostic, Location, did_you_mean, shorten
@@ -131,6 +132,7 @@ def _givens(answers: tuple[Answer, ...]) -> Iterator[tuple[str, str]]:
         seen.add(answer.step)
         if not is_name(answer.step) or answer.where is not None:
             raise AttncalcError(Diagnostic(f"expected a name such as X, found {shorten(answer.step)!r}", answer.place))
+        refuse_ragged(answer)
         rows = [[_entry(answer, typed) for typed in row] for row in answer.rows]
         values: object = rows[0][0] if len(rows) == len(rows[0]) == 1 else rows[0] if len(rows) == 1 else rows
         labels = {
