@@ -16,15 +16,19 @@ from attncalc.errors import AttncalcError
 from attncalc.explain.fading import LEVELS, blanks
 from attncalc.generator.recipe import drawn_lessons
 from attncalc.mistakes.catalogue import catalogue
+from attncalc.practice import draw
 from attncalc.practice import progress as records
 from attncalc.practice.course import course_of, whole_course
 from attncalc.practice.respond import respond, respond_text
 from attncalc.practice.server import App
 from attncalc.practice.texts import QUESTIONS
 from attncalc.problem import warned
+from attncalc.problem.data import data_of
+from attncalc.problem.read import read_yaml
 
 HEAD = "title: A head\ngiven: {Q: [[1, 0], [2, 1]], K: [[1, 1], [0, 2]], V: [[1, 2], [3, 5]]}\nrounding: {digits: 2}\nattention: {}\n"
 COURSE = course_of("head.yaml", HEAD)
+DATA = data_of(read_yaml(HEAD, "head.yaml"))
 ALL = whole_course()
 ITEMS = [item["id"] for group in ALL["groups"] for item in group["items"]]
 QUICK = ["one-dot-product", "scores-to-weights", "an-encoder-layer", "the-look-ahead-mask", "the-next-word-2"]
@@ -106,7 +110,7 @@ def test_the_same_trap_again_shows_that_mistake():
     made = ask("new", item="a-head", number=1, seed="q", trap="scale-without-root")
     numbers = {step["name"]: step["cells"] for step in ask("change", task=made["task"])["steps"]}
     found = ask("check", task=made["task"], answers=wrong_scale(numbers))
-    assert found["mistakes"] == ["scale-without-root"] and found["first"] == "S_scaled"
+    assert list(found["mistakes"]) == ["scale-without-root"] and found["first"] == "S_scaled"
 
 
 @pytest.mark.parametrize("count", range(1, 25))
@@ -232,8 +236,9 @@ def test_an_empty_step_is_not_told_what_was_done(task):
 
 def test_only_the_step_that_is_checked_meets_mistakes(task, right):
     answers = wrong_scale(right)
-    assert ask("check", task=task, answers=answers, step="S_scaled")["mistakes"] == ["scale-without-root"]
-    assert ask("check", task=task, answers=answers, step="S")["mistakes"] == []
+    named = {"scale-without-root": "You divided by d_k instead of √d_k (or divided by √d_k twice)"}
+    assert ask("check", task=task, answers=answers, step="S_scaled")["mistakes"] == named
+    assert ask("check", task=task, answers=answers, step="S")["mistakes"] == {}
 
 
 def test_every_question_has_one_right_answer(task):
@@ -242,6 +247,11 @@ def test_every_question_has_one_right_answer(task):
         assert [one["right"] for one in judged].count(True) == 1 and judged[0]["why"]
     for key, (text, answer, wrong, why) in QUESTIONS.items():
         assert len({answer, *wrong}) == 4 and text.endswith("?") and why.endswith("."), key
+
+
+def test_what_to_do_for_a_softmax_is_said_in_words(task):
+    assert "exponential of each score" in json.dumps(ask("hint", task=task, step="A", rung=1))
+    assert "exponential of each score" not in json.dumps(ask("hint", task=task, step="Z", rung=1))
 
 
 # -- the playground ----------------------------------------------------------------------------------------------------
@@ -310,6 +320,27 @@ def test_a_mistake_is_met_fixed_and_kept(task, right):
         kept["mistakes"]["scale-without-root"]["kept"] == LATER
         and not ask("progress", progress=kept, day="2027-01-01")["due"]
     )
+
+
+def test_a_slip_counts_and_other_numbers_of_its_exercise_mend_it(task, right):
+    slipped = {**right, "Z": [[f"-{right['Z'][0][0]}", right["Z"][0][1]], right["Z"][1]]}
+    found = ask("check", task=task, answers=slipped, progress={}, day=DAY)
+    assert found["mistakes"] == {"sign": "The sign looks wrong"} and found["progress"]["mistakes"]["sign"]["met"] == 1
+    assert ask("progress", progress=found["progress"], day=DAY)["mistakes"][0]["title"] == "The sign looks wrong"
+    other = ask("new", item="a-head", number=1, seed="p", trap="sign")["task"]
+    numbers = {step["name"]: step["cells"] for step in ask("change", task=other)["steps"]}
+    after = ask("check", task=other, answers=numbers, progress=found["progress"], day=DAY)["progress"]
+    assert after["mistakes"]["sign"]["fixed"] == DAY
+    elsewhere = records.done(found["progress"], ["sign"], "another", "t", DAY, False, 1)
+    assert elsewhere["mistakes"]["sign"]["fixed"] is None
+
+
+def test_a_mistake_that_no_numbers_reveal_is_given_up_at_once(monkeypatch):
+    drawn = []
+    monkeypatch.setattr(draw, "drawn", lambda source, seed, k: drawn.append(k) or json.loads(json.dumps(DATA)))
+    with pytest.raises(AttncalcError, match="no new numbers"):
+        draw.with_trap({"text": HEAD}, "s", 3, "gamma-forgotten-on-the-way-back")
+    assert drawn == [3]
 
 
 def test_more_is_left_to_do_as_it_goes_well():

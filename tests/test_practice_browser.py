@@ -59,6 +59,9 @@ def test_a_wrong_scale_a_hint_another_problem_and_the_progress_after_a_restart(b
             card.locator("text=/^(Hint|More help)$/").click()
             assert word in card.locator(".rung").nth(k - 1).inner_text()
         assert card.locator("input.look").count() == 3
+        page.click("header >> text=Progress")
+        page.click("header >> text=Practise")
+        assert "✗ first error" in card.locator(".verdict").inner_text(), "what was said stays"
         write(page, "A", [["0.62", "0.38"], ["0.62", "0.38"]])
         assert "correct, given your earlier numbers" in check(page, "A")
         audited(page, "practise")
@@ -70,6 +73,7 @@ def test_a_wrong_scale_a_hint_another_problem_and_the_progress_after_a_restart(b
             document.querySelector("section:has(#step-S_scaled) input").dispatchEvent(paste);
         }""")
         assert "✓ right" in check(page, "S_scaled")
+        assert not card.locator(".rung").count(), "hints for another answer go"
         page.locator("section:has(#step-A) button:text('Question')").click()
         page.locator("section:has(#step-A) label", has_text="Each exponential of the row is divided").click()
         page.wait_for_selector("section:has(#step-A) .good")
@@ -77,24 +81,29 @@ def test_a_wrong_scale_a_hint_another_problem_and_the_progress_after_a_restart(b
         write(page, "A", [["0.67", "0.33"], ["0.67", "0.33"]])
         write(page, "Z", [["1.66", "2.99"], ["1.66", "2.99"]])
         assert "✓ right" in check(page, "A") and "✓ right" in check(page, "Z")
-        page.click("text=The same trap again: scale-without-root")
+        page.route("**/respond", lambda route: route.fulfill(json={"faults": ["no new numbers"]}))
+        page.click("text=The same trap again: You divided by d_k")
+        page.wait_for_selector("#after >> text=no new numbers")
+        assert page.locator("#after button").count() == 3 and page.locator(".verdict.right").count() == 4
+        page.unroute("**/respond")
+        page.click("text=The same trap again: You divided by d_k")
         page.wait_for_function(
             "() => !document.querySelector('.verdict:not(:empty)') && document.querySelector('.step')"
         )
         page.click("header >> text=Progress")
-        assert page.wait_for_selector(".mistake code").inner_text() == "scale-without-root"
+        assert "divided by d_k" in page.wait_for_selector(".mistake strong").inner_text()
         audited(page, "progress")
     with practice(tmp_path, "head.yaml") as address, page_of(browser, address) as page:
         page.wait_for_selector(".step")
         page.click("header >> text=Progress")
-        assert page.wait_for_selector(".mistake code").inner_text() == "scale-without-root"
+        assert "divided by d_k" in page.wait_for_selector(".mistake strong").inner_text()
         with page.expect_download() as saved:
             page.click("text=Export")
         page.click("text=Delete everything")
         page.click("text=Press again to delete")
         page.wait_for_selector("text=No mistakes yet")
         page.set_input_files("#import", saved.value.path())
-        assert page.wait_for_selector(".mistake code").inner_text() == "scale-without-root"
+        assert "divided by d_k" in page.wait_for_selector(".mistake strong").inner_text()
         page.click("text=Delete everything")
         page.click("text=Press again to delete")
         page.wait_for_selector("text=No mistakes yet")
@@ -111,6 +120,7 @@ def test_choose_by_keyboard_alone_and_play(browser, tmp_path):
         page.keyboard.type("3")
         page.keyboard.press("Enter")
         page.wait_for_selector("text=Everything is right.")
+        assert not page.locator("#level").count(), "one step has no parts"
         page.keyboard.press("Tab")
         page.click("header >> text=Choose")
         page.click("text=Attention from Q, K and V")
@@ -133,7 +143,10 @@ def test_choose_by_keyboard_alone_and_play(browser, tmp_path):
         page.keyboard.press("ArrowRight")
         page.wait_for_function("before => document.querySelector('.steps').innerText !== before", arg=before)
         page.locator(".givens input").first.fill("1/")
-        page.wait_for_selector(".fault:not(:empty)")
+        said = page.wait_for_selector(".fault:not(:empty)").inner_text()
+        assert ", row 1, column 1: " in said and "last numbers" in said
+        assert page.locator("[aria-invalid=true]").count() == 1
         page.locator(".givens input").first.fill("2")
         page.wait_for_selector(".fault", state="hidden")
+        assert not page.locator("[aria-invalid=true]").count()
         audited(page, "playground")

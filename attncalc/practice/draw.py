@@ -28,7 +28,7 @@ from . import texts
 from .task import Data, Rows, Task, task_of, with_given
 
 DRAWS = 12  # of the numbers of a problem that a person wrote; the best is taken
-TRAPS = 24  # variants in which a mistake is looked for
+TRAPS = 6  # variants in which a mistake is looked for
 NOT_ASKED = ("work", "duplicates")  # demands of an exam that practice does not make
 OF_A_SHEET = ("entries", "family", "relax", "margin")  # what a sheet says under with: beside sizes and options
 CERTIFIED = ("separation", "named", "weak")  # and those that take minutes for a whole layer and its gradients
@@ -86,8 +86,11 @@ def with_trap(source: Data, seed: str, number: int, code: str) -> tuple[int, Dat
     """The first task from a number on whose numbers reveal a mistake. Raises AttncalcError where none is found."""
     for k in range(number, number + TRAPS):
         data = drawn(source, seed, k)
-        if code in task_of(data, source.get("part")).traps:
+        task = task_of(data, source.get("part"))
+        if code in task.traps:
             return k, data
+        if code not in task.fitting:
+            break  # no numbers can reveal it
     raise AttncalcError(texts.NO_TRAP)
 
 

@@ -15,6 +15,7 @@ from ..errors import AttncalcError, Location, listed, shorten
 from ..explain import report_texts
 from ..explain.part import meaning
 from ..explain.written import written
+from ..formula.tree import Call, Tree
 from ..mark.report import Report, StepReport
 from ..mark.report import check as mark
 from ..plan import Step
@@ -138,6 +139,11 @@ def _is_whole(rows: Rows, shape: tuple[int, int]) -> bool:
     return [len(row) for row in rows] == [shape[1]] * shape[0] and all(_is_number(text) for row in rows for text in row)
 
 
+def _is_softmax(tree: Tree) -> bool:
+    """Whether a formula is the plain softmax of each row."""
+    return isinstance(tree, Call) and tree.function == "softmax" and not tree.options and len(tree.arguments) == 1
+
+
 @dataclass(frozen=True, slots=True)
 class _Ladder:
     """What each rung of RUNGS says of a step; `task` goes on from the student's lines, if `is_own` with some that the
@@ -185,10 +191,8 @@ class _Ladder:
         formula = mathml.math(mathml.formula(written(self.task.scope, self.step.tree)))
         about = mathml.escape(meaning(self.step).partition(": ")[2] or meaning(self.step))
         name = f"{mathml.escape(self.step.name)}: {about}. " if about else ""
-        return {
-            "text": advice,
-            "html": name + (texts.DO_FROM_YOURS if self.is_own else texts.DO).format(formula=formula),
-        }
+        words = (texts.DO_FROM_YOURS if self.is_own else texts.DO).format(formula=formula)
+        return {"text": advice, "html": f"{name}{words}{texts.SOFTMAX if _is_softmax(self.step.tree) else ''}"}
 
     def entry(self) -> Json:
         """One entry: the first wrong one, else the one that tells most."""

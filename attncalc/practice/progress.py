@@ -4,9 +4,9 @@ left to do.
     {"version": 1, "mistakes": {code: {"met": 2, "item": ..., "last": day, "fixed": day, "kept": day}},
      "items": {id: {"done": 3, "level": 2, "last": day, "task": ...}}}
 
-A mistake is fixed by an exercise, another than the one in which it was met, that reveals it and is right without a
-hint; it is kept when that happens again on a later day. Days are ISO dates. Counts are told, never a percentage of
-mastery.
+A mistake is fixed by an exercise, another than the one in which it was met, that reveals it (a slip: other numbers of
+the same exercise) and is right without a hint; it is kept when that happens again on a later day. Days are ISO dates.
+Counts are told, never a percentage of mastery.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from typing import Any
 
 from ..explain.fading import LEVELS
 from ..mistakes.catalogue import catalogue
+from ..mistakes.model import Mistake
+from ..mistakes.slips import SLIPS, Slip
 
 Progress = dict[str, Any]
 MOST = 1000  # mistakes and exercises that are remembered
@@ -27,13 +29,24 @@ def empty() -> Progress:
     return {"version": 1, "mistakes": {}, "items": {}}
 
 
+def known() -> dict[str, Mistake | Slip]:
+    """What the marker names: the mistakes of the catalogue, and slips."""
+    return {**catalogue(), **SLIPS}
+
+
+def title(code: str) -> str:
+    """What was done, as a heading: `You took the softmax down the columns`."""
+    done = known()[code].done.replace("{detail}", "").removeprefix("It looks as if ").removesuffix(".")
+    return done[0].upper() + done[1:]
+
+
 def cleaned(data: Any) -> Progress:
     """What of some data is progress: whatever else stands there is dropped, since the file may come from anywhere."""
     found = empty()
     if not isinstance(data, dict) or data.get("version") != 1:
         return found
     for code, one in _pairs(data.get("mistakes")):
-        if code in catalogue() and isinstance(one, dict):
+        if code in known() and isinstance(one, dict):
             found["mistakes"][code] = {"met": _count(one.get("met")), "item": str(one.get("item", ""))[:80],
                                        "task": str(one.get("task", ""))[:80],
                                        **{word: day_of(one.get(word)) for word in ("last", "fixed",
@@ -69,8 +82,6 @@ def met(progress: Progress, codes: list[str], item: str, task: str, day: str) ->
     """
     new = deepcopy(progress)
     for code in codes:
-        if code not in catalogue():
-            continue
         one = new["mistakes"].setdefault(code, {"met": 0, "fixed": None, "kept": None, "task": "", "last": None})
         again = one.get("task") == task and one["last"] == day
         one.update(met=one["met"] + (not again), item=item, task=task, last=day, fixed=None, kept=None)
@@ -88,6 +99,8 @@ def done(progress: Progress, traps: list[str], item: str, task: str, day: str, h
     for code in traps:
         one = new["mistakes"].get(code)
         if one is None or hinted or one["task"] == task:
+            continue
+        if code in SLIPS and one["item"] != item:
             continue
         if one["fixed"] is None:
             one["fixed"] = day
@@ -113,7 +126,7 @@ def overview(progress: Progress, day: str) -> dict[str, Any]:
     """The progress as the page shows it."""
     waiting = due(progress, day)
     mistakes = [
-        {"code": code, "says": catalogue()[code].advice, "due": code in waiting, **one}
+        {"code": code, "title": title(code), "says": known()[code].advice, "due": code in waiting, **one}
         for code, one in progress["mistakes"].items()
     ]
     counts = {

@@ -133,7 +133,7 @@ def _check(course: Course, request: Request) -> Json:
     codes = codes_of(report, request["step"])
     if course["hints"] <= texts.RUNGS.index("done"):
         found["steps"] = [{**one, "cause": ""} for one in found["steps"]]
-    answer = {**found, "mistakes": codes}
+    answer = {**found, "mistakes": {code: records.title(code) for code in codes}}
     if "progress" not in request.data:
         return answer
     item, day = shorten(str(told.get("item")), 80), request["day"]

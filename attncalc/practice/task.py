@@ -15,10 +15,11 @@ from ..explain.fading import to_do
 from ..explain.scope import Scope
 from ..formula.node import needs
 from ..formula.tree import Name, unparse
-from ..generator.certificate import certify
+from ..generator.certificate import Certificate, certify
 from ..generator.view import View
 from ..lessons import LESSONS
 from ..mark.walk import Memory
+from ..mistakes.slips import SLIPS
 from ..plan import Given, Step
 from . import texts
 
@@ -93,9 +94,18 @@ class Task:
         return found
 
     @cached_property
+    def _certificate(self) -> Certificate:
+        return certify(View(self.problem))
+
+    @property
     def traps(self) -> list[str]:
-        """The mistakes that show in the task's numbers, by the certificate."""
-        return certify(View(self.problem)).codes("separated")
+        """The mistakes that show in the task's numbers, by the certificate; slips show in any."""
+        return [*self._certificate.codes("separated"), *SLIPS]
+
+    @property
+    def fitting(self) -> set[str]:
+        """The mistakes of the catalogue that can be made in a step, whether they show or not."""
+        return {verdict.code for verdict in self._certificate.verdicts}
 
     @property
     def lesson(self) -> str | None:

@@ -143,6 +143,7 @@ SHAPE = "The shape is not right: {shape}."
 UNREAD = "{text} could not be read as a number: {why}"
 DO = "Calculate {formula}."
 DO_FROM_YOURS = "Calculate {formula} from your own earlier numbers."
+SOFTMAX = " Take the exponential of each score, then divide by the row's sum."
 DIGITS = "{label}. Look at the last digits: round only at the end of each line."
 FROM_YOURS = "These numbers follow from your own earlier lines."
 

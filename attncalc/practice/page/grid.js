@@ -79,7 +79,8 @@ export function inputs(one, values, { changed = () => {}, entered = () => {} } =
       class: filled.has(String([i, j])) ? "filled" : null, tabindex: filled.has(String([i, j])) ? -1 : null, disabled: closed.has(String([i, j])) });
     return h("td", {}, cells[i][j]);
   }, "typed");
-  return { element, mark: marker(cells), focus: () => focus(cells.flat().find(isOpen) ?? cells[0][0]) };
+  const says = (i, j) => cells[i]?.[j]?.getAttribute("aria-label");
+  return { element, says, mark: marker(cells), focus: () => focus(cells.flat().find(isOpen) ?? cells[0][0]) };
 }
 
 // A matrix to look at. `pointed(i, j)` is told of the entry under the pointer or the focus.

@@ -17,13 +17,22 @@ export async function keep(progress) {
 }
 
 // Another exercise, or other numbers of one: `number` counts from 0, and a problem's own numbers are number 0.
+// The page stays as it is until there are numbers: where none are found, nothing is lost.
 export async function open(item, { number = 0, trap = "", level = null, screen = "practise" } = {}) {
-  show(h("p", { role: "status" }, words.DRAWING));
+  note(words.DRAWING);
   const seed = number ? String(Math.random()).slice(2, 10) : "1";
   const level_ = level ?? state.progress.items?.[item]?.level ?? 1;
-  const found = await ask({ do: "new", item, seed, number, trap, level: level_ });
-  state.open = { item, level: level_, number, task: found.task, shown: found, answers: {}, hinted: false, met: [] };
+  const found = await ask({ do: "new", item, seed, number, trap, level: level_ }).catch((error) => note(error.message));
+  if (!found) return;
+  state.open = { item, level: level_, number, task: found.task, shown: found, answers: {}, hinted: false, met: {} };
   go(screen);
+}
+
+// A line beside what was pressed.
+function note(text) {
+  document.getElementById("note")?.remove();
+  const home = document.activeElement.closest("#main p, #main li") ?? document.getElementById("main");
+  home.append(h("span", { id: "note", role: "status" }, text));
 }
 
 export function go(screen) {
@@ -61,7 +70,6 @@ const isNew = () => ![state.progress.items, state.progress.mistakes].some((found
 export async function openNext(screen = "practise") {
   const next = isNew() ? { item: allItems()[0].id, trap: "", level: 1 } : await ask({ do: "next", progress: state.progress, day: today() });
   await open(next.item, { trap: next.trap, level: next.level, number: next.trap ? 1 : 0, screen });
-  if (location.hash === `#${screen}` && screen === "play") await play();
 }
 
 export function fail(error) {

@@ -30,7 +30,7 @@ export async function play() {
       line.innerHTML = found.line;
       if (!found.line) line.textContent = words.COPIED;
     } catch (error) {
-      fault.textContent = error.message;
+      tell(error);
     }
   }
 
@@ -41,12 +41,24 @@ export async function play() {
       if (now === turn) draw(found);
       return found;
     } catch (error) {
-      if (now === turn) fault.textContent = error.message;
+      if (now === turn) tell(error);
     }
+  }
+
+  // What is wrong with an entry names its place counted from 0, as formulas do; here it is called as its box is.
+  function tell(error) {
+    const wrong = new Map(typed.map((name) => [name, []]));
+    const said = error.message.replace(/^(.+?), row (\d+), column (\d+)(?=:)/gm, (_, name, i, j) => {
+      wrong.get(name)?.push([Number(i), Number(j)]);
+      return grids.get(name)?.says(i, j) ?? _;
+    });
+    for (const [name, places] of wrong) grids.get(name).mark(places, "look");
+    fault.textContent = `${said}\n${words.LAST}`;
   }
 
   function draw(found) {
     fault.textContent = "";
+    for (const name of typed) grids.get(name).mark([], "look");
     line.textContent = words.POINT;
     steps.replaceChildren(...found.steps.map((step) => {
       const seen = matrix(step, { pointed: (i, j) => point(step, i, j) });
@@ -64,6 +76,7 @@ export async function play() {
     grids.set(one.name, grid);
     return named(one, grid.element);
   });
+  const typed = shown.givens.filter((one) => one.typed).map((one) => one.name);
   const sliders = h("div", { class: "sliders" });
   show(
     h("h1", {}, shown.title),

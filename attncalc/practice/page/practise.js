@@ -9,22 +9,29 @@ const GOOD = ["right", "truncated", "carried"];
 let cards = new Map();
 let map = null;
 let said = null;
+let drawn = { of: null, elements: [] }; // the exercise that was drawn last, with what was said of it
 
 export async function practise() {
+  if (drawn.of !== state.open) drawn = { of: state.open, elements: exercise() };
+  show(...drawn.elements);
+  showUses();
+}
+
+function exercise() {
   const { shown, level } = state.open;
   cards = new Map(shown.steps.map((step) => [step.name, step.blank ? card(step) : worked(step)]));
-  map = h("ol", { class: "map" }, shown.steps.map((step) => h("li", { id: `map-${step.name}` }, place(step, step.blank ? "missing" : "given"))));
+  map = h("ol", { class: "map" }, shown.steps.map((step) => (cards.get(step.name).link = h("li", {}, place(step, step.blank ? "missing" : "given")))));
   said = h("div", { class: "said" }, h("p", { id: "said", role: "status" }), h("p", { id: "after", class: "tools" }));
   const levels = h("select", { id: "level", onchange: (event) => again(Number(event.target.value)) },
     words.LEVELS.map((text, k) => h("option", { value: k + 1, selected: k + 1 === level }, text)));
   const first = shown.steps.find((step) => step.blank);
   const elements = (isKnown) => shown.steps.filter((step) => Boolean(step.cells) === isKnown).map((step) => cards.get(step.name).element);
-  show(
+  return [
     h("h1", {}, shown.title),
     shown.ask ? h("p", { class: "ask" }, shown.ask) : null,
     shown.conventions.length ? h("p", { class: "doc" }, shown.conventions.join("; ")) : null,
     h("p", { class: "fine" }, shown.stated ? words.DIGITS(shown.digits) : "", ` ${words.WHILE}`),
-    h("p", { class: "tools" }, h("label", { for: "level" }, words.LEVEL), levels,
+    h("p", { class: "tools" }, shown.steps.length > 1 ? [h("label", { for: "level" }, words.LEVEL), levels] : [],
       first ? maths("button", { type: "button", onclick: () => jump(first.name) }, `${words.BEGIN} ${first.math}`) : null,
       h("button", { type: "button", onclick: () => go("play") }, words.PLAY)),
     h("nav", { "aria-label": words.MAP }, map),
@@ -32,8 +39,7 @@ export async function practise() {
     h("div", { class: "steps" }, elements(true)),
     elements(false),
     said,
-  );
-  showUses();
+  ];
 }
 
 async function again(level) {
@@ -73,11 +79,11 @@ function card(step) {
   const cause = h("details", { hidden: true, ontoggle: () => { if (cause.open) state.open.hinted = true; } }, h("summary", {}, words.WHY), h("p"));
   const hints = h("div", { "aria-live": "polite" });
   const question = h("div");
-  const help = h("button", { type: "button", onclick: () => hint() }, words.HINT);
+  const help = h("button", { type: "button", onclick: () => hint(1) }, words.HINT);
   let rung = -1;
 
-  async function hint() {
-    rung += 1;
+  async function hint(further) {
+    rung += further;
     state.open.hinted = true;
     try {
       const found = await ask({ do: "hint", task: state.open.task, level: state.open.level, answers, step: step.name, rung });
@@ -96,7 +102,11 @@ function card(step) {
     grid.mark([], "look");
     help.disabled = false;
     help.textContent = words.HINT;
+    cause.open = false;
   }
+
+  // After a check: hints for an answer that was judged otherwise go, and others are told of the new answer.
+  const renew = (isOther) => (isOther ? reset() : rung >= 0 && hint(0));
 
   const uses = h("div", { class: "givens" });
   const tools = h("p", { class: "tools" },
@@ -105,7 +115,7 @@ function card(step) {
     h("button", { type: "button", "aria-expanded": "false", onclick: (event) => toggleQuestion(step, question, event.target) }, words.ASK));
   const side = h("div", { class: "side" }, tools, verdict, cause, hints, question);
   const element = h("section", { class: "step", "aria-labelledby": `step-${step.name}` }, head(step), h("div", { class: "work" }, uses, grid.element, side));
-  return { step, element, side, uses, grid, verdict, cause, reset };
+  return { step, element, side, uses, grid, verdict, cause, renew };
 }
 
 // The matrices that a step is made of stand beside it: givens, steps that are worked out, and the student's own lines.
@@ -151,7 +161,7 @@ async function check(name) {
     const found = await ask({ do: "check", task, level, answers, step: name, hinted, progress: state.progress, day: today() });
     for (const one of found.steps) judge(one, one.name === name);
     showUses();
-    state.open.met = [...new Set([...state.open.met, ...found.mistakes])];
+    Object.assign(state.open.met, found.mistakes);
     state.open.done = found.done;
     await keep(found.progress);
     line.textContent = found.said;
@@ -167,14 +177,13 @@ async function check(name) {
 function judge(one, isChecked) {
   const found = cards.get(one.name);
   const status = one.verdict;
-  document.getElementById(`map-${one.name}`).replaceChildren(place(found.step, status));
-  if (found.verdict.dataset.status && found.verdict.dataset.status !== status) found.reset();
+  const text = found.cause.lastChild;
+  found.link.replaceChildren(place(found.step, status));
+  found.renew((found.verdict.dataset.status ?? "missing") !== status || text.textContent !== one.cause);
   found.verdict.dataset.status = status;
   found.verdict.className = `verdict ${status}`;
   found.verdict.textContent = isChecked || status !== "missing" ? [`${words.SIGNS[status]} ${one.label}`, ...one.notes].join("; ") : "";
   found.cause.hidden = !one.cause;
-  const text = found.cause.lastChild;
-  if (text.textContent !== one.cause) found.cause.open = false;
   text.textContent = one.cause;
 }
 
@@ -184,6 +193,6 @@ function offers(done) {
   const offer = (text, action, kind = "") => h("button", { type: "button", class: kind, onclick: () => action().catch(fail) }, text);
   const another = offer(words.ANOTHER, () => open(item, { number: number + 1 }));
   if (!done) return [another]; // what a trap is called tells the cause
-  const traps = met.slice(0, 3).map((code) => offer(`${words.TRAP}: ${code}`, () => open(item, { number: number + 1, trap: code })));
+  const traps = Object.entries(met).slice(0, 3).map(([code, title]) => offer(`${words.TRAP}: ${title}`, () => open(item, { number: number + 1, trap: code })));
   return [offer(words.NEXT, () => openNext(), "main"), another, ...traps];
 }

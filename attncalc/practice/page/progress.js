@@ -8,10 +8,10 @@ export async function progressScreen() {
   const found = await ask({ do: "progress", progress: state.progress, day: today() });
   const counts = Object.entries(words.COUNTS).map(([name, text]) => h("div", {}, h("dt", {}, text), h("dd", {}, String(found.counts[name]))));
   const ids = new Set(state.course.groups.flatMap((group) => group.items.map((item) => item.id)));
-  const again = (one) => h("button", { type: "button", "aria-label": `${words.SCREENS.practise}: ${one.code}`,
+  const again = (one) => h("button", { type: "button", "aria-label": `${words.SCREENS.practise}: ${one.title}`,
     onclick: () => open(one.item, { number: 1, trap: one.code }).catch(tell) }, words.SCREENS.practise);
   const mistakes = found.mistakes.map((one) => h("li", { class: one.due ? "mistake due" : "mistake" },
-    h("code", {}, one.code), h("p", {}, one.says), h("p", { class: "fine" }, words.RECORD(one)), one.due && ids.has(one.item) ? again(one) : null));
+    h("strong", {}, one.title), h("p", {}, one.says), h("p", { class: "fine" }, words.RECORD(one)), one.due && ids.has(one.item) ? again(one) : null));
   const file = h("input", { type: "file", accept: "application/json,.json", id: "import", class: "heard", onchange: (event) => importFile(event.target.files[0]).catch(tell) });
   let sure = false;
   const remove = h("button", { type: "button", onclick: async () => {

@@ -35,6 +35,7 @@ export const NO_GRADES = "Practice gives no grades, and nothing leaves this mach
 export const PLAY_INTRO = "Change any given number: everything is worked out again while you type, and every digit is proven. " +
   "Point at an entry, tap it, or go to it with Tab and the arrow keys, to see what made it.";
 export const POINT = "Point at an entry of a step, or tap it, to see what made it.";
+export const LAST = "Below stand the results of the last numbers that could be read.";
 export const COPIED = "This entry is taken over from the step before.";
 export const SCALE = "Scores are divided by";
 export const TEMPERATURE = "Temperature";
