@@ -62,6 +62,7 @@ def test_a_wrong_scale_a_hint_another_problem_and_the_progress_after_a_restart(b
         page.click("header >> text=Progress")
         page.click("header >> text=Practise")
         assert "✗ first error" in card.locator(".verdict").inner_text(), "what was said stays"
+        assert card.locator("#said").inner_text().startswith("The first error is in")
         write(page, "A", [["0.62", "0.38"], ["0.62", "0.38"]])
         assert "correct, given your earlier numbers" in check(page, "A")
         audited(page, "practise")
@@ -144,7 +145,7 @@ def test_choose_by_keyboard_alone_and_play(browser, tmp_path):
         page.wait_for_function("before => document.querySelector('.steps').innerText !== before", arg=before)
         page.locator(".givens input").first.fill("1/")
         said = page.wait_for_selector(".fault:not(:empty)").inner_text()
-        assert ", row 1, column 1: " in said and "last numbers" in said
+        assert ", row cats, column 1: " in said and "last numbers" in said
         assert page.locator("[aria-invalid=true]").count() == 1
         page.locator(".givens input").first.fill("2")
         page.wait_for_selector(".fault", state="hidden")

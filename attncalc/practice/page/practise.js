@@ -38,7 +38,6 @@ function exercise() {
     h("section", { class: "givens", "aria-label": words.GIVEN }, shown.givens.map((one) => named(one, matrix(one).element))),
     h("div", { class: "steps" }, elements(true)),
     elements(false),
-    said,
   ];
 }
 
