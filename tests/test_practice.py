@@ -254,6 +254,11 @@ def test_what_to_do_for_a_softmax_is_said_in_words(task):
     assert "exponential of each score" not in json.dumps(ask("hint", task=task, step="Z", rung=1))
 
 
+def test_beside_a_softmax_stand_its_exponentials():
+    steps = {step["name"]: step["uses"] for step in ask("new", ALL, item="scores-to-weights")["steps"]}
+    assert steps == {"E": ["S"], "A": ["S", "E"]}
+
+
 # -- the playground ----------------------------------------------------------------------------------------------------
 
 

@@ -15,14 +15,13 @@ from ..errors import AttncalcError, Location, listed, shorten
 from ..explain import report_texts
 from ..explain.part import meaning
 from ..explain.written import written
-from ..formula.tree import Call, Tree
 from ..mark.report import Report, StepReport
 from ..mark.report import check as mark
 from ..plan import Step
 from ..write.formulas import mathml
 from . import texts
 from .request import Json
-from .show import numbers, worked_entry
+from .show import numbers, softmax_of, worked_entry
 from .task import Rows, Task
 
 Answers = dict[str, Rows]
@@ -139,11 +138,6 @@ def _is_whole(rows: Rows, shape: tuple[int, int]) -> bool:
     return [len(row) for row in rows] == [shape[1]] * shape[0] and all(_is_number(text) for row in rows for text in row)
 
 
-def _is_softmax(tree: Tree) -> bool:
-    """Whether a formula is the plain softmax of each row."""
-    return isinstance(tree, Call) and tree.function == "softmax" and not tree.options and len(tree.arguments) == 1
-
-
 @dataclass(frozen=True, slots=True)
 class _Ladder:
     """What each rung of RUNGS says of a step; `task` goes on from the student's lines, if `is_own` with some that the
@@ -192,7 +186,7 @@ class _Ladder:
         about = mathml.escape(meaning(self.step).partition(": ")[2] or meaning(self.step))
         name = f"{mathml.escape(self.step.name)}: {about}. " if about else ""
         words = (texts.DO_FROM_YOURS if self.is_own else texts.DO).format(formula=formula)
-        return {"text": advice, "html": f"{name}{words}{texts.SOFTMAX if _is_softmax(self.step.tree) else ''}"}
+        return {"text": advice, "html": f"{name}{words}{texts.SOFTMAX if softmax_of(self.step) else ''}"}
 
     def entry(self) -> Json:
         """One entry: the first wrong one, else the one that tells most."""

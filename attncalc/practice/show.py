@@ -18,7 +18,7 @@ from ..explain.shown import given_grid, is_weights, step_grid
 from ..explain.sources import sources
 from ..explain.worked import worked, worked_at
 from ..explain.written import written
-from ..formula.tree import Name
+from ..formula.tree import Call, Name, Tree
 from ..plan import Given, Step
 from ..write.formulas import lines, mathml
 from . import texts
@@ -67,10 +67,24 @@ def _step(task: Task, step: Step) -> Json:
         **_named(step),
         "formula": mathml.math(mathml.formula(written(task.scope, step.tree))),
         "meaning": another_name(step) if isinstance(step.tree, Name) else meaning(step),
-        "uses": task.uses(step),
+        "uses": _beside(task, step),
         "question": question(step),
         "exam": _in_exam(task, step),
     }
+
+
+def softmax_of(step: Step) -> tuple[Tree, ...]:
+    """What a step takes the plain softmax of each row of; empty where it does something else."""
+    match step.tree:
+        case Call("softmax", (scores,), ()):
+            return (scores,)
+    return ()
+
+
+def _beside(task: Task, step: Step) -> list[str]:
+    """What a step is made of, and beside a softmax the exponentials where they are a step of their own."""
+    exponentials = Call("exp", softmax_of(step))
+    return [*task.uses(step), *(one.name for one in task.steps if one.tree == exponentials)]
 
 
 def _worked(task: Task, step: Step) -> Json:
