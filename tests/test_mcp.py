@@ -65,7 +65,7 @@ def test_generate_and_explain():
     assert load(yaml.safe_load(problem)).parts
     page, failed = call("explain", problem=problem)
     assert not failed and page.startswith("#") and "\\sqrt" in page
-    assert "√d_k" in call("explain", mistake="scale-without-root")[0]
+    assert r"\sqrt{d_{k}}" in call("explain", mistake="scale-without-root")[0]
 
 
 @pytest.mark.parametrize(
