@@ -145,12 +145,12 @@ def test_one_number_beside_a_matrix_is_warned_of():
 
 
 def test_labels_as_keys_are_answered_with_the_form_for_labels():
-    labelled = {"E": {"the": [1, 0], "cat": [0.5, 1]}, "z": {"the": 2, "cat": -1}}
+    labelled = {"E": {"the": [1, 0], "cat": [0.5, 1]}, "z": {"the": 2, "cat": -1}, "y": {"a, b": "1/2"}}
     with pytest.raises(AttncalcError) as error:
         load({"given": labelled, "steps": {"Z": "E"}, "mask": "causal"})
     told = str(error.value)
     assert "{values: [[1, 0], [0.5, 1]], rows: [the, cat]}" in told and "{values: [2, -1], columns: [the, cat]}" in told
-    assert "self_attention: {mask: ...}" in told
+    assert "self_attention: {mask: ...}" in told and '{values: ["1/2"], columns: ["a, b"]}' in told
 
 
 def test_a_proposal_may_stand_in_a_given_in_a_lesson_and_in_a_matrix():

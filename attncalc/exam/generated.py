@@ -18,6 +18,12 @@ WIDTH = 0.5
 DIGITS = 2  # of generated questions, where nothing is said
 
 
+def drawn_with(lesson: str) -> list[str]:
+    """What may stand under with: beside a lesson: what all have, and its own sizes and options."""
+    recipe = RECIPES.get(lesson)
+    return [*WITH, *(recipe.sizes if recipe else ()), *(recipe.options if recipe else ())]
+
+
 class GeneratedReader(Fields):
     """Reads generate: and with: of a question; `tree` is what the questions stand in."""
 
@@ -38,7 +44,7 @@ class GeneratedReader(Fields):
         recipe = RECIPES.get(lesson)
         sizes: dict[str, int | None] = {}
         options: dict[str, str] = {}
-        known = [*WITH, *(recipe.sizes if recipe else ()), *(recipe.options if recipe else ())]
+        known = drawn_with(lesson)
         faults = Diagnostics()
         for name, (key, value) in pairs.items():
             places[name] = value.place

@@ -9,7 +9,6 @@ from typing import Any, TypeVar
 from ..api import known_codes, read_bytes
 from ..errors import AttncalcError, Diagnostic, Diagnostics, did_you_mean, shorten
 from ..generator.own import search_of
-from ..generator.recipe import RECIPES
 from ..generator.search import Search
 from ..generator.specification import Asked
 from ..lessons import LESSONS
@@ -21,8 +20,8 @@ from ..problem.text import Mapping, Scalar, Sequence, Yaml, kind
 from ..resources import problem_file, problem_names
 from .beside import beside
 from .figures import WIDEST, read_figure
-from .generated import GeneratedReader
-from .keys import KEYS, KINDS, LARGEST_SPACE, MOST_QUESTIONS, WITH
+from .generated import GeneratedReader, drawn_with
+from .keys import KEYS, KINDS, LARGEST_SPACE, MOST_QUESTIONS
 from .marking import marking
 from .model import Question
 from .own import OwnReader, choices_asked
@@ -48,8 +47,7 @@ _OTHER_KEYS = {
 def instead(key: str, question: Mapping) -> str:
     """`; did you mean points: 4?` for `marks`, and for what a lesson is drawn with; nothing for other names."""
     node = question.get("generate")
-    recipe = RECIPES.get(node.text) if isinstance(node, Scalar) else None
-    if key in WITH or recipe and (key in recipe.sizes or key in recipe.options):
+    if key in drawn_with(node.text if isinstance(node, Scalar) else ""):
         return f"; did you mean with: {{{key}: ...}}?"
     return f"; did you mean {_OTHER_KEYS[key]}?" if key in _OTHER_KEYS else ""
 

@@ -65,17 +65,6 @@ def crossed(tree: Tree, shape: Shape) -> list[str]:
     return [said for part in children(tree) for said in crossed(part, shape)]
 
 
-def side_by_side(tree: Tree, shape: Shape) -> list[str]:
-    """A warning for a list of rows, which stand side by side in it, where NumPy would put one under the other."""
-    parts = tree.arguments if isinstance(tree, Call) and tree.function == "hstack" else ()
-    sizes = {shape(part) for part in parts}
-    one = sizes.pop() if len(parts) > 1 and len(sizes) == 1 else None
-    if one is None or not one[0] == 1 < one[1]:
-        return []
-    joined, under = size((1, one[1] * len(parts))), shorten(unparse(Call("vstack", parts)))
-    return [f"the rows stand side by side in this list, {joined}; one under the other: {under}"]
-
-
 def dots(tree: Tree, shape: Shape) -> list[str]:
     """A warning for each `A · B` of two matrices: it multiplies entry by entry, where paper means the product."""
     match tree:

@@ -242,7 +242,9 @@ class PartBuilder:
             error = error if lesson else self.supposed.proposed(name, tree, error)
             self.broken.add(name)
             where = place if lesson else place.shifted(error.at)
-            said = called_lesson(tree) if error.message.startswith(NO_FUNCTION) else ""
+            from .as_lesson import as_lesson  # only a fault needs it
+
+            said = as_lesson(tree) if error.message.startswith(NO_FUNCTION) else ""
             raise AttncalcError(Diagnostic(f"{name}: {said or explained(error, lesson, base)}", where)) from None
         except AttncalcError:
             self.broken.add(name)
@@ -297,13 +299,6 @@ class PartBuilder:
         before = PartPlan(None, list(dict.fromkeys(self.earlier.values())))
         values = Values(Plan([*self.outer.values(), *self.own.values()], [before, self.plan]))
         return int(entries(values.at(self.steps[name].key, 128))[row][0].numerator)
-
-
-def called_lesson(tree: Tree) -> str:
-    """What is said of a formula that calls a lesson; nothing for others."""
-    from .as_lesson import as_lesson  # only a fault needs it
-
-    return as_lesson(tree)
 
 
 def name_fault(name: str, what: str) -> str | None:

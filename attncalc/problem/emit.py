@@ -11,6 +11,7 @@ from .text import Mapping, Scalar, Sequence, Yaml
 
 _WORDS = {"on", "off", "yes", "no", "true", "false", "null", "y", "n", "inf", "nan"}
 WIDEST = 80  # of a mapping on one line
+LONGEST_FORM = 200  # that is proposed
 
 Data = Yaml | dict[str, object] | list[object] | str
 
@@ -45,6 +46,21 @@ def flow(tree: Data, also: str = "") -> str:
         case dict():
             return f"{{{', '.join(f'{scalar(key, also)}: {flow(value, also)}' for key, value in tree.items())}}}"  # type: ignore[arg-type]
     return scalar(str(tree), also)
+
+
+def as_values(table: Mapping) -> str:
+    """`; did you mean {values: [2, 1], columns: [the, cat]}?` for numbers or rows beside their labels, else nothing."""
+    values = [value for _, value in table.items()]
+    axes: dict[type, str] = {Scalar: "columns", Sequence: "rows"}
+    axis = axes.get(type(values[0])) if len(set(map(type, values))) == 1 else None
+    if axis is None or any(isinstance(one, Sequence) and not _is_flat(one) for one in values):
+        return ""
+    said = flow({"values": values, axis: list(table.pairs)})  # type: ignore[dict-item]
+    return f"; did you mean {said}?" if len(said) <= LONGEST_FORM else ""
+
+
+def _is_flat(row: Sequence) -> bool:
+    return all(isinstance(item, Scalar) for item in row.items)
 
 
 def scalar(words: str, also: str = "") -> str:

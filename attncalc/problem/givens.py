@@ -25,7 +25,7 @@ from ..lessons import LESSONS
 from ..plan import Given
 from .build import EVERYTHING, Budget, PartBuilder, name_fault
 from .supposed import Known
-from .text import Mapping, Scalar, Sequence, Yaml, as_values, kind
+from .text import Mapping, Scalar, Sequence, Yaml, kind
 
 _NUMBER = re.compile(r"([+-]?)([0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE]([+-]?[0-9]+))?(?:/([0-9]+))?")
 _SENTENCE = r"[^\W\d_]+(?:[ ,]+[^\W\d_]+)+[.!?]?"
@@ -90,6 +90,8 @@ class GivenReader:
             known = ["rows", "columns", "values", "note"]
             inside = value.get("values")
             if inside is None:
+                from .emit import as_values  # only a fault needs it
+
                 meant = "" if any(did_you_mean(key, known) for key in value.pairs) else as_values(value)
                 faults.add(f"{what}: expected values: beside the labels{meant}", value.place)
             if inside is not None or not meant:

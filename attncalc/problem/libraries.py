@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from ..errors import shorten
+from ..errors import shorten, size
 from ..formula.parse import LONGEST_PROPOSED
 from ..formula.tree import Call, Text, Transpose, Tree, children, unparse
 from .meant import Shape
@@ -13,6 +13,7 @@ from .meant import Shape
 LIBRARY = r"(?:np|numpy|jnp|torch)\."
 CALLED = re.compile(LIBRARY + r"(\w+)", re.ASCII)
 BEFORE_A_LIST = re.compile(r"\b" + LIBRARY + r"[\w.]+\s*\(\s*$", re.ASCII)
+OURS = ("row_", "col_", "argmax_rows")  # which libraries have not
 WITHOUT_PREFIX = {"cumsum": "cumsum_rows"}
 
 
@@ -29,13 +30,26 @@ def walk(tree: Tree) -> Iterator[Tree]:
         yield from walk(part)
 
 
+def of_one_size(tree: Tree, shape: Shape) -> tuple[int, int] | None:
+    """The size that all matrices have which a call joins; None for one alone, for numbers and for what joins none."""
+    parts = tree.arguments if isinstance(tree, Call) and tree.function in ("hstack", "vstack") else ()
+    sizes = {shape(part) for part in parts}
+    return sizes.pop() if len(parts) > 1 and len(sizes) == 1 and sizes != {(1, 1)} else None
+
+
+def side_by_side(tree: Tree, shape: Shape) -> list[str]:
+    """A warning for a list of rows, which stand side by side in it, where NumPy would put one under the other."""
+    one = of_one_size(tree, shape)
+    if not isinstance(tree, Call) or tree.function != "hstack" or one is None or one[0] != 1:
+        return []
+    joined, under = size((1, one[1] * len(tree.arguments))), written("vstack", tree.arguments)
+    return [f"the rows stand side by side in this list, {joined}; one under the other: {under}"]
+
+
 def listed(part: Tree, text: str, shape: Shape) -> list[str]:
     """A warning for a list of rows or of matrices that a library's function gets: they stand side by side here."""
-    if not isinstance(part, Call) or part.function not in ("hstack", "vstack") or len(part.arguments) < 2:
-        return []
-    sizes = {shape(one) for one in part.arguments}
-    one = sizes.pop() if len(sizes) == 1 else None
-    if one is None or one == (1, 1):
+    one = of_one_size(part, shape)
+    if not isinstance(part, Call) or one is None:
         return []
     rows = one[0] == 1
     called = CALLED.match(text, part.at)
@@ -48,15 +62,10 @@ def listed(part: Tree, text: str, shape: Shape) -> list[str]:
             return [f"{name} joins flat lists to one; here the rows stand one under the other; side by side: {joined}"]
         case "stack", "vstack" if not rows:
             return [three(part.arguments, "one under the other")]
-    if (
-        part.function == "vstack"
-        or text[part.at : part.at + 1] not in ("[", "(")
-        or not BEFORE_A_LIST.search(text[: part.at])
-    ):
+    is_list = text[part.at : part.at + 1] in ("[", "(") and BEFORE_A_LIST.search(text[: part.at])
+    if part.function == "vstack" or not is_list:
         return []
-    if rows:
-        return [f"the rows stand side by side in this list; one under the other: {written('vstack', part.arguments)}"]
-    return [three(part.arguments, "side by side")]
+    return side_by_side(part, shape) if rows else [three(part.arguments, "side by side")]
 
 
 def three(parts: Sequence[Tree], how: str) -> str:
@@ -73,11 +82,16 @@ def written(function: str, parts: Sequence[Tree]) -> str:
 def flat(part: Tree, text: str, shape: Shape) -> list[str]:
     """A warning for `sum(q, axis=0)` of a row: each of its columns has one entry, where NumPy adds up a flat list."""
     found = along(part)
-    size = shape(found[1]) if found else None
-    if found is None or size is None or size == (1, 1) or text[part.at :].startswith(("row_", "col_", "argmax_rows")):
+    extent = shape(found[1]) if found else None
+    if (
+        found is None
+        or extent is None
+        or extent == (1, 1)
+        or text[part.at :].startswith(("row_", "col_", "argmax_rows"))
+    ):
         return []
     down, a, whole = found
-    if size[0 if down else 1] != 1:
+    if extent[0 if down else 1] != 1:
         return []
     what, each = ("row", "column") if down else ("column", "row")
     x = shorten(unparse(a))

@@ -15,7 +15,6 @@ LARGEST_FILE = 1_000_000
 ZIP = b"PK\x03\x04"  # how workbooks begin
 DEEPEST = 40
 MOST_NODES = 300_000
-LONGEST_FORM = 200  # that is proposed
 # From and to
 _CHARACTERS = (
     "\t\n",
@@ -163,24 +162,6 @@ class Mapping(NamedTuple):
 
 
 Yaml = Scalar | Sequence | Mapping
-
-
-def as_values(table: Mapping) -> str:
-    """`; did you mean {values: [2, 1], columns: [the, cat]}?` for numbers or rows beside their labels, else nothing."""
-    values = [value for _, value in table.items()]
-    labels = ", ".join(key.text for key, _ in table.items())
-    if values and all(isinstance(value, Scalar) for value in values):
-        numbers = ", ".join(value.text for value in values if isinstance(value, Scalar))
-        said = f"{{values: [{numbers}], columns: [{labels}]}}"
-    elif values and all(isinstance(value, Sequence) for value in values):
-        lists = [value.items for value in values if isinstance(value, Sequence)]
-        if not all(isinstance(item, Scalar) for items in lists for item in items):
-            return ""
-        rows = ", ".join(f"[{', '.join(item.text for item in items if isinstance(item, Scalar))}]" for items in lists)
-        said = f"{{values: [{rows}], rows: [{labels}]}}"
-    else:
-        return ""
-    return f"; did you mean {said}?" if len(said) <= LONGEST_FORM else ""
 
 
 def kind(tree: Yaml) -> str:
