@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from attncalc import AttncalcError, load, solve
-from attncalc.formula.dialect import ALIASES
 from attncalc.formula.functions import functions
+from attncalc.formula.idioms import ALIASES
 from attncalc.formula.labels import entry_place
 from attncalc.formula.parse import parse
 from attncalc.formula.tree import (

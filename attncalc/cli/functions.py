@@ -25,8 +25,8 @@ def command(name: str | None, target: str | None, output: str | None, force: boo
     """
     target, how = chosen(target, output, **options)
     from ..explain.lists import functions_document
-    from ..formula.dialect import ALIASES
     from ..formula.functions import functions
+    from ..formula.idioms import ALIASES
 
     known = functions()
     name = ALIASES.get(name or "", name)

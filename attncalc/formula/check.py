@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from ..errors import FormulaError, counted, did_you_mean, shorten, size
 from . import operations as do
-from .dialect import ALIASES
 from .functions import Function, Parameter, comparisons, functions, internal_functions
+from .idioms import ALIASES
 from .node import Labels, Node, literal, scalar
 from .parse import parse, read
 from .tree import (

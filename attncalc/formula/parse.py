@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import lru_cache, reduce
 
 from ..errors import FormulaError, counted, shorten
-from . import dialect
+from . import axes, dialect, idioms
 from .refusals import (
     MISSING,
     PRIME,
@@ -200,7 +200,7 @@ class _Reader:
             case ast.BinOp(left=left, op=operator, right=right) if type(operator) in _OPERATORS:
                 return Binary(_OPERATORS[type(operator)], self.read(left, deeper), self.read(right, deeper), at)
             case ast.Subscript(value=ast.Attribute(value=value, attr="shape"), slice=inside):
-                return dialect.side(self.read(value, deeper), self.read(inside, deeper), at)
+                return axes.side(self.read(value, deeper), self.read(inside, deeper), at)
             case ast.Subscript(value=value, slice=inside):
                 return self.index(value, inside, at, deeper)
             case ast.Call(func=ast.Name(id=function), args=args, keywords=keywords):
@@ -274,7 +274,7 @@ class _Reader:
         function: str,
         inside: ast.Tuple | ast.List,
         others: list[ast.expr],
-        options: dialect.Options,
+        options: axes.Options,
         at: int,
         depth: int,
         module: str,
@@ -284,7 +284,7 @@ class _Reader:
         if len(rest) == 1 and dialect.is_axis(function, rest[0], module, listed=True):
             options["axis"] = rest.pop()
         nested = any(isinstance(one, ast.List) for one in inside.elts)
-        if function in dialect.REDUCED:
+        if function in idioms.REDUCED:
             if dialect.over_rows(options) and not (nested or rest):
                 return dialect.over_list(function, [self.read(a, depth) for a in inside.elts], at)
         elif not rest and (isinstance(inside, ast.Tuple) or function in dialect.JOINING):

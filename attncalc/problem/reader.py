@@ -6,8 +6,8 @@ import re
 
 from ..arithmetic.rounding import Rounding
 from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
-from ..formula.dialect import ALIASES
 from ..formula.functions import functions
+from ..formula.idioms import ALIASES
 from ..formula.tree import Name, Tree
 from ..lessons import LESSONS
 from ..lessons.base import Lesson

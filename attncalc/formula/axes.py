@@ -1,0 +1,63 @@
+"""What `axis`, `dim` and the sides of a shape mean: NumPy's and PyTorch's numbers for them, put into our words."""
+
+from __future__ import annotations
+
+from ..errors import FormulaError
+from .tree import Call, Name, Negate, Number, Text, Tree
+
+Options = dict[str, Tree]
+
+OURS = {
+    "dim": "axis",
+    "ord": "p",
+    "unbiased": "ddof",
+    "correction": "ddof",
+    "approximate": "form",
+    "epsilon": "eps",
+    "decimals": "digits",
+    "diagonal": "k",
+}
+AXES = {"1": "rows", "-1": "rows", "0": "columns", "-2": "columns", "none": "all"}
+PREFIXES = {"rows": "row_", "columns": "col_", "all": ""}
+
+
+def option(name: str, value: Tree) -> tuple[str, Tree]:
+    """An option with our name and our word for an axis."""
+    name = OURS.get(name, name)
+    if name == "axis" and (text := written(value)) in AXES:
+        value = Text(AXES[text], value.at)
+    return name, value
+
+
+def written(value: Tree) -> str:
+    """A whole number or a name as it was typed; empty for other formulas."""
+    match value:
+        case Number(text) | Name(text):
+            return text
+        case Negate(Number(text)):
+            return f"-{text}"
+    return ""
+
+
+def is_number(tree: Tree) -> bool:
+    """Whether a number is meant as an axis."""
+    return not isinstance(tree, Name) and written(tree) in AXES
+
+
+def axis(options: Options, default: str) -> str:
+    """The axis that is meant: "rows", "columns" or "all". Raises FormulaError for anything else."""
+    match options.get("axis"):
+        case None:
+            return default
+        case Text(word) | Name(word) if word in PREFIXES:
+            return word
+        case value:
+            raise FormulaError('axis is "rows", "columns" or "all" (-1, 0 or None in NumPy)', value.at)
+
+
+def side(a: Tree, which: Tree, at: int) -> Tree:
+    """`K.shape[-1]` as cols(K), `K.shape[0]` as rows(K)."""
+    word = option("axis", which)[1]
+    if word not in (Text("rows"), Text("columns")):
+        raise FormulaError("a shape has two sides: rows(A) is A.shape[0], cols(A) is A.shape[1] or A.shape[-1]", at)
+    return Call("rows" if word == Text("columns") else "cols", (a,), (), at)
