@@ -35,71 +35,64 @@ class GeneratedReader(Fields):
         """The search of a question with generate:. Raises AttncalcError with each fault where it stands in
         the sheet.
         """
-        lesson, places = self.text(item, "generate"), {}
-        node = item.get("with")
-        pairs = node.pairs if isinstance(node, Mapping) else {}
-        if node is not None and not isinstance(node, Mapping) and not (isinstance(node, Scalar) and not node.text):
+        lesson, told = self.text(item, "generate"), self.told(item)
+        faults = Diagnostics()
+        try:
+            sizes, options = self.wanted(lesson, told, faults)
+            search = self.searched(lesson, told, sizes, options, self.digits(both))
+            faults.raise_any()
+        except AttncalcError as error:
+            places = {name: value.place for name, (_, value) in told.pairs.items()}
+            moved = [_replaced(one, places, told.place) for one in error.faults if one not in faults.found]
+            raise AttncalcError([*faults.found, *moved]) from None
+        if "margin" not in told:  # otherwise the sheet says itself by how much variants may differ
+            search.screen(WIDTH)
+        return search
+
+    def told(self, item: Mapping) -> Mapping:
+        """What stands under with:, at the place of the lesson's name."""
+        node, place = item.get("with"), item.pairs["generate"][1].place
+        if isinstance(node, Mapping):
+            return Mapping(node.pairs, place)
+        if node is not None and not (isinstance(node, Scalar) and not node.text):
             self.faults.add(f"with: expected a mapping of sizes and options, found {kind(node)}", node.place)
-        place = item.pairs["generate"][1].place
-        recipe = RECIPES.get(lesson)
+        return Mapping({}, place)
+
+    def wanted(self, lesson: str, told: Mapping, faults: Diagnostics) -> tuple[dict[str, int | None], dict[str, str]]:
+        """The sizes and the options under with: that the lesson has."""
+        recipe, known = RECIPES.get(lesson), drawn_with(lesson)
         sizes: dict[str, int | None] = {}
         options: dict[str, str] = {}
-        known = drawn_with(lesson)
-        faults = Diagnostics()
-        for name, (key, value) in pairs.items():
-            places[name] = value.place
-            if recipe is None or name in WITH:
+        for name, (key, value) in told.pairs.items():
+            if name in WITH:
                 continue
-            if name in recipe.sizes:
+            if recipe is not None and name in recipe.sizes:
                 sizes[name] = self.whole(value, name, 1, 12, 1)
-            elif name not in known:
+            elif recipe is not None and name not in known:
                 near = did_you_mean(name, known) or f"; there are {', '.join(known)}"
                 faults.add(f"with: {lesson} has no {shorten(name)!r}{near}", key.place)
-            elif not isinstance(value, Scalar):
-                faults.add(f"{name}: expected a formula or a word, found {kind(value)}", value.place)
-            else:
+            elif isinstance(value, Scalar):
                 options[name] = value.text
-        told = Mapping(pairs, place)
-        relax = tuple(self.texts(told, "relax"))
-        margin = self.number(told.get("margin"), "margin", 0, 10, 0.1)
-        try:
-            entries, family = self.text(told, "entries"), self.text(told, "family")
-            nice = FAMILIES.get(family)
-            if lesson in drawn_lessons():
-                options = {
-                    name: value.text
-                    for name, (_, value) in pairs.items()
-                    if name not in WITH and isinstance(value, Scalar)
-                }
-                return _screened(
-                    lesson_search(
-                        Asked(lesson, {}, options, entries, self.digits(both), "exam", relax, margin, family)
-                    ),
-                    told,
-                )
-            sizes = {**(nice.sizes if nice else {}), **sizes}
-            spec = specification(
-                Asked(lesson, sizes, options, entries, self.digits(both), "exam", relax, margin, family)
-            )
-            faults.raise_any()
-            return _screened(Search(spec), told)
-        except AttncalcError as error:
-            raise AttncalcError(
-                faults.found + [_replaced(fault, places, place) for fault in error.faults if fault not in faults.found]
-            ) from None
+            elif recipe is not None:
+                faults.add(f"{name}: expected a formula or a word, found {kind(value)}", value.place)
+        return sizes, options
+
+    def searched(
+        self, lesson: str, told: Mapping, sizes: dict[str, int | None], options: dict[str, str], digits: int | None
+    ) -> Search:
+        """The search of what the sheet says. Raises AttncalcError in the generator's words."""
+        relax, margin = tuple(self.texts(told, "relax")), self.number(told.get("margin"), "margin", 0, 10, 0.1)
+        entries, family = self.text(told, "entries"), self.text(told, "family")
+        nice = FAMILIES.get(family)
+        sizes = {**(nice.sizes if nice else {}), **sizes}
+        asked = Asked(lesson, sizes, options, entries, digits, "exam", relax, margin, family)
+        return lesson_search(asked) if lesson in drawn_lessons() else Search(specification(asked))
 
     def digits(self, item: Mapping) -> int | None:
         """The decimals that the question, or the sheet, asks for."""
         rounding = item.get("rounding") or self.tree.get("rounding")
         node = rounding.get("digits") if isinstance(rounding, Mapping) else None
         return None if node is None else self.whole(node, "digits of a generated question", 0, 8, DIGITS)
-
-
-def _screened(search: Search, told: Mapping) -> Search:
-    """The search without outliers, unless the sheet says itself by how much variants may differ."""
-    if "margin" not in told:
-        search.screen(WIDTH)
-    return search
 
 
 _OPTION = re.compile(r"^--(set: )?([a-z-]+): ")
