@@ -188,13 +188,17 @@ class _Step:
         found = self.differs(i, j)
         if found and self.follows:
             return Cell(found.from_own, None, "should")
-        return Cell(self.shortest(found), None, "should") if found else Cell(self.accepted(i, j))
+        return Cell(self.shortest(found), None, "should") if found else self.accepted(i, j)
 
-    def accepted(self, i: int, j: int) -> str:
-        """What is right where nothing is marked: as it was typed if that is the same number, else in its own digits."""
+    def accepted(self, i: int, j: int) -> Cell:
+        """What is right where nothing is marked: as it was typed if that is the same number, else in its own digits; it
+        should stand where nothing does.
+        """
         typed = self.typed(i, j).text
         right = (self.found.from_own if self.follows else self.found.right)[i][j]
-        return typed if typed == texts.EMPTY or right == "?" or texts.same(typed, right) else right
+        if typed == texts.EMPTY and right != "?":
+            return Cell(right, None, "should")
+        return Cell(typed if right == "?" or texts.same(typed, right) else right)
 
     def shortest(self, cell: CellReport) -> str:
         """A right entry in as few digits as are exact, where no more were typed: 2 beside a 3, not 2.00."""

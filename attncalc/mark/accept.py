@@ -57,7 +57,7 @@ from .reading import EXACTLY, HABITS, Reading
 NEVER_SEEN = fmpq(-1_000)  # a finite number so low stands for −∞ wherever it stands; in a masked score a higher one may
 HAIR = fmpq(1, 10**6)  # units of the guard digits by which a calculator's weight may be too small
 SHARP = fmpq(1, 2)  # units by which a mistake may miss an entry where nothing on the way is rounded
-WEAK_UNITS = 20
+WEAK_UNITS, WEAK_SHARE = 20, 20  # so many units are open and, of a hand's line, a twentieth of its size
 WEAK_FEW = 2
 FLOATS_AGREE = 1e-3  # a program's line says enough where its rounding leaves no more than this share of its size open
 
@@ -208,9 +208,10 @@ def is_weak(reading: Reading, box: Box) -> bool:
         if not unit or is_infinite(cell[0]):
             continue
         width = cell[1] - cell[0]
-        if reading.program is not None and approximate(width) <= size * FLOATS_AGREE:
-            continue
-        if not width < WEAK_UNITS * unit or width > WEAK_FEW * unit and approximate(width) > size / 2:
+        agrees = size * FLOATS_AGREE if reading.program is not None else size / WEAK_SHARE
+        if not width < WEAK_UNITS * unit and not approximate(width) <= agrees:
+            return True
+        if width > WEAK_FEW * unit and approximate(width) > size / 2:
             return True
     return False
 

@@ -5,16 +5,16 @@ from ..model import HIGH, MEDIUM, Mistake
 MISTAKES = (
     Mistake(
         "variance-by-n-minus-1", "norm", ("var",),
-        "It looks as if you divided by n − 1.",
-        "LayerNorm divides by n, the number of features.",
+        "It looks as if you divided by one less than the number of features.",
+        "The variance here is the mean of the squares: divide by the number of features.",
         (("row_var(x_)", "row_var(x_, ddof=1)"), ("row_mean(c_ ** 2)", "row_sum(c_ ** 2) / (cols(c_) - 1)"),
          ("row_mean(c_ * c_)", "row_sum(c_ * c_) / (cols(c_) - 1)"),
          ("row_sum(s_) / cols(x_)", "row_sum(s_) / (cols(x_) - 1)")), HIGH,
     ),
     Mistake(
         "variance-by-n", "norm", ("var",),
-        "It looks as if you divided by n.",
-        "This problem divides by n − 1.",
+        "It looks as if you divided by the number of features.",
+        "This problem divides by one less than the number of features.",
         (("row_var(x_, ddof=1)", "row_var(x_, ddof=0)"),), MEDIUM,
     ),
     Mistake(
@@ -46,8 +46,8 @@ MISTAKES = (
     ),
     Mistake(
         "divided-by-variance", "norm", ("normed",),
-        "It looks as if you divided by the variance.",
-        "Divide by the standard deviation, the square root of the variance.",
+        "It looks as if you did not take the square root before you divided.",
+        "Divide by the square root: of the variance in LayerNorm, of the mean square in RMSNorm.",
         (("a_ / sqrt(v_)", "a_ / v_"),),
     ),
     Mistake(
@@ -114,7 +114,7 @@ MISTAKES = (
     ),
     Mistake(
         "mean-of-absolute-values", "norm", ("mean_square",),
-        "It looks as if you took the mean of the absolute values.",
+        "It looks as if you averaged the absolute values instead of the squares.",
         "Square each entry, then take the mean.",
         (("row_mean(x_ ** 2)", "row_mean(abs(x_))"), ("row_mean(x_ ** 2)", "row_mean(abs(x_)) ** 2")),
     ),
