@@ -784,7 +784,7 @@ def export(*arguments):
 def test_the_command_says_what_is_lost_there_and_in_the_file(key, tmp_path):
     for system, name in (("moodle", "q.xml"), ("canvas", "q.zip")):
         done = export("transformers-transforming-our-lives", "--to", system, "-o", tmp_path / name)
-        told = [line.removeprefix("not carried: ") for line in done.stderr.decode().splitlines()]
+        told = [line.removeprefix("limitation: ") for line in done.stderr.decode().splitlines()]
         assert done.returncode == 0 and len(told) >= 5
         raw = (tmp_path / name).read_bytes()
         inside = raw.decode() if name == "q.xml" else zipfile.ZipFile(io.BytesIO(raw)).read("README.txt").decode()

@@ -1007,7 +1007,7 @@ def test_the_own_questions_of_the_guide(tmp_path):
 def test_a_sheet_is_checked_without_a_folder(sheet, monkeypatch, capsys):
     assert (
         typed(["exam", sheet], monkeypatch, capsys).out
-        == "3 questions, 3 variants, each worked out; -o FOLDER writes them\n"
+        == "3 questions, 3 variants: all solved. Nothing is written; add -o FOLDER\n"
     )
 
 

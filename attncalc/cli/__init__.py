@@ -16,30 +16,30 @@ from ..processes import stoppable
 from ..version import __version__
 
 COMMANDS = {
-    "solve": "every step of a problem, each digit proven",
-    "verify": "a certificate of solve checked again, by a program of its own",
-    "plan": "the formulas and shapes behind a problem's lessons",
-    "check": "a student's answers marked: which step broke, and why",
-    "practice": "exercises in the browser, with hints, new numbers and a playground",
-    "grade": "a class marked: a table of marks, the class in figures, a page for each student",
-    "compare": "two graders of the same scripts: where they differ, and how much they agree",
-    "remark": "a class marked again with something accepted or worth otherwise: whose marks change",
-    "export": "a problem as a quiz for a course system",
-    "mistakes": "the mistakes that check knows by name",
-    "generate": "random problems that are fair, and certified to tell mistakes apart",
-    "exam": "papers, solutions and the key of a whole class, from one sheet",
-    "stress": "what a thousand variants of a sheet are like, before students see one",
-    "lint": "what makes a problem good or poor, and what to change",
-    "new": "a commented problem file to begin with, from pasted matrices or from a lesson",
-    "answers": "a blank answers file of a problem, to fill in",
-    "lessons": "the lessons there are, with inputs, options and defaults",
-    "functions": "the functions of the formula language",
-    "problems": "the problems that come with attncalc",
-    "templates": "the templates of every medium, to copy and to change",
-    "schema": "the JSON Schema of problem files, for editors",
-    "mcp": "solve, check, generate and explain for tutoring programs",
-    "demo": "what attncalc does, on one small problem",
-    "completion": "the script that completes attncalc's words in your shell",
+    "solve": "work out every step of a problem, each digit proven",
+    "verify": "check a certificate written by solve, with an independent program",
+    "plan": "show the formulas and shapes behind a problem's lessons",
+    "check": "mark one student's answers: the first wrong step, and its cause",
+    "practice": "practise in the browser, with hints, new numbers and a playground",
+    "grade": "mark a class: a table of marks, statistics, a feedback page for each student",
+    "compare": "compare two graders of the same scripts: differences and agreement",
+    "remark": "mark a class again with a changed key, and list whose marks change",
+    "export": "write a problem as a quiz for a course system",
+    "mistakes": "list the mistakes that check knows by name",
+    "generate": "draw random problems in which each known mistake gives different numbers",
+    "exam": "write the papers, solutions and key of an exam, from one exam sheet",
+    "stress": "draw many variants of an exam sheet and report on them, before students see one",
+    "lint": "find what makes a problem hard to mark or unfair, and what to change",
+    "new": "begin a problem file, from a lesson or from pasted matrices",
+    "answers": "write a blank answer file, or the table of a class, to fill in",
+    "lessons": "list the lessons, with inputs, options and defaults",
+    "functions": "list the functions of the formula language",
+    "problems": "list the problems that come with attncalc",
+    "templates": "list the template folders, or copy one to change it",
+    "schema": "print the JSON Schema of problem files and others, for editors",
+    "mcp": "serve solve, check, generate and explain to tutoring programs",
+    "demo": "show what attncalc does, on one small problem",
+    "completion": "print the script for tab completion in your shell",
 }
 
 
@@ -93,6 +93,7 @@ def cli(ctx: click.Context) -> None:
     attncalc solve problem.yaml          every intermediate matrix
     attncalc solve problem.yaml --exact  closed forms instead of decimals
     attncalc plan problem.yaml           the formulas behind the lessons
+    attncalc solve --help                what a command does, its options and examples
     """
     from ..problem.warned import listen
 

@@ -21,25 +21,21 @@ FORMS = (".yaml", ".yml")
 @problem_argument
 @part_option
 @click.option(
-    "--students",
-    metavar="FILE",
-    help="A list of students: a row for each in the table, or names beside those of the key.",
+    "--students", metavar="FILE", help="Class list: one row per student in the table (with a key: adds their names)."
 )
 @click.option(
     "-o",
     "--output",
     metavar="FILE",
-    help="Write to this file instead of standard output: .yaml, or for a class .xlsx or .csv.",
+    help="Write to this file instead of standard output: .yaml, or .xlsx or .csv for the table of a class.",
 )
 @click.option(
     "--page",
     is_flag=True,
-    help="Type the answers in the browser, into a table (-o class.csv) that `attncalc grade` reads.",
+    help="Type the answers in the browser, into a table that `attncalc grade` reads (default: -o class.csv).",
 )
-@click.option(
-    "--port", type=Whole(0, 65535), default=0, help="Of --page: the port on 127.0.0.1; a free one by default."
-)
-@click.option("--no-browser", is_flag=True, help="Of --page: only print the address.")
+@click.option("--port", type=Whole(0, 65535), default=0, help="With --page: port on 127.0.0.1 (default: a free one).")
+@click.option("--no-browser", is_flag=True, help="With --page: print the address, but open no browser.")
 @force_option
 def command(
     problem: str,
@@ -51,10 +47,10 @@ def command(
     no_browser: bool,
     force: bool,
 ) -> None:
-    """Write a blank answers file for PROBLEM: every step that is asked, with its shape and labels.
+    """Write a blank answer file for PROBLEM, with every step that is asked, its shape and its labels.
 
-    PROBLEM may be the key.json of an exam: then it is the table of a class, a row for each paper and a column for each
-    entry, which `attncalc grade` reads.
+    Where PROBLEM is the key.json of an exam, or with --students, write a table for the class instead: one row per
+    paper and one column per entry. `attncalc grade` reads both.
 
     \b
     attncalc answers transformers-transforming-our-lives -o answers.yaml

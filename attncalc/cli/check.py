@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 @click.command("check")
 @problem_argument
 @click.argument("answers")
-@click.option("--hints", is_flag=True, help="Say where and why, and keep the right numbers back.")
-@click.option("--watch", is_flag=True, help="Mark again at every save, until Ctrl-C.")
+@click.option("--hints", is_flag=True, help="Say where the mistake is and why, without showing the right numbers.")
+@click.option("--watch", is_flag=True, help="Mark again every time a file is saved, until Ctrl-C.")
 @page_options()
 def command(
     problem: str,
@@ -31,9 +31,9 @@ def command(
     force: bool,
     **options: Any,
 ) -> None:
-    """Mark ANSWERS (a file, or - for standard input) to PROBLEM: which step broke first, and why.
+    """Mark one student's ANSWERS to PROBLEM: the first wrong step, its cause, and the points.
 
-    Exit code 0 when no step is wrong, carried or missing, else 1.
+    ANSWERS is a file, or - for standard input. Exit code 0 when no step is wrong or unanswered, else 1.
 
     \b
     attncalc check transformers-transforming-our-lives answers.yaml

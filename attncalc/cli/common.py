@@ -78,13 +78,33 @@ class Word(click.Choice):  # type: ignore[type-arg]
         return str(value)
 
 
+OUTPUT = "Write to this file instead of standard output."
+JOBS = "Number of parallel processes (default: chosen automatically)."
 part_option = click.option(
-    "--part", "parts", multiple=True, metavar="NAME", help="Only this part.", shell_complete=_complete_names("part")
+    "--part",
+    "parts",
+    multiple=True,
+    metavar="NAME",
+    help="Only this part (may be repeated).",
+    shell_complete=_complete_names("part"),
 )
 step_option = click.option(
-    "--step", "steps", multiple=True, metavar="NAME", help="Only this step.", shell_complete=_complete_names("step")
+    "--step",
+    "steps",
+    multiple=True,
+    metavar="NAME",
+    help="Only this step (may be repeated).",
+    shell_complete=_complete_names("step"),
 )
-force_option = click.option("--force", is_flag=True, help="Replace the output file if it is there.")
+force_option = click.option("--force", is_flag=True, help="Overwrite existing output.")
+
+
+def write_requirements(formatter: click.HelpFormatter, more: dict[str, str]) -> None:
+    """The codes that --relax takes, each with what it asks: a table at the end of a command's help."""
+    from ..generator.quality import DEMANDS
+
+    with formatter.section("Requirements (--relax CODE drops one)"):
+        formatter.write_dl([*((one.code, one.says) for one in DEMANDS), *more.items()])
 
 
 def chosen_parts(available: list[Any], names: tuple[str, ...]) -> list[Any]:

@@ -15,10 +15,10 @@ from .pages import chosen, page_options, write_document
 @click.argument("second")
 @page_options()
 def command(first: str, second: str, target: str | None, output: str | None, force: bool, **options: Any) -> None:
-    """Compare two graders of the same scripts: where they differ, and how much they agree beyond chance.
+    """Compare two graders of the same scripts: where they differ, and how far they agree beyond chance.
 
-    FIRST and SECOND are files of marks: student, step, marks (CSV or YAML, as for --overrides), or tables with a column
-    for each step, as `attncalc grade` writes them.
+    FIRST and SECOND are files of marks with student, step and marks (CSV or YAML, as for `attncalc grade --overrides`),
+    or tables with a column for each step, as `attncalc grade` writes them.
 
     \b
     attncalc compare ada.csv bob.csv

@@ -67,7 +67,7 @@ class PowerShellComplete(ShellComplete):
 @click.command("completion")
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish", "powershell"]))
 def command(shell: str) -> None:
-    """Print the completion script for SHELL.
+    """Print the script for tab completion in your shell.
 
     \b
     bash:       echo 'eval "$(attncalc completion bash)"' >> ~/.bashrc

@@ -38,7 +38,7 @@ NEXT = (
 
 
 @click.command("demo")
-@click.option("-o", "--output", metavar="DIR", help="Keep the two files of the demonstration in this folder.")
+@click.option("-o", "--output", metavar="DIR", help="Write the two files of the demonstration into this folder.")
 def command(output: str | None) -> None:
     """Show what attncalc does, on one small problem, in half a minute of reading.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from ..errors import counted
-from .common import Whole, Word
+from .common import JOBS, Whole, Word
 from .progress import progress
 
 MOST_JOBS = 64
@@ -17,7 +17,7 @@ MOST_JOBS = 64
     "-o",
     "--output",
     metavar="FOLDER",
-    help="The folder for papers, solutions and key; without it every variant is only worked out.",
+    help="Folder for papers, solutions and key (default: only solve every variant, and write nothing).",
 )
 @click.option(
     "--to",
@@ -25,32 +25,34 @@ MOST_JOBS = 64
     type=Word(("pdf", "latex")),
     multiple=True,
     default=("pdf",),
-    help="PDF, or LaTeX sources; may be given twice.",
+    help="Write PDF (the default) or LaTeX sources; give it twice for both.",
 )
 @click.option(
-    "--only", multiple=True, metavar="CODE", help="Only the variant of this code, or of this student's number."
+    "--only",
+    multiple=True,
+    metavar="CODE",
+    help="Only the variant with this code, or of the student with this number (may be repeated).",
 )
 @click.option(
     "--practice",
     "purpose",
     flag_value="practice",
-    help="A practice sheet: the same demands, other numbers than the exam.",
+    help="Write practice papers: the same questions with other numbers than the exam.",
 )
 @click.option(
     "--resit",
     "purpose",
     flag_value="resit",
-    help="A resit: the same demands, other numbers than the exam and the practice sheet.",
+    help="Write a resit: the same questions with other numbers than the exam and the practice papers.",
 )
 @click.option(
     "--template",
     metavar="DIR",
-    help="Templates in place of ours and of the sheet's; `attncalc templates exam` copies ours.",
+    help="Folder of your own templates, in place of the sheet's; `attncalc templates exam -o DIR` copies the "
+    "built-in ones.",
 )
-@click.option(
-    "--jobs", type=Whole(1, MOST_JOBS), help="Processes; as many as are worth it without it. The papers are the same."
-)
-@click.option("--force", is_flag=True, help="Replace files in the folder that were changed by hand.")
+@click.option("--jobs", type=Whole(1, MOST_JOBS), help=f"{JOBS} The papers are the same with any number.")
+@click.option("--force", is_flag=True, help="Overwrite files in the folder that were changed by hand.")
 def command(
     sheet: str,
     output: str | None,
@@ -61,13 +63,13 @@ def command(
     jobs: int | None,
     force: bool,
 ) -> None:
-    """Write the papers of SHEET: for every variant a paper, its solution and its key.
+    """Write the exam of SHEET: a paper and a solution for every variant, and one key for all.
 
-    The folder is written whole or not at all, and running again changes nothing. Files that attncalc did not write are
-    left alone.
+    The folder is written whole or not at all, and running the command again changes nothing. Files that attncalc did
+    not write are left alone.
 
     \b
-    attncalc exam midterm.yaml                check the sheet and work out every variant
+    attncalc exam midterm.yaml                check the sheet and solve every variant
     attncalc exam midterm.yaml -o midterm/    write everything
     attncalc exam midterm.yaml --only K7Q2 -o again/
     attncalc exam midterm.yaml --resit -o resit/
@@ -82,7 +84,7 @@ def command(
         )  # fmt: skip
     variants = counted(len(made.variants), "variant")
     if output is None:
-        click.echo(f"{counted(made.questions, 'question')}, {variants}, each worked out; -o FOLDER writes them")
+        click.echo(f"{counted(made.questions, 'question')}, {variants}: all solved. Nothing is written; add -o FOLDER")
         return
     written = f"{counted(made.new, 'file')} written" if made.new else "nothing to write"
     click.echo(f"{output}: {variants}, {written}{f', {made.old} as they were' if made.old else ''}", err=True)

@@ -6,21 +6,21 @@ import click
 
 from ..courses.systems import SYSTEMS
 from ..errors import AttncalcError, shorten
-from .common import Whole, Word, emit, force_option
+from .common import OUTPUT, Whole, Word, emit, force_option
 
 
 def _listed(ctx: click.Context, param: click.Parameter, wanted: bool) -> None:
-    """The course systems: what each is given, where that is imported, and what it cannot carry."""
+    """The course systems: what each is given, where that is imported, and its limitations."""
     if wanted and not ctx.resilient_parsing:
         for system in SYSTEMS.values():
             click.echo(f"{system.name}: {system.file} ({system.ending}); {system.way_in}")
             for line in system.cannot:
-                click.echo(f"  not carried: {line}")
+                click.echo(f"  limitation: {line}")
         ctx.exit()
 
 
 @click.command("export")
-@click.argument("keys", metavar="KEY...", nargs=-1, required=True)
+@click.argument("keys", metavar="SOURCE...", nargs=-1, required=True)
 @click.option(
     "--to",
     "system",
@@ -28,29 +28,32 @@ def _listed(ctx: click.Context, param: click.Parameter, wanted: bool) -> None:
     required=True,
     help=" ".join(f"{one.name}: {one.file}." for one in SYSTEMS.values()),
 )
-@click.option("-o", "--output", metavar="FILE", help="Write to this file instead of standard output.")
+@click.option("-o", "--output", metavar="FILE", help=OUTPUT)
 @click.option(
     "--list",
     is_flag=True,
     is_eager=True,
     expose_value=False,
     callback=_listed,
-    help="Show the systems, and what each cannot carry.",
+    help="List the systems, how to import into each, and its limitations.",
 )
 @click.option(
     "--split",
     "most",
     type=Whole(1, 2000),
-    metavar="BLANKS",
-    help="Make several of a question with more blanks, at its steps.",
+    metavar="NUMBER",
+    help="Split a question with more answer fields than this into several, between steps.",
 )
 @click.option(
     "--together",
     is_flag=True,
-    help="One question of all parts, so that a student gets the same variant in all (Moodle).",
+    help="Put all parts into one question, so that a student gets the same variant in all (Moodle).",
 )
 @click.option(
-    "--solutions/--no-solutions", default=True, show_default=True, help="Worked solutions as feedback (Moodle, Canvas)."
+    "--solutions/--no-solutions",
+    default=True,
+    show_default=True,
+    help="Give worked solutions as feedback (Moodle, Canvas).",
 )
 @force_option
 def command(
@@ -62,12 +65,12 @@ def command(
     solutions: bool,
     force: bool,
 ) -> None:
-    """Write problems as a quiz for a course system, a blank for each cell.
+    """Write problems as a quiz for a course system, with one answer field for each entry.
 
-    KEY is a problem, an exam's key.json, what `attncalc generate` wrote (with --choices: multiple choice), or a folder
-    of these; several are written into one file (Moodle, Canvas). What the system cannot carry is told on standard
-    error, and in the file. Moodle: Question bank > Import > Moodle XML format. Canvas: Settings > Import course content
-    > QTI .zip file. --list says it of every system.
+    SOURCE is a problem, an exam's key.json, what `attncalc generate` wrote (with --choices: multiple choice), or a
+    folder of these; several are written into one file (Moodle, Canvas). Import it in Moodle by Question bank > Import >
+    Moodle XML format, in Canvas by Settings > Import course content > QTI .zip file. The limitations of the course
+    system are listed on standard error and in the file; --list shows them for every system.
 
     \b
     attncalc export problem.yaml --to moodle -o quiz.xml
@@ -83,4 +86,4 @@ def command(
     content, lost = export(keys, system, most, together, solutions)
     emit(content, output, force)
     for line in lost:
-        click.echo(f"not carried: {shorten(line, 300)}", err=True)
+        click.echo(f"limitation: {shorten(line, 300)}", err=True)

@@ -11,7 +11,7 @@ import click
 
 from ..errors import AttncalcError, did_you_mean, shorten
 from ..files import as_json, write_folder
-from .common import Whole, Word, emit, force_option, write_whole
+from .common import JOBS, Whole, Word, emit, force_option, write_requirements, write_whole
 from .pages import ENDINGS as PAGE_ENDINGS
 from .pages import PAGES, written
 from .progress import shown
@@ -21,70 +21,115 @@ ENDINGS = {".yaml": "yaml", ".yml": "yaml"} | {
     ending: target for ending, target in PAGE_ENDINGS.items() if target in FORMATS
 }
 MOST = 1_000_000
-SIZES = ("tokens", "asking", "d_model", "d_k", "d_v", "heads", "d_ff", "words", "steps", "rank", "pixels", "patch")
+SIZES = {
+    "tokens": "Number of tokens.",
+    "asking": "Number of queries, where they are not the tokens themselves.",
+    "d_model": "Model dimension d_model.",
+    "d_k": "Dimension of queries and keys d_k.",
+    "d_v": "Dimension of values d_v (default: as d_k).",
+    "heads": "Number of heads; it divides d_model.",
+    "d_ff": "Hidden dimension of the feed-forward network d_ff.",
+    "words": "Number of words in the vocabulary.",
+    "steps": "Number of training steps (learning_rate).",
+    "rank": "Rank of the adapter (lora).",
+    "pixels": "Width and height of the image in pixels (patch_embedding).",
+    "patch": "Width and height of a patch in pixels (patch_embedding).",
+}
 
 
 def _sizes(command: Any) -> Any:
-    for name in reversed(SIZES):
-        command = click.option(
-            "--" + name.replace("_", "-"), name, type=Whole(-(10**8), 10**8), help=f"The size {name}."
-        )(command)
+    for name, says in reversed(SIZES.items()):
+        command = click.option(_option_of(name), name, type=Whole(-(10**8), 10**8), help=says)(command)
     return command
 
 
+def _option_of(size: str) -> str:
+    return "--" + size.replace("_", "-")
+
+
 class _Listing(click.Command):
-    """A command whose help names the lessons that it draws; they are looked up when the help is asked for."""
+    """A command whose help has tables of what it draws; they are looked up when the help is asked for."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         from ..generator.recipe import RECIPES, drawn_lessons
+        from ..generator.specification import FAMILIES
 
-        with formatter.section("Lessons"):
-            formatter.write_text(", ".join([*RECIPES, *drawn_lessons()]))
+        with formatter.section("Lessons, with the sizes that each has and their defaults"):
+            formatter.write_dl([(name, _sizes_of(recipe.sizes)) for name, recipe in RECIPES.items()])
+        with formatter.section("Lessons of a fixed size"):
+            formatter.write_text(", ".join(drawn_lessons()))
+        with formatter.section("Families (--family)"):
+            formatter.write_dl([(n, f"{one.says} ({', '.join(one.lessons)})") for n, one in FAMILIES.items()])
+        from ..generator.quality import BETWEEN_VARIANTS
+
+        write_requirements(formatter, {code: says for code, (says, _) in BETWEEN_VARIANTS.items()})
+
+
+def _sizes_of(sizes: dict[str, int]) -> str:
+    """`--tokens 3 --d-k 3 --d-v 3`: a d_v of 0 stands for d_k."""
+    return " ".join(f"{_option_of(name)} {size or sizes['d_k']}" for name, size in sizes.items())
 
 
 @click.command("generate", cls=_Listing)
 @click.argument("lesson")
-@click.option("--seed", default="1", metavar="TEXT", help="The same seed gives the same problems, everywhere.")
-@click.option("-n", "count", type=Whole(1, MOST), default=1, help="How many variants.")
+@click.option(
+    "--seed",
+    default="1",
+    metavar="TEXT",
+    help="Seed of the draws: the same seed gives the same problems on every machine (default: 1).",
+)
+@click.option("-n", "count", type=Whole(1, MOST), default=1, help="Number of variants (default: 1).")
 @click.option(
     "--from",
     "first",
     type=Whole(1, MOST),
     default=1,
-    help="The first variant's number: to go on where a run ended, or to share it out.",
+    help="Number of the first variant, to continue a run or to split it over machines (default: 1).",
 )
 @_sizes
-@click.option("--mask", help="The mask, such as causal; short for --set mask=...")
-@click.option("--set", "options", multiple=True, metavar="OPTION=VALUE", help="An option of the lesson.")
+@click.option("--mask", help="Mask of an attention lesson, such as causal; short for --set mask=...")
+@click.option(
+    "--set",
+    "options",
+    multiple=True,
+    metavar="OPTION=VALUE",
+    help="Set an option of the lesson (may be repeated); `attncalc lessons LESSON` lists them.",
+)
 @click.option(
     "--entries",
     default="",
-    help="Entries: integers -2..2, halves, tenths, sparse, rising 1..9, logarithms 1..6, one-hot, choices 1 2.",
+    help="What entries are drawn from: integers -2..2 (the default of most), halves, tenths, sparse -1..1, "
+    "rising 1..9, logarithms 1..6, one-hot, choices 1 2.",
 )
-@click.option("--digits", type=Whole(0, 8), help="Decimals that are asked for; 2 without it (4 for a learning rate).")
-@click.option("--family", default="", help="A nice family: whole-scale, look-up, fractions, contrast.")
+@click.option("--digits", type=Whole(0, 8), help="Decimals that are asked for (default: 2 for most lessons).")
 @click.option(
-    "--relax", multiple=True, metavar="DEMAND", help="Drop a requirement: ties, saturated, uniform, separation ..."
+    "--family",
+    default="",
+    metavar="NAME",
+    help="Draw problems with especially simple numbers: one of the families below.",
 )
+@click.option("--relax", multiple=True, metavar="CODE", help="Drop one of the requirements below (may be repeated).")
 @click.option(
     "--margin",
     type=click.FloatRange(0, 10),
     default=0.1,
-    help="How much the work may differ between variants; 0.1 without it.",
+    metavar="NUMBER",
+    help="Allowed relative deviation of a variant's work from the median (default: 0.1).",
 )
 @click.option(
     "--choices",
     type=Whole(2, 8),
-    help="Add multiple choice for the last step: so many answers, all of named mistakes but one.",
+    help="Add a multiple-choice question on the last step with this many options; the wrong ones show known mistakes.",
 )
 @click.option(
     "--to",
     "target",
     type=Word(FORMATS),
-    help="The problem, or with its solution; by default what the ending of -o says.",
+    help="Output format: yaml and json hold the problem, the others its solution too (default: from the file extension "
+    "of -o, else yaml).",
 )
-@click.option("--jobs", type=Whole(1, 256), help="Processes; as many as are worth it without it.")
-@click.option("-o", "--output", metavar="PATH", help="A file, or a folder for several variants.")
+@click.option("--jobs", type=Whole(1, 256), help=JOBS)
+@click.option("-o", "--output", metavar="PATH", help="Write to this file, or for several variants into this folder.")
 @force_option
 def command(
     lesson: str,
@@ -105,7 +150,10 @@ def command(
     force: bool,
     **sizes: int | None,
 ) -> None:
-    """Draw problems of LESSON, or of a file with draw:, that are fair, and certified to tell its mistakes apart.
+    """Draw random problems of LESSON, or of a problem file with draw:.
+
+    Problems are drawn until they meet the requirements below, among them that every known mistake gives printed numbers
+    of its own. Each file carries a certificate of the mistakes that its numbers tell apart.
 
     \b
     attncalc generate self_attention --seed 7

@@ -11,7 +11,7 @@ import click
 
 from ..errors import AttncalcError, Diagnostics, Location, counted, shorten
 from ..files import Staged, write_file
-from .common import Whole, Word, emit, force_option
+from .common import JOBS, Whole, Word, emit, force_option
 from .pages import chosen, write_document
 from .progress import shown
 
@@ -21,35 +21,29 @@ if TYPE_CHECKING:
 SYSTEMS = ("moodle", "canvas", "gradescope")
 FORMS = ("markdown", "html", "pdf")
 ENDINGS = {".md": "markdown", ".html": "html", ".pdf": "pdf"}
+OVERRIDES = "Marks set by hand: a CSV or YAML file with student, step, marks, reason."
+SCALE = "Grading scale: a YAML file with scale: {A: 90 %, B: 75 %, F: 0}; the exam sheet may hold it."
 MOST_TOLD = 20  # lines on standard error about scripts; the table has them all
 
 
 @click.command("grade")
 @click.argument("key")
 @click.argument("files", nargs=-1, required=True)
+@click.option("--for", "system", type=Word(SYSTEMS), help="Write the columns that this course system imports.")
 @click.option(
-    "--for", "system", type=Word(SYSTEMS), help="The columns that this course system imports, in place of ours."
-)
-@click.option(
-    "--report", metavar="FILE", help="The class in figures: .html, .pdf, .md, .json ..., or - for the terminal."
+    "--report", metavar="FILE", help="Write a report on the class: .html, .pdf, .md, .json ..., or - for the terminal."
 )
 @click.option(
     "--feedback",
-    metavar="DIR",
-    help="A page for each student in this folder; a name with .md, .html, .pdf is one file for all.",
+    metavar="PATH",
+    help="Write a feedback page for each student into this folder, or one file for all (.md, .html or .pdf).",
 )
-@click.option("--to", "form", type=Word(FORMS), help="What the students' pages are; markdown without it.")
-@click.option("--overrides", metavar="FILE", help="Marks set by hand: CSV or YAML with student, step, marks, reason.")
-@click.option(
-    "--scale",
-    metavar="FILE",
-    help="A grading scale: a YAML file with scale: {A: 90 %, B: 75 %, F: 0}, such as the sheet.",
-)
-@click.option("--jobs", type=Whole(1, 256), help="Processes; as many as are worth it without it.")
-@click.option(
-    "--resume", metavar="FILE", help="Keep each graded script here; after a break, or with more scripts, go on from it."
-)
-@click.option("-o", "--output", metavar="FILE", help="Write the CSV to this file instead of standard output.")
+@click.option("--to", "form", type=Word(FORMS), help="Format of the feedback pages (default: markdown).")
+@click.option("--overrides", metavar="FILE", help=OVERRIDES)
+@click.option("--scale", metavar="FILE", help=SCALE)
+@click.option("--jobs", type=Whole(1, 256), help=JOBS)
+@click.option("--resume", metavar="FILE", help="Save progress in this file, and continue from it in a later run.")
+@click.option("-o", "--output", metavar="FILE", help="Write the table (CSV) to this file instead of standard output.")
 @force_option
 def command(
     key: str,
@@ -65,9 +59,11 @@ def command(
     output: str | None,
     force: bool,
 ) -> None:
-    """Mark a class: FILES are answer files, folders, patterns, or a CSV with a row a student; KEY is what they answer.
+    """Mark the scripts of a class.
 
-    KEY is an exam's key.json, a problem file or the name of a problem. Exit code 1 when a script could not be graded.
+    KEY is what they answer: an exam's key.json, a problem file or the name of a problem. FILES are answer files,
+    folders, patterns such as 'scripts/*.md', or a table with a row for each student (.csv, .xlsx, .ods). Exit code 1
+    when a person should look: a script could not be graded or not be read in full, or the table lacks columns.
 
     \b
     attncalc grade problem.yaml answers/ -o marks.csv

@@ -7,15 +7,24 @@ import sys
 import click
 
 from ..files import as_json
-from .common import Word, emit, problem_argument
+from .common import Word, emit, problem_argument, write_requirements
 
 
-@click.command("lint")
+class _WithRequirements(click.Command):
+    """A command whose help ends with the requirements; they are looked up when the help is asked for."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        write_requirements(formatter, {})
+
+
+@click.command("lint", cls=_WithRequirements)
 @problem_argument
-@click.option("--relax", multiple=True, metavar="DEMAND", help="Drop a requirement.")
-@click.option("--to", "target", type=Word(["text", "json"]), default="text", help="What to write.")
+@click.option("--relax", multiple=True, metavar="CODE", help="Drop one of the requirements below (may be repeated).")
+@click.option("--to", "target", type=Word(["text", "json"]), default="text", show_default=True, help="Output format.")
 def command(problem: str, relax: tuple[str, ...], target: str) -> None:
-    """Say what makes PROBLEM hard to mark or unfair, and what to change. Exit code 1 when something is found.
+    """Say what makes PROBLEM hard to mark or unfair, and what to change.
+
+    Exit code 1 when something is found.
 
     \b
     attncalc lint transformers-transforming-our-lives

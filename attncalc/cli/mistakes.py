@@ -16,7 +16,7 @@ from .pages import chosen, page_options, write_document
 @click.argument("code", required=False)
 @page_options()
 def command(code: str | None, target: str | None, output: str | None, force: bool, **options: Any) -> None:
-    """List the mistakes that `attncalc check` knows, or show the one called CODE with a worked example.
+    """List the mistakes that `attncalc check` knows, or show the one with this CODE, with a worked example.
 
     \b
     attncalc mistakes

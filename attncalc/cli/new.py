@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import click
 
-from .common import emit, force_option
+from .common import OUTPUT, emit, force_option
 
 
 @click.command("new")
 @click.argument("lesson", default="")
 @click.option(
-    "--from", "pasted", metavar="FILE", help="Matrices from NumPy, PyTorch, LaTeX or Markdown; - for standard input."
+    "--from",
+    "pasted",
+    metavar="FILE",
+    help="Take the matrices in this file, pasted from NumPy, PyTorch, LaTeX or Markdown (- for standard input).",
 )
-@click.option("-o", "--output", metavar="FILE", help="Write to this file instead of standard output.")
+@click.option("-o", "--output", metavar="FILE", help=OUTPUT)
 @force_option
 def command(lesson: str, pasted: str | None, output: str | None, force: bool) -> None:
-    """Begin a problem file: LESSON's blank form, or pasted matrices with the lesson that they are for.
+    """Begin a problem file, with comments: a blank form for LESSON, or pasted matrices with a lesson that fits them.
 
     \b
     attncalc new self_attention -o mine.yaml

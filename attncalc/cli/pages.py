@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from ..errors import AttncalcError, Location, did_you_mean
-from .common import Whole, Word, console, emit, force_option
+from .common import OUTPUT, Whole, Word, console, emit, force_option
 
 if TYPE_CHECKING:
     from ..explain.document import Document
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
+TARGET = "Output format (default: from the file extension of -o, else terminal)."
 ENGINES = ("typst", "latex")
 # The modules of attncalc.write whose `write` sets a document, each with the ending of its files; then those that set
 # its matrices.
@@ -33,29 +34,31 @@ def page_options(formats: tuple[str, ...] = FORMATS) -> Callable[[Command], Comm
     `write_document`.
     """
     options = (
+        click.option("--to", "target", type=Word(formats), help=TARGET),
         click.option(
-            "--to",
-            "target",
-            type=Word(formats),
-            help="What to write; by default what the ending of -o says, else terminal.",
+            "--fragment",
+            is_flag=True,
+            default=None,
+            help="With --to latex: only the body, to paste into your own document.",
         ),
-        click.option("--fragment", is_flag=True, default=None, help="LaTeX to paste into a document of one's own."),
         click.option(
             "--engine",
             type=Word(ENGINES),
-            help="What makes a PDF: typst, which is included, or latex where it is installed.",
+            help="PDF engine: typst (included, the default) or latex (must be installed).",
         ),
         click.option(
-            "--template", metavar="DIR", help="Templates in place of ours; `attncalc templates` copies those."
+            "--template",
+            metavar="DIR",
+            help="Folder of your own templates; `attncalc templates` copies the built-in ones.",
         ),
-        click.option("-o", "--output", metavar="FILE", help="Write to this file instead of standard output."),
+        click.option("-o", "--output", metavar="FILE", help=OUTPUT),
         force_option,
         click.option(
             "--index",
             type=Whole(0, 1),
             expose_value=False,
             callback=_count,
-            help="The number of the first row and column where they have no name: 1, or 0 as in programs.",
+            help="Count rows and columns without labels from 1 (the default) or 0. Files count from 0.",
         ),
     )
 

@@ -14,19 +14,26 @@ from .common import Whole, complete_problem, force_option
 
 @click.command("practice")
 @click.argument("exercises", required=False, shell_complete=complete_problem)
-@click.option("--port", type=Whole(0, 65535), default=0, help="The port on 127.0.0.1; a free one by default.")
-@click.option("--no-browser", is_flag=True, help="Only print the address.")
+@click.option("--port", type=Whole(0, 65535), default=0, help="Port on 127.0.0.1 (default: a free one).")
+@click.option("--no-browser", is_flag=True, help="Print the address, but open no browser.")
 @click.option(
-    "-o", "--output", metavar="FOLDER", help="Write the page and the program for a web space, instead of serving them."
+    "-o",
+    "--output",
+    metavar="FOLDER",
+    help="Write the page and the program into this folder, for any web server, instead of serving them.",
 )
 @click.option(
-    "--pyodide", metavar="DIR", default="node_modules/pyodide", help="Pyodide and python-flint for it, which -o needs."
+    "--pyodide",
+    metavar="DIR",
+    default="node_modules/pyodide",
+    help="With -o: folder with Pyodide and python-flint (default: node_modules/pyodide).",
 )
 @force_option
 def command(exercises: str | None, port: int, no_browser: bool, output: str | None, pyodide: str, force: bool) -> None:
-    """Practise in the browser: EXERCISES is a lesson, a problem, an exam sheet or a path; everything by default.
+    """Practise in the browser.
 
-    The page is served on this machine alone until Ctrl-C. Progress stays in a file of yours. Practice gives no grades.
+    EXERCISES is a lesson, a problem, an exam sheet, or the word path for the guided course (default: everything). The
+    page is served on this machine only, until Ctrl-C. Your progress stays on it. Practice gives no grades.
 
     \b
     attncalc practice

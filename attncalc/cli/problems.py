@@ -26,8 +26,8 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
 @click.argument("name", required=False, shell_complete=_complete)
 @page_options()
 def command(name: str | None, target: str | None, output: str | None, force: bool, **options: Any) -> None:
-    """List the problems that come with attncalc as a course from easy to hard, or show one with what to read before and
-    after it.
+    """List the problems that come with attncalc, as a course from easy to hard, or show one and what it requires and
+    leads to.
 
     \b
     attncalc problems

@@ -11,8 +11,8 @@ import click
 
 from ..errors import AttncalcError, Diagnostics, Location
 from ..files import write_file
-from .common import Whole, emit
-from .grade import tell
+from .common import JOBS, Whole, emit
+from .grade import OVERRIDES, SCALE, tell
 from .pages import chosen, page_options, write_document
 from .progress import shown
 
@@ -23,19 +23,11 @@ from .progress import shown
 @click.argument("files", nargs=-1, required=True)
 @click.option("--marks", metavar="FILE", help="Write the new table of marks (CSV) to this file.")
 @click.option(
-    "--new-key", metavar="FILE", help="Write the key with the changes to this file; with --force it may be KEY itself."
+    "--new-key", metavar="FILE", help="Write the changed key to this file; with --force it may be KEY itself."
 )
-@click.option(
-    "--overrides",
-    metavar="FILE",
-    help="Marks set by hand, which keep their share: CSV or YAML with student, step, marks, reason.",
-)
-@click.option(
-    "--scale",
-    metavar="FILE",
-    help="A grading scale: a YAML file with scale: {A: 90 %, B: 75 %, F: 0}, such as the sheet.",
-)
-@click.option("--jobs", type=Whole(1, 256), help="Processes; as many as are worth it without it.")
+@click.option("--overrides", metavar="FILE", help=f"{OVERRIDES} They are scaled to the new points.")
+@click.option("--scale", metavar="FILE", help=SCALE)
+@click.option("--jobs", type=Whole(1, 256), help=JOBS)
 @page_options()
 def command(
     key: str,
@@ -51,11 +43,11 @@ def command(
     force: bool,
     **options: Any,
 ) -> None:
-    """Mark a class again with CHANGES, and list whose marks changed, from what to what and why.
+    """Mark a class again with a changed key, and list whose marks change, from what to what and why.
 
-    CHANGES is a YAML file with accept:, points:, rubric:, drop: for all questions or under questions: by their names,
-    or the exam sheet as it should have been. KEY stays as it is unless --new-key says otherwise. Exit code 1 when a
-    script could not be graded.
+    CHANGES is a YAML file: accept:, points: and rubric: for all questions, or for one of them under questions:; drop:
+    lists questions and steps to leave out. Or it is the exam sheet as it should have been. KEY and FILES are those of
+    `attncalc grade`; KEY stays as it is unless --new-key is given. Exit code 1 when a person should look at a script.
 
     \b
     attncalc remark key.json changes.yaml answers/

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from .common import Word, emit, force_option
+from .common import OUTPUT, Word, emit, force_option
 
 # The functions that make them, by their modules.
 SCHEMAS = {
@@ -21,12 +21,13 @@ SCHEMAS = {
     "kind",
     type=Word(tuple(SCHEMAS)),
     default="problem",
-    help="Of problem files, exam sheets, answers files or exam keys.",
+    help="Which kind of file: problem files, exam sheets, answer files or exam keys.",
+    show_default=True,
 )
-@click.option("-o", "--output", metavar="FILE", help="Write to this file instead of standard output.")
+@click.option("-o", "--output", metavar="FILE", help=OUTPUT)
 @force_option
 def command(kind: str, output: str | None, force: bool) -> None:
-    """Print the JSON Schema of problem files, or of other files, with which editors complete and check them.
+    """Print the JSON Schema of a kind of file, with which editors complete and check it.
 
     \b
     attncalc schema -o attncalc.schema.json

@@ -31,25 +31,31 @@ FORMATS = (*PAGES, *PICTURES)
 @click.argument("problems", nargs=-1, required=True, metavar="PROBLEM...", shell_complete=complete_problem)
 @part_option
 @step_option
+@click.option("--depth", type=Whole(1, 99), help="Levels of nested lessons to expand; 1 shows only their results.")
+@click.option("--digits", type=Whole(0, 1000), help="Decimals to print (default: the problem's rounding, else 4).")
 @click.option(
-    "--depth", type=Whole(1, 99), help="How deep to unfold lessons inside lessons; 1 shows each by its result alone."
+    "--exact", is_flag=True, help="Print closed forms such as √2/2 instead of decimals, where they are short."
 )
-@click.option("--digits", type=Whole(0, 1000), help="Decimals to print; the problem's rounding, or 4, without it.")
-@click.option("--exact", is_flag=True, help="Closed forms instead of decimals, where short enough.")
-@click.option("--paper", is_flag=True, help="Round every step as the problem's rounding says and carry that on.")
+@click.option(
+    "--paper", is_flag=True, help="Round every step and continue with the rounded numbers, as when working by hand."
+)
 @click.option(
     "--explain",
     type=Word(LEVELS),
     default="steps",
-    help="How much: formulas and matrices, an entry worked, all entries.",
+    help="How much working: brief (formulas and matrices), steps (one entry of each step worked out), "
+    "full (every entry).",
+    show_default=True,
 )
 @click.option(
-    "--fade", type=Whole(1, 4), help="Leave steps to do: 1 the last, 2 a third, 3 two thirds, 4 all; then the solution."
+    "--fade",
+    type=Whole(1, 4),
+    help="Leave steps blank for the student (1: the last, 2: a third, 3: two thirds, 4: all); the solution follows.",
 )
 @click.option(
     "--certificate",
     metavar="FILE",
-    help="Write a certificate as well, which verify.py proves again; of the whole problem.",
+    help="Also write a certificate of the whole problem, which `attncalc verify` checks.",
 )
 @page_options(FORMATS)
 def command(

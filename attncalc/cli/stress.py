@@ -7,8 +7,8 @@ import sys
 import click
 
 from ..files import as_json
-from .common import Whole, Word, emit, force_option
-from .pages import PAGES, chosen, write_document
+from .common import OUTPUT, Whole, Word, emit, force_option
+from .pages import PAGES, TARGET, chosen, write_document
 from .progress import progress
 
 MOST = 100_000
@@ -18,18 +18,17 @@ FORMATS = ("terminal", "json", *PAGES)
 @click.command("stress")
 @click.argument("sheet")
 @click.option(
-    "-n", "count", type=Whole(1, MOST), default=100, help="How many variants of every question; 100 without it."
+    "-n", "count", type=Whole(1, MOST), default=100, help="Number of variants of every question (default: 100)."
 )
-@click.option(
-    "--to", "target", type=Word(FORMATS), help="What to write; by default what the ending of -o says, else terminal."
-)
-@click.option("-o", "--output", metavar="FILE", help="Write to this file instead of standard output.")
+@click.option("--to", "target", type=Word(FORMATS), help=TARGET)
+@click.option("-o", "--output", metavar="FILE", help=OUTPUT)
 @force_option
 def command(sheet: str, count: int, target: str | None, output: str | None, force: bool) -> None:
-    """Draw many variants of SHEET: their work, their numbers, disputes about rounding, hidden mistakes, how well
-    choices are guessed.
+    """Draw many variants of an exam SHEET and report on them: how much work they are, how large the numbers get,
+    where honest rounding gives two results, which mistakes do not change any printed number, and how easily multiple
+    choice is guessed.
 
-    Exit code 0 when every step can be worked out and there are no rounding disputes and no hidden mistakes, else 1.
+    Exit code 0 when every step can be computed, no rounding is in dispute and every mistake shows, else 1.
 
     \b
     attncalc stress midterm.yaml -n 1000

@@ -13,10 +13,13 @@ from ..files import write_folder
 @click.command("templates")
 @click.argument("medium", required=False)
 @click.option(
-    "-o", "--output", metavar="DIR", help="Copy the templates of MEDIUM into this folder; nothing there is replaced."
+    "-o",
+    "--output",
+    metavar="DIR",
+    help="Copy the templates of MEDIUM into this folder; existing files are never overwritten.",
 )
 def command(medium: str | None, output: str | None) -> None:
-    """Say where the templates of every MEDIUM stand, or copy those of one to change them.
+    """List the template folders, one for each MEDIUM (output format), or copy one to change it.
 
     \b
     attncalc templates

@@ -11,11 +11,12 @@ from ..errors import AttncalcError
 @click.argument("certificate", metavar="CERTIFICATE", type=click.Path())
 @click.argument("problem", metavar="[PROBLEM]", required=False)
 def command(certificate: str, problem: str | None) -> int:
-    """Check CERTIFICATE, a file that `attncalc solve PROBLEM --certificate FILE` wrote, or - for standard input.
+    """Check a CERTIFICATE that `attncalc solve PROBLEM --certificate FILE` wrote (- for standard input).
 
-    The same as `python verify.py CERTIFICATE`: one file of Python's standard library, which shares no code with
-    attncalc. With a PROBLEM, its givens, formulas and roundings are compared with those of the certificate. Exit code
-    1: a printed decimal or an enclosure is wrong, or the problem is another; what cannot be verified is listed.
+    The same as `python verify.py CERTIFICATE`: one file that needs only Python's standard library and shares no code
+    with the rest of attncalc. With PROBLEM, also check that the certificate has its givens, formulas and rounding.
+    What cannot be verified is listed. Exit code 1 when a printed decimal or an enclosure is wrong, or when the
+    certificate is of another problem; what cannot be verified leaves it at 0.
 
     \b
     attncalc solve problem.yaml --certificate c.json

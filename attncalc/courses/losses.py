@@ -1,4 +1,4 @@
-"""What course systems cannot carry, in words for the instructor."""
+"""The limitations of course systems, in words for the instructor."""
 
 from __future__ import annotations
 
@@ -9,22 +9,24 @@ if TYPE_CHECKING:
     from .model import Quiz
 
 CELLS_ALONE = (
-    "each cell is marked alone, from the right numbers: what follows from an earlier mistake earns nothing, where "
-    "attncalc charges a mistake once"
+    "each entry is marked alone, against the right numbers: what follows from an earlier mistake earns nothing, while "
+    "attncalc grade charges a mistake once"
 )
 ROUNDINGS = (
-    "of all honest ways to round on the way, two are known: full numbers carried on, and every step rounded; "
-    "attncalc grade knows the rest"
+    "only two ways of rounding intermediate results are accepted: none, or every step; attncalc grade "
+    "accepts the others too"
 )
 ONLY_DECIMALS = (
-    "answers are typed as decimals: 2/3, sqrt(2) and other formulas, which attncalc grade reads, are not read"
+    "answers must be typed as decimals: 2/3, sqrt(2) and other formulas, which attncalc grade accepts, are not read"
 )
-DECIMAL_COMMA = "a decimal comma is read as the language of the course has it; in English 0,67 may count as 67"
-ON_PAPER = "worked steps, hints and space to work are on the paper alone; attncalc solve and attncalc exam print them"
-HINTS = "hints and space to work are on the paper alone"
+DECIMAL_COMMA = "a decimal comma is read only where the language of the course has it; in English 0,67 may count as 67"
+ON_PAPER = "worked steps, hints and space to work are on paper only; attncalc solve and attncalc exam print them"
+HINTS = "hints and space to work are on paper only"
 LOST_BY_ALL = (CELLS_ALONE, ROUNDINGS, ONLY_DECIMALS, DECIMAL_COMMA, ON_PAPER)
-ABSOLUTE = "tolerances are absolute, so that too few decimals are refused and more are not asked for"
-ONE_CELL_TELLS = "a mistake is told where one cell's number gives it away; attncalc grade asks for all of a matrix"
+ABSOLUTE = (
+    "tolerances are absolute: answers with too few decimals are refused, and no more decimals than that are required"
+)
+ONE_CELL_TELLS = "mistakes are recognised from single entries only; attncalc grade looks at all of a matrix"
 LOST_BESIDE_SOLUTIONS = (CELLS_ALONE, ROUNDINGS, ONLY_DECIMALS, DECIMAL_COMMA, HINTS)
 LOST_BY_MOODLE = (
     *LOST_BESIDE_SOLUTIONS,

@@ -15,11 +15,15 @@ from .stress import CHOICES, Stress, Stressed
 GIVEN_AWAY = 0.6  # how often a look may find the right choice before that is a warning
 MEASURES = {"work": "total", "predicted difficulty": "difficulty"}
 BINS = 12  # of a histogram
+QUARTILES = {  # in figures for programs, and as people call them
+    "least": "minimum", "quarter": "lower quartile", "middle": "median", "three quarters": "upper quartile",
+    "most": "maximum",
+}  # fmt: skip
 MOST_RULES = 3  # ways to guess that people are told, the best first
 
 
 def spread(values: list[float]) -> dict[str, float]:
-    """Smallest, middle, largest, and the quarters between."""
+    """Minimum, quartiles, median and maximum."""
     ordered = sorted(values)
     at = {"least": 0, "quarter": len(ordered) // 4, "three quarters": 3 * len(ordered) // 4, "most": len(ordered) - 1}
     return {name: round(ordered[min(k, len(ordered) - 1)], 3) for name, k in at.items()} | {
@@ -65,22 +69,20 @@ def document(found: Stress) -> Document:
             *_told(one),
         ]
     if not found.questions:
-        blocks.append(
-            Paragraph("Nothing on this sheet is drawn; `attncalc lint` says what a fixed problem is like.", "note")
-        )
+        blocks.append(Paragraph("No question of this sheet is drawn; `attncalc lint` judges fixed problems.", "note"))
     return Document([*blocks, *_whole(found)])
 
 
 def _whole(found: Stress) -> list[Block]:
     """What is to be said of problems that are not drawn, and of questions that stand for each other."""
     told = [
-        f"{one.label}. {one.problem} cannot be worked out: {why}" for one in found.fixed for why in one.unworkable
+        f"{one.label}. {one.problem} cannot be computed: {why}" for one in found.fixed for why in one.unworkable
     ] + [
-        f"{one.label}. {one.problem} is not drawn, and {counted(one.findings, 'thing')} could be better; `attncalc "
-        f"lint {one.problem}` says what"
+        f"{one.label}. {one.problem} is not drawn and misses {counted(one.findings, 'requirement')}; `attncalc "
+        f"lint {one.problem}` lists them"
         for one in found.fixed if one.findings
     ] + [
-        f"Which of these a student gets is not even: their median work differs by more than {100 * one.margin:g} % "
+        f"It matters which of these a student gets: their median work differs by more than {100 * one.margin:g} % "
         f"({', '.join(f'{name} {cost:.1f}' for name, cost in one.costs)})"
         for one in found.uneven
     ]  # fmt: skip
@@ -90,32 +92,32 @@ def _whole(found: Stress) -> list[Block]:
 def _told(one: Stressed) -> Iterator[Block]:
     failed = ", ".join(f"{code} {count:,}" for code, count in one.failed.most_common(5))
     if failed:
-        yield Paragraph(f"The other draws failed: {failed}.", "note")
+        yield Paragraph(f"The other draws missed these requirements: {failed}.", "note")
     lines = {"work": spread(one.costs)} | {f"largest {name}": spread(values) for name, values in one.magnitudes.items()}
-    columns = ("least", "quarter", "middle", "three quarters", "most")
-    cells = tuple(tuple(Cell(f"{values[name]:.2f}") for name in columns) for values in lines.values())
-    yield Matrices((Grid(Name("spread"), cells, tuple(lines), columns),))
+    cells = tuple(tuple(Cell(f"{values[name]:.2f}") for name in QUARTILES) for values in lines.values())
+    yield Matrices((Grid(Name("spread"), cells, tuple(lines), tuple(QUARTILES.values())),))
     yield from _screening(one)
     yield _judged("rounding disputes", "no rounding disputes", one.disputes, one.count)
-    yield _judged("mistakes that change numbers, but nothing that is printed",
-                  "every mistake that changes a number changes what is printed", one.hidden, one.count)  # fmt: skip
+    yield _judged("mistakes that change numbers, but no printed number",
+                  "every mistake that changes a number changes a printed number", one.hidden, one.count)  # fmt: skip
     if one.same:
         yield Paragraph(
-            f"Mistakes that change no number at all, which no digits would show: {_counts(one.same, one.count)}.",
-            "note",
+            f"Mistakes that do not change any number, whatever the decimals: {_counts(one.same, one.count)}.", "note"
         )
     if one.alike:
-        yield Paragraph(f"Mistakes that print alike among themselves: {_counts(one.alike, one.count)}.", "note")
+        yield Paragraph(f"Sets of mistakes that print the same numbers: {_counts(one.alike, one.count)}.", "note")
     if one.repeated:
         yield Paragraph(
-            f"{one.repeated} of {one.count} variants are like an earlier one; the exam draws those again.", "note"
+            f"{one.repeated} of {one.count} variants repeat an earlier one; an exam draws those again.", "note"
         )
     if one.guessed:
         best = one.guesses.most_common(MOST_RULES)
-        told = ", ".join(f"{100 * times / one.guessed:.0f} % by the {name}" for name, times in best)
+        told = ", ".join(f"{100 * times / one.guessed:.0f} % ({name})" for name, times in best)
         kind = "warning" if best[0][1] > GIVEN_AWAY * one.guessed else "note"
         yield Paragraph(
-            f"The right one of {CHOICES} choices is guessed, {100 / CHOICES:.0f} % by chance: {told}.", kind
+            f"If the question were multiple choice with {CHOICES} options, guessing from how the options look would "
+            f"find the right one in {told}; chance is {100 / CHOICES:.0f} %.",
+            kind,
         )
 
 
@@ -135,7 +137,7 @@ def _screening(one: Stressed) -> Iterator[Block]:
         told = _screened(one, measure)
         if not told["before"]:
             continue
-        left = f": {100 * told['ratio']:.0f} % of it is left" if told["ratio"] is not None else ""
+        left = f" ({100 * told['ratio']:.0f} % of the former)" if told["ratio"] is not None else ""
         spread = f"{told['before']:.2f} before screening and {told['after']:.2f} after it"
         yield Paragraph(f"The standard deviation of the {name} is {spread}{left}.", "note")
         before, after = ([getattr(cost, measure) for cost in costs] for costs in (one.unscreened, one.kept))

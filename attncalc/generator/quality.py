@@ -238,19 +238,26 @@ def _named(view: View) -> Iterator[Finding]:
 DEMANDS: tuple[Demand, ...] = (
     Demand("degenerate", "no two tokens alike, no row or column of zeros in a weight matrix",
         "equal tokens and empty rows leave nothing to work out", _degenerate),
-    Demand("saturated", f"no weight above {SATURATED_TEXT}, and in one row none above {STEEP_TEXT}",
-           "a saturated row hides everything before it", _saturated),
-    Demand("uniform", "no row of equal weights", "a uniform row hides everything before it", _uniform),
+    Demand("saturated", f"in rows with two visible keys or more, no weight above {SATURATED_TEXT}, and at least "
+           f"one row with none above {STEEP_TEXT}", "weights of 0 and 1 hide everything before them", _saturated),
+    Demand("uniform", "no row of equal weights", "equal weights hide everything before them too", _uniform),
     Demand("large", f"no number above {LARGEST}", "intermediate numbers should be easy to work with by hand", _large),
     Demand("negative-zero", "no negative number that prints as 0", "−0.00 leads to disputes", _negative_zero),
-    Demand("ties", "no number within 0.05 units of a rounding tie, exact or rounded step by step",
-           "next to a tie honest work comes to two answers", _ties),
-    Demand("separation", "every visible mistake gives other printed numbers", "a hidden mistake earns full marks",
+    Demand("ties", "no number within 0.05 units of its last digit of a rounding tie, exact or rounded step by step",
+           "next to a tie, honest work can lead to two different answers", _ties),
+    Demand("separation", "every known mistake that changes a number changes a printed number",
+        "a hidden mistake earns full marks",
         _separation),
-    Demand("named", "check names every visible mistake alone",
-        "a mistake that is taken for another is explained wrongly", _named),
-    Demand("weak", "no step where almost any number would pass", "what cannot be refused cannot be marked", _weak),
+    Demand("named", "check can name each of these mistakes, and takes it for no other",
+        "a mistake that is taken for another would be explained wrongly", _named),
+    Demand("weak", "no step where almost any number would be accepted",
+           "a step that accepts almost any number cannot be marked", _weak),
 )  # fmt: skip
+# What is asked of variants together: each code with what it asks and why, as above
+BETWEEN_VARIANTS = {
+    "work": ("the work of each variant is close to the median (--margin)", "variants should be equally hard"),
+    "duplicates": ("no variant twice, up to the order of rows", "neighbours could copy"),
+}
 # Asked of every given and step by itself
 EARLY = frozenset({"degenerate", "saturated", "uniform", "large", "negative-zero", "ties"})
 LATE = frozenset(demand.code for demand in DEMANDS) - EARLY

@@ -13,14 +13,14 @@ from ..errors import AttncalcError, Diagnostic, Diagnostics, did_you_mean, short
 from ..lessons import LESSONS
 from ..problem.entries import Kind, kind
 from .matrix import Recipe, Sizes
-from .quality import DEMANDS
+from .quality import BETWEEN_VARIANTS, DEMANDS
 from .recipe import RECIPES, drawn_lessons
 
 LARGEST_SIZE = 12
 MOST_DIGITS = 8
 MARGIN = 0.1  # how much the work may differ between variants
 DEFAULT_ENTRIES = "integers -2..2"
-RELAXED = (*(demand.code for demand in DEMANDS), "work", "duplicates")
+RELAXED = (*(demand.code for demand in DEMANDS), *BETWEEN_VARIANTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Family:
 
 
 FAMILIES = {
-    "whole-scale": Family("√d_k is 2, so that scaled scores are halves",
+    "whole-scale": Family("d_k is 4: √d_k is 2, so that scaled scores are halves",
         ("self_attention", "attention", "cross_attention"), {"d_k": 4}),
     "look-up": Family("one-hot queries: each row of scores is a column of K, read off", ("attention",),
         entries={"Q": "one-hot"}),
