@@ -99,12 +99,10 @@ step_option = click.option(
 force_option = click.option("--force", is_flag=True, help="Overwrite existing output.")
 
 
-def write_requirements(formatter: click.HelpFormatter, more: dict[str, str]) -> None:
+def write_requirements(formatter: click.HelpFormatter, codes: dict[str, str]) -> None:
     """The codes that --relax takes, each with what it asks: a table at the end of a command's help."""
-    from ..generator.quality import DEMANDS
-
     with formatter.section("Requirements (--relax CODE drops one)"):
-        formatter.write_dl([*((one.code, one.says) for one in DEMANDS), *more.items()])
+        formatter.write_dl(list(codes.items()))
 
 
 def chosen_parts(available: list[Any], names: tuple[str, ...]) -> list[Any]:

@@ -52,7 +52,7 @@ class _Listing(click.Command):
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         from ..generator.recipe import RECIPES, drawn_lessons
-        from ..generator.specification import FAMILIES
+        from ..generator.specification import FAMILIES, REQUIREMENTS
 
         with formatter.section("Lessons, with the sizes that each has and their defaults"):
             formatter.write_dl([(name, _sizes_of(recipe.sizes)) for name, recipe in RECIPES.items()])
@@ -60,9 +60,7 @@ class _Listing(click.Command):
             formatter.write_text(", ".join(drawn_lessons()))
         with formatter.section("Families (--family)"):
             formatter.write_dl([(n, f"{one.says} ({', '.join(one.lessons)})") for n, one in FAMILIES.items()])
-        from ..generator.quality import BETWEEN_VARIANTS
-
-        write_requirements(formatter, {code: says for code, (says, _) in BETWEEN_VARIANTS.items()})
+        write_requirements(formatter, REQUIREMENTS)
 
 
 def _sizes_of(sizes: dict[str, int]) -> str:

@@ -14,7 +14,9 @@ class _WithRequirements(click.Command):
     """A command whose help ends with the requirements; they are looked up when the help is asked for."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        write_requirements(formatter, {})
+        from ..generator.specification import OF_A_PROBLEM
+
+        write_requirements(formatter, OF_A_PROBLEM)
 
 
 @click.command("lint", cls=_WithRequirements)

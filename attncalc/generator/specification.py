@@ -20,7 +20,10 @@ LARGEST_SIZE = 12
 MOST_DIGITS = 8
 MARGIN = 0.1  # how much the work may differ between variants
 DEFAULT_ENTRIES = "integers -2..2"
-RELAXED = (*(demand.code for demand in DEMANDS), *BETWEEN_VARIANTS)
+# What each requirement asks, of one problem and of all, by the codes that may be relaxed
+OF_A_PROBLEM = {demand.code: demand.says for demand in DEMANDS}
+REQUIREMENTS = OF_A_PROBLEM | {code: says for code, (says, _) in BETWEEN_VARIANTS.items()}
+RELAXED = tuple(REQUIREMENTS)
 
 
 @dataclass(frozen=True, slots=True)
