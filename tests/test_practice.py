@@ -175,6 +175,20 @@ def test_hints_are_a_ladder_that_ends_in_the_numbers(task, right):
     assert first["hints"] == rungs[:1] and right["S_scaled"][1][0] not in json.dumps(first)
 
 
+def test_hints_tell_of_numbers_with_more_decimals_than_are_shown(task, right):
+    told = {name: json.dumps(ask("hint", task=task, answers={}, step=name, rung=2)) for name in ("S_scaled", "A", "S")}
+    assert ["more decimals are kept" in told[name] for name in ("S_scaled", "A", "S")] == [False, True, False]
+    own = ask("hint", task=task, answers={"S_scaled": right["S_scaled"]}, step="A", rung=2)
+    assert "more decimals are kept" not in json.dumps(own), "the student's own lines are taken as they stand"
+
+
+@pytest.mark.parametrize("typed, is_near", [("0.65", True), ("0.75", False)])
+def test_numbers_that_nothing_explains_are_told_as_near_or_not(task, right, typed, is_near):
+    answers = {**right, "A": [[typed, right["A"][0][1]], right["A"][1]]}
+    done = ask("hint", task=task, answers=answers, step="A", rung=1)["hints"][-1]
+    assert done["rung"] == "done" and ("rounded too early" in done["text"]) == is_near
+
+
 def test_hints_go_on_from_the_students_own_numbers(task, right):
     answers = wrong_scale(right)
     numbers = ask("hint", task=task, answers=answers, step="A", rung=4)["hints"][-1]["cells"]
@@ -256,7 +270,7 @@ def test_what_to_do_for_a_softmax_is_said_in_words(task):
 
 def test_beside_a_softmax_stand_its_exponentials():
     steps = {step["name"]: step["uses"] for step in ask("new", ALL, item="scores-to-weights")["steps"]}
-    assert steps == {"E": ["S"], "A": ["S", "E"]}
+    assert steps == {"E": ["S"], "A": ["E"]}
 
 
 # -- the playground ----------------------------------------------------------------------------------------------------
@@ -274,6 +288,13 @@ def test_sliders_change_the_lessons_options(task):
         step["name"]: step["cells"]
         for step in ask("change", task=task, options={"mask": "causal(offset=0)", "scale": "2 * (sqrt(2))"})["steps"]
     }
+    told = [
+        next(
+            step["meaning"] for step in ask("change", task=task, options=options)["steps"] if step["name"] == "S_scaled"
+        )
+        for options in ({}, {"scale": "3"}, {"scale": "2 * (sqrt(2))"})
+    ]
+    assert ["√d_k" in text for text in told] == [True, False, False] and "divided by the scale" in told[1]
     assert masked["A"][0] == ["1.00", "0"] and masked["S_masked"][0][1] == "-inf"
     assert "S_scaled" in masked
 
@@ -306,7 +327,8 @@ def test_a_mistake_is_met_fixed_and_kept(task, right):
     assert again["mistakes"]["scale-without-root"]["met"] == 1, "the same slip checked twice"
     same = ask("check", task=task, answers=right, progress=again, day=DAY)["progress"]
     assert same["mistakes"]["scale-without-root"]["fixed"] is None, "correcting it is not yet another problem"
-    assert ask("next", progress=same, day=DAY) == {"item": "a-head", "trap": "scale-without-root", "level": LEVELS}
+    trap = ask("next", progress=same, day=DAY, seed="p")
+    assert trap == ask("new", item="a-head", number=1, seed="p", trap="scale-without-root") | {"said": ""}
 
     def solved(progress, number, day, hinted=False):
         other = ask("new", item="a-head", number=number, seed="p", trap="scale-without-root")
@@ -346,6 +368,20 @@ def test_a_mistake_that_no_numbers_reveal_is_given_up_at_once(monkeypatch):
     with pytest.raises(AttncalcError, match="no new numbers"):
         draw.with_trap({"text": HEAD}, "s", 3, "gamma-forgotten-on-the-way-back")
     assert drawn == [3]
+
+
+@pytest.mark.parametrize(
+    "item, code, number, is_told",
+    [
+        ("a-head", "scale-without-root", 1, False),
+        ("a-head", "gamma-forgotten-on-the-way-back", 1, True),  # which no numbers of a head show
+        ("another", "scale-without-root", 0, True),  # of another course
+    ],
+)
+def test_what_is_due_is_practised_on_what_there_is(item, code, number, is_told):
+    progress = records.met(records.empty(), [code], item, "t", DAY)
+    found = ask("next", progress=progress, day=LATER, seed="p")
+    assert (found["task"]["item"], found["task"]["number"], bool(found["said"])) == ("a-head", number, is_told)
 
 
 def test_more_is_left_to_do_as_it_goes_well():

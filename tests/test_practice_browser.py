@@ -51,18 +51,22 @@ def test_a_wrong_scale_a_hint_another_problem_and_the_progress_after_a_restart(b
         assert page.wait_for_selector("section:has(#step-S_scaled) input").input_value() == "0.50", (
             "what was typed is still there"
         )
-        check(page, "S_scaled")
+        card = page.locator("section:has(#step-S_scaled)")
+        assert "✗ first error" in card.locator(".verdict").inner_text(), "and what was said of it"
+        assert "✓ right" in page.locator("section:has(#step-S) .verdict").inner_text()
+        assert card.locator("#said").inner_text().startswith("The first error is in")
         page.locator("section:has(#step-S_scaled) summary").click()
         page.wait_for_selector("text=It looks as if you divided by d_k")
-        card = page.locator("section:has(#step-S_scaled)")
         for k, word in enumerate(("S_scaled[", "divided by d_k", "√d_k"), 1):
             card.locator("text=/^(Hint|More help)$/").click()
             assert word in card.locator(".rung").nth(k - 1).inner_text()
         assert card.locator("input.look").count() == 3
+        page.reload()
+        page.wait_for_selector("section:has(#step-S_scaled) .rung >> nth=2")
         page.click("header >> text=Progress")
         page.click("header >> text=Practise")
-        assert "✗ first error" in card.locator(".verdict").inner_text(), "what was said stays"
-        assert card.locator("#said").inner_text().startswith("The first error is in")
+        assert card.locator(".rung").count() == 3 == card.locator("input.look").count(), "hints stay as well"
+        assert "✗ first error" in card.locator(".verdict").inner_text()
         write(page, "A", [["0.62", "0.38"], ["0.62", "0.38"]])
         assert "correct, given your earlier numbers" in check(page, "A")
         audited(page, "practise")

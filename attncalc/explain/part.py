@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ..formula.parse import parse
-from ..formula.tree import Name, Tree, names, unparse
+from ..formula.tree import Binary, Call, Name, Tree, names, unparse
 from ..plan import Step
 from ..solution import PartSolution, Solution, StepResult
 from . import texts
@@ -221,8 +221,14 @@ def _is_own_name(step: Step) -> bool:
 
 
 def meaning(step: Step) -> str:
-    """What the step is for, from its lesson's table."""
-    return purpose(step.lesson or "", own_name(step))
+    """What the step is for, from its lesson's table; what is divided by no root is divided by a scale of its own."""
+    told = purpose(step.lesson or "", own_name(step))
+    match step.tree:
+        case Binary("/", _, Call("sqrt")):
+            return told
+        case Binary("/"):
+            return told.replace(*texts.OWN_SCALE)
+    return told
 
 
 def another_name(step: Step) -> str:

@@ -33,6 +33,7 @@ BY_NAMES_ON_PAPER = "A worked line has names in place of numbers that have too m
 
 ALL_ELSE, ALL = "all else", "all"
 SAME_NUMBERS = "the same numbers under another name"
+OWN_SCALE = ("divided by √d_k", "divided by the scale")  # where another one is asked for
 # Why a step only names a matrix again, by `lesson step`.
 _NORMED = ("layer_norm Y", "add_norm Y", "layer_norm_gradients Y")
 ANOTHER_NAME = dict.fromkeys(_NORMED, "no γ or β given, so Y is the normalised input") | {

@@ -5,7 +5,9 @@ numbers.
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
+from fractions import Fraction
 
 from ..answers.bind import bind
 from ..answers.entry import entry
@@ -15,6 +17,8 @@ from ..errors import AttncalcError, Location, listed, shorten
 from ..explain import report_texts
 from ..explain.part import meaning
 from ..explain.written import written
+from ..formula.tree import Name
+from ..mark.inaccurate import MOST_UNITS
 from ..mark.report import Report, StepReport
 from ..mark.report import check as mark
 from ..plan import Step
@@ -101,6 +105,10 @@ def _verdict(step: Step, rows: Rows, found: StepReport | None, first: StepReport
     return {"name": step.name, "verdict": kind, "label": label, "notes": notes, "cause": cause}
 
 
+def _name(text: str) -> str:
+    return mathml.math(mathml.formula(Name(text)))
+
+
 # -- hints -------------------------------------------------------------------------------------------------------------
 
 
@@ -167,15 +175,25 @@ class _Ladder:
         if found is not None and found.shape:
             return {"text": texts.SHAPE.format(shape=found.shape), "cells": []}
         if found is None or found.line is None or found.verdict == "missing":
-            uses = listed(self.task.uses(self.task.step(self.step.name)))
-            return {"text": texts.EMPTY.format(n=n, m=m, uses=uses), "cells": []}
+            uses = listed([_name(one) for one in self.task.uses(self.task.step(self.step.name))])
+            return {"html": texts.EMPTY.format(n=n, m=m, uses=uses), "cells": []}
         if not self.wrong:
             return {"text": texts.PARTLY if len(found.line.filled.cells) < n * m else texts.SOUND, "cells": []}
         return {"text": report_texts.places(found, self.step.entry, True), "cells": self.wrong}
 
     def done(self) -> Json:
         causes = self.found.causes if self.found else ()
-        return {"text": " ".join(cause.done for cause in causes) or texts.NO_CAUSE}
+        return {"text": " ".join(cause.done for cause in causes) or (texts.NEAR if self.is_near() else texts.NO_CAUSE)}
+
+    def is_near(self) -> bool:
+        """Whether every wrong entry is off by a few units of the last digit."""
+        most = Fraction(MOST_UNITS, 10**self.task.part.rounding.digits)
+        try:
+            return self.found is not None and all(
+                abs(Fraction(cell.typed) - Fraction(cell.from_own)) <= most for cell in self.found.cells
+            )
+        except ValueError:
+            return False
 
     def advice(self) -> Json:
         found = self.found
@@ -184,14 +202,19 @@ class _Ladder:
             advice = texts.DIGITS.format(label=report_texts.VERDICTS[found.verdict].capitalize())
         formula = mathml.math(mathml.formula(written(self.task.scope, self.step.tree)))
         about = mathml.escape(meaning(self.step).partition(": ")[2] or meaning(self.step))
-        name = f"{mathml.escape(self.step.name)}: {about}. " if about else ""
+        name = f"{_name(self.step.name)}: {about}. " if about else ""
         words = (texts.DO_FROM_YOURS if self.is_own else texts.DO).format(formula=formula)
         return {"text": advice, "html": f"{name}{words}{texts.SOFTMAX if softmax_of(self.step) else ''}"}
 
     def entry(self) -> Json:
         """One entry: the first wrong one, else the one that tells most."""
         at = (self.wrong[0][0], self.wrong[0][1]) if self.wrong else None
-        return {"html": worked_entry(self.task, self.step, at), "text": self._whose}
+        line, known = worked_entry(self.task, self.step, at), json.dumps(self.task.data)
+        digits = self.task.part.rounding.digits
+        is_finer = any(
+            len(number.partition(".")[2]) > digits and number not in known for number in re.findall(r"\d+\.\d+", line)
+        )
+        return {"html": line, "text": f"{self._whose} {texts.MORE_DIGITS if is_finer else ''}".strip()}
 
     def numbers(self) -> Json:
         return {"text": self._whose, "cells": numbers(self.task, self.step)["cells"]}

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -20,7 +21,7 @@ from ..formula.tree import unparse
 from ..lessons import LESSONS
 from . import progress as records
 from . import texts
-from .course import Course, items_of
+from .course import Course, Item, items_of
 from .draw import drawn, with_trap
 from .judge import codes_of, hints, judge
 from .questions import judged
@@ -30,6 +31,7 @@ from .task import Task, task_of, with_given
 
 LARGEST = 400_000  # characters of a request
 MOST_NUMBER = 10**6
+MOST_DUE = 3  # mistakes that are due for which numbers are looked for at once
 
 
 def _is_task(value: Any) -> bool:
@@ -108,14 +110,18 @@ def _course(course: Course, request: Request) -> Json:
 def _new(course: Course, request: Request) -> Json:
     """A task of an exercise; with `trap`, one whose numbers reveal that mistake."""
     items = {item["id"]: item for item in items_of(course)}
-    name, seed, number, code = (request[field] for field in ("item", "seed", "number", "trap"))
+    name = request["item"]
     if name not in items:
         raise AttncalcError(texts.NO_ITEM.format(name=shorten(name)) + did_you_mean(name, list(items)))
-    source = items[name]["source"]
+    return _opened(items[name], request["seed"], request["number"], request["trap"], request["level"])
+
+
+def _opened(item: Item, seed: str, number: int, code: str, level: int) -> Json:
+    source = item["source"]
     number, data = with_trap(source, seed, number, code) if code else (number, drawn(source, seed, number))
-    data.setdefault("title", items[name]["title"])
-    task = {"item": name, "seed": seed, "number": number, "part": source.get("part"), "data": data}
-    return {"task": task, **show(task_of(data, source.get("part")), request["level"])}
+    data.setdefault("title", item["title"])
+    task = {"item": item["id"], "seed": seed, "number": number, "part": source.get("part"), "data": data}
+    return {"task": task, **show(task_of(data, source.get("part")), level)}
 
 
 def _task(request: Request) -> Task:
@@ -202,14 +208,21 @@ def _overview(course: Course, request: Request) -> Json:
 
 
 def _next(course: Course, request: Request) -> Json:
-    """What to practise next: a mistake that is due where its exercise is still there, else the first exercise not done
-    yet.
+    """What to practise next: numbers that reveal a mistake that is due; where none do, other numbers of the exercise in
+    which it was met; else the first exercise not done yet.
     """
-    progress, ids = _progress(request), [item["id"] for item in items_of(course)]
+    progress, items = _progress(request), {item["id"]: item for item in items_of(course)}
     due = [(progress["mistakes"][code]["item"], code) for code in records.due(progress, request["day"])]
-    fresh = next((one for one in ids if not progress["items"].get(one, {}).get("done")), ids[0])
-    item, trap = next((one for one in due if one[0] in ids), (fresh, ""))
-    return {"item": item, "trap": trap, "level": progress["items"].get(item, {}).get("level", 1)}
+    here = [one for one in due if one[0] in items][:MOST_DUE]
+    fresh = next((one for one in items if not progress["items"].get(one, {}).get("done")), next(iter(items)))
+    for name, number, code in [
+        *((name, 1, code) for name, code in here), *((name, 1, "") for name, _ in here), (fresh, 0, "")
+    ]:  # fmt: skip
+        with suppress(AttncalcError):
+            level = progress["items"].get(name, {}).get("level", 1)
+            found = _opened(items[name], request["seed"], number, code, level)
+            return {**found, "said": texts.NOT_REVEALED if due and not code else ""}
+    raise AttncalcError(texts.NO_DRAW)
 
 
 OPERATIONS: dict[str, Callable[[Course, Request], Json]] = {

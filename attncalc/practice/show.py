@@ -34,6 +34,7 @@ def show(task: Task, level: int) -> Json:
     return {
         "title": part.title or problem.title or problem.name,
         "ask": " ".join(filter(None, (problem.ask, part.ask))),
+        "level": level,
         "digits": part.rounding.digits,
         "stated": part.rounding_stated,
         "conventions": list(_conventions(task.scope)),
@@ -82,9 +83,9 @@ def softmax_of(step: Step) -> tuple[Tree, ...]:
 
 
 def _beside(task: Task, step: Step) -> list[str]:
-    """What a step is made of, and beside a softmax the exponentials where they are a step of their own."""
+    """What a step is made of; where the exponentials of a softmax are a step of their own, these alone."""
     exponentials = Call("exp", softmax_of(step))
-    return [*task.uses(step), *(one.name for one in task.steps if one.tree == exponentials)]
+    return [one.name for one in task.steps if one.tree == exponentials] or task.uses(step)
 
 
 def _worked(task: Task, step: Step) -> Json:

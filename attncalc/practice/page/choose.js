@@ -7,7 +7,7 @@ import * as words from "./words.js";
 function item(one) {
   const record = state.progress.items?.[one.id];
   const done = record?.done ? h("span", { class: "done" }, words.DONE(record.done)) : null;
-  const isOpen = state.open?.item === one.id && !state.open.done; // what was typed is not lost
+  const isOpen = state.open?.task.item === one.id && !state.open.checked?.done; // what was typed is not lost
   const pick = () => (isOpen ? go("practise") : open(one.id, { number: record?.done ?? 0 }).catch(fail));
   return h("li", {}, h("button", { type: "button", class: "item", onclick: pick },
     h("strong", {}, one.title), one.about ? h("span", {}, one.about) : null, isOpen ? h("span", { class: "done" }, words.OPEN) : done));

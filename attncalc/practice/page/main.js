@@ -17,14 +17,26 @@ export async function keep(progress) {
 }
 
 // Another exercise, or other numbers of one: `number` counts from 0, and a problem's own numbers are number 0.
-// The page stays as it is until there are numbers: where none are found, nothing is lost.
-export async function open(item, { number = 0, trap = "", level = null, screen = "practise" } = {}) {
+export function open(item, { number = 0, trap = "", screen = "practise" } = {}) {
+  const level = state.progress.items?.[item]?.level ?? 1;
+  return take({ do: "new", item, seed: number ? seed() : "1", number, trap, level }, screen);
+}
+
+// What is due, else the first exercise that is not done: for somebody who has done nothing yet, the first.
+export function openNext(screen = "practise") {
+  const isNew = ![state.progress.items, state.progress.mistakes].some((found) => Object.keys(found ?? {}).length);
+  return isNew ? open(allItems()[0].id, { screen }) : take({ do: "next", seed: seed(), progress: state.progress, day: today() }, screen);
+}
+
+const seed = () => String(Math.random()).slice(2, 10);
+
+// The page stays as it is until there are numbers: where none are found, nothing is lost. What is said of answers is kept with them,
+// for other screens and a reload: hints by their steps, and the last check.
+async function take(request, screen) {
   note(words.DRAWING);
-  const seed = number ? String(Math.random()).slice(2, 10) : "1";
-  const level_ = level ?? state.progress.items?.[item]?.level ?? 1;
-  const found = await ask({ do: "new", item, seed, number, trap, level: level_ }).catch((error) => note(error.message));
-  if (!found) return;
-  state.open = { item, level: level_, number, task: found.task, shown: found, answers: {}, hinted: false, met: {} };
+  const shown = await ask(request).catch((error) => note(error.message));
+  if (!shown) return;
+  state.open = { task: shown.task, shown, answers: {}, hints: {}, hinted: false, met: {}, checked: null };
   go(screen);
 }
 
@@ -64,14 +76,6 @@ async function route() {
 
 const allItems = () => state.course.groups.flatMap((group) => group.items);
 
-// Whether somebody has done nothing yet: then what is next is the first exercise.
-const isNew = () => ![state.progress.items, state.progress.mistakes].some((found) => Object.keys(found ?? {}).length);
-
-export async function openNext(screen = "practise") {
-  const next = isNew() ? { item: allItems()[0].id, trap: "", level: 1 } : await ask({ do: "next", progress: state.progress, day: today() });
-  await open(next.item, { trap: next.trap, level: next.level, number: next.trap ? 1 : 0, screen });
-}
-
 export function fail(error) {
   show(h("p", { role: "alert", class: "fault" }, error.message), h("p", {}, h("a", { href: "#choose" }, words.SCREENS.choose)));
 }
@@ -79,7 +83,7 @@ export function fail(error) {
 // The exercise that was open when the page was left, with what was typed; none of another course.
 function remembered() {
   const open = keptOpen();
-  return open && allItems().some((item) => item.id === open.item) ? open : null;
+  return allItems().some((item) => item.id === open?.task?.item && open.hints) ? open : null;
 }
 
 async function begin() {

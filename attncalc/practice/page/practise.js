@@ -7,44 +7,38 @@ import * as words from "./words.js";
 
 const GOOD = ["right", "truncated", "carried"];
 let cards = new Map();
-let map = null;
 let said = null;
-let drawn = { of: null, elements: [] }; // the exercise that was drawn last, with what was said of it
 
 export async function practise() {
-  if (drawn.of !== state.open) drawn = { of: state.open, elements: exercise() };
-  show(...drawn.elements);
-  showUses();
-}
-
-function exercise() {
-  const { shown, level } = state.open;
+  const { shown, checked } = state.open;
   cards = new Map(shown.steps.map((step) => [step.name, step.blank ? card(step) : worked(step)]));
-  map = h("ol", { class: "map" }, shown.steps.map((step) => (cards.get(step.name).link = h("li", {}, place(step, step.blank ? "missing" : "given")))));
   said = h("div", { class: "said" }, h("p", { id: "said", role: "status" }), h("p", { id: "after", class: "tools" }));
   const levels = h("select", { id: "level", onchange: (event) => again(Number(event.target.value)) },
-    words.LEVELS.map((text, k) => h("option", { value: k + 1, selected: k + 1 === level }, text)));
+    words.LEVELS.map((text, k) => h("option", { value: k + 1, selected: k + 1 === shown.level }, text)));
   const first = shown.steps.find((step) => step.blank);
   const elements = (isKnown) => shown.steps.filter((step) => Boolean(step.cells) === isKnown).map((step) => cards.get(step.name).element);
-  return [
+  show(
     h("h1", {}, shown.title),
+    shown.said ? h("p", { class: "doc", role: "status" }, shown.said) : null,
     shown.ask ? h("p", { class: "ask" }, shown.ask) : null,
     shown.conventions.length ? h("p", { class: "doc" }, shown.conventions.join("; ")) : null,
     h("p", { class: "fine" }, shown.stated ? words.DIGITS(shown.digits) : "", ` ${words.WHILE}`),
     h("p", { class: "tools" }, shown.steps.length > 1 ? [h("label", { for: "level" }, words.LEVEL), levels] : [],
       first ? maths("button", { type: "button", onclick: () => jump(first.name) }, `${words.BEGIN} ${first.math}`) : null,
       h("button", { type: "button", onclick: () => go("play") }, words.PLAY)),
-    h("nav", { "aria-label": words.MAP }, map),
+    h("nav", { "aria-label": words.MAP }, h("ol", { class: "map" }, shown.steps.map((step) => cards.get(step.name).link))),
     h("section", { class: "givens", "aria-label": words.GIVEN }, shown.givens.map((one) => named(one, matrix(one).element))),
     h("div", { class: "steps" }, elements(true)),
     elements(false),
-  ];
+  );
+  showUses();
+  if (checked) tell(checked);
 }
 
 async function again(level) {
   const { task } = state.open;
   try {
-    state.open = { ...state.open, level, shown: await ask({ do: "show", task, level }) };
+    state.open = { ...state.open, hints: {}, checked: null, shown: await ask({ do: "show", task, level }) };
     await practise();
   } catch (error) {
     fail(error);
@@ -67,54 +61,57 @@ function jump(name) {
 // A step that is worked out, with one entry as an example of how; without numbers where it is another name of one to do.
 function worked(step) {
   const example = step.line ? maths("p", { class: "line" }, step.line) : null;
-  return { step, element: h("section", { class: "step given", tabindex: "-1" }, head(step), step.cells ? matrix(step).element : null, example) };
+  return { link: h("li", {}, place(step, "given")), element: h("section", { class: "step given", tabindex: "-1" }, head(step), step.cells ? matrix(step).element : null, example) };
 }
 
 // A step to do.
 function card(step) {
-  const { answers } = state.open;
+  const { answers, hints } = state.open;
   const grid = inputs(step, answers[step.name], { changed: (rows) => { answers[step.name] = rows; }, entered: () => check(step.name) });
   const verdict = h("p", { class: "verdict", role: "status" });
   const cause = h("details", { hidden: true, ontoggle: () => { if (cause.open) state.open.hinted = true; } }, h("summary", {}, words.WHY), h("p"));
-  const hints = h("div", { "aria-live": "polite" });
+  const ladder = h("div", { "aria-live": "polite" });
   const question = h("div");
-  const help = h("button", { type: "button", onclick: () => hint(1) }, words.HINT);
-  let rung = -1;
+  const help = h("button", { type: "button", onclick: () => hint(1) });
 
   async function hint(further) {
-    rung += further;
+    const { task, shown: { level } } = state.open;
     state.open.hinted = true;
     try {
-      const found = await ask({ do: "hint", task: state.open.task, level: state.open.level, answers, step: step.name, rung });
-      hints.replaceChildren(...found.hints.map((one) => told(step, one)));
-      grid.mark(found.hints[0].cells, "look");
-      help.textContent = words.MORE;
-      help.disabled = !found.more;
+      const rung = (hints[step.name]?.hints.length ?? 0) - 1 + further;
+      hints[step.name] = await ask({ do: "hint", task, level, answers, step: step.name, rung });
+      climb();
     } catch (error) {
-      hints.append(h("p", { class: "fault" }, error.message));
+      ladder.append(h("p", { class: "fault" }, error.message));
     }
   }
 
-  function reset() {
-    rung = -1;
-    hints.replaceChildren();
-    grid.mark([], "look");
-    help.disabled = false;
-    help.textContent = words.HINT;
-    cause.open = false;
+  function climb() {
+    const { hints: rungs, more } = hints[step.name] ?? { hints: [], more: true };
+    ladder.replaceChildren(...rungs.map((one) => rung(step, one)));
+    grid.mark(rungs[0]?.cells, "look");
+    help.textContent = rungs.length ? words.MORE : words.HINT;
+    help.disabled = !more;
   }
 
   // After a check: hints for an answer that was judged otherwise go, and others are told of the new answer.
-  const renew = (isOther) => (isOther ? reset() : rung >= 0 && hint(0));
+  function renew(isOther) {
+    if (isOther) {
+      delete hints[step.name];
+      cause.open = false;
+      climb();
+    } else if (hints[step.name]) hint(0);
+  }
 
+  climb();
   const uses = h("div", { class: "givens" });
   const tools = h("p", { class: "tools" },
     h("button", { type: "button", class: "main", onclick: () => check(step.name) }, words.CHECK),
     state.course.hints ? help : null,
     h("button", { type: "button", "aria-expanded": "false", onclick: (event) => toggleQuestion(step, question, event.target) }, words.ASK));
-  const side = h("div", { class: "side" }, tools, verdict, cause, hints, question);
-  const element = h("section", { class: "step", "aria-labelledby": `step-${step.name}` }, head(step), h("div", { class: "work" }, uses, grid.element, side));
-  return { step, element, side, uses, grid, verdict, cause, renew };
+  const side = h("div", { class: "side" }, tools, verdict, cause);
+  const element = h("section", { class: "step", "aria-labelledby": `step-${step.name}` }, head(step), h("div", { class: "work" }, uses, grid.element, side), ladder, question);
+  return { step, link: h("li", {}, place(step, "missing")), element, side, uses, grid, verdict, cause, renew };
 }
 
 // The matrices that a step is made of stand beside it: givens, steps that are worked out, and the student's own lines.
@@ -127,7 +124,7 @@ function showUses() {
   }
 }
 
-function told(step, one) {
+function rung(step, one) {
   const numbers = one.rung === "numbers" ? matrix({ ...step, cells: one.cells }).element : null;
   return h("div", { class: "rung" }, h("h3", {}, one.title), one.text ? h("p", {}, one.text) : null,
     one.html ? maths("p", { class: "line" }, one.html) : null, numbers);
@@ -148,47 +145,49 @@ function toggleQuestion(step, home, button) {
   home.replaceChildren(h("fieldset", {}, h("legend", {}, step.question.text), choices), why);
 }
 
-// What is said of the whole exercise stands in the step that was checked.
 async function check(name) {
-  const { task, level, answers, hinted } = state.open;
-  const own = cards.get(name);
-  own.side.insertBefore(said, own.cause);
+  const { task, shown: { level }, answers, hinted, met } = state.open;
+  cards.get(name).side.insertBefore(said, cards.get(name).cause);
   const line = document.getElementById("said");
-  const after = document.getElementById("after");
   if (!isReady) line.textContent = words.WAIT;
   try {
     const found = await ask({ do: "check", task, level, answers, step: name, hinted, progress: state.progress, day: today() });
-    for (const one of found.steps) judge(one, one.name === name);
-    showUses();
-    Object.assign(state.open.met, found.mistakes);
-    state.open.done = found.done;
+    const seen = new Map(state.open.checked?.steps.map((one) => [one.name, one]));
+    for (const one of found.steps) {
+      const before = seen.get(one.name);
+      cards.get(one.name).renew((before?.verdict ?? "missing") !== one.verdict || (before?.cause ?? "") !== one.cause);
+    }
+    Object.assign(met, found.mistakes);
+    state.open.checked = { name, done: found.done, said: found.said, steps: found.steps };
     await keep(found.progress);
-    line.textContent = found.said;
-    after.replaceChildren(...offers(found.done));
+    tell(state.open.checked);
+    showUses();
     const next = found.steps.find((one) => one.verdict === "missing");
-    if (found.done) after.firstChild.focus();
+    if (found.done) document.getElementById("after").firstChild.focus();
     else if (next && GOOD.includes(found.steps.find((one) => one.name === name).verdict)) cards.get(next.name).grid.focus();
   } catch (error) {
     line.textContent = error.message;
   }
 }
 
-function judge(one, isChecked) {
-  const found = cards.get(one.name);
-  const status = one.verdict;
-  const text = found.cause.lastChild;
-  found.link.replaceChildren(place(found.step, status));
-  found.renew((found.verdict.dataset.status ?? "missing") !== status || text.textContent !== one.cause);
-  found.verdict.dataset.status = status;
-  found.verdict.className = `verdict ${status}`;
-  found.verdict.textContent = isChecked || status !== "missing" ? [`${words.SIGNS[status]} ${one.label}`, ...one.notes].join("; ") : "";
-  found.cause.hidden = !one.cause;
-  text.textContent = one.cause;
+// The verdicts; what is said of the whole exercise stands in the step that was checked.
+function tell({ name, done, said: text, steps }) {
+  for (const one of steps) {
+    const { step, link, verdict, cause } = cards.get(one.name);
+    link.replaceChildren(place(step, one.verdict));
+    verdict.className = `verdict ${one.verdict}`;
+    verdict.textContent = one.name === name || one.verdict !== "missing" ? [`${words.SIGNS[one.verdict]} ${one.label}`, ...one.notes].join("; ") : "";
+    cause.hidden = !one.cause;
+    cause.lastChild.textContent = one.cause;
+  }
+  cards.get(name).side.insertBefore(said, cards.get(name).cause);
+  document.getElementById("said").textContent = text;
+  document.getElementById("after").replaceChildren(...offers(done));
 }
 
 // What may come next: another exercise, other numbers, or numbers that show a mistake that was made.
 function offers(done) {
-  const { item, number, met } = state.open;
+  const { task: { item, number }, met } = state.open;
   const offer = (text, action, kind = "") => h("button", { type: "button", class: kind, onclick: () => action().catch(fail) }, text);
   const another = offer(words.ANOTHER, () => open(item, { number: number + 1 }));
   if (!done) return [another]; // what a trap is called tells the cause
