@@ -1,59 +1,65 @@
-"""One question of understanding for each step: the first of the table that fits what the step is, or what it does."""
+"""One question of understanding for each step: one of the table, or why its lesson has the step."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
 from typing import Any
 
+from ..explain.part import own_name
+from ..explain.reasons import reason
 from ..formula.labels import counted_place
-from ..formula.node import Node
+from ..lessons import LESSONS
 from ..plan import Step
 from ..problem.stream import Stream
-from .texts import QUESTIONS
+from .texts import QUESTIONS, WHY
 
-# Steps of lessons that have a question by their name
-NAMED = ("S_scaled", "S_masked", "A_masked", "Z", "S", "Q", "K", "V")
-BY_OPERATION = {"row_mean": "mean", "col_mean": "mean", "mean": "mean", "relu": "maximum"}
+MODEL = "self_attention"  # a step of another lesson has the question of its name where it is there for the same reason
+WRONG = 3  # answers
+_END = re.compile(
+    r"(?<=[.?]) (?=[A-Z√γβεI0-9−(])"
+)  # of a reason's first sentence; the second is what is often misunderstood
+
+Question = tuple[str, str, tuple[str, ...], str]  # with its right answer, wrong ones, and why
 
 
 def question(step: Step) -> dict[str, Any]:
     """The question with its answers in an order of their own."""
-    text, right, wrong, _ = _filled(step)
+    text, right, wrong, _ = _of(step)
     return {"text": text, "answers": Stream("practice", "question", step.key).shuffled([right, *wrong])}
 
 
 def judged(step: Step, answer: str) -> dict[str, Any]:
     """Whether an answer is right, and why."""
-    _, right, _, why = _filled(step)
+    _, right, _, why = _of(step)
     return {"right": answer == right, "why": why}
 
 
-def _filled(step: Step) -> tuple[str, str, tuple[str, ...], str]:
-    text, right, wrong, why = QUESTIONS[next(one for one in _candidates(step) if one in QUESTIONS)]
+def _of(step: Step) -> Question:
+    base, told = re.sub(r"_\d+$", "", own_name(step)), reason(step.lesson or "", own_name(step))
+    if told and told == reason(MODEL, base) and base in QUESTIONS:
+        return _filled(step, base)
+    if told and step.node.operation != "softmax":
+        return _why(step, told)
+    return _filled(step, step.node.operation if step.node.operation in QUESTIONS else "")
+
+
+def _filled(step: Step, key: str) -> Question:
+    """A question of the table with the step's name, size and labels."""
+    text, right, wrong, why = QUESTIONS[key]
     n, m = step.shape
     places = {"n": n, "m": m, "n1": n + 1, "m1": m + 1, "m2": m + 2, "name": step.name,
-              "row": step.rows[0] if step.rows else counted_place(0),
-              "column": step.columns[-1] if step.columns else counted_place(m - 1)}  # fmt: skip
-    return (
-        text.format(**places),
-        right.format(**places),
-        tuple(one.format(**places) for one in wrong),
-        why.format(**places),
+              "row": f"“{step.rows[0]}”" if step.rows else counted_place(0),
+              "column": f"“{step.columns[-1]}”" if step.columns else counted_place(m - 1)}  # fmt: skip
+    right, why, text, *others = (one.format(**places) for one in (right, why, text, *wrong))
+    return text, right, tuple(others), why
+
+
+def _why(step: Step, told: str) -> Question:
+    """The reason of a step among those of others: of its lesson first."""
+    right, why = _END.split(told, 1)
+    own, model = (
+        dict.fromkeys(_END.split(reason(lesson, name))[0] for name in LESSONS[lesson].steps)
+        for lesson in (step.lesson or MODEL, MODEL)
     )
-
-
-def _candidates(step: Step) -> Iterator[str]:
-    """What the step is called in its lesson, then what it does, the outermost first; the general question
-    at the end.
-    """
-    base = step.base.rpartition(".")[2].partition("_head")[0]
-    plain = base.rstrip("0123456789").rstrip("_") if base not in NAMED else base
-    if step.lesson and plain in NAMED:
-        yield plain
-    node: Node = step.node
-    for _ in range(3):
-        yield BY_OPERATION.get(node.operation, node.operation)
-        if len(node.args) != 1:
-            break
-        node = node.args[0]
-    yield ""
+    wrong = [one for one in Stream("practice", "reasons", step.key).shuffled(list(own)) + list(model) if one != right]
+    return WHY.format(name=step.name), right, tuple(dict.fromkeys(wrong))[:WRONG], why

@@ -10,9 +10,8 @@ SPELT = {
     "feed forward": "feed-forward", "cross entropy": "cross-entropy", "byte pair": "byte-pair", "ngram": "n-gram",
     "rms": "RMS", "bleu": "BLEU", "lora": "LoRA", "llama": "LLaMA", "jacobian": "Jacobian",
 }  # fmt: skip
-# Questions of understanding by what a step does: the first that fits a step (its name in the lesson, else its
-# operation) is asked. Question, right answer, wrong answers, why. {name}: the step; {row}: one of its rows; {n}, {m}:
-# its size; {a}, {b}: what it is made of.
+# Questions of understanding by what a step is called in its lesson, or does: question, right answer, wrong answers,
+# why. {name}: the step; {row}: one of its rows; {n}, {m}: its size.
 QUESTIONS: dict[str, tuple[str, str, tuple[str, ...], str]] = {
     "S_scaled": (
         "Why are the scores divided by √d_k?",
@@ -39,13 +38,6 @@ QUESTIONS: dict[str, tuple[str, str, tuple[str, ...], str]] = {
         ("Because the scores sum to 1.", "Because each column is divided by its sum.",
          "Because of the division by √d_k."),
         "The softmax divides each e^score by the sum over the same row, so the shares of a row add up to 1.",
-    ),
-    "A": (
-        "What does one row of the weights say?",
-        "How much one query takes from each value; the row sums to 1.",
-        ("How much each query takes from one value.", "The meaning of one word as a vector.",
-         "Which words are similar in both directions."),
-        "Row i belongs to query i. Its entries are the shares in which the values are mixed for that query.",
     ),
     "Z": (
         "What is the row {row} of {name}?",
@@ -79,12 +71,6 @@ QUESTIONS: dict[str, tuple[str, str, tuple[str, ...], str]] = {
         ("They are compared with the queries.", "They are divided by √d_k.", "They hide later words."),
         "The weights are made from queries and keys alone; the values are what is mixed by them.",
     ),
-    "exp": (
-        "Can an entry of {name} be negative or 0?",
-        "No. An exponential is greater than 0; only e^(−∞) is 0.",
-        ("Yes, where the score is negative.", "Yes, where the score is 0.", "Yes, after rounding up."),
-        "e^x is positive for every number x; e^0 is 1.",
-    ),
     "matmul": (
         "Which numbers make the entry in row {row} and column {column} of {name}?",
         "The row {row} of the first matrix and the column {column} of the second.",
@@ -93,31 +79,6 @@ QUESTIONS: dict[str, tuple[str, str, tuple[str, ...], str]] = {
          "All entries of both matrices."),
         "Entry (i, j) of a matrix product is the dot product of row i on the left and column j on the right.",
     ),
-    "mean": (
-        "Over what is this mean taken?",
-        "Over the features of one word, for each word by itself.",
-        ("Over all words, for each feature by itself.", "Over the whole matrix at once.",
-         "Over all words of the batch."),
-        "Layer normalisation treats each word by itself. Batch normalisation would go down the columns.",
-    ),
-    "maximum": (
-        "What does ReLU do to a negative number?",
-        "It becomes 0.",
-        ("It becomes positive.", "It stays as it is.", "It becomes −∞."),
-        "ReLU(x) is the larger of 0 and x.",
-    ),
-    "add": (
-        "What must hold for two matrices to be added?",
-        "They have the same shape, or one is a row that is added to every row.",
-        ("The columns of the first are as many as the rows of the second.", "Both are square.", "Their rows sum to 1."),
-        "Addition goes entry by entry. The residual connection adds a sublayer's output to its input in this way.",
-    ),
-    "log": (
-        "When is −ln p small?",
-        "When p, the probability of the right word, is near 1.",
-        ("When p is near 0.", "When all words are equally probable.", "Never: it is always above 1."),
-        "ln 1 = 0: a model that is sure of the right word loses nothing.",
-    ),
     "": (
         "How many rows and columns has {name}?",
         "{n} × {m}",
@@ -125,6 +86,8 @@ QUESTIONS: dict[str, tuple[str, str, tuple[str, ...], str]] = {
         "Rows first, then columns: {name} is {n} × {m}.",
     ),
 }  # fmt: skip
+
+WHY = "What is {name} for?"  # of other steps of lessons, which say so
 
 # Hints, from the least to the most that is given away.
 RUNGS = ("where", "done", "advice", "entry", "numbers")
