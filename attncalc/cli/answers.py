@@ -86,10 +86,10 @@ def _serve(
     """The page, until Ctrl-C. A table that is there already is continued."""
     if _ending(output) != ".csv":
         raise AttncalcError(Diagnostic("--page: expected a table as .csv to type into", Location(output)))
+    from ..desk.desk import Desk, serve
     from ..gradebook.form import form_of
     from ..gradebook.key import read_key
     from ..gradebook.typed import TypedTable
-    from ..practice.desk import Desk, serve
 
     key = read_key(problem)
     form = form_of(key, _roster(students) if students else (), parts)

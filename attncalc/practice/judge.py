@@ -18,13 +18,13 @@ from ..explain import report_texts
 from ..explain.part import meaning
 from ..explain.written import written
 from ..formula.tree import Name
+from ..local.request import Json
 from ..mark.inaccurate import MOST_UNITS
 from ..mark.report import Report, StepReport
 from ..mark.report import check as mark
 from ..plan import Step
 from ..write.formulas import mathml
 from . import texts
-from .request import Json
 from .show import numbers, softmax_of, worked_entry
 from .task import Rows, Task
 

@@ -9,8 +9,8 @@ from html import escape
 from queue import SimpleQueue
 from threading import Thread
 
+from ..local.app import serve_app
 from .course import course_at, whole_course
-from .local import serve_app
 from .server import App, data_folder
 
 # Where notebooks are

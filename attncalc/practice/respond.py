@@ -19,17 +19,16 @@ from ..explain.written import written
 from ..formula.parse import parse
 from ..formula.tree import unparse
 from ..lessons import LESSONS
+from ..local.request import LARGEST, TEXT, TOO_LARGE, Field, Json, Request, answered, is_text, named_texts, read, whole
 from . import progress as records
 from . import texts
 from .course import Course, Item, items_of
 from .draw import drawn, with_trap
 from .judge import codes_of, hints, judge
 from .questions import judged
-from .request import TEXT, Field, Json, Request, answered, is_text, named_texts, read, whole
 from .show import explain_cell, numbers, show
 from .task import Task, task_of, with_given
 
-LARGEST = 400_000  # characters of a request
 MOST_NUMBER = 10**6
 MOST_DUE = 3  # mistakes that are due for which numbers are looked for at once
 
@@ -38,14 +37,14 @@ def _is_task(value: Any) -> bool:
     return isinstance(value, dict) and isinstance(value.get("data"), dict) and isinstance(value.get("part"), str | None)
 
 
+def _is_list(value: Any, fits: Callable[[Any], bool]) -> bool:
+    return isinstance(value, list) and all(map(fits, value))
+
+
 def _are_matrices(value: Any) -> bool:
     return isinstance(value, dict) and all(
-        isinstance(rows, list) and all(map(_is_row, rows)) for rows in value.values()
+        _is_list(rows, lambda row: _is_list(row, is_text)) for rows in value.values()
     )
-
-
-def _is_row(value: Any) -> bool:
-    return isinstance(value, list) and all(map(is_text, value))
 
 
 MATRICES = Field("rows of texts by the names of matrices", _are_matrices, {})
@@ -72,7 +71,7 @@ FIELDS = {
 def respond_text(course: Course, text: str | bytes) -> str:
     """The same from JSON to JSON, to the byte the same on every machine."""
     if len(text) > LARGEST:
-        return compact({"faults": [texts.TOO_LARGE.format(most=LARGEST)]})
+        return compact({"faults": [TOO_LARGE.format(most=LARGEST)]})
     return compact(respond(course, read(text)))
 
 

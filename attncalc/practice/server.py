@@ -1,5 +1,5 @@
 """The page of practice on 127.0.0.1, for one person: `attncalc practice`. What a request must be is said in
-`local.py`.
+`local/app.py`.
 """
 
 from __future__ import annotations
@@ -12,10 +12,13 @@ from threading import Lock
 from typing import Any
 
 from ..files import write_file
-from .assets import page, page_files
-from .local import LocalApp, serve_app
+from ..local.app import LocalApp, serve_app
+from ..local.assets import Page, folder_of, html_of, page_files
 
 PROGRESS = "progress.json"
+PAGE = Page("practice", folder_of(__file__), "attncalc practice", "Skip to the exercise",
+            '<nav aria-label="Screens" id="screens"></nav>\n<span id="python" role="status"></span>',
+            late=("worker.js", "boot.js"))  # fmt: skip
 
 
 Making = Callable[[], dict[str, Any]]  # the course, made once
@@ -26,7 +29,7 @@ class App(LocalApp):
 
     def __init__(self, course: Making, host: str, folder: str | None, token: str | None = None):
         routes = {"/respond": self.respond, "/progress": self.progress}
-        super().__init__(host, partial(page, settings={"server": True}), page_files(), routes, token)
+        super().__init__(host, partial(html_of, PAGE, settings={"server": True}), page_files(PAGE), routes, token)
         self.course = course
         self.folder = folder
         self.known: dict[bytes, str] = {}  # responses by their requests

@@ -19,11 +19,11 @@ from ..explain.sources import sources
 from ..explain.worked import worked, worked_at
 from ..explain.written import written
 from ..formula.tree import Call, Name, Tree
+from ..local.request import Json
 from ..plan import Given, Step
 from ..write.formulas import lines, mathml
 from . import texts
 from .questions import question
-from .request import Json
 from .task import Task
 
 

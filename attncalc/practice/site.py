@@ -19,10 +19,11 @@ from tempfile import TemporaryDirectory
 import yaml
 
 from ..errors import AttncalcError, Diagnostic, Location
+from ..local.assets import html_of, page_files
 from . import texts
-from .assets import PAGE, page, page_files
 from .course import Course
 from .respond import compact, prepared
+from .server import PAGE
 
 PYODIDE = "314.0.7"
 RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
@@ -31,7 +32,7 @@ ARCHIVES = ("attncalc.zip", "python_stdlib.zip")  # of modules
 SLOWEST = 600  # seconds in which Node compiles them
 PROGRAM = (".py", ".json", ".ini", ".yaml")  # modules, and the tables that they read
 # Folders that no request needs
-LEFT_OUT = ("cli", "courses", "exam", "gradebook", "grade", "examples", "page", "templates", "problems", "__pycache__")
+LEFT_OUT = ["cli", "courses", "desk", "exam", "gradebook", "examples", "page", "templates", "problems", "__pycache__"]
 # What attncalc uses of python-flint, and what that is made with: a browser takes seconds to link all of it
 FLINT_TYPES = (
     "acb acb_mat acb_poly acb_theta arb arb_mat arb_poly arf dirichlet fmpq fmpq_mat fmpq_poly fmpz fmpz_mat fmpz_poly"
@@ -46,9 +47,8 @@ from .types.fmpz import fmpz
 """
 DAY = (1980, 1, 1, 0, 0, 0)  # of every file in an archive, so that the same program makes the same bytes
 POLICY = (
-    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; font-src "
-    "'self'; connect-src 'self'; "
-    "img-src 'self' data:; base-uri 'none'; form-action 'none'"
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; font-src 'self'; "
+    "connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'"
 )
 
 
@@ -60,8 +60,8 @@ def site(course: Course, pyodide: str) -> dict[str, str | bytes]:
     files: dict[str, str | bytes] = {file.name: file.read_bytes() for file in runtime}
     licences = _licences(wheel)
     head = f'<meta charset="utf-8">\n<meta http-equiv="content-security-policy" content="{POLICY}">'
-    index = page("", {"server": False}).replace('<meta charset="utf-8">', head, 1).replace(' nonce=""', "")
-    return files | page_files() | {
+    index = html_of(PAGE, "", {"server": False}).replace('<meta charset="utf-8">', head, 1).replace(' nonce=""', "")
+    return files | page_files(PAGE) | {
         "index.html": index, "course.json": compact(course), "prepared.json": compact(prepared(course)),
         "attncalc.zip": _archive(dict(_program())),
         "python-flint.zip": _archive(dict(_flint(wheel))), "LICENSES.txt": licences,
@@ -76,7 +76,7 @@ def compiled(files: dict[str, str | bytes]) -> dict[str, bytes] | None:
     with TemporaryDirectory() as folder:
         for name, content in files.items():
             Path(folder, name).write_bytes(content if isinstance(content, bytes) else content.encode())
-        command = [node or "", os.path.join(PAGE, "compile.mjs"), folder]
+        command = [node or "", os.path.join(PAGE.folder, "compile.mjs"), folder]
         if node is None or subprocess.run(command, capture_output=True, timeout=SLOWEST).returncode:
             return None
         return {name: Path(folder, name).read_bytes() for name in ARCHIVES}
@@ -103,7 +103,7 @@ def _program() -> Iterator[tuple[str, bytes]]:
     """attncalc without its commands, and PyYAML without its C library."""
     home = Path(__file__).resolve().parent.parent
     yield from _modules(home, "attncalc", LEFT_OUT)
-    yield from _modules(Path(yaml.__file__).parent, "yaml", ("__pycache__",))
+    yield from _modules(Path(yaml.__file__).parent, "yaml", ["__pycache__"])
 
 
 def _flint(wheel: Path) -> Iterator[tuple[str, bytes]]:
@@ -118,7 +118,7 @@ def _flint(wheel: Path) -> Iterator[tuple[str, bytes]]:
                 yield name, archive.read(name)
 
 
-def _modules(home: Path, name: str, left_out: tuple[str, ...]) -> Iterator[tuple[str, bytes]]:
+def _modules(home: Path, name: str, left_out: list[str]) -> Iterator[tuple[str, bytes]]:
     for file in sorted(one for one in home.rglob("*") if one.suffix in PROGRAM):
         inside = file.relative_to(home)
         if not set(inside.parts) & set(left_out):

@@ -124,7 +124,6 @@ BROKE = "The first error is in {step}."
 LATER = "Later steps are judged from your own numbers."
 
 # Requests that cannot be answered.
-NO_OPERATION = "expected one of {known}, found {found}"
 NO_ITEM = "there is no exercise {name}"
 NO_STEP = "this exercise has no step {name}"
 NO_CELL = "{name} has no entry in row {row}, column {column}"
@@ -132,15 +131,9 @@ NO_TRAP = "no new numbers were found that reveal this mistake; try another exerc
 NOT_REVEALED = "No numbers were found here that show what is due, so practise this meanwhile."
 NO_DRAW = "no other numbers were found for this exercise"
 NOT_ALLOWED = "your instructor set the hints to end before this one"
-EXPECTED = "{field}: expected {what}"
-NOT_JSON = "expected a JSON object with an operation"
-TOO_LARGE = "expected a request of at most {most} bytes"
-FORBIDDEN = "this page belongs to another session of attncalc practice: open the address that the terminal shows"
 NUMBERS = "write 0.5, 1/3, -inf"
 NO_GIVEN = "this exercise has no given {name}"
 CHANGED = ("scale", "mask")  # options of a lesson that the playground changes
-
-NOT_HERE = "there is nothing here"
 
 NO_PYODIDE = (
     "expected Pyodide {version} and python-flint for it in this folder, found no {missing}. To obtain them: "

@@ -1,8 +1,8 @@
 // Choose: exercises from easy to hard, with what is due.
 import { h, show, today } from "./dom.js";
-import { fail, go, open, openNext, state } from "./main.js";
+import { fail, go, open, openNext, state } from "./practice.js";
 import { ask } from "./transport.js";
-import * as words from "./words.js";
+import * as words from "./practice-words.js";
 
 function item(one) {
   const record = state.progress.items?.[one.id];

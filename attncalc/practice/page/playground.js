@@ -1,9 +1,9 @@
 // Playground: any given may be changed, everything is worked out again, and each entry says what made it.
 import { h, show } from "./dom.js";
 import { head, inputs, matrix, named } from "./grid.js";
-import { state } from "./main.js";
+import { state } from "./practice.js";
 import { ask } from "./transport.js";
-import * as words from "./words.js";
+import * as words from "./practice-words.js";
 
 const WAIT = 60; // milliseconds of rest before what was typed is worked out
 

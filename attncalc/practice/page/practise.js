@@ -1,9 +1,10 @@
 // Practise: the problem as on paper, a map of its steps, one grid a step, the marker's verdicts, and a ladder of hints.
 import { h, maths, show, today } from "./dom.js";
 import { head, inputs, matrix, named } from "./grid.js";
-import { fail, go, keep, open, openNext, state } from "./main.js";
+import { fail, go, keep, open, openNext, state } from "./practice.js";
 import { ask, isReady } from "./transport.js";
-import * as words from "./words.js";
+import * as words from "./practice-words.js";
+import { shape } from "./words.js";
 
 const GOOD = ["right", "truncated", "carried"];
 let cards = new Map();
@@ -48,7 +49,7 @@ async function again(level) {
 function place(step, status) {
   const link = maths("a", { href: `#step-${step.name}`, class: status, onclick: (event) => { event.preventDefault(); jump(step.name); } }, step.math);
   link.prepend(h("span", { "aria-hidden": "true" }, `${words.SIGNS[status]} `));
-  link.append(" ", h("small", {}, words.shape(step.shape)), h("span", { class: "heard" }, `, ${words.STATUS[status]}`));
+  link.append(" ", h("small", {}, shape(step.shape)), h("span", { class: "heard" }, `, ${words.STATUS[status]}`));
   return link;
 }
 

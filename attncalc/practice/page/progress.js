@@ -1,8 +1,8 @@
 // Progress: private, on this machine; counts, never a percentage.
 import { h, show, today } from "./dom.js";
-import { keep, open, state } from "./main.js";
+import { keep, open, state } from "./practice.js";
 import { ask } from "./transport.js";
-import * as words from "./words.js";
+import * as words from "./practice-words.js";
 
 export async function progressScreen() {
   const found = await ask({ do: "progress", progress: state.progress, day: today() });

@@ -24,11 +24,14 @@ from ..gradebook.hidden import MINUS_INFINITY
 from ..gradebook.key import Key
 from ..gradebook.own import POINTS_BY_HAND, ticks
 from ..gradebook.typed import TypedTable
+from ..local.app import LocalApp, serve_app
+from ..local.assets import Page, folder_of, html_of, page_files
+from ..local.request import TEXT, Json, Request, answered, named_texts, read
 from ..write.formulas import mathml
-from .assets import DESK, page, page_files
-from .local import LocalApp, serve_app
-from .request import TEXT, Json, Request, answered, named_texts, read
 
+PAGE = Page("desk", folder_of(__file__), "Answers of a class · attncalc", "Skip to the answers",
+            '<span id="title"></span>\n<span id="saved" role="status"></span>',
+            '<nav id="class" aria-label="Students"></nav>\n')  # fmt: skip
 FIELDS = dict.fromkeys(("student", "code", "whose"), TEXT) | {"cells": named_texts("texts by the names of entries")}
 _MINUS_INFINITY = re.compile(r"\s*[-−–]\s*(?:∞|inf|infinity)\s*", re.IGNORECASE)
 _WHICH = re.compile(r"q[0-9]+(?:_|$)")  # the question, which stands above
@@ -191,7 +194,7 @@ def _grid(step: str, entries: list[Entry], paper: Paper) -> Json:
 def app_of(desk: Desk, host: str, token: str | None = None) -> LocalApp:
     """The application for one table."""
     return LocalApp(
-        host, partial(page, settings={"server": True}, which=DESK), page_files(DESK), {"/respond": desk.respond}, token
+        host, partial(html_of, PAGE, settings={"server": True}), page_files(PAGE), {"/respond": desk.respond}, token
     )
 
 

@@ -16,15 +16,16 @@ from collections.abc import Awaitable, Callable, Mapping
 from threading import Thread
 from typing import Any
 
-from . import texts
 from .assets import TYPES
+from .request import LARGEST, NOT_JSON, TOO_LARGE
 
 Headers = dict[str, str]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Route = Callable[[bytes], str]
 
-LARGEST = 400_000  # bytes of a request
+FORBIDDEN = "this page belongs to another session of attncalc: open the address that the terminal shows"
+NOT_HERE = "there is nothing here"
 
 
 class LocalApp:
@@ -80,7 +81,7 @@ class LocalApp:
     ) -> tuple[int, str, bytes, Headers]:
         """Status, media type, body and headers of the answer to a request."""
         if headers.get("host") != self.host:
-            return _refused(403, texts.FORBIDDEN)
+            return _refused(403, FORBIDDEN)
         if method == "GET" and path == "/":
             nonce = secrets.token_urlsafe(16)
             return (
@@ -93,16 +94,16 @@ class LocalApp:
             name = path.removeprefix("/")
             return 200, TYPES[name.rpartition(".")[2]], self.files[name], {}
         if method != "POST" or path not in self.routes:
-            return _refused(404, texts.NOT_HERE)
+            return _refused(404, NOT_HERE)
         if headers.get("origin") != f"http://{self.host}" or not hmac.compare_digest(
             headers.get("x-token", "").encode(), self.token.encode()
         ):
-            return _refused(403, texts.FORBIDDEN)
+            return _refused(403, FORBIDDEN)
         if headers.get("content-type", "").partition(";")[0].strip() != "application/json":
-            return _refused(415, texts.NOT_JSON)
+            return _refused(415, NOT_JSON)
         body = await _whole(receive)
         if body is None:
-            return _refused(413, texts.TOO_LARGE.format(most=LARGEST))
+            return _refused(413, TOO_LARGE.format(most=LARGEST))
         return 200, TYPES["json"], self.routes[path](body).encode("utf-8", "replace"), {}
 
 

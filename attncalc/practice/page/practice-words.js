@@ -1,8 +1,5 @@
 // Every sentence of the page.
 export const SCREENS = { choose: "Choose", practise: "Practise", play: "Playground", progress: "Progress" };
-export const GONE = "The server has ended. Start it again, then reload this page.";
-export const LOADING = "The program is still loading. You can begin: answers are judged as soon as it is here.";
-export const NO_PYTHON = "The program could not be loaded, so nothing can be judged. Reload the page to try again.";
 export const WAIT = "This is judged as soon as the program is here.";
 export const DRAWING = "Looking for good numbers …";
 export const CHECK = "Check";
@@ -55,5 +52,3 @@ export const SURE = "Press again to delete";
 export const NO_FILE = "This file holds no progress of attncalc.";
 export const STATUS = { given: "worked out", right: "right", truncated: "right", carried: "correct, given your earlier numbers", wrong: "wrong", missing: "to do", last_digit: "last digit", too_coarse: "more decimals" };
 export const SIGNS = { given: "·", right: "✓", truncated: "✓", carried: "✓", wrong: "✗", missing: "○", last_digit: "≈", too_coarse: "≈" };
-export const cell = (name, row, column) => `${name}, row ${row}, column ${column}`;
-export const shape = ([n, m]) => `${n} × ${m}`;

@@ -8,11 +8,15 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from ..errors import AttncalcError, Diagnostic, did_you_mean, shorten
-from . import texts
 
 Json = dict[str, Any]
 
+LARGEST = 400_000  # bytes of a request
 LONGEST = 200  # characters of a text
+EXPECTED = "{field}: expected {what}"
+NO_OPERATION = "expected one of {known}, found {found}"
+NOT_JSON = "expected a JSON object with an operation"
+TOO_LARGE = "expected a request of at most {most} bytes"
 
 
 class Field(NamedTuple):
@@ -54,7 +58,7 @@ class Request:
         field = self.fields[name]
         value = self.data.get(name, field.default)
         if not field.fits(value):
-            raise AttncalcError(texts.EXPECTED.format(field=name, what=field.what))
+            raise AttncalcError(EXPECTED.format(field=name, what=field.what))
         return value
 
 
@@ -74,14 +78,14 @@ def answered(
 ) -> Json:
     """The response of the operation that a request names; what cannot be answered is told under `faults`."""
     if not isinstance(data, dict) or not isinstance(data.get("do"), str):
-        return {"faults": [texts.NOT_JSON]}
+        return {"faults": [NOT_JSON]}
     name = data["do"]
     if name not in operations:
         found = shorten(repr(name)) + did_you_mean(name, list(operations))
-        return {"faults": [texts.NO_OPERATION.format(known=", ".join(operations), found=found)]}
+        return {"faults": [NO_OPERATION.format(known=", ".join(operations), found=found)]}
     try:
         return operations[name](Request(data, fields))
     except AttncalcError as error:
         return {"faults": [told(fault) for fault in error.faults]}
     except RecursionError:
-        return {"faults": [texts.NOT_JSON]}
+        return {"faults": [NOT_JSON]}

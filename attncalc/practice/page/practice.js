@@ -5,7 +5,7 @@ import { play } from "./playground.js";
 import { practise } from "./practise.js";
 import { progressScreen } from "./progress.js";
 import { ask, keepOpen, keptOpen, load, save, start } from "./transport.js";
-import * as words from "./words.js";
+import * as words from "./practice-words.js";
 
 const screens = { choose, practise, play, progress: progressScreen };
 
