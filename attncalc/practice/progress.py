@@ -133,9 +133,4 @@ def overview(progress: Progress, day: str) -> dict[str, Any]:
         word: sum(1 for one in progress["mistakes"].values() if word == "met" or one[word])
         for word in ("met", "fixed", "kept")
     }
-    return {
-        "mistakes": mistakes,
-        "due": waiting,
-        "counts": counts,
-        "done": sum(one["done"] for one in progress["items"].values()),
-    }
+    return {"mistakes": mistakes, "due": waiting, "counts": counts}

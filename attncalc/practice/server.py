@@ -14,14 +14,14 @@ from typing import Any
 from ..files import write_file
 from ..local.app import LocalApp, serve_app
 from ..local.assets import Page, folder_of, html_of, page_files
+from ..local.request import read
+
+Making = Callable[[], dict[str, Any]]  # the course, made once
 
 PROGRESS = "progress.json"
 PAGE = Page("practice", folder_of(__file__), "attncalc practice", "Skip to the exercise",
             '<nav aria-label="Screens" id="screens"></nav>\n<span id="python" role="status"></span>',
             late=("worker.js", "boot.js"))  # fmt: skip
-
-
-Making = Callable[[], dict[str, Any]]  # the course, made once
 
 
 class App(LocalApp):
@@ -55,20 +55,16 @@ class App(LocalApp):
         """The stored progress, in one file of this user; after storing what came, where something came."""
         from .progress import cleaned
 
-        try:
-            sent = json.loads(body)
-        except (ValueError, RecursionError):
-            sent = None
+        path, sent = os.path.join(self.folder or "", PROGRESS), read(body)
         if isinstance(sent, dict) and "progress" in sent and self.folder:
             os.makedirs(self.folder, mode=0o700, exist_ok=True)
-            write_file(
-                os.path.join(self.folder, PROGRESS), json.dumps(cleaned(sent["progress"]), indent=1) + "\n", force=True
-            )
+            write_file(path, json.dumps(cleaned(sent["progress"]), indent=1) + "\n", force=True)
         try:
-            with open(os.path.join(self.folder or "", PROGRESS), encoding="utf-8") as file:
-                return json.dumps({"progress": cleaned(json.load(file))})
-        except (OSError, ValueError, RecursionError):
-            return json.dumps({"progress": cleaned(None)})
+            with open(path, "rb") as file:
+                kept = read(file.read())
+        except OSError:
+            kept = None
+        return json.dumps({"progress": cleaned(kept)})
 
 
 def data_folder() -> str:

@@ -90,7 +90,6 @@ QUESTIONS: dict[str, tuple[str, str, tuple[str, ...], str]] = {
 WHY = "What is {name} for?"  # of other steps of lessons, which say so
 
 # Hints, from the least to the most that is given away.
-RUNGS = ("where", "done", "advice", "entry", "numbers")
 RUNG_TITLES = {
     "where": "Where to look",
     "done": "What was probably done",
@@ -98,6 +97,7 @@ RUNG_TITLES = {
     "entry": "One entry worked out",
     "numbers": "The numbers",
 }
+RUNGS = tuple(RUNG_TITLES)
 EMPTY = "This step is empty. It has {n} rows and {m} columns, and is made from {uses}."
 PARTLY = "Some entries of this step are still empty."
 SOUND = "Nothing is wrong in this step."
