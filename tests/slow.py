@@ -357,6 +357,7 @@ QUICK_CASES = {
     "test_typst.py::test_golden": 5,
     "test_typst.py::test_latex_makes_the_same_pages": 0,
     "test_typst.py::test_latex_that_does_not_end_is_ended": 0,
+    "test_typst.py::test_the_solution_of_a_masked_head_fits_on_two_pages": 1,
     "test_typst.py::test_nothing_that_users_write_is_obeyed": 0,
     "test_unused_givens.py::test_a_given_called_like_an_option_is_refused_with_the_right_form": 10,
     "test_unused_givens.py::test_every_command_tells_warnings_once_on_standard_error": 2,

@@ -22,6 +22,7 @@ from attncalc.resources import problem_names
 from attncalc.write import pdf
 from attncalc.write.formulas import speech
 from attncalc.write.formulas.typst import formula, quoted, sentence
+from attncalc.write.typst import paired
 from attncalc.write.wrap import clean
 
 LARGE = {"title": "t", "given": {"X": "identity(40)"}, "steps": {"Y": "X @ X / 3", "A": "softmax(Y)"}}
@@ -160,6 +161,26 @@ def test_every_problem_is_a_page_that_can_be_heard_and_nothing_stands_beside_it(
     margin, width = 62, 595.3
     assert len(found) > 10
     assert [word for word in found if word[0] < margin - 1 or word[1] > width - margin + 2] == []
+
+
+HEADS = [
+    ("transformers-transforming-our-lives", "masked"), ("three-words-look-back", None), ("strict-mask", "strict"),
+    ("strict-mask", "usual"), ("key-value-cache", "whole"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("problem", "part"), HEADS)
+def test_the_solution_of_a_masked_head_fits_on_two_pages(problem, part):
+    assert len(typst.compile(page("typst", problem, part).encode(), format="svg")) == 2
+
+
+def test_what_belongs_to_a_matrix_may_stand_beside_it():
+    kinds = ["formula", "matrices", "worked", "check", "picture", "formula", "matrices", "hidden", "matrices"]
+    made = [{"kind": kind} for kind in kinds]
+    told = [block["kind"] for block in paired(made)]
+    beside = ["beside", "matrices", "between", "picture", "besides"]
+    assert told[:8] == ["formula", *beside, "worked", "check"]
+    assert told[8:] == ["formula", "beside", "matrices", "between", "hidden", "besides", "matrices"]
 
 
 @pytest.mark.needs("pdftotext")

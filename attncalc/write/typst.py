@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +15,13 @@ from .formulas import lines, maths, speech
 from .formulas.typst import TYPST, quoted, sentence
 from .pictures import drawn
 
+Made = dict[str, Any]
+
 ROOM = 86  # digits on a line
 _SIGNS = {"·": "dot", "∘": "compose", "−": "-", "/": "slash.o", "|": "|", ";": "\\;", "given": '"given"', " ": "quad"}
+
+# What may stand beside a matrix, and how the template sets it there
+_BESIDE = {"worked": "line", "picture": "picture", "hidden": "text", "check": "text", "note": "text", "fine": "text"}
 
 
 def write(document: Document, template: Path | None = None) -> str:
@@ -99,9 +104,15 @@ class Typst(page.Medium):
             "cells": [listed(map(self.cell, row)) for row in grid.cells],
         }
 
+    def blocks(self, blocks: Iterable[Block], level: int = 2) -> Iterator[dict[str, Any]]:
+        """The blocks as the template reads them; what may stand beside a matrix follows it between `beside` and
+        `besides`.
+        """
+        return paired(super().blocks(blocks, level))
+
     def block(self, block: Block) -> dict[str, Any]:
-        """A block, for the template; all pictures stand as a map does."""
-        return {"kind": "flow", "text": _picture(block)} if isinstance(block, Picture) else super().block(block)
+        """A block, for the template; all pictures are set alike."""
+        return {"kind": "picture", "text": _picture(block)} if isinstance(block, Picture) else super().block(block)
 
     def flow(self, flow: Flow) -> str:
         """A map as a picture."""
@@ -129,6 +140,36 @@ class Typst(page.Medium):
         if cell.tree is None and "e" not in cell.text:
             return quoted(self.plain.number(cell.text))
         return _maths(speech.said(cell.tree or Number(cell.text)), self.value(cell))
+
+
+def paired(blocks: Iterable[Made]) -> Iterator[Made]:
+    """What may stand beside a matrix where a page has the room: its picture, else the line or sentence that follows."""
+    rest = list(blocks)
+    while rest:
+        block = rest.pop(0)
+        beside = _beside(rest) if block["kind"] == "matrices" else None
+        if beside is None:
+            yield block
+        else:
+            other = rest.pop(beside)
+            yield from (
+                {"kind": "beside", "with": _BESIDE[other["kind"]]},
+                block,
+                {"kind": "between"},
+                other,
+                {"kind": "besides"},
+            )
+
+
+def _beside(blocks: list[Made]) -> int | None:
+    """The place of what may stand beside a matrix, among the blocks behind it."""
+    for k, block in enumerate(blocks):
+        if block["kind"] == "picture":
+            return k
+        if block["kind"] not in _BESIDE:
+            break
+    kinds = [block["kind"] for block in blocks[:2]]
+    return 0 if kinds and kinds[0] in _BESIDE and kinds != ["worked", "worked"] else None  # entries stand together
 
 
 def _picture(block: Picture | Flow) -> str:
