@@ -25,6 +25,7 @@ from attncalc.practice.texts import QUESTIONS
 from attncalc.problem import warned
 from attncalc.problem.data import data_of
 from attncalc.problem.read import read_yaml
+from attncalc.write.formulas import mathml
 
 HEAD = "title: A head\ngiven: {Q: [[1, 0], [2, 1]], K: [[1, 1], [0, 2]], V: [[1, 2], [3, 5]]}\nrounding: {digits: 2}\nattention: {}\n"
 COURSE = course_of("head.yaml", HEAD)
@@ -141,7 +142,7 @@ def test_another_name_for_a_matrix_is_nothing_to_do():
     off = {"norm1.normed": [["1"] * 4, *numbers["norm1.normed"][1:]]}
     last = ask("hint", ALL, task=task, answers=off, step="ffn.hidden", rung=4)["hints"][-1]
     assert (
-        last["text"] == "These numbers follow from your own earlier lines." and last["cells"] != numbers["ffn.hidden"]
+        last["says"] == "These numbers follow from your own earlier lines." and last["cells"] != numbers["ffn.hidden"]
     )
     found = ask("check", ALL, task=task, answers={**off, "ffn.hidden": last["cells"]})["steps"]
     assert {one["name"]: one["verdict"] for one in found}["ffn.hidden"] == "carried"
@@ -168,9 +169,9 @@ def test_hints_are_a_ladder_that_ends_in_the_numbers(task, right):
     rungs = ask("hint", task=task, answers=answers, step="S_scaled", rung=4)["hints"]
     assert [one["rung"] for one in rungs] == ["where", "done", "advice", "entry", "numbers"]
     cause = catalogue()["scale-without-root"]
-    assert rungs[0]["cells"] and "S_scaled[" in rungs[0]["text"]
-    assert cause.done in rungs[1]["text"] and cause.advice in rungs[2]["text"]
-    assert "<math>" in rungs[3]["html"] and rungs[4]["cells"] == right["S_scaled"]
+    assert rungs[0]["cells"] and "scaled" in rungs[0]["says"]
+    assert [rungs[k]["says"] for k in (1, 2)] == [mathml.sentence(text) for text in (cause.done, cause.advice)]
+    assert "<math>" in rungs[3]["line"] and rungs[4]["cells"] == right["S_scaled"]
     first = ask("hint", task=task, answers=answers, step="S_scaled", rung=0)
     assert first["hints"] == rungs[:1] and right["S_scaled"][1][0] not in json.dumps(first)
 
@@ -186,7 +187,7 @@ def test_hints_tell_of_numbers_with_more_decimals_than_are_shown(task, right):
 def test_numbers_that_nothing_explains_are_told_as_near_or_not(task, right, typed, is_near):
     answers = {**right, "A": [[typed, right["A"][0][1]], right["A"][1]]}
     done = ask("hint", task=task, answers=answers, step="A", rung=1)["hints"][-1]
-    assert done["rung"] == "done" and ("rounded too early" in done["text"]) == is_near
+    assert done["rung"] == "done" and ("rounded too early" in done["says"]) == is_near
 
 
 def test_hints_go_on_from_the_students_own_numbers(task, right):
@@ -263,6 +264,14 @@ def test_every_question_has_one_right_answer(task):
         assert len({answer, *wrong}) == 4 and text.endswith("?") and why.endswith("."), key
 
 
+def test_an_authors_words_are_set_as_on_a_page():
+    text = HEAD.replace("title: A head", "title: A head\nask: Find **all** of $Q K^T$, *not* <b>S</b>.")
+    asked = ask("new", course_of("head.yaml", text), item="a-head")["ask"]
+    assert (
+        "<strong>all</strong>" in asked and "<em>not</em>" in asked and "<mi>Q</mi>" in asked and "&lt;b&gt;" in asked
+    )
+
+
 def test_what_to_do_for_a_softmax_is_said_in_words(task):
     assert "exponential of each score" in json.dumps(ask("hint", task=task, step="A", rung=1))
     assert "exponential of each score" not in json.dumps(ask("hint", task=task, step="Z", rung=1))
@@ -294,7 +303,7 @@ def test_sliders_change_the_lessons_options(task):
         )
         for options in ({}, {"scale": "3"}, {"scale": "2 * (sqrt(2))"})
     ]
-    assert ["√d_k" in text for text in told] == [True, False, False] and "divided by the scale" in told[1]
+    assert ["msqrt" in text for text in told] == [True, False, False] and "divided by the scale" in told[1]
     assert masked["A"][0] == ["1.00", "0"] and masked["S_masked"][0][1] == "-inf"
     assert "S_scaled" in masked
 

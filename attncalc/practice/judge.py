@@ -50,7 +50,12 @@ def judge(task: Task, level: int, answers: Answers) -> tuple[Json, Report]:
     else:
         said = texts.CARRY_ON.format(left=missing) if missing else texts.ALL_RIGHT
     done = not missing and not off
-    return {"steps": verdicts, "done": done, "said": said, "first": first.step.name if first else None}, report
+    return {
+        "steps": verdicts,
+        "done": done,
+        "said": mathml.sentence(said),
+        "first": first.step.name if first else None,
+    }, report
 
 
 def codes_of(report: Report, name: str) -> list[str]:
@@ -102,7 +107,7 @@ def _verdict(step: Step, rows: Rows, found: StepReport | None, first: StepReport
         label = texts.PARTLY if typed else texts.UNANSWERED
     cause = " ".join(one.done for one in found.causes) if found and kind == "wrong" and not odd else ""
     notes = list(line.filled.notes) if line else []
-    return {"name": step.name, "verdict": kind, "label": label, "notes": notes, "cause": cause}
+    return {"name": step.name, "verdict": kind, "label": label, "notes": notes, "cause": mathml.sentence(cause)}
 
 
 def _name(text: str) -> str:
@@ -161,7 +166,7 @@ class _Ladder:
         """Whether there is something to say on a rung."""
         if rung == "done":
             return self.found is not None and self.found.verdict == "wrong"
-        return rung != "entry" or bool(self.entry()["html"])
+        return rung != "entry" or bool(self.entry()["line"])
 
     @property
     def wrong(self) -> list[list[int]]:
@@ -173,17 +178,18 @@ class _Ladder:
     def where(self) -> Json:
         found, (n, m) = self.found, self.step.shape
         if found is not None and found.shape:
-            return {"text": texts.SHAPE.format(shape=found.shape), "cells": []}
+            return {"says": mathml.sentence(texts.SHAPE.format(shape=found.shape)), "cells": []}
         if found is None or found.line is None or found.verdict == "missing":
             uses = listed([_name(one) for one in self.task.uses(self.task.step(self.step.name))])
-            return {"html": texts.EMPTY.format(n=n, m=m, uses=uses), "cells": []}
+            return {"says": texts.EMPTY.format(n=n, m=m, uses=uses), "cells": []}
         if not self.wrong:
-            return {"text": texts.PARTLY if len(found.line.filled.cells) < n * m else texts.SOUND, "cells": []}
-        return {"text": report_texts.places(found, self.step.entry, True), "cells": self.wrong}
+            return {"says": texts.PARTLY if len(found.line.filled.cells) < n * m else texts.SOUND, "cells": []}
+        return {"says": mathml.sentence(report_texts.places(found, self.step.entry, True)), "cells": self.wrong}
 
     def done(self) -> Json:
         causes = self.found.causes if self.found else ()
-        return {"text": " ".join(cause.done for cause in causes) or (texts.NEAR if self.is_near() else texts.NO_CAUSE)}
+        unknown = texts.NEAR if self.is_near() else texts.NO_CAUSE
+        return {"says": mathml.sentence(" ".join(cause.done for cause in causes) or unknown)}
 
     def is_near(self) -> bool:
         """Whether every wrong entry is off by a few units of the last digit."""
@@ -201,10 +207,11 @@ class _Ladder:
         if not advice and found and found.verdict in ("last_digit", "truncated", "too_coarse"):
             advice = texts.DIGITS.format(label=report_texts.VERDICTS[found.verdict].capitalize())
         formula = mathml.math(mathml.formula(written(self.task.scope, self.step.tree)))
-        about = mathml.escape(meaning(self.step).partition(": ")[2] or meaning(self.step))
+        about = mathml.sentence(meaning(self.step).partition(": ")[2] or meaning(self.step))
         name = f"{_name(self.step.name)}: {about}. " if about else ""
         words = (texts.DO_FROM_YOURS if self.is_own else texts.DO).format(formula=formula)
-        return {"text": advice, "html": f"{name}{words}{texts.SOFTMAX if softmax_of(self.step) else ''}"}
+        line = f"{name}{words}{texts.SOFTMAX if softmax_of(self.step) else ''}"
+        return {"says": mathml.sentence(advice), "line": line}
 
     def entry(self) -> Json:
         """One entry: the first wrong one, else the one that tells most."""
@@ -214,10 +221,10 @@ class _Ladder:
         is_finer = any(
             len(number.partition(".")[2]) > digits and number not in known for number in re.findall(r"\d+\.\d+", line)
         )
-        return {"html": line, "text": f"{self._whose} {texts.MORE_DIGITS if is_finer else ''}".strip()}
+        return {"line": line, "says": f"{self._whose} {texts.MORE_DIGITS if is_finer else ''}".strip()}
 
     def numbers(self) -> Json:
-        return {"text": self._whose, "cells": numbers(self.task, self.step)["cells"]}
+        return {"says": self._whose, "cells": numbers(self.task, self.step)["cells"]}
 
     @property
     def _whose(self) -> str:

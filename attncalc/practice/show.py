@@ -13,6 +13,7 @@ from ..explain.conventions import choices
 from ..explain.document import Grid, Worked
 from ..explain.equal import sides
 from ..explain.part import another_name, meaning
+from ..explain.prose import Emphasis, Inline, Maths, Plain, Strong, prose
 from ..explain.scope import Scope
 from ..explain.shown import given_grid, is_weights, step_grid
 from ..explain.sources import sources
@@ -22,6 +23,7 @@ from ..formula.tree import Call, Name, Tree
 from ..local.request import Json
 from ..plan import Given, Step
 from ..write.formulas import lines, mathml
+from ..write.formulas.maths import MathML
 from . import texts
 from .questions import question
 from .task import Task
@@ -33,17 +35,33 @@ def show(task: Task, level: int) -> Json:
     used = {name for step in part.plan.steps for name in task.uses(step)}
     return {
         "title": part.title or problem.title or problem.name,
-        "ask": " ".join(filter(None, (problem.ask, part.ask))),
+        "ask": _html(prose(" ".join(filter(None, (problem.ask, part.ask))))),
         "level": level,
         "digits": part.rounding.digits,
         "stated": part.rounding_stated,
-        "conventions": list(_conventions(task.scope)),
+        "conventions": mathml.sentence("; ".join(_conventions(task.scope))),
         "givens": [_given(task.scope, one) for one in [*problem.plan.givens, *part.plan.givens] if one.name in used],
         "steps": [
             {**_step(task, step), "blank": step in left, **(_worked(task, step) if step in worked_out else {})}
             for step in task.steps
         ],
     }
+
+
+def _html(pieces: tuple[Inline, ...]) -> str:
+    """An author's words, with what is strong, emphasised or a formula set as such."""
+    found = []
+    for piece in pieces:
+        match piece:
+            case Plain(text):
+                found.append(mathml.sentence(text))
+            case Maths(terms):
+                found.append(mathml.math(MathML(mathml.MATHML).set(terms)))
+            case Strong(inside):
+                found.append(f"<strong>{_html(inside)}</strong>")
+            case Emphasis(inside):
+                found.append(f"<em>{_html(inside)}</em>")
+    return "".join(found)
 
 
 def _conventions(scope: Scope) -> Iterator[str]:
@@ -67,7 +85,7 @@ def _step(task: Task, step: Step) -> Json:
     return {
         **_named(step),
         "formula": mathml.math(mathml.formula(written(task.scope, step.tree))),
-        "meaning": another_name(step) if isinstance(step.tree, Name) else meaning(step),
+        "meaning": mathml.sentence(another_name(step) if isinstance(step.tree, Name) else meaning(step)),
         "uses": _beside(task, step),
         "question": question(step),
         "exam": _in_exam(task, step),

@@ -11,7 +11,7 @@ export function h(tag, attributes = {}, ...children) {
   return element;
 }
 
-// MathML that attncalc wrote and escaped; scripts in it could not run, by the page's policy.
+// Words and MathML that attncalc wrote and escaped; scripts in it could not run, by the page's policy.
 export function maths(tag, attributes, source) {
   const element = h(tag, attributes);
   element.innerHTML = source;

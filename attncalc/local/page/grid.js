@@ -110,7 +110,7 @@ export function matrix(one, { pointed = null } = {}) {
 // A step's formula and meaning, above its matrix; what a sheet says of it stands beside.
 export const head = (step) => [
   maths("h2", { id: `step-${step.name}` }, `${step.math} <math><mo>=</mo></math> ${step.formula}`),
-  step.meaning || step.exam ? h("p", { class: "doc" }, [step.meaning, step.exam].filter(Boolean).join(" · ")) : null,
+  step.meaning || step.exam ? maths("p", { class: "doc" }, [step.meaning, step.exam].filter(Boolean).join(" · ")) : null,
 ];
 
 // A matrix with its name below it.

@@ -21,8 +21,8 @@ export async function practise() {
   show(
     h("h1", {}, shown.title),
     shown.said ? h("p", { class: "doc", role: "status" }, shown.said) : null,
-    shown.ask ? h("p", { class: "ask" }, shown.ask) : null,
-    shown.conventions.length ? h("p", { class: "doc" }, shown.conventions.join("; ")) : null,
+    shown.ask ? maths("p", { class: "ask" }, shown.ask) : null,
+    shown.conventions ? maths("p", { class: "doc" }, shown.conventions) : null,
     h("p", { class: "fine" }, shown.stated ? words.DIGITS(shown.digits) : "", ` ${words.WHILE}`),
     h("p", { class: "tools" }, shown.steps.length > 1 ? [h("label", { for: "level" }, words.LEVEL), levels] : [],
       first ? maths("button", { type: "button", onclick: () => jump(first.name) }, `${words.BEGIN} ${first.math}`) : null,
@@ -127,8 +127,8 @@ function showUses() {
 
 function rung(step, one) {
   const numbers = one.rung === "numbers" ? matrix({ ...step, cells: one.cells }).element : null;
-  return h("div", { class: "rung" }, h("h3", {}, one.title), one.text ? h("p", {}, one.text) : null,
-    one.html ? maths("p", { class: "line" }, one.html) : null, numbers);
+  return h("div", { class: "rung" }, h("h3", {}, one.title), one.says ? maths("p", {}, one.says) : null,
+    one.line ? maths("p", { class: "line" }, one.line) : null, numbers);
 }
 
 function toggleQuestion(step, home, button) {
@@ -179,10 +179,10 @@ function tell({ name, done, said: text, steps }) {
     verdict.className = `verdict ${one.verdict}`;
     verdict.textContent = one.name === name || one.verdict !== "missing" ? [`${words.SIGNS[one.verdict]} ${one.label}`, ...one.notes].join("; ") : "";
     cause.hidden = !one.cause;
-    cause.lastChild.textContent = one.cause;
+    cause.lastChild.innerHTML = one.cause;
   }
   cards.get(name).side.insertBefore(said, cards.get(name).cause);
-  document.getElementById("said").textContent = text;
+  document.getElementById("said").innerHTML = text;
   document.getElementById("after").replaceChildren(...offers(done));
 }
 
