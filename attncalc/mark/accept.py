@@ -29,7 +29,9 @@ t ⊖ U, whose ends are such numbers (of weights, an ε more below).
 of both where d = w, and where d < w two boxes: t, and the other. So one of the line's boxes holds what was carried (of
 several choices, `Walk.kept` keeps the boxes of each, or their hull), which is the hypothesis for the next line. A
 number typed for −∞ (`is_never_seen`; not the very score that should be hidden, where it is no filler) makes two boxes:
-with it, and with −∞. Of a program the carried number is within its error of t, all of which is the box. ∎
+with it, and with −∞. Of a program the carried number is within its error of t, all of which is the box. (iv) Where a
+finite number stands behind a logarithm of a positive x that may have been kept as 0, only x / 2 to 2 x is tried
+(`zeros`): of 0 it would have been infinite, and what is kept of x to some digits is 0 or lies there. ∎
 
 Where an entry has no bound (a logarithm of an interval around 0) F is unbounded and refuses nothing: the line is
 `weak`. Refusing what is not legal is a matter of how thin F is: a union over ways of working and over boxes, each thin,
@@ -218,10 +220,14 @@ def is_weak(reading: Reading, box: Box) -> bool:
 
 @dataclass(slots=True)
 class Carried:
-    """What a line may carry on: its `full` values or, where these are finer than the line, all of its `prints`."""
+    """What a line may carry on: its `full` values or, where these are finer than the line, all of its `prints`.
+
+    Of an entry typed as 0 that is surely positive, `near` tells what is carried where that is not 0.
+    """
 
     full: Box
     prints: Box | None = None
+    near: dict[Where, Interval] = field(default_factory=dict)
 
     def boxes(self) -> list[Box]:
         """What later lines may be worked from: the prints alone where they hold the full numbers, else both."""
@@ -234,7 +240,8 @@ class Carried:
     def with_other(self, other: Carried) -> Carried:
         """Either of two."""
         prints = [box for box in (self.prints, other.prints) if box is not None]
-        return Carried(joined(self.full, other.full), joined(prints[0], prints[-1]) if prints else None)
+        near = {at: hull(cell, other.near[at]) for at, cell in self.near.items() if at in other.near}
+        return Carried(joined(self.full, other.full), joined(prints[0], prints[-1]) if prints else None, near)
 
 
 def carried(reading: Reading, boxes: list[Box], weights: bool) -> Carried | None:
@@ -261,7 +268,23 @@ def carried(reading: Reading, boxes: list[Box], weights: bool) -> Carried | None
         prints = [list(row) for row in full]
     for (i, j), typed in fills.items():  # carried on is the number that stands for −∞, or −∞ itself
         prints[i][j] = typed, typed
-    return Carried(full, prints if splits or fills else None)
+    return Carried(full, prints if splits or fills else None, _near(reading, fat))
+
+
+def _near(reading: Reading, box: Box) -> dict[Where, Interval]:
+    """What is carried of positive entries typed as 0, where it is not 0."""
+    if reading.program is not None:
+        return {}
+    hair = HAIR / power_of_ten(reading.working) if reading.weights else EXACTLY
+    cells = {(i, j): box[i][j] for (i, j), typed in reading.values.items() if typed == 0 and reading.units[i, j]}
+    return {at: kept_of((cell[0] - hair, cell[1])) for at, cell in cells.items() if cell is not None and cell[0] > hair}
+
+
+def kept_of(cell: tuple[End, End]) -> tuple[End, End]:
+    """What may be kept of a positive value to some digits, where it is not 0: a unit of the last at least, and less
+    than one away, so more than half and less than twice the value.
+    """
+    return cell[0] / 2, cell[1] * 2
 
 
 def _stands_for_infinity(box: Box, at: Where) -> bool:

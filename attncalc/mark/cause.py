@@ -31,10 +31,10 @@ from ..plan import Step
 from .accept import SHARP, Accepted, accept, apart, fattest, fits, passes
 from .evidence import Evidence
 from .inaccurate import inaccuracies
+from .lines import Line, Source
 from .reading import HABITS, readings
 from .routes import Routes
 from .slipped import SLIP, Slipped, slips
-from .sources import Line, Source
 from .uses import has, has_constants
 from .walk import Walk
 
@@ -65,7 +65,7 @@ def causes(walk: Walk, line: Line, in_pairs: bool = True) -> list[Cause]:
     `in_pairs` tries two mistakes within the step as well, which takes the longest.
     """
     found: list[Cause] = []
-    for world in walk.worlds(line.key):
+    for world in walk.worlds_of(line):
         with walk.within(world):
             for one in as_read(line):
                 found += Search(walk, one, walk.expected(line.step)).causes(in_pairs)

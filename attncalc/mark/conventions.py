@@ -16,7 +16,8 @@ from ..formula.node import Node, needs
 from ..mistakes.catalogue import nodes_of
 from ..mistakes.orders import equal_orders
 from ..plan import Step
-from .sources import Otherwise, Source, Sources
+from .lines import Otherwise, Source
+from .sources import Sources
 from .uses import has
 
 MOST_ORDERS = 16  # of unwritten steps before a line, each tried alone

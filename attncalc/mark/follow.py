@@ -6,18 +6,19 @@ from functools import cached_property, reduce
 
 from flint import fmpq
 
-from ..arithmetic.cells import ONE, ZERO, Box, Interval, point
+from ..arithmetic.cells import ONE, ZERO, Box, Interval, hull, point
 from ..arithmetic.interval import evaluate
 from ..arithmetic.ranks import perhaps_largest
 from ..arithmetic.working import Working
-from ..formula.node import Node
+from ..formula.node import Node, Where
 from ..mistakes.orders import associated, equal_orders
 from ..plan import Step
 from .accept import Accepted, Carried, Refused, accept, carried, fattest, hopeless, joined
 from .conventions import Conventions
+from .lines import Kept, Line, Source, World
 from .reading import Reading
 from .routes import Routes
-from .sources import MOST_BOXES, Line, Source, World
+from .sources import MOST_BOXES
 
 
 class Follow(Conventions):
@@ -45,17 +46,19 @@ class Follow(Conventions):
         with self.within(world):
             return [self.source("own"), *(self.source("own", otherwise=some) for some in self.otherwise(step))]
 
-    def kept(self, line: Line, ways: list[Reading], worlds: list[list[Source]]) -> list[Box]:
+    def kept(self, line: Line, ways: list[Reading], worlds: list[list[Source]]) -> Kept:
         """What an accepted line may carry on, by any reading and any habit that fits it, in each world where it is
         accepted.
         """
         if line.key in self.last:
-            return [line.accepted.box]  # type: ignore[union-attr]
+            return Kept([line.accepted.box], {})  # type: ignore[union-attr]
+        ones = [one for sources in worlds if (one := self.carried_from(line.step, ways, sources)) is not None]
         found: list[Box] = []
-        for sources in worlds:
-            one = self.carried_from(line.step, ways, sources)
-            found += [box for box in one.boxes() if box not in found] if one is not None else []
-        return found if len(found) <= MOST_BOXES else [found[0], reduce(joined, found[1:])]
+        for one in ones:
+            found += [box for box in one.boxes() if box not in found]
+        common = set[Where].intersection(*(set(one.near) for one in ones)) if ones else set()
+        near = {at: reduce(hull, (one.near[at] for one in ones)) for at in common}
+        return Kept(found if len(found) <= MOST_BOXES else [found[0], reduce(joined, found[1:])], near)
 
     def carried_from(self, step: Step, ways: list[Reading], sources: list[Source]) -> Carried | None:
         """What a line carries of earlier ones that were wrong, None where nothing explains it so."""

@@ -16,7 +16,7 @@ from fractions import Fraction
 from ..formula.node import Where
 from ..plan import Step
 from ..problem.model import Part
-from .sources import Line
+from .lines import Line
 
 MOSTLY = Fraction(3, 4)  # so many entries right earn half of the method
 

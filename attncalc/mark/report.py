@@ -19,9 +19,10 @@ from ..solution import PAGES
 from ..values import Values
 from .accept import Accepted, fits, passes
 from .cause import Cause, causes
+from .lines import Line
 from .marks import Mark, answered, by_rubric, mark, points_of
 from .reading import HABITS, zeros
-from .sources import PRECISION, Line
+from .sources import PRECISION
 from .walk import Memory, Walk
 from .words import word_of
 from .work import shows_work

@@ -15,8 +15,8 @@ from ..arithmetic.working import FULL, Working
 from ..formula.node import Node, Where
 from ..formula.rows import entry_of, row_of
 from .accept import fits, is_hidden
+from .lines import Source
 from .reading import EXACTLY, Reading
-from .sources import Source
 
 Finish = Callable[[Node, Box, Source, Working], Box]
 

@@ -6,14 +6,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cached_property, reduce
 from typing import Any
 
 from flint import fmpq
 
-from ..answers.bind import Bound, Filled
-from ..arithmetic.cells import Box, Interval, from_matrix
+from ..answers.bind import Bound
+from ..arithmetic.cells import Box, Interval, from_matrix, least, most
 from ..arithmetic.interval import evaluate
 from ..arithmetic.rounding import power_of_ten
 from ..arithmetic.working import FULL, Working, to_decimals
@@ -21,79 +21,16 @@ from ..formula.node import Node, Where, needs
 from ..mistakes.orders import through_lines
 from ..mistakes.site import Site, site_of
 from ..plan import Given, Step
-from ..problem.model import Part, Problem
+from ..problem.model import Problem
 from ..values import Values
-from .accept import Accepted, Refused, joined
-from .reading import Reading
+from .accept import joined, kept_of
+from .lines import Line, Otherwise, Own, Source, World
 from .unseen import with_masked_cells
 
 PRECISION = 128
 MOST_WORLDS = 8  # choices of boxes before a line
 MOST_BOXES = 3  # of one line
 EITHER = -1  # a choice left open: the hull of all boxes
-
-
-@dataclass(slots=True)
-class Line:
-    """One answered step: its verdict and what explains it."""
-
-    step: Step
-    part: Part
-    filled: Filled
-    verdict: str = "wrong"
-    reading: Reading | None = None
-    ways: list[Reading] = field(default_factory=list)  # to read it
-    accepted: Accepted | None = None
-    refused: Refused | None = None
-    weak: bool = False
-    untold: bool = False  # coarse, and a mistake would print the same (R1c)
-    picks: bool = False  # indices or ids, each of which is right or wrong by itself (R1b)
-    cells: list[Where] = field(default_factory=list)
-    sure: bool = False  # see `sure.py`
-
-    @property
-    def key(self) -> str:
-        """The step's key in the plan."""
-        return self.step.key
-
-
-Source = Callable[[str, Working], Box]
-# Steps with formulas in the place of their own; of several, what any of them leads to
-Otherwise = tuple[tuple[str, tuple[Node, ...]], ...]
-
-
-class Own:
-    """A box for each line that was written: the first of those that it may have carried on."""
-
-    def __init__(self, carried: dict[str, Sequence[Box]] | None = None):
-        self.carried = {} if carried is None else carried
-
-    def __contains__(self, key: str) -> bool:
-        return key in self.carried
-
-    def __getitem__(self, key: str) -> Box:
-        return self.carried[key][0]
-
-    def __setitem__(self, key: str, boxes: Sequence[Box]) -> None:
-        self.carried[key] = boxes
-
-    def find(self, key: str) -> Box | None:
-        """The box of a line, None where there is none."""
-        boxes = self.carried.get(key)
-        return None if boxes is None else boxes[0]
-
-
-@dataclass(slots=True)
-class World:
-    """One choice among what the lines of a script may have carried on: a box for each, and what is worked out from
-    them.
-    """
-
-    own: Own = field(default_factory=Own)
-    unwritten: dict[tuple[str, Otherwise, str, Working], Box] = field(default_factory=dict)
-    expected: dict[str, Box] = field(default_factory=dict)  # what a line should be
-    # The `Routes` of lines with a mistake's formula, by its identity
-    supposed: dict[tuple[int, str], Any] = field(default_factory=dict)
 
 
 class Sources:
@@ -231,7 +168,8 @@ class Sources:
         """
         if name != "own":
             return lambda key, working: self.right(key, working, name == "printed")
-        own, unwritten = self.world.own, self.world.unwritten
+        world = self.world
+        own, unwritten = world.own, world.unwritten
 
         def boxes(key: str, working: Working) -> Box:
             if key in own and key not in again:
@@ -242,7 +180,7 @@ class Sources:
             )
             held = (anew, changed, key, working)
             if held not in unwritten:
-                unwritten[held] = self.worked(key, boxes, working, dict(changed).get(key, ()))
+                unwritten[held] = self.worked(key, boxes, working, dict(changed).get(key, ()), world.positive)
             return unwritten[held]
 
         return boxes
@@ -266,7 +204,14 @@ class Sources:
             self.known_behind[key] = frozenset(self.plan.behind(key))
         return self.known_behind[key]
 
-    def worked(self, key: str, boxes: Source, working: Working, nodes: tuple[Node, ...] = ()) -> Box:
+    def worked(
+        self,
+        key: str,
+        boxes: Source,
+        working: Working,
+        nodes: tuple[Node, ...] = (),
+        positive: frozenset[tuple[str, Where]] = frozenset(),
+    ) -> Box:
         """A given, or a step that was not written down, by other formulas than its own where there are `nodes`."""
         entry = self.plan.entries[key]
         if isinstance(entry, Given):
@@ -277,7 +222,9 @@ class Sources:
         box = self.one_of(entry, nodes, lambda k: boxes(k, working), working)
         if entry.given or entry.node.operation == "ref" or working.habit == "full":
             return box
-        return [[working.kept(cell, as_line=True) for cell in row] for row in box]
+        return [
+            [noted(cell, working, (key, (i, j)) in positive) for j, cell in enumerate(row)] for i, row in enumerate(box)
+        ]
 
     def one_of(self, step: Step, nodes: tuple[Node, ...], values: Callable[[str], Box], working: Working) -> Box:
         """What any of some equal orders of a step leads to; an order without a bound, as the difference of two wide
@@ -336,6 +283,15 @@ class Sources:
         if step.key not in self.by_prints:
             self.by_prints[step.key] = evaluate(step.node, self.prints)
         return self.by_prints[step.key]
+
+
+def noted(cell: Interval, working: Working, positive: bool) -> Interval:
+    """An entry of a step that was left out, kept to its decimals as on scratch paper; a `positive` one not as 0."""
+    found = working.kept(cell, as_line=True)
+    if not positive or found is None or cell is None or not cell[0] > 0:
+        return found
+    low, high = kept_of(cell)
+    return most((found[0], low)), least((found[1], high))
 
 
 def _widened(cell: Interval, text: str) -> Interval:

@@ -32,9 +32,10 @@ from ..formula.node import Node, Where, needs
 from ..mistakes.orders import equal_orders
 from ..plan import Given, Step
 from .accept import Accepted, is_weak
-from .follow import Follow
+from .lines import Kept, Line, World
 from .reading import Reading
-from .sources import PRECISION, Line, World
+from .sources import PRECISION
+from .zeros import Zeros
 
 # They make whole numbers of whole numbers, and no way of working rounds those
 WHOLE = ("ref", "neg", "add", "sub", "mul", "matmul", "transpose", "take", "hstack", "vstack", "row_sum")
@@ -43,13 +44,18 @@ WHOLE = ("ref", "neg", "add", "sub", "mul", "matmul", "transpose", "take", "hsta
 class Later(Sequence[Box]):
     """The one box of a line, worked out when it is asked for."""
 
-    def __init__(self, find: Callable[[], Box]):
+    def __init__(self, find: Callable[[], Kept]):
         self.find = find
 
     @cached_property
-    def box(self) -> Box:
-        """The box itself."""
+    def kept(self) -> Kept:
+        """The box itself, and what is carried of zeros."""
         return self.find()
+
+    @property
+    def near(self) -> dict[Where, Interval]:
+        """What is carried of entries typed as 0, where it is not 0."""
+        return self.kept.near
 
     def __len__(self) -> int:
         return 1
@@ -61,10 +67,10 @@ class Later(Sequence[Box]):
     def __getitem__(self, index: slice) -> Sequence[Box]: ...
 
     def __getitem__(self, index: int | slice) -> Box | Sequence[Box]:
-        return [self.box][index]
+        return self.kept[index]
 
 
-class Sure(Follow):
+class Sure(Zeros):
     """The lines of a script, of which those that are surely right are seen at a glance."""
 
     @cached_property
@@ -170,11 +176,10 @@ class Sure(Follow):
             own = self.source("own")
             return evaluate(step.node, lambda key: own(key, FULL))
 
-    def later(self, line: Line, ways: list[Reading]) -> Box:
+    def later(self, line: Line, ways: list[Reading]) -> Kept:
         """What a sure line may carry on."""
         with ctx.workprec(PRECISION), self.within(self.chosen(())):
-            (box,) = self.kept(line, ways, [self.own_in(self.world, line.step)])
-        return box
+            return self.kept(line, ways, [self.own_in(self.world, line.step)])
 
     def is_whole(self, key: str) -> bool:
         """Whether a step that is right, or a given, is made of whole numbers alone by each of its orders."""

@@ -25,11 +25,12 @@ from ..mistakes.site import Site
 from ..plan import Step
 from ..problem.model import Problem
 from .accept import Accepted, Refused, fits, passes, restart
+from .lines import Line, Source, World
 from .reading import Reading, readings, whole, zeros
-from .sources import PRECISION, Line, Source, World
+from .sources import PRECISION
 from .sure import Sure
 from .unseen import is_softmax, shown, softmax_axes
-from .uses import has, picks
+from .uses import picks
 from .work import copies
 
 FEW = 4  # at most every fourth entry may be one unit off
@@ -81,15 +82,6 @@ class Walk(Sure):
         """What each typed line says, as texts."""
         return {key: (key, f.computed, *((at, c.text) for at, c in f.cells.items())) for key, f in self.typed.items()}
 
-    @cached_property
-    def logarithms(self) -> set[str]:
-        """The steps that a logarithm leads to, where −∞ is the logarithm of 0."""
-        found: set[str] = set()
-        for step in self.plan.steps():
-            if has(step.node, "log") or not found.isdisjoint(self.plan.uses[step.key]):
-                found.add(step.key)
-        return found
-
     def weighed(self, step: Step) -> tuple[str, ...]:
         """Along which lines of a step weights are taken: rows, columns, or neither that is known."""
         users = (one.node for one in self.plan.steps() if step.key in self.plan.uses[one.key])
@@ -126,7 +118,7 @@ class Walk(Sure):
         if not filled.cells:
             line.verdict = "missing"
             return line
-        worlds = self.worlds(step.key)
+        worlds = self.worlds_of(line)
         tried = [self.accepted_in(world, line, ways) for world in worlds]
         legal = [(world, found) for world, found in zip(worlds, tried, strict=True) if isinstance(found, Accepted)]
         broken = self.is_broken_before(step.key)

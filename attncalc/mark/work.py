@@ -19,8 +19,8 @@ from ..arithmetic.cells import Box, End, Interval
 from ..arithmetic.matrices import is_infinite
 from ..arithmetic.rounding import power_of_ten
 from .accept import fits
+from .lines import Line
 from .reading import HABITS, Reading
-from .sources import Line
 
 Entry = TypeVar("Entry")
 TWO_VALUES = 4  # entries from which on two different values are few

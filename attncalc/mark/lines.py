@@ -1,0 +1,91 @@
+"""One answered line, what it may carry on, and the choices among that: worlds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..answers.bind import Filled
+from ..arithmetic.cells import Box, Interval
+from ..arithmetic.working import Working
+from ..formula.node import Node, Where
+from ..plan import Step
+from ..problem.model import Part
+from .accept import Accepted, Refused
+from .reading import Reading
+
+
+@dataclass(slots=True)
+class Line:
+    """One answered step: its verdict and what explains it."""
+
+    step: Step
+    part: Part
+    filled: Filled
+    verdict: str = "wrong"
+    reading: Reading | None = None
+    ways: list[Reading] = field(default_factory=list)  # to read it
+    accepted: Accepted | None = None
+    refused: Refused | None = None
+    weak: bool = False
+    untold: bool = False  # coarse, and a mistake would print the same (R1c)
+    picks: bool = False  # indices or ids, each of which is right or wrong by itself (R1b)
+    cells: list[Where] = field(default_factory=list)
+    sure: bool = False  # see `sure.py`
+
+    @property
+    def key(self) -> str:
+        """The step's key in the plan."""
+        return self.step.key
+
+
+Source = Callable[[str, Working], Box]
+# Steps with formulas in the place of their own; of several, what any of them leads to
+Otherwise = tuple[tuple[str, tuple[Node, ...]], ...]
+
+
+class Kept(list[Box]):
+    """The boxes of what a line may carry on; of an entry typed as 0 `near` tells what, where it is not 0."""
+
+    near: dict[Where, Interval]
+
+    def __init__(self, boxes: Iterable[Box], near: dict[Where, Interval]):
+        super().__init__(boxes)
+        self.near = near
+
+
+class Own:
+    """A box for each line that was written: the first of those that it may have carried on."""
+
+    def __init__(self, carried: dict[str, Sequence[Box]] | None = None):
+        self.carried = {} if carried is None else carried
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.carried
+
+    def __getitem__(self, key: str) -> Box:
+        return self.carried[key][0]
+
+    def __setitem__(self, key: str, boxes: Sequence[Box]) -> None:
+        self.carried[key] = boxes
+
+    def find(self, key: str) -> Box | None:
+        """The box of a line, None where there is none."""
+        boxes = self.carried.get(key)
+        return None if boxes is None else boxes[0]
+
+
+@dataclass(slots=True)
+class World:
+    """One choice among what the lines of a script may have carried on: a box for each, and what is worked out from
+    them.
+    """
+
+    own: Own = field(default_factory=Own)
+    # Entries that were left out and were not noted as 0 where they are positive (`zeros.py`)
+    positive: frozenset[tuple[str, Where]] = frozenset()
+    unwritten: dict[tuple[str, Otherwise, str, Working], Box] = field(default_factory=dict)
+    expected: dict[str, Box] = field(default_factory=dict)  # what a line should be
+    # The `Routes` of lines with a mistake's formula, by its identity
+    supposed: dict[tuple[int, str], Any] = field(default_factory=dict)

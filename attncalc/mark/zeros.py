@@ -1,0 +1,124 @@
+"""Entries that may be 0 behind a logarithm: one that led to a finite number was not 0, and then it was not tiny.
+
+A positive x may be kept as 0: it prints as 0, or is noted so on the way. The logarithm of 0 is −∞, so where a finite
+number was typed behind it, x was not kept as 0. What is kept of x to some digits is then at least a unit of the last,
+and x is less than a unit away (where it is rounded, half a unit): so it lies between x / 2 and 2 x.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from flint import fmpq
+
+from ..arithmetic.cells import ZERO, Box, End, Interval, point, within
+from ..arithmetic.interval import evaluate
+from ..arithmetic.matrices import is_infinite
+from ..arithmetic.rounding import power_of_ten
+from ..arithmetic.working import FULL
+from ..formula.node import Node, Where, needs
+from ..plan import Step
+from .accept import is_hidden
+from .follow import Follow
+from .lines import Line, Own, World
+from .reading import value
+from .uses import has
+
+NEAR = 2  # steps before a logarithm, whose entries may stand in it as they are
+
+Entry = tuple[str, Where]  # of a step
+
+
+class Zeros(Follow):
+    """The lines of a script, of which none is refused or accepted on a zero that cannot have been there."""
+
+    @cached_property
+    def logarithms(self) -> set[str]:
+        """The steps that a logarithm leads to, where −∞ is the logarithm of 0."""
+        found: set[str] = set()
+        for step in self.plan.steps():
+            if has(step.node, "log") or not found.isdisjoint(self.plan.uses[step.key]):
+                found.add(step.key)
+        return found
+
+    @cached_property
+    def in_logarithms(self) -> set[str]:
+        """The steps whose entries may stand in a logarithm."""
+        near = {key for step in self.plan.steps() for one in _logarithms(step.node) for key in needs([one])}
+        found = set(near)
+        for _ in range(NEAR - 1):
+            near = set().union(*(self.plan.uses[key] for key in near))
+            found |= near
+        return found
+
+    def worlds_of(self, line: Line) -> list[World]:
+        """The choices among what the lines right before one carried on; before a logarithm without impossible zeros."""
+        worlds = self.worlds(line.key)
+        if line.key not in self.logarithms:
+            return worlds
+        return [self.without_zeros(world, line) for world in worlds]
+
+    def without_zeros(self, world: World, line: Line) -> World:
+        """The world where entries are not 0 whose zero would lead to an infinite number where a finite one stands."""
+        with self.within(world):
+            typed = {one: near for one, near in self.typed_zeros(line.key) if self.is_infinite_after(one, line)}
+        boxes: dict[str, Box] = {}
+        for (key, (i, j)), near in typed.items():
+            box = boxes.setdefault(key, [list(row) for row in world.own[key]])
+            box[i][j] = within(box[i][j], *near)
+        found = World(Own(world.own.carried | {key: [box] for key, box in boxes.items()})) if boxes else world
+        with self.within(found):
+            noted = frozenset(one for one in self.noted_zeros(line) if self.is_infinite_after(one, line))
+        return World(found.own, positive=noted) if noted else found
+
+    def typed_zeros(self, key: str) -> list[tuple[Entry, tuple[End, End]]]:
+        """The entries right before a line that were typed as 0 and are positive, with what they are else."""
+        found: list[tuple[Entry, tuple[End, End]]] = []
+        for before in sorted(self.nearest(key) & self.in_logarithms, key=self.plan.order.__getitem__):
+            box, near = self.own[before], getattr(self.carried[before], "near", {})
+            found += [((before, at), cell) for at, cell in near.items() if cell and _may_be_zero(box[at[0]][at[1]])]
+        return found
+
+    def noted_zeros(self, line: Line) -> list[Entry]:
+        """The positive entries of steps that were left out before a line that may have been noted as 0."""
+        unit, source = 1 / fmpq(power_of_ten(line.ways[0].working)), self.source("own")
+        found: list[Entry] = []
+        for key in sorted(self.unwritten_behind(line.key) & self.in_logarithms, key=self.plan.order.__getitem__):
+            if not isinstance(entry := self.plan.entries[key], Step) or entry.given:
+                continue
+            rows = enumerate(source(key, FULL))
+            cells = (((i, j), cell) for i, row in rows for j, cell in enumerate(row) if cell is not None)
+            found += [(key, at) for at, cell in cells if 0 < cell[0] < unit]
+        return found
+
+    def is_infinite_after(self, zero: Entry, line: Line) -> bool:
+        """Whether a line is infinite, by each of its orders, where a finite number was typed, if an entry before it
+        is 0.
+        """
+        numbers = [at for at, typed in line.filled.cells.items() if not is_infinite(value(typed))]
+        boxes = (self.after(zero, node) for node in self.orders(line.step))
+        return all(any(is_hidden(box[i][j]) for i, j in numbers) for box in boxes)
+
+    def after(self, zero: Entry, node: Node) -> Box:
+        """What a formula comes to in full from the student's own lines, with an entry of one, or on the way, as 0."""
+        (changed, (i, j)), source = zero, self.source("own")
+        held = {changed: [list(row) for row in source(changed, FULL)]}
+        held[changed][i][j] = point(ZERO)
+
+        def boxes(key: str) -> Box:
+            if key not in held:
+                same = key in self.own or changed not in self.behind(key)
+                held[key] = source(key, FULL) if same else evaluate(self.plan.entries[key].node, boxes)
+            return held[key]
+
+        return evaluate(node, boxes)
+
+
+def _logarithms(node: Node) -> list[Node]:
+    """The logarithms in a formula."""
+    found = [one for part in node.args for one in _logarithms(part)]
+    return [node, *found] if node.operation == "log" else found
+
+
+def _may_be_zero(cell: Interval) -> bool:
+    return cell is not None and bool(cell[0] <= 0 < cell[1])
