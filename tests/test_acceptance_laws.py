@@ -411,3 +411,37 @@ def test_of_equal_entries_any_choice_is_right_and_no_other(seed):
         "best": "right" if row[best] == max(row) else "wrong",
     }
     assert not any(step.causes for step in report.steps)  # another choice is no slip
+
+
+@examples(25)
+@given(seed=SEEDS)
+def test_behind_a_probability_that_prints_as_0_a_finite_loss_is_that_of_a_small_number_not_of_any(seed):
+    """x is carried in full or kept to some digits: what is not 0 then is more than x / 2. The print 0 leads to ∞."""
+    rng = random.Random(seed)
+    digits, gap = rng.choice((1, 2)), rng.randint(4, 9) if rng.random() < 0.5 else rng.randint(6, 12)
+    more = [rng.randint(-3, 1) for _ in range(rng.choice((1, 2)))]
+    powers = [Decimal(score).exp() for score in (gap, 0, *more)]
+    x = powers[1] / sum(powers)
+    if round(x, digits) != 0:
+        return
+    problem = load({"given": {"logits": [[gap, 0, *more]], "targets": [1]}, "cross_entropy": {}})
+    kept = rng.randint(digits + 1, digits + 4)
+    carried = rng.choice((x, round(x, kept), x.quantize(Decimal(1).scaleb(-kept), ROUND_DOWN))) or x
+    shown = {"P": [[str(round(power / sum(powers), digits)) for power in powers]]} if rng.random() < 0.7 else {}
+
+    def verdict(loss):
+        return verdicts(check(problem, {"answers": shown | {"loss": [[loss]]}}))["loss"]
+
+    assert verdict(str(round(-carried.ln(), digits))) in PASSES
+    assert verdict(str(round(-x.ln() + rng.choice((-3, 2, 5, 40)), digits))) == "wrong"
+    assert not shown or verdict("inf") in PASSES
+
+
+@examples(10)
+@given(seed=SEEDS)
+def test_a_float32_that_is_printed_as_a_float64_is_one(seed):
+    """`tensor.tolist()` makes Python's floats of it."""
+    problem, lines = computed(random.Random(seed), np.float32)
+    report = check(problem, {"answers": {name: lines[name].tolist() for name in ("S_scaled", "A", "Z")}})
+    found = verdicts(report)
+    assert {found[name] for name in ("S_scaled", "A", "Z")} == {"right"}

@@ -16,8 +16,8 @@ from attncalc.answers.bind import Filled
 from attncalc.arithmetic.matrices import MINUS_INFINITY, PLUS_INFINITY
 from attncalc.arithmetic.working import FLOATS
 from attncalc.mark.evidence import Evidence
+from attncalc.mark.lines import Line
 from attncalc.mark.reading import Reading
-from attncalc.mark.sources import Line
 
 INFINITE = {"-inf": MINUS_INFINITY, "inf": PLUS_INFINITY}
 
@@ -76,6 +76,10 @@ BITS = [
     ("0.70 0.30", "0.20 0.80", "0.70 0.30", True, 2 * log2(100) / 2),
     ("0.70 0.10 0.10 0.10", "0.20 0.10 0.10 0.10", "0.70 0.10 0.10 0.10", True, log2(100) * 3 / 4),
     ("0.70 0.30", "0.20 0.80", "0.70±0.005 0.30±0.015", True, 2 * log2(100) / 2 - 1 - 2),
+    ("0.00 0.00", "0.20 0.80", "0.00 0.00", True, 2 * 1.7 + 6),  # no weight in the row
+    ("1.00 1.00", "0.20 0.80", "1.00 1.00", True, 2 * 1.7 + 6),  # or too much
+    ("0.00 0.70", "0.20 0.80", "0.00 0.70", True, 1.7 + log2(100) / 2),  # a slip in one alone may be all that is amiss
+    ("1.00 0.00", "0 1", "1.00 0.00", True, 6 + 1.7),  # a weight where the mask leaves none, whatever the scores
     ("1.01 0.30", "0.20 0.30", "1.01 0.30", True, 1.7),  # it prints as 1, next to nothing
     ("1.00 0.00", "0.20 0.80", "0.90 0.10", True, 2 * 1.7),
     ("0.99 0.01", "0.20 0.80", "0.99 0.01", True, 2 * 1.7),

@@ -210,3 +210,16 @@ def test_a_constant_kept_to_too_few_decimals(x, digits, constant, named):
 def test_work_that_rounds_too_early_is_off_by_three_units_and_no_more(x, y, z, named):
     problem = {"given": {"x": [x]}, "rounding": {"digits": 3}, "steps": {"y": "x * 1", "z": "y + 1"}}
     assert ("rounded-too-early" in causes(problem, y=[y], z=[z])) == named
+
+
+def test_of_small_whole_numbers_two_that_went_wrong_in_two_ways_are_no_slips():
+    """Of few numbers each has some slip that leads to it: here the line is the tokens, which were not projected."""
+    problem = {"given": {"X": [[-2, 1, -1]], "W": [[2, -1, 0], [-2, 1, 2], [-2, 2, -3]]}, "steps": {"V": "X @ W"}}
+    (step,) = check(load(problem), {"V": [["-2.000", "1.000", "-1.000"]]}).steps
+    assert step.verdict == "wrong" and not {"term-missed", "term-sign"} & {cause.code for cause in step.causes}
+
+
+def test_one_number_in_most_entries_is_a_filler_and_was_not_copied():
+    problem = {"given": {"S": [[39, -49], [0, 0]]}, "rounding": {"digits": 2}, "steps": {"A": "softmax(S)"}}
+    (step,) = check(load(problem), {"A": [["0.50", "0.50"], ["0.50", "0.50"]]}).steps
+    assert step.verdict == "wrong" and not step.causes

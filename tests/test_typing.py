@@ -439,6 +439,12 @@ WRITERS = {
 }  # fmt: skip
 
 
+def test_a_vector_as_r_prints_it_goes_on_over_lines():
+    script = read(b"> P\n [1] 0.5 0.25 -1\n [4] 3e-04\n\n> mean\n[1] 2.1\n", "answers.txt")
+    found = {answer.step: [[cell.text for cell in row] for row in answer.rows] for answer in script.answers}
+    assert found == {"P": [["0.5", "0.25", "-1", "3e-04"]], "mean": [["2.1"]]}
+
+
 @pytest.mark.parametrize("name", WRITERS)
 @examples(25)
 @given(

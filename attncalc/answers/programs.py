@@ -18,6 +18,8 @@ TALL = "⎡⎢⎣⎤⎥⎦⎛⎜⎝⎞⎟⎠│"
 _TALL = re.compile(rf"\s*[{TALL}]")
 _R_HEADER = re.compile(r"\s*(?:\[,[0-9]+\]\s*)+")
 _R_ROW = re.compile(r"\s*\[[0-9]+,\]")
+# [1] 0.27 0.73, and [3] 0.5 where it goes on
+_R_VECTOR = re.compile(r"\s*\[[0-9]+\](?=(?:\s+(?:-?Inf|[-+]?[0-9.][0-9.eE+-]*))+\s*$)")
 _JULIA = re.compile(r"\s*[0-9]+×[0-9]+ (?:Matrix|Array)\{\w+(?:, ?2)?\}:\s*")
 _FACTOR = re.compile(r"\s*(?:Columns [0-9].*|[0-9.]+[eE][+-]?[0-9]+\s*\*)\s*")  # MATLAB: 1.0e+03 *
 _WORD = re.compile(r"\S+")
@@ -26,12 +28,12 @@ _WORD = re.compile(r"\S+")
 def begins_print(line: str) -> bool:
     """Whether a line is the beginning of such a print."""
     whole = _R_HEADER.fullmatch(line) or _JULIA.fullmatch(line) or _FACTOR.fullmatch(line)
-    return bool(whole or _TALL.match(line) or line.lstrip().startswith(("{{", "((")))
+    return bool(whole or _TALL.match(line) or _R_VECTOR.match(line) or line.lstrip().startswith(("{{", "((")))
 
 
 def is_part(line: str) -> bool:
     """Whether a line goes on with a print whose lines are its rows."""
-    return bool(_TALL.match(line) or _R_ROW.match(line) or _R_HEADER.fullmatch(line))
+    return bool(_TALL.match(line) or _R_ROW.match(line) or _R_VECTOR.match(line) or _R_HEADER.fullmatch(line))
 
 
 def in_brackets(written: Written) -> Written | None:
@@ -76,6 +78,8 @@ def _stands_alone(text: str, start: int, stop: int) -> bool:
 def as_rows(written: Written) -> Written | None:
     """SymPy's tall brackets, R's and Julia's matrices as rows of numbers; None for anything else."""
     lines = [line for line in written.lines() if line.text.strip()]
+    if lines and all(_R_VECTOR.match(line.text) for line in lines):
+        return _joined(lines, " ")
     if any(_FACTOR.fullmatch(line.text) for line in lines):
         raise written.fault(
             "this print has a common factor or is cut into columns; print it whole and plain (format long g)"
@@ -98,18 +102,19 @@ def _plain(line: str) -> str:
     """The line with blanks for all that is no entry."""
     if _R_HEADER.fullmatch(line) or _JULIA.fullmatch(line):
         return " " * len(line)
+    line = _R_VECTOR.sub(lambda name: " " * len(name[0]), line, 1)
     return _R_ROW.sub(lambda name: " " * len(name[0]), line).translate(dict.fromkeys(map(ord, TALL), " "))
 
 
-def _joined(lines: list[Written]) -> Written:
-    """Lines one below the other, each changed by `_plain`."""
+def _joined(lines: list[Written], between: str = "\n") -> Written:
+    """Lines one below the other, or beside each other, each changed by `_plain`."""
     starts = list(accumulate((len(line.text) + 1 for line in lines), initial=0))
 
     def at(k: int) -> Location:
         row = min(bisect_right(starts, k), len(lines)) - 1
         return lines[row].at(k - starts[row])
 
-    return Written("\n".join(_plain(line.text) for line in lines), at)
+    return Written(between.join(_plain(line.text) for line in lines), at)
 
 
 def data_frame(written: Written) -> Grid | None:

@@ -13,8 +13,8 @@ from ..arithmetic.matrices import is_infinite
 from ..arithmetic.rounding import power_of_ten
 from ..formula.node import Where
 from .accept import fits, is_hidden
+from .lines import Line
 from .reading import HABITS, Reading
-from .sources import Line
 from .walk import Walk
 
 SATURATED_BITS = 1.7  # an entry that prints as 0 or 1
@@ -60,6 +60,19 @@ class Evidence:
         return self.reading.splits and all(_is_point(box[i][j], typed) for (i, j), typed in self.reading.values.items())
 
     @cached_property
+    def amiss(self) -> set[int]:
+        """The rows of weights that do not add up to 1, however they were rounded."""
+        if self.line.step.node.operation != "softmax" or self.reading.program is not None:
+            return set()
+        rows: dict[int, list[Where]] = {}
+        for at, typed in self.reading.values.items():
+            if not is_infinite(typed):
+                rows.setdefault(at[0], []).append(at)
+        whole = (row for row in rows.values() if len(row) == self.line.step.shape[1])
+        values, units = self.reading.values, self.reading.units
+        return {row[0][0] for row in whole if abs(sum(values[at] for at in row) - 1) > sum(units[at] for at in row)}
+
+    @cached_property
     def otherwise(self) -> list[Where]:
         """The entries that are not right to the working decimals."""
         least = 1 / fmpq(power_of_ten(self.reading.working))
@@ -73,30 +86,55 @@ class Evidence:
         sizes += [abs(approximate(c[0])) for row in self.right for c in row if c is not None and not is_infinite(c[0])]
         return max(sizes)
 
+    @cached_property
+    def most_of_whole(self) -> float:
+        """The bits that an entry of a line of whole numbers is worth at most, however many zeros were typed behind."""
+        cells = [self.right[i][j] for i, j in self.reading.values]
+        right = all(cell is not None and cell[0] is cell[1] and _is_whole(cell[0]) for cell in cells)
+        if not right or not all(map(_is_whole, self.reading.values.values())):
+            return MOST_BITS
+        return log2(2 * self.spread + 1)
+
     def evidence(self, box: Box) -> float:
         """The bits of the wrong entries that the explanation reproduces, less where its own enclosure is wide."""
-        total = 0.0
-        for i, j in self.otherwise if self.is_complete(box) else self.wrong:
-            cell, unit = box[i][j], self.reading.units[i, j]
-            if cell is None:
-                continue
-            if is_hidden(cell):
-                total += self.worth[i, j]
-                continue
-            if self.line.step.node.operation == "softmax" and (
-                self.reading.values[i, j] in (0, 1) or _saturated(cell, unit)
-            ):
-                total += min(SATURATED_BITS, self.worth[i, j])
-                continue
-            # A program's errors are few
-            width = self.reading.left_open((i, j), cell) if self.reading.program is None else 0.0
-            total += max(0.0, min(MOST_BITS, self.range_of((i, j)) - log2(1 + width)))
-        return total
+        wrong = self.otherwise if self.is_complete(box) else self.wrong
+        told = [(at, cell) for at in wrong if (cell := box[at[0]][at[1]]) is not None]
+        saturated = {at for at, cell in told if self.is_saturated(at, cell)}
+        total = sum(self.bits_of_saturated(at) if at in saturated else self.bits_within(at, cell) for at, cell in told)
+        # Weights of 0 and 1 alone that do not add up to 1 come of no softmax along the row
+        return total + HIDDEN_BITS * len({i for i, _ in saturated if self.is_whole(i)} & self.amiss)
+
+    def is_saturated(self, at: Where, cell: Interval) -> bool:
+        """Whether an entry is a weight that prints as 0 or as 1, as typed or by an explanation."""
+        values, units = self.reading.values, self.reading.units
+        weight = self.line.step.node.operation == "softmax" and not is_hidden(cell)
+        return weight and (values[at] in (0, 1) or _saturated(cell, units[at]))
+
+    def is_whole(self, row: int) -> bool:
+        """Whether a row holds but zeros and ones."""
+        return all(typed in (0, 1) for (i, _), typed in self.reading.values.items() if i == row)
+
+    def bits_of_saturated(self, at: Where) -> float:
+        """What a weight that prints as 0 or as 1 is worth: much where it should be hidden, whatever the scores."""
+        right, typed = self.right[at[0]][at[1]], self.reading.values[at]
+        shown = right is not None and right[0] == right[1] == 0 and typed != 0
+        return HIDDEN_BITS if shown else min(SATURATED_BITS, self.worth[at])
+
+    def bits_within(self, at: Where, cell: Interval) -> float:
+        """What another entry is worth, less what the explanation leaves open of it; a program's errors are few."""
+        if is_hidden(cell):
+            return self.worth[at]
+        width = self.reading.left_open(at, cell) if self.reading.program is None else 0.0
+        return max(0.0, min(MOST_BITS, self.range_of(at) - log2(1 + width)))
 
 
 def _is_point(cell: Interval, x: End) -> bool:
     """Whether an entry is this number alone, or hidden as it is."""
     return cell is not None and bool(cell[0] == x and cell[1] == x)
+
+
+def _is_whole(x: End) -> bool:
+    return isinstance(x, fmpq) and x.denominator == 1
 
 
 def _saturated(cell: Interval, unit: fmpq) -> bool:

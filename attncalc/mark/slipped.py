@@ -56,14 +56,14 @@ def slips(search: Search) -> Iterator[Slipped]:
         return
     rare = len(wrong) * RARE <= len(search.reading.values)
     bits = -log2(1 / SLIP_OF_FEW) if rare else -log2(comb(len(search.reading.values), len(wrong)) / SLIP)
-    found = [_best(search, at) for at in wrong]
+    found = [one for at in wrong if (one := _best(search, at)) is not None]
+    if len(found) < len(wrong):
+        return
+    if not rare and len({one.code for one in found}) > 1:  # for each entry some slip is found where numbers are few
+        bits -= sum(max(0.0, search.worth[at] - search.most_of_whole) for at in wrong)
+    bits += sum(one.bits for one in found)
     for one in found:
-        if one is None:
-            return
-        bits += one.bits
-    for one in found:
-        if one is not None:
-            yield Slipped(one.code, bits, one.detail, method_stands="slip" if rare else "")
+        yield Slipped(one.code, bits, one.detail, method_stands="slip" if rare else "")
 
 
 def _arranged(search: Search) -> Iterator[Slipped]:
@@ -105,11 +105,12 @@ def _ways(search: Search, code: str) -> int:
 def _options(search: Search, at: Where, start: Start) -> Iterator[tuple[str, str]]:
     """The slips that make the entry of what it should be: code and detail."""
     (i, j), (box, values), typed = at, start, search.line.filled.cells
+    texts = [one.text for one in typed.values()]
     neighbours = {
         search.line.step.entry(a, b): typed[a, b].text
         for a, b in ((i - 1, j), (i + 1, j), (i, j - 1), (i, j + 1))
         # wrong in the same way, or one filler for many: nothing was copied
-        if (a, b) in typed and (a, b) not in search.wrong
+        if (a, b) in typed and (a, b) not in search.wrong and 2 * texts.count(typed[a, b].text) <= len(texts)
     }
     terms: list[Interval] = []
     others: dict[str, Interval] = {}

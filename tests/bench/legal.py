@@ -57,6 +57,8 @@ class Led(Paper):
         self.spare = None if self.error else self.random.choice([None, 0, 0, 1])
 
     def typed(self, value: Matrix, name: str) -> tuple[Rows, Matrix]:
+        if name not in self.wanted:
+            raise Unlike(name)
         rows = self.wanted[name]
         there = self.matrix([[x.replace("inf", "Infinity") for x in row] for row in rows])
         if there.shape != value.shape:
@@ -77,7 +79,7 @@ class Led(Paper):
         return rows, carried
 
     def index(self, name: str, value: int) -> None:
-        if self.wanted[name] != [[str(value)]]:
+        if self.wanted.get(name) != [[str(value)]]:
             raise Unlike(name)
         super().index(name, value)
         self.begin()

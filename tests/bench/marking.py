@@ -206,9 +206,7 @@ def is_legal(one, hand, step, bound):
     A number that stands for −∞ is legal where all other lines are those that −∞ gives.
     """
     keys = list(one.plan.entries)
-    typed, right = texts(bound), texts(script(one, hand))
-    differing = {(key, at) for key in typed for at in typed[key] if typed[key][at] != right[key].get(at)}
-    if all(key == step.key and right[key].get(at) == "-inf" for key, at in differing):
+    if stands_for_infinity(bound, script(one, hand), step):
         return True
     until = set(keys[: keys.index(step.key) + 1])
     wanted = {key: line for key, line in texts(bound).items() if key in until}
@@ -223,6 +221,15 @@ def is_legal(one, hand, step, bound):
         if wanted == {key: line for key, line in found.items() if key in until}:
             return True
     return False
+
+
+def stands_for_infinity(bound, other, step):
+    """Whether a script differs from another only where a number of this step stands for −∞, and nothing follows from
+    that: no mistake shows, and which number it is is free.
+    """
+    typed, right = texts(bound), texts(other)
+    differing = {(key, at) for key in typed for at in typed[key] if typed[key][at] != right[key].get(at)}
+    return all(key == step.key and right[key].get(at) == "-inf" for key, at in differing)
 
 
 def pairs(scripts, seed, digits, lessons=ATTENTION, size=(3, 4, 3), generated=False):
@@ -246,12 +253,16 @@ def pairs(scripts, seed, digits, lessons=ATTENTION, size=(3, 4, 3), generated=Fa
             (a, first, x), (b, second, y) = (b, second, y), (a, first, x)
         try:
             bound, alone = script(one, hand, {first.key: x, second.key: y}), script(one, hand, {first.key: x})
+            other = script(one, hand, {second.key: y})
         except (ZeroDivisionError, ValueError, TypeError, OverflowError):
             continue
         typed = texts(bound)[second.key]
         numbers = all(text not in ("nan", "inf") and len(text) <= LONGEST for text in typed.values())
         if typed == texts(alone)[second.key] or not numbers:
             continue  # after the first mistake the second changes nothing, or nothing is a number
+        if stands_for_infinity(bound, alone, second) or stands_for_infinity(bound, other, first):
+            count["one of them legal"] += 1
+            continue
         report = check(one, bound)
         named = {c.code for s in report.steps for c in s.causes}
         count["scripts"] += 1
