@@ -1,4 +1,4 @@
-"""The table of marks beside an examiner's in docs/marking.md says what `check` gives."""
+"""The table of marks beside our own marking by hand in docs/marking.md says what `check` gives."""
 
 from pathlib import Path
 
@@ -48,7 +48,7 @@ def test_the_table_says_what_check_gives(script):
 
 
 def test_the_table_has_no_other_rows():
-    table = PAGE.partition("## Marks beside an examiner's")[2].partition("\n## ")[0]
+    table = PAGE.partition("## Marks beside our own marking by hand")[2].partition("\n## ")[0]
     assert len([line for line in table.splitlines() if line.startswith("| ")]) == len(DATA["scripts"]) + 2
 
 

@@ -15,6 +15,7 @@ from attncalc import load, solve
 from attncalc.cli import cli
 from attncalc.explain.part import meaning
 from attncalc.formula.functions import functions
+from attncalc.generator.quality import BETWEEN_VARIANTS, DEMANDS
 from attncalc.lessons import LESSONS
 from attncalc.mistakes.catalogue import catalogue
 from attncalc.resources import problem_names
@@ -110,3 +111,13 @@ def test_every_lesson_that_is_written_is_listed():
         found = vars(importlib.import_module(f"attncalc.lessons.{module.name}"))
         written |= {value.name for value in found.values() if isinstance(value, Lesson)}
     assert written <= set(lessons.LESSONS)
+
+
+def test_the_requirements_stand_in_the_docs_and_in_help():
+    rows = [(one.code, one.says, one.reason) for one in DEMANDS] + [(c, *w) for c, w in BETWEEN_VARIANTS.items()]
+    page = (ROOT / "docs" / "quality.md").read_text(encoding="utf-8")
+    table = page.partition("| code | requirement | why |\n| --- | --- | --- |\n")[2].partition("\n\n")[0]
+    assert table.splitlines() == [f"| `{code}` | {says} | {why} |" for code, says, why in rows]
+    for command, count in (("generate", len(rows)), ("lint", len(DEMANDS))):
+        told = " ".join(run(command, "--help").split())
+        assert [code for code, says, _ in rows if f" {code} {says}" in told] == [code for code, *_ in rows[:count]]

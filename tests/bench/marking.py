@@ -272,7 +272,9 @@ def pairs(scripts, seed, digits, lessons=ATTENTION, size=(3, 4, 3), generated=Fa
 
 
 def peers(scripts, seed, digits, lessons=ATTENTION):
-    """Legal scripts that round each line, their last line under the tolerances of other systems."""
+    """Scripts that round each line: last lines that other systems' tolerances refuse though they are honest, and accept
+    though a mistake of the catalogue changed what they print. attncalc sees all lines.
+    """
     rules = {
         "R/exams, |x − t| ≤ 0.01": lambda x, t: abs(x - t) <= Fraction(1, 100),
         "PrairieLearn, rtol 1e-2, atol 1e-8": lambda x, t: abs(x - t) <= Fraction(1, 10**8) + abs(x) / 100,
@@ -286,16 +288,30 @@ def peers(scripts, seed, digits, lessons=ATTENTION):
         exact = script(one, Hand(rng, 30, "half_up", carry="full")).steps[-1]
         bound = script(one, Hand(rng, digits, "half_up"))
         count["scripts"] += 1
-        cells = [
-            (Fraction(str(exact.cells[at].value)), Fraction(str(typed.value)))
-            for at, typed in bound.steps[-1].cells.items()
-        ]
-        for name, rule in rules.items():
-            count[name] += not all(rule(x, t) for x, t in cells)
-        count["attncalc"] += any(
-            line.verdict not in ("right", "truncated") for line in check(one, bound).walk.lines.values()
-        )
+        _under(rules, one, exact, bound, count, "honest, refused: ", False)
+        hand = Hand(rng, digits, "half_up")
+        wrong = [bound for *_, bound in mistaken(rng, one, hand, 0.02)]
+        if wrong and _last(script(one, hand)) != _last(wrong[0]) and None not in _last(wrong[0]):
+            count["wrong scripts"] += 1
+            _under(rules, one, exact, wrong[0], count, "wrong, accepted: ", True)
     return count
+
+
+def _last(bound):
+    """What the last line prints as numbers; None for what is none."""
+    return [None if cell.value is None else cell.text for cell in bound.steps[-1].cells.values()]
+
+
+def _under(rules, one, exact, bound, count, what, accepted):
+    """Counts the rules that accept, or refuse, the last line."""
+    cells = [
+        (Fraction(str(exact.cells[at].value)), Fraction(str(typed.value)))
+        for at, typed in bound.steps[-1].cells.items()
+    ]
+    for name, rule in rules.items():
+        count[what + name] += all(rule(x, t) for x, t in cells) == accepted
+    verdicts = [line.verdict for line in check(one, bound).walk.lines.values()]
+    count[f"{what}attncalc"] += all(verdict in ("right", "truncated") for verdict in verdicts) == accepted
 
 
 def _table(title, columns, rows):
