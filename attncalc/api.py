@@ -90,7 +90,7 @@ def known_codes(problem: Problem) -> Problem:
 def check(problem: Problem | str | Path | MappingType[str, Any], answers: str | Path | MappingType[str, Any]) -> Report:
     """The report on a script: a verdict for each step, the first error with its cause, and marks.
 
-    `answers` is a file in any of the forms that people type, `-` for standard input, or a mapping of the answers file's
+    `answers` is a file in any of the forms that people type, `-` for standard input, or a mapping of the answer file's
     shape. Raises AttncalcError with every fault of what cannot be read.
     """
     from .answers.bind import bind

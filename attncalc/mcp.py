@@ -66,7 +66,7 @@ def check(problem: str, answers: str, hints: bool = True) -> str:
     """A student's answers marked, as JSON: a verdict for each step, the first error, and its cause.
 
     `answers` is what was typed: lines such as `A = [[1, 0], [0.50, 0.50]]`, Markdown, LaTeX, what NumPy prints, or an
-    answers file.
+    answer file.
     """
     from .mark.report import check as mark
     from .write.report_json import write

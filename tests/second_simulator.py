@@ -724,7 +724,7 @@ def work(task: Task, hand: Hand, mistake: Mistake | None = None) -> dict[str, Ro
 
 
 def written(script: dict[str, Rows], form: str) -> tuple[str, str]:
-    """The answers file: its ending and its text."""
+    """The answer file: its ending and its text."""
     match form:
         case "yaml" | "yaml quoted":
             mark = '"' if form == "yaml quoted" else ""

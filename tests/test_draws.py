@@ -238,7 +238,7 @@ def test_each_student_of_a_sheet_gets_numbers_of_their_own(own):
     sheet = read_sheet("title: T\nvariants: 2\nseed: 1\nquestions: [{problem: own.yaml, points: 3}]\n", "sheet.yaml")
     drawn = [draw_all(sheet, student)[0].entries["Q"] for student in sheet.students]
     assert len({str(rows) for rows in drawn}) == 2
-    with pytest.raises(AttncalcError, match="relax: no demand is called 'nothing'"):
+    with pytest.raises(AttncalcError, match="relax: no requirement is called 'nothing'"):
         Path("own.yaml").write_text(OWN + "relax: nothing\n", encoding="utf-8")
         read_sheet("title: T\nvariants: 3\nseed: 1\nquestions: [{problem: own.yaml}]\n", "sheet.yaml")
 

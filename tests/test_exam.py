@@ -255,7 +255,7 @@ BAD = [
     ("questions: [{generate: attention, with: {mask: causall}}]",
      "s.yaml:1:48: mask: causall is not defined; did you mean causal?"),
     ("questions: [{generate: attention, with: {relax: tie}}]",
-     "s.yaml:1:49: relax: no demand is called 'tie'; did you mean ties?"),
+     "s.yaml:1:49: relax: no requirement is called 'tie'; did you mean ties?"),
     ("questions: [{generate: attention, asked: [S, W]}]", "s.yaml:1:46: asked: no step is called 'W'"),
     ("questions: [{generate: attention, points: {S: -1}}]",
      "s.yaml:1:47: points of S: expected a number from 0 to 1,000,000, found '-1'"),
@@ -335,7 +335,7 @@ MIXED_UP = [
         ["solve", "sheet"],
         "expected a problem, found an exam sheet; `attncalc exam` takes it, and writes the key.json that `grade` and `answers` take",
     ),
-    (["solve", "answers"], "expected a problem, found an answers file; `attncalc check PROBLEM ANSWERS` takes it"),
+    (["solve", "answers"], "expected a problem, found an answer file; `attncalc check PROBLEM ANSWERS` takes it"),
     (
         ["check", "sheet", "answers"],
         "expected a problem, found an exam sheet; `attncalc exam` takes it, and writes the key.json that `grade` and `answers` take",
@@ -351,7 +351,7 @@ MIXED_UP = [
         ["grade", "sheet", "answers"],
         "expected a problem, found an exam sheet; `attncalc exam` takes it, and writes the key.json that `grade` and `answers` take",
     ),
-    (["grade", "answers", "answers"], "expected a problem, found an answers file"),
+    (["grade", "answers", "answers"], "expected a problem, found an answer file"),
 ]
 
 

@@ -1,4 +1,4 @@
-"""A blank answers file: every step that is asked, with its shape and labels, and `_` where a number belongs."""
+"""A blank answer file: every step that is asked, with its shape and labels, and `_` where a number belongs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ answers:"""
 
 
 def blank(problem: Problem, parts: list[Part] | None = None) -> str:
-    """The text of an answers file in YAML that `read` reads back as all blank. Raises AttncalcError where it would be
+    """The text of an answer file in YAML that `read` reads back as all blank. Raises AttncalcError where it would be
     too large.
     """
     chosen = [(part, list(_cells(part))) for part in (problem.parts if parts is None else parts)]

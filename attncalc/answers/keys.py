@@ -1,4 +1,4 @@
-"""The keys of an answers file: one table for its reader and for its JSON Schema."""
+"""The keys of an answer file: one table for its reader and for its JSON Schema."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ HEADER = tuple(KEYS.at("header"))
 
 
 def answers_schema() -> Schema:
-    """The JSON Schema of an answers file, draft 2020-12. A matrix is a list of rows, a row, a number, or a print in a
+    """The JSON Schema of an answer file, draft 2020-12. A matrix is a list of rows, a row, a number, or a print in a
     block of text.
     """
     kinds: list[Schema] = [

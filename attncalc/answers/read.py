@@ -31,7 +31,7 @@ def read(
 ) -> Script:
     """The script in a text; the file's name, then its form, says which format it is in.
 
-    Formats: the answers file in YAML (or JSON), a table of cells in CSV, TSV or a workbook, and free text (Markdown,
+    Formats: the answer file in YAML (or JSON), a table of cells in CSV, TSV or a workbook, and free text (Markdown,
     LaTeX, a program's output) in which `S =`, `S:` or a heading names the step. Raises AttncalcError with every fault
     and its place; a lenient reader keeps the rest of a script whose steps or entries cannot all be read, and lists what
     it left out. `words` are questions that are ticked or answered in words: what stands for them is kept as it is. In

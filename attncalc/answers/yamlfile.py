@@ -1,4 +1,4 @@
-"""A script in YAML: the answers file of the product, and any other format inside its values."""
+"""A script in YAML: the answer file of the product, and any other format inside its values."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class _Reader:
         if given is None and not any(did_you_mean(key, ["answers"]) for key in tree.pairs):
             given = Mapping({k: pair for k, pair in tree.pairs.items() if not self.is_header(k)}, tree.place)
         else:
-            self.known_only(tree, KEYS.at("header", "body"), "an answers file")
+            self.known_only(tree, KEYS.at("header", "body"), "an answer file")
         if isinstance(given, Mapping):
             self.walk(given, ())
         elif given is not None and not (isinstance(given, Scalar) and not given.text):

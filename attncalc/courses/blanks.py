@@ -60,7 +60,7 @@ class Blanks:
         self.count += len(cells)
         if self.count > MOST_BLANKS:
             raise AttncalcError(
-                f"{counted(self.count, 'blank')} and more are too many for a quiz; name the steps that you "
+                f"{counted(self.count, 'answer field')} and more are too many for a quiz; name the steps that you "
                 "want under asked:"
             )
         how = part.rounding

@@ -41,9 +41,10 @@ LOST_BY_MOODLE = (
 )
 LOST_BY_CANVAS = (
     *LOST_BESIDE_SOLUTIONS,
-    "a matrix is a question for each cell, since blanks within one question are matched as text without a tolerance",
-    "a cell is right or wrong: no share for a last digit that is off, and nothing said to the number of a mistake",
-    "what is typed and is no number counts as 0 in Classic Quizzes, so that it is right where 0 is",
+    "a matrix is a question for each entry, since answer fields within one question are matched as text, without a "
+    "tolerance",
+    "an entry is right or wrong: no share of the points for a last digit that is off, no feedback to known mistakes",
+    "what is typed and is not a number counts as 0 in Classic Quizzes, so that it is right where 0 is",
 )
 VARIANTS_DRAWN = (
     "the variants of a question stand in one category, of which a random question draws one, "
@@ -51,20 +52,22 @@ VARIANTS_DRAWN = (
 )
 VARIANTS_TOGETHER = (
     "each variant is one question of one category, of which a random question draws one; whose paper had which is "
-    "not said"
+    "not recorded"
 )
-ALONE = "questions that are ticked or written stand beside those with blanks, and are drawn by themselves"
+ALONE = "multiple-choice and free-text questions stand beside those with answer fields, and are drawn separately"
 VARIANTS_APART = (
-    "each variant is a quiz of its own, for Classic Quizzes to import; which students it is assigned to is not said"
+    "each variant is a quiz of its own, for Classic Quizzes to import; which students it is assigned to is not recorded"
 )
 VARIANTS_BY_SEED = (
     "each question draws its own variant by its seed; which student has which, and the same one in all questions, "
-    "is not said"
+    "is not recorded"
 )
-VARIANTS_OF_A_TEST = "the test draws one variant for all questions of a student; which student has which is not said"
+VARIANTS_OF_A_TEST = (
+    "the test draws one variant for all questions of a student; which student has which is not recorded"
+)
 VARIANTS_BY_R = "each variant is an exercise, of which R/exams draws one for a student (exam.R); it says itself which"
 RIGHT_APART = (
-    "in {blanks} of {all} cells another right number (rounded step by step, or by an accepted convention) is too "
+    "in {blanks} of {all} entries another right number (rounded step by step, or by an accepted convention) is too "
     "far for one tolerance"
 )
 WEIGHTS_FOR_POINTS = (
@@ -74,10 +77,10 @@ NOT_FOLLOWED_BY_NUMBAS = (
     "{name}: it calls for an operation that is not written for Numbas, so that it is marked from the right "
     "numbers alone"
 )
-FIGURE_LEFT = "{name}: its figure {file} is on the paper alone; put it into the question by hand"
+FIGURE_LEFT = "{name}: its figure {file} is on paper only; put it into the question by hand"
 ESSAY_LEFT = "{name}: Numbas has no field for an essay; its task stands there, its points do not"
 VARIANTS_IN_GROUP = (
-    "the variants stand in one group, of which Numbas draws one for a student; which student has which is not said"
+    "the variants stand in one group, of which Numbas draws one for a student; which student has which is not recorded"
 )
 LARGE_FOR_SYSTEM = (
     "{name}: {blanks} fields in one question; {system} takes seconds for so many, and asked: can name fewer steps"
@@ -86,18 +89,22 @@ NOT_FOLLOWED = (
     "{name}: it calls for an operation that is not written for Maxima, so that it is marked from the right "
     "numbers alone"
 )
-POINTS_ROUNDED = "the points of some cells have no end as decimals; they are rounded to twelve places"
-WEIGHTS_NEARLY = "{name}: the points of its cells have no small common measure; their shares are kept to a thousandth"
-POINTS_NEARLY = "the points of some cells have no end as decimals; they are rounded to six places, and still add up"
-LONG = "numbers of more than fifteen digits: the systems calculate in binary, and do not tell the last digits apart"
-INFINITE = "minus infinity is matched as text"
-MARKS = "{name}: Moodle counts {sum} marks for it, the sum of its blanks; set its maximum to {points} in the quiz"
-MARKS_NEARLY = "{name}: the points of its blanks have no small common measure; they are kept to a thousandth"
-LARGE = (
-    "{name}: {blanks} blanks in one question are slow to load and hard to fill in; --split 40 makes several of "
-    "it, at its steps"
+POINTS_ROUNDED = "the points of some entries are infinite decimals; they are rounded to twelve places"
+WEIGHTS_NEARLY = (
+    "{name}: the points of its entries have no small common denominator; their shares are kept to a thousandth"
 )
-MISTAKES_LEFT = "{name}: in {blanks} of {all} blanks no mistake's number tells which it was"
+POINTS_NEARLY = "the points of some entries are infinite decimals; they are rounded to six places, and still add up"
+LONG = "numbers of more than fifteen digits: the systems calculate in binary, and cannot tell the last digits apart"
+INFINITE = "minus infinity is matched as text"
+MARKS = (
+    "{name}: Moodle counts {sum} marks for it, the sum of its answer fields; set its maximum to {points} in the quiz"
+)
+MARKS_NEARLY = "{name}: the points of its answer fields have no small common denominator; they are kept to a thousandth"
+LARGE = (
+    "{name}: {blanks} answer fields in one question are slow to load and hard to fill in; --split 40 makes several "
+    "questions of it, between steps"
+)
+MISTAKES_LEFT = "{name}: in {blanks} of {all} answer fields no mistake can be recognised from the number"
 
 
 def lost(quizzes: list[Quiz], always: tuple[str, ...], more: Iterable[str] = ()) -> list[str]:

@@ -56,7 +56,7 @@ SYSTEMS = {
                 ABSOLUTE,
                 ONE_CELL_TELLS,
                 (
-                    "how a system reads what is typed into a number's field, and that it shows feedback at all, "
+                    "how a system reads what is typed into an answer field, and whether it shows feedback at all, "
                     "is its own choice"
                 ),
             ),
@@ -70,14 +70,14 @@ SYSTEMS = {
                 CELLS_ALONE,
                 ROUNDINGS,
                 (
-                    "answers are typed as decimals or fractions: sqrt(2) and other formulas, which attncalc grade "
-                    "reads, are not read"
+                    "answers must be typed as decimals or fractions: sqrt(2) and other formulas, which attncalc "
+                    "grade accepts, are not read"
                 ),
                 ABSOLUTE,
                 ONE_CELL_TELLS,
                 ON_PAPER,
                 (
-                    "points: PrairieLearn keeps them in the assessments of a course; shares of the cells within a "
+                    "points: PrairieLearn keeps them in the assessments of a course; shares of the entries within a "
                     "question are kept"
                 ),
             ),
@@ -90,28 +90,28 @@ SYSTEMS = {
             (
                 *LOST_BY_ALL,
                 (
-                    "a cell has one number and one tolerance, wide enough for both ways of rounding; so the last "
+                    "an entry has one number and one tolerance, wide enough for both ways of rounding; so the last "
                     "digit may be off where these differ"
                 ),
                 (
-                    "a cell is right or wrong: no share for a last digit that is off, and nothing said to the "
-                    "number of a mistake"
+                    "an entry is right or wrong: no share of the points for a last digit that is off, no "
+                    "feedback to known mistakes"
                 ),
                 "of the spellings of minus infinity one is right, -inf",
             ),
         ),
         System(
             "stack",
-            "Moodle XML for STACK, where later steps are judged from a student's own earlier numbers",
+            "Moodle XML for STACK, where later steps are judged given a student's own earlier numbers",
             ".xml",
             "Question bank > Import > Moodle XML format, where STACK is installed",
             (
-                "what follows from an earlier mistake is worked out from the numbers as typed, within half a "
+                "what follows from an earlier mistake is computed from the numbers as typed, within half a "
                 "unit of the last digit; "
-                "attncalc grade knows how far rounded numbers may lead",
+                "attncalc grade allows all that honest rounding may lead to",
                 (
-                    "a formula that is typed (sqrt(2), 2/3) counts as its value; whether it was asked for as "
-                    "decimals is not looked at"
+                    "a formula that is typed (sqrt(2), 2/3) counts as its value; whether decimals were asked for is "
+                    "not checked"
                 ),
                 "a decimal comma is refused, unless the site's STACK is set to one",
                 ABSOLUTE,
@@ -121,20 +121,20 @@ SYSTEMS = {
         ),
         System(
             "numbas",
-            "a Numbas exam with adaptive marking, where later steps are judged from a student's own earlier numbers",
+            "a Numbas exam with adaptive marking, where later steps are judged given a student's own earlier numbers",
             ".exam",
             "Upload in the Numbas editor, or the Numbas compiler",
             (
-                "what follows from an earlier mistake is worked out from the numbers as typed, within half a "
+                "what follows from an earlier mistake is computed from the numbers as typed, within half a "
                 "unit of the last digit; "
-                "attncalc grade knows how far rounded numbers may lead",
+                "attncalc grade allows all that honest rounding may lead to",
                 (
-                    "answers are typed as decimals or fractions: sqrt(2) and other formulas, which attncalc grade "
-                    "reads, are not read"
+                    "answers must be typed as decimals or fractions: sqrt(2) and other formulas, which attncalc "
+                    "grade accepts, are not read"
                 ),
                 ABSOLUTE,
                 ONE_CELL_TELLS,
-                "each part is submitted by itself; what is said to a mistake appears then",
+                "each part is submitted by itself; feedback to a mistake appears then",
                 ON_PAPER,
             ),
         ),

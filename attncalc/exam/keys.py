@@ -84,28 +84,28 @@ KEYS = Keys((
     Key("course", "sheet", "the course, above the title"),
     Key("date", "sheet", "the date as it is printed"),
     Key("instructions", "sheet", "a text, or a list of texts, below the title", _TEXTS),
-    Key("variants", "sheet", "how many variants", {"type": "integer", "minimum": 1, "maximum": MOST_VARIANTS}),
+    Key("variants", "sheet", "number of variants", {"type": "integer", "minimum": 1, "maximum": MOST_VARIANTS}),
     Key("students", "sheet", "a variant for each of these students: numbers, mappings of number and name, or a CSV or "
         "text file of them",
         _STUDENTS),
-    Key("versions", "sheet", "how many versions there are, A, B, C ...; students who sit beside each other have "
+    Key("versions", "sheet", "number of versions A, B, C ...; students who sit beside each other have "
         "different ones",
         {"type": "integer", "minimum": 2, "maximum": MOST_VERSIONS}),
     Key("seats", "sheet", "how many sit in a row, in the order of the students; those before and behind have different "
         "versions too",
         {"type": "integer", "minimum": 1}),
-    Key("names", "sheet", "whether names and numbers of students stand on their papers; true without it", FLAG),
+    Key("names", "sheet", "whether names and numbers of students stand on their papers; true by default", FLAG),
     Key("purpose", "sheet", "what the papers are for; a practice sheet and a resit have other numbers than the exam",
         {"enum": ["exam", "practice", "resit"]}),
     Key("language", "sheet", "the language of the paper's own words: en, de, or that of `words:`", {"type": "string"}),
     Key("words", "sheet", "a file with the paper's own words in another language; `attncalc templates words -o FOLDER` "
-        "copies ours",
+        "copies the built-in ones",
         {"type": "string"}),
     Key("logo", "sheet", "a picture at the top: a file in the sheet's folder, or a mapping of file, width and alt",
         _FIGURE),
     Key("header", "sheet", "a line, or lines, at the top beside the logo", _TEXTS),
     Key("large_print", "sheet", "whether everything on the papers is enlarged", FLAG),
-    Key("seed", "sheet", "the same seed gives the same papers, everywhere"),
+    Key("seed", "sheet", "the same seed gives the same papers, on every machine"),
     Key("secret", "sheet", "in place of the seed: a student's variant comes from the student's number and this secret",
         {"type": "string", "minLength": 8}),
     Key("rounding", "sheet question", "digits and mode of what students are asked for", ROUNDING),
@@ -119,9 +119,9 @@ KEYS = Keys((
     Key("questions", "sheet", "the questions in order", _QUESTIONS),
     Key("formula_sheet", "sheet", "whether the formulas of the lessons stand on a last page", FLAG),
     Key("decimal_comma", "sheet", "whether numbers are printed with a comma", FLAG),
-    Key("template", "sheet", "a folder of templates in place of ours; `attncalc templates exam -o FOLDER` copies "
-                             "those"),
-    Key("blanks", "sheet question", "whether there are empty matrices to fill in; true without it", FLAG),
+    Key("template", "sheet", "a folder of your own templates; `attncalc templates exam -o FOLDER` copies the built-in "
+                             "ones"),
+    Key("blanks", "sheet question", "whether there are empty matrices to fill in; true by default", FLAG),
     Key("practice", "sheet question", "whether it is an exercise: first steps are worked out, and more is left to do "
         "from question to question",
         FLAG),
@@ -141,7 +141,7 @@ KEYS = Keys((
     Key("choices", "question", "options to tick, each `right: text` or `wrong: text`; beside generate: how many "
         "matrices to choose from",
         _CHOICES),
-    Key("several", "question", "whether more than one option may be ticked; without it, whether more than one is right",
+    Key("several", "question", "whether more than one option may be ticked; by default, whether more than one is right",
         FLAG),
     Key("solution", "question", "what the solution says of an own question with choices"),
     Key("shuffle", "sheet question", "whether each variant has the options of a question in an order of its own", FLAG),
@@ -154,7 +154,7 @@ KEYS = Keys((
     Key("ask", "question", "what the student is asked to do, in place of the problem's own words"),
     Key("note", "question", "text for people"),
     Key("asked", "question", "the steps, or slices of them, that the student must answer", ASKED),
-    Key("points", "question", "marks for the question, or for each step; for a problem of several parts also for each "
+    Key("points", "question", "points for the question, or for each step; for a problem of several parts also for each "
         "part",
         {"$ref": "#/$defs/points"}),
 ))  # fmt: skip

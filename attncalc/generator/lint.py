@@ -37,7 +37,7 @@ def lint(problem: Problem, relax: tuple[str, ...] = ()) -> Lint:
     for code in relax:
         if code not in codes:
             raise AttncalcError(
-                f"--relax: no demand is called {shorten(code)!r}{did_you_mean(code, codes)}; there are "
+                f"--relax: no requirement is called {shorten(code)!r}{did_you_mean(code, codes)}; there are "
                 f"{', '.join(codes)}"
             )
     view = View(problem)

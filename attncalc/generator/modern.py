@@ -32,7 +32,7 @@ MODERN: dict[str, Recipe] = {
          "gamma_2": Matrix("one", "d_model", entries=GAMMA, fixed=True)}
         | _weights("d_model", "d_model")
         | {"W_gate": Matrix("d_model", "d_ff"), "W_1": Matrix("d_model", "d_ff"), "W_2": Matrix("d_ff", "d_model")},
-        "Work out the layer: RMSNorm, attention with turned queries and keys, RMSNorm, and the gated feed-forward "
+        "Work out the layer: RMSNorm, attention with rotated queries and keys, RMSNorm, and the gated feed-forward "
         "network.",
         {"eps": "0"}, _ROTARY, lambda s: {"heads": str(s["heads"])}, relaxed=_LONG,
     ),

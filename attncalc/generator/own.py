@@ -160,7 +160,7 @@ def search_of(problem: Problem, asked: Asked) -> OwnSearch:
     for code, place in [*problem.draws.relaxed, *((code, Location("--relax")) for code in asked.relax)]:
         if code not in RELAXED:
             near = did_you_mean(code, RELAXED) or f"; there are {', '.join(RELAXED)}"
-            faults.add(f"relax: no demand is called {shorten(code)!r}{near}", place)
+            faults.add(f"relax: no requirement is called {shorten(code)!r}{near}", place)
     faults.raise_any()
     if asked.digits is not None:
         _in_digits(problem.draws, asked.digits)

@@ -129,7 +129,7 @@ def specification(asked: Asked, command: str = "") -> Specification:
     for code in asked.relax:
         if code not in RELAXED:
             faults.add(
-                f"--relax: no demand is called {shorten(code)!r}{did_you_mean(code, RELAXED)}; there are "
+                f"--relax: no requirement is called {shorten(code)!r}{did_you_mean(code, RELAXED)}; there are "
                 f"{', '.join(RELAXED)}"
             )
     drawn: Kind | None = None

@@ -107,12 +107,12 @@ class Key:
         return found
 
     def _coded(self, named: str) -> Keyed | None:
-        """The variant of a code, or of its file's name: `variant-07-K7Q2`, which a blank answers file of it says."""
+        """The variant of a code, or of its file's name: `variant-07-K7Q2`, which a blank answer file of it says."""
         found = {word for word in (named.strip().casefold(), *words_of(named)) if word in self._codes}
         return self._codes[found.pop()] if len(found) == 1 else None
 
     def _of_version(self, named: str, own: Keyed | None) -> Keyed | None:
-        """A variant of the version `A`, which a blank answers file of it calls `variant-A`; the student's own if it is
+        """A variant of the version `A`, which a blank answer file of it calls `variant-A`; the student's own if it is
         one.
         """
         letter = named.strip().casefold().removeprefix("variant-")

@@ -74,7 +74,7 @@ def _marked(task: Task, level: int, answers: Answers) -> Report:
 
 
 def _readable(rows: Rows) -> Rows:
-    """Empty cells as blanks of an answers file; what cannot be read as a number is left blank, and told in its step."""
+    """Empty cells as blanks of an answer file; what cannot be read as a number is left blank, and told in its step."""
     return [[text if text.strip() and _is_number(text) else "_" for text in row] for row in rows]
 
 

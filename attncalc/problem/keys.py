@@ -85,7 +85,7 @@ KEYS = Keys((
     Key("draw", "problem", "givens whose numbers are drawn: `3 × 4 integers -2..2`, or a mapping with labels",
         named("draw", minProperties=1)),
     Key("demand", "problem", "formulas that hold in every draw, such as `max(abs(S)) <= 9`", WORDS),
-    Key("relax", "problem", "demands of the generator that draws need not meet, by their codes", WORDS),
+    Key("relax", "problem", "requirements of the generator that draws need not meet, by their codes", WORDS),
     Key("givens", "problem", "`rounded`: given numbers with a decimal point are themselves rounded to their last digit",
         {"enum": ["rounded", "exact"]}),
     Key("vectors", "problem", "whether tokens are the rows of X (Q = X W) or its columns (Q = W X)",
@@ -103,5 +103,5 @@ KEYS = Keys((
     Key("pin", "part", "steps whose value is given instead of computed",
         {"type": "object", "additionalProperties": {"$ref": "#/$defs/given"}}),
     Key("asked", "part", "the steps, or slices of them, that the student must answer; all by default", ASKED),
-    Key("points", "part", "marks for the part, or for each step", _POINTS),
+    Key("points", "part", "points for the part, or for each step", _POINTS),
 ))  # fmt: skip

@@ -24,7 +24,7 @@ KNOWN = (
         "an exam sheet",
         "`attncalc exam` takes it, and writes the key.json that `grade` and `answers` take",
     ),
-    ("answers", {"answers"}, "an answers file", "`attncalc check PROBLEM ANSWERS` takes it"),
+    ("answers", {"answers"}, "an answer file", "`attncalc check PROBLEM ANSWERS` takes it"),
     (
         "problem",
         {"given", "parts", "steps"},
