@@ -4,6 +4,7 @@ run every time (see slow.py).
 
 from __future__ import annotations
 
+import gc
 import os
 from functools import cache
 from pathlib import Path
@@ -39,6 +40,15 @@ def pytest_sessionstart(session):
     session.config.has_fixed_laws = laws.is_quick()
     if session.config.has_fixed_laws:
         laws.without_words_of_the_program()
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_collection():
+    """Twenty thousand tests that stay: to look for garbage among them takes a fifth of the time to collect them."""
+    gc.disable()
+    yield
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -11,8 +11,9 @@ from attncalc.answers.read import read
 from attncalc.api import check
 
 DATA = Path(__file__).parent / "data"
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the former reads a file of cases in a tenth of the time
 CASES, MORE = (
-    yaml.safe_load((DATA / name).read_text(encoding="utf-8"))
+    yaml.load((DATA / name).read_text(encoding="utf-8"), LOADER)
     for name in ("marking_cases.yaml", "more_marking_cases.yaml")
 )
 PASSES = {"right", "truncated", "too_coarse"}

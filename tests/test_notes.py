@@ -203,7 +203,7 @@ def weights(scores, seen, base, empty):
     st.sampled_from(["rows", "columns"]), st.sampled_from([1, 2, 4, 17]),
     st.sampled_from(["half_up", "half_even", "truncate"]),
 )  # fmt: skip
-@examples(150)
+@examples(80)
 def test_what_a_page_says_of_masked_weights_is_true(S, mask, empty, at, base, axis, digits, mode):
     options = {"mask": mask, "empty_row": empty, "mask_at": at, "base": base, "axis": axis, "scale": "none", "S": "S"}
     V = [["1", str(k)] for k in range(len(S[0]))]

@@ -55,6 +55,22 @@ def test_a_line_is_judged_by_the_line_above_by_the_right_one_and_by_the_line_abo
     assert found == {"y": {"off": "last_digit"}.get(first, first), "z": verdict}
 
 
+@pytest.mark.parametrize(("first", "second", "expected"), [
+    ("0.90 0.67 1.67", "0.14 0.10 0.24", "wrong carried"), ("0.33 0.67 1.67", "0.06 0.10 0.24", "right last_digit"),
+    ("0.90 0.67 1.67", "0.06 0.10 0.24", "wrong last_digit"),
+])  # fmt: skip
+def test_a_last_digit_after_a_wrong_line_is_one_of_what_is_right(first, second, expected):
+    problem = {**TWO, "steps": {"y": "x / 3", "z": "y / 7"}}
+    assert " ".join(verdicts(problem, {"y": [first.split()], "z": [second.split()]}).values()) == expected
+
+
+def test_zeros_that_follow_from_right_zeros_are_an_answer():
+    """1/300 prints as 0.00, and twice that is 0.00 as well, though the right number prints as 0.01."""
+    problem = {"given": {"x": [[1, 1]]}, "rounding": {"digits": 2}, "steps": {"y": "x / 300", "z": "y * 2"}}
+    assert verdicts(problem, {"y": [["0.00", "0.00"]], "z": [["0.00", "0.00"]]}) == {"y": "right", "z": "right"}
+    assert verdicts(problem, {"y": [["0.50", "0.00"]], "z": [["1.00", "0.00"]]}) == {"y": "wrong", "z": "carried"}
+
+
 @pytest.mark.parametrize(("low", "steps", "verdict"), [
     ("-99", {}, "right"), ("-2", {}, "wrong"), ("-99", {"A": "softmax(M)"}, "right"), ("-2", {"A": "softmax(M)"}, "right"), ("0.5", {"A": "softmax(M)"}, "wrong"),
     ("-9", {"A": "softmax(M)"}, "right"), ("-9", {"A": "softmax(M.T).T"}, "wrong"), ("-9", {}, "wrong"),
