@@ -13,6 +13,7 @@ from .arithmetic.decisions import decide
 from .arithmetic.matrices import Entry, Rows, is_infinite
 from .efforts import Efforts
 from .errors import AttncalcError, Diagnostic
+from .formula.counting import row_and_column
 from .plan import Step
 from .values import MOST_BITS, Values
 
@@ -82,7 +83,7 @@ class Printer(Efforts):
     def best(self, x: Entry, i: int, j: int) -> fmpz:
         """The likelier of two answers, for a cell that is then called undecided."""
         if isinstance(x, arb) and not (x.is_finite() and x.rad() * rounding.power_of_ten(self.digits) * 2 < 1):
-            what = f"the digits of row {i}, column {j}" if self.step.node.size > 1 else "its digits"
+            what = f"the digits of {row_and_column(i, j)}" if self.step.node.size > 1 else "its digits"
             raise AttncalcError(
                 Diagnostic(
                     f"{self.step.name}: {what} are out of reach, {self.highest()} bits do not tell them",

@@ -7,6 +7,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
+from itertools import chain
+from math import inf
 from typing import NamedTuple
 
 from .arithmetic.matrices import Literals
@@ -58,6 +60,15 @@ class Named:
         return Node("ref", (), node.shape, node.rows, node.columns, (self.key,), node.static, node.bits, name, at)
 
 
+class Mask(NamedTuple):
+    """What a given matrix is that hides scores: of 0 and −∞, to be added, or of 0 and 1; whether it hides what comes
+    later.
+    """
+
+    added: bool
+    causal: bool
+
+
 @dataclass(eq=False, slots=True)
 class Given(Named):
     """A named matrix of the problem file. `texts` are its entries as the author wrote them."""
@@ -68,6 +79,17 @@ class Given(Named):
     part: str | None = None
     texts: tuple[tuple[str, ...], ...] | None = None
     place: Location = Location()
+
+    @property
+    def mask(self) -> Mask | None:
+        """What it is as a mask that mistakes can be made of: one of 0 and −∞, or a causal one of 0 and 1."""
+        rows = self.node.params[0] if self.node.operation == "literal" and self.node.size > 1 else ()
+        entries = set(chain.from_iterable(rows))
+        hidden = -inf if -inf in entries else 0
+        if hidden not in entries or not entries <= {hidden, 0 if hidden else 1}:
+            return None
+        causal = all((x != hidden) == (j <= i) for i, row in enumerate(rows) for j, x in enumerate(row))
+        return Mask(added=hidden != 0, causal=causal) if hidden or causal else None
 
 
 @dataclass(eq=False, slots=True)
@@ -216,8 +238,8 @@ class Plan:
 class _Form:
     """What plans have in common that differ in the numbers of their matrices, and perhaps in their labels.
 
-    Single numbers count, since they may decide how a formula is read, and so do labels where a formula names a row by
-    its label.
+    Single numbers count, since they may decide how a formula is read; so do masks that are added, and labels where a
+    formula names a row by its label.
     """
 
     def __init__(self, plan: Plan):
@@ -227,11 +249,12 @@ class _Form:
         self.shapes = [
             (e.key, e.shape, e.node.static, (e.rows, e.columns) if by_label else None) for e in plan.entries.values()
         ]
+        self.masks = [(e.key, e.mask) for e in plan.entries.values() if isinstance(e, Given) and e.mask]
         self.formulas = [(step.tree, step.lesson, step.base, step.given) for step in plan.steps()]
-        self.hash = hash((*self.parts, *self.shapes))
+        self.hash = hash((*self.parts, *self.shapes, *self.masks))
 
     def __eq__(self, other: object) -> bool:
-        mine, its = ((x.parts, x.shapes, x.formulas) if isinstance(x, _Form) else None for x in (self, other))
+        mine, its = ((x.parts, x.shapes, x.masks, x.formulas) if isinstance(x, _Form) else None for x in (self, other))
         return mine == its
 
     def __hash__(self) -> int:

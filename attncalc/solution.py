@@ -13,6 +13,7 @@ from .arithmetic.matrices import Entry, Matrix, entries, is_infinite, pack
 from .arithmetic.rounding import Rounding, require_mode
 from .decimals import Decimals, Printer, midpoint
 from .errors import AttncalcError, UndecidedDigits, shorten
+from .formula.counting import row_and_column
 from .plan import Step
 from .values import Values
 
@@ -245,7 +246,7 @@ def settle_on_paper(rounding_of: Callable[[Step], Rounding]) -> Callable[[Values
                     continue
                 n = decide(values.cells, step.node, i, j, x, how.digits, how.mode)
                 if n is None:
-                    raise NeedsPrecision(f"how row {i}, column {j} is rounded")
+                    raise NeedsPrecision(f"how {row_and_column(i, j)} is rounded")
                 line.append(fmpq(n, unit))
             rows.append(line)
         return pack(rows)

@@ -199,7 +199,7 @@ DATA = [
         {"given": {"x": 1j}, "steps": {"A": "x"}},
         "problem.given.x: expected a number, a text, a list or a mapping, found complex",
     ),
-    ({"given": {"X": [[1, 2], [3]]}, "steps": {"A": "X"}}, "problem.given.X[1][0]: X: row 1 has 1 entry, row 0 has 2"),
+    ({"given": {"X": [[1, 2], [3]]}, "steps": {"A": "X"}}, "problem.given.X[1][0]: X: row 2 has 1 entry, row 1 has 2"),
     ({"given": {1.5: 1}, "steps": {"A": "1"}}, "problem.given.float: expected a text as the key, found float"),
     ({"steps": {"A": "1 +"}}, "problem.steps.A: A: expected a formula, found '1 +'"),
     ({"steps": {"A": "1"}, "points": {"B": 1}}, "problem.points.B: points: no step is called 'B'"),
@@ -230,4 +230,4 @@ def test_the_second_opinion_names_the_empty_row_as_the_first_does():
     with pytest.raises(AttncalcError) as floating:
         solve(problem, arithmetic="floating")
     assert str(floating.value) == str(certified.value)
-    assert 'row 0 ("the") has nothing left to look at' in str(certified.value)
+    assert 'row 1 ("the") has nothing left to look at' in str(certified.value)

@@ -318,7 +318,7 @@ def test_warnings_are_told_beside_faults():
 # -- words where numbers should stand ----------------------------------------------------------------------------------------
 
 WORDS = {
-    "given: {X: [[1, 2], [a, 3]]}\nsteps: {Y: X}": "X, row 1, column 0: expected a number; a is not defined",
+    "given: {X: [[1, 2], [a, 3]]}\nsteps: {Y: X}": "X, row 2, column 1: expected a number; a is not defined",
     "given: {n: two}\nsteps: {Y: n}": "n: expected a number; two is not defined",
     "given: {W_Q: [[1]], X: w_q}\nsteps: {Y: W_Q}": "X: expected a number; w_q is not defined; did you mean W_Q?",
     "given: {tokens: [the, cat, sat]}\nsteps: {Y: tokens}": "words label the rows of a matrix, as in tokens: {rows: [the, cat",

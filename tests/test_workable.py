@@ -83,7 +83,7 @@ def test_exam_stress_and_lint_tell_what_cannot_be_worked_out(tmp_path, monkeypat
     monkeypatch.chdir(tmp_path)
     (tmp_path / "zeros.yaml").write_text(ZEROS)
     (tmp_path / "sheet.yaml").write_text("variants: 2\nquestions: [{problem: zeros.yaml}]\n")
-    said = "division by zero: row 0 of sqrt(mean_square) is 0; the entries there are all 0; set eps above 0"
+    said = "division by zero: row 1 of sqrt(mean_square) is 0; the entries there are all 0; set eps above 0"
     told = run("exam", "sheet.yaml")
     assert str(told.exception).count(said) == str(told.exception).count("variant ") == 2
     told = run("stress", "sheet.yaml", "-n", "2")

@@ -65,7 +65,7 @@ def test_what_paper_rounds_to_0_and_is_divided_by_is_told_with_a_way_out():
     problem = {"given": given, "rounding": {"digits": 2}, "self_attention": {"softmax_steps": "true"}}
     with pytest.raises(
         AttncalcError,
-        match=r"row 0 of E_sum is 0; on paper a small number may be rounded to 0; with more digits it is kept",
+        match=r"row 1 of E_sum is 0; on paper a small number may be rounded to 0; with more digits it is kept",
     ):
         solve(load(problem), paper=True)["A"].decimals()
     assert solve(load(problem), paper=True, digits=4)["A"].decimals(1) == solve(load(problem))["A"].decimals(1)
@@ -101,7 +101,7 @@ def test_a_line_of_a_bundled_problem():
 
 SAID = {
     "0 ** -1": "division by zero: 0 has no negative power",
-    "Z ** -1": "row 0, column 0 of Z is 0, which has no negative power",
+    "Z ** -1": "row 1, column 1 of Z is 0, which has no negative power",
     "sin(log(Z))": "log(Z) has an infinite entry; it has no sine",
     "turn(X, X @ X, Y.T)": "in turn: X * hstack(-1, 1) is 2 × 2 and Y.T is 3 × 2; * needs equal sizes, or one row, one "
                            "column or a single number",

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from ..errors import AttncalcError, Diagnostic, counted, did_you_mean, shorten, size
-from ..formula.labels import counted_place
+from ..formula.counting import counted_place
 from ..formula.node import Labels
 from ..plan import Step
 from .model import Answer, Names, Rows, Typed

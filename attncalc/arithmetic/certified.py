@@ -12,6 +12,7 @@ from itertools import islice
 from flint import arb, ctx, fmpq, fmpq_mat
 
 from ..errors import FormulaError
+from ..formula.counting import counted_place, row_and_column
 from ..formula.node import Node, place, rules
 from ..formula.operations import nothing_left
 from .decisions import NeedsPrecision
@@ -129,7 +130,7 @@ class Run(Entrywise):
         for i, row in enumerate(a.rows):
             total = sum(row[1:], row[0])
             if isinstance(total, arb) and total.is_nan():
-                raise FormulaError(f"row {i} of {node.args[0].written}: ∞ − ∞ has no value", node.at)
+                raise FormulaError(f"row {counted_place(i)} of {node.args[0].written}: ∞ − ∞ has no value", node.at)
             sums.append([total])
         return pack(sums)
 
@@ -158,7 +159,7 @@ class Run(Entrywise):
             for j, x in enumerate(row):
                 if x is PLUS_INFINITY:
                     raise FormulaError(
-                        f"row {i}, column {j} of {node.args[0].written} is +∞; the softmax has no value", node.at
+                        f"{row_and_column(i, j)} of {node.args[0].written} is +∞; the softmax has no value", node.at
                     )
             seen = [x for x in row if x is not MINUS_INFINITY]
         exact = self.exact_weights(row, seen, node, i, empty)
@@ -261,9 +262,8 @@ class Run(Entrywise):
             return bool(total >= enough)
         sign = self.cells.sum_compared(node.args[0], i, kept, node.args[1])
         if sign is None:
-            raise NeedsPrecision(
-                f"whether the largest entries of row {i} of {node.args[0].written} reach {node.args[1].written}"
-            )
+            taken, least = (one.written for one in node.args[:2])
+            raise NeedsPrecision(f"whether the largest entries of row {counted_place(i)} of {taken} reach {least}")
         return sign >= 0
 
     def _argmax_rows(self, node: Node, a: Matrix) -> Matrix:

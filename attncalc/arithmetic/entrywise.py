@@ -9,6 +9,7 @@ from typing import Any
 from flint import arb, arb_mat, fmpq, fmpq_mat, fmpz
 
 from ..errors import DivisionByZero, FormulaError
+from ..formula.counting import row_and_column
 from ..formula.node import Node
 from . import rounding
 from .decisions import Decisions, NeedsPrecision, decide
@@ -71,7 +72,7 @@ class Entrywise(Decisions):
             for i, row in enumerate(result):
                 for j, x in enumerate(row):
                     if isinstance(x, arb) and x.is_nan():
-                        said = f"row {i}, column {j}: ∞ − ∞ or 0 · ∞ has no value in {node.written}"
+                        said = f"{row_and_column(i, j)}: ∞ − ∞ or 0 · ∞ has no value in {node.written}"
                         raise FormulaError(said + _of_logarithms(node), node.at)
         return pack(result)
 

@@ -73,7 +73,7 @@ def page_options(formats: tuple[str, ...] = FORMATS) -> Callable[[Command], Comm
 def _count(context: click.Context, _: click.Parameter, first: int | None) -> None:
     """Counts rows and columns from there as long as the command runs."""
     if first is not None:
-        from ..formula.labels import counting_from
+        from ..formula.counting import counting_from
 
         context.with_resource(counting_from(first))
 

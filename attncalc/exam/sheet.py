@@ -34,18 +34,18 @@ def sheet_data(name: str) -> tuple[bytes, str]:
     """The bytes of a sheet, and where they are from."""
     if name == "-":
         return read_bytes(name), "<stdin>"
-    if os.path.isdir(name) or not name:
-        raise AttncalcError(
-            Diagnostic(f"expected an exam sheet, found {'a folder' if name else 'nothing'}", Location(name or "SHEET"))
-        )
-    known = {path.stem: str(path) for path in sorted((folder("problems") / "sheets").glob("*.yaml"))}
-    if os.path.exists(name) or name.removesuffix(".yaml") not in known:
-        if not os.path.exists(name):
-            there = did_you_mean(name, list(known)) or f"; {', '.join(known)} come with attncalc"
-            raise AttncalcError(Diagnostic(f"no such file, and no sheet is called so{there}", Location(name)))
+    if not name:
+        raise AttncalcError(Diagnostic("expected an exam sheet, found nothing", Location("SHEET")))
+    if os.path.exists(name) and not os.path.isdir(name):
         return read_bytes(name), name
-    path = known[name.removesuffix(".yaml")]
-    return read_bytes(path), os.path.basename(path)
+    known = {path.stem: str(path) for path in sorted((folder("problems") / "sheets").glob("*.yaml"))}
+    path = known.get(name.removesuffix(".yaml"))
+    if path is not None:  # also where a folder is called so, as its papers may be
+        return read_bytes(path), os.path.basename(path)
+    if os.path.isdir(name):
+        raise AttncalcError(Diagnostic("expected an exam sheet, found a folder", Location(name)))
+    there = did_you_mean(name, list(known)) or f"; {', '.join(known)} come with attncalc"
+    raise AttncalcError(Diagnostic(f"no such file, and no sheet is called so{there}", Location(name)))
 
 
 def read_sheet(data: bytes | str, source: str, purpose: str = "") -> Sheet:

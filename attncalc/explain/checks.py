@@ -10,7 +10,8 @@ from flint import fmpq, fmpz
 from ..arithmetic.matrices import entries, is_infinite, is_zero
 from ..arithmetic.rounding import decimal_text
 from ..errors import shorten
-from ..formula.labels import counted_place, counted_places, shortened
+from ..formula.counting import counted_place, counted_places
+from ..formula.labels import shortened
 from ..formula.node import Labels, Shape
 from ..formula.tree import Call, Name, unparse
 from ..plan import Step

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from ..arithmetic.matrices import Entry, entries, is_zero
-from ..formula.labels import counted_place
+from ..formula.counting import counted_place
 from ..formula.node import Node, needs
 from ..lessons import LESSONS
 from ..plan import Step

@@ -223,9 +223,9 @@ class _Step:
     def why(self) -> Iterator[Block]:
         """The cause where one is named, else the place; then one entry worked out both ways."""
         found = self.found
-        if len(found.causes) > 1:
-            yield Paragraph(texts.several(len(found.causes)), "fine")
-        for cause in found.causes:
+        if len(found.acts) > 1:
+            yield Paragraph(texts.several(len(found.acts)), "fine")
+        for cause in found.acts:
             where = "" if cause.at is None or cause.at is self.step else texts.before(cause.at.name)
             yield Paragraph(f"{cause.done}{where} {cause.advice} ({cause.code})", "cause")
         if found.word:
@@ -267,7 +267,7 @@ class _Step:
     def as_typed(self, cell: CellReport, scope: Scope) -> tuple[Stage, ...]:
         """What was typed, after the working that leads there where the cause is a formula of this step."""
         typed: Tree = written_tree(cell.typed) or Number(cell.typed)
-        cause = self.found.causes[0] if self.found.causes else None
+        cause = self.found.acts[0] if self.found.causes else None
         if cause is None or cause.tree is None or cause.at is not self.step:
             return (Stage(typed),)
         done = substituted(scope, cause.tree, cell.row, cell.column, cell.typed)

@@ -10,7 +10,7 @@ from flint import fmpq, fmpz
 
 from ..arithmetic.rounding import decimal_text, of_rational
 from ..errors import counted, listed, shorten
-from ..formula.labels import counted_place
+from ..formula.counting import counted_place
 from ..modes import MODES
 
 if TYPE_CHECKING:

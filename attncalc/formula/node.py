@@ -13,6 +13,7 @@ from math import lcm
 from typing import Any
 
 from ..errors import shorten
+from .counting import counted_place
 from .tree import Call, Tree, rewrite, unparse
 
 Shape = tuple[int, int]
@@ -76,10 +77,10 @@ class Node:
         return self.name or (shorten(unparse(rewrite(self.tree, _public)), LONGEST_WRITTEN) if self.tree else "")
 
     def entry(self, i: int, j: int) -> str:
-        """One entry for messages: `row 1 ("cat"), column 0 of S`; what there is only one of is not counted."""
+        """One entry for messages: `row 2 ("cat"), column 1 of S`; what there is only one of is not counted."""
         axes = (("row", i, self.shape[0], self.rows), ("column", j, self.shape[1], self.columns))
         places = [
-            f"{axis} {k}" + (f' ("{shorten(labels[k])}")' if labels else "")
+            f"{axis} {counted_place(k)}" + (f' ("{shorten(labels[k])}")' if labels else "")
             for axis, k, count, labels in axes
             if count > 1
         ]

@@ -10,6 +10,7 @@ from functools import cache
 from typing import Any
 
 from ..errors import DivisionByZero, FormulaError, counted, shorten, size
+from .counting import counted_place
 from .node import (
     DEEPEST_NODE,
     LARGEST_MATRIX,
@@ -190,7 +191,7 @@ def nothing_left(node: Node, i: int) -> FormulaError:
     scores, (axis, _) = node.args[0], node.params
     what = "column" if scores.operation == "transpose" else "row"
     token = f' ("{shorten(scores.rows[i])}")' if scores.rows else ""
-    where = f"{what} {i}{token}" if axis == "rows" else "the matrix"
+    where = f"{what} {counted_place(i)}{token}" if axis == "rows" else "the matrix"
     return FormulaError(
         f"{where} has nothing left to look at: every score in it is −∞; "
         f"empty_row: zeros or empty_row: uniform says what {f'such a {what}' if axis == 'rows' else 'it'} weighs",

@@ -15,6 +15,7 @@ from flint import arb, fmpq, fmpz
 from ..arithmetic.cells import Box, End, Interval
 from ..arithmetic.matrices import is_infinite
 from ..arithmetic.rounding import power_of_ten
+from ..formula.counting import counted_place
 from ..formula.tree import Binary, Call, Tree
 from ..lessons import LESSONS
 from ..plan import Step
@@ -160,7 +161,7 @@ def _weight_rows(view: View) -> Iterator[tuple[Step, str, list[End]]]:
             continue
         for i, row in enumerate(view.full(step.key)):
             seen = [cell[0] for cell in row if cell is not None and not (isinstance(cell[0], fmpq) and cell[0] == 0)]
-            yield step, f"row {step.rows[i] if step.rows else i}", seen
+            yield step, f"row {step.rows[i] if step.rows else counted_place(i)}", seen
 
 
 def _negative_zero(view: View) -> Iterator[Finding]:

@@ -15,6 +15,7 @@ from typing import Any
 
 from .. import spreadsheet
 from ..errors import shorten
+from ..formula.counting import counted_place
 from .form import Entry, Form, Line, Tab
 
 ABOUT = (("student", "student"), ("name", "name"), ("code", "problem"))  # of a line, and the heads of their columns
@@ -257,10 +258,10 @@ def _of_step(entry: Entry) -> str:
 
 
 def _of_row(entry: Entry) -> str:
-    return "" if entry.shape[0] == 1 else shorten(entry.row_label, 30) or f"row {entry.row + 1}"
+    return "" if entry.shape[0] == 1 else shorten(entry.row_label, 30) or f"row {counted_place(entry.row)}"
 
 
 def _of_column(entry: Entry) -> str:
     if not entry.is_number:
         return f"points, at most {entry.most}" if entry.most else f"letters, {entry.letters[0]} to {entry.letters[-1]}"
-    return "" if entry.shape[1] == 1 else shorten(entry.column_label, 16) or f"column {entry.column + 1}"
+    return "" if entry.shape[1] == 1 else shorten(entry.column_label, 16) or f"column {counted_place(entry.column)}"

@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from ..errors import FormulaError, did_you_mean, shorten
+from ..formula.counting import counted_place, row_and_column
 from ..formula.node import Entry, Labels, Shape
 from ..formula.parse import parse
 from ..formula.tree import Name, Number, Text, Tree, unparse
@@ -301,7 +302,8 @@ class Setting:
             written, number = shorten(unparse(tree)), shown_number(x)
             plain = isinstance(tree, Name) or written.replace(" ", "") in (number, str(x))
             found = number if plain else f"{written}, which is {number}"
-            place = f" in {f'row {i}, ' if len(rows) > 1 else ''}column {j}" if len(rows) * len(rows[0]) > 1 else ""
+            within = row_and_column(i, j) if len(rows) > 1 else f"column {counted_place(j)}"
+            place = f" in {within}" if len(rows) * len(rows[0]) > 1 else ""
             return FormulaError(f"{name}: expected {what}, found {found}{place}", tree.at, name)
         return None
 
@@ -325,7 +327,7 @@ class Setting:
         for i, row in enumerate(zip(*rows, strict=True) if rows and self.columns else rows or ()):
             total, least = sum(row), min(row)
             if least < 0 or abs(total - 1) > Fraction(1, 50):
-                what = f"{'column' if self.columns else 'row'} {i} of {name}"
+                what = f"{'column' if self.columns else 'row'} {counted_place(i)} of {name}"
                 said = f"holds {float(least):.4g}" if least < 0 else f"sums to {float(total):.4g}"
                 raise FormulaError(f"probabilities are 0 or more and sum to 1; {what} {said}", about=name)
 

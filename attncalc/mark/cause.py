@@ -55,7 +55,12 @@ class Cause:
     box: Box | None = None
     tree: Tree | None = None
     at: Step | None = None
+    on_paper: tuple[Interval, ...] = ()  # its wrong entries, from the numbers on the paper
     method_stands: str = ""  # why only the accuracy is lost (R6): `inaccurate`, or a `slip` in few entries
+
+    def is_like(self, other: Cause) -> bool:
+        """Whether another mistake comes to the same numbers on the paper."""
+        return bool(self.on_paper) and not any(map(apart, self.on_paper, other.on_paper))
 
 
 def causes(walk: Walk, line: Line, in_pairs: bool = True) -> list[Cause]:
@@ -83,6 +88,14 @@ def causes(walk: Walk, line: Line, in_pairs: bool = True) -> list[Cause]:
         if cause.bits >= found[0].bits - MARGIN and cause.code not in {c.code for c in named}:
             named.append(cause)
     return named
+
+
+def different(causes: list[Cause], step: Step) -> list[Cause]:
+    """The causes that are different acts: weights of the unmasked scores are a mask that was left out, where the masked
+    scores are not written down.
+    """
+    before = [cause for cause in causes if cause.at not in (None, step)]
+    return [one for one in causes if one.at is not step or not any(map(one.is_like, before))]
 
 
 def as_read(line: Line) -> Iterator[Line]:
@@ -158,7 +171,8 @@ class Search(Evidence):
         """A slip of the pen as a cause."""
         kind = SLIPS[slip.code]
         done = kind.done.format(detail=slip.detail)
-        return Cause(slip.code, done, kind.advice, slip.bits, slip.box, None, self.line.step, slip.method_stands)
+        step, stands = self.line.step, slip.method_stands
+        return Cause(slip.code, done, kind.advice, slip.bits, slip.box, at=step, method_stands=stands)
 
     # -- mistakes of the catalogue -------------------------------------------------------------------------------------
 
@@ -197,9 +211,9 @@ class Search(Evidence):
 
     def cause(self, mistake: Mistake, site: Site, box: Box, bits: float, node: Node) -> Cause:
         """A mistake as a cause, with its evidence in bits."""
-        return Cause(
-            mistake.code, mistake.done, mistake.advice, bits, box, node.tree or Name(node.name), self.walk.step(site)
-        )
+        paper = tuple(entry for entry, _ in self.on_paper(site, node))
+        tree, at = node.tree or Name(node.name), self.walk.step(site)
+        return Cause(mistake.code, mistake.done, mistake.advice, bits, box, tree, at, paper)
 
     def explains(self, site: Site, node: Node) -> Box | None:
         """The line's enclosure with this formula in the place of the site's, where that reproduces every entry."""

@@ -16,7 +16,9 @@ from ..formula.node import Node, needs
 from ..mistakes.catalogue import nodes_of
 from ..mistakes.orders import equal_orders
 from ..plan import Step
-from .lines import Otherwise, Source
+from .accept import passes
+from .lines import Line, Otherwise, Source
+from .reading import HABITS
 from .sources import Sources
 from .uses import has
 
@@ -88,6 +90,13 @@ class Conventions(Sources):
         for choice in self.choices(self.behind(step.key)):
             held: dict[str, Box] = {}
             yield self.worked_by(step.key, choice, held)
+
+    def prints_right(self, line: Line) -> bool:
+        """Whether a line prints the right numbers, or others that the problem file accepts."""
+        reading = line.reading
+        return reading is not None and any(
+            passes(reading, habit, right) for right in self.right_by_any(line.step) for habit in HABITS
+        )
 
     def worked_by(self, key: str, choice: dict[str, Node], held: dict[str, Box]) -> Box:
         """A step worked out from the givens in full, some steps by other formulas than their own."""

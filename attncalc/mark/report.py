@@ -17,8 +17,8 @@ from ..plan import Step
 from ..problem.model import Part, Problem
 from ..solution import PAGES
 from ..values import Values
-from .accept import Accepted, fits, passes
-from .cause import Cause, causes
+from .accept import Accepted, fits
+from .cause import Cause, causes, different
 from .lines import Line
 from .marks import Mark, answered, by_rubric, mark, points_of
 from .reading import HABITS, zeros
@@ -64,6 +64,11 @@ class StepReport:
     causes: list[Cause] = field(default_factory=list)
     shape: str = ""
     word: str = ""  # an entry that is no number
+
+    @property
+    def acts(self) -> list[Cause]:
+        """The causes that are different acts."""
+        return different(self.causes, self.step)
 
     @property
     def digits(self) -> int:
@@ -179,17 +184,9 @@ def _judged(walk: Walk) -> _Judged:
     idle = {
         key
         for key, line in walk.lines.items()
-        if not unshown.isdisjoint(walk.upstream[key]) and not _is_right(walk, line)
+        if not unshown.isdisjoint(walk.upstream[key]) and not walk.prints_right(line)
     }
     return _Judged(named, unshown, idle, _implied(walk, idle))
-
-
-def _is_right(walk: Walk, line: Line) -> bool:
-    """Whether a line prints the right numbers, or others that the problem file accepts."""
-    reading = line.reading
-    return reading is not None and any(
-        passes(reading, habit, right) for right in walk.right_by_any(line.step) for habit in HABITS
-    )
 
 
 def _part(walk: Walk, part: Part, judged: _Judged) -> PartReport:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from ..arithmetic.cells import Box, Interval
 from ..arithmetic.interval import evaluate
 from ..arithmetic.working import FULL, dot
-from ..formula.labels import counted_place
+from ..formula.counting import counted_place
 from ..formula.node import Where
 from ..mistakes.slips import SLIPS, arrangements, entry_slips
 from .reading import HABITS

@@ -23,6 +23,8 @@ _SCORES = (
 )
 _COMPARED = (  # scores beyond doubt: of queries with keys, divided by a root, or masked
     ("S_masked", "keep(unmasked_, causal(n_, m_))"),
+    ("S_masked", "keep(unmasked_, given_)"),
+    ("S_masked", "keep(unmasked_, given_ == 0)"),  # as a mask of 0 and −∞ is seen that is added
     ("S_masked", "keep(compared_, mask_)"),
     ("S_capped", "cap_ * tanh(compared_ / cap_)"),
     ("S_scaled", "unscaled_ / root_"),

@@ -33,6 +33,37 @@ class Names:
             part.name: {**every, **across, **{g.name: g for g in part.givens}, **{s.name: s for s in part.steps}}
             for part in plan.parts
         }
+        self.masked: dict[tuple[str, Tree], Tree] = {}
+        self.has_masks = any(isinstance(one, Given) and one.mask for one in plan.entries.values())
+
+    def tree(self, step: Step) -> Tree:
+        """A step's formula with `keep(S, M == 0)` for `S + M`, where M is a mask of 0 and −∞ that is given, and with
+        `causal(3, 3)` for a given one that hides what comes later.
+        """
+        if not self.has_masks or step.lesson:
+            return step.tree
+        held = step.key, step.tree
+        if held not in self.masked:
+            self.masked[held] = rewrite(step.tree, lambda tree: self.kept(tree, step.part))
+        return self.masked[held]
+
+    def kept(self, tree: Tree, part: str | None) -> Tree | None:
+        """The scores that a given mask keeps; None for other formulas."""
+        match tree:
+            case Binary("+", a, b):
+                pairs, added, options = [(a, b), (b, a)], True, ()
+            case Call("keep", (a, b), options):
+                pairs, added = [(a, b)], False
+            case _:
+                return None
+        for scores, name in pairs:
+            entry = self.find(part, name.name) if isinstance(name, Name) else None
+            mask = entry.mask if isinstance(entry, Given) else None
+            if entry is not None and mask is not None and mask.added == added:
+                sides = tuple(Number(str(side)) for side in entry.shape)
+                seen = Call("causal", sides) if mask.causal else Binary("==", name, Number("0"))
+                return Call("keep", (rewrite(scores, lambda one: self.kept(one, part)), seen), options, tree.at)
+        return None
 
     def find(self, part: str | None, name: str) -> Given | Step | None:
         """What a name stands for in a part, None where that part does not know it."""
@@ -73,7 +104,7 @@ class Matching:
             entry = self.names.find(spot.step.part, spot.tree.name) if isinstance(spot.tree, Name) else None
             if not isinstance(entry, Step):
                 break
-            spot = Spot(entry, (), entry.tree)
+            spot = Spot(entry, (), self.names.tree(entry))
         return spot
 
     def parsed(self, kind: str, spot: Spot) -> tuple[str, Spot, Found] | None:

@@ -64,7 +64,7 @@ class Mistake:
     def trees(self, site: Site) -> list[Tree]:
         """The step's own formula with the mistake in it, each way once."""
         whole = (site.whole(part, new) for part, new in self.changes(site))
-        return list(dict.fromkeys(tree for tree in whole if tree != site.step.tree))
+        return list(dict.fromkeys(tree for tree in whole if tree != site.tree))
 
     def nodes(self, site: Site) -> list[Node]:
         """The same, checked; a rewrite that has no value here is left out."""

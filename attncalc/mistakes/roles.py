@@ -76,7 +76,7 @@ class Recogniser(Matching):
         """
         found: dict[str, list[Spot]] = {}
         for step in reversed(list(self.plan.steps())):
-            stack = [Spot(step, (), step.tree)]
+            stack = [Spot(step, (), self.names.tree(step))]
             while stack:
                 spot = stack.pop(0)
                 found.setdefault(beginning(spot.tree), []).append(spot)

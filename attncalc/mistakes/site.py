@@ -38,6 +38,11 @@ class Site:
         """The roles in the site's plan."""
         return recognised(self.plan, self.columns)
 
+    @property
+    def tree(self) -> Tree:
+        """The step's formula as roles are found in it."""
+        return self.recogniser.names.tree(self.step)
+
     @cached_property
     def parts(self) -> list[Part]:
         """The roles in this step, by the shape of its formula; a lesson's step has the role that the lesson gives it as
@@ -45,7 +50,7 @@ class Site:
         """
         if self._parts is not None:
             return self._parts
-        here = Spot(self.step, (), self.step.tree)
+        here = Spot(self.step, (), self.tree)
         if isinstance(self.step.tree, Name):  # another step by one more name
             behind = self.recogniser.see(here)
             return [replace(p, spot=here) for p in self.recogniser.parts[behind.step.key] if not p.spot.path]
@@ -115,7 +120,7 @@ class Site:
 
     def whole(self, part: Part, new: Tree) -> Tree:
         """The step's formula with a part of it replaced."""
-        return put_at(self.step.tree, part.spot.path, new)
+        return put_at(self.tree, part.spot.path, new)
 
     def changed(self, part: Part, step: Step) -> Site:
         """The site once a part of its formula was rewritten; what stood inside that part is gone."""
@@ -125,7 +130,7 @@ class Site:
             self.plan,
             step,
             self.columns,
-            [replace(p, spot=Spot(step, p.spot.path, at(step.tree, p.spot.path))) for p in kept],
+            [replace(p, spot=Spot(step, p.spot.path, at(self.recogniser.names.tree(step), p.spot.path))) for p in kept],
         )
 
     def is_before(self, entry: Given | Step) -> bool:

@@ -60,7 +60,7 @@ def judge(task: Task, level: int, answers: Answers) -> tuple[Json, Report]:
 
 def codes_of(report: Report, name: str) -> list[str]:
     """The mistake of the catalogue that the marker named alone in a step; in any step where none is named."""
-    return [step.causes[0].code for step in report.steps if len(step.causes) == 1 and name in ("", step.step.name)]
+    return [step.acts[0].code for step in report.steps if len(step.acts) == 1 and name in ("", step.step.name)]
 
 
 def _marked(task: Task, level: int, answers: Answers) -> Report:
@@ -105,7 +105,7 @@ def _verdict(step: Step, rows: Rows, found: StepReport | None, first: StepReport
         label = texts.UNREAD.format(text=f"“{shorten(odd, 20)}”", why=texts.NUMBERS)
     elif kind == "missing":
         label = texts.PARTLY if typed else texts.UNANSWERED
-    cause = " ".join(one.done for one in found.causes) if found and kind == "wrong" and not odd else ""
+    cause = " ".join(one.done for one in found.acts) if found and kind == "wrong" and not odd else ""
     notes = list(line.filled.notes) if line else []
     return {"name": step.name, "verdict": kind, "label": label, "notes": notes, "cause": mathml.sentence(cause)}
 
@@ -187,7 +187,7 @@ class _Ladder:
         return {"says": mathml.sentence(report_texts.places(found, self.step.entry, True)), "cells": self.wrong}
 
     def done(self) -> Json:
-        causes = self.found.causes if self.found else ()
+        causes = self.found.acts if self.found else ()
         unknown = texts.NEAR if self.is_near() else texts.NO_CAUSE
         return {"says": mathml.sentence(" ".join(cause.done for cause in causes) or unknown)}
 
@@ -203,7 +203,7 @@ class _Ladder:
 
     def advice(self) -> Json:
         found = self.found
-        advice = " ".join(cause.advice for cause in found.causes) if found else ""
+        advice = " ".join(cause.advice for cause in found.acts) if found else ""
         if not advice and found and found.verdict in ("last_digit", "truncated", "too_coarse"):
             advice = texts.DIGITS.format(label=report_texts.VERDICTS[found.verdict].capitalize())
         formula = mathml.math(mathml.formula(written(self.task.scope, self.step.tree)))

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..explain.part import own_name
 from ..explain.reasons import reason
-from ..formula.labels import counted_place
+from ..formula.counting import counted_place
 from ..lessons import LESSONS
 from ..plan import Step
 from ..problem.stream import Stream

@@ -17,6 +17,7 @@ from ..errors import (
     shorten,
     size,
 )
+from ..formula.counting import counted_place, row_and_column
 from ..formula.node import LARGEST_MATRIX, LARGEST_SIDE, Entry, Labels, Node, literal
 from ..formula.operations import from_entries
 from ..formula.parse import LARGEST_EXPONENT, is_name, parse
@@ -206,13 +207,11 @@ class GivenReader:
                 Diagnostic(f"{what}: a matrix needs at least one row and one column, this one is empty", value.place)
             )
         width = len(rows[0])
-        faults = [
-            Diagnostic(f"{what}: row {k} has {counted(len(row), 'entry')}, row 0 has {width}", row[0].place)
-            for k, row in enumerate(rows)
-            if len(row) != width
-        ]
-        if faults:
-            raise AttncalcError(faults[:5])
+        first = f"row {counted_place(0)} has {width}"
+        odd = [(f"{what}: row {counted_place(k)}", row) for k, row in enumerate(rows) if len(row) != width]
+        if odd:
+            said = ((f"{where} has {counted(len(row), 'entry')}, {first}", row[0].place) for where, row in odd[:5])
+            raise AttncalcError([Diagnostic(*one) for one in said])
         if max(len(rows), width) > LARGEST_SIDE or len(rows) * width > LARGEST_MATRIX:
             raise AttncalcError(
                 Diagnostic(
@@ -239,10 +238,10 @@ class GivenReader:
                 try:
                     number = exact_number(cell.text)
                     if number is None:
-                        nodes[i, j] = self.single(cell, scope, f"{what}, row {i}, column {j}")
+                        nodes[i, j] = self.single(cell, scope, f"{what}, {row_and_column(i, j)}")
                         number = nodes[i, j].static
                 except FormulaError as error:
-                    faults.add(f"{what}, row {i}, column {j}: {error.message}", cell.inside)
+                    faults.add(f"{what}, {row_and_column(i, j)}: {error.message}", cell.inside)
                 except AttncalcError as error:
                     faults.extend(error)
                 exact[-1].append(number)

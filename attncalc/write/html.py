@@ -29,7 +29,7 @@ from ..explain.document import (
     Worked,
 )
 from ..explain.maths import Terms
-from ..formula.labels import counted_places
+from ..formula.counting import counted_places
 from ..formula.tree import Binary, Tree, unparse
 from ..resources import folder
 from . import page, pictures, widths

@@ -9,7 +9,7 @@ from typing import Any
 from ..explain.document import Beam, Block, Cell, Document, Grid, Sign
 from ..explain.maths import Terms
 from ..explain.prose import Plain, prose
-from ..formula.labels import counted_places
+from ..formula.counting import counted_places
 from ..formula.tree import Tree
 from . import page
 from .abridge import looks

@@ -11,7 +11,7 @@ from rich.style import Style
 from rich.text import Text
 
 from ..explain.document import Grid, Sign
-from ..formula.labels import counted_places
+from ..formula.counting import counted_places
 from .abridge import abridged, some_columns
 from .grid import Fit, GridSetter, Piece
 from .palette import STYLES, Signs

@@ -34,7 +34,7 @@ from ..explain.equal import sides as sides
 from ..explain.maths import Terms
 from ..explain.prose import Emphasis, Inline, Maths, Plain, Strong, prose
 from ..files import is_inside
-from ..formula.labels import counted_places
+from ..formula.counting import counted_places
 from ..formula.tree import Name, Tree
 from ..resources import folder
 from .abridge import abridged, some_columns

@@ -13,7 +13,8 @@ from rich.cells import cell_len
 
 from ..errors import AttncalcError
 from ..explain.document import Block, Cell, Curve, Document, Formula, Grid, Heading, Matrices, Section
-from ..formula.labels import counted_places, shortened
+from ..formula.counting import counted_places
+from ..formula.labels import shortened
 from .curve import placed
 from .formulas.lines import formula, number
 from .formulas.mathml import clean

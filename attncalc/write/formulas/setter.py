@@ -12,7 +12,7 @@ from copy import copy
 from typing import Self
 
 from ...explain.document import ENTRYWISE
-from ...formula.labels import first_place
+from ...formula.counting import first_place
 from ...formula.tree import Binary, Call, Index, Name, Negate, Number, Slice, Text, Transpose, Tree, is_comparison
 from .parts import condition, factor, flat, outer_strength, written_matrix
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...explain.document import ENTRYWISE, Cell, Grid
-from ...formula.labels import counted_places
+from ...formula.counting import counted_places
 from ...formula.tree import Name, Tree
 from ..abridge import looks
 from .lines import Line
