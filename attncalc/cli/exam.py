@@ -30,8 +30,8 @@ MOST_JOBS = 64
 @click.option(
     "--only",
     multiple=True,
-    metavar="CODE",
-    help="Only the variant with this code, or of the student with this number (may be repeated).",
+    metavar="VARIANT",
+    help="Only this variant, by its code or its student's number (may be repeated).",
 )
 @click.option(
     "--practice",

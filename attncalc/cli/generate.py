@@ -256,12 +256,12 @@ def _folder(search: Any, texts: Iterator[tuple[int, str | bytes]], target: str, 
 
 
 def _kept(search: Any) -> None:
-    """What share of the draws was kept, what most of the others failed, and what was drawn again on the way, on
+    """What share of the draws was kept, what most of the others missed, and what was drawn again on the way, on
     standard error.
     """
     tally = search.tally
     told = [f"{tally.kept} of {tally.draws} draws kept ({100 * tally.share:.1f} %)"]
-    for what, counted in (("failed", tally.failed), ("givens drawn again", tally.again)):
+    for what, counted in (("requirements missed", tally.failed), ("givens drawn again", tally.again)):
         if counted:
             told.append(f"{what}: {', '.join(f'{code} {count}' for code, count in counted.most_common(4))}")
     click.echo("; ".join(told), err=True)

@@ -32,8 +32,9 @@ from .common import Whole, complete_problem, force_option
 def command(exercises: str | None, port: int, no_browser: bool, output: str | None, pyodide: str, force: bool) -> None:
     """Practise in the browser.
 
-    EXERCISES is a lesson, a problem, an exam sheet, or the word path for the guided course (default: everything). The
-    page is served on this machine only, until Ctrl-C. Your progress stays on it. Practice gives no grades.
+    EXERCISES is a lesson, a problem, an exam sheet, or one of the words path (a guided course) and lectures (problems
+    from lectures); by default, everything. The page is served on this machine only, until Ctrl-C. Your progress stays
+    on it. Practice gives no grades.
 
     \b
     attncalc practice
