@@ -37,9 +37,10 @@ class Printer(Efforts):
     def __init__(self, values: Values, step: Step, digits: int, mode: str):
         self.values = values
         self.step = step
-        rounding.require_mode(mode)
         self.digits = digits
         self.mode = mode
+        rounding.require_mode(mode)
+        self.of_ball = rounding.of_balls(digits, mode)
         self.bits = int(digits * 3.33) + GUARD_BITS + GUARD_BITS_OF_A_STEP * values.plan.depths[step.key]
         self.cells = values.glance
 
@@ -64,12 +65,12 @@ class Printer(Efforts):
             [_infinity(x) if n is None else rounding.decimal_text(n, self.digits) for x, n in zip(row, ns, strict=True)]
             for row, ns in zip(rows, whole, strict=True)
         ]
-        return Decimals(texts, self.nearly(rows, whole), undecided)
+        return Decimals(texts, self.nearly(rows, whole, texts), undecided)
 
     def whole(self, x: Entry, i: int, j: int) -> fmpz | None:
         """10ᵏ·x rounded to a whole number; None where it is open, and for ±∞."""
         if type(x) is arb and abs(x) < TOO_LARGE:
-            n = rounding.of_ball(x, self.digits, self.mode)
+            n = self.of_ball(x)
             if n is not None:
                 return n
         elif not abs(x) < TOO_LARGE:
@@ -92,7 +93,7 @@ class Printer(Efforts):
             )
         return rounding.of_rational(midpoint(x), self.digits, "half_up")
 
-    def nearly(self, rows: Rows, whole: list[list[fmpz | None]]) -> list[list[str | None]]:
+    def nearly(self, rows: Rows, whole: list[list[fmpz | None]], texts: list[list[str]]) -> list[list[str | None]]:
         """For each entry that prints as a round number how far it is from that number (`+1.2e-7`), None where it is
         that number.
         """
@@ -100,9 +101,9 @@ class Printer(Efforts):
         result: list[list[Any]] = [[""] * len(row) for row in rows]
         round_cells = [
             (i, j)
-            for i, row in enumerate(whole)
-            for j, n in enumerate(row)
-            if n is not None and not (self.digits and n % 10)
+            for i, row in enumerate(texts)
+            for j, text in enumerate(row)
+            if (text[-1] == "0" or not self.digits) and whole[i][j] is not None
         ]
         for i, j in round_cells:
             result[i][j] = self.distance(rows[i][j], i, j, whole[i][j], unit)  # type: ignore[arg-type]

@@ -207,7 +207,7 @@ class Plan:
     @cached_property
     def literals(self) -> Literals:
         """The numbers of the formulas in the form that arithmetic takes them, filled when they are first used."""
-        return {}
+        return Literals()
 
     @cached_property
     def _orders(self) -> dict[str, list[str]]:

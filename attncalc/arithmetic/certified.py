@@ -28,10 +28,9 @@ from .matrices import (
     Mixed,
     Rows,
     entries,
-    from_literal,
     longest_exact,
     pack,
-    product,
+    pack_finite,
     repeated_rows,
     shorten,
 )
@@ -43,13 +42,12 @@ _ZERO, _ONE = fmpq(0), fmpq(1)
 class Certified:
     """Evaluates checked formulas at a working precision. `cells` gives formal proofs about single entries.
 
-    `literals` holds the numbers of the formulas in flint's form, each with its node, so that no other node can get its
-    id.
+    `literals` holds the numbers of the formulas in flint's form.
     """
 
     def __init__(self, cells: ExactCells, literals: Literals | None = None):
         self.cells = cells
-        self.literals: Literals = {} if literals is None else literals
+        self.literals = literals or Literals()
 
     def evaluate(self, node: Node, values: dict[str, Matrix], bits: int) -> Matrix:
         """The value of a formula, names by `values`, at a precision in bits: exact where it is rational, else balls
@@ -65,20 +63,13 @@ class Certified:
         """For many formulas in turn at flint's working precision; what is worked out may be added to `values`."""
         return Run(self, values)
 
-    def literal(self, node: Node) -> Matrix:
-        """The numbers of a literal in flint's form, made once."""
-        found = self.literals.get(id(node))
-        if found is None:
-            found = self.literals[id(node)] = node, from_literal(node.params[0])
-        return found[1]
-
 
 class Run(Entrywise):
     """Evaluations at one precision: a table of operations over the values of the steps before."""
 
     def __init__(self, arithmetic: Certified, values: dict[str, Matrix]):
         super().__init__(arithmetic.cells)
-        self.arithmetic = arithmetic
+        self.literals = arithmetic.literals
         self.values = values
         self.shared: dict[int, Matrix] = {}
 
@@ -90,10 +81,11 @@ class Run(Entrywise):
         if operation == "ref":
             return self.values[node.params[0]]
         if operation == "literal":
-            return self.arithmetic.literal(node)
+            return self.literals.matrix(node)
         if node.shared and id(node) in self.shared:
             return self.shared[id(node)]
-        arguments = [self.value(a) for a in node.args]
+        values = self.values
+        arguments = [values[a.params[0]] if a.operation == "ref" else self.value(a) for a in node.args]
         if node.bits > LONGEST_IN_PRODUCTS:
             most = longest_exact(node)
             arguments = [shorten(x, most) if a.bits > most else x for a, x in zip(node.args, arguments, strict=True)]
@@ -106,10 +98,10 @@ class Run(Entrywise):
 
     def _matmul(self, node: Node, a: Matrix, b: Matrix) -> Matrix:
         if isinstance(a, fmpq_mat) and node.args[0].operation == "one_hot" and isinstance(b, Mixed):
-            return pack([_looked_up(row, b.rows) for row in a.tolist()])
+            return pack([_looked_up(row, b.rows) for row in entries(a)])
         if isinstance(a, Mixed) or isinstance(b, Mixed):
             raise FormulaError(f"an infinite entry stands in the product {node.written}", node.at)
-        return product(a, b, node)
+        return self.literals.product(a, b, node)
 
     def _transpose(self, node: Node, a: Matrix) -> Matrix:
         if isinstance(a, Mixed):
@@ -149,8 +141,8 @@ class Run(Entrywise):
         if axis == "all":
             m = len(rows[0])
             flat = self.weights([x for row in rows for x in row], node, 0, empty, isinstance(a, Mixed))
-            return pack([flat[k : k + m] for k in range(0, len(flat), m)])
-        return pack([self.weights(row, node, i, empty, isinstance(a, Mixed)) for i, row in enumerate(rows)])
+            return pack_finite([flat[k : k + m] for k in range(0, len(flat), m)])
+        return pack_finite([self.weights(row, node, i, empty, isinstance(a, Mixed)) for i, row in enumerate(rows)])
 
     def weights(self, row: list[Entry], node: Node, i: int, empty: str, mixed: bool) -> list[Entry]:
         """e^x/Σe^x over the finite entries; −∞ weighs exactly 0, and a lonely or uniform row is exact."""
@@ -166,8 +158,8 @@ class Run(Entrywise):
         if exact is not None:
             return exact
         exponentials = list(map(arb.exp, _tame(seen)))
-        total = sum(exponentials[1:], exponentials[0])
-        weights = [e / total for e in exponentials]
+        share = _ONE / sum(exponentials[1:], exponentials[0])
+        weights = [e * share for e in exponentials]
         if len(weights) == len(row):
             return weights
         each = iter(weights)
@@ -183,14 +175,14 @@ class Run(Entrywise):
             raise nothing_left(node, i)
         if not seen:
             return [_ZERO if empty == "zeros" else fmpq(1, len(row))] * len(row)
-        if len(seen) == 1 or all(isinstance(x, fmpq) and x == seen[0] for x in seen):
+        if len(seen) == 1 or type(seen[0]) is fmpq and all(x == seen[0] for x in seen):
             return [_ZERO if x is MINUS_INFINITY else fmpq(1, len(seen)) for x in row]
         return None
 
     def _keep(self, node: Node, a: Matrix, mask: Matrix, fill: Matrix) -> Matrix:
         other = entries(fill)[0][0]
         if isinstance(mask, fmpq_mat):
-            kept = [list(map(bool, row)) for row in mask.tolist()]
+            kept = [list(map(bool, row)) for row in entries(mask)]
         else:
             kept = [
                 [not self.vanishes(y, node.args[1], i, j) for j, y in enumerate(row)]

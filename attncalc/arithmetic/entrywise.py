@@ -6,7 +6,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from flint import arb, arb_mat, fmpq, fmpq_mat, fmpz
+from flint import arb, arb_mat, fmpq, fmpq_mat
 
 from ..errors import DivisionByZero, FormulaError
 from ..formula.counting import row_and_column
@@ -25,12 +25,14 @@ from .matrices import (
     is_number,
     longest_exact,
     pack,
+    pack_finite,
     repeated,
+    scaled_rows,
     stretched,
 )
 
 LARGEST_POWER_BITS = 60_000
-_ZERO, _ONE, _TWO = fmpq(0), fmpq(1), fmpq(2)
+_ZERO, _ONE, _TWO, _HALF = fmpq(0), fmpq(1), fmpq(2), fmpq(1, 2)
 _WAVES = {"sin": "sine", "cos": "cosine"}
 
 
@@ -68,12 +70,13 @@ class Entrywise(Decisions):
         result = [
             list(map(function, one, other)) for one, other in zip(repeated(a, n, m), repeated(b, n, m), strict=True)
         ]
-        if isinstance(a, Mixed) or isinstance(b, Mixed):
-            for i, row in enumerate(result):
-                for j, x in enumerate(row):
-                    if isinstance(x, arb) and x.is_nan():
-                        said = f"{row_and_column(i, j)}: ∞ − ∞ or 0 · ∞ has no value in {node.written}"
-                        raise FormulaError(said + _of_logarithms(node), node.at)
+        if not isinstance(a, Mixed) and not isinstance(b, Mixed):
+            return pack_finite(result)
+        for i, row in enumerate(result):
+            for j, x in enumerate(row):
+                if isinstance(x, arb) and x.is_nan():
+                    said = f"{row_and_column(i, j)}: ∞ − ∞ or 0 · ∞ has no value in {node.written}"
+                    raise FormulaError(said + _of_logarithms(node), node.at)
         return pack(result)
 
     def _neg(self, node: Node, a: Matrix) -> Matrix:
@@ -114,9 +117,13 @@ class Entrywise(Decisions):
                     raise DivisionByZero(f"division by zero: {below.entry(i, j)} is 0", node.at)
         if _is_itself(node) and not isinstance(a, Mixed):
             return fmpq_mat(*node.shape, [1] * node.size)
-        if below.shape == (1, 1) and not isinstance(a, Mixed) and not isinstance(b, Mixed):
+        if isinstance(a, Mixed) or isinstance(b, Mixed):
+            return self.pairs(node, a, b, operator.truediv)
+        if below.shape == (1, 1):
             a, b = alike(a, b)
             return a / b[0, 0]
+        if isinstance(a, arb_mat) and below.shape == (node.args[0].shape[0], 1):
+            return scaled_rows(a, [1 / arb(y) for y in b.entries()])
         return self.pairs(node, a, b, operator.truediv)
 
     def _pow(self, node: Node, a: Matrix, b: Matrix) -> Matrix:
@@ -194,7 +201,7 @@ class Entrywise(Decisions):
             if sign < 0:
                 raise FormulaError(f"{node.args[0].entry(i, j)} is negative; it has no square root", node.at)
             if isinstance(x, fmpq):
-                exact = exact_root(x, fmpq(1, 2))
+                exact = exact_root(x, _HALF)
                 return arb(x).sqrt() if exact is None else exact
             return x.sqrt() if sign else _ZERO
 
@@ -307,12 +314,11 @@ def exact_root(x: fmpq, y: fmpq) -> fmpq | None:
         return None
     parts = []
     for part in (x.numerator, x.denominator):
-        root = fmpz(part).root(index)
+        root = part.root(index)
         if root**index != part:
             return None
         parts.append(root)
-    root_of_x = fmpq(parts[0], parts[1])
-    return root_of_x**power
+    return fmpq(*parts) ** power
 
 
 def _of_logarithms(node: Node) -> str:

@@ -17,6 +17,7 @@ Rows: TypeAlias = list[list[Entry]]
 LONGEST_EXACT = 100_000  # bits at which exact entries become balls
 LONGEST_IN_PRODUCTS = 2_000  # and at which they do where there are ever so many
 SHORT = 64  # bits of exact numbers that are multiplied with balls as whole ones
+MOST_ON_A_DIAGONAL = 32  # rows
 MOST_EXACT_BITS = 100_000_000  # in all the products of an operation
 PLUS_INFINITY, MINUS_INFINITY = arb.pos_inf(), arb.neg_inf()
 
@@ -33,24 +34,30 @@ class Mixed:
 
 
 Matrix: TypeAlias = fmpq_mat | arb_mat | Mixed
-Literals: TypeAlias = dict[int, tuple[Node, Matrix]]
 
 
 def entries(value: Matrix) -> Rows:
     """The entries as lists of rows."""
-    return value.rows if isinstance(value, Mixed) else value.tolist()
+    if isinstance(value, Mixed):
+        return value.rows
+    flat, m = value.entries(), value.ncols()  # in a third of the time of `tolist`
+    return [flat[k : k + m] for k in range(0, len(flat), m)]
 
 
 def pack(rows: Rows) -> Matrix:
     """The narrowest kind of matrix that holds the entries."""
     flat = [x for row in rows for x in row]
     kinds = set(map(type, flat))
-    if kinds == {fmpq}:
-        return fmpq_mat(len(rows), len(rows[0]), flat)
     balls = flat if len(kinds) == 1 else [x for x in flat if type(x) is arb]
-    if not all(map(arb.is_finite, balls)) and any(unbounded(x) for x in balls):
+    if arb in kinds and not all(map(arb.is_finite, balls)) and any(map(unbounded, balls)):
         return Mixed([[symbol(x) for x in row] for row in rows])
-    return arb_mat(len(rows), len(rows[0]), flat)
+    return (arb_mat if arb in kinds else fmpq_mat)(len(rows), len(rows[0]), flat)
+
+
+def pack_finite(rows: Rows) -> fmpq_mat | arb_mat:
+    """The same of entries none of which is infinite."""
+    flat = [x for row in rows for x in row]
+    return (arb_mat if arb in map(type, flat) else fmpq_mat)(len(rows), len(rows[0]), flat)
 
 
 def symbol(x: Entry) -> Entry:
@@ -136,19 +143,56 @@ def alike(a: Matrix, b: Matrix) -> tuple[Any, Any]:
     return a, b
 
 
-def product(a: Any, b: Any, node: Node) -> Any:
-    """The product of two finite matrices of a node. Short exact numbers beside balls go in as whole numbers, which
-    flint multiplies fast and without an error, and the result is divided by what was below them.
+def scaled_rows(a: arb_mat, factors: list[arb]) -> arb_mat:
+    """Each row times a number of its own: for a few rows one product with a diagonal matrix, whose zeros cost nothing,
+    is faster than to take the entries out and in.
     """
-    below = fmpz(1)
-    if isinstance(a, fmpq_mat) and isinstance(b, arb_mat) and node.args[0].bits <= SHORT:
-        a, below = a.numer_denom()
-        a = arb_mat(a)
-    elif isinstance(a, arb_mat) and isinstance(b, fmpq_mat) and node.args[1].bits <= SHORT:
-        b, below = b.numer_denom()
-        b = arb_mat(b)
-    a, b = alike(a, b)
-    return a * b if below == 1 else a * b / below
+    n, m = a.nrows(), a.ncols()
+    if n <= m and n <= MOST_ON_A_DIAGONAL:
+        diagonal: list[arb | int] = [0] * (n * n)
+        diagonal[:: n + 1] = factors
+        return arb_mat(n, n, diagonal) * a
+    flat = a.entries()
+    return arb_mat(n, m, [x * y for k, y in enumerate(factors) for x in flat[k * m : (k + 1) * m]])
+
+
+class Literals:
+    """The numbers of formulas in flint's form, each matrix made once, and as whole numbers too where products ask for
+    them. What is kept keeps its node and its matrix, so that no other can get its id.
+    """
+
+    def __init__(self) -> None:
+        self.made: dict[int, tuple[Node, Matrix]] = {}
+        self.wholes: dict[int, tuple[Matrix, arb_mat, fmpz] | None] = {}
+
+    def matrix(self, node: Node) -> Matrix:
+        """The numbers of a literal."""
+        found = self.made.get(id(node))
+        if found is None:
+            found = self.made[id(node)] = node, from_literal(node.params[0])
+            self.wholes[id(found[1])] = None
+        return found[1]
+
+    def whole(self, a: fmpq_mat) -> tuple[arb_mat, fmpz]:
+        """Fractions as whole numbers over one denominator: flint multiplies these fast and without an error."""
+        found = self.wholes.get(id(a))
+        if found is None:
+            numerators, below = a.numer_denom()
+            found = a, arb_mat(numerators), below
+            if id(a) in self.wholes:
+                self.wholes[id(a)] = found
+        return found[1:]
+
+    def product(self, a: Any, b: Any, node: Node) -> Any:
+        """The product of two finite matrices of a node; short exact numbers beside balls go in as whole numbers."""
+        if isinstance(a, fmpq_mat) and isinstance(b, arb_mat) and node.args[0].bits <= SHORT:
+            a, below = self.whole(a)
+        elif isinstance(a, arb_mat) and isinstance(b, fmpq_mat) and node.args[1].bits <= SHORT:
+            b, below = self.whole(b)
+        else:
+            a, b = alike(a, b)
+            return a * b
+        return a * b if below == 1 else a * b * arb(fmpq(1, below))
 
 
 def longest_exact(node: Node) -> int:

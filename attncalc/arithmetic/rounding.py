@@ -6,6 +6,7 @@ and cutting beside it. On a ball the answer is given only where every number of 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -46,18 +47,8 @@ def power_of_ten(digits: int) -> fmpz:
 
 
 @lru_cache(maxsize=64)
-def _ball_of_ten(digits: int) -> arb:
-    return arb(power_of_ten(digits))
-
-
-@lru_cache(maxsize=64)
 def _shift(mode: str) -> fmpq:
     return fmpq(*MODES[mode].shift.as_integer_ratio())
-
-
-@lru_cache(maxsize=64)
-def _ball_of_shift(mode: str) -> arb:
-    return arb(_shift(mode))  # exact: wholes and halves are binary numbers
 
 
 def of_rational(x: fmpq, digits: int, mode: str) -> fmpz:
@@ -80,11 +71,23 @@ def of_rational(x: fmpq, digits: int, mode: str) -> fmpz:
 def of_ball(x: arb, digits: int, mode: str) -> fmpz | None:
     """The same for every number of the ball, or None where the ball allows two answers."""
     require_mode(mode)
-    shifted = abs(x) * _ball_of_ten(digits) + _ball_of_shift(mode)
-    n = shifted.floor().unique_fmpz()
-    if n is not None and not MODES[mode].keeps(n) and not shifted > n:
-        n = MODES[mode].tie(n) if shifted.is_exact() else None  # a tie for certain, or perhaps
-    return -n if n and x < 0 else n
+    return of_balls(digits, mode)(x)
+
+
+@lru_cache(maxsize=64)
+def of_balls(digits: int, mode: str) -> Callable[[arb], fmpz | None]:
+    """`of_ball` for many balls: what hangs on digits and a known mode alone is worked out once."""
+    unit, shift = arb(power_of_ten(digits)), arb(_shift(mode))  # exact: wholes and halves are binary numbers
+    keeps = MODES[mode].keeps
+
+    def rounded(x: arb) -> fmpz | None:
+        shifted = abs(x) * unit + shift
+        n = shifted.floor().unique_fmpz()
+        if n is not None and not keeps(n) and not shifted > n:
+            n = MODES[mode].tie(n) if shifted.is_exact() else None  # a tie for certain, or perhaps
+        return -n if n and x < 0 else n
+
+    return rounded
 
 
 def of_number(x: fmpq | arb, digits: int, mode: str) -> fmpz | None:
@@ -119,13 +122,10 @@ def a_quarter(digits: int) -> fmpq:
 
 def decimal_text(n: fmpz, digits: int) -> str:
     """n/10ᵏ as text: never −0.000."""
-    text = n.str()
-    sign = ""
-    if text[0] == "-":
-        sign, text = "-", text[1:]
-    if len(text) <= digits:
-        text = text.rjust(digits + 1, "0")
-    return f"{sign}{text[:-digits]}.{text[-digits:]}" if digits else sign + text
+    if n < 0:
+        return "-" + decimal_text(-n, digits)
+    text = n.str().zfill(digits + 1)
+    return f"{text[:-digits]}.{text[-digits:]}" if digits else text
 
 
 def significant(x: fmpq | arb, figures: int = 2) -> str | None:
