@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 
@@ -26,3 +27,11 @@ def test_a_command_has_help_with_an_example(name):
 def test_every_file_of_a_command_is_listed():
     there = {path.stem for path in Path(attncalc.cli.__file__).parent.glob("*.py")}
     assert there - SHARED == set(COMMANDS), "a line in COMMANDS of attncalc/cli/__init__.py is required"
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_each_option_says_what_it_does_in_a_sentence(name):
+    for option in import_module(f"attncalc.cli.{name}").command.params:
+        if isinstance(option, click.Option):
+            assert option.help and option.help[0].isupper() and option.help[-1] == ".", option.opts
+            assert "without it" not in option.help, "a default stands in brackets: (default: ...)"

@@ -19,14 +19,22 @@ def _listed(ctx: click.Context, param: click.Parameter, wanted: bool) -> None:
         ctx.exit()
 
 
-@click.command("export")
+class _WithSystems(click.Command):
+    """A command whose help ends with the course systems."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Course systems (--to)"):
+            formatter.write_dl([(one.name, one.file) for one in SYSTEMS.values()])
+
+
+@click.command("export", cls=_WithSystems)
 @click.argument("keys", metavar="SOURCE...", nargs=-1, required=True)
 @click.option(
     "--to",
     "system",
     type=Word(tuple(SYSTEMS)),
     required=True,
-    help=" ".join(f"{one.name}: {one.file}." for one in SYSTEMS.values()),
+    help="The course system to write for, one of those below.",
 )
 @click.option("-o", "--output", metavar="FILE", help=OUTPUT)
 @click.option(

@@ -65,7 +65,7 @@ ANSWER_KEYS = Keys((
     Key("by_hand_of", "own", "of how many its points by hand are, where it has been worth something else since", _TEXT),
     Key("title", "own", "a few words beside the number of the question", _TEXT),
     Key("ask", "own", "what is asked", _TEXT),
-    Key("note", "own", "text for people", _TEXT),
+    Key("note", "own", "a remark, printed with the question", _TEXT),
     Key("hint", "own", "what helps", _TEXT),
     Key("solution", "own", "the model answer", _TEXT),
     Key("step", "own", "the step of which the choices show matrices", _TEXT),
@@ -91,8 +91,8 @@ KEYS = Keys((
     Key("versions", "sheet", "number of versions A, B, C ...; students who sit beside each other have "
         "different ones",
         {"type": "integer", "minimum": 2, "maximum": MOST_VERSIONS}),
-    Key("seats", "sheet", "how many sit in a row, in the order of the students; those before and behind have different "
-        "versions too",
+    Key("seats", "sheet", "number of seats in a row, in the order of the students; those in front and behind get "
+        "different versions too",
         {"type": "integer", "minimum": 1}),
     Key("names", "sheet", "whether names and numbers of students stand on their papers; true by default", FLAG),
     Key("purpose", "sheet", "what the papers are for; a practice sheet and a resit have other numbers than the exam",
@@ -104,31 +104,31 @@ KEYS = Keys((
     Key("logo", "sheet", "a picture at the top: a file in the sheet's folder, or a mapping of file, width and alt",
         _FIGURE),
     Key("header", "sheet", "a line, or lines, at the top beside the logo", _TEXTS),
-    Key("large_print", "sheet", "whether everything on the papers is enlarged", FLAG),
+    Key("large_print", "sheet", "whether everything on the papers is printed enlarged", FLAG),
     Key("seed", "sheet", "the same seed gives the same papers, on every machine"),
     Key("secret", "sheet", "in place of the seed: a student's variant comes from the student's number and this secret",
         {"type": "string", "minLength": 8}),
     Key("rounding", "sheet question", "digits and mode of what students are asked for", ROUNDING),
-    Key("scale", "sheet", "grades with the points or the percent from which on they are given, the best first: "
+    Key("scale", "sheet", "grades, the best first, each with the points or the percentage from which it is given: "
         "`attncalc grade --scale SHEET`",
         {"type": "object", "additionalProperties": TEXT}),
-    Key("accept", "sheet question", "what is right as well: codes of the catalogue of mistakes, and steps with other "
-        "formulas or values", ACCEPT),
-    Key("rubric", "sheet question", "the share of a step's points for its method, and what mistakes of the catalogue "
-        "leave of them", RUBRIC),
+    Key("accept", "sheet question", "what counts as right too: codes of mistakes in the catalogue, and steps "
+        "with other formulas or values", ACCEPT),
+    Key("rubric", "sheet question", "the share of a step's points for its method, and the shares that mistakes of the "
+        "catalogue leave", RUBRIC),
     Key("questions", "sheet", "the questions in order", _QUESTIONS),
-    Key("formula_sheet", "sheet", "whether the formulas of the lessons stand on a last page", FLAG),
-    Key("decimal_comma", "sheet", "whether numbers are printed with a comma", FLAG),
+    Key("formula_sheet", "sheet", "whether a last page lists the formulas of the lessons", FLAG),
+    Key("decimal_comma", "sheet", "whether numbers are printed with a decimal comma", FLAG),
     Key("template", "sheet", "a folder of your own templates; `attncalc templates exam -o FOLDER` copies the built-in "
                              "ones"),
-    Key("blanks", "sheet question", "whether there are empty matrices to fill in; true by default", FLAG),
-    Key("practice", "sheet question", "whether it is an exercise: first steps are worked out, and more is left to do "
-        "from question to question",
+    Key("blanks", "sheet question", "whether empty matrices to fill in are printed; true by default", FLAG),
+    Key("practice", "sheet question", "whether it is an exercise: the first steps are worked out, and more is left to "
+        "do from question to question",
         FLAG),
     Key("hints", "sheet question", "whether the formula stands beside each step that is asked", FLAG),
     Key("space", "sheet question", "centimetres to work in above each matrix; more where the solution needs more",
         _SPACE),
-    Key("generate", "question", "the lesson that a problem is drawn of, another for every variant",
+    Key("generate", "question", "the lesson of which a problem is drawn, with other numbers for every variant",
         {"enum": [*RECIPES, *drawn_lessons()]}),
     Key("with", "question", "how it is drawn: sizes, options of the lesson, entries, family, relax, margin",
         {"$ref": "#/$defs/with"}),
@@ -143,16 +143,16 @@ KEYS = Keys((
         _CHOICES),
     Key("several", "question", "whether more than one option may be ticked; by default, whether more than one is right",
         FLAG),
-    Key("solution", "question", "what the solution says of an own question with choices"),
-    Key("shuffle", "sheet question", "whether each variant has the options of a question in an order of its own", FLAG),
-    Key("part", "question", "the part of the problem, or a list of the parts, that is asked",
+    Key("solution", "question", "the text of the solution for a question of your own with choices"),
+    Key("shuffle", "sheet question", "whether the options of a question are in another order in each variant", FLAG),
+    Key("part", "question", "the part of the problem that is asked, or a list of parts",
         {"anyOf": [TEXT, {"type": "array", "items": TEXT, "minItems": 1}]}),
     Key("figure", "question", "a picture in the sheet's folder (png, jpg, svg, pdf), or a mapping of file, width and "
                               "alt", _FIGURE),
     Key("hint", "question", "what helps, printed below what is asked"),
     Key("title", "question", "a few words beside the number of the question"),
     Key("ask", "question", "what the student is asked to do, in place of the problem's own words"),
-    Key("note", "question", "text for people"),
+    Key("note", "question", "a remark, printed with the question"),
     Key("asked", "question", "the steps, or slices of them, that the student must answer", ASKED),
     Key("points", "question", "points for the question, or for each step; for a problem of several parts also for each "
         "part",

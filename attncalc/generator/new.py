@@ -62,7 +62,7 @@ def new(lesson: str = "", pasted: str = "", source: str = "<stdin>") -> str:
         if name
         else ["steps:", "  # a name for each step, and its formula", f"  Y: {_formula(given)}"]
     )
-    lines += ["# asked: [...]                   # the steps that students answer; all without it", "# points: 10"]
+    lines += ["# asked: [...]                   # the steps that students answer (default: all)", "# points: 10"]
     return "\n".join(lines) + "\n"
 
 

@@ -74,9 +74,9 @@ _POINTS: Schema = {"anyOf": [NUMBER, {"type": "object", "additionalProperties": 
 
 KEYS = Keys((
     Key("format", "problem", "the version of this format: 1", VERSION),
-    Key("title", "problem part", "text for people"),
+    Key("title", "problem part", "the title, as pages print it"),
     Key("source", "problem part", "where the exercise comes from"),
-    Key("note", "problem part", "text for people"),
+    Key("note", "problem part", "a remark, printed with the problem"),
     Key("ask", "problem part", "what the student is asked to do"),
     Key("answer", "part", "the answer in words to what ask asks, at the end of the solution"),
     Key("tags", "problem part", "words to find the problem by", WORDS),
@@ -92,10 +92,10 @@ KEYS = Keys((
         {"enum": ["rows", "columns"]}),
     Key("rounding", "problem part", "digits and mode of what is printed, and whether rounded steps are carried on",
         ROUNDING),
-    Key("accept", "problem part", "what is right as well: codes of the catalogue of mistakes, and steps with other "
+    Key("accept", "problem part", "what counts as right too: codes of mistakes in the catalogue, and steps with other "
         "formulas or values", ACCEPT),
-    Key("rubric", "problem part", "the share of a step's points for its method, and what mistakes of the catalogue "
-        "leave of them", RUBRIC),
+    Key("rubric", "problem part", "the share of a step's points for its method, and the shares that mistakes of the "
+        "catalogue leave", RUBRIC),
     Key("parts", "problem", "the parts by name, in order; a problem with one part may put its keys at the top",
         named("part", minProperties=1)),
     Key("steps", "part", "further steps by name: formulas, or a lesson under a name of its own",
