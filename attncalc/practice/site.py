@@ -28,8 +28,8 @@ from .server import PAGE
 PYODIDE = "314.0.7"
 RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 WHEEL = re.compile(r"python_flint-.*-cp314-cp314-pyemscripten_2026_0_wasm32\.whl")
-ARCHIVES = ("attncalc.zip", "python_stdlib.zip")  # of modules
-SLOWEST = 600  # seconds in which Node compiles them
+ARCHIVES = ("attncalc.zip", "python_stdlib.zip", "python-flint.zip")
+SLOWEST = 600  # seconds in which Node prepares them
 PROGRAM = (".py", ".json", ".ini", ".yaml")  # modules, and the tables that they read
 # Folders that no request needs
 LEFT_OUT = ["cli", "courses", "desk", "exam", "gradebook", "examples", "page", "templates", "problems", "__pycache__"]
@@ -69,8 +69,8 @@ def site(course: Course, pyodide: str) -> dict[str, str | bytes]:
 
 
 def compiled(files: dict[str, str | bytes]) -> dict[str, bytes] | None:
-    """The archives of a site with the modules that it imports compiled, by its own Python, which Node runs; None where
-    that cannot be done.
+    """The archives of a site as a browser loads them fastest (page/compile.mjs), by its own Python, which Node runs; None
+    where that cannot be done.
     """
     node = shutil.which("node")
     with TemporaryDirectory() as folder:
