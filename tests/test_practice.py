@@ -190,6 +190,15 @@ def test_numbers_that_nothing_explains_are_told_as_near_or_not(task, right, type
     assert done["rung"] == "done" and ("rounded too early" in done["says"]) == is_near
 
 
+@pytest.mark.parametrize("i, j", [(0, 0), (1, 0)])
+def test_two_entries_that_changed_places_are_told_as_such(task, right, i, j):
+    rows = [list(row) for row in right["S"]]
+    rows[i][j], rows[i][j + 1] = rows[i][j + 1], rows[i][j]
+    found = ask("check", task=task, answers={"S": rows}, step="S")
+    assert "changed places" in found["steps"][0]["cause"] and not found["mistakes"]
+    assert "changed places" in ask("hint", task=task, answers={"S": rows}, step="S", rung=1)["hints"][-1]["says"]
+
+
 def test_hints_go_on_from_the_students_own_numbers(task, right):
     answers = wrong_scale(right)
     numbers = ask("hint", task=task, answers=answers, step="A", rung=4)["hints"][-1]["cells"]

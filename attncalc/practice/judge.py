@@ -60,7 +60,8 @@ def judge(task: Task, level: int, answers: Answers) -> tuple[Json, Report]:
 
 def codes_of(report: Report, name: str) -> list[str]:
     """The mistake of the catalogue that the marker named alone in a step; in any step where none is named."""
-    return [step.acts[0].code for step in report.steps if len(step.acts) == 1 and name in ("", step.step.name)]
+    steps = [step for step in report.steps if name in ("", step.step.name) and not _is_swapped(step)]
+    return [step.acts[0].code for step in steps if len(step.acts) == 1]
 
 
 def _marked(task: Task, level: int, answers: Answers) -> Report:
@@ -105,9 +106,20 @@ def _verdict(step: Step, rows: Rows, found: StepReport | None, first: StepReport
         label = texts.UNREAD.format(text=f"“{shorten(odd, 20)}”", why=texts.NUMBERS)
     elif kind == "missing":
         label = texts.PARTLY if typed else texts.UNANSWERED
-    cause = " ".join(one.done for one in found.acts) if found and kind == "wrong" and not odd else ""
+    cause = _done(found) if found and kind == "wrong" and not odd else ""
     notes = list(line.filled.notes) if line else []
     return {"name": step.name, "verdict": kind, "label": label, "notes": notes, "cause": mathml.sentence(cause)}
+
+
+def _done(found: StepReport) -> str:
+    """What was probably done: two entries that changed places, else the marker's causes."""
+    return texts.SWAPPED if _is_swapped(found) else " ".join(cause.done for cause in found.acts)
+
+
+def _is_swapped(found: StepReport) -> bool:
+    """Whether two entries alone are wrong, each with the number of the other."""
+    pairs = list(zip(found.cells, reversed(found.cells), strict=True))
+    return len(pairs) == 2 and all(report_texts.same(one.typed, other.from_own) for one, other in pairs)
 
 
 def _name(text: str) -> str:
@@ -187,9 +199,8 @@ class _Ladder:
         return {"says": mathml.sentence(report_texts.places(found, self.step.entry, True)), "cells": self.wrong}
 
     def done(self) -> Json:
-        causes = self.found.acts if self.found else ()
-        unknown = texts.NEAR if self.is_near() else texts.NO_CAUSE
-        return {"says": mathml.sentence(" ".join(cause.done for cause in causes) or unknown)}
+        told = _done(self.found) if self.found else ""
+        return {"says": mathml.sentence(told or (texts.NEAR if self.is_near() else texts.NO_CAUSE))}
 
     def is_near(self) -> bool:
         """Whether every wrong entry is off by a few units of the last digit."""
@@ -203,7 +214,7 @@ class _Ladder:
 
     def advice(self) -> Json:
         found = self.found
-        advice = " ".join(cause.advice for cause in found.acts) if found else ""
+        advice = " ".join(cause.advice for cause in found.acts) if found and not _is_swapped(found) else ""
         if not advice and found and found.verdict in ("last_digit", "truncated", "too_coarse"):
             advice = texts.DIGITS.format(label=report_texts.VERDICTS[found.verdict].capitalize())
         formula = mathml.math(mathml.formula(written(self.task.scope, self.step.tree)))

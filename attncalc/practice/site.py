@@ -69,8 +69,8 @@ def site(course: Course, pyodide: str) -> dict[str, str | bytes]:
 
 
 def compiled(files: dict[str, str | bytes]) -> dict[str, bytes] | None:
-    """The archives of a site as a browser loads them fastest (page/compile.mjs), by its own Python, which Node runs; None
-    where that cannot be done.
+    """The archives of a site as a browser loads them fastest (page/compile.mjs), made in Node by the site's own Python;
+    None where that cannot be done.
     """
     node = shutil.which("node")
     with TemporaryDirectory() as folder:

@@ -102,6 +102,7 @@ EMPTY = "This step is empty. It has {n} rows and {m} columns, and is made from {
 PARTLY = "Some entries of this step are still empty."
 SOUND = "Nothing is wrong in this step."
 NO_CAUSE = "No known mistake explains these numbers, so they may be a slip in the arithmetic."
+SWAPPED = "It looks as if these two entries changed places."
 NEAR = (
     "The numbers are close to the right ones, so perhaps something was rounded too early: keep more decimals until "
     "the end of each entry."
