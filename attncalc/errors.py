@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 LONGEST_LINE = 1_000
+MEANT = "; did you mean "
 MOST_FAULTS = 100
 
 
@@ -119,7 +120,7 @@ def did_you_mean(name: str, known: Sequence[str]) -> str:
 
     fold = {k.casefold(): k for k in reversed(known)}
     near = get_close_matches(name.casefold(), fold, n=1, cutoff=0.6) if len(name) < LONGEST_LINE else []
-    return f"; did you mean {fold[near[0]]}?" if near else ""
+    return f"{MEANT}{fold[near[0]]}?" if near else ""
 
 
 def fold(name: str) -> str:

@@ -20,6 +20,10 @@ UNSEEN = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb]"
 )
 
+# How files begin that are not text, by the ending of their names; what else ends so is no folder's name
+_SIGNS = {".pdf": b"%PDF", ".png": b"\x89PNG"} | dict.fromkeys((".xlsx", ".ods", ".docx", ".odt", ".zip"), b"PK")
+_TEXTS = (".csv", ".html", ".json", ".md", ".tex", ".txt", ".typ", ".xml", ".yaml", ".yml")
+
 
 def escaped(text: str) -> str:
     """A text in which every character can be seen: control characters and changes of direction as \\uXXXX."""
@@ -40,6 +44,7 @@ def write_file(path: str, content: str | bytes, force: bool, read: tuple[str, ..
     """
     refuse_unwritable(path, force, read)
     raw = content if isinstance(content, bytes) else content.encode()
+    _refuse_other_format(path, raw)
     special = os.path.exists(path) and not os.path.isfile(path)
     target = os.path.realpath(path)
     try:
@@ -64,15 +69,33 @@ def refuse_unwritable(path: str, force: bool, read: tuple[str, ...] = ()) -> Non
         raise AttncalcError(Diagnostic("the file is there already; --force replaces it", Location(path)))
 
 
+def require_folder(path: str) -> None:
+    """Raises AttncalcError for a file, and for a name that ends as a file's does where no such folder is there."""
+    ending = os.path.splitext(path.rstrip("/"))[1].lower()
+    if os.path.isdir(path):
+        return
+    if os.path.exists(path) or not path:
+        found = "a file" if path else "nothing"
+    elif ending in _SIGNS or ending in _TEXTS:
+        found = f"the name of a file that ends in {ending}"
+    else:
+        return
+    raise AttncalcError(Diagnostic(f"expected a folder, found {found}", Location(path or "--output")))
+
+
+def _refuse_other_format(path: str, raw: bytes) -> None:
+    """Raises AttncalcError where a name ends as that of a workbook or a PDF, and what is written is none."""
+    ending = os.path.splitext(path)[1].lower()
+    if not raw.startswith(_SIGNS.get(ending, b"")):
+        raise AttncalcError(Diagnostic(f"expected another ending: this output is no {ending} file", Location(path)))
+
+
 def write_folder(path: str, files: Mapping[str, str | bytes], force: bool) -> None:
     """Writes all files into a folder or none of them; a folder that is there keeps its other files and its permissions.
 
     Files of the same name are replaced only with `force`. Raises AttncalcError.
     """
-    if os.path.exists(path) and not os.path.isdir(path) or not path:
-        raise AttncalcError(
-            Diagnostic(f"expected a folder, found {'a file' if path else 'nothing'}", Location(path or "--output"))
-        )
+    require_folder(path)
     there = sorted(name for name in files if os.path.lexists(os.path.join(path, name)))
     if there and not force:
         more = f" and {len(there) - 1} more" if len(there) > 1 else ""
@@ -103,10 +126,7 @@ class Staged:
     """
 
     def __init__(self, path: str):
-        if os.path.exists(path) and not os.path.isdir(path) or not path:
-            raise AttncalcError(
-                Diagnostic(f"expected a folder, found {'a file' if path else 'nothing'}", Location(path or "--output"))
-            )
+        require_folder(path)
         self.path = path
         self.made: list[str] = []
         self.written: dict[str, str] = {}

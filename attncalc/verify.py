@@ -1218,7 +1218,7 @@ def read(path: str) -> Any:
             raise Bad("the file is too large")
         return json.loads(raw, object_pairs_hook=single)
     except (OSError, ValueError, RecursionError) as error:
-        raise Bad(getattr(error, "strerror", None) or f"expected JSON: {error}") from None
+        raise Bad(getattr(error, "strerror", None) or f"expected a certificate in JSON: {error}") from None
 
 
 def told(report: Report) -> Iterator[str]:

@@ -261,7 +261,7 @@ BAD = [
      "s.yaml:1:47: points of S: expected a number from 0 to 1,000,000, found '-1'"),
     ("questions: [{problem: look-ahead-mask, with: {a: 1}}]",
      "s.yaml:1:40: with: belongs to generate:, which does not stand here"),
-    ("questions: [{problem: look-ahead-mas}]", "s.yaml:1:23: problem: no such file, and no built-in problem with this name; did "
+    ("questions: [{problem: look-ahead-mas}]", "s.yaml:1:23: problem: there is no file and no built-in problem 'look-ahead-mas'; did "
         "you mean look-ahead-mask?"),
     ("questions: [{problem: look-ahead-mask, space: 99}]",
      "s.yaml:1:47: space: expected a number from 0 to 25, found '99'"),
@@ -408,11 +408,11 @@ NO_LISTS = [
                                 "are number, student number"]),
     (b"a,b,c\n1,2,3\n", ["list.csv:1:1: the first line names the columns; found 3 columns without names that are "
                          "known; known are number"]),
-    (b"Nummer d. Stud.\n1\n2\n", ["list.csv:1:1: is 'Nummer d. Stud.' the name of a column? Known are number, student "
+    (b"Nummer d. Stud.\n1\n2\n", ["list.csv:1:1: expected names of columns, found 'Nummer d. Stud.'; known are number, student "
         "number"]),
-    (b"foo,bar\n1,2\n", ["list.csv:1:1: is 'foo' the name of a column? Known are number, student number"]),
-    (b"foo\n1\n", ["list.csv:1:1: is 'foo' the name of a column? Known are number, student number"]),
-    (b"foo,bar\nada,Ada\nbob,Bob\n", ["list.csv:1:1: is 'foo' the name of a column? Known are number, student number"]),
+    (b"foo,bar\n1,2\n", ["list.csv:1:1: expected names of columns, found 'foo'; known are number, student number"]),
+    (b"foo\n1\n", ["list.csv:1:1: expected names of columns, found 'foo'; known are number, student number"]),
+    (b"foo,bar\nada,Ada\nbob,Bob\n", ["list.csv:1:1: expected names of columns, found 'foo'; known are number, student number"]),
     (b"PK\3\4\0\0", ["list.csv: expected a table as .xlsx or .csv, found a damaged archive; save it as .xlsx"]),
     (b"number\n" + b"".join(b"%d\n" % k for k in range(10_001)),
      ["list.csv: expected at most 10,000 students, found 10,001"]),
@@ -975,7 +975,7 @@ def test_one_variant_is_brought_back(sheet, tmp_path, monkeypatch, capsys):
 def test_a_folder_is_no_problem(tmp_path):
     (tmp_path / "folder").mkdir()
     (tmp_path / "s.yaml").write_text("questions: [{problem: folder}]\n", encoding="utf-8")
-    with pytest.raises(AttncalcError, match="expected a file, and this is a folder; found 'folder'"):
+    with pytest.raises(AttncalcError, match="expected a file, found the folder 'folder'"):
         load_sheet(str(tmp_path / "s.yaml"))
 
 

@@ -426,7 +426,10 @@ def test_endings_that_are_refused(tmp_path):
     for command, said in (
         (["generate", "rms_norm", "-o", "x.docx"], "found .docx"),
         (["generate", "rms_norm", "-o", "x.jsn"], "did you mean .json?"),
-        (["generate", "rms_norm", "-n", "2", "-o", "x.pdf"], "expected a folder for several variants"),
+        (
+            ["generate", "rms_norm", "-n", "2", "-o", "x.pdf"],
+            "2 variants need a folder, and 'x.pdf' is the name of a file",
+        ),
         (
             ["generate", "rms_norm", "--choices", "4", "-o", "x.pdf"],
             "multiple choice can only be written as JSON, not as pdf",

@@ -667,7 +667,7 @@ def test_overrides_survive_regrading(problem, folder, tmp_path, name, text):
     assert once == again and once[0] == 0
     assert [r["marks"] for r in rows] == ["7", "6.5", "2.5"]
     assert "A: 2.5 instead of 0, set by hand: unclear slide" in rows[1]["remarks"]
-    assert "no script is ghost's" in once[2]
+    assert "there is no script of 'ghost'" in once[2]
     assert "2.5 of 3 (unclear slide)" in (tmp_path / "fb1" / "s-2.md").read_text(encoding="utf-8")
 
 
@@ -843,7 +843,7 @@ def test_marks_by_hand_of_an_unreadable_script_without_its_code_wait_for_the_cod
         ("student,step,marks\ns-1,A,4\n", "o.csv:2:7: expected marks from 0 to 3, found '4'"),
         ("student,step,marks\ns-1,A,-1\n", "expected marks from 0 to 3"),
         ("student,step,marks\ns-1,A,1e9\n", "expected marks from 0 to 3"),
-        ("student,step\ns-1,A\n", "marks is missing"),
+        ("student,step\ns-1,A\n", "there is no marks"),
         ("student,step,marks\n,A,1\n", "found no student"),
         ("student,step,marks\ns-1,A,1\ns-1,A,2\n", "a second time"),
     ],

@@ -71,7 +71,7 @@ def _value(tree: Tree, depth: int) -> tuple[fmpq | None, arb]:
         case Name("inf"):
             raise NotConstant("inf stands alone")
         case Name():
-            raise NotConstant("an answer is worked out and holds no names")
+            raise NotConstant("an answer is a number, not a formula with names")
         case Call(function):
             raise NotConstant(f"{function} has no place in an answer; there are {', '.join(FUNCTIONS)}")
     raise NotConstant

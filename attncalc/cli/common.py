@@ -47,6 +47,9 @@ def _complete_names(kind: str) -> Any:
 problem_argument = click.argument("problem", shell_complete=complete_problem)
 
 
+ANY = 10**8  # a number whose limits are told elsewhere
+
+
 class Whole(click.ParamType):  # type: ignore[type-arg]
     """A whole number between two others."""
 
@@ -59,7 +62,8 @@ class Whole(click.ParamType):  # type: ignore[type-arg]
         """The number. Fails with what was expected and what was found."""
         text = str(value)
         if not re.fullmatch("[+-]?[0-9]{1,9}", text) or not self.least <= int(text) <= self.most:
-            self.fail(f"expected a whole number from {self.least} to {self.most}, found {shorten(text)!r}", param, ctx)
+            between = f" from {self.least} to {self.most}" if self.most < ANY else ""
+            self.fail(f"expected a whole number{between}, found {shorten(text)!r}", param, ctx)
         return int(text)
 
 
@@ -192,7 +196,7 @@ def emit(content: str | bytes, output: str | None, force: bool) -> None:
         return
     require_output()
     if isinstance(content, bytes) and sys.stdout.isatty():
-        raise AttncalcError("expected -o FILE; a terminal cannot show a PDF")
+        raise AttncalcError("expected -o FILE; a terminal cannot show this kind of file")
     click.echo(content, nl=isinstance(content, str) and not content.endswith("\n"))
 
 

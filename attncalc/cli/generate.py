@@ -11,7 +11,7 @@ import click
 
 from ..errors import AttncalcError, did_you_mean, shorten
 from ..files import as_json, write_folder
-from .common import JOBS, Whole, Word, emit, force_option, write_requirements, write_whole
+from .common import ANY, JOBS, Whole, Word, emit, force_option, write_requirements, write_whole
 from .pages import ENDINGS as PAGE_ENDINGS
 from .pages import PAGES, written
 from .progress import shown
@@ -39,7 +39,7 @@ SIZES = {
 
 def _sizes(command: Any) -> Any:
     for name, says in reversed(SIZES.items()):
-        command = click.option(_option_of(name), name, type=Whole(-(10**8), 10**8), help=says)(command)
+        command = click.option(_option_of(name), name, type=Whole(-ANY, ANY), help=says)(command)
     return command
 
 
@@ -193,7 +193,8 @@ def _target(target: str | None, output: str | None, count: int, choices: int | N
         raise AttncalcError(f"multiple choice can only be written as JSON, not as {told}: add --to json")
     if target is None and count > 1 and told not in (None, "json") and not os.path.isdir(output or ""):
         raise AttncalcError(
-            f"-o: expected a folder for several variants, found a file; --to {told} -o FOLDER writes such files"
+            f"-o: {count} variants need a folder, and {shorten(output or '')!r} is the name of a file; "
+            f"--to {told} -o FOLDER writes such files"
         )
     if target is None and count == 1 and told is None and ending:
         known = list(ENDINGS)

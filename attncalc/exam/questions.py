@@ -244,14 +244,13 @@ class QuestionReader(GeneratedReader, OwnReader):
                 or did_you_mean(name, problem_names())
                 or "; `attncalc problems` lists the ones that come with it"
             )
-            there = f"found {shorten(name)!r}" if name else "found nothing"
-            is_folder = bool(name) and os.path.isdir(path)
-            what = (
-                "expected a file, and this is a folder"
-                if is_folder
-                else f"no such file, and no built-in problem with this name{near}"
-            )
-            raise AttncalcError(Diagnostic(f"problem: {what}; {there}", place))
+            if name and os.path.isdir(path):
+                what = f"expected a file, found the folder {shorten(name)!r}"
+            elif name:
+                what = f"there is no file and no built-in problem {shorten(name)!r}{near}"
+            else:
+                what = "expected a file or a name, found nothing"
+            raise AttncalcError(Diagnostic(f"problem: {what}", place))
         faults = Diagnostics()
         tree = read_yaml(data, source, faults)
         problem = build_problem(tree, source, os.path.splitext(os.path.basename(name))[0], faults)

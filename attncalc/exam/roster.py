@@ -187,7 +187,7 @@ def _without_header(rows: list[list[Written]]) -> Iterator[Entry]:
         )
     digits = [any(re.search(r"\d", cell.text) for cell in row) for row in rows]
     if not digits[0] and (width > 1 or len(rows) > 1 and all(digits[1:])):
-        raise first.fault(f"is {shorten(first.text.strip())!r} the name of a column? Known are {SAMPLES}")
+        raise first.fault(f"expected names of columns, found {shorten(first.text.strip())!r}; known are {SAMPLES}")
     return (Entry(row[0].trimmed(), row[1].text.strip() if len(row) > 1 else "") for row in rows)
 
 

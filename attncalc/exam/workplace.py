@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
 from ..errors import AttncalcError, Diagnostic, Location
-from ..files import lock
+from ..files import lock, require_folder
 
 MARK = ".attncalc-exam-"
 LOCK, PAPERS = "lock", "papers"
@@ -26,8 +26,7 @@ LONGEST = 100  # characters of the folder's name in ours
 def workplace(folder: str, tell: Callable[[str], None]) -> Iterator[str]:
     """A folder for the time of building, which is gone afterwards whatever happens."""
     parent, name = os.path.split(os.path.abspath(folder))
-    if os.path.exists(folder) and not os.path.isdir(folder):
-        raise AttncalcError(Diagnostic("expected a folder, found a file", Location(folder)))
+    require_folder(folder)
     try:
         os.makedirs(parent, exist_ok=True)
         temporary = tempfile.mkdtemp(dir=parent, prefix=f".{name[:LONGEST]}{MARK}{time.time_ns():020}-")

@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from ..errors import DivisionByZero, FormulaError, counted, shorten, size
+from ..errors import MEANT, DivisionByZero, FormulaError, counted, shorten, size
 from .counting import counted_place
 from .node import (
     DEEPEST_NODE,
@@ -123,7 +123,7 @@ def _product(a: Node, b: Node) -> str:
     for fits, x, y in ((a.shape[1] == b.shape[0], left, right), (a.shape[1] == b.shape[1], left, turned[1]),
                        (a.shape[0] == b.shape[0], turned[0], right)):  # fmt: skip
         if fits and (a.name or a.tree) and (b.name or b.tree):
-            return f"; did you mean {shorten(unparse(Binary('@', x, y)), LONGEST_WRITTEN)}?"
+            return f"{MEANT}{shorten(unparse(Binary('@', x, y)), LONGEST_WRITTEN)}?"
     return ""
 
 

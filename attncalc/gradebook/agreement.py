@@ -62,7 +62,7 @@ class Agreement:
 
     @property
     def bias(self) -> Fraction | None:
-        """By how many points the second grader gives more, on the average."""
+        """By how many points the second grader gives more, on average."""
         return sum((b - a for a, b in self.both.values()), Fraction(0)) / len(self.both) if self.both else None
 
     @property

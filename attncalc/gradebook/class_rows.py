@@ -130,9 +130,11 @@ class ClassRows:
         there = {head for cell in heads if _step(head := cell.text.strip()) in names or head.lower() in own}
         if not there:
             first = next(iter([*columns, *sorted(own)]), "S[0,0]")
+            found = [cell.text.strip() for cell in heads] or ["none"]
             raise AttncalcError(
                 Diagnostic(
-                    f"expected columns such as {first}, found none: is it the table of another exam?", lines.head
+                    f"expected columns such as {first}, found {_listed(found)}: is it the table of another exam?",
+                    lines.head,
                 )
             )
         missing = [*_missing(columns, there), *sorted(own - {head.lower() for head in there})]

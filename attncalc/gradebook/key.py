@@ -25,6 +25,7 @@ from .own import OwnKey, own_keys
 FORMAT = 1
 NO_VARIANT = "the key has no variant"
 MOST_PROBLEMS = 100  # that are kept; a class with a variant each reads every one once
+NO_KEYS = (".csv", ".tsv", ".xlsx", ".ods", ".pdf", ".zip")  # files that hold answers or marks
 LARGEST_KEY = 200_000_000
 ENDINGS = (".yaml", ".yml", ".json")
 
@@ -138,6 +139,8 @@ def read_key(name: str) -> Key:
         if isinstance(data, dict) and "variants" in data:
             return _key(data, name)
     path = find(name)
+    if os.path.splitext(path)[1].lower() in NO_KEYS:
+        raise AttncalcError(Diagnostic("expected a key.json, a problem file or the name of a problem", Location(name)))
     stem = os.path.splitext(os.path.basename(path))[0]
     source = name if os.path.exists(name) else os.path.basename(path)
     only = Keyed("", 1, None, read_bytes(path), source, stem)

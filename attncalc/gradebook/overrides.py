@@ -62,9 +62,11 @@ def _csv(text: str, path: str, faults: Diagnostics) -> Iterator[Line]:
     if not table:
         return
     header = [cell.text.strip().lower() for cell in table[0]]
-    for name in COLUMNS:
-        if name not in header and name != "reason":
-            faults.add(f"expected the columns {', '.join(COLUMNS)}; {name} is missing", table[0][0].place)
+    missing = [name for name in COLUMNS if name not in header and name != "reason"]
+    if missing:
+        found, absent = shorten(", ".join(header), 60), " and no ".join(missing)
+        said = f"expected the columns {', '.join(COLUMNS)}, found {found}; there is no {absent}"
+        faults.add(said, table[0][0].place)
     faults.raise_any()
     for row in table[1:]:
         yield {name: (cell.text.strip(), cell.place) for name, cell in zip(header, row, strict=False)}
@@ -114,7 +116,8 @@ def unused(overrides: Iterable[Override], students: Iterable[str]) -> list[str]:
     """A line for each override whose student has no script here, or whose step was dropped."""
     there = list(students)
     waiting = [
-        f"{o.where}: no script is {shorten(o.student)}'s{did_you_mean(o.student, there)}; the override waits"
+        f"{o.where}: there is no script of {shorten(o.student)!r}, so this override changes nothing"
+        f"{did_you_mean(o.student, there)}"
         for o in overrides
         if o.student not in set(there)
     ]

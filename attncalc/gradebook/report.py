@@ -52,7 +52,8 @@ def summary(found: ClassFigures) -> list[str]:
             f"mean {percent(found.mean)}, median {percent(found.median)}, standard deviation {percent(found.spread)}"
         )
     elif found.scripts:
-        lines.append(f"statistics need at least {LEAST} scripts")
+        graded = found.failed < found.scripts
+        lines.append(f"statistics need at least {LEAST} graded scripts" if graded else "no script was graded")
     return lines
 
 

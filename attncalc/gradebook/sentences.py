@@ -12,6 +12,7 @@ from .statistics import MISSING, RIGHT, ClassFigures, StepFigures
 
 HARD, EASY = 0.5, 0.9  # facility
 APART = 0.1  # between the means of two variants, as a share of the points, that is worth a word
+ENOUGH = 30  # scripts from which on a discrimination says something
 TELLING = 0.3  # discrimination below which a step tells little of the rest
 
 
@@ -29,12 +30,8 @@ def sentences(found: ClassFigures) -> list[str]:
 
 
 def _how(found: ClassFigures) -> Iterator[str]:
-    graded = found.scripts - found.failed
-    half = "all points" if found.median is not None and found.median > 0.995 else f"{percent(found.median)} or more"
-    yield (
-        f"{counted(graded, 'script')} earned {percent(found.mean)} of the points on the average; half of them "
-        f"earned {half}."
-    )
+    graded = counted(found.scripts - found.failed, "script")
+    yield f"{graded} earned {percent(found.mean)} of the points on average; the median is {percent(found.median)}."
 
 
 def _steps(found: ClassFigures) -> Iterator[str]:
@@ -47,10 +44,11 @@ def _steps(found: ClassFigures) -> Iterator[str]:
                 f"The hardest step was {hardest.step} ({percent(low)} of its points), the easiest {easiest.step} "
                 f"({percent(high)})."
             )
-    weak = [one.step for one in found.steps if _tells_little(one)]
+    enough = found.scripts - found.failed >= ENOUGH
+    weak = [one.step for one in found.steps if _tells_little(one)] if enough else []
     if weak:
         tell, ask = ("tells", "it asks") if len(weak) == 1 else ("tell", "they ask")
-        yield f"{listed(weak)} {tell} little of how the rest went: look at what {ask}."
+        yield f"{listed(weak)} hardly {tell} strong scripts from weak ones: look at what {ask}."
 
 
 def _tells_little(one: StepFigures) -> bool:
@@ -62,7 +60,7 @@ def _broke(found: ClassFigures) -> Iterator[str]:
     counts = [(one.broke, one.step) for one in found.steps if one.broke]
     if counts:
         most, step = max(counts, key=lambda pair: pair[0])
-        yield f"Work broke most often in {step}: the first error of {counted(most, 'script')} is there."
+        yield f"The first error was most often in {step} ({counted(most, 'script')})."
     right = found.ends.get(RIGHT)
     if right:
         yield f"{counted(right, 'script')} {'has' if right == 1 else 'have'} no wrong step."

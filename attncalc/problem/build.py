@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Sequence
 
 from ..arithmetic.matrices import entries
-from ..errors import AttncalcError, Diagnostic, FormulaError, Location, did_you_mean, shorten, size
+from ..errors import MEANT, AttncalcError, Diagnostic, FormulaError, Location, did_you_mean, shorten, size
 from ..formula.check import NO_FUNCTION, canonical, check
 from ..formula.functions import functions
 from ..formula.node import Entry, Labels, Node
@@ -245,7 +245,10 @@ class PartBuilder:
             from .as_lesson import as_lesson  # only a fault needs it
 
             said = as_lesson(tree) if error.message.startswith(NO_FUNCTION) else ""
-            raise AttncalcError(Diagnostic(f"{name}: {said or explained(error, lesson, base)}", where)) from None
+            said = said or explained(error, lesson, base)
+            if lesson and not given:  # whose formula is none of the author's to change
+                said = said.partition(MEANT)[0]
+            raise AttncalcError(Diagnostic(f"{name}: {said}", where)) from None
         except AttncalcError:
             self.broken.add(name)
             raise

@@ -179,7 +179,11 @@ class _Expansion:
         except Known:
             raise AttncalcError([]) from None
         except FormulaError as error:
-            faults.add(f"{name}: {error.message}", self.places[name].shifted(error.at))
+            said = error.message
+            if option and option.kind == "mask" and isinstance(tree, Name):
+                found = f"found {shorten(tree.name)!r}{did_you_mean(tree.name, option.examples)}"
+                said = f"expected {', '.join(option.examples)} or a matrix of 0 and 1, {found}"
+            faults.add(f"{name}: {said}", self.places[name].shifted(error.at))
             return True
         return False
 
@@ -310,12 +314,12 @@ class _Expansion:
         return sorted(missing, key=lambda name: self.lesson.inputs.index(self.lesson.input(name)))  # type: ignore[arg-type]
 
     def missing(self, name: str) -> Diagnostic:
-        near = did_you_mean(name, [known for known in self.builder.known() if known != name])
+        free = [known for known in self.builder.known() if not self.lesson.input(known)]
+        near = did_you_mean(name, free)
         where = f"{self.prefix}: " if self.prefix else ""
-        return Diagnostic(
-            f"{where}{self.lesson.name} needs {name}; no given is called so{near}. Name one: {{{name}: ...}}",
-            self.place,
-        )
+        what = f"{near} Say" if near else f". Add {name} under given:, or say"
+        said = f"{where}{self.lesson.name} needs {name}, and no given has this name{what} which given it is: "
+        return Diagnostic(f"{said}{{{name}: ...}}", self.place)
 
 
 def _otherwise_written(builder: PartBuilder, lesson: Lesson, arguments: dict[str, Tree]) -> dict[str, Tree]:
