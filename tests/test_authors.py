@@ -165,7 +165,7 @@ def test_a_step_may_be_a_small_matrix_of_formulas():
     assert found["B"] == [["2.00", "6.00"], ["18.00", "10.00"]]
     with pytest.raises(AttncalcError, match="at most 400 entries"):
         load({"given": {"x": 1}, "steps": {"A": [[1] * 21] * 20}})
-    with pytest.raises(AttncalcError, match="row 1 has 1 entry"):
+    with pytest.raises(AttncalcError, match="row 2 has 1 entry"):
         load_text("given: {x: 1}\nsteps: {A: [[1, 2], [3]]}")
 
 
@@ -285,7 +285,7 @@ def test_lint_tells_of_unused_givens_and_of_steps_without_mistakes():
     data = as_data(report)
     assert "zebra" in data["unused"][0] and "N" in data["untested"] and "S" not in data["untested"]
     assert any("zebra" in line for line in lines(report)) and any(
-        "no mistake of the catalogue can show in" in line for line in lines(report)
+        "attncalc knows no mistake that would show in" in line for line in lines(report)
     )
 
 

@@ -137,7 +137,7 @@ def _screening(one: Stressed) -> Iterator[Block]:
         told = _screened(one, measure)
         if not told["before"]:
             continue
-        left = f" ({100 * told['ratio']:.0f} % of the former)" if told["ratio"] is not None else ""
+        left = f" ({100 * told['ratio']:.0f} % of the original)" if told["ratio"] is not None else ""
         spread = f"{told['before']:.2f} before screening and {told['after']:.2f} after it"
         yield Paragraph(f"The standard deviation of the {name} is {spread}{left}.", "note")
         before, after = ([getattr(cost, measure) for cost in costs] for costs in (one.unscreened, one.kept))

@@ -92,12 +92,14 @@ def lines(report: Lint) -> list[str]:
         found.append("  nothing to change")
     found += [f"  {said}" for said in report.unused]
     if report.untested:
-        said = f"no mistake of the catalogue can show in {', '.join(report.untested)}"
+        said = f"attncalc knows no mistake that would show in {', '.join(report.untested)}"
         found += textwrap.wrap(said, WIDTH, initial_indent="  ", subsequent_indent="    ")
     told = counted(len(separated), "mistake")
-    found.append(f"  tells {told} from the right answer; {report.cost.products} products, {report.cost.hard} "
-                 "exponentials "
-                 f"and quotients, {report.cost.digits} digits to write")  # fmt: skip
+    found += [
+        f"  tells {told} of the catalogue from the right answer",
+        f"  work: {report.cost.products} products, {report.cost.hard} exponentials and quotients, "
+        f"{report.cost.digits} digits to write",
+    ]
     return found
 
 

@@ -149,7 +149,7 @@ def _uniform(view: View) -> Iterator[Finding]:
     for step, label, seen in _weight_rows(view):
         unit = fmpq(1) / power_of_ten(view.digits(step))
         if len(seen) > 1 and not arb(max(seen, key=arb)) - arb(min(seen, key=arb)) > arb(unit):
-            says = f"{label} of {step.key}: all weights are alike, which hides what was done before"
+            says = f"{label} of {step.key}: all weights are equal, which hides the steps before"
             yield Finding("uniform", step.key, says, "another row of X, so that its scores differ")
             break
 
@@ -183,7 +183,7 @@ def _ties(view: View) -> Iterator[Finding]:
             found = _tie(step, view, paper)
         if found:
             yield Finding(
-                "ties", step.key, f"{found} lies next to a rounding tie, where honest work comes to two answers", TIES
+                "ties", step.key, f"{found} lies next to a rounding tie: honest work can lead to two answers", TIES
             )
 
 
@@ -211,7 +211,7 @@ def _weak(view: View) -> Iterator[Finding]:
     for line in walked(view).lines.values():
         if line.weak or line.verdict not in ("right", "too_coarse"):
             says = (
-                f"{line.step.key}: rounding before it leaves more than 20 units open, so almost any number would pass"
+                f"{line.step.key}: more than 20 units are open after rounding, so almost any number would be accepted"
             )
             yield Finding("weak", line.step.key, says, "more decimals, or divisors further from 0")
 
