@@ -290,7 +290,7 @@ def test_all_faults_at_once():
 
 def test_a_demand_that_cannot_be_met_is_told_at_its_question():
     text = "title: t\nquestions:\n  - {generate: attention, with: {entries: integers 50..60, tokens: 2, d_k: 2}}\n"
-    with pytest.raises(AttncalcError, match=r"s\.yaml:3:5: no such problem was found in .* fail the demand"):
+    with pytest.raises(AttncalcError, match=r"s\.yaml:3:5: no such problem was found in .* miss the requirement"):
         variants(read_sheet(text, "s.yaml"))
 
 
@@ -1046,7 +1046,7 @@ def test_stress_says_what_lint_finds_in_fixed_problems(tmp_path, monkeypatch, ca
         "questions: [{generate: layer_norm}, {problem: poor.yaml}, {problem: fine.yaml}]", tmp_path, monkeypatch, capsys
     )
     (count,) = re.findall(
-        r"2\. poor\.yaml is not drawn, and (\d+) things? could be better; `attncalc lint poor\.yaml` says what", told
+        r"2\. poor\.yaml is not drawn and misses (\d+) requirements?; `attncalc lint poor\.yaml` lists them", told
     )
     data = json.loads(typed(["lint", "poor.yaml", "--to", "json"], monkeypatch, capsys, 1).out)
     assert len(data["findings"]) == int(count) > 0 and "fine.yaml" not in told
@@ -1064,5 +1064,5 @@ def test_stress_says_that_alternatives_differ_in_work(tmp_path, monkeypatch, cap
 
 def test_stress_does_not_contradict_itself(tmp_path, monkeypatch, capsys):
     told = stress_text("questions: [{generate: layer_norm, with: {tokens: 1}}]", tmp_path, monkeypatch, capsys)
-    assert "every mistake that changes a number changes what is printed" in told
-    assert "Mistakes that change no number at all, which no digits would show: epsilon-outside-root (" in told
+    assert "every mistake that changes a number changes a printed number" in told
+    assert "Mistakes that do not change any number, whatever the decimals: epsilon-outside-root (" in told

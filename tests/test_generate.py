@@ -310,7 +310,7 @@ BAD = [
     ("generate self_attention --family nice", "no family is called 'nice'"),
     ("generate layer_norm --family contrast", "contrast is for self_attention, attention"),
     ("generate self_attention -n 2", "expected -o FOLDER"),
-    ("generate self_attention --digits 0", "of them fail the demand `"),
+    ("generate self_attention --digits 0", "of them miss the requirement `"),
     ("lint nothing-here", "no such file"),
 ]
 

@@ -87,7 +87,7 @@ def test_exam_stress_and_lint_tell_what_cannot_be_worked_out(tmp_path, monkeypat
     told = run("exam", "sheet.yaml")
     assert str(told.exception).count(said) == str(told.exception).count("variant ") == 2
     told = run("stress", "sheet.yaml", "-n", "2")
-    assert told.exit_code == 1 and "cannot be worked out" in told.stdout and said in " ".join(told.stdout.split())
+    assert told.exit_code == 1 and "cannot be computed" in told.stdout and said in " ".join(told.stdout.split())
     told = run("lint", "zeros.yaml")
     assert told.exit_code == 1 and said in " ".join(told.stdout.split())
 
@@ -96,7 +96,7 @@ def test_what_no_draw_can_meet_is_told():
     poor = {"sizes": {"d_model": 1}, "options": {"eps": "0"}, "relax": POOR}
     with pytest.raises(
         Exception,
-        match=r"fail the demand `workable` \(every step has a value\); other entries, sizes or digits may meet it$",
+        match=r"miss the requirement `workable` \(every step has a value\); other entries, sizes or digits may meet it$",
     ):
         drawn("layer_norm", "1", 1, **poor)
 

@@ -172,7 +172,7 @@ def _unlike(sheet: Sheet, student: Student, index: int, one: Drawn, seen: set[tu
         f"variant {student.index} is like an earlier one in {MOST_ATTEMPTS} draws; more entries or larger sizes "
         "give more variants, "
     )
-    raise AttncalcError(Diagnostic(says + "and relax: duplicates lets it go", question.place))
+    raise AttncalcError(Diagnostic(says + "and relax: duplicates drops it", question.place))
 
 
 def variant(sheet: Sheet, student: Student, code: str, drawn: list[Drawn], count: int) -> Variant:

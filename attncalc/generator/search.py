@@ -270,9 +270,9 @@ class Search:
         """Which demand stands in the way, and what to relax."""
         code, count = failed.most_common(1)[0]
         total = sum(failed.values())
-        failing = f"{100 * count / total:.0f} % of them fail the demand `{code}` ({self.reasons[code]})"
+        failing = f"{100 * count / total:.0f} % of them miss the requirement `{code}` ({self.reasons[code]})"
         said = f"no such problem was found in {total:,} tries: {failing}; other entries, sizes or digits may meet it"
-        return said + (f", and --relax {code} lets it go" if code in RELAXED else "")
+        return said + (f", and --relax {code} drops it" if code in RELAXED else "")
 
     @property
     def reasons(self) -> dict[str, str]:
