@@ -426,6 +426,7 @@ def test_rows_that_differ_in_length_are_a_wrong_answer_and_the_rest_is_read(data
 
 
 CELLS = st.decimals(min_value=-99, max_value=99, places=3).map(str).filter(lambda text: "E" not in text)
+WORDS = ("the", "cat", "sat", "down")
 WRITERS = {
     "Wolfram": lambda rows: "{" + ", ".join("{" + ", ".join(row) + "}" for row in rows) + "}",
     "tuples": lambda rows: "(" + ", ".join("(" + ", ".join(row) + ")" for row in rows) + ")",
@@ -434,6 +435,8 @@ WRITERS = {
     "tall": lambda rows: "\n".join("⎢" + "  ".join(row) + "⎥" for row in rows),
     "pandas": lambda rows: "\n".join(["          " + "  ".join(map(str, range(len(rows[0])))),
         *(f"{i}  {'  '.join(row)}" for i, row in enumerate(rows))]),
+    "pandas with names": lambda rows: "\n".join(["          " + "  ".join(WORDS[: len(rows[0])]),
+        *(f"{WORDS[i]}  {'  '.join(row)}" for i, row in enumerate(rows))]),
     "LaTeX": lambda rows: "\\begin{pmatrix} " + " \\\\ ".join(" & ".join(cell.replace("-", "-\\,").replace(".",
         "{.}") for cell in row) for row in rows) + " \\end{pmatrix}",
 }  # fmt: skip

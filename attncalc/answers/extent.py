@@ -36,6 +36,12 @@ class Lines:
         """The line that is read."""
         return self.file.part(self.begin(), self.stops[self.line])
 
+    def begins_frame(self) -> bool:
+        """Whether the line that is read is the header of a print with names in front of its rows."""
+        there = self.line + 1 < len(self.starts)
+        following = self.file.text[self.starts[self.line + 1] : self.stops[self.line + 1]] if there else ""
+        return there and programs.is_frame(self.here().text, following)
+
     def extent(self, start: int) -> int:
         """Where the matrix ends: at its last bracket, at \\end, or with the last line that looks like its rows."""
         text = self.file.text
@@ -45,6 +51,9 @@ class Lines:
             return self.end_of_line(brackets.closing(text, text.index(opening[0], start)))
         if programs.begins_print(text[start:line_end]):
             return self.lines_while(lambda line: programs.is_part(line) or is_row(line, 0.5))
+        if self.begins_frame():
+            count = len(opening.split())
+            return self.lines_while(lambda line: programs.is_frame_row(line, count))
         begin = layouts.BEGIN.search(text, start, line_end)
         if begin:
             end = text.find(f"\\end{{{begin[1]}}}", begin.end())

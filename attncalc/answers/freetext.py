@@ -238,7 +238,7 @@ class _Reader(Lines):
             or layouts.BEGIN.match(text.removeprefix("\\left").lstrip("[(|. "))
         ):
             return True
-        return is_row(text, 0.5 if self.awaits() else 1.0)
+        return is_row(text, 0.5 if self.awaits() else 1.0) or self.awaits() and self.begins_frame()
 
     def awaits(self) -> bool:
         return self.pending is not None or bool(self.headings and self.headings[-1][1])
@@ -247,7 +247,7 @@ class _Reader(Lines):
         line, self.line = self.line, self.line + 1
         while self.line < len(self.starts) and _NOTHING.fullmatch(self.here().text.strip()):
             self.line += 1
-        found = self.line < len(self.starts) and self.begins_matrix(self.here())
+        found = self.line < len(self.starts) and (self.begins_matrix(self.here()) or self.begins_frame())
         self.line = line
         return found
 

@@ -11,6 +11,7 @@ from bisect import bisect_right
 from itertools import accumulate
 
 from ..errors import Location
+from .entry import looks_like_entry
 from .grid import Grid
 from .written import Written
 
@@ -34,6 +35,23 @@ def begins_print(line: str) -> bool:
 def is_part(line: str) -> bool:
     """Whether a line goes on with a print whose lines are its rows."""
     return bool(_TALL.match(line) or _R_ROW.match(line) or _R_VECTOR.match(line) or _R_HEADER.fullmatch(line))
+
+
+def is_frame(header: str, row: str) -> bool:
+    """Whether two lines begin a pandas print with names: a header of words that begins further right than the row."""
+    names = header.split()
+    return (
+        is_frame_row(row, len(names))
+        and not any(map(looks_like_entry, names))
+        and len(header) - len(header.lstrip()) > len(row) - len(row.lstrip())
+    )
+
+
+def is_frame_row(line: str, count: int) -> bool:
+    """Whether a line is a name and so many entries."""
+    words = line.split()
+    named = len(words) == count + 1 > 1 and not looks_like_entry(words[0])
+    return named and all(map(looks_like_entry, words[1:]))
 
 
 def in_brackets(written: Written) -> Written | None:
