@@ -18,10 +18,11 @@ from math import log2
 from flint import fmpq
 
 from ..answers.bind import Filled
-from ..arithmetic.cells import Box, Interval
+from ..arithmetic.cells import Box, Interval, hull
 from ..arithmetic.interval import evaluate
 from ..arithmetic.working import FULL, Working
 from ..formula.node import Node
+from ..formula.rows import entry_of
 from ..formula.tree import Name, Tree
 from ..mistakes.catalogue import catalogue, usual
 from ..mistakes.model import Mistake
@@ -39,9 +40,13 @@ from .uses import has, has_constants
 from .walk import Walk
 
 NAMED = 0.0  # bits above its price at which a mistake is named
+ONE_NUMBER = fmpq(1, 10**20)  # between two numbers that are worked out from one print, and are the same
 FAR = fmpq(3)  # units that rounding on the way hardly moves an entry by
 MARGIN = 3.0  # bits within which explanations are told together
 SHARES = {"catalogue": 0.5, "slips": SLIP, "pairs": 0.05}  # the rest is something else
+
+
+Candidate = tuple[Mistake, Site, Node]  # a mistake at a step, and the formula that it makes there
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,16 +200,31 @@ class Search(Evidence):
         costs.
         """
         candidates = self.candidates(self.sites())
-        for mistake, site, node in candidates:
-            box = self.explains(site, node)
-            if box is not None:
-                yield self.cause(mistake, site, box, self.evidence(box) - self.price(mistake, candidates), node)
+        explained = [(one, box) for one in candidates if (box := self.explains(*one[1:])) is not None]
+        codes = {mistake.code for (mistake, *_), _ in explained}
+        others = [one for one in candidates if explained and one[0].code not in codes]
+        for one in [*(one for one, _ in explained), *others]:
+            boxes = [box for other, box in explained if other is one or self.is_same(one, other)]
+            if boxes:
+                best = max(boxes, key=self.evidence)
+                yield self.cause(*one[:2], best, self.evidence(best) - self.price(one[0], candidates), one[2])
 
-    def candidates(self, sites: list[Site]) -> list[tuple[Mistake, Site, Node]]:
+    def is_same(self, one: Candidate, other: Candidate) -> bool:
+        """Whether two mistakes in the line's own step come to the same numbers from those on the paper: nothing but
+        rounding on the way tells them apart.
+        """
+        if not one[1].step.key == other[1].step.key == self.line.key:
+            return False
+        prints, wrong = self.walk.prints, set(self.wrong)
+        places = [*self.wrong, *(at for at in self.reading.values if at not in wrong)]
+        cells = ([evaluate(entry_of(node, *at), prints)[0][0] for node in (one[2], other[2])] for at in places)
+        return all((both := hull(x, y)) is not None and both[1] - both[0] < ONE_NUMBER for x, y in cells)
+
+    def candidates(self, sites: list[Site]) -> list[Candidate]:
         """Every mistake that fits one of some sites, with the formula it makes there."""
         return [(m, site, node) for site in sites for m in usual(site) for node in m.nodes(site)]
 
-    def price(self, mistake: Mistake, candidates: list[tuple[Mistake, Site, Node]]) -> float:
+    def price(self, mistake: Mistake, candidates: list[Candidate]) -> float:
         """The bits that a mistake costs among all that may have happened."""
         total = sum({(m.code, site.step.key): m.weight for m, site, _ in candidates}.values())
         return log2(total / (SHARES["catalogue"] * mistake.weight))

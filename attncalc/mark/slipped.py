@@ -67,13 +67,21 @@ def slips(search: Search) -> Iterator[Slipped]:
 
 
 def _arranged(search: Search) -> Iterator[Slipped]:
-    """The line with its entries in another place; ids in another order are another choice."""
-    if search.line.picks:
+    """The line with its entries in another place; ids in another order, or another row, are another choice."""
+    if search.line.picks or _is_another_row(search):
         return
     for code, box in arrangements(search.right):
         if search.reproduced(box):
             yield Slipped(code, search.evidence(box) - log2(KINDS / SLIPS[code].weight / SLIP) - log2(ORDERS), box=box)
             return
+
+
+def _is_another_row(search: Search) -> bool:
+    """Whether one row was to be taken from a matrix, and the line is another one of it."""
+    node = search.line.step.node
+    if node.operation != "take" or node.shape[0] != 1 or node.shape[1] != node.args[0].shape[1]:
+        return False
+    return any(search.reproduced([row]) for row in evaluate(node.args[0], search.walk.prints))
 
 
 def _best(search: Search, at: Where) -> Slipped | None:

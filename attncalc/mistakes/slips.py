@@ -29,6 +29,8 @@ class Slip:
     weight: int
 
 
+DIGITS_LOST = fmpq(1, 200)  # the share of a number by which one with the same digits differs at most
+
 SLIPS = {
     slip.code: slip
     for slip in (
@@ -84,7 +86,8 @@ def entry_slips(
         if like(other):
             yield "wrong-row-or-column", f": {name}"
     for power in (1, -1, 2, -2):
-        if like((cell[0] * fmpq(10) ** power, cell[1] * fmpq(10) ** power)):
+        moved = cell[0] * fmpq(10) ** power, cell[1] * fmpq(10) ** power
+        if like(moved) and _holds_digits(text, moved):
             yield "decimal-point", ""
     for swapped in _exchanged(text):
         if like_text(swapped, cell):
@@ -116,12 +119,27 @@ def _exchanged(text: str) -> Iterator[str]:
 
 def like_text(text: str, cell: Interval) -> bool:
     """Whether a plain decimal lies within half a unit of its last digit of the cell."""
-    whole, _, decimals = text.lstrip("+-").partition(".")
-    if cell is None or not (whole + decimals).isdigit():
+    if cell is None or (value := _decimal(text)) is None:
         return False
-    value = fmpq(int(whole + decimals), 10 ** len(decimals)) * (-1 if text.startswith("-") else 1)
-    half = fmpq(1, 2 * 10 ** len(decimals))
-    return not (cell[1] < value - half or cell[0] > value + half)
+    return not _misses(cell, value, fmpq(1, 2 * 10 ** len(text.partition(".")[2])))
+
+
+def _holds_digits(text: str, cell: tuple[object, object]) -> bool:
+    """Whether a plain decimal has the digits of the cell: 0.01 for 0.0099 has lost them."""
+    value = _decimal(text)
+    return value is None or not _misses(cell, value, abs(value) * DIGITS_LOST)
+
+
+def _decimal(text: str) -> fmpq | None:
+    """A plain decimal's value."""
+    whole, _, decimals = text.lstrip("+-").partition(".")
+    if not (whole + decimals).isdigit():
+        return None
+    return fmpq(int(whole + decimals), 10 ** len(decimals)) * (-1 if text.startswith("-") else 1)
+
+
+def _misses(cell: tuple[object, object], value: fmpq, by: fmpq) -> bool:
+    return bool(cell[1] < value - by or cell[0] > value + by)  # type: ignore[operator]
 
 
 def arrangements(box: Box) -> Iterator[tuple[str, Box]]:
