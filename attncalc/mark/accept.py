@@ -3,7 +3,7 @@
 **Legal** (R1). Let d be a line's own decimals and w its working decimals: the larger of d and what the sheet asks, or
 of d and one where the sheet asks nothing. A line y = f(x) is legal when there are numbers x that earlier lines may have
 carried, a way of working (`Working`; an equal order of the formula, which may lead through a written line that the
-formula does not name: a variance from the mean above it; an equal order of each step that was left out on the way), and
+formula does not name: a variance from the mean above it; such an order of each step that was left out on the way), and
 one habit h (rounding with any tie rule, cutting, floor), so that every entry is t = h(f̃(x)) (of weights, t = h(f̃(x) −
 ε) as well, with ε as small as a calculator's last figure, where h cuts), where f̃ is f with its unwritten values and
 constants kept to at least w decimals and as many significant figures (a whole step that is left out, to w decimals: it

@@ -14,7 +14,7 @@ from ..arithmetic.interval import evaluate
 from ..arithmetic.working import FULL
 from ..formula.node import Node, needs
 from ..mistakes.catalogue import nodes_of
-from ..mistakes.orders import equal_orders
+from ..mistakes.orders import equal_orders, through_lines
 from ..plan import Step
 from .accept import passes
 from .lines import Line, Otherwise, Source
@@ -136,6 +136,11 @@ class Conventions(Sources):
             self.others_of[step.key] = self.orders_before(step)
         return self.others_of[step.key]
 
+    def equal(self, left_out: Step) -> list[Node]:
+        """The equal orders of a step that was left out, also those through written lines that it does not name."""
+        site = self.site(left_out)
+        return list(dict.fromkeys([*equal_orders(site), *through_lines(site, self.typed)]))
+
     def orders_before(self, step: Step) -> list[Otherwise]:
         """The equal orders of what was not written down on the way to a step: each choice of one for each, or all of
         them together.
@@ -145,7 +150,7 @@ class Conventions(Sources):
         found: list[tuple[str, list[Node]]] = []
         for key in sorted(self.unwritten_behind(step.key, "softmax"), key=self.plan.order.__getitem__):
             entry = self.plan.entries[key]
-            if isinstance(entry, Step) and not entry.given and (orders := equal_orders(self.site(entry))):
+            if isinstance(entry, Step) and not entry.given and (orders := self.equal(entry)):
                 found.append((key, [entry.node, *orders]))
         if prod(len(orders) for _, orders in found) > MOST_ORDERS:
             return [tuple((key, tuple(orders)) for key, orders in found)]
