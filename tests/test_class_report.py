@@ -82,7 +82,7 @@ def test_the_report_speaks_in_sentences_and_never_of_a_student(tmp_path, class_o
         assert "student-" not in page, ending  # not even beside the worked script
         for said in (
             "25 scripts earned",
-            "Work broke most often in A",
+            "The first error was most often in A",
             "5 scripts are blank.",
             "One script, in A",
             "12 scripts",
