@@ -115,7 +115,7 @@ def test_an_export_says_which_figure_it_leaves_out(system, key, folder):
     if content.startswith(b"PK"):
         with zipfile.ZipFile(folder / system) as packed:
             content = packed.read("README.txt")
-    said = "q1: its figure box.svg is on the paper alone"
+    said = "q1: its figure box.svg is on paper only"
     assert code == 0 and err.count(said) == 1 and said in content.decode()
 
 
