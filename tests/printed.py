@@ -102,7 +102,7 @@ def of_tex(page: str) -> Iterator[Printed]:
         elif m[2]:
             rows = [row.split(" & ")[1:] for row in m[2].split(r"\cr")[1:-1]]
             yield Printed([list(map(_tex_cell, row)) for row in rows], [_under(page, at), head], list(where))
-        else:
+        elif not page[page.rfind("\n", 0, at) + 1 :].startswith(("$`", r"\sides{")):  # a formula may state a matrix
             rows = [row.split(" & ") for row in m[1].split(r" \\ ")]
             yield Printed([list(map(_tex_cell, row)) for row in rows], [_under(page, at), head], list(where))
 

@@ -139,7 +139,7 @@ steps: {half: A / 2, mixed: (half + 1) / 4}
 @pytest.mark.parametrize("asked, heads", [
     ("[A, mixed]", ("$A$", r"$\mathrm{mixed} = \frac{\mathrm{half} + 1}{4}$, $\mathrm{half} = \frac{A}{2}$")),
     ("[half, 'mixed[0]', 'mixed[0, 1]']", (
-        r"$\mathrm{half} = \frac{A}{2}$", r"${\mathrm{mixed}}_{[1]}$, $\mathrm{mixed} = \frac{\mathrm{half} + 1}{4}$",
+        r"$\mathrm{half} = \frac{A}{2}$", r"$\mathrm{mixed}[1]$, $\mathrm{mixed} = \frac{\mathrm{half} + 1}{4}$",
         r"$\mathrm{mixed}_{1,2}$")),
 ])  # fmt: skip
 def test_a_paper_tells_the_formulas_of_own_steps_and_of_no_lesson(asked, heads, language, tmp_path):

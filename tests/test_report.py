@@ -433,9 +433,17 @@ def test_the_catalogue_on_every_medium(medium):
 
 def test_a_mistake_is_marked_in_its_example():
     doc = mistake_document(catalogue()["scale-forgotten"])
-    (matrices,) = (block for block in doc.blocks if isinstance(block, Matrices))
+    inputs, matrices = (block for block in doc.blocks if isinstance(block, Matrices))
+    assert [str(grid.name.name) for grid in inputs.items if isinstance(grid, Grid)] == ["S"]
     assert {cell.mark for row in matrices.items[-1].cells for cell in row} <= {"wrong", ""}
     assert "✗" in printed(doc) and "cols" not in printed(doc)
+
+
+def test_what_the_mask_hides_is_a_dot_in_the_example_of_a_mistake():
+    doc = mistake_document(catalogue()["mask-after-softmax"])
+    right = next(grid for block in doc.blocks if isinstance(block, Matrices) for grid in block.items[:1]
+                 if isinstance(grid, Grid) and grid.name.name == "right")  # fmt: skip
+    assert [cell.mark for cell in right.cells[0]] == ["", "masked", "masked"]
 
 
 @pytest.mark.needs("pdflatex")

@@ -348,12 +348,12 @@ def test_every_function_has_a_notation(name):
         (
             "rotary",
             "{}",
-            "start 0 (positions are counted from 0) · layout interleaved (neighbours are a pair) · sign 1 (turned counter-clockwise)",
+            "start 0 (positions are counted from 0) · layout interleaved (neighbours are a pair) · sign 1 (rotated counter-clockwise)",
         ),
         (
             "rotary",
             "{sign: -1, layout: halves}",
-            "layout halves (a pair has a feature of each half) · sign −1 (turned clockwise)",
+            "layout halves (a pair has a feature of each half) · sign −1 (rotated clockwise)",
         ),
         ("positional_encoding", "{}", "layout interleaved (sine and cosine in turn)"),
         ("sparse_attention", "{window: 1, links: 1-3 0-2}", "links 1-3 0-2"),

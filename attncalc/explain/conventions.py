@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from ..errors import FormulaError
+from ..formula.counting import first_place
 from ..formula.parse import parse
-from ..formula.tree import Binary, Call, Name, Tree, names, rewrite
+from ..formula.tree import Binary, Call, Name, Tree, children, names, rewrite
 from ..solution import Solution
 from . import texts
 from .document import Choice, Choices
 from .scope import FAILURES, Scope
 
+OF_WORDS = ("lookup", "pick", "one_hot", "argmax_rows")  # what takes or gives the numbers of words
 PAIRS = ("links", "global_tokens")  # 1-3 is a link, and no difference
 # What a lesson over words reads, as it stands in the file
 FEWEST_SHARED = 4  # conventions that are not said again, but by the part that has them too
@@ -24,8 +26,15 @@ def choices(solution: Solution, scope: Scope) -> Choices:
     if ("eps", "0") in stated:
         stated = {one: None for one in stated if one[0] != "eps_in"}
     items = dict.fromkeys(_choice(scope, option, value) for option, value in stated)
+    if first_place() and any(_has_words(step.tree) for step in scope.part.part.plan.steps):
+        items[Choice(texts.WORDS, texts.FROM_0, texts.CONVENTIONS[f"{texts.WORDS} {texts.FROM_0}"])] = None
     how = scope.rounding
     return Choices((*items, Choice("decimals", texts.decimals(how.digits, how.mode))))
+
+
+def _has_words(tree: Tree) -> bool:
+    """Whether a formula looks words up, or says which word it is."""
+    return (isinstance(tree, Call) and tree.function in OF_WORDS) or any(map(_has_words, children(tree)))
 
 
 def shared(found: Choices, name: str, stated: dict[str, Choices]) -> Choices:
@@ -54,6 +63,8 @@ def _choice(scope: Scope, option: str, value: str) -> Choice:
         tree = parse(value)
     except FormulaError:
         return Choice(option, value, words)
+    if isinstance(tree, Name) and len(tree.name) > 1 and tree.name not in scope.entries:
+        return Choice(option, value, words)  # a word, such as as_1, and no name with an index
     tree, found = _spoken(scope, tree) if option == "scale" else (tree, "")
     return Choice(option, tree, words or found)
 

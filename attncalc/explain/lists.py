@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
-from ..errors import counted
+from ..errors import counted, listed
 from ..lessons.base import Input, Lesson, Option
 from ..problem.syllabus import Entry
 from .document import Block, Document, Heading, Paragraph, Table
@@ -15,7 +15,8 @@ from .reasons import reason
 
 LESSONS_TITLE, PROBLEMS_TITLE, FUNCTIONS_TITLE = "Lessons", "Problems", "Functions"
 COURSE = (
-    "A course from easy to hard. Minutes are by hand, with a calculator. `attncalc problems NAME` says more of one, "
+    "A course from easy to hard. The minutes are for working by hand, with a calculator. `attncalc problems "
+    "NAME` tells you more about one, "
     "`attncalc solve NAME` solves it."
 )
 COURSE_HEADS = ("name", "minutes", "what it teaches")
@@ -52,8 +53,8 @@ def problems_document(entries: Iterable[tuple[Entry, str]]) -> Document:
 
 def problem_document(entry: Entry, title: str, parts: Iterable[str]) -> Document:
     """One of them: what it teaches, how long it takes by hand, what to read before and after, and what it asks."""
-    rows = [("chapter", entry.chapter), ("by hand", minutes(entry.minutes)), ("before", ", ".join(entry.first)),
-            ("after", ", ".join(entry.then)),
+    rows = [("chapter", entry.chapter), ("by hand", minutes(entry.minutes)), ("first do", ", ".join(entry.first)),
+            ("then go on with", ", ".join(entry.then)),
             ("source of the idea", entry.read), ("solution", f"attncalc solve {entry.name}")]  # fmt: skip
     asked = [Paragraph(text, "note", True) for text in parts]
     return Document(
@@ -70,8 +71,8 @@ def minutes(count: int) -> str:
 
 def _told(entry: Entry, title: str) -> str:
     """What a problem teaches, and its neighbours on the way."""
-    before = f" Before: {', '.join(entry.first)}." if entry.first else ""
-    after = f" After: {', '.join(entry.then)}." if entry.then else ""
+    before = f" First do {listed(entry.first)}." if entry.first else ""
+    after = f" Then go on with {listed(entry.then)}." if entry.then else ""
     return f"{title}. {entry.teaches}{before}{after}".replace("?.", "?")
 
 

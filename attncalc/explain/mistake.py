@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from flint import ctx
@@ -12,7 +12,7 @@ from ..arithmetic.cells import Box, from_matrix
 from ..arithmetic.interval import evaluate
 from ..arithmetic.prints import prints
 from ..formula.node import Node
-from ..formula.tree import Name
+from ..formula.tree import Name, Tree, names
 from ..mark.report import right_texts
 from ..mistakes.catalogue import catalogue
 from ..mistakes.model import HIGH, MEDIUM, Mistake
@@ -26,15 +26,17 @@ from .document import Block, Cell, Document, Formula, Grid, Heading, Matrices, P
 from .part import own_name
 from .reasons import reason
 from .scope import Scope
+from .shown import is_weights, step_grid
+from .texts import GIVEN
 from .written import written
 
 DIGITS, MODE, BITS = 2, "half_up", 128
 TITLE, SLIPS_TITLE = "Mistakes with a name", "slips (sign, copying, digits), in any step"
 HEADS = ("code", "what was probably done")
-WHY = "Why this step:"
+WHY = "What this step is for:"
 OFTEN = {
     HIGH: "A common mistake: several public sources report it.",
-    MEDIUM: "An occasional mistake: few sources report it.",
+    MEDIUM: "An occasional mistake: few public sources report it.",
 }
 
 
@@ -52,7 +54,7 @@ class Example:
 def mistake_document(mistake: Mistake) -> Document:
     """A page of the catalogue: what was done, what to do, and an example that is worked both ways."""
     blocks: list[Block] = [Heading(mistake.code, 1), Paragraph(f"{mistake.done} {mistake.advice}", "ask")]
-    notes = [OFTEN.get(mistake.weight, ""), f"Undetectable when {mistake.same}." if mistake.same else ""]
+    notes = [OFTEN.get(mistake.weight, ""), f"It does not show when {mistake.same}." if mistake.same else ""]
     blocks += [Paragraph(note, "note") for note in notes if note]
     example = next(examples(mistake), None)
     if example is not None:
@@ -77,17 +79,43 @@ def _worked(example: Example) -> Iterator[Block]:
     solution = solve(example.problem)
     scope = Scope(solution, next(part for part in solution.parts if part.name == step.part))
     yield Heading(example.problem.title, 2)
-    yield Formula(Name(step.name), (Stage(written(scope, step.tree)),), "the right formula")
     tree = example.node.tree or Name(example.node.name)
+    yield from _inputs(scope, step, tree)
+    yield Formula(Name(step.name), (Stage(written(scope, step.tree)),), "the right formula")
     yield Formula(Name(step.name), (Stage(written(scope, tree)),), "with the mistake")
-    right = Grid(Name("right"), tuple(tuple(map(Cell, row)) for row in example.right), step.rows, step.columns)
-    marked = [
-        tuple(Cell(text, None, "wrong" if text != other else "") for text, other in zip(row, others, strict=True))
-        for row, others in zip(example.wrong, example.right, strict=True)
+    shown = step_grid(Name("right"), scope.shown(step.name), is_weights(step)).cells
+    hidden = [[cell.mark == "masked" for cell in row] for row in shown]
+    right = [_cells(row, row, dots) for row, dots in zip(example.right, hidden, strict=True)]
+    marked = [_cells(*rows) for rows in zip(example.wrong, example.right, hidden, strict=True)]
+    grids = [
+        Grid(Name(name), tuple(cells), step.rows, step.columns)
+        for name, cells in (("right", right), ("mistaken", marked))
     ]
-    yield Matrices((right, Sign(""), Grid(Name("mistaken"), tuple(marked), step.rows, step.columns)))
+    yield Matrices((grids[0], Sign(""), grids[1]))
     if why := reason(step.lesson or "", own_name(step), example.problem.columns):
         yield Paragraph(f"{WHY} {why}", "note")
+
+
+def _inputs(scope: Scope, step: Step, tree: Tree) -> Iterator[Matrices]:
+    """The matrices that the right formula or the mistaken one starts from."""
+    used = sorted(
+        name
+        for name in names(written(scope, step.tree)) | names(written(scope, tree))
+        if name in scope.entries and name != step.name
+    )
+    items: list[Grid | Sign] = []
+    for name in used:
+        items += [Sign("" if items else GIVEN), step_grid(Name(name), scope.shown(name), False)]
+    if items:
+        yield Matrices(tuple(items))
+
+
+def _cells(texts: Sequence[str], others: Sequence[str], hidden: Sequence[bool]) -> tuple[Cell, ...]:
+    """A row in which what differs from the other row is marked as wrong, and what the mask hides as hidden."""
+    return tuple(
+        Cell(text, None, "wrong") if text != other else Cell(text, 0.0, "masked") if dot else Cell(text)
+        for text, other, dot in zip(texts, others, hidden, strict=True)
+    )
 
 
 def examples(mistake: Mistake) -> Iterator[Example]:

@@ -17,7 +17,7 @@ def constant_step(step: str) -> str:
 
 def saturated(step: str) -> str:
     """Advice of `lint`: a softmax whose weights print as 0 and 1."""
-    return f"{step}: the softmax is saturated, every weight prints as 0 or 1"
+    return f"{step}: every weight prints as 0 or 1, since one large score takes it all (a saturated softmax)"
 
 
 def uniform_rows(step: str, rows: Sequence[str]) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from ..formula.tree import unparse
 from ..solution import PartSolution, Solution
 from . import texts
-from .document import Choices, Document, Heading, Paragraph
+from .document import Choices, Document, Formula, Heading, Paragraph
 from .notices import notices
 from .part import part_blocks
 
@@ -36,15 +37,16 @@ def solution_document(
     stated: dict[str, Choices] = {}
     for part in parts:
         document.blocks += part_blocks(solution, part, steps, exact, known, depth, explain, stated, folding)
-    document.blocks += _warnings(solution, parts, steps)
+    shown = {unparse(block.name) for block in document.flat() if isinstance(block, Formula)}
+    document.blocks += _warnings(solution, parts, shown)
     return document
 
 
-def _warnings(solution: Solution, parts: list[PartSolution], steps: set[str] | None) -> list[Paragraph]:
-    """Each warning that helps a student, once, with the steps that it is about."""
+def _warnings(solution: Solution, parts: list[PartSolution], shown: set[str]) -> list[Paragraph]:
+    """Each warning that helps a student, once, with the steps on the page that it is about."""
     told: dict[str, list[str]] = {}
     for notice in notices(solution, parts):
-        if notice.code in FOR_STUDENTS and (steps is None or notice.step in steps):
+        if notice.code in FOR_STUDENTS and notice.step in shown:
             step = f"{notice.part}.{notice.step}" if notice.part else notice.step
             told.setdefault(notice.message.removeprefix(notice.step), []).append(step)
     return [Paragraph(texts.about(where, message), "warning") for message, where in told.items()]

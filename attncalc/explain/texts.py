@@ -21,9 +21,9 @@ ALL_SUM_TO_1 = "all weights together sum to 1"
 EXACT_WITH_DECIMALS = "≈ stands before entries whose closed form is too long, or that have none"
 
 NO_CLOSED_FORM = "where no closed form is shown, none exists or it is too long to print"
-MORE_DIGITS = "Every step goes on with unrounded numbers; a worked line shows enough digits for a calculator to agree."
+MORE_DIGITS = "Later steps use the unrounded numbers; a worked line prints as many digits as a calculator needs."
 MORE_DIGITS_ON_PAPER = (
-    "Only a step's result is rounded; inside a step a worked line shows enough digits for a calculator to agree."
+    "Only a step's result is rounded; inside a step a worked line prints as many digits as a calculator needs."
 )
 BY_NAMES = (
     "Where a worked line has names in place of numbers, it uses the unrounded numbers; the printed ones would "
@@ -41,8 +41,11 @@ ANOTHER_NAME = dict.fromkeys(_NORMED, "no γ or β given, so Y is the normalised
     "rms_norm Y": "no γ given, so Y is the normalised input",
 }
 
+WORDS, FROM_0 = "words", "numbered from 0"
+
 # What a convention means, by `option value`, and before that by `lesson option value`.
 CONVENTIONS = {
+    f"{WORDS} {FROM_0}": "rows and columns from 1",
     "scale none": "the scores are not divided",
     "mask causal": "each query sees itself and the tokens before it",
     "mask causal_strict": "each query sees only the tokens before it",
@@ -66,8 +69,8 @@ CONVENTIONS = {
     "start 1": "the first token has position 1",
     "rotary start 0": "positions are counted from 0",
     "rotary start 1": "positions are counted from 1",
-    "rotary sign +1": "turned counter-clockwise",
-    "rotary sign -1": "turned clockwise",
+    "rotary sign +1": "rotated counter-clockwise",
+    "rotary sign -1": "rotated clockwise",
     "eps_in variance": "ε added to the variance",
     "eps_in std": "ε added to the standard deviation",
     "ddof 0": "the variance is divided by d",

@@ -172,6 +172,9 @@ def telling_entry(scope: Scope, result: StepResult, shown: Shown) -> tuple[int, 
         raise NoWorking
     if isinstance(tree, Call) and tree.function == "sinusoidal" and n > 1:
         return 1, min(m - 1, 2)
+    if result.step.lesson == "greedy_decode" and result.step.base == "logits":
+        sizes = [_size(x) for x in shown.rows[n - 1]]
+        return n - 1, sizes.index(max(sizes))  # the word that comes next
     # S[0, 1] shows better than S[0, 0] which row and which column meet.
     finite.sort(key=lambda place: (is_zero_text(shown.text(*place)), place[0], place[1] != 1))
     if isinstance(tree, Binary) and tree.operator == "@":

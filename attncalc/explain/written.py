@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from ..formula.tree import Binary, Call, Index, Number, Slice, Text, Tree, rewrite
 from .document import ENTRYWISE
 from .scope import FAILURES, Scope
 
+LONGEST_RUN = 6  # whole numbers in a row that are written one by one
+
 
 def written(scope: Scope, tree: Tree) -> Tree:
-    """Sizes as numbers, √2 for sqrt(cols(K)), and products entry by entry told apart from matrix products."""
+    """Sizes as numbers, √2 for sqrt(cols(K)), [0 1 2] for 0 + arange(0, 3), and products entry by entry told apart from
+    matrix products.
+    """
 
     def change(part: Tree) -> Tree | None:
         match part:
             case Call("rows" | "cols"):
                 return Number(str(scope.node(part).static))
+            case Call("arange", (_, _)):
+                return _run(scope, part, 0)
+            case Binary("+", a, Call("arange", (_, _)) as counted) if (first := scope.node(a).static) is not None:
+                return _run(scope, counted, first)
             case Index(a, rows, columns):
                 n, m = scope.shape(a)
                 chosen = columns and _decided(scope, columns, m)
@@ -26,6 +36,16 @@ def written(scope: Scope, tree: Tree) -> Tree:
         return rewrite(tree, change)
     except FAILURES:
         return tree
+
+
+def _run(scope: Scope, counted: Call, first: Fraction | int) -> Tree:
+    """Whole numbers in a row, `first` added to each: one by one where they are few."""
+    start, stop = (scope.node(end).static for end in counted.arguments)
+    if start is None or stop is None or first.denominator != 1:
+        return Binary("+", Number(str(first)), counted) if first else counted
+    if 1 < stop - start <= LONGEST_RUN:
+        return Call("hstack", tuple(Number(str(start + first + k)) for k in range(int(stop - start))))
+    return Call("arange", (Number(str(start + first)), Number(str(stop + first))))
 
 
 def _decided(scope: Scope, place: Tree | Slice, count: int) -> Tree | Slice:

@@ -60,7 +60,7 @@ RECIPES: dict[str, Recipe] = {
     ),
     "rotary": Recipe(
         {"tokens": 3, "d_model": 4}, {"X": Matrix("tokens", "d_model", "sentence")},
-        "Turn the queries by their positions.", options=("base", "start", "layout", "sign"),
+        "Rotate the queries by their positions.", options=("base", "start", "layout", "sign"),
     ),
     "layer_norm": Recipe(
         {"tokens": 2, "d_model": 4},

@@ -15,7 +15,7 @@ ATTENTION_OPTIONS = (
     Option("bias", "formula", "none", "a query × key matrix added to the scores; alibi(slope), or alibi for all heads",
            numbered=True,
            examples=("alibi(1/2)",)),
-    Option("mask", "mask", "none", "causal, causal_strict, band(1), or a query × key matrix where 1 means: may look",
+    Option("mask", "mask", "none", "causal, causal_strict, band(1), or a query × key matrix where 1 = may attend",
            numbered=True,
            examples=("causal", "causal(offset=1)", "band(1)", "causal * band(1)")),
     Option("fill", "formula", "-inf", "what a masked score becomes", examples=("-99",)),
@@ -32,13 +32,13 @@ ATTENTION_OPTIONS = (
 
 ATTENTION_STEPS = {
     "S": "the scores: how well each query matches each key",
-    "S_scaled": "the scores divided by √d_k, so that large dot products do not saturate the softmax",
+    "S_scaled": "the scores divided by √d_k, so that one large score does not take all the weight",
     "S_capped": "the scores, bent so that none leaves the cap",
     "S_biased": "the scores with the bias of their positions",
     "S_masked": "the scores with forbidden keys set to −∞",
     "E": "the exponential of each score",
     "E_sum": "the row sum that each exponential is divided by",
-    "A": "the weights: how much each query takes from each value",
+    "A": "the attention weights: how strongly each query attends to each key",
     "A_masked": "the weights that are left after the mask, made to sum to 1 again",
     "Z": "the output: for each query the weighted mean of the values",
 }
@@ -49,7 +49,7 @@ ATTENTION_ZERO = {
 }
 PROJECTION_STEPS = {
     "Q": "the queries: what each token looks for",
-    "K": "the keys: what each token can be matched on",
+    "K": "the keys: what each token offers to be compared with",
     "V": "the values: what each token passes on when attended to",
 }
 

@@ -16,7 +16,7 @@ _CACHES = tuple(
     Input(
         f"{name}_cache", f"the {what} of the tokens before, all heads side by side, or one matrix a head", numbered=True
     )
-    for name, what in (("K", "keys (turned, where positions are rotary)"), ("V", "values"))
+    for name, what in (("K", "keys (rotated, where positions are rotary)"), ("V", "values"))
 )
 _NOT_PASSED = ("Q", "K", "V", "memory")
 _WEIGHTS = tuple(i for i in MULTI_HEAD_ATTENTION.inputs if i.name not in (*_NOT_PASSED, "X"))
@@ -33,7 +33,7 @@ CACHED_MULTI_HEAD_ATTENTION = Lesson(
     MULTI_HEAD_ATTENTION.steps
     | {
         "K_new_1": "the key of the new token",
-        "K_new_rot_1": "the same, turned by its place, which is the number of cached tokens",
+        "K_new_rot_1": "the same, rotated by its position, which is the number of cached tokens",
         "V_new_1": "the value of the new token",
         "K_1": "all keys of this head so far",
         "V_1": "all values of this head so far",

@@ -98,7 +98,7 @@ SPARSE_ATTENTION = Lesson(
         *(o for o in ATTENTION_OPTIONS if o.name in ("scale", "base", "fill", "empty_row", "softmax_steps")),
         _COMPARE,
     ),
-    {"mask": "1 where a query may look: window, global tokens and links together"}
+    {"mask": "1 where a query may attend: window, global tokens and links together"}
     | _COUNTS
     | {"sparse": "attention over what is left"}
     | _COMPARED,

@@ -124,7 +124,7 @@ def _scaled_speeds(s: Setting, d: int) -> list[Recipe]:
 
 
 ROTARY_OPTIONS = (
-    Option("positions", "word", "none", "rotary turns the queries and the keys by their places, as LLaMA does",
+    Option("positions", "word", "none", "rotary rotates the queries and the keys by their positions, as LLaMA does",
         ("none", "rotary")),
     Option("rotary_base", "formula", "10000", "the base of the angles", demand="positive", examples=("100",)),
     Option("rotary_start", "formula", "0", "the place of the first token", examples=("1",)),
@@ -132,13 +132,13 @@ ROTARY_OPTIONS = (
         ("interleaved", "halves")),
 )  # fmt: skip
 _ANGLE_STEPS = {
-    "angles": "how far each pair of features turns at each place",
+    "angles": "how far each pair of features is rotated at each position",
     "cos": "the cosines of the angles",
     "sin": "the sines of the angles",
 }
 ROTARY_STEPS = _ANGLE_STEPS | {
-    "Q_rot": "the queries, turned by their places",
-    "K_rot": "the keys, turned by their places",
+    "Q_rot": "the queries, rotated by their positions",
+    "K_rot": "the keys, rotated by their positions",
 }
 
 
@@ -169,7 +169,7 @@ def rotary_table(s: Setting, tokens: int, width: int, start: str = "") -> list[R
 
 
 def rotated(s: Setting, tokens: str, rows: str = "") -> str:
-    """Tokens turned by their places: by the first `rows` (a slice) of the table where it has more."""
+    """Tokens rotated by their positions: by the first `rows` (a slice) of the table where it has more."""
     layout = s.word("rotary_layout")
     option = None if layout == "interleaved" else f'"{layout}"'
     turned = formula_call(
@@ -180,11 +180,11 @@ def rotated(s: Setting, tokens: str, rows: str = "") -> str:
 
 ROTARY = Lesson(
     "rotary",
-    "Rotary positions: each pair of features turned by an angle that grows with the place, so that q·k feels only "
+    "Rotary positions: each pair of features rotated by an angle that grows with the position, so that q·k feels only "
     "distances.",
     (
         Input("X", "the queries or keys, one a row"),
-        Input("theta", "the angle that each pair turns at each step, where it is given", optional=True, named=True),
+        Input("theta", "the angle by which each pair is rotated a step, where it is given", optional=True, named=True),
     ),
     (
         Option("base", "formula", "10000", "the base of the angles θᵢ = base^(−2i/d)", demand="positive",
@@ -192,7 +192,7 @@ ROTARY = Lesson(
         Option("start", "formula", "0", "the first position", examples=("1",)),
         Option("layout", "word", "interleaved", "pairs of neighbours, or a feature of each half",
             ("interleaved", "halves")),
-        Option("sign", "word", "+1", "the direction of the turn: +1 counter-clockwise", ("+1", "-1")),
+        Option("sign", "word", "+1", "the direction of the rotation: +1 counter-clockwise", ("+1", "-1")),
         Option("degrees", "flag", "false", "true reads theta in degrees"),
         Option("scaling", "word", "none", "for more tokens than trained on: places over the factor (linear), a larger "
                "base (ntk), or slow "
@@ -205,13 +205,13 @@ ROTARY = Lesson(
         Option("fast", "formula", "32", "so many turns, and more, are fast (yarn)", demand="positive", examples=("4",)),
     ),
     {
-        "speeds": "the angle by which each pair turns from place to place",
-        "base_scaled": "the base, grown so that the slowest pair turns no further than in training",
-        "turns": "how often each pair turns in the trained text",
+        "speeds": "the angle by which each pair is rotated from one position to the next",
+        "base_scaled": "the base, grown so that the slowest pair is rotated no further than in training",
+        "turns": "how many full rotations each pair makes in the trained text",
         "ramp": "0 for slow pairs, 1 for fast ones",
         "speeds_scaled": "the angles from place to place for the longer text",
     }
     | _ANGLE_STEPS
-    | {"X_rot": "the features, turned"},
+    | {"X_rot": "the features, rotated"},
     _rotary,
 )  # fmt: skip

@@ -46,7 +46,7 @@ SPECULATIVE_DECODING = Lesson(
         "accept": "with which probability it is accepted",
         "accepted": "1 where the random number is below that",
         "rate": "how often a token that is drawn from q is accepted",
-        "left": "what p has and q lacks",
+        "left": "max(0, p − q): what p has more than q",
         "residual": "the same as probabilities: from these the token after a refusal is drawn",
         "recovered": "accepted drafts and tokens after refusals together: p again",
     },

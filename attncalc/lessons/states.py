@@ -72,7 +72,7 @@ def _retention(s: Setting) -> list[Recipe]:
 
 RETENTION = Lesson(
     "retention",
-    "Retention (RetNet): a state that fades by γ with every token, or all at once with a matrix of powers of "
+    "Retention (RetNet): a state that decays by γ with every token, or all at once with a matrix of powers of "
     "γ in place of the softmax.",
     (*_QKV, Input("gamma", "what is left of the state after each token", demand="positive")),
     (_FORM,),

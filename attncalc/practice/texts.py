@@ -15,7 +15,7 @@ SPELT = {
 QUESTIONS: dict[str, tuple[str, str, tuple[str, ...], str]] = {
     "S_scaled": (
         "Why are the scores divided by √d_k?",
-        "Dot products of d_k terms grow like √d_k, and large scores would saturate the softmax.",
+        "Dot products of d_k terms grow like √d_k, and one large score would take all the weight.",
         ("So that each row sums to 1.", "So that the scores lie between 0 and 1.", "So that masked entries become 0."),
         "Dot products of d_k independent terms have a variance of about d_k. Dividing by √d_k brings it back to about "
         "1.",

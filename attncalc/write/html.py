@@ -90,6 +90,7 @@ class Html(page.Medium):
     def __init__(self, opens: bool = False):
         super().__init__()
         self.opens = opens
+        self.at_the_command_line = not opens  # how to see what cannot be opened here
         self.room = MOST_EXPLAINED
         self.places = 0
 

@@ -17,7 +17,7 @@ MISTAKES = (
     ),
     Mistake(
         "relu-as-absolute-value", "feed-forward", ("active",),
-        "It looks as if you dropped the minus signs.",
+        "It looks as if you dropped the minus signs instead of setting negative numbers to 0.",
         "ReLU turns negative numbers into 0, not into positive ones.",
         (("relu(h_)", "abs(h_)"),), same="no entry is negative",
     ),
@@ -42,7 +42,7 @@ MISTAKES = (
     ),
     Mistake(
         "relu-for-gelu", "feed-forward", ("active",),
-        "It looks as if you used ReLU.",
+        "It looks as if you used ReLU instead of the smooth activation function.",
         "This layer has a smooth activation function; use the formula that the problem gives.",
         (("gelu(h_)", "relu(h_)"), ("silu(h_)", "relu(h_)")),
     ),
@@ -61,7 +61,7 @@ MISTAKES = (
     ),
     Mistake(
         "hidden-without-activation", "feed-forward", ("Y",),
-        "It looks as if you used the hidden values before the activation function in the second layer.",
+        "It looks as if you skipped the activation function: the second layer got the hidden values as they were.",
         "The input of the second layer is the result of the activation function.",
         (("active @ w_", "hidden @ w_"),),
     ),

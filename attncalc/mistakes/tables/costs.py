@@ -155,8 +155,8 @@ MISTAKES = (
     # -- training
     Mistake(
         "backward-pass-forgotten", "count", ("flops",),
-        "It looks as if you counted the way forward alone.",
-        "The way back takes twice as many operations as the way forward: 6 for each parameter and token in all.",
+        "It looks as if you counted only the forward pass.",
+        "The backward pass takes twice as many operations as the forward pass: 6 for each parameter and token in all.",
         (("6 * p_ * t_", "2 * p_ * t_"),), HIGH,
     ),
     Mistake(

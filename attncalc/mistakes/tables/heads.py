@@ -173,7 +173,7 @@ def _joined_with(site: Site, part: Part) -> list[Found]:
 MISTAKES = (
     Mistake(
         "key-heads-in-turn", "heads", ("S", "Z"),
-        "It looks as if you dealt the key/value heads out in turn.",
+        "It looks as if you assigned the key/value heads to the query heads alternately.",
         "Neighbouring query heads share a key/value head: with 4 heads and 2 key/value heads, heads 1 and 2 share the "
         "first.",
         (), MEDIUM, "there is one key/value head", _keys_in_turn,

@@ -26,7 +26,7 @@ MISTAKES = (
     ),
     Mistake(
         "variance-rooted", "norm", ("var",),
-        "It looks as if you wrote the standard deviation.",
+        "It looks as if you wrote the standard deviation instead of the variance.",
         "The variance is the square of the standard deviation; the square root comes in the next step.",
         (("row_var(x_)", "row_std(x_)"),),
     ),

@@ -223,14 +223,14 @@ MISTAKES = (
     ),
     Mistake(
         "rotation-forgotten", "rotary", ("X_rot",),
-        "It looks as if you did not turn the vectors by their places.",
-        "Turn each pair of features of the queries and keys by its angle.",
-        (("rope(x_)", "x_"), ("turn(x_, c_, s_)", "x_")), MEDIUM, "there is only the token at place 0",
+        "It looks as if you did not rotate the vectors by their positions.",
+        "Rotate each pair of features of the queries and keys by its angle.",
+        (("rope(x_)", "x_"), ("turn(x_, c_, s_)", "x_")), MEDIUM, "there is only the token at position 0",
     ),
     Mistake(
         "rotation-from-1", "rotary", ("angles",),
         "It looks as if you counted the places from 1.",
-        "Here the first token stands at place 0, so it is not turned.",
+        "Here the first token stands at position 0, so it is not rotated.",
         (("p_ / q_", "(p_ - p_[0] + 1) / q_"),), same="the places are counted from 1",
     ),
     Mistake(

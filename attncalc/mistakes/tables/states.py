@@ -83,7 +83,7 @@ MISTAKES = (
     Mistake(
         "factor-multiplied", "relative positions", ("speeds_scaled",),
         "It looks as if you multiplied by the factor.",
-        "A longer text is turned more slowly: divide by the factor.",
+        "A longer text is rotated more slowly: divide by the factor.",
         (("speeds / f_", "speeds * f_"),), MEDIUM,
     ),
     Mistake(
@@ -101,7 +101,7 @@ MISTAKES = (
     # -- latent vectors
     Mistake(
         "scale-without-turned-part", "latent vectors", ("S_scaled",),
-        "It looks as if you left the turned part out of the scale.",
+        "It looks as if you left the rotated part out of the scale.",
         "Queries and keys have both parts: divide by the root of both widths together.",
         (("s_ / sqrt(cols(a_) + cols(b_))", "s_ / sqrt(cols(a_))"),), MEDIUM,
     ),

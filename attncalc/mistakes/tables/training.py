@@ -17,7 +17,7 @@ MISTAKES = (
     ),
     Mistake(
         "maximum-for-minimum", "learning rate", ("smaller",),
-        "It looks as if you took the larger of the two.",
+        "It looks as if you took the larger of the two terms instead of the smaller.",
         "The rate is the smaller of the two: it grows during the warm-up and falls after it.",
         (("minimum(a_, b_)", "maximum(a_, b_)"),), MEDIUM,
     ),
@@ -54,7 +54,7 @@ MISTAKES = (
     ),
     Mistake(
         "rate-factor-forgotten", "learning rate", ("lr",),
-        "It looks as if you left out the factor.",
+        "It looks as if you left out the factor in front of the rate.",
         "Multiply the rate by the factor that the problem gives.",
         (("f_ * d_ ** (-1/2) * s_", "d_ ** (-1/2) * s_"),), MEDIUM,
     ),

@@ -116,5 +116,11 @@ def indices(index: str) -> list[str]:
     return found or [index]
 
 
+def is_in_words(base: str, index: str) -> bool:
+    """Whether a name is words with `_` between them, mean_square or look_ahead, and no letter with an index."""
+    words = (base, *index.split("_"))
+    return base.lower() not in _LOWER.split() and all(word.islower() and _is_a_word(word) for word in words)
+
+
 def _is_a_word(index: str) -> bool:
     return len(index) > 1 and not index.isdecimal()

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from ...errors import FormulaError
 from ...formula.parse import parse
 from ...formula.tree import Binary, Call, Name, Negate, Number, Tree
-from .parts import indices
+from .parts import indices, is_in_words
 from .setter import Setter, Table, fill
 
 LONGEST_EXPONENT = 12  # signs of x for which exp(x) is set as a power of e
@@ -124,6 +124,8 @@ class Planar(Setter):
         if of := re.fullmatch(r"([a-z]\w*?)_([A-Z]_\w+)", name):
             return self.above(self.own_name(of[2]), self.text(of[1]))
         base, _, index = name.partition("_")
+        if is_in_words(base, index):
+            return self.text(name)
         if base and index:
             return fill(self.subscript, self.primed(base), self.below_a_name(indices(index)))
         return self.text(name) if "_" in name else self.primed(name)

@@ -87,7 +87,7 @@ class Tex(Planar):
     negative, infinity, group = "-{}", r"\infty", r"\left({}\right)"
     power, ten, transposed = "{{0}}^{{1}}", "10^{{}}", r"{}^{\top}"
     at_most, below, not_zero = r" \le ", " < ", r" \neq 0"
-    block, comma, span = "{{0}}_{[{1}]}", r",\,", "{0}{:}{1}"
+    block, comma, span = "{0}[{1}]", r",\,", "{0}{:}{1}"
     where = r"{0} \;\text{where}\; {1},\; {2} \;\text{elsewhere}"
     subscript, superscript = "{0}_{{1}}", "{{0}^{{1}}}"
     word = r"\mathrm{{}}"
