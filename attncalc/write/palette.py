@@ -83,7 +83,7 @@ STYLES = {
 }
 
 # A weight's share, from grey to orange of much the same lightness, so that the small ones glare on no background.
-_NONE, _ALL = (205, 198, 188), (255, 136, 40)
+_NONE, _ALL = (168, 162, 153), (255, 140, 44)
 _TINY = 0.005
 
 
