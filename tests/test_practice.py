@@ -269,6 +269,12 @@ def test_every_question_has_one_right_answer(task):
     for step in ask("show", task=task)["steps"]:
         judged = [ask("question", task=task, step=step["name"], answer=text) for text in step["question"]["answers"]]
         assert [one["right"] for one in judged].count(True) == 1 and judged[0]["why"]
+    asked = {
+        step["name"]: step["question"]["text"] for step in ask("new", ALL, item="two-heads", level=LEVELS)["steps"]
+    }
+    assert asked["Z_1"].startswith("What is the row") and asked["Z"] == "What is Z for?", (
+        "joined heads are no mean of V"
+    )
     for key, (text, answer, wrong, why) in QUESTIONS.items():
         assert len({answer, *wrong}) == 4 and text.endswith("?") and why.endswith("."), key
 

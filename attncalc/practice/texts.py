@@ -71,6 +71,12 @@ QUESTIONS: dict[str, tuple[str, str, tuple[str, ...], str]] = {
         ("They are compared with the queries.", "They are divided by √d_k.", "They hide later words."),
         "The weights are made from queries and keys alone; the values are what is mixed by them.",
     ),
+    "exp": (
+        "Can an entry of {name} be negative or 0?",
+        "No. An exponential is greater than 0; only e^(−∞) is 0.",
+        ("Yes, where the score is negative.", "Yes, where the score is 0.", "Yes, after rounding up."),
+        "e^x is positive for every number x; e^0 is 1.",
+    ),
     "matmul": (
         "Which numbers make the entry in row {row} and column {column} of {name}?",
         "The row {row} of the first matrix and the column {column} of the second.",
