@@ -3,21 +3,26 @@ and a line that a hand or a program may have written.
 """
 
 import random
+from dataclasses import replace
 from math import log2
 
 import pytest
-from flint import ctx
-from scripts import Hand, filled, script, work
+from flint import ctx, fmpq
+from hypothesis import given
+from hypothesis import strategies as st
+from laws import examples
+from scripts import Hand, filled, script, typed, work
 
 from attncalc import load
 from attncalc.answers.bind import Bound
 from attncalc.api import check as check_answers
 from attncalc.arithmetic.interval import evaluate
-from attncalc.arithmetic.working import FULL
-from attncalc.mark.cause import is_worth, supposed
+from attncalc.arithmetic.working import FLOATS, FULL
+from attncalc.mark.cause import Cause, Search, as_read, causes, is_worth, supposed
 from attncalc.mark.evidence import Evidence
+from attncalc.mark.reading import Reading
 from attncalc.mark.report import check
-from attncalc.mark.sources import PRECISION
+from attncalc.mark.sources import PRECISION, Line
 from attncalc.mistakes.catalogue import catalogue, usual
 from attncalc.mistakes.pairs import Pairs
 from attncalc.mistakes.site import Site
@@ -144,3 +149,64 @@ def test_a_line_of_seven_digits_by_a_hand_that_cuts_is_explained_as_one(seed):
     hand = Hand(rng, 7, "cut", hidden="cut")
     report = check(problem, script(problem, hand, {step.key: node}))
     assert "softmax-base-10" in {cause.code for cause in report.first_wrong.causes}
+
+
+# -- which causes are told, and by which reading -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("behind", "told"), [(2.9, 2), (3.1, 1)])
+def test_causes_are_told_together_within_three_bits(behind, told, monkeypatch):
+    step = step_of(HEAD, "S_scaled")
+    node, *_ = catalogue()["scale-without-root"].nodes(Site(HEAD.plan, step))
+    report = check(HEAD, script(HEAD, HAND, {step.key: node}))
+    found = [Cause(code, "", "", bits) for code, bits in (("one", 20.0), ("other", 20.0 - behind))]
+    monkeypatch.setattr(Search, "causes", lambda self, in_pairs: found)
+    assert len(causes(report.walk, report.first_wrong.line)) == told
+
+
+def test_a_line_is_explained_by_each_way_to_read_it():
+    """By a hand's reading and by a program's, or as complete and as rounded."""
+    values = {(0, 0): fmpq(1, 3)}
+    hand, coarse = Reading(7, values, {}), Reading(7, values, {}, coarse=True)
+    program, rounded = Reading(7, values, {}, program=FLOATS["float32"]), Reading(6, values, {}, coarse=True)
+
+    def read(reading, *ways):
+        return [one.reading for one in as_read(Line(None, None, None, reading=reading, ways=list(ways)))]
+
+    assert read(hand, program, hand) == [hand, program]
+    assert read(program, program, hand) == [program, hand]
+    assert read(program, program) == [program]
+    assert read(hand, program, hand, coarse) == [hand, program]
+    assert read(hand, hand, rounded) == [hand, rounded] and read(rounded, hand, rounded) == [rounded, hand]
+    assert read(hand, hand) == [hand]
+
+
+def near(one, rng, digits):
+    """An entry that is a unit of its last digit off."""
+    return typed(f"{float(one.text) + rng.choice((-1, 1)) * 10**-digits:.{digits}f}")
+
+
+@examples(60)
+@given(st.integers(0, 10**6))
+def test_law_a_mistake_in_weights_is_worth_at_a_glance_what_it_is_worth_in_full(seed):
+    rng = random.Random(seed)
+    given_ = {name: [[rng.randint(-2, 2) for _ in range(2)] for _ in range(3)] for name in "QKV"}
+    digits = rng.choice((1, 2, 3))
+    problem = load({"given": given_, "rounding": {"digits": digits}, "attention": {}})
+    step, walk = step_of(problem, "A"), check(problem, script(problem, Hand(rng, digits, "half_up"))).walk
+    right, own = filled(step, values_of(problem)["A"], digits), walk.source("own")
+    for mistake in usual(Site(problem.plan, step)):
+        for node in mistake.nodes(Site(problem.plan, step)):
+            with ctx.workprec(PRECISION), pytest.MonkeyPatch.context() as patch:
+                try:
+                    box = evaluate(node, lambda key: own(key, FULL))
+                    line = filled(step, work(node, values_of(problem), HAND), digits)
+                except (ArithmeticError, ValueError, KeyError, OverflowError):
+                    continue
+                cells = {
+                    at: rng.choice((one, line.cells[at], near(one, rng, digits))) for at, one in right.cells.items()
+                }
+                line = replace(line, cells=cells)
+                told = is_worth(walk, line, mistake, box)
+                patch.setattr("attncalc.mark.cause._at_a_glance", lambda walk, line: None)
+                assert is_worth(walk, line, mistake, box) == told

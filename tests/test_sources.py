@@ -11,10 +11,12 @@ from attncalc.answers.model import Script
 from attncalc.api import check
 from attncalc.arithmetic.matrices import MINUS_INFINITY
 from attncalc.arithmetic.working import FULL
+from attncalc.mark.accept import Carried
 from attncalc.mark.reading import Reading
-from attncalc.mark.sources import Sources
+from attncalc.mark.sources import Line, Sources
 from attncalc.mark.unseen import shown
 from attncalc.mark.uses import has, has_constants, picks
+from attncalc.mark.walk import Walk
 
 GIVEN = {
     "P": [[1, 3, 2], [5, 4, 0]], "ids": [[0], [1]], "S": [[2, -3, 4], [1, 5, 7], [0, 2, -1]], "R": [[1, 2, 3]],
@@ -165,3 +167,45 @@ def test_givens_that_are_rounded_are_open_by_half_a_unit_in_what_follows_too(giv
     report = check(problem, {"answers": {"y": [["5.4", "12.0"]], "z": [["54.0", "120.0"]]}})
     assert report.steps[0].verdict == verdict
     assert report.steps[0].cells == [] or report.steps[0].cells[0].from_own == "5.0"
+
+
+# -- equal orders of what was not written down -------------------------------------------------------------------------
+
+
+def orders_before(steps):
+    """The choices among equal orders on the way to the last step, where it alone is written."""
+    problem = load({"given": GIVEN, "steps": steps})
+    *_, last = problem.plan.steps()
+    walk = Walk(problem, Bound(Script(None, None, None, (), ""), problem, (Filled(None, last, {}),)))
+    return [{key: len(nodes) for key, nodes in choice} for choice in walk.otherwise(last)]
+
+
+@pytest.mark.parametrize(("count", "choices"), [(0, 0), (1, 1), (2, 3), (4, 15)])
+def test_each_choice_of_an_order_for_each_unwritten_step_is_tried_but_that_of_their_own(count, choices):
+    roots = {f"t{k}": f"R / sqrt({k + 2})" for k in range(count)}
+    found = orders_before(roots | {"y": " + ".join(["R", *roots])})
+    assert found == [dict.fromkeys(roots, 1)] * choices
+
+
+def test_where_choices_are_too_many_all_orders_are_taken_together():
+    roots = {f"t{k}": f"R / sqrt({k + 2})" for k in range(5)}
+    assert orders_before(roots | {"y": " + ".join(roots)}) == [dict.fromkeys(roots, 2)]
+
+
+@pytest.mark.parametrize(("between", "choices"), [("t + 1", 1), ("softmax(t)", 0)])
+def test_orders_are_looked_for_further_back_but_not_behind_weights(between, choices):
+    assert len(orders_before({"t": "R / sqrt(3)", "u": between, "y": "u * 2"})) == choices
+
+
+def test_of_more_boxes_than_three_the_first_stays_and_the_others_are_one(monkeypatch):
+    problem = load({"given": GIVEN, "steps": {"t": "R * 2", "y": "t + 1"}})
+    first, _ = problem.plan.steps()
+    line = Line(first, problem.parts[0], Filled(None, first, {}))
+    walk = Walk(problem, Bound(Script(None, None, None, (), ""), problem, (line.filled,)))
+
+    def kept(count):
+        boxes = iter([Carried(box(k)) for k in range(count)])
+        monkeypatch.setattr(walk, "carried_from", lambda step, ways, sources: next(boxes))
+        return walk.kept(line, [], [[]] * count)
+
+    assert kept(3) == [box(0), box(1), box(2)] and kept(4) == [box(0), hull(1, 3)]

@@ -10,6 +10,7 @@ from laws import examples
 from scripts import Hand, script, typed
 
 from attncalc import AttncalcError, load
+from attncalc import check as check_answers
 from attncalc.mark.cause import supposed
 from attncalc.mark.report import check
 from attncalc.mark.sure import Sure
@@ -111,3 +112,19 @@ def test_nothing_is_carried_on_from_right_lines():
     lazy = [boxes for boxes in walk.carried.values() if not isinstance(boxes, list)]
     assert lazy and not any("box" in vars(boxes) for boxes in lazy)
     assert len(lazy[0][0]) == 3
+
+
+@pytest.mark.parametrize(("given_", "steps", "accept", "lines"), [
+    # 2 · 0.063 as 0.13 on scratch paper: one number of a given is whole, the other is not
+    ([[1, "0.063"]], {"T": "A + A", "U": "T * 250"}, {}, {"T": [["2.0", "0.1"]], "U": [["500.0", "32.5"]]}),
+    ([[3]], {"T": "A + 1", "U": "T * 100"}, {"T": "A * 4.01 / 3"}, {"T": [["4.0"]], "U": [["401.0"]]}),
+    # from 82.5 and 0.3; from the right numbers, which these are not; and from that line again
+    ([[1]], {"U": "A / 3", "T": "U * 250", "V": "T + U", "W": "V * 2"}, {},
+     {"U": [["0.3"]], "T": [["75.0"]], "V": [["75.3"]], "W": [["150.6"]]}),
+    ([[1]], {"U": "A / 3", "T": "U * 250", "V": "T + U", "W": "V * 2"}, {},
+     {"U": [["0.3"]], "T": [["75.0"]], "V": [["83.7"]], "W": [["167.4"]]}),
+])  # fmt: skip
+def test_all_that_a_right_line_may_carry_on_leads_to_right_lines(given_, steps, accept, lines):
+    data = {"given": {"A": given_}, "rounding": {"digits": 1}, "steps": steps, "accept": [accept] if accept else []}
+    report = check_answers(load(data), {"answers": lines})
+    assert {step.step.name: step.verdict for step in report.steps} == dict.fromkeys(lines, "right")

@@ -69,6 +69,18 @@ def test_zeros_that_follow_from_right_zeros_are_an_answer():
     problem = {"given": {"x": [[1, 1]]}, "rounding": {"digits": 2}, "steps": {"y": "x / 300", "z": "y * 2"}}
     assert verdicts(problem, {"y": [["0.00", "0.00"]], "z": [["0.00", "0.00"]]}) == {"y": "right", "z": "right"}
     assert verdicts(problem, {"y": [["0.50", "0.00"]], "z": [["1.00", "0.00"]]}) == {"y": "wrong", "z": "carried"}
+    assert verdicts(problem, {"y": [["0.00", None]], "z": [["0.00", "0.00"]]}) == {"y": "right", "z": "truncated"}
+
+
+@pytest.mark.parametrize(("steps", "w", "verdict"), [
+    ({"t": "x / sqrt(3)", "w": "t * 2"}, "8.12", "right"), ({"t": "x / sqrt(3)", "w": "t * 2"}, "8.14", "wrong"),
+    ({"t": "x / sqrt(3)", "u": "t + 1", "w": "u * 2"}, "10.12", "right"),
+    ({"t": "x / sqrt(3)", "u": "t + 1", "w": "u * 2"}, "10.14", "wrong"),
+])  # fmt: skip
+def test_a_root_may_have_been_divided_into_1_on_scratch_paper(steps, w, verdict):
+    """7 · 0.58 is 4.06, where 7/√3 is 4.04."""
+    problem = {"given": {"x": [[7]]}, "rounding": {"digits": 2}, "steps": steps}
+    assert verdicts(problem, {"w": [[w]]})["w"] == verdict
 
 
 @pytest.mark.parametrize(("low", "steps", "verdict"), [

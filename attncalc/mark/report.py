@@ -284,7 +284,7 @@ def _beside(walk: Walk, line: Line) -> tuple[list[list[str]], list[list[str]]]:
     """The right matrix and the one that follows from the student's lines, to the digits of the line or of the sheet,
     rounded as it asks.
     """
-    mode, digits = line.part.rounding.mode, line.reading.digits if line.reading else 0
+    mode, digits = line.part.rounding.mode, line.reading.digits  # type: ignore[union-attr]  # it was read
     if line.part.rounding_stated:
         digits = max(digits, line.part.rounding.digits)
     elif not digits:

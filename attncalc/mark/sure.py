@@ -27,7 +27,6 @@ from ..arithmetic.cells import ONE, ZERO, Box, Interval
 from ..arithmetic.interval import evaluate
 from ..arithmetic.matrices import is_infinite
 from ..arithmetic.working import FULL
-from ..errors import AttncalcError
 from ..formula.node import Node, Where, needs
 from ..mistakes.orders import equal_orders
 from ..plan import Given, Step
@@ -131,10 +130,7 @@ class Sure(Zeros):
 
     def is_right(self, key: str, reading: Reading) -> bool:
         """Whether a line that is read so prints the right numbers, and all lines before it do."""
-        try:
-            return all(map(self.was_right, self.upstream[key])) and _prints(reading, self.right(key, FULL, False))
-        except AttncalcError:  # it has no value
-            return False
+        return all(map(self.was_right, self.upstream[key])) and _prints(reading, self.right(key, FULL, False))
 
     def was_right(self, key: str) -> bool:
         """The same of an earlier line, found out once."""

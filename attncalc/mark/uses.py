@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from ..formula.node import Node, needs
-from ..plan import Plan, Step
+from ..plan import Plan
 
 CHOICES = ("argmax_rows", "order_rows", "one_hot", "top_k")
 REARRANGED = ("take", "transpose", "hstack", "vstack", "matrix", "floor", "add", "sub")
@@ -16,9 +16,7 @@ def picks(node: Node, plan: Plan) -> bool:
     if node.operation in CHOICES:
         return True
     if node.operation == "ref":
-        return (
-            picks(plan.entries[node.params[0]].node, plan) if isinstance(plan.entries[node.params[0]], Step) else False
-        )
+        return picks(plan.entries[node.params[0]].node, plan)
     return node.operation in REARRANGED and any(picks(one, plan) for one in node.args)
 
 
