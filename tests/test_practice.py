@@ -408,6 +408,21 @@ def test_what_is_due_is_practised_on_what_there_is(item, code, number, is_told):
     assert (found["task"]["item"], found["task"]["number"], bool(found["said"])) == ("a-head", number, is_told)
 
 
+@pytest.mark.parametrize(
+    "after, done, item",
+    [
+        ("", [], 0),
+        (ITEMS[1], [1], 2),
+        (ITEMS[1], [1, 2], 3),
+        (ITEMS[-1], [0], 1),  # from the start again
+        ("no exercise", [], 0),
+    ],
+)
+def test_the_next_exercise_comes_after_the_one_that_is_open(after, done, item):
+    progress = records.empty() | {"items": {ITEMS[k]: {"done": 1} for k in done}}
+    assert ask("next", ALL, after=after, progress=progress, day=DAY)["task"]["item"] == ITEMS[item]
+
+
 def test_more_is_left_to_do_as_it_goes_well():
     one = records.done(records.empty(), [], "item", "task", DAY, False, 1)
     assert one["items"]["item"] == {"done": 1, "level": 2, "last": DAY, "task": "task"}

@@ -50,6 +50,7 @@ def _are_matrices(value: Any) -> bool:
 MATRICES = Field("rows of texts by the names of matrices", _are_matrices, {})
 FIELDS = {
     "item": TEXT,
+    "after": TEXT._replace(default=""),
     "seed": TEXT._replace(default="1"),
     "number": whole(0, MOST_NUMBER, 0),
     "trap": TEXT._replace(default=""),
@@ -208,12 +209,15 @@ def _overview(course: Course, request: Request) -> Json:
 
 def _next(course: Course, request: Request) -> Json:
     """What to practise next: numbers that reveal a mistake that is due; where none do, other numbers of the exercise in
-    which it was met; else the first exercise not done yet.
+    which it was met; else the first exercise not done yet, after one if there is any.
     """
     progress, items = _progress(request), {item["id"]: item for item in items_of(course)}
     due = [(progress["mistakes"][code]["item"], code) for code in records.due(progress, request["day"])]
     here = [one for one in due if one[0] in items][:MOST_DUE]
-    fresh = next((one for one in items if not progress["items"].get(one, {}).get("done")), next(iter(items)))
+    names = list(items)
+    start = names.index(request["after"]) + 1 if request["after"] in items else 0
+    order = [*names[start:], *names[:start]]
+    fresh = next((one for one in order if not progress["items"].get(one, {}).get("done")), order[0])
     for name, number, code in [
         *((name, 1, code) for name, code in here), *((name, 1, "") for name, _ in here), (fresh, 0, "")
     ]:  # fmt: skip

@@ -22,10 +22,10 @@ export function open(item, { number = 0, trap = "", screen = "practise" } = {}) 
   return take({ do: "new", item, seed: number ? seed() : "1", number, trap, level }, screen);
 }
 
-// What is due, else the first exercise that is not done: for somebody who has done nothing yet, the first.
-export function openNext(screen = "practise") {
+// What is due, else the first exercise that is not done, `after` another if there is any: for somebody who has done nothing yet, the first.
+export function openNext({ screen = "practise", after = "" } = {}) {
   const isNew = ![state.progress.items, state.progress.mistakes].some((found) => Object.keys(found ?? {}).length);
-  return isNew ? open(allItems()[0].id, { screen }) : take({ do: "next", seed: seed(), progress: state.progress, day: today() }, screen);
+  return isNew ? open(allItems()[0].id, { screen }) : take({ do: "next", seed: seed(), after, progress: state.progress, day: today() }, screen);
 }
 
 const seed = () => String(Math.random()).slice(2, 10);
@@ -64,7 +64,7 @@ async function route() {
   const name = found in screens ? found : "choose";
   navigation(name);
   try {
-    if ((name === "practise" || name === "play") && !state.open) return await openNext(name);
+    if ((name === "practise" || name === "play") && !state.open) return await openNext({ screen: name });
     await screens[name]();
     document.title = `${words.SCREENS[name]} · attncalc`;
     document.getElementById("main").focus({ preventScroll: true });

@@ -193,5 +193,5 @@ function offers(done) {
   const another = offer(words.ANOTHER, () => open(item, { number: number + 1 }));
   if (!done) return [another]; // what a trap is called tells the cause
   const traps = Object.entries(met).slice(0, 3).map(([code, title]) => offer(`${words.TRAP}: ${title}`, () => open(item, { number: number + 1, trap: code })));
-  return [offer(words.NEXT, () => openNext(), "main"), another, ...traps];
+  return [offer(words.NEXT, () => openNext({ after: item }), "main"), another, ...traps];
 }
