@@ -45,12 +45,12 @@ export async function play() {
     }
   }
 
-  // What is wrong with an entry names its place counted from 0, as formulas do; here it is called as its box is.
+  // What is wrong with an entry names its place counted from 1; here it is called as its box is.
   function tell(error) {
     const wrong = new Map(typed.map((name) => [name, []]));
-    const said = error.message.replace(/^(.+?), row (\d+), column (\d+)(?=:)/gm, (_, name, i, j) => {
-      wrong.get(name)?.push([Number(i), Number(j)]);
-      return grids.get(name)?.says(i, j) ?? _;
+    const said = error.message.replace(/^(.+?), row (\d+), column (\d+)(?=:)/gm, (_, name, row, column) => {
+      wrong.get(name)?.push([row - 1, column - 1]);
+      return grids.get(name)?.says(row - 1, column - 1) ?? _;
     });
     for (const [name, places] of wrong) grids.get(name).mark(places, "look");
     fault.textContent = `${said}\n${words.LAST}`;
