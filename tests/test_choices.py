@@ -11,7 +11,7 @@ from attncalc.cli import cli
 from attncalc.generator.looks import Looks, guessed, place
 
 
-def drawn(lesson, count=40, choices=4):
+def drawn(lesson, count=24, choices=4):
     done = CliRunner().invoke(
         cli, ["generate", lesson, "-n", str(count), "--seed", "5", "--choices", str(choices), "--to", "json"]
     )
@@ -36,7 +36,7 @@ def test_no_look_gives_the_right_answer_away(lesson):
             guesses["least " + name] += guessed([-x for x in values], right)
         assert len({(len(one["matrix"]), len(one["matrix"][0])) for one in answers}) == 1
         assert all(a != b for a, b in pairwise(sorted(str(one["matrix"]) for one in answers)))
-    assert len(made) == 40 and set(places) == {0, 1, 2, 3}
+    assert len(made) == 24 and set(places) == {0, 1, 2, 3}
     # Chance gives a quarter; it was all of them
     assert max(guesses.values()) <= 0.55 * len(made), guesses.most_common(3)
 
