@@ -179,5 +179,5 @@ def test_cross_entropy_reads_the_logits_it_is_told_to_read():
 def test_a_fault_in_a_sublesson_is_told_once():
     with pytest.raises(AttncalcError) as caught:
         load({"given": {name: value for name, value in TOKENS.items() if name != "W_1"}, "encoder": {"layers": 2}})
-    told = [fault.message.partition(";")[0] for fault in caught.value.faults]
+    told = [fault.message.partition(",")[0] for fault in caught.value.faults]
     assert told == ["layer1.ffn: feed_forward needs W_1", "layer2.ffn: feed_forward needs W_1"]

@@ -342,17 +342,6 @@ def test_what_a_line_carries_prints_so_and_follows(text, cell, weights, low, hig
         assert coarse is not None and coarse.prints == [[point(5)]] and [len(x) for x in coarse.prints[0]] == [2]
 
 
-@pytest.mark.parametrize(("text", "open_", "weak"), [
-    ("5.00", "0.19", False), ("5.00", "0.24", False), ("5.00", "0.26", True),  # more than 20 units and a twentieth
-    ("0.50", "0.19", False), ("0.50", "0.21", True),
-])  # fmt: skip
-def test_a_hand_s_line_says_enough_where_few_units_or_a_twentieth_of_its_size_are_open(text, open_, weak):
-    width = Fraction(open_)
-    box = [[(flint(Fraction(text) - width / 2), flint(Fraction(text) + width / 2))]]
-    found = accept([line_of(text, digits=2)], Boxes(lambda w: [box]), False, False)
-    assert isinstance(found, Accepted) and found.weak == weak
-
-
 @pytest.mark.parametrize(("open_", "weak"), [("0.0005", False), ("0.0049", False), ("0.006", True)])
 def test_a_program_s_line_says_enough_where_a_thousandth_of_its_size_is_open(open_, weak):
     reading = line_of("5", digits=7, program=FLOATS["float32"])

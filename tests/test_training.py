@@ -346,7 +346,7 @@ def test_step_0():
     assert rate("plus_1", 0, 1, 2) == rate("none", 1, 2, 3)  # tensor2tensor
     with pytest.raises(
         AttncalcError,
-        match="column 0 of step is 0, which has no negative power; steps are counted from 1; step_0: as_1",
+        match="column 1 of step is 0, which has no negative power; steps are counted from 1; step_0: as_1",
     ):
         rate("none", 0, 1)
 
@@ -793,7 +793,7 @@ def test_a_step_is_a_whole_number_from_0_whatever_step_0_means():
     for step_0 in ("none", "as_1", "plus_1"):
         for step, said in ((-1, "-1"), (0.5, "0.5"), ("1/3", "1/3")):
             with pytest.raises(
-                AttncalcError, match=re.escape(f"step: expected a whole number from 0, found {said} in column 1")
+                AttncalcError, match=re.escape(f"step: expected a whole number from 0, found {said} in column 2")
             ):
                 rate(step_0, 1, step)
     assert rate("as_1", 0) == rate("none", 1) and rate("plus_1", 0) == rate("none", 1)

@@ -150,7 +150,7 @@ def test_weights_do_not_change_when_all_scores_are_moved_however_far(row, power,
 
 def test_a_row_that_has_nothing_left_is_named():
     (a,), values = refs([[fmpq(1), fmpq(2)], [MINUS_INFINITY, MINUS_INFINITY]])
-    with pytest.raises(FormulaError, match="row 1"):
+    with pytest.raises(FormulaError, match="row 2"):
         result(do.softmax(a, "rows", "error"), values)
     (a,), values = refs([[MINUS_INFINITY, MINUS_INFINITY]] * 2)
     with pytest.raises(FormulaError, match="the matrix has nothing left"):

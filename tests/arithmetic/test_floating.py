@@ -57,7 +57,7 @@ def test_a_softmax_of_nothing_is_a_fault_or_what_is_asked_for():
         node = do.softmax(Node("ref", (), (2, 2), params=("S",)), axis, empty)
         with np.errstate(all="ignore"):
             np.testing.assert_array_equal(floating.evaluate(node, hidden), expected)
-    with np.errstate(all="ignore"), pytest.raises(FormulaError, match="row 0 has nothing left"):
+    with np.errstate(all="ignore"), pytest.raises(FormulaError, match="row 1 has nothing left"):
         floating.evaluate(do.softmax(Node("ref", (), (2, 2), params=("S",), name="S"), "rows", "error"), hidden)
 
 
