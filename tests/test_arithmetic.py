@@ -246,6 +246,23 @@ def test_closed_forms_equal_the_certified_values(problem):
                     assert abs(form.evalf(40) - sympy.Float(text, 40)) < 1e-24
 
 
+@pytest.mark.parametrize(("n", "m"), [(5, 3), (3, 5), (33, 34)])
+def test_rows_divided_by_numbers_of_their_own_and_weighted_are_those_of_mpmath(n, m):
+    A = [[Fraction((7 * i + 5 * j) % 41 - 20, 10) for j in range(m)] for i in range(n)]
+    W = [[Fraction((3 * i) % 11 - 5, 12)] for i in range(m)]
+    texts = [[[str(x) for x in row] for row in matrix] for matrix in (A, W)]
+    result = only("((pi * A) / sqrt(row_sum(A * A) + 1/7)) @ W", 30, A=texts[0], W=texts[1]).decimals()
+    with mpmath.workdps(50):
+        for row, (text,) in zip(A, result, strict=True):
+            below = mpmath.sqrt(mpmath.fsum(_real(x) ** 2 for x in row) + _real(Fraction(1, 7)))
+            exact = mpmath.pi * mpmath.fsum(_real(x) * _real(w) for x, (w,) in zip(row, W, strict=True)) / below
+            assert abs(mpmath.mpf(text) - exact) <= mpmath.mpf(10) ** -30 * 0.5000001
+
+
+def _real(x: Fraction) -> mpmath.mpf:
+    return mpmath.mpf(x.numerator) / x.denominator
+
+
 def test_sympy_and_numpy_faces():
     solution = solve(load({"given": {"S": [[0, 1], ["ln(2)", 0]]}, "steps": {"A": "softmax(S)"}}))
     assert str(solution["A"].sympy()[1, 0]) == "2/3"
