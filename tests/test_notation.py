@@ -210,3 +210,34 @@ def test_every_name_can_be_set_by_latex():
 ])  # fmt: skip
 def test_what_decoding_chooses_is_set_as_mathematics(formula, told):
     assert {name: MEDIA[name](parse(formula)) for name in told} == told
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("mean_square", r"\text{mean}\_\text{square}"),
+        ("look_ahead", r"\text{look}\_\text{ahead}"),
+        ("S_scaled", r"S_{\text{scaled}}"),
+        ("tgt_1", r"\mathrm{tgt}_{1}"),
+        ("gamma_max", r"\gamma_{\text{max}}"),
+    ],
+)
+def test_words_with_a_stroke_between_them_are_no_name_with_an_index(name, expected):
+    assert github.formula(Name(name)) == expected
+
+
+@pytest.mark.parametrize(
+    ("formula", "expected"),
+    [
+        ("0 + arange(0, 3)", "y = [0 1 2]"),
+        ("(1 + arange(0, 2)).T", "y = [1 2]ᵀ"),
+        ("arange(-1, 2) * x", "y = [−1 0 1] · x"),
+        ("2 + arange(0, 9)", "y = arange(2, 11)"),
+        ("x + arange(0, 3)", "y = [2 3 4]"),
+        ("1 / 2 + arange(0, 3)", "y = 1/2 + arange(0, 3)"),
+    ],
+)
+def test_whole_numbers_in_a_row_are_written_one_by_one(formula, expected):
+    solution = solve({"title": "t", "given": {"x": 2}, "steps": {"y": formula}})
+    told = [block for block in solution_document(solution, solution.parts).blocks if hasattr(block, "stages")]
+    assert f"y = {lines.formula(told[0].stages[0].tree)}" == expected

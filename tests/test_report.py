@@ -444,6 +444,7 @@ def test_what_the_mask_hides_is_a_dot_in_the_example_of_a_mistake():
     right = next(grid for block in doc.blocks if isinstance(block, Matrices) for grid in block.items[:1]
                  if isinstance(grid, Grid) and grid.name.name == "right")  # fmt: skip
     assert [cell.mark for cell in right.cells[0]] == ["", "masked", "masked"]
+    assert "−∞" in printed(mistake_document(catalogue()["mask-forgotten"]))
 
 
 @pytest.mark.needs("pdflatex")

@@ -84,7 +84,7 @@ def _worked(example: Example) -> Iterator[Block]:
     yield Formula(Name(step.name), (Stage(written(scope, step.tree)),), "the right formula")
     yield Formula(Name(step.name), (Stage(written(scope, tree)),), "with the mistake")
     shown = step_grid(Name("right"), scope.shown(step.name), is_weights(step)).cells
-    hidden = [[cell.mark == "masked" for cell in row] for row in shown]
+    hidden = [[cell.mark == "masked" and cell.shade is not None for cell in row] for row in shown]
     right = [_cells(row, row, dots) for row, dots in zip(example.right, hidden, strict=True)]
     marked = [_cells(*rows) for rows in zip(example.wrong, example.right, hidden, strict=True)]
     grids = [

@@ -120,7 +120,8 @@ def scalar(scope: Scope, result: StepResult, formula: Tree, doc: str, aside: str
         found = Line(scope, tree, first + _result(scope, tree, shown, 0, 0)).stages()
         stages += [stage for stage in found if unparse(stage.tree) not in {unparse(before.tree) for before in stages}]
     except (NoWorking, *FAILURES):
-        stages += first + _result(scope, None, shown, 0, 0)
+        ends = first + _result(scope, None, shown, 0, 0)
+        stages += [stage for stage in ends if stage.tree != formula]
     return Formula(Name(result.name), tuple(stages), doc, aside)
 
 

@@ -20,6 +20,8 @@ def written(scope: Scope, tree: Tree) -> Tree:
         match part:
             case Call("rows" | "cols"):
                 return Number(str(scope.node(part).static))
+            case Call("hstack", (Number() as only,), ()):
+                return only
             case Call("arange", (_, _)):
                 return _run(scope, part, 0)
             case Binary("+", a, Call("arange", (_, _)) as counted) if (first := scope.node(a).static) is not None:
