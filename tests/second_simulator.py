@@ -158,7 +158,14 @@ class Paper(Hand):
         total = self.exp(s).sum(axis=1, keepdims=True)
         weights = self.exp(s - self.ln(total))
         self.spare = spare
-        return weights
+        alone = [[x.is_finite() for x in row].count(True) == 1 for row in s]  # what is the only one is 1
+        return np.array(
+            [
+                [Decimal(int(x.is_finite())) if one else w for x, w in zip(row, by_logarithms, strict=True)]
+                for row, by_logarithms, one in zip(s, weights, alone, strict=True)
+            ],
+            dtype=object,
+        )
 
     def num(self, value: Any) -> Decimal:
         return Decimal(str(value))

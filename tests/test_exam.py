@@ -253,7 +253,7 @@ BAD = [
     ("questions: [{generate: attention, with: {entries: integer}}]",
      "s.yaml:1:51: entries: expected integers -2..2 or the like, found 'integer'"),
     ("questions: [{generate: attention, with: {mask: causall}}]",
-     "s.yaml:1:48: mask: causall is not defined; did you mean causal?"),
+     "s.yaml:1:48: mask: expected causal, causal(offset=1), band(1), causal * band(1) or a matrix of 0 and 1, found 'causall'; did you mean causal?"),
     ("questions: [{generate: attention, with: {relax: tie}}]",
      "s.yaml:1:49: relax: no requirement is called 'tie'; did you mean ties?"),
     ("questions: [{generate: attention, asked: [S, W]}]", "s.yaml:1:46: asked: no step is called 'W'"),

@@ -7,10 +7,10 @@ formula does not name: a variance from the mean above it; such an order of each 
 one habit h (rounding with any tie rule, cutting, floor), so that every entry is t = h(f̃(x)) (of weights, t = h(f̃(x) −
 ε) as well, with ε as small as a calculator's last figure, where h cuts), where f̃ is f with its unwritten values and
 constants kept to at least w decimals and as many significant figures (a whole step that is left out, to w decimals: it
-may have been a line on scratch paper, weights a hair less where they are cut), or, for a program's print, with every
-operation off by one relative rounding error of its type and h the shortest text or so many digits (R1a). Carried on is
-t itself, the full value f̃(x), or the full value rounded (cut) to at least max(d + 1, w) decimals: entry by entry where
-d = w, but where d < w the whole line carries either t or no t.
+may have been a line on scratch paper), or, for a program's print, with every operation off by one relative rounding
+error of its type and h the shortest text or so many digits (R1a). Carried on is t itself, the full value f̃(x), or the
+full value rounded (cut) to at least max(d + 1, w) decimals: entry by entry where d = w, but where d < w the whole line
+carries either t or no t.
 
 **Theorem.** A script whose lines are all legal is never refused.
 

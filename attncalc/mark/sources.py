@@ -23,9 +23,9 @@ from ..mistakes.site import Site, site_of
 from ..plan import Given, Step
 from ..problem.model import Problem
 from ..values import Values
-from .accept import HAIR, joined, kept_of
+from .accept import joined, kept_of
 from .lines import Line, Otherwise, Own, Source, World
-from .unseen import is_softmax, with_masked_cells
+from .unseen import with_masked_cells
 
 PRECISION = 128
 MOST_WORLDS = 8  # choices of boxes before a line
@@ -222,9 +222,6 @@ class Sources:
         box = self.one_of(entry, nodes, lambda k: boxes(k, working), working)
         if entry.given or entry.node.operation == "ref" or working.habit == "full":
             return box
-        if is_softmax(entry) and working.program is None and working.habit != "round":  # what is cut may be a hair less
-            hair = HAIR / power_of_ten(working.digits)
-            box = [[(cell[0] - hair, cell[1]) if cell and cell[0] > hair else cell for cell in row] for row in box]
         return [
             [noted(cell, working, (key, (i, j)) in positive) for j, cell in enumerate(row)] for i, row in enumerate(box)
         ]
