@@ -150,6 +150,8 @@ def _settled(
             solution = solve(load(problem), **how)
             shown = chosen_parts(solution.parts, parts)
             wanted = chosen_steps(shown, steps)
+            if wanted is not None:
+                shown = [part for part in shown if not wanted.isdisjoint(step.name for step in part.steps)]
             settle(shown, wanted)
             solved.append((solution, shown, wanted))
         except AttncalcError as error:

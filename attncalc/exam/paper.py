@@ -28,7 +28,6 @@ from .model import Question, Sheet, Student
 from .parts import as_written
 from .words import Words
 
-_ATTENTION = re.compile("(self-attention|cross-attention|multi-head attention|scaled dot-product attention)")
 _NEGATIVE = re.compile(r"[-−]\d+(\.\d+)?")
 
 
@@ -146,9 +145,7 @@ def _in_words(question: Question, ask: str, words: Words) -> str:
     """What is asked, in the paper's language where the words are ours; a causal mask is named."""
     if "ask" in question.own or question.search is None:
         return ask
-    if question.search.spec.options.get("mask") == "causal":
-        ask = _ATTENTION.sub(r"causal (masked) \1", ask, count=1)
-    return words.sentence(ask)
+    return words.sentence(question.search.spec.says_its_mask(ask))
 
 
 def _add_own(told: QuestionPaper, written: Told, solution: Solution, solved: list[PartSolution]) -> None:

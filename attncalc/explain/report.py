@@ -227,7 +227,7 @@ class _Step:
             yield Paragraph(texts.several(len(found.acts)), "fine")
         for cause in found.acts:
             where = "" if cause.at is None or cause.at is self.step else texts.before(cause.at.name)
-            yield Paragraph(f"{cause.done}{where} {cause.advice} ({cause.code})", "cause")
+            yield Paragraph(f"{cause.done.removesuffix('.')}{where}. {cause.advice} ({cause.code})", "cause")
         if found.word:
             yield Paragraph(f"{found.word}.", "cause")
         if found.shape:

@@ -131,7 +131,7 @@ def several(count: int) -> str:
 
 def before(name: str) -> str:
     """The words for a step that the page does not show."""
-    return f" (in {name}, which is not shown)"
+    return f" (in {name}, which you did not write down)"
 
 
 def places(found: StepReport, place: Callable[[int, int], str], hints: bool) -> str:

@@ -114,7 +114,7 @@ class Search:
                 },
             }
             return data
-        return data | {"ask": spec.recipe.ask, spec.lesson: arguments}
+        return data | {"ask": spec.ask, spec.lesson: arguments}
 
     def fill(self, entries: Texts, before: View | None = None) -> View:
         """The problem with these entries, the others as they are; its plan is built once, since only numbers change.

@@ -4,6 +4,7 @@ checked.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import prod
@@ -18,6 +19,7 @@ from .recipe import RECIPES, drawn_lessons
 
 LARGEST_SIZE = 12
 MOST_DIGITS = 8
+_ATTENTION = re.compile("(self-attention|cross-attention|multi-head attention|scaled dot-product attention)")
 MARGIN = 0.1  # how much the work may differ between variants
 DEFAULT_ENTRIES = "integers -2..2"
 # What each requirement asks, of one problem and of all, by the codes that may be relaxed
@@ -74,6 +76,16 @@ class Specification:
         """All that decides how problems are drawn, besides the seed and by how much they may differ."""
         chosen = (tuple(words.items()) for words in (self.sizes, self.options, self.own_entries))
         return (self.lesson, *chosen, self.entries, self.digits, self.relaxed, self.family)
+
+    @property
+    def ask(self) -> str:
+        """What is asked."""
+        return self.says_its_mask(self.recipe.ask)
+
+    def says_its_mask(self, ask: str) -> str:
+        """A question that names the causal mask where there is one."""
+        silent = self.options.get("mask") == "causal" and "causal" not in ask
+        return _ATTENTION.sub(r"causal (masked) \1", ask, count=1) if silent else ask
 
     def size(self, name: str) -> int:
         """A size by its name, `one`, a number, or a product of these such as patch*patch."""
