@@ -84,6 +84,8 @@ class Given(Named):
     def mask(self) -> Mask | None:
         """What it is as a mask that mistakes can be made of: one of 0 and −∞, or a causal one of 0 and 1."""
         rows = self.node.params[0] if self.node.operation == "literal" and self.node.size > 1 else ()
+        if not rows or rows[0][0] not in (0, 1, -inf):  # most givens, at a glance
+            return None
         entries = set(chain.from_iterable(rows))
         hidden = -inf if -inf in entries else 0
         if hidden not in entries or not entries <= {hidden, 0 if hidden else 1}:
@@ -249,7 +251,7 @@ class _Form:
         self.shapes = [
             (e.key, e.shape, e.node.static, (e.rows, e.columns) if by_label else None) for e in plan.entries.values()
         ]
-        self.masks = [(e.key, e.mask) for e in plan.entries.values() if isinstance(e, Given) and e.mask]
+        self.masks = [(e.key, mask) for e in plan.entries.values() if isinstance(e, Given) and (mask := e.mask)]
         self.formulas = [(step.tree, step.lesson, step.base, step.given) for step in plan.steps()]
         self.hash = hash((*self.parts, *self.shapes, *self.masks))
 

@@ -33,6 +33,16 @@ def approximate(x: End) -> float:
     return found if abs(found) <= LARGEST_FLOAT else -LARGEST_FLOAT if found < 0 else LARGEST_FLOAT
 
 
+def is_whole(x: End) -> bool:
+    """Whether a value is exactly a whole number."""
+    return isinstance(x, fmpq) and x.denominator == 1
+
+
+def is_whole_point(cell: tuple[End, End]) -> bool:
+    """Whether an entry is one whole number."""
+    return cell[0] is cell[1] and is_whole(cell[0])
+
+
 def point(x: End) -> Interval:
     """The interval [x, x]; both ends are one object, by which points are known."""
     return x, x

@@ -49,7 +49,7 @@ from typing import Protocol
 
 from flint import arb, fmpq
 
-from ..arithmetic.cells import Box, End, Interval, approximate, hull, within
+from ..arithmetic.cells import Box, End, Interval, approximate, hull, is_whole_point, within
 from ..arithmetic.matrices import is_infinite
 from ..arithmetic.rounding import power_of_ten
 from ..arithmetic.working import FULL, Working, rounded_out
@@ -166,7 +166,7 @@ def fits(reading: Reading, habit: str, box: Box, at: Where, slack: fmpq = EXACTL
         return bool(typed == cell[0]) or bool(cell[0] < 0) and is_never_seen(reading, box, at)
     if type(typed) is arb and is_infinite(typed):
         return cell is None or bool(cell[1 if typed > 0 else 0] == typed)
-    if reading.units[at] > 1 and cell is not None and _is_whole(cell):
+    if reading.units[at] > 1 and cell is not None and is_whole_point(cell):
         return bool(cell[0] == typed)  # R1b: a count is not rounded to tens
     return not reading.preimage(at, habit, slack).refuses(cell)
 
@@ -190,11 +190,6 @@ def is_never_seen(reading: Reading, box: Box, at: Where) -> bool:
         for line in seen
         if line or not any(seen)
     )
-
-
-def _is_whole(cell: tuple[End, End]) -> bool:
-    """Whether an entry is one whole number."""
-    return cell[0] is cell[1] and isinstance(cell[0], fmpq) and cell[0].denominator == 1
 
 
 def is_weak(reading: Reading, box: Box) -> bool:

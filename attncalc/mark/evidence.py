@@ -8,7 +8,7 @@ from math import log2
 
 from flint import fmpq
 
-from ..arithmetic.cells import Box, End, Interval, approximate
+from ..arithmetic.cells import Box, End, Interval, approximate, is_whole, is_whole_point
 from ..arithmetic.matrices import is_infinite
 from ..arithmetic.rounding import power_of_ten
 from ..formula.node import Where
@@ -90,8 +90,8 @@ class Evidence:
     def most_of_whole(self) -> float:
         """The bits that an entry of a line of whole numbers is worth at most, however many zeros were typed behind."""
         cells = [self.right[i][j] for i, j in self.reading.values]
-        right = all(cell is not None and cell[0] is cell[1] and _is_whole(cell[0]) for cell in cells)
-        if not right or not all(map(_is_whole, self.reading.values.values())):
+        right = all(cell is not None and is_whole_point(cell) for cell in cells)
+        if not right or not all(map(is_whole, self.reading.values.values())):
             return MOST_BITS
         return log2(2 * self.spread + 1)
 
@@ -102,7 +102,7 @@ class Evidence:
         saturated = {at for at, cell in told if self.is_saturated(at, cell)}
         total = sum(self.bits_of_saturated(at) if at in saturated else self.bits_within(at, cell) for at, cell in told)
         # Weights of 0 and 1 alone that do not add up to 1 come of no softmax along the row
-        return total + HIDDEN_BITS * len({i for i, _ in saturated if self.is_whole(i)} & self.amiss)
+        return total + HIDDEN_BITS * len({i for i, _ in saturated if self.has_zeros_and_ones(i)} & self.amiss)
 
     def is_saturated(self, at: Where, cell: Interval) -> bool:
         """Whether an entry is a weight that prints as 0 or as 1, as typed or by an explanation."""
@@ -110,7 +110,7 @@ class Evidence:
         weight = self.line.step.node.operation == "softmax" and not is_hidden(cell)
         return weight and (values[at] in (0, 1) or _saturated(cell, units[at]))
 
-    def is_whole(self, row: int) -> bool:
+    def has_zeros_and_ones(self, row: int) -> bool:
         """Whether a row holds but zeros and ones."""
         return all(typed in (0, 1) for (i, _), typed in self.reading.values.items() if i == row)
 
@@ -131,10 +131,6 @@ class Evidence:
 def _is_point(cell: Interval, x: End) -> bool:
     """Whether an entry is this number alone, or hidden as it is."""
     return cell is not None and bool(cell[0] == x and cell[1] == x)
-
-
-def _is_whole(x: End) -> bool:
-    return isinstance(x, fmpq) and x.denominator == 1
 
 
 def _saturated(cell: Interval, unit: fmpq) -> bool:
