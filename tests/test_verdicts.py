@@ -2,8 +2,12 @@
 
 import json
 from fractions import Fraction
+from math import log
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from laws import examples
 
 from attncalc import check, load
 from attncalc.answers.bind import bind
@@ -135,3 +139,72 @@ def test_a_class_is_marked_as_each_script_alone_also_where_another_formula_start
         assert [(s.verdict, s.mark.earned) for s in with_memory.steps] == [
             (s.verdict, s.mark.earned) for s in alone.steps
         ]
+
+
+# -- zeros before a logarithm ------------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("typed", [True, False])
+@pytest.mark.parametrize("steps", [{"l": "-log(p)"}, {"q": "p * 1", "l": "-log(q)"}])
+@examples(100)
+@given(x=st.integers(1, 400), of=st.sampled_from([0.1, 0.23, 0.27, 0.45, 0.55, 0.8, 1, 2.2, 4.5, 9]), none=st.booleans())
+def test_law_behind_a_zero_stands_the_logarithm_of_0_or_of_half_to_twice_the_number(typed, steps, x, of, none):
+    """x prints as 0, and so it was typed, or left out; what is kept of it is 0, or near it, at each step anew."""
+    number, near = x / 100_000, 2 ** len(steps)
+    lines = {"p": [["0.00"]]} if typed else {}
+    found = verdicts(
+        {"given": {"x": [[f"{number:.5f}"]]}, "rounding": {"digits": 2}, "steps": {"p": "x * 1", **steps}},
+        {**lines, "l": [["inf" if none else f"{-log(of * number):.2f}"]]},
+    )["l"]
+    if none or 1 / near < of <= 1:
+        assert found == "right"
+    elif of < 1 or of > near:
+        assert found == "wrong"
+
+
+@examples(60)
+@given(y=st.integers(51, 149))
+def test_law_what_is_left_out_behind_a_coarse_line_is_no_zero_where_a_finite_logarithm_follows(y):
+    """Of y, typed as 0.1, a tenth is left out: 0.005 to 0.015, which two decimals may keep as 0."""
+    steps, given_ = {"y": "x * 1", "q": "y / 10", "l": "-log(q)"}, {"x": [[f"{y / 1000:.3f}"]]}
+    for value, verdict in ((0.001, "wrong"), (0.04, "wrong"), (y / 10_000, "right")):
+        lines = {"y": [["0.1"]], "l": [[f"{-log(value):.2f}"]]}
+        assert verdicts({"given": given_, "rounding": {"digits": 2}, "steps": steps}, lines)["l"] == verdict
+
+
+@pytest.mark.parametrize(("steps", "accept", "lines", "legal", "wrong"), [
+    # by an order that is finite where p is 0, p may be 0, also beside a wrong line
+    ({"l": "-log(p)"}, "1 - 100 * p", {}, "1.00 5.52 inf", "3.50"),
+    ({"r": "x * 100", "l": "r - log(p)"}, "r - 100 * p", {"r": "0.90"}, "0.90 6.42 inf", "4.50"),
+    # a line that was written from the unrounded p is what it is, though p itself is read as 0
+    ({"r": "p * 13/10", "l": "-log(p + r)"}, None, {"r": "0.01"}, "5.26 4.69 4.61", "6.50 3.50"),
+])  # fmt: skip
+def test_a_zero_is_looked_into_only_where_it_leads_to_an_infinite_number(steps, accept, lines, legal, wrong):
+    problem = {"given": {"x": [["0.004"]]}, "steps": {"p": "x * 1", **steps}, "rounding": {"digits": 2},
+        "accept": [{"l": accept}] if accept else []}  # fmt: skip
+    typed = {"p": [["0.00"]], **{key: [[text]] for key, text in lines.items()}}
+    found = {last: verdicts(problem, {**typed, "l": [[last]]})["l"] for last in [*legal.split(), *wrong.split()]}
+    assert {last for last, verdict in found.items() if verdict != "wrong"} == set(legal.split()), found
+
+
+@pytest.mark.parametrize(("line", "verdict"), [
+    ("inf 3.00", "right"), ("inf 3.42", "right"), ("5.52 3.42", "right"), ("5.52 3.00", "wrong"),
+])  # fmt: skip
+def test_a_coarse_line_carries_all_that_it_shows_or_nothing_of_it_zeros_too(line, verdict):
+    problem = {"given": {"x": [["0.004", "0.342"]]}, "rounding": {"digits": 2},
+        "steps": {"p": "x * 1", "l": "hstack(-log(p[:,0]), 10 * p[:,1])"}}  # fmt: skip
+    assert verdicts(problem, {"p": [["0.0", "0.3"]], "l": [line.split()]})["l"] == verdict
+
+
+@pytest.mark.parametrize("score", ["0.2", "2", "1/3"])
+@pytest.mark.parametrize(("low", "verdict"), [("-inf", "right"), ("-1e9", "right"), ("-99", "right"), ("-2", "wrong")])
+def test_minus_infinity_added_to_a_score_is_minus_infinity_whatever_the_score(score, low, verdict):
+    problem = {"given": {"S": [[1, score]], "M": [[0, "-inf"]]}, "rounding": {"digits": 2},
+        "steps": {"T": "S + M", "A": "softmax(T)"}}  # fmt: skip
+    assert verdicts(problem, {"T": [["1", low]]})["T"] == verdict
+
+
+@pytest.mark.parametrize(("loss", "verdict"), [("5.63", "right"), ("inf", "right"), ("4.80", "wrong"), ("20.00", "wrong")])
+def test_a_sum_of_logarithms_is_infinite_where_one_is(loss, verdict):
+    problem = {"given": {"x": [["0.004", "0.9"]]}, "rounding": {"digits": 2},
+        "steps": {"p": "x * 1", "l": "-row_sum(log(p))"}}  # fmt: skip
+    assert verdicts(problem, {"p": [["0.00", "0.90"]], "l": [[loss]]})["l"] == verdict

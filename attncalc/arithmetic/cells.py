@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from flint import arb, fmpq
 
 from .entrywise import exact_root
-from .matrices import MINUS_INFINITY, entries, is_infinite
+from .matrices import MINUS_INFINITY, entries, is_infinite, symbol
 from .rounding import power_of_ten
 
 End: TypeAlias = Any  # fmpq | arb
@@ -70,10 +70,10 @@ def within(cell: Interval, low: End, high: End) -> Interval:
 
 
 def sound(low: End, high: End) -> Interval:
-    """The interval, or None where arithmetic on infinities has left no bound."""
+    """The interval, ∞ plus a ball as the symbol ∞; None where arithmetic on infinities has left no bound."""
     if isinstance(low, arb) and low.is_nan() or isinstance(high, arb) and high.is_nan():
         return None
-    return low, high
+    return symbol(low), symbol(high)
 
 
 def least(ends: Sequence[End]) -> End:
