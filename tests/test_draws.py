@@ -19,6 +19,7 @@ from laws import examples
 from attncalc import AttncalcError, generate, load, solve
 from attncalc.exam.draw import draw_all
 from attncalc.exam.sheet import read_sheet
+from attncalc.generator import search
 from attncalc.generator.lint import lint
 from attncalc.generator.recipe import DRAWN, RECIPES, drawn_lessons
 from attncalc.lessons import LESSONS
@@ -274,6 +275,13 @@ def test_such_a_lesson_is_generated_like_others(lesson):
         and one.separated
         and one.text.startswith(f"# attncalc generate {lesson} (seed 3, variant 1")
     )
+
+
+@pytest.mark.parametrize("lesson", [*RECIPES, *drawn_lessons()])
+def test_a_variant_of_every_lesson_is_found_soon(lesson, monkeypatch):
+    monkeypatch.setattr(search, "MOST_TRIES", 2_000)
+    (one,) = generate(lesson, count=1)
+    assert one.text
 
 
 def test_options_of_such_a_lesson_are_set_and_sizes_refused():
