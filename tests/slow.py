@@ -255,6 +255,7 @@ QUICK_CASES = {
     "test_layers.py::test_an_argument_for_one_layer_is_as_good_as_a_given": 1,
     "test_layers.py::test_column_vectors_give_the_transposed_result": 3,
     "test_lesson_options.py::test_a_given_that_is_no_input_changes_nothing": 2,
+    "test_lesson_options.py::test_a_given_that_cannot_be_read_is_the_one_fault_that_is_reported": 12,
     "test_lesson_options.py::test_every_documented_value_of_every_option_works": 4,
     "test_lesson_options.py::test_stating_the_default_changes_nothing": 3,
     "test_lists.py::test_every_lesson_shows_its_inputs_options_and_steps": 8,

@@ -93,6 +93,19 @@ def test_a_given_that_is_no_input_changes_nothing(lesson):
     assert printed({"given": givens | more, lesson: arguments}) == usual(lesson)
 
 
+@pytest.mark.parametrize("lesson", LESSONS)
+@pytest.mark.parametrize("options", [{}, {"norm": "before"}, {"norm": "after"}])
+def test_a_given_that_cannot_be_read_is_the_one_fault_that_is_reported(lesson, options):
+    if not all(LESSONS[lesson].option(option) for option in options):
+        return
+    tried = problem(lesson, options)
+    for name, values in tried["given"].items():
+        given = tried["given"] | {name: {"ros": ["a", "b"], "values": values}}
+        with pytest.raises(AttncalcError) as caught:
+            load(tried | {"given": given})
+        assert [name in fault.message and "did you mean rows?" in fault.message for fault in caught.value.faults] == [True]
+
+
 def broken(recipes) -> Lesson:
     return LESSONS["rms_norm"]._replace(recipes=recipes)
 

@@ -234,7 +234,7 @@ class _Expansion:
         lesson's inputs.
         """
         for name in names(parse(formula)):
-            if "." in name and self.dot + name.partition(".")[0] in self.builder.broken:
+            if "." in name and not self.builder.broken.isdisjoint({self.dot + name, self.dot + name.partition(".")[0]}):
                 raise AttncalcError([])
             if name not in local and name not in own and name not in _TAKEN and self.lesson.input(name) is None:
                 raise Undeclared(self.lesson, name)
