@@ -103,7 +103,9 @@ def test_a_given_that_cannot_be_read_is_the_one_fault_that_is_reported(lesson, o
         given = tried["given"] | {name: {"ros": ["a", "b"], "values": values}}
         with pytest.raises(AttncalcError) as caught:
             load(tried | {"given": given})
-        assert [name in fault.message and "did you mean rows?" in fault.message for fault in caught.value.faults] == [True]
+        assert [name in fault.message and "did you mean rows?" in fault.message for fault in caught.value.faults] == [
+            True
+        ]
 
 
 def broken(recipes) -> Lesson:

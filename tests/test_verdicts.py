@@ -143,10 +143,13 @@ def test_a_class_is_marked_as_each_script_alone_also_where_another_formula_start
 
 # -- zeros before a logarithm ------------------------------------------------------------------------------------------
 
+
 @pytest.mark.parametrize("typed", [True, False])
 @pytest.mark.parametrize("steps", [{"l": "-log(p)"}, {"q": "p * 1", "l": "-log(q)"}])
 @examples(100)
-@given(x=st.integers(1, 400), of=st.sampled_from([0.1, 0.23, 0.27, 0.45, 0.55, 0.8, 1, 2.2, 4.5, 9]), none=st.booleans())
+@given(
+    x=st.integers(1, 400), of=st.sampled_from([0.1, 0.23, 0.27, 0.45, 0.55, 0.8, 1, 2.2, 4.5, 9]), none=st.booleans()
+)
 def test_law_behind_a_zero_stands_the_logarithm_of_0_or_of_half_to_twice_the_number(typed, steps, x, of, none):
     """x prints as 0, and so it was typed, or left out; what is kept of it is 0, or near it, at each step anew."""
     number, near = x / 100_000, 2 ** len(steps)
@@ -203,7 +206,9 @@ def test_minus_infinity_added_to_a_score_is_minus_infinity_whatever_the_score(sc
     assert verdicts(problem, {"T": [["1", low]]})["T"] == verdict
 
 
-@pytest.mark.parametrize(("loss", "verdict"), [("5.63", "right"), ("inf", "right"), ("4.80", "wrong"), ("20.00", "wrong")])
+@pytest.mark.parametrize(
+    ("loss", "verdict"), [("5.63", "right"), ("inf", "right"), ("4.80", "wrong"), ("20.00", "wrong")]
+)
 def test_a_sum_of_logarithms_is_infinite_where_one_is(loss, verdict):
     problem = {"given": {"x": [["0.004", "0.9"]]}, "rounding": {"digits": 2},
         "steps": {"p": "x * 1", "l": "-row_sum(log(p))"}}  # fmt: skip

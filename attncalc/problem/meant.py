@@ -271,7 +271,7 @@ class _Fitting:
 
 def respelled(name: str) -> list[str]:
     """The name with its Greek letter in words, or with the word's letter: xi_1 for ξ_1, β for beta; lam for λ."""
-    if unicodedata.name(name[:1], "").startswith("GREEK SMALL LETTER "):
+    if name and unicodedata.name(name[0], "").startswith("GREEK SMALL LETTER "):
         word = unicodedata.name(name[0]).split()[-1].lower().replace("lamda", "lambda")
         return [word + name[1:]] + ["lam" + name[1:]] * (word == "lambda")
     word, rest = re.fullmatch(r"([a-z]*)(.*)", name, re.DOTALL).groups()  # type: ignore[union-attr]
