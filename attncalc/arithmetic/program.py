@@ -92,7 +92,7 @@ def _lost(program: Program, ends: list[End]) -> End:
 
 
 def _out(cell: Interval, by: End) -> Interval:
-    return cell if cell is None or by is ZERO else (cell[0] - by, cell[1] + by)
+    return None if cell is None else (cell[0] - by, cell[1] + by)
 
 
 def _size(cell: Interval) -> Interval:

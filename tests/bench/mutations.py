@@ -44,7 +44,7 @@ from typing import Any
 from .mutants import ROOT, File, Mutant, equivalent, put_in_place
 
 PACKAGES = ("attncalc/arithmetic", "attncalc/decimals.py", "attncalc/mark", "attncalc/answers")
-ARITHMETIC = ["tests/arithmetic", "tests/test_arithmetic.py", "tests/test_closed_forms.py"]
+ARITHMETIC = ["tests/arithmetic", "tests/test_arithmetic.py", "tests/test_closed_forms.py", "tests/test_zero.py"]
 # What belongs to a package; which of these a file needs is told by the lines that they execute.
 TESTS = {
     "attncalc/arithmetic": ARITHMETIC,
