@@ -132,7 +132,7 @@ class Working:
         """Between which factors a positive value between low and high may change when it is kept."""
         if self.habit == "full":
             return ONE, ONE
-        kept = self.kept((low, high if low is not high else low))
+        kept = self.kept((low, high))
         if self.exactly and kept is not None and low > 0:
             return kept[0] / high, kept[1] / low
         unit = self.unit(high, high)
@@ -162,8 +162,10 @@ def _last_place(digits: int) -> fmpq:
 
 
 def _down(x: End, unit: fmpq, otherwise: End | None = None) -> End:
-    """The multiple of the unit at or below x; where a ball leaves that open, something safely below, or `otherwise`."""
-    scaled = x * unit.denominator if unit.numerator == 1 else x / unit  # exact numbers stay exact
+    """The multiple of the unit, 1 / 10ᵏ, at or below x; where a ball leaves that open, something safely below, or
+    `otherwise`.
+    """
+    scaled = x * unit.denominator  # exact numbers stay exact
     if isinstance(scaled, fmpq):
         return scaled.floor() * unit
     found = scaled.floor().unique_fmpz()

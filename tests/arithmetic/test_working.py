@@ -13,7 +13,7 @@ from fractions import Fraction
 from random import Random
 
 import pytest
-from flint import arb, fmpq
+from flint import arb, ctx, fmpq
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from laws import each_case
@@ -144,8 +144,139 @@ def test_cutting_goes_towards_zero_and_floor_down(r, digits):
     assert ends(down[1])[1] == high
 
 
+def kept_as_far(low: Fraction, high: Fraction, unit: Fraction, habit: str) -> tuple[Fraction, Fraction]:
+    """How far keeping to a unit or finer may move the ends: to the multiple beside them, or where they are rounded to the
+    nearest, or by a twentieth of the unit towards the multiple.
+    """
+    down, up = math.floor(low / unit) * unit, math.ceil(high / unit) * unit
+    if habit == "round":
+        nearest = math.ceil(low / unit - Fraction(1, 2)) * unit, math.floor(high / unit + Fraction(1, 2)) * unit
+        return min(nearest[0], max(low - unit / 20, down)), max(nearest[1], min(high + unit / 20, up))
+    if habit == "cut":
+        return down if low >= 0 else low, up if high <= 0 else high
+    return down, high if habit == "floor" else up
+
+
+def places_of(low: Fraction, high: Fraction, digits: int) -> int:
+    """The coarsest place that is kept of a value between two ends."""
+    size = max(abs(low), abs(high))
+    return max(digits, max(digits, 1) - 1 - exponent(size)) if size else digits
+
+
+@pytest.mark.parametrize("habit", [*HABITS, "any"])
+@pytest.mark.parametrize("as_line", [False, True], ids=["figures", "line"])
+@each_case()
+@given(r=st.randoms(use_true_random=True), digits=st.integers(0, 3))
+def test_keeping_opens_a_cell_as_far_as_keeping_may_move_its_ends(habit, as_line, r, digits):
+    """To the coarsest digits, at the ends; a ball that leaves the place open to either side of it."""
+    for _ in range(12):
+        tie = Fraction(r.randint(-30, 30), 2 * 10 ** r.randint(0, 4))
+        low = r.choice((tie, tie, Fraction(10) ** r.randint(-4, 2), some_value(r)))
+        high = low + r.choice((0, 0, Fraction(1, 20), Fraction(1, 2), Fraction(3)))
+        unit = Fraction(1, 10 ** (digits if as_line else places_of(low, high, digits)))
+        expected = kept_as_far(low, high, unit, habit)
+        exact = [fmpq(x.numerator, x.denominator) for x in (low, high)]
+        cell = point(exact[0]) if low == high else tuple(exact)
+        kept = Working(digits, habit).kept(cell, as_line=as_line)
+        assert tuple(ends(end)[0] for end in kept) == expected, (cell, kept)
+        if (low / unit).denominator == 1 and low == high:
+            assert kept[0] is kept[1]  # it ends within these digits
+        radius = unit / 10**9
+        moved = [kept_as_far(low + way * radius, high + way * radius, unit, habit) for way in (-1, 1)]
+        with ctx.workprec(200):
+            open_ = tuple(arb(x, float(radius)) for x in exact)
+            below, above = (ends(end) for end in Working(digits, habit).kept(open_, as_line=as_line))
+        if not as_line and low == high == 0:
+            assert (below, above) == tuple(map(ends, open_))  # of no size there is no place
+            continue
+        least, most = min(x for x, _ in moved), max(x for _, x in moved)
+        far = Fraction(0) if habit == "round" else unit  # something safely beyond
+        assert least - far - 3 * radius <= below[0] <= least + 3 * radius, (low, high, below, least)
+        assert most - 3 * radius <= above[1] <= most + far + 3 * radius, (low, high, above, most)
+
+
+@given(n=st.integers(-40, 40), digits=st.integers(0, 3))
+def test_a_certain_hand_takes_a_ball_for_the_multiple_or_the_tie_in_it(n, digits):
+    """A sum of kept values ends within the digits: a ball around it is that number, and a tie is rounded up."""
+    unit = Fraction(1, 10**digits)
+
+    def kept(x: Fraction, habit: str):
+        ball = arb(fmpq(x.numerator, x.denominator), 1e-12)
+        return [ends(end)[0] for end in Working(digits, habit, exactly=True).kept((ball, ball), as_line=True)]
+
+    for habit in HABITS:
+        assert kept(n * unit, habit) == [n * unit] * 2
+    assert kept((n + Fraction(1, 2)) * unit, "round") == [(n + 1) * unit] * 2
+
+
+def test_an_exact_ball_at_a_multiple_stays_there():
+    cell = arb(fmpq(1, 2)), arb(fmpq(3, 2))
+    assert [ends(end)[0] for end in Working(1, "any").kept(cell, as_line=True)] == [Fraction(1, 2), Fraction(3, 2)]
+
+
+@pytest.mark.parametrize("habit", [*HABITS, "any", "full"])
+@each_case()
+@given(r=st.randoms(use_true_random=True), digits=st.integers(0, 3))
+def test_factors_are_those_of_the_ends_or_of_a_change_at_the_low_one(habit, r, digits):
+    """Of a value between two ends: what the low one may become of the high one, or what one change takes from the
+    least, whichever is nearer to 1.
+    """
+    for _ in range(8):
+        low = r.choice(
+            (
+                Fraction(r.choice((1, 1, r.randint(1, 40))), 10 ** r.randint(0, 3)),
+                abs(some_value(r)) + Fraction(1, 10**4),
+            )
+        )
+        high = low + r.choice((Fraction(0), Fraction(0), Fraction(1, 1000), low, Fraction(3)))
+        a, b = (fmpq(x.numerator, x.denominator) for x in (low, high))
+        found = Working(digits, habit).factors(a, a if low == high else b)
+        unit = Fraction(1, 10 ** places_of(high, high, digits))
+        below, above = (low, high) if habit == "full" else kept_as_far(low, high, unit, habit)
+        change = unit / 2 if habit == "round" else unit
+        under = max(below / high, 1 - change / low if low > change else Fraction(0))
+        over = min(above / low, 1 + change / low)
+        expected = (1, 1) if habit == "full" else (under, 1 if habit in ("cut", "floor") else over)
+        assert tuple(ends(x)[0] for x in found) == expected, (low, high, found)
+    assert Working(digits, habit).factors(fmpq(0), fmpq(3))[1] == (1 if habit in ("cut", "floor", "full") else 2)
+
+
+@pytest.mark.parametrize("habit", HABITS)
+@given(r=st.randoms(use_true_random=True), digits=st.integers(0, 3))
+def test_factors_of_a_certain_hand_lead_from_the_value_to_what_is_kept(habit, r, digits):
+    low = abs(some_value(r)) + Fraction(1, 10**4)
+    high = low + r.choice((Fraction(0), low, Fraction(3)))
+    a, b = (fmpq(x.numerator, x.denominator) for x in (low, high))
+    under, over = Working(digits, habit, exactly=True).factors(a, a if low == high else b)
+    places = places_of(high, high, digits)
+    kept = [to_place(x, places, habit, "above") for x in (low, high)]
+    assert (ends(under)[0], ends(over)[0]) == (kept[0] / high, kept[1] / low)
+    assert Working(digits, habit, exactly=True).factors(fmpq(0), b)[1] == (2 if habit == "round" else 1)
+
+
+@given(low=st.integers(-90, 90), room=st.sampled_from([0, 1, 5, 12]), digits=st.integers(0, 2))
+def test_an_interval_is_rounded_at_its_ends_and_at_a_tie_in_a_ball_it_goes_half_a_unit_out(low, room, digits):
+    unit = Fraction(1, 10**digits)
+    low, high = Fraction(low, 4) * unit, Fraction(low + room, 4) * unit
+    exact = tuple(fmpq(x.numerator, x.denominator) for x in (low, high))
+    found = to_decimals(exact, digits)
+    assert [ends(x)[0] for x in found] == [oracle.rounded(x, digits, "half_up") for x in (low, high)]
+    if not room:
+        assert to_decimals(point(exact[0]), digits) == found
+    for cell in (tuple(arb(x, 1e-12) for x in exact), point(arb(exact[0], 1e-12))):
+        for k, end in enumerate(to_decimals(cell, digits)):
+            x, way = ((low, high)[k] if cell[0] is not cell[1] else low), (-1, 1)[k]
+            is_tie = (2 * x / unit).denominator == 1 and (x / unit).denominator != 1
+            expected = x + way * unit / 2 if is_tie else oracle.rounded(x, digits, "half_up")
+            assert abs(ends(end)[0] - expected) <= BACK, (x, end)
+    for open_ in ((MINUS_INFINITY, exact[0]), (exact[0], -MINUS_INFINITY)):
+        assert to_decimals(open_, digits) == open_
+
+
 @pytest.mark.parametrize("habit", [*HABITS, "any"])
 def test_what_has_no_bound_or_is_infinite_stays_so(habit):
+    for open_ in ((MINUS_INFINITY, fmpq(1, 3)), (fmpq(1, 3), -MINUS_INFINITY)):
+        assert Working(1, habit).kept(open_) == open_
     working = Working(2, habit)
     hidden = point(MINUS_INFINITY)
     assert working.kept(None) is None and working.kept(hidden) == hidden
@@ -224,6 +355,8 @@ def test_products_are_kept_only_where_that_is_said():
     exact = [[point(fmpq(1, 64) + fmpq(1, 9))]]
     assert interval.evaluate(node, lambda key: box, Working(2, "round")) == exact
     assert interval.evaluate(node, lambda key: box, Working(2, "round", products=True)) != exact
+    wide = [[(fmpq(1, 8), fmpq(1, 3))] * 2]
+    assert interval.evaluate(node, lambda key: wide, Working(2, "round")) == [[(fmpq(1, 32), fmpq(2, 9))]]
 
 
 # -- hands at work: whole formulas with unwritten values ---------------------------------------------------------------
