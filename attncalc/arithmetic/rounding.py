@@ -99,7 +99,7 @@ def of_interval(ends: tuple[fmpq | arb, fmpq | arb], digits: int, mode: str) -> 
     """The same for every number between two ends, or None where there are two answers."""
     low, high = ends
     n = of_number(low, digits, mode)
-    return n if low is high or n is not None and n == of_number(high, digits, mode) else None
+    return n if low is high or n == of_number(high, digits, mode) else None
 
 
 def boundary(x: arb, digits: int, mode: str) -> fmpq | None:

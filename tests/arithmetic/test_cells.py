@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from fractions import Fraction
 from math import floor
 
 import pytest
 from flint import arb, fmpq
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from attncalc.arithmetic import cells
@@ -46,6 +47,8 @@ def test_a_hull_holds_both_and_what_has_no_bound_none(a, b, c, d):
     assert cells.hull(None, (a, b)) is None and cells.hull((a, b), None) is None
 
 
+@example(Fraction(0), Fraction(1), Fraction(1), Fraction(2))
+@example(Fraction(1), Fraction(2), Fraction(0), Fraction(1))
 @given(rational, rational, rational, rational)
 def test_the_part_between_two_bounds(a, b, c, d):
     (a, b), (c, d) = sorted((a, b)), sorted((c, d))
@@ -163,3 +166,93 @@ def test_a_point_stays_one_under_every_power():
     for exponent in (fmpq(2), fmpq(-3), fmpq(1, 2), fmpq(-1, 2), fmpq(2, 3)):
         found = cells.power(cells.point(fmpq(5)), cells.point(exponent))
         assert found is not None and found[0] is found[1]
+
+
+# -- what is asked of cells --------------------------------------------------------------------------------------------
+
+few = st.sampled_from([Fraction(x, 4) for x in (-8, -5, -4, -1, 0, 0, 1, 4, 5, 8)])
+KINDS = st.sampled_from(["fractions", "balls", "mixed"])
+
+
+def as_kind(kind: str, low: Fraction, high: Fraction):
+    """A cell of two ends, exact all of them: fractions, balls, or one of each; a point where they are equal."""
+    exact = q(low, high)
+    made = {"fractions": exact, "balls": tuple(map(arb, exact)), "mixed": (exact[0], arb(exact[1]))}[kind]
+    return cells.point(made[0]) if low == high else made
+
+
+INTERVALS = list(itertools.combinations_with_replacement([Fraction(x, 4) for x in (-8, -3, 0, 1, 5)], 2))
+
+
+@pytest.mark.parametrize("one", ["fractions", "balls", "mixed"])
+@pytest.mark.parametrize("other", ["fractions", "balls", "mixed"])
+def test_a_product_and_a_quotient_reach_from_their_least_corner_to_their_largest(one, other):
+    """Whatever the signs; of numbers without a radius the ends of a product are exact."""
+    for (a, b), (c, d) in itertools.product(INTERVALS, repeat=2):
+        left, right = as_kind(one, a, b), as_kind(other, c, d)
+        corners = [x * y for x in (a, b) for y in (c, d)]
+        found = cells.product(left, right)
+        assert [ends(end) for end in found] == [(min(corners),) * 2, (max(corners),) * 2]
+        if one == other == "fractions":
+            assert all(isinstance(end, fmpq) for end in found)
+        found = cells.quotient(left, right)
+        if c <= 0 <= d:
+            assert found is None
+            continue
+        corners = [x / y for x in (a, b) for y in (c, d)]
+        for end, best in zip(found, (min(corners), max(corners)), strict=True):
+            assert all(abs(x - best) <= Fraction(1, 10**8) for x in ends(end))
+
+
+@pytest.mark.parametrize("base", [(0, 0), (2, 2), (-3, -3), (-1, 2), ("1/2", 4)])
+def test_the_power_0_is_1(base):
+    cell = cells.point(q(base[0])[0]) if base[0] == base[1] else q(*base)
+    assert cells.power(cell, cells.point(fmpq(0))) == (1, 1)
+
+
+def test_a_power_that_may_be_anything_has_no_bound():
+    anything = MINUS_INFINITY, PLUS_INFINITY
+    assert ends(cells.power((fmpq(1, 2), PLUS_INFINITY), (fmpq(0), fmpq(1, 2)))[1])[1] == float("inf")
+    assert cells.power((fmpq(1), fmpq(2)), anything) is None
+
+
+@given(rational, st.sampled_from([0, 1, "ball"]), st.integers(0, 2))
+def test_what_is_whole_and_what_ends_within_some_digits(x, room, digits):
+    exact = q(x)[0]
+    cell = (arb(exact),) * 2 if room == "ball" else cells.point(exact) if not room else (exact, exact + 1)
+    is_number = room == 0
+    assert cells.is_whole(cell[0]) == (room != "ball" and x.denominator == 1)
+    assert cells.is_whole_point(cell) == (is_number and x.denominator == 1)
+    assert cells.ends_within(cell, digits) == (is_number and (x * 10**digits).denominator == 1)
+
+
+def test_a_masked_entry_ends_and_one_without_bound_does_not():
+    assert cells.ends_within(cells.HIDDEN, 2) and not cells.ends_within(None, 2)
+    assert not cells.ends_within((fmpq(1), PLUS_INFINITY), 2)
+    assert not cells.is_whole_point((fmpq(1), fmpq(2))) and cells.is_whole_point(cells.point(fmpq(2)))
+    assert cells.ends_within(cells.point(fmpq(1, 100)), 2) and not cells.ends_within(cells.point(fmpq(1, 100)), 1)
+
+
+def test_rows_are_apart_where_two_of_their_entries_do_not_meet():
+    apart, unknown = [], []
+    for (a, b), (c, d) in itertools.product(INTERVALS, repeat=2):
+        pair = q(a, b), q(c, d)
+        assert cells.are_apart([pair[0]], [pair[1]]) == (b < c or d < a)
+        (apart if b < c or d < a else unknown).append(pair)
+    unknown += [(None, q(1, 2)), (q(1, 2), None)]
+    assert not cells.are_apart(*map(list, zip(*unknown, strict=True)))
+    assert all(cells.are_apart(*map(list, zip(*unknown, pair, strict=True))) for pair in apart)
+
+
+@given(few, few, KINDS, KINDS)
+def test_of_two_ends_that_are_apart_one_is_taken_as_it_is(a, b, one, other):
+    x, y = as_kind(one, a, a)[0], as_kind(other, b, b)[0]
+    if a != b:
+        assert cells.least([x, y]) is (x if a < b else y) and cells.most([x, y]) is (x if a > b else y)
+    wide = arb(q(a)[0], 4)
+    for pick, choose in ((cells.least, min), (cells.most, max)):
+        for pair in ([wide, q(b)[0]], [q(b)[0], wide]):
+            assert all(
+                abs(end - choose(b, edge)) <= Fraction(1, 10**6)
+                for end, edge in zip(ends(pick(pair)), (a - 4, a + 4), strict=True)
+            )

@@ -318,7 +318,7 @@ def test_weights_are_off_by_the_scores_and_by_exponentials_that_are_nearly_0(axi
     box = {"A": [[point(MINUS_INFINITY if oracle.infinite(x) else flint(x)) for x in row] for row in values["A"]]}
     node = do.softmax(Node("ref", (), (n, m), params=("A",), name="A"), axis, "zeros")
     lines = [[x for x in row if not oracle.infinite(x)] for row in values["A"]]
-    seen = sum(lines, [])
+    seen = [x for line in lines for x in line]
     times = 2 * (4 + 2 * max(map(abs, seen), default=0)) + n * m + 1
     least = Fraction(1, 2 ** {"float32": 149, "float64": 1074}[name])
     for k, (cell, x) in enumerate(

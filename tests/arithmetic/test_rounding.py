@@ -12,6 +12,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from attncalc.arithmetic import rounding
+from attncalc.arithmetic.matrices import MINUS_INFINITY, PLUS_INFINITY
+from attncalc.arithmetic.prints import prints
 from attncalc.arithmetic.rounding import LARGEST_EXPONENT, LARGEST_POWER
 from attncalc.errors import AttncalcError
 from attncalc.modes import MODES
@@ -177,3 +179,46 @@ def test_a_mode_is_one_of_the_table():
         with pytest.raises(AttncalcError, match=r"one of half_up, half_even, truncate, found .*") as raised:
             rounding.Rounding(2, mode)
         assert ("did you mean half_up?" in str(raised.value)) == (mode == "half-up"), str(raised.value)
+
+
+@pytest.mark.parametrize("mode", MODES)
+@given(st.integers(-60, 60), st.sampled_from([0, 1, 3, 10]), st.integers(0, 2), st.booleans())
+def test_an_interval_prints_where_both_its_ends_do(mode, low, room, digits, as_balls):
+    low, high = Fraction(low, 8 * 10**digits), Fraction(low + room, 8 * 10**digits)
+    cell = tuple((arb if as_balls else fmpq)(fmpq(x.numerator, x.denominator)) for x in (low, high))
+    cell = (cell[0], cell[0]) if not room else cell
+    with ctx.workprec(200):
+        text = prints([[cell]], digits, mode)[0][0]
+    both = {expected(x, digits, mode) for x in (low, high)}
+    if len(both) > 1:
+        assert text == "?"
+    elif text != "?" or not as_balls:  # a ball may leave a tie open
+        assert Decimal(text) == both.pop()
+
+
+def test_what_has_no_number_prints_as_infinite_or_not_at_all():
+    up, down = PLUS_INFINITY, MINUS_INFINITY
+    row = [None, (down, down), (up, up), (down, up), (down, fmpq(-1)), (fmpq(1), up), (fmpq(1), fmpq(1))]
+    assert prints([row], 1) == [["?", "-inf", "inf", "?", "?", "?", "1.0"]]
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("n", range(-5, 6))
+def test_a_ball_without_a_radius_at_a_tie_rounds_as_its_fraction(mode, n):
+    with ctx.workprec(200):
+        found = rounding.of_ball(arb(fmpq(n, 2)), 0, mode)
+    assert found == rounding.of_rational(fmpq(n, 2), 0, mode)
+
+
+@pytest.mark.parametrize("digits", [0, 1, 3])
+def test_a_quarter_is_nearer_to_its_edge_than_to_any_other(digits):
+    assert rounding.a_quarter(digits) * 4 * 10**digits == 1
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("way", [-1, 0, 1])
+@pytest.mark.parametrize("n", [-3, 0, 2])
+def test_the_boundary_in_a_ball_is_found_where_the_next_one_is_outside(mode, way, n):
+    edge = n + MODES[mode].shift
+    found = rounding.boundary(arb(fmpq(int(8 * edge) + way, 8), 0.25), 0, mode)
+    assert fraction(found) == edge

@@ -104,7 +104,8 @@ def changes(node: ast.AST) -> Iterator[ast.AST]:
     if isinstance(node, ast.Constant) and isinstance(node.value, bool):
         yield ast.Constant(not node.value)
     elif isinstance(node, ast.Constant) and isinstance(node.value, (int, float)):
-        yield ast.Constant(node.value + 1)
+        if node.value + 1 != node.value:  # 1e300 has no such neighbour
+            yield ast.Constant(node.value + 1)
         if node.value not in (0, 1):
             yield ast.Constant(node.value * 100)
     if isinstance(node, ast.IfExp):
