@@ -35,7 +35,12 @@ MOST_WORK = 8_000_000  # operations on short numbers: about a minute
 LEVELS = 4  # the precision is doubled for what is open, so many levels in all
 MORE_DIGITS = 12  # that an enclosure states beside the printed ones
 FORMAT = "attncalc 2"
-MODES = ("half_up", "half_even", "truncate")
+# Modes of rounding: whether n + rest/of, a number of units from 0 on with 0 ≤ rest < of, becomes n + 1.
+MODES: dict[str, Callable[[int, int, int], bool]] = {
+    "half_up": lambda n, rest, of: 2 * rest >= of,
+    "half_even": lambda n, rest, of: 2 * rest + n % 2 > of,
+    "truncate": lambda n, rest, of: False,
+}
 
 
 class Bad(Exception):
@@ -484,8 +489,7 @@ def whole(x: Fraction, digits: int, mode: str) -> int:
     """x·10^digits rounded to a whole number."""
     size = abs(x) * 10**digits
     n, rest = divmod(size.numerator, size.denominator)
-    twice = 2 * rest - size.denominator
-    n += mode == "half_up" and twice >= 0 or mode == "half_even" and (twice > 0 or twice == 0 and n % 2 == 1)
+    n += MODES[mode](n, rest, size.denominator)
     return -n if x < 0 else n
 
 

@@ -13,11 +13,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from functools import reduce
 from itertools import pairwise
 from math import isqrt
 
+from decimal_modes import DECIMAL_MODES
 from mpmath import mp, mpf
 
 mp.dps = 60
@@ -242,14 +244,10 @@ def rounds_to(x: Value, printed: Part, mode: str = "half_up") -> bool:
     scaled = (
         abs(x) / printed.unit if isinstance(x, Fraction) else abs(x) * printed.unit.denominator / printed.unit.numerator
     )
-    if printed.scientific or mode != "truncate":
-        if isinstance(scaled, Fraction) and mode == "half_even" and not printed.scientific:
-            n = round(scaled)
-        else:
-            half = Fraction(1, 2) if isinstance(scaled, Fraction) else mpf(0.5)
-            n = int(mp.floor(scaled + half)) if isinstance(scaled, mpf) else (scaled + half).__floor__()
-    else:
-        n = int(mp.floor(scaled)) if isinstance(scaled, mpf) else scaled.__floor__()
+    n = int(mp.floor(scaled)) if isinstance(scaled, mpf) else scaled.__floor__()
+    rest = 2 * (scaled - n)  # a decimal that lies between n and n + 1 as the number does says how both are rounded
+    beside = Decimal(n) + (Decimal("0.25") * ((rest > 0) + (rest >= 1) + (rest > 1)))
+    n = beside.quantize(Decimal(1), rounding=DECIMAL_MODES["half_up" if printed.scientific else mode])
     return (-n if x < 0 else n) == wanted
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from attncalc.lessons import LESSONS
+
 TOKENS = [[1, 0, 2, -1], [0, 1, 1, 2], [2, 1, 0, 1]]
 SQUARE = [[1, 0, 2, 1], [0, 1, -1, 0], [1, 1, 0, 2], [-1, 0, 1, 1]]
 WEIGHTS = dict.fromkeys(("W_Q", "W_K", "W_V", "W_O"), SQUARE)
@@ -116,6 +118,11 @@ CASES: dict[str, tuple[dict, dict]] = {
 # lesson, option and value: what else that value needs, `*` in every lesson
 NEEDED: dict[tuple[str, str, str], dict[str, str]] = {
     ("*", "mask", "causal_strict"): {"empty_row": "zeros"},
+    ("*", "fill", "-99"): {"mask": "causal"},
+    ("*", "mask_at", "weights"): {"mask": "causal"},
+    ("*", "rotary_base", "100"): {"positions": "rotary"},
+    ("*", "rotary_start", "1"): {"positions": "rotary"},
+    ("*", "rotary_layout", "halves"): {"positions": "rotary"},
     ("*", "kv_heads", "1"): {"heads": "2", "W_K": "W_K[:, 0:2]", "W_V": "W_V[:, 0:2]"},
     ("cached_multi_head_attention", "kv_heads", "1"): {
         "heads": "2",
@@ -128,6 +135,16 @@ NEEDED: dict[tuple[str, str, str], dict[str, str]] = {
     ("transformer", "positions", "given"): {"PE": "zeros(4, 4)"},
     ("greedy_decode", "positions", "given"): {"PE": "zeros(4, 4)"},
     ("count_parameters", "preset", "llama3_8b"): {"heads": "32", "d_model": "4096"},
+    ("rotary", "degrees", "true"): {"theta": "arange(1, 3)"},
+    ("rotary", "factor", "4"): {"scaling": "linear"},
+    ("rotary", "trained", "64"): {"scaling": "yarn"},
+    ("rotary", "fast", "4"): {"scaling": "yarn"},
+    ("llama_layer", "eps_in", "std"): {"norm": "after"},
+    ("llama_layer", "ddof", "1"): {"norm": "after"},
+    ("beam_search", "length", "gnmt"): {"alpha": "0.7"},
+    ("linear_attention", "scale", "3"): {"compare": "true"},
+    ("linear_attention", "base", "2"): {"compare": "true"},
+    ("adam", "weight_decay", "0.1"): {"decay": "l2"},
     ("latent_attention", "heads", "1"): {"W_QR": "W_QR[:, 0:2]"},
     ("patch_embedding", "patch", "1"): {"W_E": "W_E[0:1]", "PE": "none"},
     ("sparse_attention", "window", "none"): {"global_tokens": "0"},
@@ -144,7 +161,10 @@ for _decoder in ("decoder_layer", "decoder", "transformer", "greedy_decode"):
 
 
 def needed(lesson: str, option: str, value: str) -> dict[str, str]:
-    return NEEDED.get((lesson, option, value)) or NEEDED.get(("*", option, value)) or {}
+    """What else a value needs; of what it needs in every lesson only what this one has."""
+    more = NEEDED.get((lesson, option, value)) or NEEDED.get(("*", option, value), {})
+    known = LESSONS[lesson]
+    return {name: needs for name, needs in more.items() if known.input(name) or known.option(name)}
 
 
 def problem(lesson: str, more: dict[str, str] | None = None) -> dict:

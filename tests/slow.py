@@ -42,6 +42,7 @@ CI_CASES = {
 
 QUICK_CASES = {
     "test_examiner.py::test_many_scripts_are_marked_as_an_examiner_would": 8,
+    "test_lesson_options.py::test_every_option_changes_something": 12,
     "test_acceptance_laws.py::test_a_program_s_number_that_is_a_little_off_is_not_right": 0,
     "test_acceptance_laws.py::test_what_a_program_prints_has_full_marks": 3,
     "test_alike.py::test_variants_marked_one_after_the_other_are_marked_as_if_alone": 1,

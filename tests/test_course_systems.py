@@ -9,6 +9,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from itertools import chain
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -70,6 +71,8 @@ def told(content):
 
 def test_every_system_has_a_row_and_a_reader():
     assert set(SYSTEMS) == set(READERS)
+    told = (Path(__file__).parent.parent / "docs" / "courses.md").read_text(encoding="utf-8")
+    assert [name for name in SYSTEMS if f"\n| `{name}` |" not in told] == [], "a row in docs/courses.md is required"
     for name, row in SYSTEMS.items():
         assert (
             row.name == name

@@ -254,8 +254,13 @@ def test_the_schema_knows_draws():
 # -- lessons drawn from files ------------------------------------------------------------------------------------------
 
 
-def test_every_lesson_is_drawn_and_in_one_way():
-    assert set(drawn_lessons()) | set(RECIPES) == set(LESSONS) and not set(RECIPES) & set(drawn_lessons())
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_every_lesson_is_drawn_and_in_one_way(lesson):
+    assert (lesson in drawn_lessons()) != (lesson in RECIPES), "a file in attncalc/generator/draws/ is required"
+
+
+def test_what_is_drawn_is_a_lesson():
+    assert {*drawn_lessons(), *RECIPES} == set(LESSONS)
 
 
 @pytest.mark.parametrize("lesson", drawn_lessons())

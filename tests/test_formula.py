@@ -7,10 +7,12 @@ mpmath. All others are exact.
 
 from __future__ import annotations
 
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
 import pytest
+from decimal_modes import DECIMAL_MODES
 
 from attncalc import AttncalcError, load, solve
 from attncalc.formula.functions import functions
@@ -144,9 +146,6 @@ FUNCTIONS = [
     ("minimum(A, 2 + B)", "1 2; 1 4"),
     ("maximum(B, x)", "1/2 1; 1/2 2"),
     ("round(hstack(1/8, -1/8, 2/3), 2)", "13/100 -13/100 67/100"),
-    ('round(hstack(1/8, -1/8, 2/3), 2, mode="half_up")', "13/100 -13/100 67/100"),
-    ('round(hstack(1/8, 3/8, 2/3), 2, mode="half_even")', "3/25 19/50 67/100"),
-    ('round(hstack(1/8, -1/8, 2/3), 2, mode="truncate")', "3/25 -3/25 33/50"),
     # one value for each row, each column, or all
     ("row_sum(A)", "3; 7"), ("col_sum(A)", "4 6"), ("total(A)", "10"),
     ("row_mean(A)", "3/2; 7/2"), ("col_mean(A)", "2 3"), ("mean(A)", "5/2"),
@@ -293,7 +292,15 @@ FUNCTIONS = [
     ("top_p(hstack(1/4, 1/2, 1/8, 1/8), 3/4)", "1 1 0 0"),
     ("top_p(hstack(1/4, 1/2, 1/8, 1/8), 0.8)", "1 1 1 0"),
 ]  # fmt: skip
-ALL = [*FORMS, *FUNCTIONS]
+EIGHTHS = [Decimal(k) / 8 for k in (1, -1, 3, 4)]
+ROUNDED = [
+    (
+        f'round(hstack({", ".join(map(str, EIGHTHS))}), 2, mode="{mode}")',
+        " ".join(str(Fraction(x.quantize(Decimal("0.01"), rounding=how))) for x in EIGHTHS),
+    )
+    for mode, how in DECIMAL_MODES.items()
+]
+ALL = [*FORMS, *FUNCTIONS, *ROUNDED]
 
 
 def table(written: str) -> list[list[str]]:

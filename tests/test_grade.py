@@ -20,6 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attncalc.cli import main
+from attncalc.cli.pages import PAGES
 from attncalc.errors import AttncalcError
 from attncalc.gradebook.collect import Task, collect
 from attncalc.gradebook.key import Key, Keyed, read_key
@@ -1020,7 +1021,7 @@ def test_its_own_files_are_no_scripts(problem, folder):
     [
         (["nowhere"], "nowhere: expected scripts; no such file or folder"),
         (["*.nothing"], "expected scripts"),
-        (["--report", "x.doc", "."], "--report: expected one of .json, .tex, .typ, .pdf, .html, .md, .txt, found .doc"),
+        (["--report", "x.doc", "."], f"--report: expected one of .json, {', '.join(PAGES.values())}, found .doc"),
         (["--report", "-", "."], "add -o FILE"),
         (["--for", "moddle", "."], "did you mean moodle?"),
     ],

@@ -10,6 +10,7 @@ import pytest
 from lesson_cases import CASES, needed, problem
 
 from attncalc import AttncalcError, load, solve
+from attncalc.errors import fold
 from attncalc.lessons import LESSONS
 from attncalc.lessons.base import Lesson, Undeclared
 
@@ -64,6 +65,23 @@ def test_stating_the_default_changes_nothing(lesson, option):
     assert printed(problem(lesson, {option: default})) == usual(lesson)
 
 
+def seen(problem: dict) -> object:
+    """What a problem comes to, its numbers left aside: formulas, labels and conventions; None where it is refused."""
+    try:
+        parts = load(problem).plan.parts
+    except AttncalcError:
+        return None
+    steps = [(step.formula, step.node.rows, step.node.columns) for part in parts for step in part.steps]
+    return steps, [part.conventions for part in parts]
+
+
+@pytest.mark.parametrize(("lesson", "option"), sorted({row[:2] for row in VALUES if row not in REFUSED}))
+def test_every_option_changes_something(lesson, option):
+    """Of an option that the lesson's function never asks for, every value would be read, and none would matter."""
+    values = [(value, needed(lesson, option, value)) for value in LESSONS[lesson].option(option).documented]
+    assert any(seen(problem(lesson, more | {option: value})) != seen(problem(lesson, more)) for value, more in values)
+
+
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_names_of_inputs_and_options_stand_for_one_thing(lesson):
     names = [one.name for one in (*LESSONS[lesson].inputs, *LESSONS[lesson].options)]
@@ -88,7 +106,12 @@ def test_a_given_that_is_no_input_changes_nothing(lesson):
     givens, arguments = CASES[lesson]
     known = LESSONS[lesson]
     steps = {*known.steps, *usual(lesson)}
-    strange = {name for name in TAKEN if known.input(name) is None and known.option(name) is None and name not in steps}
+    spelled = {fold(one.name) for one in known.inputs}  # a given called B_1 is b_1 where nothing else can be
+    strange = {
+        name
+        for name in TAKEN
+        if known.input(name) is None and known.option(name) is None and name not in steps and fold(name) not in spelled
+    }
     more = {name: [[7, 7, 7, 7, 7]] * 5 for name in strange - set(givens)}
     assert printed({"given": givens | more, lesson: arguments}) == usual(lesson)
 

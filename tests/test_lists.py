@@ -4,19 +4,22 @@ what it is for.
 
 import html
 import json
+import pkgutil
 import re
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 from lesson_cases import CASES, problem
 
-from attncalc import load, solve
+from attncalc import lessons, load, solve
 from attncalc.cli import cli
 from attncalc.explain.part import meaning
 from attncalc.formula.functions import functions
 from attncalc.generator.quality import BETWEEN_VARIANTS, DEMANDS
 from attncalc.lessons import LESSONS
+from attncalc.lessons.base import Lesson
 from attncalc.mistakes.catalogue import catalogue
 from attncalc.resources import problem_names
 
@@ -98,19 +101,15 @@ def test_contributing_and_architecture_name_files_that_are_there():
     assert len(named) >= 50 and [name for name in named if not (ROOT / name).exists()] == []
 
 
-def test_every_lesson_that_is_written_is_listed():
-    """A lesson in a module of attncalc/lessons that __init__ does not name would be found by nobody."""
-    import importlib
-    import pkgutil
+def written_lessons() -> list[str]:
+    """Every lesson of a module of attncalc/lessons."""
+    modules = [import_module(f"attncalc.lessons.{module.name}") for module in pkgutil.iter_modules(lessons.__path__)]
+    return sorted({one.name for module in modules for one in vars(module).values() if isinstance(one, Lesson)})
 
-    from attncalc import lessons
-    from attncalc.lessons.base import Lesson
 
-    written = set()
-    for module in pkgutil.iter_modules(lessons.__path__):
-        found = vars(importlib.import_module(f"attncalc.lessons.{module.name}"))
-        written |= {value.name for value in found.values() if isinstance(value, Lesson)}
-    assert written <= set(lessons.LESSONS)
+@pytest.mark.parametrize("name", written_lessons())
+def test_every_lesson_that_is_written_is_listed(name):
+    assert name in LESSONS, "its file in FILES of attncalc/lessons/__init__.py is required; nobody finds it otherwise"
 
 
 def test_the_requirements_stand_in_the_docs_and_in_help():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from fractions import Fraction
 
 import pytest
@@ -42,8 +43,15 @@ def test_no_rounded_number_is_further_off_than_the_table_says(mode):
 
 
 def test_the_separate_verifier_and_the_oracle_know_the_same_modes():
-    assert set(verify.MODES) == set(MODES), "attncalc/verify.py has modes of its own: MODES and whole()"
+    assert set(verify.MODES) == set(MODES), "attncalc/verify.py has modes of its own: MODES"
     assert set(DECIMAL_MODES) == set(MODES), "tests/decimal_modes.py: the mode as Python's decimal has it"
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_the_separate_verifier_rounds_as_the_oracle_does(mode):
+    for k in range(-40, 41):
+        expected = (Decimal(k) / 16).quantize(Decimal("0.1"), rounding=DECIMAL_MODES[mode])
+        assert verify.whole(Fraction(k, 16), 1, mode) == of_rational(fmpq(k, 16), 1, mode) == 10 * expected
 
 
 def test_a_new_mode_needs_its_row_and_nothing_else(monkeypatch):

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from called import called
 from click.testing import CliRunner
 from pages import document, typed
 
+import attncalc.write
 from attncalc import load, solve
 from attncalc.cli import cli
-from attncalc.cli.pages import PAGES, written
+from attncalc.cli.pages import PAGES, PICTURES, written
 from attncalc.explain.document import Formula, Grid, Matrices, Paragraph, Worked
 from attncalc.formula.tree import unparse
 from attncalc.resources import folder, problem_names
@@ -40,6 +42,14 @@ def test_the_ending_of_a_file_says_what_is_written(ending, start, tmp_path, monk
     path = tmp_path / f"solution{ending}"
     typed(["solve", SMALL, "-o", path], monkeypatch, capfdbinary)
     assert path.read_bytes().lower().startswith(start.lower())
+
+
+def test_every_writer_is_listed():
+    """`json` and `certificate` write what programs read, and `terminal` prints on a screen of its own."""
+    there = {
+        path.stem for path in Path(attncalc.write.__file__).parent.glob("*.py") if "\ndef write(" in path.read_text()
+    }
+    assert there - {"terminal", "json", "report_json", "certificate"} == {*PAGES, *PICTURES}, "PAGES of cli/pages.py"
 
 
 @pytest.mark.parametrize("target", PAGES)

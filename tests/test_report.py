@@ -363,10 +363,9 @@ def test_the_ending_of_a_report_says_what_is_written(ending, start, files, monke
     ("argv", "told"),
     [
         (["check", "problem.yaml", "right.yaml", "-o", "a.svg"],
-         "-o: expected one of .json, .tex, .typ, .pdf, .html, .md, .txt, found .svg"),
+         f"-o: expected one of .json, {', '.join(PAGES.values())}, found .svg"),
         (["plan", "problem.yaml", "--fragment"], "--fragment is of use only with --to latex; found --to terminal"),
-        (["mistakes", "--to", "svg"], "--to: expected one of terminal, json, latex, typst, pdf, html, markdown, text, "
-            "found 'svg'"),
+        (["mistakes", "--to", "svg"], f"--to: expected one of terminal, json, {', '.join(PAGES)}, found 'svg'"),
         (["mistakes", "--to", "html", "--template", "nowhere"],
          "nowhere: expected a folder of templates, found nothing"),
     ],

@@ -17,8 +17,12 @@ ENTRIES = syllabus()
 PLACES = {entry.name: k for k, entry in enumerate(ENTRIES)}
 
 
-def test_every_bundled_problem_stands_in_the_course_once():
-    assert sorted(PLACES) == problem_names() and len(PLACES) == len(ENTRIES)
+@pytest.mark.parametrize("name", sorted({*problem_names(), *PLACES}))
+def test_every_bundled_problem_stands_in_the_course_once(name):
+    assert [entry.name for entry in ENTRIES].count(name) == 1, "a line in problems/syllabus.yml is required"
+
+
+def test_chapters_are_told_one_after_the_other():
     chapters = [entry.chapter for entry in ENTRIES]
     assert all(
         chapters.index(one) + chapters.count(one) == max(k for k, other in enumerate(chapters) if other == one) + 1
