@@ -42,7 +42,6 @@ CI_CASES = {
 
 QUICK_CASES = {
     "test_examiner.py::test_many_scripts_are_marked_as_an_examiner_would": 8,
-    "test_lesson_options.py::test_every_option_changes_something": 12,
     "test_acceptance_laws.py::test_a_program_s_number_that_is_a_little_off_is_not_right": 0,
     "test_acceptance_laws.py::test_what_a_program_prints_has_full_marks": 3,
     "test_alike.py::test_variants_marked_one_after_the_other_are_marked_as_if_alone": 1,
@@ -260,6 +259,7 @@ QUICK_CASES = {
     "test_spoiled_problems.py::test_a_spoiled_problem_is_solved_or_refused": 4,
     "test_lesson_options.py::test_a_given_that_cannot_be_read_is_the_one_fault_that_is_reported": 12,
     "test_lesson_options.py::test_every_documented_value_of_every_option_works": 4,
+    "test_lesson_options.py::test_every_option_changes_something": 12,
     "test_lesson_options.py::test_stating_the_default_changes_nothing": 3,
     "test_lists.py::test_every_lesson_shows_its_inputs_options_and_steps": 8,
     "test_lists.py::test_every_lesson_solves_a_problem_of_its_own": 6,
@@ -359,7 +359,6 @@ QUICK_CASES = {
     "test_startup.py::test_what_is_needed_is_seen": 0,
     "test_svg.py::test_every_problem_with_a_matrix_has_a_picture_inside_its_frame": 2,
     "test_svg.py::test_large_matrices_lose_their_numbers_and_not_their_cells": 0,
-    "test_spoiled_problems.py::test_a_spoiled_problem_is_solved_or_refused": ALL,
     "test_syllabus.py::test_every_question_of_a_file_is_answered_in_words": 20,
     "test_syllabus.py::test_the_list_is_the_course_and_a_name_shows_one": 0,
     "test_syllabus.py::test_the_names_of_problems_are_not_broken_at_80_columns": 0,

@@ -322,7 +322,9 @@ def _put_constants(module: types.ModuleType, fresh: types.ModuleType) -> None:
         if name.startswith("__") or isinstance(new, (type, types.FunctionType, types.ModuleType)) or _same(old, new):
             continue
         for other in list(sys.modules.values()):
-            if getattr(other, name, None) is old and other.__name__.startswith(("attncalc", "arithmetic", "test_", "tests")):
+            if getattr(other, name, None) is old and other.__name__.startswith(
+                ("attncalc", "arithmetic", "test_", "tests")
+            ):
                 setattr(other, name, new)
 
 
