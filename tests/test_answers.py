@@ -118,6 +118,15 @@ def test_other_constants_become_formulas(text, formula):
     ["inf", "+inf", "∞", "Infinity", ".inf", "\\infty", "$\\infty$", "-inf", "−∞", "-∞", "- ∞", "-\\infty", "-.inf"],
 )
 def test_infinity_has_a_sign(text):
+    assert_infinite(text)
+
+
+@pytest.mark.parametrize("text", ["oo", "-oo", "- oo"])
+def test_infinity_may_be_sympy_s(text):
+    assert_infinite(text)
+
+
+def assert_infinite(text):
     typed = one(text)
     assert (typed.infinite, typed.value, typed.tree, typed.decimals) == (-1 if text[0] in "-−" else 1, None, None, None)
 

@@ -29,7 +29,7 @@ _TIMES_TEN = re.compile(r"([+-]?[0-9.]+) ?[*x×·] ?10 ?(?:\^|\*\*)? ?[{(]?([+-]
 _WOLFRAM = re.compile(r"([+-]?[0-9]*\.?[0-9]*)(?:`[0-9.]*)?(?:\*\^([+-]?[0-9]+))?")  # 0.27`, 2.7*^-3
 _FRACTION = re.compile(r"[+-]?[0-9]+ ?/ ?[0-9]+")
 _WORD = re.compile(r"[+-]?nan|[^\W\d_]{2,30}(?:[ '’-][^\W\d_]{1,30}){0,5}", re.IGNORECASE)
-_INFINITE = re.compile(r"([+-]?) ?(?:∞|\.?inf|infinity)", re.IGNORECASE)
+_INFINITE = re.compile(r"([+-]?) ?(?:∞|oo|\.?inf|infinity)", re.IGNORECASE)
 _BEGINNING = re.compile(
     r"[+-]?\(*(?:\.?[0-9]|(?:sqrt|exp|ln|log)\((?=[-+(.0-9√]|(?:sqrt|exp|ln|log|pi|e)\b)|√|(?:e|pi)(?![^*/^+)-])|\\(?:[dt]?frac|sqrt|infty|pi))"
 )
@@ -90,7 +90,7 @@ _UNCLEAR = tuple(
         (r"[+-]?[0-9]*\.[0-9]*(\.[0-9]*)+", "it has more than one decimal point"),
         (r"[+-]?(?=.*[0-9])[0-9.]*[Oo][0-9.Oo]*", "did you mean the digit 0 for the letter O?"),
         (r"[+-]?(?=.*[0-9])[0-9.]*[lI][0-9.lI]*", "did you mean the digit 1 for a letter?"),
-        (r"[+-]?[0-9]+ +[0-9]+/[0-9]+", "a mixed number is written as a sum: 2 + 1/2"),
+        (r"[+-]?[0-9]+ +[0-9]+/[0-9]+|[+-]?[0-9]+ ?[½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞]", "a mixed number is written as a sum: 2 + 1/2"),
         (r"[+-] ?[+-].*", "it has two signs"),
         (r"[<>≤≥].*", "a bound is no answer"),
         (r".*[0-9] ?(±|\+/-|\+-).*", "write it without the margin"),

@@ -11,7 +11,7 @@ from .entry import is_crossed, looks_like_entry
 from .layouts import is_table_line
 from .written import Written, line_bounds, whole
 
-LIST = re.compile(r"\[[\[\s]*(?:[-+−–]? ?[0-9.∞_?]|sqrt|exp|pi|inf|-inf|np\.|e\b|nan)")
+LIST = re.compile(r"\[[\[\s]*(?:[-+−–]? ?[0-9.∞_?]|sqrt|exp|pi|inf|-inf|-?oo\b|np\.|e\b|nan)")
 # What Python, R, MATLAB, Julia, Mathematica and notebooks write before a line
 _PROMPT = re.compile(r"\s*(?:>>>|>{1,2}(?=[ \t])|julia>|(?:In|Out) ?\[[0-9]{0,4}\](?::=|:|=))[ \t]?")
 COMMENT = re.compile(r"(?<=\s)#.*$", re.MULTILINE)
