@@ -46,7 +46,7 @@ SLIPS = {
             3),
         Slip("copied-neighbour", "It looks as if you copied a neighbouring entry{detail}.",
             "Calculate this entry itself.", 2),
-        Slip("constant-rounded", "It looks as if you rounded a constant such as √3 too early.",
+        Slip("constant-rounded", "It looks as if you rounded a constant such as a square root too early.",
              "Keep constants to at least as many decimals as are required.", 0),
         Slip("rounded-too-early", "It looks as if you rounded intermediate results too early.",
              "Keep at least as many decimals as are required until the end.", 0),

@@ -39,7 +39,7 @@ MISTAKES = (
     Mistake(
         "epsilon-forgotten", "norm", ("normed", "deviation"),
         "It looks as if you left out ε.",
-        "Add ε to the variance before you take the square root.",
+        "Add ε under the square root: to the variance in LayerNorm, to the mean square in RMSNorm.",
         (("sqrt(var + e_)", "sqrt(var)"), ("sqrt(mean_square + e_)", "sqrt(mean_square)"),
          ("a_ / sqrt(var + e_)", "a_ / sqrt(var)")),
         MEDIUM, "ε is too small for the digits",
@@ -62,7 +62,16 @@ MISTAKES = (
         "normalised-as-a-whole", "norm", ("normed",),
         "It looks as if you used one mean and one standard deviation for the whole matrix.",
         "Each token has its own mean and standard deviation.",
-        (("(x_ - m_) / b_", "(x_ - mean(x_)) / sqrt(mean((x_ - mean(x_)) ** 2))"),),
+        tuple(
+            (f"(x_ - m_) / {each}", f"(x_ - mean(x_)) / {whole}")  # ε is kept: leaving it out is another mistake
+            for each, whole in (
+                ("sqrt(var)", "sqrt(mean((x_ - mean(x_)) ** 2))"),
+                ("sqrt(var + e_)", "sqrt(mean((x_ - mean(x_)) ** 2) + e_)"),
+                ("(sqrt(var) + e_)", "(sqrt(mean((x_ - mean(x_)) ** 2)) + e_)"),
+                ("row_std(x_)", "sqrt(mean((x_ - mean(x_)) ** 2))"),
+                ("(row_std(x_) + e_)", "(sqrt(mean((x_ - mean(x_)) ** 2)) + e_)"),
+            )
+        ),
     ),
     Mistake(
         "mean-not-subtracted", "norm", ("normed",),
