@@ -210,3 +210,44 @@ def test_law_a_mistake_in_weights_is_worth_at_a_glance_what_it_is_worth_in_full(
                 told = is_worth(walk, line, mistake, box)
                 patch.setattr("attncalc.mark.cause._at_a_glance", lambda walk, line: None)
                 assert is_worth(walk, line, mistake, box) == told
+
+
+# -- a matrix normalised as a whole ------------------------------------------------------------------------------------
+
+NORMS = [  # ε under the root, beside it, and a norm in steps of an author's
+    ({"layer_norm": {"eps": "0.5"}}, "normed", False),
+    ({"layer_norm": {"eps": "0.5", "eps_in": "std"}}, "normed", True),
+    ({"layer_norm": {"eps": 0}}, "normed", False),
+    ({"steps": {"m": "row_mean(X)", "n": "(X - m) / sqrt(row_var(X) + 0.5)"}}, "n", False),
+    ({"steps": {"m": "row_mean(X)", "s": "row_std(X)", "n": "(X - m) / (s + 0.5)"}}, "n", True),
+    ({"steps": {"n": "(X - row_mean(X)) / row_std(X)"}}, "n", False),
+    ({"steps": {"c": "X - row_mean(X)", "n": "c / sqrt(row_mean(c ** 2) + 0.5)"}}, "n", False),
+]
+
+
+def as_a_whole(rows, eps, beside):
+    entries = [x for row in rows for x in row]
+    mean = sum(entries) / len(entries)
+    var = sum((x - mean) ** 2 for x in entries) / len(entries)
+    deviation = var**0.5 + eps if beside else (var + eps) ** 0.5
+    return [[f"{(x - mean) / deviation:.3f}" for x in row] for row in rows]
+
+
+@pytest.mark.parametrize(("part", "name", "beside"), NORMS)
+def test_a_matrix_that_is_normalised_as_a_whole_keeps_its_epsilon(part, name, beside):
+    rows = [[1, 4, -2, 0], [3, 7, 1, 2]]
+    eps = 0.5 if "0.5" in str(part) else 0
+    problem = load({"rounding": {"digits": 3}, "given": {"X": rows}} | part)
+    found = check_answers(problem, {"answers": {name: as_a_whole(rows, eps, beside)}})
+    assert [cause.code for cause in step_named(found, name).causes] == ["normalised-as-a-whole"]
+
+
+@pytest.mark.parametrize(("part", "name", "beside"), NORMS)
+def test_one_row_is_never_normalised_as_a_whole(part, name, beside):
+    problem = load({"rounding": {"digits": 3}, "given": {"X": [[1, 4, -2, 0]]}} | part)
+    found = check_answers(problem, {"answers": {name: as_a_whole([[1, 4, -2, 0]], 0, beside)}})
+    assert "normalised-as-a-whole" not in {cause.code for cause in step_named(found, name).causes}
+
+
+def step_named(found, name):
+    return next(step for step in found.steps if step.step.name == name)

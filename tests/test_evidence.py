@@ -11,7 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from laws import examples
 
-from attncalc import load
+from attncalc import check, load
 from attncalc.answers.bind import Filled
 from attncalc.arithmetic.matrices import MINUS_INFINITY, PLUS_INFINITY
 from attncalc.arithmetic.working import FLOATS
@@ -149,3 +149,12 @@ def test_law_an_entry_is_wrong_where_no_habit_prints_it(typed, off, unit):
     rounded, cut = abs(value - entry) <= unit / 2, entry <= 0 and entry - unit < value <= entry
     found = evidence_of(f"{entry} 7", f"{value} 7", unit=str(unit))
     assert found.may_be((0, 0)) == (rounded or cut or entry <= value < entry + unit) and found.may_be((0, 1))
+
+
+@given(st.lists(st.integers(-9, 9), min_size=2, max_size=6, unique=True), st.integers(0, 5))
+@examples(60)
+def test_law_one_index_says_too_little_to_name_a_cause(logits, index):
+    assume(index < len(logits) and index != logits.index(max(logits)))
+    problem = load({"given": {"logits": [logits]}, "next_word": {}})
+    found = check(problem, {"answers": {"next": index}}).steps[-1]
+    assert (found.verdict, found.causes) == ("wrong", [])

@@ -33,7 +33,7 @@ from .accept import SHARP, Accepted, accept, apart, fattest, fits, passes
 from .evidence import Evidence
 from .inaccurate import inaccuracies
 from .lines import Line, Source
-from .reading import HABITS, readings
+from .reading import HABITS, finer, readings, zeros
 from .routes import Routes
 from .slipped import SLIP, Slipped, slips
 from .uses import has, has_constants
@@ -61,6 +61,7 @@ class Cause:
     tree: Tree | None = None
     at: Step | None = None
     on_paper: tuple[Interval, ...] = ()  # its wrong entries, from the numbers on the paper
+    also: str = ""  # the code of the other, where two mistakes at once explain the line
     method_stands: str = ""  # why only the accuracy is lost (R6): `inaccurate`, or a `slip` in few entries
 
     def is_like(self, other: Cause) -> bool:
@@ -105,8 +106,12 @@ def different(causes: list[Cause], step: Step) -> list[Cause]:
 
 def as_read(line: Line) -> Iterator[Line]:
     """A line by its reading; one of seven digits or more, which need not be a program's, by that of a hand and by that
-    of a program; one of fewer digits than the sheet asks as complete, and as rounded.
+    of a program; one of fewer digits than the sheet asks as complete, and as rounded, but zeros alone as complete: they
+    are what is typed where nothing was worked out.
     """
+    if line.reading is not None and line.reading.program is None and zeros(line.reading):
+        yield replace(line, reading=finer(line.reading))
+        return
     yield line
     by_hand = line.reading is not None and line.reading.program is not None
     other = next((one for one in line.ways if (one.program is None) == by_hand), None)
@@ -233,7 +238,7 @@ class Search(Evidence):
         """A mistake as a cause, with its evidence in bits."""
         paper = tuple(entry for entry, _ in self.on_paper(site, node))
         tree, at = node.tree or Name(node.name), self.walk.step(site)
-        return Cause(mistake.code, mistake.done, mistake.advice, bits, box, tree, at, paper)
+        return Cause(mistake.code, *mistake.said(site.columns), bits, box, tree, at, paper)
 
     def explains(self, site: Site, node: Node) -> Box | None:
         """The line's enclosure with this formula in the place of the site's, where that reproduces every entry."""
@@ -334,5 +339,5 @@ class Search(Evidence):
                 known[id(pair.node)] = self.explains(site, pair.node)
             if (box := known[id(pair.node)]) is not None:
                 bits = self.evidence(box) - price
-                for one in (pair.first, pair.second):
-                    yield self.cause(one, site, box, bits, pair.node)
+                for one, other in ((pair.first, pair.second), (pair.second, pair.first)):
+                    yield replace(self.cause(one, site, box, bits, pair.node), also=other.code)

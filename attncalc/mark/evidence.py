@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cached_property
 from math import log2
 
@@ -10,12 +9,12 @@ from flint import fmpq
 
 from ..arithmetic.cells import Box, End, Interval, approximate, is_whole, is_whole_point
 from ..arithmetic.matrices import is_infinite
-from ..arithmetic.rounding import power_of_ten
 from ..formula.node import Where
 from .accept import fits, is_hidden
 from .lines import Line
 from .reading import HABITS, Reading
 from .walk import Walk
+from .work import amiss
 
 SATURATED_BITS = 1.7  # an entry that prints as 0 or 1
 MOST_BITS = 20.0  # of one entry
@@ -48,6 +47,8 @@ class Evidence:
         from 0 to 1.
         """
         typed, unit = self.reading.values[at], self.reading.units[at]
+        if self.line.picks:  # one of a few
+            return log2(max(1.0, 2 * self.spread))
         finest = approximate(max(unit, fmpq(1, 10**6)))
         if self.line.step.node.operation == "softmax" and -unit <= typed <= 1 + unit:
             return log2(max(1.0, 1 / finest)) * (1 - 1 / max(2, self.line.step.shape[1]))
@@ -75,9 +76,7 @@ class Evidence:
     @cached_property
     def otherwise(self) -> list[Where]:
         """The entries that are not right to the working decimals."""
-        least = 1 / fmpq(power_of_ten(self.reading.working))
-        finer = replace(self.reading, units={at: min(unit, least) for at, unit in self.reading.units.items()})
-        return [at for at in finer.values if not any(fits(finer, habit, self.right, at) for habit in HABITS)]
+        return amiss(self.reading, self.right)
 
     @cached_property
     def spread(self) -> float:

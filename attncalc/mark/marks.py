@@ -37,6 +37,7 @@ REASONS = {
     "last_digit": "the method is right, but the last digit is not",
     "inaccurate": "the method is right, but the result is not accurate enough",
     "slip": "the method is right, but for a slip",
+    "zeros": "only zeros, where the right numbers are not all 0",
     "untold": "so few digits that a mistake would look the same",
     "shown_later": "so few digits that a mistake would look the same; a later line shows the method",
     "too_coarse": "the method is right, but more decimals are required",
@@ -78,7 +79,7 @@ def mark(
     share = answered(line)
     if line.untold:  # R1c: its method is shown by a later line, or not at all
         if not implied:
-            return Mark(Fraction(0), worth, REASONS["untold"])
+            return Mark(Fraction(0), worth, REASONS["zeros" if line.verdict == "missing" else "untold"])
         return Mark(worth * share * line.part.rubric.method, worth, REASONS["shown_later"])
     if trivial and line.verdict != "wrong":
         return Mark(Fraction(0), worth, REASONS["trivial"])

@@ -184,6 +184,12 @@ def whole(reading: Reading) -> Reading:
     return replace(reading, units=dict.fromkeys(reading.units, fmpq(0)), coarse=False, program=None)
 
 
+def finer(reading: Reading) -> Reading:
+    """The same numbers, held to the working decimals where they were typed with fewer."""
+    least = 1 / fmpq(power_of_ten(reading.working))
+    return replace(reading, units={at: min(unit, least) for at, unit in reading.units.items()})
+
+
 def zeros(reading: Reading | None) -> bool:
     """Whether a line holds nothing but zeros."""
     return reading is not None and all(value == 0 for value in reading.values.values())

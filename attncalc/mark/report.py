@@ -25,7 +25,7 @@ from .reading import HABITS, zeros
 from .sources import PRECISION
 from .walk import Memory, Walk
 from .words import word_of
-from .work import shows_work
+from .work import all_amiss, shows_work
 
 IMPLYING = ("right", "truncated", "last_digit", "carried")
 FAILS = ("wrong", "carried", "missing")
@@ -176,6 +176,8 @@ class _Judged:
 
 def _judged(walk: Walk) -> _Judged:
     named = {key: _causes(walk, line) for key, line in walk.lines.items() if line.verdict == "wrong"}
+    for line in (walk.lines[key] for key, found in named.items() if any(cause.tree is not None for cause in found)):
+        line.cells = all_amiss(line, walk.expected(line.step))
     unshown = {
         key
         for key, line in walk.lines.items()
@@ -285,7 +287,9 @@ def _beside(walk: Walk, line: Line) -> tuple[list[list[str]], list[list[str]]]:
     rounded as it asks.
     """
     mode, digits = line.part.rounding.mode, line.reading.digits  # type: ignore[union-attr]  # it was read
-    if line.part.rounding_stated:
+    if line.picks:
+        digits = 0
+    elif line.part.rounding_stated:
         digits = max(digits, line.part.rounding.digits)
     elif not digits:
         digits = 0 if _is_whole(right_texts(walk.true, line.step, LEAST_DIGITS, mode)) else LEAST_DIGITS

@@ -16,7 +16,6 @@ from flint import ctx, fmpq
 from ..answers.bind import Bound, Filled
 from ..arithmetic.cells import Box, are_apart, ends_within
 from ..arithmetic.interval import evaluate
-from ..arithmetic.rounding import power_of_ten
 from ..arithmetic.working import FULL, Working
 from ..formula.node import Where
 from ..mistakes.catalogue import catalogue, usual
@@ -26,7 +25,7 @@ from ..plan import Step
 from ..problem.model import Problem
 from .accept import Accepted, Refused, fits, passes, restart
 from .lines import Line, Source, World
-from .reading import Reading, readings, whole, zeros
+from .reading import HABITS, Reading, finer, readings, whole, zeros
 from .sources import PRECISION
 from .sure import Sure
 from .unseen import is_softmax, shown, softmax_axes
@@ -164,13 +163,11 @@ class Walk(Sure):
 
     def is_complete(self, line: Line) -> bool:
         """Whether a coarse line is right to the working decimals too: only zeros were left out behind its numbers."""
-        reading: Reading = line.reading  # type: ignore[assignment]
-        least = 1 / fmpq(power_of_ten(reading.working))
-        finer = replace(reading, units={at: min(unit, least) for at, unit in reading.units.items()})
+        fine = finer(line.reading)  # type: ignore[arg-type]
         paper, right = self.sharp(line)
         accepted: Box = line.accepted.box  # type: ignore[union-attr]
         boxes = [right] if self.follows_no_answer(line) else [paper, right, accepted]
-        return any(passes(finer, habit, box) for box in boxes for habit in finer.habits)
+        return any(passes(fine, habit, box) for box in boxes for habit in fine.habits)
 
     def follows_no_answer(self, line: Line) -> bool:
         """Whether a line of zeros follows from zeros that are wrong or count as not answered."""
@@ -231,11 +228,14 @@ class Walk(Sure):
         return near or isinstance(self.accept(line, ways, self.source("printed")), Accepted)
 
     def within_a_unit(self, refused: Refused, at: Where) -> bool:
-        """Whether an entry is at most one unit of its last digit off; where there is nothing to round, not
-        even that.
+        """Whether an entry is at most one unit of its last digit off; where there is nothing to round, not even
+        that. Of a coarse line a unit is much: some habit must print its entry.
         """
-        slack = fmpq(0) if ends_within(refused.box[at[0]][at[1]], refused.reading.digits) else fmpq(1)
-        return fits(refused.reading, "round", refused.box, at, slack)
+        reading = refused.reading
+        if reading.splits:
+            return any(fits(reading, habit, refused.box, at) for habit in HABITS)
+        slack = fmpq(0) if ends_within(refused.box[at[0]][at[1]], reading.digits) else fmpq(1)
+        return fits(reading, "round", refused.box, at, slack)
 
     def elsewhere(
         self, line: Line, ways: list[Reading], broken: bool, tried: Refused

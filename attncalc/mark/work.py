@@ -10,17 +10,14 @@ that are right all the same.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import TypeVar
-
-from flint import fmpq
 
 from ..arithmetic.cells import Box, End, Interval
 from ..arithmetic.matrices import is_infinite
-from ..arithmetic.rounding import power_of_ten
+from ..formula.node import Where
 from .accept import fits
 from .lines import Line
-from .reading import HABITS, Reading
+from .reading import HABITS, Reading, finer
 
 Entry = TypeVar("Entry")
 TWO_VALUES = 4  # entries from which on two different values are few
@@ -43,14 +40,24 @@ def shows_work(line: Line, follows: Callable[[], Box], explained: bool) -> bool:
     return not _is_poor(_rows(reading), lambda a, b: bool(a == b)) or _is_poor(should, _is_alike)
 
 
+def amiss(reading: Reading, should: Box) -> list[Where]:
+    """The entries that are not right to the working decimals."""
+    fine = finer(reading)
+    return [at for at in fine.values if not any(fits(fine, habit, should, at) for habit in HABITS)]
+
+
+def all_amiss(line: Line, should: Box) -> list[Where]:
+    """The wrong entries of a line in which every entry comes of a mistake: too few digits make none of them right."""
+    splits = line.reading is not None and line.reading.splits
+    return splits and amiss(line.reading, should) or line.cells  # type: ignore[arg-type]  # it was read
+
+
 def _is_mostly_right(reading: Reading, should: Box) -> bool:
     """Whether most entries are right to the working decimals, those left aside that are 0, 1 or hidden whatever was
     worked out.
     """
-    least = 1 / fmpq(power_of_ten(reading.working))
-    finer = replace(reading, units={at: min(unit, least) for at, unit in reading.units.items()})
-    telling = [(i, j) for i, j in reading.values if not _is_sure(should[i][j])]
-    return 2 * sum(any(fits(finer, habit, should, at) for habit in HABITS) for at in telling) > len(telling)
+    telling = {(i, j) for i, j in reading.values if not _is_sure(should[i][j])}
+    return 2 * len(telling.difference(amiss(reading, should))) > len(telling)
 
 
 def _is_sure(cell: Interval) -> bool:

@@ -17,6 +17,7 @@ from ..formula.tree import Tree
 from .pattern import mirror
 from .roles import Part
 from .site import Site
+from .turned import OF_THE_MASK, UPRIGHT, turned
 
 HIGH, MEDIUM, LOW = 4, 2, 1  # how often it is reported: by several public sources, by one or two, hardly
 
@@ -38,6 +39,12 @@ class Mistake:
     same: str = ""
     build: Callable[[Site, Part], Iterator[Tree]] | None = None
     lessons: tuple[str, ...] = ()
+
+    def said(self, columns: bool = False) -> tuple[str, str]:
+        """What was probably done and what to do, in words that fit tokens as rows or as columns."""
+        if not columns or self.group in UPRIGHT or self.code in OF_THE_MASK:
+            return self.done, self.advice
+        return turned(self.done), turned(self.advice)
 
     @cached_property
     def _parsed(self) -> list[tuple[Tree, Tree]]:

@@ -284,7 +284,7 @@ MISTAKES = (
     Mistake(
         "output-reversed", "output", ("Z",),
         "It looks as if you multiplied in the reverse order: V · A.",
-        "The weights come first: A · V.",
+        "Multiply in this order: A · V.",
         (("a_ @ V", "V @ a_"),),
     ),
     Mistake(

@@ -50,7 +50,7 @@ MISTAKES = (
     Mistake(
         "product-reversed", "projection", _PRODUCTS,
         "It looks as if you multiplied in the reverse order: W · X.",
-        "Tokens are rows here, so the tokens come first: X · W.",
+        "Tokens are rows here: X · W.",
         (("x_ @ w_", "w_ @ x_"),), same="X and W commute",
     ),
     Mistake(
