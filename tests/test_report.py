@@ -29,6 +29,7 @@ from attncalc.explain.report_texts import last_digits
 from attncalc.formula.tree import Name, unparse
 from attncalc.mark.report import CellReport
 from attncalc.mistakes.catalogue import catalogue
+from attncalc.mistakes.turned import turned
 from attncalc.resources import problem_names
 from attncalc.write import report_json
 from attncalc.write.formulas.speech import matrix
@@ -528,3 +529,68 @@ def test_a_matrix_of_the_wrong_shape_is_the_first_error(answers, said):
     shown = printed(report_document(report, solve(load(LOOK))))
     assert report.first_wrong.step.name == "S" and said in shown and "first error" in shown
     assert json.loads(report_json.write(report))["first_wrong"] == "S"
+
+
+# -- sentences ---------------------------------------------------------------------------------------------------------
+
+
+def told(problem, answers):
+    """The report on answers, in the terminal's words."""
+    out = io.StringIO()
+    found = load({"rounding": {"digits": 2}} | problem)
+    write(
+        report_document(check(found, {"answers": answers}), solve(found)),
+        Console(file=out, width=200, color_system=None),
+    )
+    return out.getvalue()
+
+
+def test_rows_are_counted_or_named():
+    plain = {"given": {"S": [[1, 2], [3, 0]]}, "steps": {"A": "softmax(S)"}}
+    assert "Look again at rows 1 and 2 of A." in told(plain, {"A": [["0.35", "0.65"], ["0.61", "0.39"]]})
+    assert "Look again at row 2 of A." in told(plain, {"A": [["0.27", "0.73"], ["0.61", "0.39"]]})
+    named = {"given": {"S": {"rows": ["we", "two"], "values": [[1, 2], [3, 0]]}}, "steps": {"A": "softmax(S)"}}
+    assert "Look again at the row “two” of A." in told(named, {"A": [["0.27", "0.73"], ["0.61", "0.39"]]})
+
+
+def test_no_index_is_too_large_or_has_decimals():
+    page = told({"given": {"logits": [[1, 4, 2]]}, "next_word": {}}, {"next": "2.00"})
+    assert "Look again at next." in page and "→1 " not in page and "→1\n" in page
+
+
+def test_two_mistakes_at_once_are_not_told_as_two_explanations():
+    norm = {"given": {"X": [[1, 3, 5, -1], [2, 2, 0, 4]], "gamma": [2, 1, 1, 3], "beta": [0, 1, -1, 2]}}
+    normed = [["-0.45", "0.45", "1.34", "-1.34"], ["0.00", "0.00", "-1.41", "1.41"]]
+    page = told(norm | {"layer_norm": {"eps": 0}}, {"normed": normed, "Y": normed})
+    assert "Two mistakes at once explain these numbers:" in page and "explanations" not in page
+    assert "(beta-forgotten)" in page and "(gamma-forgotten)" in page
+
+
+def test_a_negative_number_is_not_said_to_be_itself():
+    tokens = {"given": {"X": [[-2, -1], [-1, -3]]}, "positional_encoding": {}}
+    page = told(tokens, {"PE": [["0.00", "1.00"], ["0.84", "0.54"]], "X_pe": [[-2, -1], [-1, -3]]})
+    assert "(X_pe)₂,₁ = −1\n" in page
+
+
+COLUMNS = {"vectors": "columns", "given": {"Q": [[1, 0, 2], [2, 1, -1]], "K": [[1, 0, 2], [3, 1, 0]]}}
+
+
+@pytest.mark.parametrize(
+    ("steps", "answers", "words"),
+    [
+        ({"S": "K.T @ Q"}, {"S": [[7, 2, 2], [3, 1, 0], [-1, -1, 4]]},
+         "computed Qᵀ · K. Columns belong to queries, rows to keys: Kᵀ · Q."),
+        ({"S": "K.T @ Q", "A": "softmax_cols(S)"}, {"S": [[7, 3, -1], [2, 1, -1], [2, 0, 4]],
+          "A": [["0.98", "0.02", "0.00"], ["0.71", "0.26", "0.04"], ["0.12", "0.02", "0.87"]]},
+         "took the softmax along the rows. Each query's weights sum to 1: take the softmax down each column."),
+    ],
+)  # fmt: skip
+def test_where_tokens_are_columns_the_advice_is_for_columns(steps, answers, words):
+    assert words in told(COLUMNS | {"steps": steps}, answers)
+
+
+def test_law_advice_for_columns_turned_once_more_is_that_for_rows():
+    for mistake in catalogue().values():
+        done, advice = mistake.said(columns=True)
+        turn = turned if (done, advice) != mistake.said() else str
+        assert (turn(done), turn(advice)) == mistake.said() == (mistake.done, mistake.advice)

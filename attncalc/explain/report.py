@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import groupby
 
-from ..formula.tree import Name, Number, Tree
+from ..formula.tree import Name, Negate, Number, Tree
 from ..mark.report import LEAST_DIGITS, CellReport, PartReport, Report, StepReport, right_texts
 from ..plan import Step
 from ..solution import PartSolution, Solution
@@ -109,7 +109,7 @@ class _Step:
         """
         found = self.found
         if found.verdict == "missing":
-            return "left", texts.VERDICTS["missing"]
+            return "left", found.mark.reason
         if found.verdict == "right" and found.line is None:
             return "done", found.mark.reason
         if self.notes or found.verdict == "wrong" or (found.cells and not (self.hints and found.verdict == "carried")):
@@ -224,7 +224,7 @@ class _Step:
         """The cause where one is named, else the place; then one entry worked out both ways."""
         found = self.found
         if len(found.acts) > 1:
-            yield Paragraph(texts.several(len(found.acts)), "fine")
+            yield Paragraph(texts.several(found.acts), "fine")
         for cause in found.acts:
             where = "" if cause.at is None or cause.at is self.step else texts.before(cause.at.name)
             yield Paragraph(f"{cause.done.removesuffix('.')}{where}. {cause.advice} ({cause.code})", "cause")
@@ -271,7 +271,7 @@ class _Step:
         if cause is None or cause.tree is None or cause.at is not self.step:
             return (Stage(typed),)
         done = substituted(scope, cause.tree, cell.row, cell.column, cell.typed)
-        if done is None or isinstance(done.tree, Number):
+        if done is None or isinstance(done.tree.operand if isinstance(done.tree, Negate) else done.tree, Number):
             return (Stage(typed),)
         return (done, Stage(typed, done.exact and self.equal(done.tree, cell.typed)))
 

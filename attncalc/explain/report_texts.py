@@ -11,9 +11,11 @@ from flint import fmpq, fmpz
 from ..arithmetic.rounding import decimal_text, of_rational
 from ..errors import counted, listed, shorten
 from ..formula.counting import counted_place
+from ..mark.marks import REASONS
 from ..modes import MODES
 
 if TYPE_CHECKING:
+    from ..mark.cause import Cause
     from ..mark.report import CellReport, Report, StepReport
 
 # The names of matrices and of workings side by side: one word each.
@@ -25,7 +27,7 @@ EMPTY = "_"  # an entry that was not typed
 NEXT = "next step"
 MARKS = "Marks"
 MARKS_HEADS = ("step", "", "points")
-ROWS = "Look again at the {} {} of {}."
+ROWS = "Look again at {} {} of {}."
 MIXED = "Every number here is right, but they are not all rounded in the same way."
 UNREAD = "{} could not be read completely."
 FIRST_ERROR = "first error"
@@ -79,16 +81,22 @@ def _went(report: Report, all_of_it: str = "Everything", none_of_it: str = "Noth
     lost = f" {UNREAD.format(', '.join(unread[:MOST_NAMED]) + more)}" if unread else ""
     answered = [s for s in report.steps if s.verdict != "missing"]
     named = {name.partition("[")[0] for name in unread}
-    missing = sum(s.verdict == "missing" and not {s.step.key, s.step.name} & named for s in report.steps)
+    left_out = [s for s in report.steps if s.verdict == "missing" and not {s.step.key, s.step.name} & named]
+    zeros = sum(bool(s.line and s.line.filled.cells) for s in left_out)
+    missing = len(left_out) - zeros
+    empty = f" {_steps(zeros)} {'has' if zeros == 1 else 'have'} {REASONS['zeros']}." if zeros else ""
+    if not answered and zeros:
+        return f"{none_of_it} is right yet.{lost}{empty}"
     if not answered:
         return f"{none_of_it} {'could be read' if unread else 'is answered yet'}.{lost}"
     left = f"{lost}{f' {_steps(missing)} {_are(missing)} unanswered.' if missing else ''}"
     if report.first_wrong is not None:
-        return _broke(report, answered) + left
+        return _broke(report, answered) + empty + left
     nearly = sum(s.verdict in NEARLY for s in answered)
-    said = f"{all_of_it}{' that could be read' if unread else ' answered' if missing else ''} is right"
+    what = " that could be read" if unread else " answered" if missing else ""
+    said = "What else is answered is right" if zeros else f"{all_of_it}{what} is right"
     digits = f", except for the digits of {_steps(nearly)}" if nearly else ""
-    return f"{said}{digits}.{left}"
+    return f"{empty} {said}{digits}.{left}".lstrip()
 
 
 def _broke(report: Report, answered: Sequence[StepReport]) -> str:
@@ -124,8 +132,11 @@ def together(names: Sequence[str], what: str) -> str:
     return f"{', '.join(names[:MOST_NAMED])}{more}: {what}"
 
 
-def several(count: int) -> str:
-    """The line above causes that explain the numbers equally well."""
+def several(acts: Sequence[Cause]) -> str:
+    """The line above causes that explain the numbers equally well, or two at once."""
+    count = len(acts)
+    if all(act.also for act in acts):
+        return f"{'Two' if count == 2 else 'Two of these'} mistakes at once explain these numbers:"
     return f"{COUNTS.get(count, count)} explanations fit these numbers equally well:"
 
 
@@ -141,8 +152,13 @@ def places(found: StepReport, place: Callable[[int, int], str], hints: bool) -> 
     if columns > 1 and len(cells) == columns * len(rows):
         labels = found.step.seen_labels[0]
         names = [f"“{labels[i]}”" if labels else counted_place(i) for i in rows]
-        return ROWS.format("row" if len(rows) == 1 else "rows", listed(names, MOST_NAMED), found.step.name)
-    shown = [_distance(c.typed, c.from_own, place(c.row, c.column), hints) for c in cells[:MOST_PLACES]]
+        word = "row" if len(rows) == 1 else "rows"
+        return ROWS.format(f"the {word}" if labels else word, listed(names, MOST_NAMED), found.step.name)
+    nominal = found.line is not None and found.line.picks  # no index is larger than another
+    shown = [
+        place(c.row, c.column) if nominal else _distance(c.typed, c.from_own, place(c.row, c.column), hints)
+        for c in cells[:MOST_PLACES]
+    ]
     more = f", and {len(cells) - MOST_PLACES} more" if len(cells) > MOST_PLACES else ""
     return f"Look again at {'; '.join(shown)}{more}."
 
