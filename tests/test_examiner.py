@@ -12,9 +12,9 @@ from attncalc.api import check
 
 DATA = Path(__file__).parent / "data"
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the former reads a file of cases in a tenth of the time
-CASES, MORE = (
+CASES, MORE, FRESH = (
     yaml.load((DATA / name).read_text(encoding="utf-8"), LOADER)
-    for name in ("marking_cases.yaml", "more_marking_cases.yaml")
+    for name in ("marking_cases.yaml", "more_marking_cases.yaml", "fresh_marking_cases.yaml")
 )
 PASSES = {"right", "truncated", "too_coarse"}
 # Kinds that are still marked otherwise, each with its reason: whoever mends one takes it out
@@ -61,14 +61,11 @@ def judged(report, expect):
 def read_as(problem, path):
     """The numbers that are read, by step; None where the answer is refused with a message."""
     try:
-        script = read(path.read_bytes(), path.name)
+        bound = bind(read(path.read_bytes(), path.name), problem)
     except AttncalcError as error:
         assert str(error)
         return None
-    return {
-        filled.step.name: {at: typed.value for at, typed in filled.cells.items()}
-        for filled in bind(script, problem).steps
-    }
+    return {filled.step.name: {at: typed.value for at, typed in filled.cells.items()} for filled in bound.steps}
 
 
 def marked(case):
@@ -81,7 +78,7 @@ def test_a_script_is_marked_as_an_examiner_would(case, tmp_path):
     assert_marked(case, tmp_path)
 
 
-@pytest.mark.parametrize("case", [marked(case) for case in MORE])
+@pytest.mark.parametrize("case", [marked(case) for case in [*MORE, *FRESH]])
 def test_many_scripts_are_marked_as_an_examiner_would(case, tmp_path):
     assert_marked(case, tmp_path)
 
