@@ -1122,7 +1122,8 @@ def judged(x: Number, printed: str, claim: Any, digits: int, mode: str, carried:
         return "open", "the number is too large"
     low, high = sorted(whole(end, digits, mode) for end in (x.lo, x.hi))
     stated, enclosed = claimed(printed), claimed(claim)
-    if printed != decimal(int(stated.lo * 10**digits), digits) or not low <= stated.lo * 10**digits <= high:
+    units = None if abs(stated.lo) == INF else stated.lo * 10**digits
+    if units is None or printed != decimal(int(units), digits) or not low <= units <= high:
         return "wrong", f"{printed:.40} is printed, the formula gives {decimal(low, digits):.40}"
     if low != high:
         return "open", f"{decimal(low, digits):.40} or {decimal(high, digits):.40}: no precision tells which"

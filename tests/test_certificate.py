@@ -264,6 +264,15 @@ def test_an_altered_figure_of_an_enclosure_is_reported(data, paper):
             verify.verify(sealed(changed))
 
 
+@pytest.mark.parametrize("text", ["inf", "-inf"])
+@pytest.mark.parametrize("formula, true", [("1 / 2", "0.5000"), ("inf", "inf"), ("-inf", "-inf")])
+@pytest.mark.parametrize("carried", [False, True])
+def test_what_is_not_finite_is_printed_where_the_formula_says_so(formula, true, text, carried):
+    ends = [["0.49999999999999995", "0.50000000000000005"] if formula == "1 / 2" else true]
+    data = sealed(small(formula=formula, printed=[[text]], enclosures=[ends]) | {"carried": carried})
+    assert [finding.verdict for finding in verify.verify(data).findings] == ([] if text == true else ["wrong"])
+
+
 @pytest.mark.parametrize("text", ["0.50", "1/2", "5e-1", "+0.5", "0.5 ", "00.5"])
 def test_an_enclosure_is_written_in_one_way(text):
     data = small(formula="1 / 2", printed=[["0.5000"]], enclosures=[[["0.49999999999999995", "0.50000000000000005"]]])
