@@ -27,7 +27,10 @@ from attncalc.formula.parse import parse
         ("0 ** -1", None),
         ("2 ** 1000000", None),
         ("2 ** 0.5", None),
-        ("exp(0)", None),
+        ("exp(1.4142 - 1.4142)", 1),
+        ("cos(0) - log(1) + sin(0) + tanh(0) + erf(0)", 1),
+        ("exp(1)", None),
+        ("log(0)", None),
         ("x + 1", None),
     ],
 )
@@ -43,6 +46,7 @@ def test_formulas_of_numbers_are_worked_out_by_fractions(formula, value):
         ([("6 / sqrt(2)", True), ("6 / 1.4142", False), ("4.2426", False)], "= ≈ ≈"),
         ([("4.1133 / (4.1133 + 4.1133)", False), ("4.1133 / 8.2266", False), ("1 / 2", True)], "≈ = ="),
         ([("3 * 0.3333", False), ("1", True)], "≈ ≈"),
+        ([("exp(1.4142 - 1.4142)", False), ("exp(0)", False), ("1.0000", False)], "≈ = ="),
     ],
 )
 def test_the_signs_between_sides(stages, signs):

@@ -30,8 +30,8 @@ def sides(stages: Sequence[Stage]) -> list[tuple[bool, Tree]]:
 
 
 def worked_out(tree: Tree) -> Fraction | None:
-    """What a formula of numbers alone comes to, by fractions; None where it needs more than +, −, ·, /, whole powers
-    and roots of squares.
+    """What a formula of numbers alone comes to, by fractions; None where it needs more than +, −, ·, /, whole powers,
+    roots of squares, and functions where they are whole numbers.
     """
     match tree:
         case Number(text):
@@ -54,7 +54,14 @@ def worked_out(tree: Tree) -> Fraction | None:
         case Call("maximum" | "minimum", (a, b)):
             x, y = worked_out(a), worked_out(b)
             return None if x is None or y is None else max(x, y) if tree.function == "maximum" else min(x, y)
+        case Call(function, (a,)) if function in _EASY:
+            at, value = _EASY[function]
+            return Fraction(value) if worked_out(a) == at else None
     return None
+
+
+# Where a function is a whole number, and which: nowhere else is it a fraction at a fraction.
+_EASY = {"exp": (0, 1), "log": (1, 0), "cos": (0, 1), "sin": (0, 0), "tanh": (0, 0), "erf": (0, 0)}
 
 
 def _root(x: Fraction) -> Fraction | None:
