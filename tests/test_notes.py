@@ -301,6 +301,22 @@ def test_a_mask_that_is_0_only_by_proof_hides():
     assert "query 1 sees key 1" in notes(solved(problem))
 
 
+@pytest.mark.parametrize(
+    "formula",
+    [
+        "hstack(1 - 1e-20, 1 - 1e-20, 1)",
+        "hstack(0, 1e-20, -1e-20)",
+        "hstack(2.5 + 1e-20, 0, 7 - 1e-20)",
+        "softmax(vstack(hstack(0, 0, 40), hstack(0, 0, 0)))",
+    ],
+)
+def test_what_a_print_hides_is_said_under_every_step(formula):
+    """Also where the same was said under another step: its entries are not the same ones."""
+    steps = {"a": formula, "b": formula.replace("(1 - 1e-20, 1 - 1e-20, 1)", "(1, 1 - 1e-20, 1 - 1e-20)")}
+    alone = notes(solved({"given": {}, "steps": {"a": formula}}, 2))
+    assert alone and notes(solved({"given": {}, "steps": steps}, 2)).count(alone[0]) == 2
+
+
 @pytest.mark.parametrize("digits", [16, 17, 30, 200])
 def test_printed_sums_are_exact_decimals(digits):
     solution = solved({"given": {"X": [[0, 0, 0]]}, "steps": {"A": "softmax(X)"}}, digits)

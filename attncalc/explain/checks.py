@@ -26,21 +26,26 @@ from .shown import Shown, is_long, is_weights, is_zero_text, step_grid
 MOST_TOLD = 4
 
 
-def checks(scope: Scope, result: StepResult, brief: bool = False) -> Iterator[Paragraph]:
-    """The lines under a step, in the order in which a reader asks; `brief` keeps to what the print hides."""
+def legends(scope: Scope, result: StepResult, brief: bool = False) -> Iterator[Paragraph]:
+    """The lines that help to read a step's matrix; one that is said twice alike helps no more the second time."""
     shown = scope.shown(result.name)
-    for text in (
-        []
-        if brief
-        else [*who_sees_whom(scope, result), *who_looks_where(scope, result, shown), *in_words(scope, result)]
-    ):
-        yield Paragraph(text, "fine")
-    weights = is_weights(result.step)
-    if weights and (zeros := _zeros(scope, result)):
+    if not brief:
+        for text in (*who_sees_whom(scope, result), *who_looks_where(scope, result, shown), *in_words(scope, result)):
+            yield Paragraph(text, "fine")
+    if is_weights(result.step) and (zeros := _zeros(scope, result)):
         yield Paragraph(zeros, "hidden")
+    if shown.closed and any(
+        cell.mark == "rounded" for row in step_grid(Name(result.name), shown, False).cells for cell in row
+    ):
+        yield Paragraph(texts.EXACT_WITH_DECIMALS, "fine")
+
+
+def checks(scope: Scope, result: StepResult, brief: bool = False) -> Iterator[Paragraph]:
+    """The lines about the numbers of this step alone, true of no other; `brief` keeps to what the print hides."""
+    shown = scope.shown(result.name)
     for text in (*no_probabilities(scope, result), *what_the_print_hides(result, shown)):
         yield Paragraph(text, "fine")
-    if weights and not brief and (sums := _sums(result, shown)) is not None:
+    if is_weights(result.step) and not brief and (sums := _sums(result, shown)) is not None:
         yield sums
 
 
@@ -155,10 +160,6 @@ def _keeps_the_best(scope: Scope, name: str) -> bool:
 
 def what_the_print_hides(result: StepResult, shown: Shown) -> Iterator[str]:
     """Lines on entries that print as round numbers without being them, and on digits that stay undecided."""
-    if shown.closed and any(
-        cell.mark == "rounded" for row in step_grid(Name(result.name), shown, False).cells for cell in row
-    ):
-        yield texts.EXACT_WITH_DECIMALS
     told_above = result.shape == (1, 1) and shown.is_tiny(0, 0) and not _is_bound(shown.printed.nearly[0][0])
     if not shown.closed and not told_above:
         for gaps in _groups(result, shown).values():

@@ -11,7 +11,7 @@ from ..solution import PartSolution, Solution, StepResult
 from . import texts
 from .arcs import arcs
 from .bars import bars
-from .checks import checks
+from .checks import checks, legends
 from .conventions import choices, names_told, shared
 from .document import Block, Choices, Formula, Grid, Heading, Matrices, Paragraph, Reason, Sign, Stage, Worked
 from .operands import Operands
@@ -132,10 +132,11 @@ class _Steps:
             example = worked_at(self.scope, result, *at) if at else None
             yield self.matrices(result, operands, at if example else None)
             yield from self.entries(result, example)
-        for note in checks(self.scope, result, self.brief):
-            if note.role == "check" or note.text not in self.told:
+        for note in legends(self.scope, result, self.brief):
+            if note.text not in self.told:
                 yield note
             self.told.add(note.text)
+        yield from checks(self.scope, result, self.brief)
         if not self.brief:
             if self.reasons:
                 yield from self.why(step)
