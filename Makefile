@@ -1,5 +1,5 @@
 # The project's verbs; CI calls the same ones.
-.PHONY: test lint bench golden picture docs
+.PHONY: test lint bench golden screens picture docs
 
 test:
 	pytest
@@ -16,6 +16,12 @@ bench:
 # The printed solutions in tests/golden, after a change that is meant to be seen: read the difference.
 golden:
 	REGENERATE=1 pytest -q tests -k golden
+
+# Every page in Chromium at 1280 and 390 pixels, by day and by night, and axe's word on it; npm's folder with axe-core
+# is named in ATTNCALC_NODE_MODULES.
+screens:
+	python -m tests.bench.screens
+	pytest -q -n 0 tests/test_desk.py tests/test_practice_browser.py tests/test_practice_site.py
 
 # The README's pictures.
 picture:

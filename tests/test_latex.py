@@ -123,7 +123,7 @@ def test_lessons_inside_are_headings_and_long_ones_are_folded():
 
 def test_a_masked_weight_is_no_tiny_one():
     text = page("transformers-transforming-our-lives")
-    assert text.count(r"& \hidden") >= 6 and r"$\hidden$ exactly 0: hidden by the mask" in text
+    assert text.count(r"& \hidden") >= 6 and r"$\hidden$ exactly 0: masked" in text
     assert r"$7.9 \cdot 10^{-32}$" in text
 
 

@@ -65,6 +65,7 @@ def test_a_wrong_scale_a_hint_another_problem_and_the_progress_after_a_restart(b
         page.wait_for_selector("section:has(#step-S_scaled) .rung >> nth=2")
         page.click("header >> text=Progress")
         page.click("header >> text=Practise")
+        card.locator(".rung").nth(2).wait_for()  # what is shown comes from the server
         assert card.locator(".rung").count() == 3 == card.locator("input.look").count(), "hints stay as well"
         assert "✗ first error" in card.locator(".verdict").inner_text()
         write(page, "A", [["0.62", "0.38"], ["0.62", "0.38"]])

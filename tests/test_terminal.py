@@ -223,7 +223,7 @@ def test_a_masked_weight_is_no_tiny_one():
     assert (first[1].mark, second[0].mark) == ("masked", "nearly")
     setter = GridSetter(weights(doc), PRETTY).fit(Fit(14, 14))
     assert (setter.texts[0][1], setter.texts[1][0]) == (PRETTY.hidden, "0.0000")
-    assert "exactly 0: hidden by the mask" in printed(doc)
+    assert "exactly 0: masked" in printed(doc)
 
 
 def test_a_weight_that_paper_rounds_to_0_is_not_masked(tmp_path):

@@ -106,10 +106,6 @@ def who_looks_where(scope: Scope, result: StepResult, shown: Shown) -> list[str]
     return ["; ".join(_some(told))] if told else []
 
 
-def _called(word: str, labels: Labels, i: int) -> str:
-    return shortened(labels[i]) if labels else texts.numbered(word, counted_place(i))
-
-
 def _named(word: str, labels: Labels, i: int) -> str:
     """A token within a sentence, which quotes tell from the sentence's own words."""
     return texts.quoted(shortened(labels[i])) if labels else texts.numbered(word, counted_place(i))
@@ -302,7 +298,7 @@ def _empty(shown: Shown, word: str) -> list[int]:
 
 
 def _line_name(result: StepResult, word: str, i: int) -> str:
-    return _called(word, result.rows if word == "row" else result.columns, i)
+    return _named(word, result.rows if word == "row" else result.columns, i)
 
 
 def _as_printed(result: StepResult, shown: Shown, word: str) -> str:

@@ -83,13 +83,20 @@ def _spoken(scope: Scope, tree: Tree) -> tuple[Tree, str]:
         ):
             return None
         count = str(scope.node(part).static)
-        found.append((texts.columns_of if part.function == "cols" else texts.rows_of)(part.arguments[0].name, count))
+        found.append(
+            (texts.columns_of if part.function == "cols" else texts.rows_of)(_own(part.arguments[0].name), count)
+        )
         return Name("d_k")
 
     try:
         return rewrite(tree, short), ", ".join(found)
     except FAILURES:
         return tree, ""
+
+
+def _own(name: str) -> str:
+    """`K_1` of `encoder.layer1.attention.K_1`: the keys of one lesson have the width of all."""
+    return name.rpartition(".")[2]
 
 
 def _divisor(scope: Scope) -> Tree | None:

@@ -73,9 +73,8 @@ class Sections:
         return tuple(inside._set(group.items, group.inner))
 
     def told(self, group: Group) -> str:
-        """What a folded lesson says of itself: how many steps it has, from which to which."""
-        first, last = (_without(step.name, group.name) for step in (group.steps[0], group.steps[-1]))
-        return texts.folded(self.doc(group.name), len(group.steps), first, last)
+        """What a folded lesson says of itself: how many steps it has."""
+        return texts.folded(self.doc(group.name), len(group.steps))
 
     def doc(self, name: str) -> str:
         """What a lesson is for where it stands, else what it is in general."""

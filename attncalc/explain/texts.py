@@ -14,7 +14,7 @@ PINNED = "pinned: the problem gives this value, and what follows goes on from it
 SUPPLIED = "given: the problem starts from this value"
 GIVEN = "given"
 ASKED = "asked:"
-HIDDEN_BY_MASK = "exactly 0: hidden by the mask"
+HIDDEN_BY_MASK = "exactly 0: masked"
 EXACT_ZERO = "exactly 0"
 NO_SCORE = "exactly 0: the score is −∞"
 ALL_SUM_TO_1 = "all weights together sum to 1"
@@ -52,7 +52,7 @@ CONVENTIONS = {
     "mask_at scaled": "mask applied after scaling",
     "mask_at scores": "mask applied before scaling",
     "mask_at weights": "mask applied to the weights, which are then renormalised to sum to 1",
-    "fill -inf": "what a hidden score becomes",
+    "fill -inf": "what a masked score becomes",
     "empty_row zeros": "a query that sees nothing weighs nothing",
     "empty_row uniform": "a query that sees nothing weighs all alike",
     "axis rows": "each row sums to 1",
@@ -95,7 +95,7 @@ CONVENTIONS = {
     "scores log": "logarithms add up",
     "scores product": "probabilities multiply",
     "ties first": "of equal scores the earlier prefix comes first, then the word with the lower index",
-    "ended stays": "what has ended keeps its place and its score",
+    "ended stays": "a finished sentence keeps its place in the beam and its score",
     "length words": "including the end token",
     "length gnmt": "(5 + words) / 6, including the end token",
     "norm after": "LayerNorm after each sublayer",
@@ -146,9 +146,9 @@ def number_of_points(value: Fraction) -> str:
     return str(value) if places is None else f"{float(value):.{places}f}"
 
 
-def folded(doc: str, count: int, first: str, last: str) -> str:
+def folded(doc: str, count: int) -> str:
     """Beside the name of a lesson that is shown by its result alone."""
-    return f"{doc} ({count} steps, {first} to {last})".strip()
+    return f"{doc} ({count} steps)".strip()
 
 
 def unfold(hidden: int, count: int, name: str, level: int) -> str:

@@ -35,7 +35,7 @@ ATTENTION_STEPS = {
     "S_scaled": "the scores divided by √d_k, so that one large score does not take all the weight",
     "S_capped": "the scores, bent so that none leaves the cap",
     "S_biased": "the scores with the bias of their positions",
-    "S_masked": "the scores with forbidden keys set to −∞",
+    "S_masked": "the scores with masked entries set to −∞",
     "E": "the exponential of each score",
     "E_sum": "the row sum that each exponential is divided by",
     "A": "the attention weights: how strongly each query attends to each key",
@@ -44,7 +44,7 @@ ATTENTION_STEPS = {
 }
 ATTENTION_ZERO = {
     "A_masked": (
-        "the mask leaves nothing to look at there; empty_row: zeros or empty_row: uniform says what such a row weighs"
+        "the mask leaves no key to attend to there; empty_row: zeros or empty_row: uniform says what such a row weighs"
     )
 }
 PROJECTION_STEPS = {
@@ -246,7 +246,7 @@ ATTENTION = Lesson(
 )
 SELF_ATTENTION = Lesson(
     "self_attention",
-    "Every token looks at every token of its own sentence: queries, keys and values all come from X.",
+    "Every token attends to every token of its own sentence: queries, keys and values all come from X.",
     (Input("X", "the tokens, one a row"), *_WEIGHTS),
     (*ATTENTION_OPTIONS, *ROTARY_OPTIONS),
     PROJECTION_STEPS | ROTARY_STEPS | ATTENTION_STEPS,

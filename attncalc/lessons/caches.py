@@ -106,7 +106,7 @@ PREFILL_AND_DECODE = Lesson(
     ),
     {
         "prefill": "causal attention of the prompt; its keys and values are kept",
-        "token_1": "one more token, which looks at all keys so far",
+        "token_1": "one more token, which attends to all keys so far",
         "cached": "how many numbers the cache holds after the prompt and after each token",
         "projected": "for how many tokens queries, keys and values are worked out with the cache",
         "projected_without": "for how many without it, where every step begins anew",

@@ -233,7 +233,7 @@ ENCODER_LAYER = Lesson(
     (_TOKENS, *_weights("self-attention"), D_K, *_FFN, *_gammas(2)),
     _LAYER_OPTIONS,
     {
-        "attention": "every token looks at every other",
+        "attention": "every token attends to every token",
         "norm1": "LayerNorm of the attention sublayer",
         "ffn": "the same small network applied to each token separately",
         "norm2": "LayerNorm of the feed-forward sublayer",
@@ -251,7 +251,7 @@ LLAMA_LAYER = Lesson(
     tuple(o._replace(default=_CHOSEN.get(o.name, o.default)) for o in _LAYER_OPTIONS),
     {
         "norm1": "RMSNorm before attention",
-        "attention": "every token looks at itself and what stands before it",
+        "attention": "every token attends to itself and the tokens before it",
         "residual1": "the tokens with what attention adds",
         "norm2": "RMSNorm before the feed-forward network",
         "ffn": "the same small gated network applied to each token separately",
@@ -265,9 +265,9 @@ DECODER_LAYER = Lesson(
     (_TOKENS, _MEMORY, *_weights("self-attention"), *_weights("cross-attention", "cross_"), D_K, *_FFN, *_gammas(3)),
     (*_DECODER_OPTIONS, _CROSS_MASK),
     {
-        "masked": "every token looks at itself and what stands before it",
+        "masked": "every token attends to itself and the tokens before it",
         "norm1": "LayerNorm of the masked-attention sublayer",
-        "cross": "every token looks at the encoder's tokens",
+        "cross": "every token attends to the encoder's tokens",
         "norm2": "LayerNorm of the cross-attention sublayer",
         "ffn": "the same small network applied to each token separately",
         "norm3": "LayerNorm of the feed-forward sublayer",

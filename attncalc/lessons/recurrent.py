@@ -16,7 +16,7 @@ _STATES = (
 _MASK = Option("mask", "mask", "none", "1 where a state of the encoder may be seen, query × key", examples=("causal",))
 _WEIGHTS = {
     "S": "the scores: how well each state of the encoder suits each state of the decoder",
-    "S_masked": "the scores with everything hidden that may not be seen",
+    "S_masked": "the scores with masked entries set to −∞",
     "A": "the weights: how much of each state goes into the context",
     "Z": "the context: for each asking state the weighted mean of the encoder's states",
 }

@@ -80,7 +80,7 @@ FLASH_ATTENTION = Lesson(
     ),
     {
         "S_1": "the scores with the keys of this tile",
-        "S_masked_1": "the scores of this tile with forbidden keys set to −∞",
+        "S_masked_1": "the scores of this tile with masked entries set to −∞",
         "m_1": "the largest score of each query so far",
         "r_1": "what is left of the earlier sums when the largest score grows",
         "P_1": "the exponentials of this tile's scores, less the largest so far",

@@ -21,7 +21,7 @@ QUESTIONS: dict[str, tuple[str, str, tuple[str, ...], str]] = {
         "1.",
     ),
     "S_masked": (
-        "Why are forbidden scores set to −∞ and not to 0?",
+        "Why are masked scores set to −∞ and not to 0?",
         "e^(−∞) is 0, so the weight is exactly 0; a score of 0 would still get a weight.",
         ("Because 0 is already used for padding.", "So that the row sums to 0.", "Because the softmax cannot read 0."),
         "The softmax takes exponentials: e^0 = 1 would count like any other word, e^(−∞) = 0 does not count at all.",

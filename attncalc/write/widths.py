@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..explain.document import Grid, Table
-from ..formula.tree import Tree
+from ..explain.document import Cell, Grid, Table
+from ..formula.tree import Binary, Tree
 from .formulas import lines
 
 LONGEST = 13  # signs of a label on a phone
@@ -14,13 +14,24 @@ def of_grid(grid: Grid) -> int:
     heads = [min(len(label), LONGEST) for label in grid.columns or [""] * len(grid.cells[0])]
     beside = min(LONGEST, max(map(len, grid.rows))) if grid.rows else 0
     columns = zip(heads, zip(*grid.cells, strict=True), strict=True)
-    return beside + sum(max(head, *(len(cell.text) for cell in column)) + 2 for head, column in columns)
+    return beside + sum(max(head, *map(_of_cell, column)) + 2 for head, column in columns)
 
 
 def of_table(table: Table) -> int:
     """About how many signs a table takes at least: words are broken apart, formulas are not."""
     columns = zip(table.heads, zip(*table.rows, strict=True), strict=True)
     return sum(max(map(_narrowest, (head, *column))) + 3 for head, column in columns)
+
+
+def _of_cell(cell: Cell) -> int:
+    return len(cell.text) if cell.tree is None else _set(cell.tree)
+
+
+def _set(tree: Tree) -> int:
+    """A fraction is as wide as its wider side."""
+    if isinstance(tree, Binary) and tree.operator == "/":
+        return max(_set(tree.left), _set(tree.right))
+    return len(lines.formula(tree))
 
 
 def _narrowest(entry: str | tuple[Tree, ...]) -> int:

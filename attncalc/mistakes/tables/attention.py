@@ -178,13 +178,13 @@ MISTAKES = (
     Mistake(
         "mask-hides-zeros", "mask", ("S_masked",),
         "It looks as if you also masked scores that happen to be 0.",
-        "A score of 0 is an ordinary score; only the mask decides what is hidden.",
+        "A score of 0 is an ordinary score; only −∞ gives a weight of 0.",
         (("keep(s_, m_)", "keep(s_, m_ * s_)"),), MEDIUM, "no score is 0",
     ),
     Mistake(
         "mask-transposed", "mask", ("S_masked",),
         "It looks as if you applied the mask to the queries instead of the keys.",
-        "Each row of the mask belongs to one query; the hidden keys are its columns.",
+        "Each row of the mask belongs to one query; its columns are the keys.",
         (("keep(s_, m_)", "keep(s_, m_.T)"),), MEDIUM, "the mask is symmetric",
     ),
     Mistake(

@@ -121,7 +121,7 @@ MISTAKES = (
         "gradient-through-the-mask", "gradient", _SOFTMAX_BACK,
         "It looks as if you gave masked scores a gradient.",
         "A masked score was replaced by a constant, so its gradient is 0.",
-        (("keep(g_, m_)", "g_"),), MEDIUM, "hidden scores weigh exactly 0",
+        (("keep(g_, m_)", "g_"),), MEDIUM, "masked scores weigh exactly 0",
     ),
     Mistake(
         "loss-gradient-not-averaged", "gradient", ("dlogits",),

@@ -35,7 +35,7 @@ NAMES = {name: name for name in _SAME.split()} | {
     f"{line}_{what}": line + what for line in ("row", "col") for what in ("sum", "mean", "max", "min", "var", "std")
 } | {
     "log": "ln", "ln": "ln", "maximum": "max", "minimum": "min", "relu": "ReLU", "elu": "ELU", "gelu": "GELU",
-    "silu": "SiLU", "leaky_relu": "LeakyReLU",
+    "turn": "rotate", "silu": "SiLU", "leaky_relu": "LeakyReLU",
     "layer_norm": "LayerNorm", "rms_norm": "RMSNorm",
 }  # fmt: skip
 
