@@ -85,7 +85,7 @@ class Entrywise(Decisions):
     def _add(self, node: Node, a: Matrix, b: Matrix) -> Matrix:
         if isinstance(a, Mixed) or isinstance(b, Mixed):
             return self.pairs(node, a, b, operator.add)
-        if is_number(b, _ZERO) and node.shape == node.args[0].shape:
+        if is_number(b, _ZERO):
             return a
         a, b = (stretched(x, node) for x in alike(a, b))
         return a + b
@@ -100,7 +100,7 @@ class Entrywise(Decisions):
 
     def _mul(self, node: Node, a: Matrix, b: Matrix) -> Matrix:
         if not isinstance(a, Mixed) and not isinstance(b, Mixed):
-            if is_number(b, _ONE) and node.shape == node.args[0].shape:
+            if is_number(b, _ONE):
                 return a
             a, b = alike(a, b)
             if node.args[1].shape == (1, 1):

@@ -56,7 +56,7 @@ class Choices(Entrywise):
             row = [self.cell(a, i, j) for j in range(a.shape[1])]
 
             def order(p: int, q: int) -> int:
-                return compared(row[q], row[p]) or p - q
+                return compared(row[q], row[p])
 
-            self.orders[a, i] = sorted(range(len(row)), key=cmp_to_key(order))
+            self.orders[a, i] = sorted(range(len(row)), key=cmp_to_key(order))  # which keeps equal ones in their order
         return self.orders[a, i]
