@@ -251,3 +251,19 @@ def test_one_row_is_never_normalised_as_a_whole(part, name, beside):
 
 def step_named(found, name):
     return next(step for step in found.steps if step.step.name == name)
+
+
+# -- what rounding cannot explain --------------------------------------------------------------------------------------
+
+
+@examples(30)
+@given(st.integers(1, 40), st.sampled_from([("0.99", 3), ("0.99", 4), ("0.999", 4), ("0.999", 5)]))
+def test_law_what_has_no_value_with_rounded_constants_is_not_explained_by_them(x, kept):
+    """1 − 0.999 is 0 where 0.999 is kept to two decimals, and any number comes of a division by it."""
+    beta, digits = kept
+    problem = load(
+        {"rounding": {"digits": digits}, "given": {"g": [[x]]}, "steps": {"v": f"1 - {beta}", "y": "g / sqrt(v)"}}
+    )
+    for typed_ in (x / 3, x * 7, x + 1000):
+        found = step_named(check_answers(problem, {"answers": {"y": f"{typed_:.{digits}f}"}}), "y")
+        assert (found.verdict, found.causes) == ("wrong", []) and found.mark.earned == 0

@@ -10,6 +10,7 @@ from flint import fmpq
 
 from ..arithmetic.cells import Box, ends_within
 from ..arithmetic.interval import evaluate
+from ..arithmetic.matrices import is_infinite
 from ..arithmetic.working import FULL, Working, to_decimals
 from ..plan import Step
 from .accept import SHARP, apart, fits, passes, workings
@@ -37,7 +38,7 @@ def inaccuracies(search: Search) -> Iterator[str]:
         yield "constant-rounded"
     near = passes(search.reading, "round", search.right, fmpq(MOST_UNITS))
     if near and any(
-        search.reproduced(box)
+        _is_bounded(search, box) and search.reproduced(box)
         for kept in range(digits - 1, 0, -1)
         for box in _rounded_early(search, kept, plainly=kept < digits - 1)
     ):
@@ -49,8 +50,16 @@ def _by_rounded_constants(search: Search, decimals: int) -> bool:
     own = search.walk.source("own")
     fat, sharp = (Working(search.reading.digits, habit, constants=decimals) for habit in ("any", "full"))
     rough, exact = (evaluate(search.line.step.node, lambda key, w=w: own(key, w), w) for w in (fat, sharp))  # type: ignore[misc]
+    if not (_is_bounded(search, rough) and _is_bounded(search, exact)):
+        return False
     moved = any(apart(exact[i][j], search.right[i][j]) for i, j in search.wrong)
     return moved and search.reproduced(rough) and passes(search.reading, "round", exact, SHARP)
+
+
+def _is_bounded(search: Search, box: Box) -> bool:
+    """Whether something is known of every wrong entry: 1 / (1 − 0.999) with 0.999 kept as 1.00 explains nothing."""
+    cells = (box[i][j] for i, j in search.wrong)
+    return all(cell is not None and (cell[0] == cell[1] or not any(map(is_infinite, cell))) for cell in cells)
 
 
 def _rounded_early(search: Search, digits: int, plainly: bool) -> Iterator[Box]:
