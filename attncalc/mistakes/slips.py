@@ -53,7 +53,7 @@ SLIPS = {
         Slip("transposed", "It looks as if you exchanged rows and columns.", "Write the matrix with its rows as rows.",
             4),
         Slip("rows-permuted", "The rows look right, but in a different order.",
-            "Write the rows in the order of the tokens.", 3),
+            "Write the rows in the order of the problem.", 3),
         Slip("columns-permuted", "The columns look right, but in a different order.",
             "Write the columns in the order of the problem.", 3),
     )
