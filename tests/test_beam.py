@@ -150,7 +150,7 @@ def test_the_words_and_the_conventions_are_told():
                 "beam_search: {width: 2, end_token: </s>, most: 3}\n")  # fmt: skip
     assert "kept: the cat, the </s>" in text and "in words: the </s>" in text
     assert "ties first (of equal scores the earlier prefix comes first" in text
-    assert "ended stays (what has ended keeps its place and its score)" in text
+    assert "ended stays (a finished sentence keeps its place in the beam and its score)" in text
 
 
 def test_equal_scores_are_proven_equal_and_the_first_comes_first():
