@@ -39,7 +39,7 @@ class _Plain(page.Medium):
         return words(super().formula(tree))
 
     def head(self, name: Tree, place: str) -> str:
-        return self.formula(name) + words(place)
+        return words(super().head(name, place))
 
     def maths(self, terms: Terms) -> str:
         return formula(terms)

@@ -181,11 +181,15 @@ class Medium:
         """A cell's number as a formula."""
         return self.formulas.number(cell.text) if cell.tree is None else self.formula(cell.tree)
 
+    def head(self, name: Tree, place: str) -> str:
+        """What an equation is about: a name, or an entry at its place."""
+        return self.formulas.entry_named(name, place)
+
     def equation(self, name: Tree, sides: Sides, place: str = "") -> dict[str, Any]:
         """An equation of a name, or of an entry at its place, and sides that are equal or, from some on, nearly: on one
         line, and with a line for each side.
         """
-        head = self.formulas.entry_named(name, place)
+        head = self.head(name, place)
         told = [("=" if exact else self.almost, self.formula(tree)) for exact, tree in sides]
         lines = self.line_break.join(f" &{sign} {side}" for sign, side in told)
         return {"text": head + "".join(f" {sign} {side}" for sign, side in told), "lines": head + lines}
