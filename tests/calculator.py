@@ -412,6 +412,7 @@ def _sides(text: str) -> list[tuple[str, str]]:
     return list(zip(pieces[1::2], (piece.strip() for piece in pieces[2::2])))
 
 
+_TEX_SIGN = re.compile(r" ?(=|\\approx) (?![^\[\]]*\])")  # of a line where it stands in no braces
 _INLINE = re.compile(r"(?:(yours|right): )?\$`(.+?)`\$")
 _BLOCK = re.compile(r"(?:(yours|right):\n\n)?```math\n\\begin\{aligned\}\n(.*?)\n\\end\{aligned\}\n```", re.S)
 
@@ -422,19 +423,11 @@ def lines_of_markdown(page: str) -> list[Line]:
     found += [(m[1] or "", m[2]) for m in _INLINE.finditer(_BLOCK.sub("", page))]
     lines = []
     for lead, text in found:
-        pieces = (
-            re.split(r" ?(=|\\approx) (?![^\[\]]*\])(?![^{}]*\}(?!.*\{))", text)
-            if " = " in text or r"\approx" in text
-            else []
-        )
-        if len(pieces) > 2:
-            lines.append(
-                Line(
-                    pieces[0],
-                    list(zip(("=" if s == "=" else "≈" for s in pieces[1::2]), map(from_tex, pieces[2::2]))),
-                    lead,
-                )
-            )
+        signs = [m for m in _TEX_SIGN.finditer(text) if text.count("{", 0, m.start()) == text.count("}", 0, m.start())]
+        ends = [*(m.start() for m in signs), len(text)]
+        sides = [(m[1], text[m.end() : end]) for m, end in zip(signs, ends[1:])]
+        if sides:
+            lines.append(Line(text[: ends[0]], [("=" if s == "=" else "≈", from_tex(side)) for s, side in sides], lead))
     return lines
 
 
