@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 LONGEST_LINE = 1_000
-MEANT = "; did you mean "
 MOST_FAULTS = 100
 
 
@@ -72,12 +71,15 @@ class UndecidedDigits(UserWarning):
 
 class FormulaError(Exception):
     """A fault inside one formula: the offset counts characters from the formula's start. `about` names a lesson's
-    argument.
+    argument. What is proposed instead, `; did you mean S.T?`, ends the message, and is left out or replaced by those
+    who know better.
     """
 
-    def __init__(self, message: str, at: int = 0, about: str = ""):
-        super().__init__(message)
-        self.message = message
+    def __init__(self, said: str, at: int = 0, about: str = "", proposal: str = ""):
+        self.said = said
+        self.proposal = proposal
+        self.message = said + proposal
+        super().__init__(self.message)
         self.at = at
         self.about = about
 
@@ -120,7 +122,16 @@ def did_you_mean(name: str, known: Sequence[str]) -> str:
 
     fold = {k.casefold(): k for k in reversed(known)}
     near = get_close_matches(name.casefold(), fold, n=1, cutoff=0.6) if len(name) < LONGEST_LINE else []
-    return f"{MEANT}{fold[near[0]]}?" if near else ""
+    return meant(fold[near[0]]) if near else ""
+
+
+def meant(proposed: str) -> str:
+    """The end of a message that proposes something.
+
+    >>> meant("S.T")
+    '; did you mean S.T?'
+    """
+    return f"; did you mean {proposed}?"
 
 
 def fold(name: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from ..errors import FormulaError, counted, did_you_mean, shorten, size
+from ..errors import FormulaError, counted, did_you_mean, meant, shorten, size
 from . import operations as do
 from .functions import Function, Parameter, comparisons, functions, internal_functions
 from .idioms import ALIASES
@@ -161,9 +161,9 @@ class _Checker:
         if isinstance(item, Name) and item.name in (labels or ()) and self.unknown(item):
             from .repair import quoted  # most labels stand in quotes
 
-            meant = shorten(unparse(quoted(tree, a.rows, a.columns, self.unknown)))
-            said = f"{item.name} is a label of {a.written}, and labels stand in quotes; did you mean {meant}?"
-            raise FormulaError(said, item.at)
+            proposal = meant(shorten(unparse(quoted(tree, a.rows, a.columns, self.unknown))))
+            said = f"{item.name} is a label of {a.written}, and labels stand in quotes"
+            raise FormulaError(said, item.at, proposal=proposal)
         place = self.whole(item, f"a {word}")
         if not -count <= place < count:
             raise FormulaError(f"{a.written} has {counted(count, word)}, 0 to {count - 1}; found {place}", item.at)
@@ -192,10 +192,8 @@ class _Checker:
         if function is None and self.inside:
             function = internal_functions().get(tree.function)
         if function is None:
-            raise FormulaError(
-                f"{NO_FUNCTION} {shorten(tree.function)}{did_you_mean(tree.function, [*functions(), *ALIASES])}",
-                tree.at,
-            )
+            near = did_you_mean(tree.function, [*functions(), *ALIASES])
+            raise FormulaError(f"{NO_FUNCTION} {shorten(tree.function)}", tree.at, proposal=near)
         if function.variadic:
             if not tree.arguments or tree.options:
                 raise FormulaError(f"{function.signature} takes one matrix or more and no options", tree.at)
@@ -213,11 +211,9 @@ class _Checker:
             raise self.told(function, error, call) from None
 
     def told(self, function: Function, error: FormulaError, call: Call | Binary) -> FormulaError:
-        said, mark, proposed = error.message.partition("; did you mean ")
-        # What the language has not is not proposed
-        if not any(f"{name}(" in proposed for name in internal_functions()):
-            said += mark + proposed
-        return type(error)(said if self.inside else f"in {function.name}: {said}", call.at)
+        is_known = not any(f"{name}(" in error.proposal for name in internal_functions())  # what the language has
+        said = error.said if self.inside else f"in {function.name}: {error.said}"
+        return type(error)(said, call.at, proposal=error.proposal if is_known else "")
 
     def bind(self, function: Function, tree: Call) -> dict[str, Any]:
         given = self.arguments(function, tree)
@@ -247,9 +243,8 @@ class _Checker:
         given = dict(zip(known, tree.arguments, strict=False))
         for name, value in tree.options:
             if name not in known:
-                raise FormulaError(
-                    f"{function.signature} has no option {shorten(name)}{did_you_mean(name, known)}", value.at
-                )
+                said = f"{function.signature} has no option {shorten(name)}"
+                raise FormulaError(said, value.at, proposal=did_you_mean(name, known))
             if name in given:
                 raise FormulaError(f"{function.name} has {name} twice", value.at)
             given[name] = value
@@ -262,8 +257,8 @@ class _Checker:
                 word = tree.value if isinstance(tree, Text) else unparse(tree)
                 if parameter.words and word not in parameter.words:
                     choices = ", ".join(f'"{w}"' for w in parameter.words)
-                    found = f"{shorten(word)!r}{did_you_mean(word, parameter.words)}"
-                    raise FormulaError(f"{what}: expected one of {choices}, found {found}", tree.at)
+                    said = f"{what}: expected one of {choices}, found {shorten(word)!r}"
+                    raise FormulaError(said, tree.at, proposal=did_you_mean(word, parameter.words))
                 return word
             case "whole":
                 return self.whole(tree, what)
@@ -340,7 +335,8 @@ def labelled(label: str, labels: Labels, what: str, word: str, at: int) -> int:
         raise FormulaError(f"the {word}s of {what} carry no labels; index by number", at)
     count = labels.count(label)
     if count == 0:
-        raise FormulaError(f"no {word} of {what} is labelled {shorten(label)!r}{did_you_mean(label, labels)}", at)
+        said = f"no {word} of {what} is labelled {shorten(label)!r}"
+        raise FormulaError(said, at, proposal=did_you_mean(label, labels))
     if count > 1:
         numbers = ", ".join(str(i) for i, one in enumerate(labels) if one == label)
         raise FormulaError(

@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from ..errors import MEANT, DivisionByZero, FormulaError, counted, shorten, size
+from ..errors import DivisionByZero, FormulaError, counted, meant, shorten, size
 from .counting import counted_place
 from .node import (
     DEEPEST_NODE,
@@ -109,8 +109,9 @@ def matmul(a: Node, b: Node, at: int = 0) -> Node:
     if a.shape[1] != b.shape[0]:
         raise FormulaError(
             f"{a.written} is {size(a.shape)} and {b.written} is {size(b.shape)}; the inner sizes {a.shape[1]} and "
-            f"{b.shape[0]} must agree{_product(a, b)}",
+            f"{b.shape[0]} must agree",
             at,
+            proposal=_product(a, b),
         )
     bits = a.bits + b.bits + a.shape[1].bit_length()
     return _node("matmul", [a, b], (a.shape[0], b.shape[1]), a.rows, b.columns, at=at, bits=bits)
@@ -123,7 +124,7 @@ def _product(a: Node, b: Node) -> str:
     for fits, x, y in ((a.shape[1] == b.shape[0], left, right), (a.shape[1] == b.shape[1], left, turned[1]),
                        (a.shape[0] == b.shape[0], turned[0], right)):  # fmt: skip
         if fits and (a.name or a.tree) and (b.name or b.tree):
-            return f"{MEANT}{shorten(unparse(Binary('@', x, y)), LONGEST_WRITTEN)}?"
+            return meant(shorten(unparse(Binary("@", x, y)), LONGEST_WRITTEN))
     return ""
 
 
@@ -229,10 +230,9 @@ def stack(operation: str, parts: Sequence[Node], at: int = 0) -> Node:
         what = "rows" if operation == "hstack" else "columns"
         other = ("hstack", "vstack")[along]
         fits = len({p.shape[along] for p in parts}) == 1
-        meant = f"; did you mean {other}({', '.join(p.written for p in parts)})?" if fits else ""
-        raise FormulaError(
-            f"{operation} joins matrices with the same number of {what}; {shapes}{shorten(meant, LONGEST_WRITTEN)}", at
-        )
+        proposal = shorten(meant(f"{other}({', '.join(p.written for p in parts)})"), LONGEST_WRITTEN) if fits else ""
+        said = f"{operation} joins matrices with the same number of {what}; {shapes}"
+        raise FormulaError(said, at, proposal=proposal)
     total = sum(p.shape[along] for p in parts)
     labels = [p.columns if along else p.rows for p in parts]
     joined = tuple(x for one in labels for x in one or ()) if all(labels) else None

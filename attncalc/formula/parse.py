@@ -68,7 +68,7 @@ def parse(text: str, fitted: Fitted | None = None) -> Tree:
         if not 0 < len(proposed) <= LONGEST_PROPOSED:
             raise
         said = error.message.removesuffix(MISSING)
-        raise FormulaError(f"{said}; did you mean {proposed}?", error.at) from None
+        raise FormulaError(said, error.at, proposal=f"; did you mean {proposed}?") from None
 
 
 def meant(text: str, fitted: Fitted | None = None) -> Tree | None:

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Sequence
 
 from ..arithmetic.matrices import entries
-from ..errors import MEANT, AttncalcError, Diagnostic, FormulaError, Location, did_you_mean, shorten, size
+from ..errors import AttncalcError, Diagnostic, FormulaError, Location, did_you_mean, meant, shorten, size
 from ..formula.check import NO_FUNCTION, canonical, check
 from ..formula.functions import functions
 from ..formula.node import Entry, Labels, Node
@@ -172,14 +172,14 @@ class PartBuilder:
             raise FormulaError(f"{shown} is a function: {functions()[name].signature}", at)
         pieces = name.split(".")
         if len(pieces) == 2 and all(map(self.find, pieces)):
-            raise FormulaError(f"{shown} is not defined; did you mean {' @ '.join(pieces)}?", at)
+            raise FormulaError(f"{shown} is not defined", at, proposal=meant(" @ ".join(pieces)))
         from .meant import respelled  # only a fault needs it
 
-        near = next((f"; did you mean {one}?" for one in respelled(name) if self.find(one)), "")
+        near = next((meant(one) for one in respelled(name) if self.find(one)), "")
         near = (
             near or did_you_mean(name, self.known()) or "." not in name and did_you_mean(name, list(functions())) or ""
         )
-        raise FormulaError(f"{shown} is not defined{near}", at)
+        raise FormulaError(f"{shown} is not defined", at, proposal=near)
 
     def numbers(self, tree: Tree) -> Sequence[Sequence[Entry]] | None:
         """The entries of a given or an argument that the file states as numbers, None for everything else and for what
@@ -239,15 +239,16 @@ class PartBuilder:
                 raise AttncalcError(Diagnostic(f"{name}: {behind.message}", place.shifted(behind.at))) from None
             return
         except FormulaError as error:
-            error = error if lesson else self.supposed.proposed(name, tree, error)
+            if lesson is None:
+                error = self.supposed.proposed(name, tree, error)
+            elif not given:  # a formula that is none of the author's to change
+                error = type(error)(error.said, error.at)
             self.broken.add(name)
             where = place if lesson else place.shifted(error.at)
             from .as_lesson import as_lesson  # only a fault needs it
 
             said = as_lesson(tree) if error.message.startswith(NO_FUNCTION) else ""
             said = said or explained(error, lesson, base)
-            if lesson and not given:  # whose formula is none of the author's to change
-                said = said.partition(MEANT)[0]
             raise AttncalcError(Diagnostic(f"{name}: {said}", where)) from None
         except AttncalcError:
             self.broken.add(name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..errors import FormulaError
+from ..errors import FormulaError, meant
 from ..formula.check import Resolve, check
 from ..formula.node import Node
 from ..formula.parse import LONGEST_PROPOSED
@@ -70,8 +70,7 @@ class Supposed:
         if found == tree or self.shape(found) is None or len(proposed := unparse(found)) > LONGEST_PROPOSED:
             return error
         self.suppose(name, found)
-        said = error.message.partition("; did you mean ")[0]
-        return FormulaError(f"{said}; did you mean {proposed}?", error.at)
+        return FormulaError(error.said, error.at, proposal=meant(proposed))
 
     def behind(self, name: str, tree: Tree) -> FormulaError | None:
         """The fault of a formula over steps that have one of their own; None where nothing can be proposed."""
