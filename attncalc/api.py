@@ -112,15 +112,24 @@ def find(name: str) -> str:
     """The file of that path, or the problem of that name."""
     if not name:
         raise AttncalcError("expected a problem, found nothing")
+    listed = "; `attncalc problems` lists the ones that come with it"
+    return file_of(name, "problems", "a problem file", "no built-in problem with this name", listed)
+
+
+def file_of(name: str, where: str, what: str, unknown: str, hint: str = "") -> str:
+    """The file of that path, or else the one of that name in a folder that comes with attncalc, also where a folder is
+    called so, as papers may be. Raises AttncalcError.
+    """
     if os.path.exists(name) and not os.path.isdir(name):
         return name
-    known = resources.problem_file(name.removesuffix(".yaml"))
-    if known is not None:
-        return known
+    known = resources.bundled(where)
+    own = known.get(name.removesuffix(".yaml"))
+    if own is not None:
+        return own
     if os.path.isdir(name):
-        raise AttncalcError(Diagnostic("expected a problem file, found a folder", Location(name)))
-    hint = did_you_mean(name, resources.problem_names()) or "; `attncalc problems` lists the ones that come with it"
-    raise AttncalcError(Diagnostic(f"no such file, and no built-in problem with this name{hint}", Location(name)))
+        raise AttncalcError(Diagnostic(f"expected {what}, found a folder", Location(name)))
+    near = did_you_mean(name, list(known)) or hint or f"; {', '.join(known)} come with attncalc"
+    raise AttncalcError(Diagnostic(f"no such file, and {unknown}{near}", Location(name)))
 
 
 def is_there(name: str) -> bool:

@@ -45,17 +45,23 @@ def own_templates(path: str, media: Sequence[str], place: Location, what: str = 
     return Path(path)
 
 
+def bundled(name: str) -> dict[str, str]:
+    """The YAML files of a folder that comes with attncalc, such as `problems/sheets`, by their names without ending."""
+    inside = _folder(name)
+    files = sorted(os.listdir(inside))
+    return {file.removesuffix(_ENDING): os.path.join(inside, file) for file in files if file.endswith(_ENDING)}
+
+
 def problem_names() -> list[str]:
     """The names of the problems that come with attncalc."""
-    return sorted(file.removesuffix(_ENDING) for file in os.listdir(_folder("problems")) if file.endswith(_ENDING))
+    return list(bundled("problems"))
 
 
 def mistake_examples() -> list[str]:
     """The small problems on which the catalogue's mistakes show."""
-    inside = os.path.join(_PACKAGE, "mistakes", "examples")
-    return [os.path.join(inside, file) for file in sorted(os.listdir(inside)) if file.endswith(_ENDING)]
+    return list(bundled(os.path.join("mistakes", "examples")).values())
 
 
 def problem_file(name: str) -> str | None:
     """The file of a problem that comes with attncalc."""
-    return os.path.join(_folder("problems"), name + _ENDING) if name in problem_names() else None
+    return bundled("problems").get(name)

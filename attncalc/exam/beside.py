@@ -11,12 +11,13 @@ from ..errors import AttncalcError, Diagnostic, Location, shorten
 from ..files import is_inside
 from ..resources import folder
 
+SHEETS = "problems/sheets"  # that come with attncalc
 MEDIA = ("exam", "typst", "latex")  # whose templates a paper is made of
 
 
 def _home(source: str) -> str:
     """The folder of a sheet; one that comes with attncalc is told by its name alone."""
-    ours = folder("problems") / "sheets"
+    ours = folder(SHEETS)
     is_ours = not os.path.dirname(source) and not os.path.isfile(source) and (ours / source).is_file()
     return str(ours) if is_ours else os.path.dirname(source)
 

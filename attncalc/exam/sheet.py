@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ..answers.written import Written
-from ..api import read_bytes
-from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
+from ..api import file_of, read_bytes
+from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, shorten
 from ..problem.kinds import refuse_large, refuse_others
 from ..problem.read import read_yaml
 from ..problem.text import Mapping, Scalar, Sequence, Yaml, kind
-from ..resources import folder, own_templates
-from .beside import MEDIA, beside
+from ..resources import own_templates
+from .beside import MEDIA, SHEETS, beside
 from .keys import KEYS, MOST_VARIANTS
 from .layout import PURPOSES, LayoutReader
 from .model import Question, Sheet, Student
@@ -36,16 +36,8 @@ def sheet_data(name: str) -> tuple[bytes, str]:
         return read_bytes(name), "<stdin>"
     if not name:
         raise AttncalcError(Diagnostic("expected an exam sheet, found nothing", Location("SHEET")))
-    if os.path.exists(name) and not os.path.isdir(name):
-        return read_bytes(name), name
-    known = {path.stem: str(path) for path in sorted((folder("problems") / "sheets").glob("*.yaml"))}
-    path = known.get(name.removesuffix(".yaml"))
-    if path is not None:  # also where a folder is called so, as its papers may be
-        return read_bytes(path), os.path.basename(path)
-    if os.path.isdir(name):
-        raise AttncalcError(Diagnostic("expected an exam sheet, found a folder", Location(name)))
-    there = did_you_mean(name, list(known)) or f"; {', '.join(known)} come with attncalc"
-    raise AttncalcError(Diagnostic(f"no such file, and no sheet is called so{there}", Location(name)))
+    path = file_of(name, SHEETS, "an exam sheet", "no sheet is called so")
+    return read_bytes(path), name if path == name else os.path.basename(path)
 
 
 def read_sheet(data: bytes | str, source: str, purpose: str = "") -> Sheet:
