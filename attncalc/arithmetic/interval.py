@@ -190,9 +190,7 @@ class _Run:
     def _round(self, node: Node, a: Box) -> Box:
         digits, mode = node.params
         slack = fmpq(*MODES[mode].furthest.as_integer_ratio()) / power_of_ten(digits)
-        return _each(
-            a, lambda cell: cell if is_infinite(cell[0]) and cell[0] is cell[1] else (cell[0] - slack, cell[1] + slack)
-        )
+        return _each(a, lambda cell: sound(cell[0] - slack, cell[1] + slack))
 
     def _maximum(self, node: Node, a: Box, b: Box) -> Box:
         return self.pairs(node, a, b, lambda x, y: (most((x[0], y[0])), most((x[1], y[1]))))
