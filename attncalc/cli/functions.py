@@ -37,7 +37,8 @@ def command(name: str | None, target: str | None, output: str | None, force: boo
         )
     rows = []
     for function in sorted([known[name]] if name else known.values(), key=lambda f: f.name):
-        others = "".join(f"; also called {other}" for other, own in ALIASES.items() if own == function.name)
+        named = [other for other, own in ALIASES.items() if own == function.name]
+        others = f"; also called {', '.join(named)}" if named else ""
         rows.append(
             (function.signature, function.doc + others, function.formula if isinstance(function.formula, str) else "")
         )

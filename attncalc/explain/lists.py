@@ -80,7 +80,7 @@ def functions_document(functions: Iterable[tuple[str, str, str]]) -> Document:
     """Functions of the formula language: how each is called, what it is, and the formula that it stands for, where
     there is one.
     """
-    rows = ((call, f"{doc} = {formula}" if formula else doc) for call, doc, formula in functions)
+    rows = ((call, f"{doc}; the same as {formula}" if formula else doc) for call, doc, formula in functions)
     return Document([Heading(FUNCTIONS_TITLE), _table(("function", "what it is"), rows)])
 
 

@@ -216,7 +216,8 @@ _OPERATIONS: list[tuple[str, str, Callable[..., Node]]] = [
     ("best_rows(A, k: whole)", "the rows in which the k largest entries of the whole matrix stand, the largest first, "
      "as a column",
      lambda A, k, at: do.best_places(A, k, "rows", at)),
-    ("best_columns(A, k: whole)", "the columns in which they stand",
+    ("best_columns(A, k: whole)", "the columns in which the k largest entries of the whole matrix stand, "
+     "the largest first, as a column",
      lambda A, k, at: do.best_places(A, k, "columns", at)),
     ("sort_rows(A)", "each row in falling order",
      lambda A, at: do.sort_rows(A, at)),
