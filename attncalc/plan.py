@@ -15,7 +15,7 @@ from .arithmetic.matrices import Literals
 from .errors import Location
 from .formula.labels import entry_place, position_labels
 from .formula.node import Labels, Node, Shape, needs
-from .formula.tree import Index, Text, Transpose, Tree, children, names
+from .formula.tree import Index, Text, Transpose, Tree, names, walk
 
 
 class Named:
@@ -271,5 +271,7 @@ def _model(form: _Form) -> Plan:
 
 def _names_labels(tree: Tree) -> bool:
     """Whether a formula names a row or a column by its label."""
-    here = isinstance(tree, Index) and (isinstance(tree.rows, Text) or isinstance(tree.columns, Text))
-    return here or any(map(_names_labels, children(tree)))
+    return any(
+        isinstance(part, Index) and (isinstance(part.rows, Text) or isinstance(part.columns, Text))
+        for part in walk(tree)
+    )

@@ -11,7 +11,7 @@ from flint import ctx, fmpq
 
 from ..arithmetic import rounding
 from ..arithmetic.matrices import Entry, is_infinite
-from ..formula.tree import Binary, Call, Name, Negate, Number, Tree, children, unparse
+from ..formula.tree import Binary, Call, Name, Negate, Number, Tree, children, unparse, walk
 from ..modes import MODES
 from .entry import terms_of
 from .equal import worked_out
@@ -113,6 +113,4 @@ def _outermost(tree: Tree) -> str:
 
 def _leaves_out(tree: Tree) -> bool:
     """Whether a formula has terms left out, or anything else that is no number."""
-    if isinstance(tree, Name):
-        return tree.name not in CONSTANTS
-    return any(map(_leaves_out, children(tree)))
+    return any(isinstance(part, Name) and part.name not in CONSTANTS for part in walk(tree))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..errors import FormulaError
 from ..formula.counting import first_place
 from ..formula.parse import parse
-from ..formula.tree import Binary, Call, Name, Tree, children, names, rewrite
+from ..formula.tree import Binary, Call, Name, Tree, names, rewrite, walk
 from ..solution import Solution
 from . import texts
 from .document import Choice, Choices
@@ -34,7 +34,7 @@ def choices(solution: Solution, scope: Scope) -> Choices:
 
 def _has_words(tree: Tree) -> bool:
     """Whether a formula looks words up, or says which word it is."""
-    return (isinstance(tree, Call) and tree.function in OF_WORDS) or any(map(_has_words, children(tree)))
+    return any(isinstance(part, Call) and part.function in OF_WORDS for part in walk(tree))
 
 
 def shared(found: Choices, name: str, stated: dict[str, Choices]) -> Choices:

@@ -9,12 +9,11 @@ The commands of TeX that are read are the Greek letters, the signs of `SIGNS`, t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..errors import FormulaError
 from ..formula.parse import parse
-from ..formula.tree import Call, Name, Tree, children
+from ..formula.tree import Call, Name, Tree, walk
 
 LONGEST, DEEPEST = 300, 12
 SIGNS = {
@@ -127,16 +126,10 @@ def _of_language(text: str) -> Terms:
             tree = parse(side.strip())
         except (FormulaError, RecursionError):
             return ()
-        if any(map(_is_product, _inside(tree))):
+        if any(map(_is_product, walk(tree))):
             return ()
         terms += [Sign("=")] * (k > 0) + [Formula(tree)]
     return tuple(terms)
-
-
-def _inside(tree: Tree) -> Iterator[Tree]:
-    yield tree
-    for child in children(tree):
-        yield from _inside(child)
 
 
 def _is_product(tree: Tree) -> bool:

@@ -8,12 +8,12 @@ names instead.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise, product
 
-from ..formula.tree import Binary, Call, Index, Name, Number, Text, Tree, children, rewrite, unparse
+from ..formula.tree import Binary, Call, Index, Name, Number, Text, Tree, children, rewrite, unparse, walk
 from . import texts
 from .agree import agree, comes_to
 from .document import Stage
@@ -98,13 +98,13 @@ def notes(scope: Scope, lines: Iterable[tuple[Stage, ...]]) -> list[str]:
     """What is to be said once about worked lines: that they show more digits than the steps, or none."""
     lines = list(lines)
     more_digits = any(_has_more_digits(scope, stage) for stages in lines for stage in stages[:-1])
-    by_names = any(isinstance(part, Index) for stages in lines for part in _parts(stages[0].tree))
+    by_names = any(isinstance(part, Index) for stages in lines for part in walk(stages[0].tree))
     said = (texts.MORE_DIGITS_ON_PAPER, texts.BY_NAMES_ON_PAPER) if scope.paper else (texts.MORE_DIGITS, texts.BY_NAMES)
     return [text for text, holds in zip(said, (more_digits, by_names), strict=True) if holds]
 
 
 def _has_more_digits(scope: Scope, stage: Stage) -> bool:
-    parts = () if stage.exact else _parts(stage.tree)
+    parts = () if stage.exact else walk(stage.tree)
     return any(
         isinstance(part, Number) and len(part.text.partition(".")[2].partition("e")[0]) > scope.rounding.digits
         for part in parts
@@ -138,12 +138,6 @@ def _without_repeats(stages: list[Stage]) -> tuple[Stage, ...]:
     return tuple(
         stage for k, stage in enumerate(stages) if k == 0 or unparse(stage.tree) != unparse(stages[k - 1].tree)
     )
-
-
-def _parts(tree: Tree) -> Iterator[Tree]:
-    yield tree
-    for part in children(tree):
-        yield from _parts(part)
 
 
 # -- numbers put in ----------------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -121,20 +121,26 @@ def children(tree: Tree) -> list[Tree]:
             return []
 
 
+def walk(tree: Tree, parts: Callable[[Tree], Sequence[Tree]] = children) -> Iterator[Tree]:
+    """A formula and all that it is made of, in the order in which it is written; `parts` may leave some out.
+
+    >>> [unparse(part) for part in walk(Binary("@", Name("Q"), Transpose(Name("K"))))]
+    ['Q @ K.T', 'Q', 'K.T', 'K']
+    """
+    stack = [tree]
+    while stack:
+        part = stack.pop()
+        yield part
+        stack.extend(reversed(parts(part)))
+
+
 def names(tree: Tree) -> set[str]:
     """Every name that a formula uses.
 
     >>> sorted(names(Binary("@", Name("Q"), Transpose(Name("K")))))
     ['K', 'Q']
     """
-    found: set[str] = set()
-    stack = [tree]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, Name):
-            found.add(node.name)
-        stack.extend(children(node))
-    return found
+    return {part.name for part in walk(tree) if isinstance(part, Name)}
 
 
 def rewrite(tree: Tree, change: Callable[[Tree], Tree | None]) -> Tree:

@@ -5,16 +5,17 @@ from __future__ import annotations
 from ..errors import shorten
 from ..formula.functions import functions
 from ..formula.parse import LONGEST_PROPOSED
-from ..formula.tree import Call, Text, Tree, children, unparse
+from ..formula.tree import Call, Text, Tree, unparse, walk
 from ..lessons import LESSONS
 from ..lessons.other_names import LESSON_NAMES, OPTION_NAMES
 
 
 def as_lesson(tree: Tree) -> str:
     """`attention is a lesson; did you mean {attention: {Q: Q, K: K, V: V}}?` where a formula calls one, or nothing."""
-    if isinstance(tree, Call) and (lesson := _lesson(tree.function)):
-        return f"{shorten(tree.function)} is a lesson, a step of its own{_form(lesson, tree)}"
-    return next((found for part in children(tree) if (found := as_lesson(part))), "")
+    for part in walk(tree):
+        if isinstance(part, Call) and (lesson := _lesson(part.function)):
+            return f"{shorten(part.function)} is a lesson, a step of its own{_form(lesson, part)}"
+    return ""
 
 
 def _lesson(function: str) -> str:

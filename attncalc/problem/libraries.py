@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from ..errors import shorten, size
 from ..formula.parse import LONGEST_PROPOSED
-from ..formula.tree import Call, Text, Transpose, Tree, children, unparse
+from ..formula.tree import Call, Text, Transpose, Tree, unparse, walk
 from .meant import Shape
 
 LIBRARY = r"(?:np|numpy|jnp|torch)\."
@@ -21,13 +21,6 @@ def as_in_a_library(tree: Tree, text: str, shape: Shape) -> list[str]:
     """Warnings for what NumPy and PyTorch understand otherwise; `text` is what the author typed."""
     said = [one for part in walk(tree) for one in (*listed(part, text, shape), *flat(part, text, shape))]
     return list(dict.fromkeys(said))
-
-
-def walk(tree: Tree) -> Iterator[Tree]:
-    """A formula and all that it is made of."""
-    yield tree
-    for part in children(tree):
-        yield from walk(part)
 
 
 def of_one_size(tree: Tree, shape: Shape) -> tuple[int, int] | None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from ..errors import FormulaError
 from ..formula.parse import parse
-from ..formula.tree import Binary, Call, Name, Number, Tree, children, rewrite, substitute, unparse
+from ..formula.tree import Binary, Call, Name, Number, Tree, rewrite, substitute, unparse, walk
 from ..lessons.base import Setting
 from ..lessons.other_names import MASK_NAMES, window_instead
 from .build import PartBuilder
@@ -55,9 +55,7 @@ def fold_sizes(builder: PartBuilder, tree: Tree) -> Tree:
 
 def names_tokens(tree: Tree) -> bool:
     """Whether a mask names tokens by their numbers."""
-    return (
-        isinstance(tree, Call) and tree.function in ("links", "global_tokens") or any(map(names_tokens, children(tree)))
-    )
+    return any(isinstance(part, Call) and part.function in ("links", "global_tokens") for part in walk(tree))
 
 
 def mask_fault(tree: Tree, find: Callable[[str], object]) -> str:

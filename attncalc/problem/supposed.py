@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from ..errors import FormulaError, meant
 from ..formula.check import Resolve, check
 from ..formula.node import Node
 from ..formula.parse import LONGEST_PROPOSED
-from ..formula.tree import Call, Index, Name, Tree, children, unparse
+from ..formula.tree import Call, Index, Name, Tree, children, unparse, walk
 
 MOST_PROPOSALS = 200  # in a part
 
@@ -88,14 +88,16 @@ class Supposed:
 
     def undefined(self, tree: Tree) -> FormulaError | None:
         """The first name in a formula that nothing has, whatever the faulty steps are; None where all are known."""
-        if isinstance(tree, Name):
+        for name in (part for part in walk(tree, _operands) if isinstance(part, Name)):
             try:
-                check(tree, self.resolve)
+                check(name, self.resolve)
             except Known:
-                return None
+                continue
             except FormulaError as error:
                 return error
-        inside = (
-            [tree.operand] if isinstance(tree, Index) else tree.arguments if isinstance(tree, Call) else children(tree)
-        )
-        return next((found for part in inside if (found := self.undefined(part))), None)
+        return None
+
+
+def _operands(tree: Tree) -> Sequence[Tree]:
+    """The parts of a formula that are matrices: no options, and no places."""
+    return [tree.operand] if isinstance(tree, Index) else tree.arguments if isinstance(tree, Call) else children(tree)
