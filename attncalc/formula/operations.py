@@ -72,9 +72,9 @@ def entrywise(operation: str, a: Node, b: Node, at: int = 0) -> Node:
     if any(n not in (1, full) or m not in (1, full) for n, m, full in zip(a.shape, b.shape, shape, strict=True)):
         raise FormulaError(
             f"{a.written} is {size(a.shape)} and {b.written} is {size(b.shape)}; {_SIGNS[operation]} needs "
-            "equal sizes, "
-            f"or one row, one column or a single number{_product(a, b) if operation == 'mul' else ''}",
+            "equal sizes, or one row, one column or a single number",
             at,
+            proposal=_product(a, b) if operation == "mul" else "",
         )
     if operation == "div" and b.static == 0:
         raise DivisionByZero("division by zero" + ("" if b.operation == "literal" else f": {b.written} is 0"), at)
