@@ -25,6 +25,7 @@ from attncalc.exam.typeset import LARGE, enlarged
 from attncalc.exam.words import SENTENCES, languages, words_of
 from attncalc.generator.recipe import RECIPES
 from attncalc.lessons import LESSONS
+from attncalc.modes import MODES
 from attncalc.problem.read import read_yaml
 from attncalc.resources import folder
 from attncalc.write.pdf import by_typst
@@ -101,6 +102,7 @@ def test_every_language_has_every_word_with_the_same_slots_and_sentences_that_ar
     for language in languages():
         found = words_of(language)
         assert {*found.words} == words
+        assert words >= {*MODES}, f"templates/words/words.yaml: how {language} says each mode of rounding on paper"
         for name in words:
             assert {*re.findall(r"\{\w+\}", found[name])} == {*re.findall(r"\{\w+\}", usual[name])} and found[
                 name

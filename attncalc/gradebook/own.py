@@ -16,17 +16,15 @@ from typing import TYPE_CHECKING, Any
 from ..answers.written import Written
 from ..errors import AttncalcError, listed, shorten
 from ..explain import report_texts as texts
+from .row import BY_PERSON, EMPTY, OPEN, PARTLY, RIGHT, UNREAD, WRONG, Row
 
 if TYPE_CHECKING:
     from .overrides import Override
-    from .row import Row
 
 NAME = re.compile(r"q[1-9][0-9]{0,2}")
 _LETTERS = re.compile(r"[A-Za-z]")
 POINTS_BY_HAND = re.compile(r"[0-9]{1,6}([.,][0-9]{1,6})?")
 BY_HAND = "points by hand are still missing"
-RIGHT, PARTLY, WRONG = "right", "partly right", "wrong"
-EMPTY, UNREAD, OPEN, BY_PERSON = "not answered", "could not be read", "not yet marked", "marked by a person"
 Told = dict[str, Any]
 
 

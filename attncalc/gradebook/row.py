@@ -6,7 +6,10 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from ..explain.document import Document
-from .own import EMPTY, OPEN
+
+# What is said of an own question.
+RIGHT, PARTLY, WRONG = "right", "partly right", "wrong"
+EMPTY, UNREAD, OPEN, BY_PERSON = "not answered", "could not be read", "not yet marked", "marked by a person"
 
 
 @dataclass(slots=True)

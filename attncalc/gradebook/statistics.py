@@ -15,8 +15,7 @@ from fractions import Fraction
 from statistics import fmean, median, stdev
 
 from .groups import LEAST, Bin, GroupFigures, by_question, by_variant, correlation, histogram
-from .own import PARTLY, WRONG
-from .row import Row
+from .row import PARTLY, WRONG, Row
 
 RIGHT, MISSING = "without any error", "nothing answered"
 

@@ -245,11 +245,7 @@ class PartBuilder:
                 error = type(error)(error.said, error.at)
             self.broken.add(name)
             where = place if lesson else place.shifted(error.at)
-            from .as_lesson import as_lesson  # only a fault needs it
-
-            said = as_lesson(tree) if error.message.startswith(NO_FUNCTION) else ""
-            said = said or explained(error, lesson, base)
-            raise AttncalcError(Diagnostic(f"{name}: {said}", where)) from None
+            raise AttncalcError(Diagnostic(f"{name}: {_told(error, tree, lesson, base)}", where)) from None
         except AttncalcError:
             self.broken.add(name)
             raise
@@ -303,6 +299,14 @@ class PartBuilder:
         before = PartPlan(None, list(dict.fromkeys(self.earlier.values())))
         values = Values(Plan([*self.outer.values(), *self.own.values()], [before, self.plan]))
         return int(entries(values.at(self.steps[name].key, 128))[row][0].numerator)
+
+
+def _told(error: FormulaError, tree: Tree, lesson: str | None, base: str) -> str:
+    """What is said of a fault in a step."""
+    from .as_lesson import as_lesson  # only a fault needs it
+
+    called = as_lesson(tree) if error.message.startswith(NO_FUNCTION) else ""
+    return called or explained(error, lesson, base)
 
 
 def name_fault(name: str, what: str) -> str | None:
