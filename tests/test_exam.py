@@ -602,6 +602,8 @@ TAUGHT = (
     ("layer_norm", "ddof: 1", ("var[i] = Σⱼ (X[i, j] − mean[i])² / (d − 1)",)),
     ("attention_gradients", "", ("S_scaled = S / √d_k", "dS = dS_scaled / √d_k",
      "dS_scaled[i, j] = A[i, j] · (dA[i, j] − Σₖ A[i, k] · dA[i, k])")),
+    ("attention", "mask: causal", ("A = softmax(S_masked)", "A[i, j] = exp(S_masked[i, j]) / Σₖ exp(S_masked[i, k])")),
+    ("feed_forward", "", ("active = ReLU(hidden)", "active[i, j] = max(hidden[i, j], 0)")),
     ("softmax_jacobian", "", ("J[i, i] = p[i] · (1 − p[i])", "J[i, j] = −p[i] · p[j]")),
 )  # fmt: skip
 

@@ -65,6 +65,13 @@ _LINES = (
         for layout, x, y in ((', layout="halves"', "i", "d / 2 + i"), ("", "2i", "2i + 1"))
     ),
 )
+# What a function of a matrix with a name makes of its entries.
+_DEFINED = {
+    "softmax": "it_[i, j] = exp(x_[i, j]) / sum_k(exp(x_[i, k]))",
+    "softmax_cols": "it_[i, j] = exp(x_[i, j]) / sum_k(exp(x_[k, j]))",
+    "relu": "it_[i, j] = maximum(x_[i, j], 0)",
+    "silu": "it_[i, j] = x_[i, j] / (1 + exp(-x_[i, j]))",
+}
 # A table of positions: the columns of sine and cosine, and the exponents of the base in them.
 _COLUMNS = {"interleaved": ("2i", "2i + 1"), "concatenated": ("i", "d / 2 + i")}
 _EXPONENTS = {
@@ -94,6 +101,8 @@ def _lines(step: Step) -> tuple[tuple[str, ...], Found]:
             return tuple(_table(step.tree, "[pos, {}]")), _given(step.tree)
         case Transpose(Call("sinusoidal") as table):
             return tuple(_table(table, "[{}, pos]")), _given(table)
+        case Call(function, (Name() as taken,), ()) if function in _DEFINED:
+            return (f"it_ = {function}(x_)", _DEFINED[function]), {"x_": taken}
     for pattern, lines in _patterns():
         found = fit(pattern, step.tree, exact=True)
         if found is not None:

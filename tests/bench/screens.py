@@ -48,8 +48,7 @@ def commands() -> Iterator[tuple[str, ...]]:
     yield from (("mistakes", code) for code in catalogue())
     yield from (("lessons", name) for name in LESSONS)
     yield from (("generate", name, "--seed", "7") for name in RECIPES)
-    for name in problem_names():
-        yield from (("plan", name), ("problems", name), *(("solve", name, *way) for way in WAYS))
+    yield from ((command, name) for command in ("plan", "problems") for name in problem_names())
 
 
 def report(mistake: Mistake) -> str:
@@ -92,6 +91,10 @@ def pages(folder: Path) -> Iterator[tuple[str, Callable[[], str]]]:
         kind, *rest = words
         made = partial(Path(rest[0]).read_text, encoding="utf-8") if kind == "file" else partial(told, *words)
         yield f"{kind} {Path(rest[0]).name}", made
+    for way in WAYS:  # at the end, since pages with every entry worked out are large
+        yield from (
+            (" ".join(words), partial(told, *words)) for words in (("solve", name, *way) for name in problem_names())
+        )
 
 
 def main() -> None:
