@@ -71,9 +71,10 @@ def within(cell: Interval, low: End, high: End) -> Interval:
 
 def sound(low: End, high: End) -> Interval:
     """The interval, ∞ plus a ball as the symbol ∞; None where arithmetic on infinities has left no bound."""
-    if isinstance(low, arb) and low.is_nan() or isinstance(high, arb) and high.is_nan():
-        return None
-    return symbol(low), symbol(high)
+    if type(low) is arb and not low.is_finite() or type(high) is arb and not high.is_finite():
+        lost = any(isinstance(end, arb) and end.is_nan() for end in (low, high))
+        return None if lost else (symbol(low), symbol(high))
+    return low, high
 
 
 def least(ends: Sequence[End]) -> End:
