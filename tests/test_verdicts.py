@@ -213,3 +213,14 @@ def test_a_sum_of_logarithms_is_infinite_where_one_is(loss, verdict):
     problem = {"given": {"x": [["0.004", "0.9"]]}, "rounding": {"digits": 2},
         "steps": {"p": "x * 1", "l": "-row_sum(log(p))"}}  # fmt: skip
     assert verdicts(problem, {"p": [["0.00", "0.90"]], "l": [[loss]]})["l"] == verdict
+
+
+@pytest.mark.parametrize(("mean", "variance", "verdict"), [
+    ("2.50", "4.92", "carried"), ("2.50", "4.67", "right"), ("2.50", "5.00", "wrong"), ("3.00", "4.67", "right"),
+    ("3.00", "4.92", "wrong"), (None, "4.92", "wrong"), (None, "4.67", "right"),
+])  # fmt: skip
+def test_a_line_may_come_of_a_written_one_that_its_formula_does_not_name(mean, variance, verdict):
+    """The variance of 1, 2, 6 around 3 is 4.67, around a mean of 2.5 it is 4.92."""
+    problem = {"given": {"X": [[1, 2, 6]]}, "rounding": {"digits": 2}, "steps": {"m": "row_mean(X)", "v": "row_var(X)"}}
+    lines = {"v": [[variance]], **({"m": [[mean]]} if mean else {})}
+    assert verdicts(problem, lines)["v"] == verdict
