@@ -23,6 +23,7 @@ from test_grade import PROBLEM, RIGHT_ANSWERS, UNSCALED, grade, script, table
 
 from attncalc.gradebook.agreement import compare
 from attncalc.gradebook.groups import LEAST, by_question, by_variant, histogram, question_of
+from attncalc.gradebook.report import number
 from attncalc.gradebook.row import Row
 from attncalc.gradebook.scale import Threshold, grade_of, read_scale
 from attncalc.gradebook.statistics import figures
@@ -304,3 +305,8 @@ def test_a_class_of_four_is_told_nothing_of():
     rows = [row("K", 2, 1)] * 4
     found = figures(rows, ["q1.S"], "t")
     assert not found.bins and not found.variants and all(one.mean is None for one in found.questions)
+
+
+@given(st.floats(-1, 1))
+def test_a_figure_near_zero_has_no_sign(x):
+    assert number(x) != "−0.00" and abs(float(number(x).replace("−", "-")) - x) <= 0.005 + 1e-9

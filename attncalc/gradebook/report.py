@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 HIDDEN = "hidden"
 OTHERS = {RIGHT: "scripts without any error", MISSING: "scripts without any answer"}
 WORDS = {
-    "facility": "facility: the mean share of a step's marks",
+    "facility": "facility: the mean share of a step's points",
     "discrimination": (
-        "discrimination: how strongly a step's marks correlate with the rest (corrected point-biserial correlation)"
+        "discrimination: how strongly a step's points correlate with the rest (corrected point-biserial correlation)"
     ),
     "hidden": f"{HIDDEN}: a count from 1 to {LEAST - 1}, or one that would reveal such a count",
 }
@@ -34,7 +34,7 @@ def count_text(count: int | None) -> str:
 
 def number(x: float | None) -> str:
     """`0.41`; a dash where there is no figure."""
-    return "–" if x is None else f"{x:.2f}".replace("-", "−")
+    return "–" if x is None else f"{x:z.2f}".replace("-", "−")
 
 
 def summary(found: ClassFigures) -> list[str]:
