@@ -1068,3 +1068,15 @@ def test_stress_does_not_contradict_itself(tmp_path, monkeypatch, capsys):
     told = stress_text("questions: [{generate: layer_norm, with: {tokens: 1}}]", tmp_path, monkeypatch, capsys)
     assert "every mistake that changes a number changes a printed number" in told
     assert "Mistakes that do not change any number, whatever the decimals: epsilon-outside-root (" in told
+
+
+def test_givens_that_other_parts_use_are_no_reason_for_a_warning(tmp_path, monkeypatch, capsys):
+    (tmp_path / "parts.yaml").write_text(
+        "given: {a: [1], b: [2]}\nparts: {one: {ask: a., steps: {Y: 2 * a}}, two: {ask: b., steps: {Z: 3 * b}}}\n"
+    )
+    (tmp_path / "s.yaml").write_text("questions: [{problem: parts.yaml}, {problem: cross-entropy-loss}]")
+    monkeypatch.chdir(tmp_path)
+    for more in ([], ["-o", "out", "--to", "latex"]):
+        assert "warning" not in typed(["exam", "s.yaml", *more], monkeypatch, capsys).err
+    monkeypatch.chdir(tmp_path / "out")
+    assert "warning" not in typed(["answers", "key.json", "-o", "class.csv"], monkeypatch, capsys).err

@@ -132,4 +132,4 @@ def choices_asked(item: Mapping, faults: Fields) -> int:
 
 def problem_of(text: str | bytes, source: str, name: str) -> Problem:
     """The problem of a variant; one without parts where nothing is calculated. Raises AttncalcError with all faults."""
-    return read_problem(text, source, name) if text else Problem(name, name, Plan([], []), [])
+    return read_problem(text, source, name, quiet=True) if text else Problem(name, name, Plan([], []), [])

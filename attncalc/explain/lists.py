@@ -15,9 +15,8 @@ from .reasons import reason
 
 LESSONS_TITLE, PROBLEMS_TITLE, FUNCTIONS_TITLE = "Lessons", "Problems", "Functions"
 COURSE = (
-    "A course from easy to hard. The minutes are for working by hand, with a calculator. `attncalc problems "
-    "NAME` tells you more about one, "
-    "`attncalc solve NAME` solves it."
+    "A course from easy to hard. The minutes are for working by hand, with a calculator. To read more about one: "
+    "attncalc problems NAME. To solve it: attncalc solve NAME."
 )
 COURSE_HEADS = ("name", "minutes", "what it teaches")
 

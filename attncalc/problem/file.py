@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 EXAMPLE = "warning: the numbers under draw: are an example, one draw of many; `attncalc generate FILE` writes others"
 
 
-def read_problem(data: bytes | str, source: str, name: str) -> Problem:
-    """The problem in a YAML text. Raises AttncalcError with all faults."""
+def read_problem(data: bytes | str, source: str, name: str, quiet: bool = False) -> Problem:
+    """The problem in a YAML text; `quiet` tells nobody its warnings. Raises AttncalcError with all faults."""
     faults = Diagnostics()
     refuse_large(data, "problem", source)
-    return build_problem(read_yaml(data, source, faults), source, name, faults)
+    return build_problem(read_yaml(data, source, faults), source, name, faults, quiet)
 
 
 def build_problem(
