@@ -77,8 +77,9 @@ def test_two_mistakes_in_one_step_are_both_named_for_what_both_cost(name, codes)
     both = {cause.bits for cause in found.causes if cause.code in codes}
     assert max(both) == pytest.approx(most - pair.bits + log2(0.05)) and len(both) == 1
     with ctx.workprec(PRECISION):
-        _, causes = supposed(check(HEAD, RIGHT).walk, answered_so(HEAD, step, pair.node))
-    assert codes <= {cause.code for cause in causes}
+        _, found = supposed(check(HEAD, RIGHT).walk, answered_so(HEAD, step, pair.node))
+        assert not causes(report.walk, report.first_wrong.line, in_pairs=False)
+    assert codes <= {cause.code for cause in found}
 
 
 def test_a_number_that_stands_everywhere_is_explained_by_no_two_mistakes():
@@ -133,6 +134,58 @@ def test_a_mistake_is_worth_a_name_where_its_entries_say_more_than_it_costs(digi
     with ctx.workprec(PRECISION):
         box = evaluate(node, lambda key: own(key, FULL))
         assert is_worth(walk, filled(step, work(node, values_of(problem), HAND), digits), mistake, box) == worth
+
+
+# -- one number, two explanations -------------------------------------------------------------------------------------
+
+
+def codes_of(problem, **answers):
+    """The causes of the last line that was answered, and those that are different acts."""
+    last = [step for step in check_answers(load(problem), answers).steps if step.causes][-1]
+    return [cause.code for cause in last.causes], [cause.code for cause in last.acts]
+
+
+@pytest.mark.parametrize("code", ["softmax-base-10", "softmax-base-2", "softmax-of-negatives", "softmax-twice"])
+def test_what_differs_in_the_fourth_decimal_is_told_apart_in_six(code):
+    """Of scores near 0 all weights are near 1/2."""
+    given_ = {"Q": [["0.03", "0.05"]], "K": [["0.07", "0.02"], ["-0.04", "0.06"]], "V": [[1], [2]]}
+    problem = load({"given": given_, "rounding": {"digits": 6}, "attention": {}})
+    step = step_of(problem, "A")
+    node, *_ = catalogue()[code].nodes(Site(problem.plan, step))
+    report = check(problem, script(problem, Hand(random.Random(1), 6, "half_up"), {step.key: node}))
+    assert [cause.code for cause in report.first_wrong.causes] == [code]
+
+
+def test_a_loss_without_its_logarithm_is_not_one_with_the_wrong_sign():
+    """Small probabilities and their logarithms lie on both sides of 0, far from each other."""
+    problem = {"given": {"logits": [["1.2", "-0.3", "0.5"], ["0.7", "0.2", "-1.5"]], "targets": [1, 2]},
+        "cross_entropy": {}, "rounding": {"digits": 4}}  # fmt: skip
+    picked = [["0.1297"], ["0.0645"]]
+    weights = [["0.5815", "0.1297", "0.2888"], ["0.5823", "0.3532", "0.0645"]]
+    assert codes_of(problem, P=weights, picked=picked, losses=picked)[0] == ["loss-without-logarithm"]
+
+
+def test_two_explanations_with_the_same_numbers_are_one_act():
+    """Without the hidden line it cannot be seen whether the activation was left out there or behind it."""
+    problem = {"given": {"X": [[1, -2], [2, 3]], "W_1": [[1, -2, 1], [-3, 1, 2]], "b_1": [0, 0, 0],
+        "W_2": [[1, 2], [2, -1], [3, 1]], "b_2": [1, 2]}, "rounding": {"digits": 2}, "feed_forward": {}}  # fmt: skip
+    told, acts = codes_of(problem, Y=[["-9.00", "17.00"], ["16.00", "-3.00"]])
+    assert set(told) == {"relu-forgotten", "hidden-without-activation"} and acts == ["relu-forgotten"]
+
+
+@pytest.mark.parametrize("code", ["scores-of-tokens", "scores-with-values"])
+def test_a_mistake_two_lines_that_were_left_out_before_is_named_there(code):
+    step = step_of(HEAD, "S")
+    node, *_ = catalogue()[code].nodes(Site(HEAD.plan, step))
+    left_out = ("S", "S_scaled")
+    report = check(HEAD, script(HEAD, HAND, {step.key: node}, shown=lambda one: one.name not in left_out))
+    assert report.first_wrong.step.name == "A"
+    assert [(cause.code, cause.at.name) for cause in report.first_wrong.causes] == [(code, "S")]
+
+
+def test_the_sign_of_the_only_entry_is_a_slip_where_no_mistake_turns_it():
+    problem = {"given": {"x": [[1]]}, "rounding": {"digits": 4}, "steps": {"y": "x / 3"}}
+    assert codes_of(problem, y="-0.3333")[0] == ["sign"]
 
 
 # -- written by a hand or by a program ---------------------------------------------------------------------------------

@@ -172,6 +172,7 @@ def test_a_slip_that_is_not_rare_costs_which_entries_it_took_and_how_seldom_it_i
     weights = (6, 4, 4, 3, 3, 3, 2, 4, 3, 3)
     wide = {"given": {"x": [[1, 200, 400]]}, "rounding": {"digits": 3}, "steps": {"y": "x / 3"}}
     found = causes(wide, y=[["0.333", "-66.667", "133.333"]])
+    assert not found["sign"].method_stands
     worth = log2(2 * 133.333 / 0.001)
     assert found["sign"].bits == pytest.approx(worth - log2(sum(weights) / 6) - log2(3 / 0.02), abs=1e-3)
     square = {"given": {"x": [[1, 20], [400, 700]]}, "rounding": {"digits": 3}, "steps": {"y": "x / 3"}}
@@ -180,6 +181,64 @@ def test_a_slip_that_is_not_rare_costs_which_entries_it_took_and_how_seldom_it_i
     worth = 2 * log2(2 * 233.333 / 0.001)
     found = causes(square, y=lines)
     assert found["transposed"].bits == pytest.approx(worth - log2(sum(weights) / 4 / 0.02) - log2(6), abs=1e-3)
+
+
+KINDS = 35  # what all kinds of slip weigh
+
+
+def test_decimals_behind_whole_numbers_are_no_evidence_that_each_went_wrong_in_its_own_way():
+    """Two signs are one habit, a sign and a decimal point are two; an entry that is rare needs no such care."""
+    problem = {"given": {"x": [[10, 20, 40, 50]]}, "rounding": {"digits": 2}, "steps": {"y": "x * 2"}}
+    one = log2(2 * 100 / 0.01) - log2(KINDS / 6)
+    found = causes(problem, y=[["-20.00", "40.00", "80.00", "100.00"]])
+    assert found["sign"].bits == pytest.approx(one - 1) and found["sign"].method_stands == "slip"
+    found = causes(problem, y=[["-20.00", "-40.00", "80.00", "100.00"]])
+    assert found["sign"].bits == pytest.approx(2 * one - log2(6 / 0.02))
+    problem = problem | {"given": {"x": [[1017, 2020, 4031]]}}
+    found = causes(problem, y=[["-2034.00", "404.00", "8062.00"]])
+    whole = 2 * log2(2 * 8062 + 1) - log2(KINDS / 6) - log2(KINDS / 3) - log2(4) - log2(3 / 0.02)
+    assert set(found) == {"sign", "decimal-point"} and found["sign"].bits == pytest.approx(whole)
+
+
+ANOTHER = {
+    "given": {"X": [["1.25", "7.5", "3.75"], ["3.75", "7.5", "1.25"], ["2.5", "1.5", "0.5"]]},
+    "rounding": {"digits": 2}, "steps": {"z": "X[1, :]"},
+}  # fmt: skip
+
+
+def test_another_row_is_not_the_right_one_in_another_order():
+    """The second row holds the first one's numbers turned round: it was taken for it."""
+    assert "columns-permuted" in causes(ANOTHER, z=[["3.75", "1.25", "7.50"]])
+    assert not causes(ANOTHER, z=[["3.75", "7.50", "1.25"]])
+    assert not causes(ANOTHER, z=[["2.50", "1.50", "0.50"]])
+
+
+@pytest.mark.parametrize(("count", "told"), [(2, True), (3, True), (4, False), (5, False)])
+def test_what_stands_in_more_than_half_of_a_line_is_a_filler_and_was_not_copied(count, told):
+    x = ["123" if 0 < j < count else str(37 * j + 45) for j in range(6)]
+    problem = {"given": {"x": [x]}, "rounding": {"digits": 2}, "steps": {"y": "x / 7"}}
+    (line,) = solve(load(problem)).parts[0].steps[0].decimals(2)
+    assert ("copied-neighbour" in causes(problem, y=[[line[1], *line[1:]]])) == told
+
+
+TERMS = {
+    "given": {"A": [[12, -7, 5], [31, 4, -9], [-6, 17, 8]], "B": [[7, 11, -2], [13, -8, 6], [5, 3, 19]]},
+    "rounding": {"digits": 2}, "steps": {"Z": "A @ B"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("number", "code", "detail", "weight"), [
+    ("224.00", "wrong-row-or-column", "row 2", 3), ("219.00", "wrong-row-or-column", "row 3", 3),
+    ("203.00", "wrong-row-or-column", "column 2", 3), ("29.00", "wrong-row-or-column", "column 3", 3),
+    ("109.00", "term-missed", "product 2 of 3", 4), ("-32.00", "term-sign", "product 3 of 3", 4),
+])  # fmt: skip
+def test_a_slip_in_a_product_costs_which_of_its_terms_it_took(number, code, detail, weight):
+    """Of three products there are seven such slips: none, and each of them twice."""
+    lines = solve(load(TERMS)).parts[0].steps[0].decimals(2)
+    lines[0][0] = number
+    found = causes(TERMS, Z=lines)
+    assert set(found) == {code} and f"Z[1, 1]: {detail}." in found[code].done
+    assert found[code].bits == pytest.approx(log2(2 * 282 / 0.01) - log2(KINDS / weight) - log2(7) - 1)
 
 
 # -- rounded too early, so that the method stands ----------------------------------------------------------------------
