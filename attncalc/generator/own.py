@@ -104,7 +104,7 @@ class OwnSearch(Search):
         """The author's own demands on what a stage settles before the others."""
         if self.rebuilds:
             stage = self.stages[0] = Stage(stage.drawn, set(self.problem.plan.entries), view.givens, view.steps)
-        return DEMAND if self.draws.unmet(self.problem, view.full, stage.settles) else super().early(view, stage)
+        return DEMAND if self.draws.unmet(self.problem.plan, view.full, stage.settles) else super().early(view, stage)
 
     @property
     def reasons(self) -> dict[str, str]:

@@ -31,7 +31,8 @@ def sentences(found: ClassFigures) -> list[str]:
 
 def _how(found: ClassFigures) -> Iterator[str]:
     graded = counted(found.scripts - found.failed, "script")
-    yield f"{graded} earned {percent(found.mean)} of the points on average, half of them {percent(found.median)} or more."
+    mean, median = percent(found.mean), percent(found.median)
+    yield f"{graded} earned {mean} of the points on average, half of them {median} or more."
 
 
 def _steps(found: ClassFigures) -> Iterator[str]:

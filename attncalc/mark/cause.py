@@ -29,11 +29,11 @@ from ..mistakes.model import Mistake
 from ..mistakes.site import Site
 from ..mistakes.slips import SLIPS
 from ..plan import Step
-from .accept import SHARP, Accepted, accept, apart, fattest, fits, passes
+from .accept import SHARP, Accepted, accept, apart, fattest, passes
 from .evidence import Evidence
 from .inaccurate import inaccuracies
 from .lines import Line, Source
-from .reading import HABITS, finer, readings, zeros
+from .reading import finer, readings, zeros
 from .routes import Routes
 from .slipped import SLIP, Slipped, slips
 from .uses import has, has_constants
@@ -315,10 +315,6 @@ class Search(Evidence):
             return held[key, working]
 
         return boxes
-
-    def reproduced(self, box: Box) -> bool:
-        """Whether a box holds every number of the line, kept by one of the habits."""
-        return any(all(fits(self.reading, habit, box, at) for at in self.reading.values) for habit in HABITS)
 
     def pairs(self) -> Iterator[Cause]:
         """Two mistakes within the step; none where one number stands in every entry, to which very many lead."""

@@ -38,6 +38,10 @@ class Evidence:
         """Whether an entry may be what it should be, by some habit."""
         return any(fits(self.reading, habit, self.right, at) for habit in HABITS)
 
+    def reproduced(self, box: Box) -> bool:
+        """Whether a box holds every number of the line, kept by one of the habits."""
+        return any(all(fits(self.reading, habit, box, at) for at in self.reading.values) for habit in HABITS)
+
     def bits_of(self, at: Where) -> float:
         """What hitting this entry by chance would be worth."""
         return HIDDEN_BITS if is_infinite(self.reading.values[at]) else min(MOST_BITS, self.range_of(at))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from flint import fmpq
 
@@ -14,16 +13,14 @@ from ..arithmetic.matrices import is_infinite
 from ..arithmetic.working import FULL, Working, to_decimals
 from ..plan import Step
 from .accept import SHARP, apart, fits, passes, workings
-
-if TYPE_CHECKING:
-    from .cause import Search
+from .evidence import Evidence
 
 FEWEST_DIGITS = 2  # with fewer, rounding too early explains almost anything
 MOST_DIGITS = 6  # with more, a program rounded, not a hand
 MOST_UNITS = 3  # of the last digit, by which work that only rounds too early may be off
 
 
-def inaccuracies(search: Search) -> Iterator[str]:
+def inaccuracies(search: Evidence) -> Iterator[str]:
     """The codes that explain a wrong line; tried last, since they would explain much."""
     digits = search.reading.digits
     if not FEWEST_DIGITS <= digits <= MOST_DIGITS or all(
@@ -45,7 +42,7 @@ def inaccuracies(search: Search) -> Iterator[str]:
         yield "rounded-too-early"
 
 
-def _by_rounded_constants(search: Search, decimals: int) -> bool:
+def _by_rounded_constants(search: Evidence, decimals: int) -> bool:
     """Whether the line is what comes of constants kept to so many decimals, and that is not what is right."""
     own = search.walk.source("own")
     fat, sharp = (Working(search.reading.digits, habit, constants=decimals) for habit in ("any", "full"))
@@ -56,13 +53,13 @@ def _by_rounded_constants(search: Search, decimals: int) -> bool:
     return moved and search.reproduced(rough) and passes(search.reading, "round", exact, SHARP)
 
 
-def _is_bounded(search: Search, box: Box) -> bool:
+def _is_bounded(search: Evidence, box: Box) -> bool:
     """Whether something is known of every wrong entry: 1 / (1 − 0.999) with 0.999 kept as 1.00 explains nothing."""
     cells = (box[i][j] for i, j in search.wrong)
     return all(cell is not None and (cell[0] == cell[1] or not any(map(is_infinite, cell))) for cell in cells)
 
 
-def _rounded_early(search: Search, digits: int, plainly: bool) -> Iterator[Box]:
+def _rounded_early(search: Evidence, digits: int, plainly: bool) -> Iterator[Box]:
     """What comes of everything that is not written down kept to too few digits, and of lines rounded once more.
 
     Each way of working stands alone: all of them together would hold what no rounding leads to, such as powers of 3 for

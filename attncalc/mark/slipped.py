@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import comb, log2
-from typing import TYPE_CHECKING
 
 from ..arithmetic.cells import Box, Interval
 from ..arithmetic.interval import evaluate
@@ -17,10 +16,8 @@ from ..arithmetic.working import FULL, dot
 from ..formula.counting import counted_place
 from ..formula.node import Where
 from ..mistakes.slips import SLIPS, arrangements, entry_slips
+from .evidence import Evidence
 from .reading import HABITS
-
-if TYPE_CHECKING:
-    from .cause import Search
 
 SLIP = 0.02  # how likely slips are among all explanations
 SLIP_OF_FEW = 0.5  # and where few entries are wrong; the rest are blunders
@@ -46,7 +43,7 @@ class Slipped:
     method_stands: str = ""
 
 
-def slips(search: Search) -> Iterator[Slipped]:
+def slips(search: Evidence) -> Iterator[Slipped]:
     """The slips that explain the line: entries exchanged or turned, signs and digits mistyped, each with its evidence
     in bits.
     """
@@ -66,7 +63,7 @@ def slips(search: Search) -> Iterator[Slipped]:
         yield Slipped(one.code, bits, one.detail, method_stands="slip" if rare else "")
 
 
-def _arranged(search: Search) -> Iterator[Slipped]:
+def _arranged(search: Evidence) -> Iterator[Slipped]:
     """The line with its entries in another place; ids in another order, or another row, are another choice."""
     if search.line.picks or _is_another_row(search):
         return
@@ -76,7 +73,7 @@ def _arranged(search: Search) -> Iterator[Slipped]:
             return
 
 
-def _is_another_row(search: Search) -> bool:
+def _is_another_row(search: Evidence) -> bool:
     """Whether one row was to be taken from a matrix, and the line is another one of it."""
     node = search.line.step.node
     if node.operation != "take" or node.shape[0] != 1 or node.shape[1] != node.args[0].shape[1]:
@@ -84,7 +81,7 @@ def _is_another_row(search: Search) -> bool:
     return any(search.reproduced([row]) for row in evaluate(node.args[0], search.walk.prints))
 
 
-def _best(search: Search, at: Where) -> Slipped | None:
+def _best(search: Evidence, at: Where) -> Slipped | None:
     """The likeliest slip in one entry: from the numbers on the paper or, where none of them fits, from all that may
     have been carried.
     """
@@ -102,7 +99,7 @@ def _best(search: Search, at: Where) -> Slipped | None:
     return None
 
 
-def _ways(search: Search, code: str) -> int:
+def _ways(search: Evidence, code: str) -> int:
     """The ways in which a kind of slip may befall an entry."""
     node = search.line.step.node
     if code in OF_PRODUCTS:
@@ -110,7 +107,7 @@ def _ways(search: Search, code: str) -> int:
     return 1 if code == "sign" else FEW_WAYS
 
 
-def _options(search: Search, at: Where, start: Start) -> Iterator[tuple[str, str]]:
+def _options(search: Evidence, at: Where, start: Start) -> Iterator[tuple[str, str]]:
     """The slips that make the entry of what it should be: code and detail."""
     (i, j), (box, values), typed = at, start, search.line.filled.cells
     texts = [one.text for one in typed.values()]
@@ -132,7 +129,7 @@ def _options(search: Search, at: Where, start: Start) -> Iterator[tuple[str, str
     yield from entry_slips(typed[at].text, box[i][j], neighbours, terms, others, _like(search, at))
 
 
-def _like(search: Search, at: Where) -> Callable[[Interval], bool]:
+def _like(search: Evidence, at: Where) -> Callable[[Interval], bool]:
     return lambda cell: (
         cell is not None and any(not search.reading.preimage(at, habit).refuses(cell) for habit in HABITS)
     )

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from flint import ctx
 
@@ -18,14 +17,12 @@ from ..errors import Diagnostics, FormulaError, Location, did_you_mean, shorten
 from ..formula.check import check
 from ..formula.node import Node, needs
 from ..formula.tree import Tree
+from ..plan import Plan
 from .drawn_words import with_words
 from .entries import NOTHING, Kind, Texts
 from .entries import Words as Said
 from .stream import Stream
 from .text import Mapping, Scalar, Sequence, Yaml
-
-if TYPE_CHECKING:
-    from .model import Problem
 
 LARGEST_SIZE = 40
 MOST_DRAWN = 100
@@ -86,7 +83,7 @@ class Draws:
     drawn: list[Draw] = field(default_factory=list)
     relations: list[Relation] = field(default_factory=list)
     relaxed: list[tuple[str, Location]] = field(default_factory=list)
-    _checked: tuple[Problem | None, list[Node]] = (None, [])  # the demands over the problem that was judged last
+    _checked: tuple[Plan | None, list[Node]] = (None, [])  # the demands over the plan that was judged last
 
     @property
     def place(self) -> Location:
@@ -155,16 +152,16 @@ class Draws:
 
     def unmet(
         self,
-        problem: Problem,
+        plan: Plan,
         full: Callable[[str], Box] | None = None,
         asked: Callable[[set[str]], bool] = lambda keys: True,
     ) -> Relation | None:
         """The first demand that a drawn problem does not hold, among those that are `asked`, by the keys
         that they use.
         """
-        full = full or values(problem)
-        if self._checked[0] is not problem:
-            self._checked = problem, [check(one.tree, resolver(problem)) for one in self.relations]
+        full = full or values(plan)
+        if self._checked[0] is not plan:
+            self._checked = plan, [check(one.tree, resolver(plan)) for one in self.relations]
         with ctx.workprec(BITS):
             for one, node in zip(self.relations, self._checked[1], strict=True):
                 if not asked(needs([node])):
@@ -175,23 +172,23 @@ class Draws:
         return None
 
 
-def values(problem: Problem) -> Callable[[str], Box]:
-    """The values of a problem's givens and steps in intervals, each worked out once."""
+def values(plan: Plan) -> Callable[[str], Box]:
+    """The values of a plan's givens and steps in intervals, each worked out once."""
     found: dict[str, Box] = {}
 
     def full(key: str) -> Box:
         if key not in found:
-            found[key] = evaluate(problem.plan.entries[key].node, full)
+            found[key] = evaluate(plan.entries[key].node, full)
         return found[key]
 
     return full
 
 
-def resolver(problem: Problem) -> Callable[[str, int], Node]:
+def resolver(plan: Plan) -> Callable[[str, int], Node]:
     """Names as demands use them: givens, and steps as `S`, or as `part.S` where there are several parts."""
-    known = {entry.name: entry for part in reversed(problem.plan.parts) for entry in (*part.givens, *part.steps)}
-    known |= {f"{part.name}.{step.name}": step for part in problem.plan.parts for step in part.steps if part.name}
-    known |= {given.name: given for given in problem.plan.givens}
+    known = {entry.name: entry for part in reversed(plan.parts) for entry in (*part.givens, *part.steps)}
+    known |= {f"{part.name}.{step.name}": step for part in plan.parts for step in part.steps if part.name}
+    known |= {given.name: given for given in plan.givens}
 
     def resolve(name: str, at: int) -> Node:
         if name not in known:
@@ -201,10 +198,10 @@ def resolver(problem: Problem) -> Callable[[str, int], Node]:
     return resolve
 
 
-def check_relations(draws: Draws, problem: Problem, faults: Diagnostics) -> None:
+def check_relations(draws: Draws, plan: Plan, faults: Diagnostics) -> None:
     """Every demand that is no formula over this problem."""
     for one in draws.relations:
         try:
-            check(one.tree, resolver(problem))
+            check(one.tree, resolver(plan))
         except FormulaError as error:
             faults.add(f"demand: {error.message}", one.place.shifted(error.at))

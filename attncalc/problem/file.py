@@ -50,9 +50,9 @@ def _example(draws: Draws, source: str, name: str, faults: Diagnostics) -> Probl
     unmet: list[Relation] = []
     for tree in draws.examples():
         problem = Reader(tree, source, name, faults, quiet=True).problem()
-        check_relations(draws, problem, faults)
+        check_relations(draws, problem.plan, faults)
         faults.raise_any()
-        one = draws.unmet(problem)
+        one = draws.unmet(problem.plan)
         if one is None:
             warn(problem.warnings)
             problem.draws = draws
