@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+import subprocess
 
 import pytest
 from called import called
@@ -145,6 +146,41 @@ def test_typst_sets_a_paper_with_everything(home, solved):
     source = typeset.typst(papers(sheet)[1][:1], solved)
     assert by_typst(source, files_of(sheet.figures(), False)).startswith(b"%PDF")
     assert ("A" in source) and (f"{10.5 * LARGE:.4g}pt" in source)
+
+
+OPTIONS = """
+title: Attention in the middle of the term
+language: de
+versions: 2
+header: [Above all]
+large_print: true
+questions:
+  - {ask: Why?, free_text: So., space: %dcm}
+  - {ask: Which?, choices: [{right: first}, {wrong: second}, {wrong: third}, {wrong: last}]}
+"""
+
+
+@pytest.mark.needs("pdftotext")
+@pytest.mark.parametrize("space", range(5, 11))
+def test_options_stand_on_the_page_of_their_question_and_break_as_in_the_solution(tmp_path, space):
+    sheet = read_sheet(OPTIONS % space, str(tmp_path / "sheet.yaml"))
+    there = []
+    for solved in (False, True):
+        (tmp_path / "p.pdf").write_bytes(by_typst(typeset.typst(papers(sheet)[1][:1], solved)))
+        out = subprocess.run(["pdftotext", tmp_path / "p.pdf", "-"], capture_output=True, text=True, check=True).stdout
+        there.append([[page.count(word) for word in ("Which?", "first", "second", "third", "last")]
+                      for page in out.split("\f")])  # fmt: skip
+        assert all(len(set(counts)) == 1 for counts in there[-1])
+    assert there[0] == there[1]
+
+
+@pytest.mark.needs("pdftotext")
+def test_lines_above_a_paper_begin_where_its_title_does(tmp_path):
+    sheet = read_sheet(OPTIONS % 4, str(tmp_path / "sheet.yaml"))
+    (tmp_path / "p.pdf").write_bytes(by_typst(typeset.typst(papers(sheet)[1][:1], False)))
+    told = subprocess.run(["pdftotext", "-bbox", tmp_path / "p.pdf", "-"], capture_output=True, text=True, check=True)
+    left = {word: float(at) for at, word in re.findall(r'xMin="([\d.]+)"[^>]*>([^<]*)<', told.stdout)}
+    assert abs(left["Above"] - left["Attention"]) < 1
 
 
 lengths = st.sampled_from(["1pt", "2.5mm", '"3pt \\" 4mm"', '"x"', " ", "a7pt", "10cm", "1em", "50%", "(", ".5pt"])
