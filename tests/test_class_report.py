@@ -287,6 +287,15 @@ def test_tables_and_overrides_of_two_graders_are_compared(tmp_path):
     ]
 
 
+@pytest.mark.parametrize("differing, said", [(0, "(100 %)"), (1, "(> 99 %)"), (399, "(< 1 %)"), (400, "(0 %)")])
+def test_all_and_nothing_are_said_where_they_are_so_alone(tmp_path, differing, said):
+    for name, marks in (("a.csv", 0), ("b.csv", 1)):
+        rows = [f"s-{k},A,{k % 2 * 4 + marks * (k < differing)}\n" for k in range(400)]
+        (tmp_path / name).write_text("student,step,marks\n" + "".join(rows))
+    out = " ".join(called("compare", tmp_path / "a.csv", tmp_path / "b.csv")[1].split())
+    assert f"{said}." in out and ("differences 1.00." in out) == (differing == 0)
+
+
 @pytest.mark.parametrize("text, said", [
     ("student,step,marks\ns,A,x\n", "a.csv:2:5: expected marks such as 2.5, found 'x'"),
     ("student,step,marks\n,A,1\n", "found no student"),

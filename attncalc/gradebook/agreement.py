@@ -18,10 +18,10 @@ from ..answers.sheets import cells_of
 from ..api import read_bytes
 from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, counted, shorten
 from ..explain.document import Block, Document, Heading, Paragraph, Table
+from ..explain.points import points
 from ..files import as_json
 from ..problem.read import read_yaml
 from ..problem.text import Mapping, Scalar, Sequence, kind, read_text
-from .points import points
 
 ABOUT = ("student", "file", "variant", "status", "marks", "out_of", "grade", "first_wrong", "codes", "remarks", "name",
     "reason")  # fmt: skip
@@ -222,13 +222,19 @@ def _items(items: list[Item]) -> str:
 
 
 def _percent(x: Fraction) -> str:
-    return f"{(200 * x.numerator + x.denominator) // (2 * x.denominator)} %"
+    """`98 %`; 0 % and 100 % only where that is exact."""
+    whole = (200 * x.numerator + x.denominator) // (2 * x.denominator)
+    if whole == 100 * x or whole not in (0, 100):
+        return f"{whole} %"
+    return "> 99 %" if whole else "< 1 %"
 
 
 def _two(x: Fraction | None) -> str:
-    """Two decimals, rounded half away from zero; a word where it has no value."""
+    """Two decimals, rounded half away from zero; a word where it has no value. 1.00 only where that is exact."""
     if x is None:
         return "undefined"
+    if Fraction(199, 200) <= x < 1:
+        return "> 0.99"
     hundredths = (200 * abs(x.numerator) + x.denominator) // (2 * x.denominator)
     return f"{'−' if x < 0 and hundredths else ''}{hundredths // 100}.{hundredths % 100:02}"
 
