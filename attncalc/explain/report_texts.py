@@ -13,6 +13,7 @@ from ..errors import counted, listed, shorten
 from ..formula.counting import counted_place
 from ..mark.marks import REASONS
 from ..modes import MODES
+from .points import points
 
 if TYPE_CHECKING:
     from ..mark.cause import Cause
@@ -50,21 +51,16 @@ MARKED = {"wrong": "not right yet"}  # in the table of marks
 NEARLY = ("last_digit", "truncated", "too_coarse")
 
 
-def number(points: Fraction) -> str:
-    """`7`, `2.5`, `0.33`"""
-    return f"{float(points):.2f}".rstrip("0").rstrip(".")
-
-
 def score(earned: Fraction, out_of: Fraction) -> str:
     """`3 of 4`; empty where nothing is worth points."""
-    return f"{number(earned)} of {number(out_of)}" if out_of else ""
+    return f"{points(earned)} of {points(out_of)}" if out_of else ""
 
 
 def summary(report: Report, student: str | None) -> str:
     """The first sentence: how it went."""
     who = f"{student}: " if student else ""
-    points = f"{score(report.earned, report.out_of)} point{'s' * (report.out_of != 1)}. " if report.out_of else ""
-    return f"{who}{points}{_went(report)}"
+    earned = f"{score(report.earned, report.out_of)} point{'s' * (report.out_of != 1)}. " if report.out_of else ""
+    return f"{who}{earned}{_went(report)}"
 
 
 def of_steps(report: Report) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from ..explain import report_texts as texts
+from ..explain.points import points
 from ..mark.report import Report, StepReport
 from .overrides import Override
 
@@ -31,11 +31,11 @@ def _set(step: StepReport, one: Override) -> None:
     before, worth = step.mark.earned, step.mark.out_of
     if before < one.marks == worth:
         step.verdict, step.causes, step.cells, step.shape = GRANTED, [], [], ""
-    step.mark = replace(step.mark, earned=one.marks, reason=f"{_instead(one, texts.number(before))}{because(one)}")
+    step.mark = replace(step.mark, earned=one.marks, reason=f"{_instead(one, points(before))}{because(one)}")
 
 
 def _instead(one: Override, before: str) -> str:
-    return f"{texts.number(one.marks)} instead of {before}, set by hand"
+    return f"{points(one.marks)} instead of {before}, set by hand"
 
 
 def because(one: Override) -> str:
@@ -45,12 +45,10 @@ def because(one: Override) -> str:
 
 def said(one: Override) -> str:
     """`A: 2.5 points (unclear slide)`, for the student."""
-    return (
-        f"{one.step}: {texts.number(one.marks)} of {texts.number(one.out_of)}{f' ({one.reason})' if one.reason else ''}"
-    )
+    return f"{one.step}: {points(one.marks)} of {points(one.out_of)}{f' ({one.reason})' if one.reason else ''}"
 
 
 def told(one: Override, before: str | None) -> str:
     """`A: 2.5 instead of 0, set by hand: unclear slide`"""
-    said = f"{texts.number(one.marks)}, set by hand" if before is None else _instead(one, before)
+    said = f"{points(one.marks)}, set by hand" if before is None else _instead(one, before)
     return f"{one.step}: {said}{because(one)}"

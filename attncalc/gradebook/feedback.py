@@ -9,13 +9,13 @@ from ..api import solve
 from ..errors import counted
 from ..explain import report_texts as texts
 from ..explain.document import Document, Heading, Paragraph
+from ..explain.points import points
 from ..explain.report import report_document
 from ..mark.report import Report
 from ..solution import Solution
 from . import by_hand
 from .overrides import Override
 from .own import own_sentence, said_of
-from .points import points
 
 if TYPE_CHECKING:
     from .row import Row

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from ..answers.blank import MOST_CELLS
 from ..errors import AttncalcError, Diagnostic, counted, did_you_mean, shorten
 from ..exam.model import Student
-from ..explain import report_texts as texts
+from ..explain.points import points
 from ..plan import Step
 from ..problem.model import Part, Problem
 from ..problem.warned import warn
@@ -140,7 +140,7 @@ def paper_of(key: Key, variant: Keyed, only: set[str]) -> Paper:
 
 
 def _of_own(own: OwnKey) -> Entry:
-    most = "" if own.is_ticked else texts.number(own.most_by_hand)
+    most = "" if own.is_ticked else points(own.most_by_hand)
     return Entry(own.name, own.name, 0, 0, (1, 1), most=most, letters="".join(own.letters))
 
 

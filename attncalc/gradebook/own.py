@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from ..answers.written import Written
 from ..errors import AttncalcError, listed, shorten
 from ..explain import report_texts as texts
+from ..explain.points import points
 from .row import BY_PERSON, EMPTY, OPEN, PARTLY, RIGHT, UNREAD, WRONG, Row
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def own_keys(listed: object) -> Iterator[OwnKey]:
     """The questions under `own:` of a variant. Raises AttncalcError for what is none."""
     for one in listed if isinstance(listed, list) else []:
         try:
-            name, points, kind = one["name"], Fraction(one["points"]), one["kind"]
+            name, worth, kind = one["name"], Fraction(one["points"]), one["kind"]
             options = one["choices"] if kind == "choices" else []
             told = {option["letter"]: str(option.get("because") or "") for option in options}
             right = frozenset(one["right"]) if options else frozenset()
@@ -65,7 +66,7 @@ def own_keys(listed: object) -> Iterator[OwnKey]:
             raise AttncalcError(
                 "own: expected name, kind, points, and for choices their letters and the right ones"
             ) from None
-        is_negative = points < 0 or (by_hand_of or 0) < 0
+        is_negative = worth < 0 or (by_hand_of or 0) < 0
         if (
             not isinstance(name, str)
             or not NAME.fullmatch(name)
@@ -74,7 +75,7 @@ def own_keys(listed: object) -> Iterator[OwnKey]:
             or bool(options) != bool(right)
         ):
             raise AttncalcError("own: expected a name such as q2, points, and right letters among the choices")
-        yield OwnKey(name, points, tuple(told), right, told, one, by_hand_of or None)
+        yield OwnKey(name, worth, tuple(told), right, told, one, by_hand_of or None)
 
 
 def mark_own(
@@ -131,16 +132,16 @@ def _mark_ticks(key: OwnKey, text: str, row: Row, written: Written | None) -> No
 
 
 def _mark_by_hand(key: OwnKey, text: str, row: Row, written: Written | None) -> None:
-    points = Fraction(text.replace(",", ".")) if POINTS_BY_HAND.fullmatch(text) else None
+    given = Fraction(text.replace(",", ".")) if POINTS_BY_HAND.fullmatch(text) else None
     most = key.most_by_hand
-    if points is None or points > most:
+    if given is None or given > most:
         row.verdicts[key.name], row.own[key.name] = "missing", OPEN
-        _unread(key.name, f"expected points from 0 to {texts.number(most)}, found {shorten(text)!r}", row, written)
+        _unread(key.name, f"expected points from 0 to {points(most)}, found {shorten(text)!r}", row, written)
         return
-    row.marks[key.name], row.verdicts[key.name], row.own[key.name] = points * key.points / most, "by hand", BY_PERSON
+    row.marks[key.name], row.verdicts[key.name], row.own[key.name] = given * key.points / most, "by hand", BY_PERSON
     if most != key.points:
         row.remarks.append(
-            f"{key.name}: {texts.score(points, most)} by hand counts as {texts.score(row.marks[key.name], key.points)}"
+            f"{key.name}: {texts.score(given, most)} by hand counts as {texts.score(row.marks[key.name], key.points)}"
         )
 
 

@@ -9,12 +9,12 @@ from fractions import Fraction
 
 from ..errors import counted, shorten
 from ..explain.document import Block, Document, Heading, Paragraph, Table
+from ..explain.points import points
 from ..files import as_json
 from .changes import Change, read_changes
 from .grade import Grades, Watch, graded, overrides_of, scripts
 from .key import Key, read_key
 from .overrides import Override
-from .points import points
 from .rekey import Rekeyed, rekeyed
 from .row import Row
 from .script import worth_of_variant

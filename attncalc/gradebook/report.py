@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from ..errors import counted
 from ..explain.document import Block, Document, Heading, Paragraph, Table
+from ..explain.points import points
 from ..files import as_json
 from .groups import LEAST, Bin, GroupFigures
-from .points import points
 from .sentences import percent, sentences
 from .statistics import MISSING, RIGHT, ClassFigures
 

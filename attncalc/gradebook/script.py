@@ -15,8 +15,8 @@ from ..answers.model import Script, Unread
 from ..answers.read import read
 from ..api import read_bytes
 from ..errors import AttncalcError, Diagnostic, Location, shorten
-from ..explain import report_texts as texts
 from ..explain.document import Document, Heading, Paragraph
+from ..explain.points import points
 from ..mark.marks import points_of
 from ..mark.report import Report, StepReport, check
 from ..mark.walk import Memory
@@ -209,17 +209,13 @@ class Grader:
             row.marks = dict.fromkeys(row.out_of, Fraction(0))
         for one in mine:
             if one.marks > row.out_of.get(one.step, Fraction(-1)):
-                why = (
-                    f"the step is worth {texts.number(row.out_of[one.step])}"
-                    if one.step in row.out_of
-                    else _not_there(one)
-                )
+                why = f"the step is worth {points(row.out_of[one.step])}" if one.step in row.out_of else _not_there(one)
                 said = f"{one.step}: the override at {one.where} is left out: {why} here"
                 row.remarks.append(said)
                 row.unread += [said] * (one.step in row.out_of)
                 row.look |= one.step in row.out_of
                 continue
-            before = None if row.error or one.step not in row.marks else texts.number(row.marks[one.step])
+            before = None if row.error or one.step not in row.marks else points(row.marks[one.step])
             row.marks[one.step] = one.marks
             row.by_hand.append(by_hand.told(one, before))
         row.remarks += row.by_hand

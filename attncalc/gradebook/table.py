@@ -7,9 +7,9 @@ from __future__ import annotations
 from fractions import Fraction
 
 from ..errors import listed, shorten
+from ..explain.points import points
 from ..spreadsheet import as_csv
 from .feedback import feedback_line
-from .points import points
 from .row import Row
 
 

@@ -1,4 +1,4 @@
-"""Points as a table prints them."""
+"""Points as every table and page prints them: a student finds the same number on the page and in the course system."""
 
 from __future__ import annotations
 
