@@ -278,6 +278,20 @@ def test_a_column_that_was_deleted_is_told(key, run, rows, right, tmp_path):
     } == {"0"}
 
 
+def test_a_student_whom_the_key_does_not_know_is_told_in_one_place(key, run, workbook, rows, right, tmp_path):
+    stranger = ["s-99", "", *filled(rows, right)[1][2:]]
+    path = save(tmp_path / "class.csv", [*filled(rows, right), stranger])
+    book = fill(openpyxl.load_workbook(workbook), right)
+    for page in book:
+        page.cell(page.max_row + 1, 1).value = "s-99"
+    book.save(workbook)
+    for table in (path, workbook):
+        code, out, err = run("grade", key, table)
+        said = next(line for line in err.splitlines() if "expected the code of the paper" in line)
+        assert code == 1 and said.endswith("the key has no student 's-99'") and said.count(table.name) == 1
+        assert marks(out)["s-99"]["status"] == "not graded" and marks(out)["00417"]["marks"] == "4"
+
+
 def test_the_table_of_another_exam_is_told(key, run, rows, right, tmp_path):
     table = filled(rows, right)
     other = [[cell.replace("q1.", "q7.").replace("q2_loss.loss", "q8.Y") for cell in table[0]], *table[1:]]

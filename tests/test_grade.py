@@ -22,10 +22,10 @@ from hypothesis import strategies as st
 from attncalc.cli import main
 from attncalc.cli.pages import PAGES
 from attncalc.errors import AttncalcError
+from attncalc.explain.points import points
 from attncalc.gradebook.collect import Task, collect
 from attncalc.gradebook.key import Key, Keyed, read_key
 from attncalc.gradebook.pages import file_stem, pages
-from attncalc.gradebook.points import points
 from attncalc.gradebook.row import Row
 from attncalc.gradebook.script import Grader
 from attncalc.gradebook.statistics import LEAST, RIGHT, correlation, figures, hidden
@@ -244,7 +244,8 @@ def test_each_script_is_graded_by_its_own_variant(key, tmp_path):
     assert [r["variant"] for r in rows] == ["K7Q2", "M3XX", "K7Q2", "M3XX", "", ""]
     assert [rows[k]["marks"] for k in (0, 1, 3)] == ["7"] * 3 and float(rows[2]["marks"]) < 7
     assert "the variant M3XX is s-9's" in rows[1]["remarks"]
-    assert "expected the code of the variant" in rows[4]["remarks"] and "did you mean K7Q2?" in rows[5]["remarks"]
+    assert "expected the code of the paper" in rows[4]["remarks"] and "did you mean K7Q2?" in rows[5]["remarks"]
+    assert "the key has no student 's-5'" in rows[4]["remarks"]
 
 
 @pytest.mark.parametrize(
@@ -438,6 +439,8 @@ def test_the_key_of_another_exam_is_suspected(key, tmp_path):
         (scripts / f"{code}.yaml").write_text(script(code, RIGHT_ANSWERS, code))
     code, _, err = grade(key, scripts)
     assert code == 1 and "is it the key of another exam?" in err
+    (scripts / "nobody.yaml").write_text(script("s-77", RIGHT_ANSWERS))
+    assert "is it the key of another exam?" in grade(key, scripts)[2]
     (scripts / "own.yaml").write_text(script("s-1", RIGHT_ANSWERS, "K7Q2"))
     assert "another exam" not in grade(key, scripts)[2]
 

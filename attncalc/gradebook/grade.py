@@ -16,7 +16,7 @@ from .collect import Task, collect
 from .doubles import mark_doubles
 from .feedback import written
 from .journal import Journal
-from .key import NO_VARIANT, Key, beside, read_key
+from .key import NO_CODE, NO_VARIANT, Key, beside, read_key
 from .overrides import Override, read_overrides, unused
 from .pages import Names, pages
 from .pool import enough, grade_all
@@ -54,7 +54,7 @@ class Grades:
     def failed(self) -> list[str]:
         """A line for each script that could not be graded, with its file."""
         return [
-            row.error if row.error.startswith(row.file) else f"{row.file}: {row.error}"
+            row.error if row.error.startswith(row.file.rstrip("0123456789").rstrip(":")) else f"{row.file}: {row.error}"
             for row in self.rows
             if row.error
         ]
@@ -88,10 +88,10 @@ class Grades:
 
     def _of_another_exam(self) -> list[str]:
         """A line where no script's code is in the key, which then is probably another exam's."""
-        strangers = [row for row in self.rows if NO_VARIANT in row.error]
+        strangers = [row for row in self.rows if NO_VARIANT in row.error or NO_CODE in row.error]
         if not strangers or len(strangers) < len(self.rows) or self.key is None:
             return []
-        return [f"{self.key.source}: none of the scripts names a variant of this key; is it the key of another exam?"]
+        return [f"{self.key.source}: none of the scripts names a paper of this key; is it the key of another exam?"]
 
     def csv(self, system: str | None = None) -> str:
         """The table of marks as CSV, or with the columns that a course system imports: moodle, canvas, gradescope."""

@@ -24,6 +24,7 @@ from .own import OwnKey, own_keys
 
 FORMAT = 1
 NO_VARIANT = "the key has no variant"
+NO_CODE = "expected the code of the paper (in the table under `problem`, in a file as `problem: CODE`), found none"
 MOST_PROBLEMS = 100  # that are kept; a class with a variant each reads every one once
 NO_KEYS = (".csv", ".tsv", ".xlsx", ".ods", ".pdf", ".zip")  # files that hold answers or marks
 LARGEST_KEY = 200_000_000
@@ -104,8 +105,14 @@ class Key:
             found is None
             and (found := own or recognised or (self.variants[0] if len(self.variants) == 1 else None)) is None
         ):
-            raise AttncalcError(Diagnostic("expected the code of the variant (problem: CODE), found none", place))
+            raise AttncalcError(Diagnostic(f"{NO_CODE}{self._who(student)}", place))
         return found
+
+    def _who(self, student: str | None) -> str:
+        """Why the student does not tell the variant either."""
+        if not student or not self._students:
+            return ""
+        return f"; the key has no student {shorten(student)!r}"
 
     def _coded(self, named: str) -> Keyed | None:
         """The variant of a code, or of its file's name: `variant-07-K7Q2`, which a blank answer file of it says."""
