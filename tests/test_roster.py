@@ -220,7 +220,7 @@ Gesamtdurchschnitt,,,,,,"8,50"
 """
 EXPORTS = [
     (CANVAS, [("s-1", "Lovelace, Ada"), ("grace@example.org", "Hopper, Grace")], [
-        "list.csv:5:21: warning: the number of 'Hopper, Grace' is missing", "list.csv:6:", "list.csv:2:"]),
+        "list.csv:5:21: warning: the number of 'Hopper, Grace' is missing", "list.csv:6:"]),
     (MOODLE, [("1001", "Ada Lovelace"), ("grace@example.org", "Grace Hopper")],
      ["list.csv:3:14: warning: the number of 'Grace Hopper' is missing"]),
     ("\tBlackboard\r\nLast Name\tFirst Name\tUsername\tStudent ID\r\n\"Lovelace\"\t\"Ada\"\t\"ada1\"\t\"1001\"\r\n",

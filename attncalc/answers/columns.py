@@ -47,9 +47,10 @@ ID = ("student", "id")  # a number where nothing better is there
 # What stands in the place of a student in lines that are none's: points of tasks, averages, marks around a list.
 NOBODY = ("points possible", "possible points", "max points", "maximum points", "points possibles", "puntos posibles",
           "pontos possiveis", "punti possibili", "mogliche punkte", "erreichbare punkte", "punten mogelijk",
-          "overall average", "average", "group average", "course average", "gesamtdurchschnitt", "durchschnitt",
-          "gruppendurchschnitt", "moyenne generale", "moyenne", "promedio general", "promedio", "media geral", "media",
-          "media generale", "gemiddelde", "starthissheet", "endhissheet", "end of line indicator")  # fmt: skip
+          "manual posting", "overall average", "average", "group average", "course average", "gesamtdurchschnitt",
+          "durchschnitt", "gruppendurchschnitt", "moyenne generale", "moyenne", "promedio general", "promedio",
+          "media geral", "media", "media generale", "gemiddelde", "starthissheet", "endhissheet",
+          "end of line indicator")  # fmt: skip
 # Whom Canvas adds to every course
 TRIAL = ("student test", "test student", "testperson", "teststudent", "student, test")
 STUDENT = (*NUMBER, "student", *LOGIN, *MAIL, "id", *NAME)  # of the table of a class
