@@ -51,7 +51,7 @@ def command(
 
     \b
     attncalc remark key.json changes.yaml answers/
-    attncalc remark key.json changes.yaml answers/ --marks marks.csv -o changed.html
+    attncalc remark key.json changes.yaml answers/ --marks new-marks.csv -o changed.html
     attncalc remark key.json changes.yaml answers/ --new-key key.json --force
     """
     target, how = chosen(target, output, **options)
