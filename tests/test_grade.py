@@ -281,7 +281,6 @@ PARTLY = {
         {"S": "2", "A": "2.5", "Z": "2"},
         "A could not be read: expected a number, found '0,40'; did you mean 0.40? (line 4, column",
     ),
-    "a row": (GOOD.replace('"2.59", "3.59"', '"2.59"'), {"S": "2", "A": "3", "Z": "0"}, "rows are equally long"),
     "a name": (
         GOOD.replace("  Z:", "  ZZ:"),
         {"S": "2", "A": "3", "Z": "0"},
@@ -334,14 +333,18 @@ def test_what_cannot_be_read_costs_itself_alone(problem, tmp_path, text, marks, 
     assert (code, out) == (2, "") and err.startswith(f"{path}:")
 
 
-def test_a_matrix_of_the_wrong_shape_is_a_wrong_answer(problem, tmp_path):
+@pytest.mark.parametrize(("right", "wrong", "said"), [
+    ('[["3.00", "4.00"], ', "[", "Z: expected 2 × 2, found 1 × 2"),
+    ('"2.59", "3.59"', '"2.59"', "Z: row 2 has 1 entry, row 1 has 2; rows are equally long"),
+])  # fmt: skip
+def test_a_matrix_of_the_wrong_shape_is_a_wrong_answer(problem, tmp_path, right, wrong, said):
     """The rest is graded, and nobody has to look at it."""
     path = tmp_path / "s-7.yaml"
-    path.write_text(GOOD.replace('[["3.00", "4.00"], ', "[", 1), encoding="utf-8")
+    path.write_text(GOOD.replace(right, wrong, 1), encoding="utf-8")
     _, out, _ = grade(problem, path)
     (row,) = table(out)
     assert {step: row[step] for step in "SAZ"} == {"S": "2", "A": "3", "Z": "0"} and row["status"] != "look"
-    assert row["first_wrong"] == "Z" and "Z: expected 2 × 2, found 1 × 2" in row["remarks"]
+    assert row["first_wrong"] == "Z" and said in row["remarks"]
 
 
 TWO = """\
