@@ -193,6 +193,15 @@ def test_ticks_are_graded_and_points_by_hand_come_from_the_table(folder, key):
     assert [name for name in ann if name.startswith("q")] == ["q1", "q2", "q3", "q4", "q5.A"]
 
 
+@pytest.mark.parametrize("typed", ["4", "3.5", "3,01", "x", "-1", "1/2"])
+def test_points_by_hand_that_cannot_be_are_told_with_their_place(folder, key, typed):
+    table = folder / "class.csv"
+    table.write_text(f'student,problem,q1\nann,{key["variants"][0]["code"]},"{typed}"\n', encoding="utf-8")
+    code, (ann,), err = _graded(folder, table)
+    said = f"q1: expected points from 0 to 3, found {typed!r}"
+    assert code == 1 and ann["status"] == "look" and ann["q1"] == "" and said in err and f"{table}:2:" in err
+
+
 def test_a_students_own_file_gives_no_points_by_hand_and_an_override_does(folder, key):
     code = key["variants"][0]["code"]
     right = key["variants"][0]["own"][1]["right"][0]
