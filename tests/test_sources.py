@@ -10,10 +10,10 @@ from attncalc.answers.bind import Bound, Filled
 from attncalc.answers.model import Script
 from attncalc.api import check
 from attncalc.arithmetic.matrices import MINUS_INFINITY
-from attncalc.arithmetic.working import FULL
-from attncalc.mark.accept import Carried
+from attncalc.arithmetic.working import FLOATS, FULL, Working
+from attncalc.mark.accept import Accepted, Carried
 from attncalc.mark.reading import Reading
-from attncalc.mark.sources import Line, Sources
+from attncalc.mark.sources import Line, Sources, noted
 from attncalc.mark.unseen import shown
 from attncalc.mark.uses import has, has_constants, picks
 from attncalc.mark.walk import Walk
@@ -152,8 +152,9 @@ def test_an_unwritten_step_is_worked_by_the_orders_that_were_chosen_alone():
 def test_an_order_without_a_bound_leaves_the_step_its_own_formula():
     sources = sources_of({"a": "R * 2", "l": "R / R", "y": "a + 1"})
     step, other, _ = sources.plan.steps()
-    wide = [[(fmpq(-1), fmpq(1))] * 3]
-    assert sources.one_of(step, (other.node,), lambda key: wide, FULL) == [[(fmpq(-2), fmpq(2))] * 3]
+    for wide in ([[(fmpq(-1), fmpq(1))] * 3], [[(fmpq(-1), fmpq(1)), *box(1, 1)[0]]]):
+        twice = [[(2 * low, 2 * high) for low, high in wide[0]]]
+        assert sources.one_of(step, (other.node,), lambda key, wide=wide: wide, FULL) == twice
 
 
 @pytest.mark.parametrize(("givens", "verdict"), [("rounded", "right"), ("exact", "wrong")])
@@ -167,6 +168,105 @@ def test_givens_that_are_rounded_are_open_by_half_a_unit_in_what_follows_too(giv
     report = check(problem, {"answers": {"y": [["5.4", "12.0"]], "z": [["54.0", "120.0"]]}})
     assert report.steps[0].verdict == verdict
     assert report.steps[0].cells == [] or report.steps[0].cells[0].from_own == "5.0"
+
+
+# -- what a line, a given or a step stands for -------------------------------------------------------------------------
+
+
+def shares(typed, **more):
+    """`a` is x itself, `b` a seventh of it, `c` twice that."""
+    steps = {"a": "x", "b": "x / 7", "c": "b * 2"}
+    problem = load({"given": {"x": [["1/3", "0.126"]]}, "steps": steps, **more})
+    lines = tuple(Filled(None, step, {}) for step in problem.plan.steps() if step.name in typed)
+    return Sources(problem, Bound(Script(None, None, None, (), ""), problem, lines))
+
+
+def line_of(sources, key, digits=1, program=None, accepted=True):
+    """A line of a script that is known, read to so many digits."""
+    entry = sources.plan.entries[key]
+    reading = Reading(digits, {}, {}, working=digits, program=program)
+    line = Line(entry, sources.parts[key], Filled(None, entry, {}), reading=reading)
+    if accepted:
+        line.accepted = Accepted(reading, "round", FULL, box(0, 0))
+    sources.lines[key] = line
+
+
+def ends(cells):
+    """The two ends of each entry, one after another."""
+    return [float(end) for cell in cells[0] for end in cell]
+
+
+def test_what_is_right_in_full_is_not_what_is_right_as_it_was_printed():
+    sources = shares("b")
+    line_of(sources, "b")
+    full, printed = (ends(sources.right("b", FULL, as_printed)) for as_printed in (False, True))
+    assert full == pytest.approx([1 / 21, 1 / 21, 0.018, 0.018]) and printed == [0, 0, 0, 0]
+    assert ends(sources.right("b", FULL, False)) == full
+
+
+def test_rounded_givens_stay_open_in_the_right_lines_and_on_the_paper():
+    """0.126 may be anything from 0.1255 to 0.1265; a third is a third."""
+    sources = shares("b", givens="rounded")
+    assert ends(sources.prints("given:x")) == pytest.approx([1 / 3, 1 / 3, 0.1255, 0.1265])
+    assert ends(sources.right("b", FULL, False))[2:] == pytest.approx([0.1255 / 7, 0.1265 / 7])
+    assert ends(shares("b").prints("given:x"))[2:] == [0.126, 0.126]
+
+
+def test_a_line_that_is_worked_out_again_is_not_mistaken_for_the_line_itself():
+    sources = shares("b")
+    sources.keep("b", [box(5, 6)])
+    line_of(sources, "b", digits=3)
+    own, again = sources.source("own"), sources.source("own", again=frozenset("b"))
+    assert own("c", FULL) == box(10, 12)
+    assert ends(again("c", FULL)) == pytest.approx([2 / 21, 2 / 21, 0.036, 0.036])
+    assert own("c", FULL) == box(10, 12)
+
+
+def test_a_copy_is_not_rounded_once_more():
+    """What was left out is kept to its decimals, unless it is another line or a given as it stands."""
+    own, working = shares("").source("own"), Working(1, "round")
+    assert ends(own("a", working)) == pytest.approx([1 / 3, 1 / 3, 0.126, 0.126])
+    assert ends(own("b", working))[::2] == [0, 0]  # in tenths; or in figures
+    assert ends(own("b", FULL)) == pytest.approx([1 / 21, 1 / 21, 0.018, 0.018])
+
+
+def test_a_program_carries_the_number_that_it_worked_out_behind_few_printed_digits():
+    """0.0 and 0.0 are 1/21 and 0.018; a line that it printed in full stands for itself, as does one that is wrong."""
+    working, zeros = Working(program=FLOATS["float64"]), [0, 0, 0, 0]
+
+    def carried(working=working, **more):
+        sources = shares("b")
+        sources.keep("b", [box(0, 0)])
+        if more:
+            line_of(sources, "b", **more)
+        return ends(sources.source("own")("b", working))
+
+    assert carried(digits=1) == pytest.approx([0, 1 / 21, 0, 0.018])
+    assert carried() == carried(accepted=False) == carried(program=FLOATS["float64"]) == carried(FULL, digits=1) == zeros
+
+
+def test_a_program_s_number_without_a_bound_leaves_the_printed_one():
+    sources = sources_of({"t": "R / 0.5", "u": "1 / t"}, ["t", "u"])
+    sources.keep("t", [[[(fmpq(-1), fmpq(1)), *box(1, 1)[0]]]])
+    sources.keep("u", [box(3, 3, 3)])
+    line_of(sources, "u")
+    assert sources.source("own")("u", Working(program=FLOATS["float64"])) == box(3, 3, 3)
+
+
+def test_each_site_is_made_once():
+    problem = load({"given": GIVEN, "steps": {"a": "R * 2"}})
+    (step,) = problem.plan.steps()
+    sources = Sources(problem, Bound(Script(None, None, None, (), ""), problem, ()), {})
+    assert sources.site(step).step is step and sources.site(step) is sources.sites[step.key]
+
+
+@pytest.mark.parametrize(("number", "positive", "least"), [
+    ((1, 1000), True, True), ((1, 1000), False, False), ((-1, 1000), True, False), ((1, 2), True, True),
+])  # fmt: skip
+def test_what_is_said_to_be_above_0_is_not_noted_as_0(number, positive, least):
+    x = fmpq(*number)
+    low, high = noted((x, x), Working(1, "round"), positive)
+    assert (low > 0) == least and low <= max(x, 0) <= max(high, 0)
 
 
 # -- equal orders of what was not written down -------------------------------------------------------------------------

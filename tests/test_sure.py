@@ -83,8 +83,8 @@ def test_a_glance_tells_what_working_it_out_tells_of_any_formulas(number):
     rng = random.Random(number)
     one, out = plain(rng), rng.choice((None, "T", "U"))
     habit, hidden = rng.choice(("half_up", "half_up", "half_even", "cut")), rng.choice(("full", "half_up"))
-    digits = (one.parts[0].rounding.digits if one.parts[0].rounding_stated else 2) + rng.choice((0, 0, 0, 1))
-    hand = Hand(rng, digits, habit, hidden=hidden, carry=rng.choice(("full", "print", "mixed")))
+    digits = (one.parts[0].rounding.digits if one.parts[0].rounding_stated else 2) + rng.choice((0, 0, 0, 1, -1, 5))
+    hand = Hand(rng, max(digits, 0), habit, hidden=hidden, carry=rng.choice(("full", "print", "mixed")))
     try:
         bound = script(one, hand, shown=lambda step: step.name != out)
         assert tells_the_same(one, [bound, spoiled(rng, bound), spoiled(rng, bound), bound])
@@ -123,8 +123,19 @@ def test_nothing_is_carried_on_from_right_lines():
      {"U": [["0.3"]], "T": [["75.0"]], "V": [["75.3"]], "W": [["150.6"]]}),
     ([[1]], {"U": "A / 3", "T": "U * 250", "V": "T + U", "W": "V * 2"}, {},
      {"U": [["0.3"]], "T": [["75.0"]], "V": [["83.7"]], "W": [["167.4"]]}),
+    # from 1.41, 1.06, 8.25 and 2.82, which are not whole: not of a root, nor of a given or a line that is none
+    ([[1]], {"T": "sqrt(2)", "U": "T * 250"}, {}, {"T": [["1.4"]], "U": [["352.5"]]}),
+    ([[1]], {"T": "A + B", "U": "T * 250"}, {}, {"T": [["1.1"]], "U": [["265.0"]]}),
+    ([[1]], {"T": "A / 3", "U": "T * 25", "V": "U * 10"}, {}, {"T": [["0.3"]], "U": [["8.3"]], "V": [["82.5"]]}),
+    ([["sqrt(2)"]], {"T": "A + A", "U": "T * 250"}, {}, {"T": [["2.8"]], "U": [["705.0"]]}),
 ])  # fmt: skip
 def test_all_that_a_right_line_may_carry_on_leads_to_right_lines(given_, steps, accept, lines):
-    data = {"given": {"A": given_}, "rounding": {"digits": 1}, "steps": steps, "accept": [accept] if accept else []}
+    data = {"given": {"A": given_, "B": [["0.063"]]}, "rounding": {"digits": 1}, "steps": steps, "accept": [accept] if accept else []}
     report = check_answers(load(data), {"answers": lines})
     assert {step.step.name: step.verdict for step in report.steps} == dict.fromkeys(lines, "right")
+
+
+@pytest.mark.parametrize(("typed_", "verdict"), [("sqrt(4)", "right"), ("2", "right"), ("sqrt(3)", "wrong"), ("-inf", "wrong")])
+def test_a_closed_form_is_no_number_that_is_seen_at_a_glance(typed_, verdict):
+    one = load({"given": {"A": [[4]]}, "rounding": {"digits": 0}, "steps": {"T": "A / 2"}})
+    assert check_answers(one, {"T": typed_}).steps[0].verdict == verdict
