@@ -594,3 +594,9 @@ def test_law_advice_for_columns_turned_once_more_is_that_for_rows():
         done, advice = mistake.said(columns=True)
         turn = turned if (done, advice) != mistake.said() else str
         assert (turn(done), turn(advice)) == mistake.said() == (mistake.done, mistake.advice)
+
+
+def test_a_line_with_a_fraction_among_its_decimals_still_shows_the_habit():
+    problem = load({"given": {"x": [[1, 2]]}, "rounding": {"digits": 2}, "steps": {"y": "x / 3"}})
+    assert check(problem, {"y": [["0.33", "2/3"]]}).habit == {"digits": 2, "habit": "round"}
+    assert check(problem, {"y": [["1/3", "2/3"]]}).habit == {"digits": None, "habit": None}

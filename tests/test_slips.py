@@ -271,6 +271,20 @@ def test_work_that_rounds_too_early_is_off_by_three_units_and_no_more(x, y, z, n
     assert ("rounded-too-early" in causes(problem, y=[y], z=[z])) == named
 
 
+@pytest.mark.parametrize("factor", ["0.1", "0.2", "0.3", "0.4"])
+def test_a_constant_and_what_comes_of_it_rounded_early_are_told_once(factor):
+    """Three units off, the line is what comes of either."""
+    problem = {"given": {"x": [[factor, "0.6"]]}, "rounding": {"digits": 2}, "steps": {"y": "x * sqrt(3)"}}
+    line = [str((Decimal("1.7") * Decimal(x)).quantize(Decimal("0.01"), "ROUND_HALF_UP")) for x in (factor, "0.6")]
+    assert list(causes(problem, y=[line])) == ["constant-rounded"]
+
+
+def test_a_given_that_was_copied_with_too_few_digits_is_not_rounded_on_the_way():
+    """Only what was calculated before can have been; 0.50 and 0.30 are a slip each, or others' numbers."""
+    copied = {"given": {"x": [["0.49", "0.31"]]}, "rounding": {"digits": 2}, "steps": {"y": "x * 1"}}
+    assert not causes(copied, y=[["0.50", "0.30"]])
+
+
 def test_of_small_whole_numbers_two_that_went_wrong_in_two_ways_are_no_slips():
     """Of few numbers each has some slip that leads to it: here the line is the tokens, which were not projected."""
     problem = {"given": {"X": [[-2, 1, -1]], "W": [[2, -1, 0], [-2, 1, 2], [-2, 2, -3]]}, "steps": {"V": "X @ W"}}

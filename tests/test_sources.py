@@ -181,10 +181,10 @@ def shares(typed, **more):
     return Sources(problem, Bound(Script(None, None, None, (), ""), problem, lines))
 
 
-def line_of(sources, key, digits=1, program=None, accepted=True):
+def line_of(sources, key, digits=1, program=None, accepted=True, values=()):
     """A line of a script that is known, read to so many digits."""
     entry = sources.plan.entries[key]
-    reading = Reading(digits, {}, {}, working=digits, program=program)
+    reading = Reading(digits, dict(values), {}, working=digits, program=program)
     line = Line(entry, sources.parts[key], Filled(None, entry, {}), reading=reading)
     if accepted:
         line.accepted = Accepted(reading, "round", FULL, box(0, 0))
@@ -210,6 +210,13 @@ def test_rounded_givens_stay_open_in_the_right_lines_and_on_the_paper():
     assert ends(sources.prints("given:x")) == pytest.approx([1 / 3, 1 / 3, 0.1255, 0.1265])
     assert ends(sources.right("b", FULL, False))[2:] == pytest.approx([0.1255 / 7, 0.1265 / 7])
     assert ends(shares("b").prints("given:x"))[2:] == [0.126, 0.126]
+
+
+def test_on_the_paper_stands_what_was_typed_and_what_follows_from_it_in_full():
+    sources = shares("b")
+    line_of(sources, "b", values={(0, 1): fmpq(1, 10)})
+    assert ends(sources.prints("b")) == pytest.approx([1 / 21, 1 / 21, 0.1, 0.1])
+    assert ends(sources.prints("c")) == pytest.approx([2 / 21, 2 / 21, 0.2, 0.2])
 
 
 def test_a_line_that_is_worked_out_again_is_not_mistaken_for_the_line_itself():
@@ -267,6 +274,12 @@ def test_what_is_said_to_be_above_0_is_not_noted_as_0(number, positive, least):
     x = fmpq(*number)
     low, high = noted((x, x), Working(1, "round"), positive)
     assert (low > 0) == least and low <= max(x, 0) <= max(high, 0)
+
+
+def test_what_may_be_0_may_be_noted_as_0():
+    working = Working(1, "round")
+    for low, high in ((fmpq(0), fmpq(1, 5)), (fmpq(-1, 1000), fmpq(1, 5))):
+        assert noted((low, high), working, True) == noted((low, high), working, False)
 
 
 # -- equal orders of what was not written down -------------------------------------------------------------------------
