@@ -249,7 +249,9 @@ def test_a_program_carries_the_number_that_it_worked_out_behind_few_printed_digi
         return ends(sources.source("own")("b", working))
 
     assert carried(digits=1) == pytest.approx([0, 1 / 21, 0, 0.018])
-    assert carried() == carried(accepted=False) == carried(program=FLOATS["float64"]) == carried(FULL, digits=1) == zeros
+    assert (
+        carried() == carried(accepted=False) == carried(program=FLOATS["float64"]) == carried(FULL, digits=1) == zeros
+    )
 
 
 def test_a_program_s_number_without_a_bound_leaves_the_printed_one():

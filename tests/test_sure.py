@@ -130,12 +130,19 @@ def test_nothing_is_carried_on_from_right_lines():
     ([["sqrt(2)"]], {"T": "A + A", "U": "T * 250"}, {}, {"T": [["2.8"]], "U": [["705.0"]]}),
 ])  # fmt: skip
 def test_all_that_a_right_line_may_carry_on_leads_to_right_lines(given_, steps, accept, lines):
-    data = {"given": {"A": given_, "B": [["0.063"]]}, "rounding": {"digits": 1}, "steps": steps, "accept": [accept] if accept else []}
+    data = {
+        "given": {"A": given_, "B": [["0.063"]]},
+        "rounding": {"digits": 1},
+        "steps": steps,
+        "accept": [accept] if accept else [],
+    }
     report = check_answers(load(data), {"answers": lines})
     assert {step.step.name: step.verdict for step in report.steps} == dict.fromkeys(lines, "right")
 
 
-@pytest.mark.parametrize(("typed_", "verdict"), [("sqrt(4)", "right"), ("2", "right"), ("sqrt(3)", "wrong"), ("-inf", "wrong")])
+@pytest.mark.parametrize(
+    ("typed_", "verdict"), [("sqrt(4)", "right"), ("2", "right"), ("sqrt(3)", "wrong"), ("-inf", "wrong")]
+)
 def test_a_closed_form_is_no_number_that_is_seen_at_a_glance(typed_, verdict):
     one = load({"given": {"A": [[4]]}, "rounding": {"digits": 0}, "steps": {"T": "A / 2"}})
     assert check_answers(one, {"T": typed_}).steps[0].verdict == verdict
