@@ -861,6 +861,14 @@ def test_overrides_that_are_none(problem, folder, tmp_path, monkeypatch, text, s
     assert (code, out) == (2, "") and said in err
 
 
+@pytest.mark.parametrize("text", ["student,step,marks\ns-1,A,2.5\n", 'student,step,marks\ns-1,A,"2,5"\n',
+                                  "student;step;marks\ns-1;A;2,5\n", "student\tstep\tmarks\ns-1\tA\t5/2\n"])  # fmt: skip
+def test_marks_of_overrides_are_read_as_a_spreadsheet_writes_them(problem, folder, tmp_path, text):
+    (tmp_path / "o.csv").write_text(text)
+    out = grade(problem, folder, "--overrides", tmp_path / "o.csv")[1]
+    assert next(row["A"] for row in table(out) if row["student"] == "s-1") == "2.5"
+
+
 # -- course systems ----------------------------------------------------------------------------------------------------
 
 

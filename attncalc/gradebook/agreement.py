@@ -8,7 +8,6 @@ lower sum over all pairs of their marks.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -22,10 +21,10 @@ from ..explain.points import points
 from ..files import as_json
 from ..problem.read import read_yaml
 from ..problem.text import Mapping, Scalar, Sequence, kind, read_text
+from .overrides import typed_marks
 
 ABOUT = ("student", "file", "variant", "status", "marks", "out_of", "grade", "first_wrong", "codes", "remarks", "name",
     "reason")  # fmt: skip
-_NUMBER = re.compile(r"[0-9]{1,6}([.,][0-9]{1,6})?|[0-9]{1,6}/[1-9][0-9]{0,5}")
 MOST_LISTED = 200
 
 Item = tuple[str, str]  # a student and a step
@@ -125,12 +124,12 @@ def read_marks(path: str) -> Marks:
     for (student, step), mark, place in read(text, path, faults):
         if not student or not step:
             faults.add(f"expected a student, a step and marks, found no {'step' if student else 'student'}", place)
-        elif not _NUMBER.fullmatch(mark):
+        elif (given := typed_marks(mark)) is None:
             faults.add(f"expected marks such as 2.5, found {shorten(mark)!r}", place)
         elif (student, step) in found:
             faults.add(f"the marks of {shorten(student)} for {shorten(step)} stand here a second time", place)
         else:
-            found[student, step] = Fraction(mark.replace(",", "."))
+            found[student, step] = given
     if not found and not faults.found:
         faults.add("expected marks, found none", Location(path))
     faults.raise_any()

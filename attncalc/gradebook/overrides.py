@@ -12,11 +12,12 @@ from ..answers.losses import Losses
 from ..answers.sheets import cells_of
 from ..api import read_bytes
 from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
+from ..explain.points import points
 from ..problem.read import read_yaml
 from ..problem.text import Mapping, Scalar, Sequence, kind, read_text
 
 COLUMNS = ("student", "step", "marks", "reason")
-_NUMBER = re.compile(r"[0-9]{1,6}(\.[0-9]{1,6})?|[0-9]{1,6}/[1-9][0-9]{0,5}")
+_NUMBER = re.compile(r"[0-9]{1,6}([.,][0-9]{1,6})?|[0-9]{1,6}/[1-9][0-9]{0,5}")
 
 Line = dict[str, tuple[str, Location]]
 
@@ -98,7 +99,7 @@ def _override(line: Line, steps: dict[str, Fraction]) -> Override:
     full = [key for key in full if steps[key]] or full
     key = step if step in steps else full[0] if len(full) == 1 else None
     if key is None:
-        counting = [name for name, points in steps.items() if points]
+        counting = [name for name, worth in steps.items() if worth]
         several = (
             f"which one is meant: {' or '.join(full)}" if full else f"there are {shorten(', '.join(counting), 200)}"
         )
@@ -107,9 +108,17 @@ def _override(line: Line, steps: dict[str, Fraction]) -> Override:
                 f"no step that counts is called {shorten(step)!r}{did_you_mean(step, counting) or f'; {several}'}", at
             )
         )
-    if not _NUMBER.fullmatch(marks) or Fraction(marks) > steps[key] > 0:
-        raise AttncalcError(Diagnostic(f"expected marks from 0 to {steps[key]}, found {shorten(marks)!r}", written))
-    return Override(student, key, Fraction(marks), steps[key], line.get("reason", ("", place))[0], str(at))
+    given = typed_marks(marks)
+    if given is None or given > steps[key] > 0:
+        raise AttncalcError(
+            Diagnostic(f"expected marks from 0 to {points(steps[key])}, found {shorten(marks)!r}", written)
+        )
+    return Override(student, key, given, steps[key], line.get("reason", ("", place))[0], str(at))
+
+
+def typed_marks(text: str) -> Fraction | None:
+    """Marks as a person types them, `2.5`, `2,5` or `5/2`; None for what is none."""
+    return Fraction(text.replace(",", ".")) if _NUMBER.fullmatch(text) else None
 
 
 def unused(overrides: Iterable[Override], students: Iterable[str]) -> list[str]:
