@@ -21,12 +21,13 @@ from hypothesis import strategies as st
 from laws import examples
 from test_grade import PROBLEM, RIGHT_ANSWERS, UNSCALED, grade, script, table
 
+from attncalc.explain.document import Paragraph
 from attncalc.gradebook.agreement import compare
 from attncalc.gradebook.groups import LEAST, by_question, by_variant, histogram, question_of
-from attncalc.gradebook.report import number
+from attncalc.gradebook.report import JOINED, class_document, number
 from attncalc.gradebook.row import Row
 from attncalc.gradebook.scale import Threshold, grade_of, read_scale
-from attncalc.gradebook.statistics import figures
+from attncalc.gradebook.statistics import ClassFigures, figures
 from attncalc.practice.course import course_of
 
 LESSON = """\
@@ -319,3 +320,12 @@ def test_a_class_of_four_is_told_nothing_of():
 @given(st.floats(-1, 1))
 def test_a_figure_near_zero_has_no_sign(x):
     assert number(x) != "−0.00" and abs(float(number(x).replace("−", "-")) - x) <= 0.005 + 1e-9
+
+
+@pytest.mark.parametrize("few", [0, 1, 4, 5])
+def test_ranges_of_points_that_are_joined_are_explained(few):
+    """Five scripts in each tenth of the points, and `few` in the first one."""
+    shares = [Fraction(2 * k + 1, 20) for k in range(10) for _ in range(5 if k else few)]
+    document = class_document(ClassFigures("t", len(shares), 0, bins=histogram(shares)))
+    said = [block.text for block in document.blocks if isinstance(block, Paragraph)]
+    assert (JOINED in said) == (0 < few < LEAST)

@@ -9,6 +9,7 @@ from ..errors import counted
 from ..explain.document import Block, Document, Heading, Paragraph, Table
 from ..explain.points import points
 from ..files import as_json
+from .groups import BINS as ALL_BINS
 from .groups import LEAST, Bin, GroupFigures
 from .sentences import percent, sentences
 from .statistics import MISSING, RIGHT, ClassFigures
@@ -87,6 +88,7 @@ QUESTIONS = ("question", "points", "facility", "discrimination", "most frequent 
 VARIANTS = ("variant", "scripts", "mean", "standard deviation", "most frequent mistakes")
 BINS, GRADES = ("points", "scripts", ""), ("grade", "scripts")
 LONGEST_BAR = 32
+JOINED = f"a range with 1 to {LEAST - 1} scripts is joined with the one beside it"
 
 
 def class_document(found: ClassFigures, drills: Iterable[Drill] = ()) -> Document:
@@ -98,6 +100,7 @@ def class_document(found: ClassFigures, drills: Iterable[Drill] = ()) -> Documen
         if found.bins
         else []
     )
+    blocks += [Paragraph(JOINED, "fine")] if 0 < len(found.bins) < ALL_BINS else []
     blocks += (
         [Heading("Grades", 2), Table(GRADES, tuple(_counts(found.grades)), frozenset({1}))] if found.grades else []
     )
