@@ -183,6 +183,16 @@ def test_a_mistake_two_lines_that_were_left_out_before_is_named_there(code):
     assert [(cause.code, cause.at.name) for cause in report.first_wrong.causes] == [(code, "S")]
 
 
+def test_tokens_without_their_positions_are_told_however_the_positions_were_written():
+    """Positions that are all 1 leave open whether they were left out or multiplied."""
+    rows = [[-2, 1, -2, -2, -1, -1], [2, 1, -2, 1, -1, 2]]
+    problem = {"given": {"X": rows}, "positional_encoding": {}, "rounding": {"digits": 6}}
+    typed_ = [[f"{x}.000000" for x in row] for row in rows]
+    assert codes_of(problem, X_pe=typed_)[0] == ["positions-forgotten"]
+    told = codes_of(problem, PE=[[1] * 6] * 2, X_pe=typed_)[0]
+    assert set(told) == {"positions-forgotten", "positions-multiplied"}
+
+
 def test_the_sign_of_the_only_entry_is_a_slip_where_no_mistake_turns_it():
     problem = {"given": {"x": [[1]]}, "rounding": {"digits": 4}, "steps": {"y": "x / 3"}}
     assert codes_of(problem, y="-0.3333")[0] == ["sign"]
