@@ -71,7 +71,7 @@ class Key:
         if body not in self._problems:
             if len(self._problems) >= MOST_PROBLEMS:
                 del self._problems[next(iter(self._problems))]
-            self._problems[body] = problem_of(variant.text, variant.source, variant.name)
+            self._problems[body] = problem_of(variant.text, variant.source, variant.name, bool(variant.code))
         found = self._problems[body]
         return found if found.name == variant.name else replace(found, name=variant.name, title=title or variant.name)
 
