@@ -41,7 +41,7 @@ def dropped(x, places, habit):
     if not mp.isfinite(x):
         return x
     scaled = x * mpf(10) ** places
-    if abs(scaled - mp.nint(scaled)) < mpf(10) ** -30:  # a whole number, but for mpmath's own last bits
+    if abs(scaled - mp.nint(scaled)) < mpf(10) ** -45:  # a whole number, but for mpmath's own last bits
         scaled = mp.nint(scaled)
     if habit == "cut":
         whole = mp.floor(abs(scaled)) * (1 if scaled >= 0 else -1)
