@@ -198,6 +198,8 @@ QUICK_CASES = {
     "test_formula.py::test_a_formula_written_out_again_is_the_same_formula": 80,
     "test_formula.py::test_float64_finds_the_same": 60,
     "test_formula.py::test_the_value_is_the_one_worked_by_hand": 60,
+    "test_formula_sheet.py::test_signs_are_told_in_german_as_well": 3,
+    "test_formula_sheet.py::test_what_a_formula_uses_stands_on_the_sheet": 8,
     "test_generate.py::test_a_folder_is_never_overwritten": 0,
     "test_generate.py::test_a_run_goes_on_where_it_ended": 0,
     "test_generate.py::test_a_variant_is_the_same_alone_and_among_others": 0,

@@ -24,6 +24,7 @@ from ..problem.model import Asked, Problem
 from ..solution import PartSolution, Solution, StepResult
 from .draw import Told
 from .figures import Figure
+from .formula_sheet import formula_sheet
 from .model import Question, Sheet, Student
 from .parts import as_written
 from .words import Words
@@ -111,7 +112,7 @@ class Paper:
     code: str
     student: Student
     questions: list[QuestionPaper]
-    formulas: list[Formula]
+    formulas: list[Block]
 
 
 def paper(
@@ -123,6 +124,7 @@ def paper(
     solution = solve(problem)
     told_once: set[str] = set()
     questions = []
+    headed: list[tuple[str, str, PartSolution]] = []
     for number, question in enumerate(asked, 1):
         told = QuestionPaper(number, _title(question), [], question.space, question.hints, question.blanks)
         parts = [part for part in solution.parts if (part.name or "").partition("_")[0] == f"q{number}"]
@@ -131,6 +133,8 @@ def paper(
         for k, part in enumerate(parts):
             letter = "abcdefghijklmnopqrstuvwxyz"[k % 26] if "_" in (part.name or "") else ""
             told.parts.append(_part(solution, part, letter, known, told_once, level))
+            heading = f"{sheet.layout.words['question']} {number}" + f" ({letter})" * bool(letter)
+            headed.append((heading, told.title, part))
         written = next((one for one in own if one["name"] == f"q{number}"), None)
         if written is not None:
             _add_own(told, written, solution, parts)
@@ -138,7 +142,8 @@ def paper(
         for one in told.parts:
             one.ask = _in_words(question, one.ask, sheet.layout.words)
         questions.append(told)
-    return Paper(sheet, code, student, questions, list(_formulas(solution)) if sheet.formula_sheet else [])
+    formulas = formula_sheet(solution, headed, sheet.layout.words) if sheet.formula_sheet else []
+    return Paper(sheet, code, student, questions, formulas)
 
 
 def _in_words(question: Question, ask: str, words: Words) -> str:
@@ -293,14 +298,3 @@ def _asked_grid(scope: Scope, result: StepResult, asked: Asked) -> Grid:
 
 def _plain(cell: Cell) -> Cell:
     return Cell("0" if cell.mark == "masked" and cell.shade is not None else cell.text)
-
-
-def _formulas(solution: Solution) -> Iterator[Formula]:
-    """The formulas behind the steps as a lecture writes them, each once, whatever question it belongs to."""
-    seen: set[tuple[str, str]] = set()
-    for part in solution.parts:
-        for step in part.part.plan.steps:
-            what = step.name, meaning(step)
-            if not step.given and step.lesson and "." not in step.name and what not in seen:
-                seen.add(what)
-                yield from taught(step, what[1])

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import cache
 
 from ..formula.parse import parse
-from ..formula.tree import Binary, Call, Name, Number, Text, Transpose, Tree, rewrite, substitute
+from ..formula.tree import Binary, Call, Name, Number, Text, Transpose, Tree, rewrite, substitute, walk
 from ..mistakes.pattern import Found, fit
 from ..plan import Step
 from .document import Formula, Stage
@@ -25,12 +25,14 @@ _LINES = (
     ("one_hot(t_, n_)", "it_[i, t_[i]] = 1"),
     ("pick(p_, t_)", "it_[i] = p_[i, t_[i]]"),
     ("total(x_) / rows(x_)", "it_ = sum_i(x_[i]) / n"),
-    ("total(x_)", "it_ = sum_i(x_[i])"),
+    ("total(losses)", "it_ = sum_i(losses[i])"),
     ("x_ / rows(p_)", "it_ = x_ / n"),
     ("(1 - e_) * r_ + e_ / cols(p_) * row_sum(r_)", "it_[i, j] = (1 - e_) * r_[i, j] + e_ / words * sum_k(r_[i, k])"),
     ("argmax_rows(p_)", "it_[i] = argmax(p_[i])"),
     ("identity(n_) * p_ - p_.T @ p_", "it_[i, i] = p_[i] * (1 - p_[i])", "it_[i, j] = -p_[i] * p_[j]"),
     ("identity(n_) * p_ - p_ @ p_.T", "it_[i, i] = p_[i] * (1 - p_[i])", "it_[i, j] = -p_[i] * p_[j]"),
+    ("col_sum(x_) / total(x_)", "it_[j] = sum_i(x_[i, j]) / sum_i(sum_k(x_[i, k]))"),
+    ("row_sum(x_) / total(x_)", "it_[i] = sum_j(x_[i, j]) / sum_k(sum_j(x_[k, j]))"),
     ("col_sum(x_ * y_)", "it_[j] = sum_i(x_[i, j] * y_[i, j])"),
     ("row_sum(x_ * y_)", "it_[i] = sum_j(x_[i, j] * y_[i, j])"),
     ("col_sum(x_)", "it_[j] = sum_i(x_[i, j])"),
@@ -41,6 +43,10 @@ _LINES = (
         "(a_ - n_ * row_sum(b_ * n_) / cols(x_)) / r_",
         "it_[i, j] = (a_[i, j] - n_[i, j] * sum_k(b_[i, k] * n_[i, k]) / d) / r_",
     ),
+    ("row_mean(x_ * y_)", "it_[i] = sum_j(x_[i, j] * y_[i, j]) / d"),
+    ("col_mean(x_ * y_)", "it_[j] = sum_i(x_[i, j] * y_[i, j]) / d"),
+    ("col_mean(P)", "it_[j] = sum_i(P[i, j]) / n"),
+    ("row_mean(P)", "it_[i] = sum_j(P[i, j]) / n"),
     ("row_mean(x_ ** 2)", "it_[i] = sum_j(x_[i, j] ** 2) / d"),
     ("col_mean(x_ ** 2)", "it_[j] = sum_i(x_[i, j] ** 2) / d"),
     ("row_mean(x_)", "it_[i] = sum_j(x_[i, j]) / d"),
@@ -72,6 +78,14 @@ _DEFINED = {
     "relu": "it_[i, j] = maximum(x_[i, j], 0)",
     "silu": "it_[i, j] = x_[i, j] / (1 + exp(-x_[i, j]))",
 }
+# What the letters of these lines count
+SYMBOLS = {
+    "d_k": "the number of features of a key",
+    "d": "the number of features of a token",
+    "n": "the number of tokens",
+    "words": "the number of words in the vocabulary",
+    "pos": "the position of a token; pos and i count from 0",
+}
 # A table of positions: the columns of sine and cosine, and the exponents of the base in them.
 _COLUMNS = {"interleaved": ("2i", "2i + 1"), "concatenated": ("i", "d / 2 + i")}
 _EXPONENTS = {
@@ -95,13 +109,30 @@ def taught(step: Step, doc: str = "") -> list[Formula]:
     return [Formula(left, (Stage(right),), "" if k else doc) for k, (left, right) in enumerate(pairs)]
 
 
+def definition(function: str) -> Formula | None:
+    """What a function makes of the entries of any matrix, None where words say it."""
+    if function not in _DEFINED:
+        return None
+    it: Found = {"it_": Call(function, (Name("A"),)), "x_": Name("A")}
+    left, right = (_tree(side, it) for side in _DEFINED[function].split(" = "))
+    return Formula(left, (Stage(right),))
+
+
+def defined(tree: Tree) -> str:
+    """The function that stands for a whole step, whose entries a line of their own tells."""
+    match tree:
+        case Call(function, (Name(),), ()) if function in _DEFINED:
+            return function
+    return ""
+
+
 def _lines(step: Step) -> tuple[tuple[str, ...], Found]:
     match step.tree:
         case Call("sinusoidal"):
             return tuple(_table(step.tree, "[pos, {}]")), _given(step.tree)
         case Transpose(Call("sinusoidal") as table):
             return tuple(_table(table, "[{}, pos]")), _given(table)
-        case Call(function, (Name() as taken,), ()) if function in _DEFINED:
+        case Call(function, (Name() as taken,)) if defined(step.tree):
             return (f"it_ = {function}(x_)", _DEFINED[function]), {"x_": taken}
     for pattern, lines in _patterns():
         found = fit(pattern, step.tree, exact=True)
@@ -141,10 +172,11 @@ def _without_zero(part: Tree) -> Tree | None:
 
 def _general(step: Step) -> Tree:
     """The scale is the root of d_k, however many columns the keys of this problem have."""
+    counts = sum(isinstance(part, Call) and part.function in ("rows", "cols") for part in walk(step.tree))
 
     def count(part: Tree) -> Tree | None:
         match part:
-            case Call("rows" | "cols", _) if step.base == "S_scaled":
+            case Call("rows" | "cols", _) if step.base == "S_scaled" and counts == 1:
                 return Name("d_k")
             case Call("sqrt", (Call("rows" | "cols", (Name(name),)),)) if (
                 name.rpartition(".")[2].partition("_")[0] == "K"
