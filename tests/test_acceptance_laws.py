@@ -21,7 +21,9 @@ PASSES = {"right", "truncated", "too_coarse"}
 PRINTS = {
     "shortest": str,
     "spreadsheet": lambda x: f"{x:.15g}" if x.dtype == np.float64 else f"{x:.8g}",
+    "a list in a spreadsheet": lambda x: f"{float(x):.15g}",
     "eight decimals": lambda x: f"{x:.8f}",
+    "fourteen decimals": lambda x: f"{float(x):.14f}",
     "scientific": lambda x: f"{x:.15e}" if x.dtype == np.float64 else f"{x:.8e}",
 }
 

@@ -36,7 +36,9 @@ def cell_of(text):
     if text in INFINITE:
         return (INFINITE[text],) * 2
     middle, _, room = text.partition("±")
-    return number(middle) - number(room or "0"), number(middle) + number(room or "0")
+    if not room:
+        return (number(middle),) * 2
+    return number(middle) - number(room), number(middle) + number(room)
 
 
 def evidence_of(typed, right, *, weights=False, unit="0.01", columns=0, **more):
@@ -111,6 +113,14 @@ def test_a_weight_that_stands_alone_is_half_a_weight():
 def test_whole_numbers_say_nothing_of_weights():
     found = evidence_of("1 0", "-0.2 2.8", weights=True, unit="1")
     assert found.wrong == [(0, 0), (0, 1)] and not found.evidence([[cell_of("1"), cell_of("0")]])
+
+
+@pytest.mark.parametrize(("typed", "right", "most"), [
+    ("3 7", "5 2", log2(15)), ("-9 1", "5 2", log2(19)), ("3 1", "5 2.5", 20), ("3.5 1", "5 2", 20), ("3 1", "5 ?", 20),
+    ("3 1", "5 2±0.5", 20),
+])  # fmt: skip
+def test_an_entry_of_a_line_of_whole_numbers_is_one_of_those_up_to_the_largest(typed, right, most):
+    assert evidence_of(typed, right).most_of_whole == pytest.approx(most)
 
 
 def test_an_exact_number_counts_as_one_of_six_decimals():

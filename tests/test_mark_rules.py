@@ -8,10 +8,11 @@ from dataclasses import replace
 from decimal import ROUND_DOWN, ROUND_FLOOR, ROUND_HALF_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Context, Decimal
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from decimal_modes import DECIMAL_MODES
 from flint import arb, ctx, fmpq
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from attncalc import check, load
@@ -100,6 +101,9 @@ def test_what_prints_as_an_entry_is_not_refused_and_nothing_else(habit, r, digit
     if steps and 0 < abs(entry_) <= steps * unit and habit == "cut":
         return  # of cuts around 0 the neighbours overlap
     assert preimage.refuses(point(x)) == (not near), (entry_, x)
+    reading = line_of(str(entry_), digits=digits)  # asked for the one, then for the other
+    assert reading.preimage((0, 0), habit) == line_of(str(entry_), digits=digits).preimage((0, 0), habit)
+    assert reading.preimage((0, 0), habit, fmpq(steps)) == preimage
 
 
 @pytest.mark.parametrize("habit", HABITS)
@@ -167,6 +171,7 @@ def test_a_line_is_read_in_each_way_that_its_digits_allow(texts, asked, expected
     ("0.33333333333", ""), ("0.333333333333", "float64"), ("0.3333333333333333", "float64"), ("0.333333", ""),
     ("0.3333333", "float32"),
     ("0.333333333", "float32"), ("0.3333333333", ""), ("333333333333", ""), ("3333333", ""), ("0.3333330", ""),
+    ("333333.3", "float32"), ("33333333333.3", "float64"),
 ])  # fmt: skip
 def test_digits_tell_a_program(text, name):
     """Twelve or more are a float64's, seven to nine a float32's; of whole numbers nothing is told."""
@@ -179,11 +184,45 @@ def test_digits_tell_a_program(text, name):
         assert first.habits == ("round",) and not first.splits
 
 
+@given(st.floats(0.0009765625, 1000, width=32, exclude_min=True), st.sampled_from([15, 16, 17]))
+def test_law_a_float32_s_number_is_one_in_as_many_digits_as_are_shown(x, digits):
+    """A number between two of them is a float64's: a quarter of the way."""
+    assume(len(f"{x:.15g}") > 13)
+    beside = np.nextafter(np.float32(x), np.float32(2000))
+    for number_, name in ((x, "float32"), (x + (float(beside) - x) / 4, "float64")):
+        first, *_ = readings({(0, 0): typed(f"{number_:.{digits}g}"), (0, 1): typed("-inf")}, 2)
+        assert first.program is FLOATS[name]
+
+
+@given(st.floats(0.5, 1, width=32), st.integers(7, 9))
+def test_law_a_small_number_of_a_float32_is_one_in_the_few_digits_that_are_left_of_it(x, zeros):
+    texts = [f"{number_:.15f}" for number_ in (float(np.float32(1.1)), float(np.float32(x * 10.0**-zeros)))]
+    first, *_ = readings({(0, j): typed(text) for j, text in enumerate(texts)}, 2)
+    assert first.program is FLOATS["float32"]
+
+
+@pytest.mark.parametrize(("texts", "name"), [
+    ("1.10000002384186 0", "float32"), ("1.10000002384186 1/4", "float32"), ("1.10000002384186 1/3", "float64"),
+    ("1.10000002384186 sqrt(2)", "float64"), ("1.10000002384186 inf", "float32"), ("1.1000000000001 0", "float64"),
+])  # fmt: skip
+def test_a_line_is_a_float32_s_where_each_of_its_numbers_is(texts, name):
+    first, *_ = readings({(0, j): typed(text) for j, text in enumerate(texts.split())}, 2)
+    assert first.program is FLOATS[name]
+
+
 def test_a_line_is_a_program_s_where_it_is_said():
     (first, *_) = readings({(0, 0): typed("0.5")}, 2, "float32")
     assert first.program is FLOATS["float32"] and first.units[0, 0] == fmpq(1, 10) + first.program.relative
+    for texts, unit in (("3 4", 1), ("3. 4", 1), ("3. 4.", "0.000000001"), ("3. -inf", "0.000000001")):
+        first, *_ = readings({(0, j): typed(text) for j, text in enumerate(texts.split())}, 2, "float32")
+        assert first.units[0, 0] == flint(unit) + 6 * first.program.relative  # a point alone says that it is whole
     plain = whole(first)
-    assert plain.program is None and plain.units == {(0, 0): 0} and not plain.coarse and plain.values == first.values
+    assert (
+        plain.program is None
+        and set(plain.units.values()) == {fmpq(0)}
+        and not plain.coarse
+        and plain.values == first.values
+    )
 
 
 def test_the_number_that_stands_there():
@@ -254,14 +293,25 @@ LOW = [
     ("-5.4", [9, 0], [], ("rows",), True), ("-5.4", [None, 0], [], ("rows",), True),
     ("-5.4", [0], [-9], ("rows",), True), ("-5.4", [-9], [0], ("columns",), True),
     ("-5.2", [0], [], (), False), ("-5.4", [0], [], (), False), ("-999", [0], [], (), False),
-    ("-5.4", [], [], ("rows",), False),
+    ("-5.4", [], [], ("rows",), False), ("-1000", [-1000], [], ("rows",), True),
+    # of an enclosure the lower end; what may be −∞ itself is no largest score, and of a line without one nothing is asked
+    ("-5.2", ["0..0.2"], [], ("rows",), False), ("-5.4", ["2..inf"], [], ("rows",), True),
+    ("-5.4", ["-inf..5"], [0], ("rows", "columns"), True), ("-5.4", [], [0], ("rows", "columns"), True),
+    ("-5.4", ["-inf..5"], [-9], ("rows", "columns"), False),
 ]  # fmt: skip
+
+
+def enclosed(x) -> tuple | None:
+    """`0..2` for an enclosure, None for what has no bound."""
+    if x is None or ".." not in str(x):
+        return None if x is None else point(x)
+    return tuple({"-inf": MINUS_INFINITY, "inf": PLUS_INFINITY}.get(end) or flint(end) for end in x.split(".."))
 
 
 @pytest.mark.parametrize(("text", "row", "column", "along", "low"), LOW)
 def test_a_low_score_stands_for_minus_infinity_where_its_weight_prints_as_0(text, row, column, along, low):
     reading = line_of(text, digits=2, scores=along)
-    box = [[HIDDEN, *[None if x is None else point(x) for x in row]], *[[point(x)] + [None] * len(row) for x in column]]
+    box = [[HIDDEN, *map(enclosed, row)], *[[point(x)] + [None] * len(row) for x in column]]
     assert fits(reading, "round", box, (0, 0)) == low
 
 
@@ -342,6 +392,60 @@ def test_what_a_line_carries_prints_so_and_follows(text, cell, weights, low, hig
         assert coarse is not None and coarse.prints == [[point(5)]] and [len(x) for x in coarse.prints[0]] == [2]
 
 
+@pytest.mark.parametrize(("cell", "working", "low", "high"), [
+    (("5.211", "5.303"), 2, "5.21", "5.31"), (("5.211", "5.303"), 3, "5.211", "5.303"), (("5.211", "5.303"), 1, "5.2", "5.4"),
+])  # fmt: skip
+def test_a_coarse_line_carries_what_follows_to_the_working_decimals(cell, working, low, high):
+    found = carried(line_of("5", digits=0, working=working), [[[tuple(map(flint, cell))]]], False)
+    assert found is not None and found.full == [[(flint(low), flint(high))]]
+
+
+def test_of_a_zero_it_is_known_what_is_carried_else_where_it_is_surely_positive():
+    hair = Fraction(1, 10**7)  # by which a weight may be too small
+    for cell, low, high in ((("0.03", "0.04"), "0.03", "0.08"), (("-0.01", "0.04"), None, None), (None, None, None)):
+        ends = cell and tuple(map(flint, cell))
+        for weights in (False, True):
+            found = carried(line_of("0", digits=1, weights=weights), [[[ends]]], weights)
+            near = {(0, 0): (flint((Fraction(low) - weights * hair) / 2), flint(high))} if low else {}
+            assert found is not None and found.near == near
+
+
+@pytest.mark.parametrize(("text", "more", "cell", "low", "high"), [
+    ("1/3", {"units": [0]}, ("0.32", "0.34"), "1/3", "1/3"),  # what is exact is that number
+    ("5", {"program": FLOATS["float32"]}, ("5.2", "5.3"), "4.5", "5.5"),  # all that a program prints so
+    ("5", {}, ("5.2", "5.3"), "5", "5.3"), ("5", {}, None, "4.5", "6"),
+])  # fmt: skip
+def test_what_is_carried_by_a_hand_and_by_a_program(text, more, cell, low, high):
+    found = carried(line_of(text, digits=0, **more), [[[cell and tuple(map(flint, cell))]]], False)
+    assert found is not None and found.full == [[(flint(low), flint(high))]]
+
+
+def test_a_number_that_stands_for_minus_infinity_is_carried_as_one_and_as_the_other():
+    """Beside it a line that is coarse carries its prints, another what follows."""
+    near = flint("2.97"), flint("3.02")
+    for working in (2, 0):
+        reading = replace(rows_of("3 -99; 4 5", 0), working=working, scores=("rows",))
+        found = carried(reading, [[[near, HIDDEN], [point(4), point(5)]]], False)
+        assert found is not None and found.full[0][1] == HIDDEN and found.full[0][0][0] in (near[0], flint("2.9"))
+        assert found.prints is not None and found.prints[0][1] == point(-99)
+        assert found.prints[0][0] == (point(3) if working else found.full[0][0]) and found.prints[1] == [
+            point(4),
+            point(5),
+        ]
+    alone = carried(replace(rows_of("3 -inf", 0), working=2), [[[near, HIDDEN]]], False)
+    assert alone is not None and alone.prints == [[point(3), HIDDEN]]
+
+
+@pytest.mark.parametrize("digits", [1, 2, 4])
+def test_a_weight_that_a_calculator_shows_a_hair_too_small_is_cut_to_a_guard_digit_less(digits):
+    """0.4 and a little more as 0.3999999999: with ten figures the last is 10⁻¹⁰."""
+    unit = Fraction(1, 10**digits)
+    cell = point(4 * unit + Fraction(1, 10**13))
+    for weights, low in ((True, 4 * unit - unit / 10), (False, 4 * unit)):
+        found = carried(line_of(str(4 * unit), digits=digits, weights=weights), [[[cell]]], weights)
+        assert found is not None and found.full[0][0][0] == flint(low)
+
+
 @pytest.mark.parametrize(("open_", "weak"), [("0.0005", False), ("0.0049", False), ("0.006", True)])
 def test_a_program_s_line_says_enough_where_a_thousandth_of_its_size_is_open(open_, weak):
     reading = line_of("5", digits=7, program=FLOATS["float32"])
@@ -372,11 +476,33 @@ def test_what_a_line_may_carry_on_is_one_box_or_two():
         == [[[(fmpq(0), fmpq(1))]], thin]
         != Carried(thin, [[(fmpq(1), fmpq(2))]]).boxes()
     )
+    for end in (0, 2):
+        assert Carried(wide, [[point(end)]]).boxes() == [wide]  # an end belongs to it
     other = Carried(thin).with_other(Carried([[point(3)]], [[point(4)]]))
     assert other.full == [[(fmpq(1), fmpq(3))]] and other.prints == [[point(4)]]
     assert Carried(thin).with_other(Carried(wide)).prints is None
     both = Carried(thin, thin).with_other(Carried(wide, [[point(7)]]))
     assert both.prints == [[(fmpq(1), fmpq(7))]]
+    near = Carried(thin, near={(0, 0): point(1)}).with_other(Carried(thin, near={(0, 0): point(2), (0, 1): point(3)}))
+    assert near.near == {(0, 0): (fmpq(1), fmpq(2))}
+    assert Carried(thin, near={(0, 1): point(1)}).with_other(Carried(thin, near={(0, 0): point(2)})).near == {}
+
+
+# a line, what is open of its first entry, and whether almost any digits would have passed
+OPEN = [
+    ("400", "20", False), ("400", "20.1", True), ("399", "20", True), ("1000", "19", False), ("10", "19", True),
+    ("4", "2", False), ("4", "2.1", True), ("4.2", "2.1", False), ("1 400", "20", False), ("1 -400", "20", False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("texts", "open_", "weak"), OPEN)
+def test_a_line_says_too_little_where_twenty_units_and_a_twentieth_of_its_size_or_two_and_half_of_it_are_open(
+    texts, open_, weak
+):
+    texts, half = texts.split(), Fraction(open_) / 2
+    cells = [(flint(Fraction(texts[0]) - half), flint(Fraction(texts[0]) + half)), *map(point, texts[1:])]
+    found = accept([line_of(*texts, digits=0)], Boxes(lambda w: [[cells]]), False, False)
+    assert isinstance(found, Accepted) and found.weak == weak
 
 
 def test_entries_apart():

@@ -13,6 +13,9 @@ from laws import examples
 
 from attncalc import load, solve
 from attncalc.api import check
+from attncalc.mark.cause import Search
+from attncalc.mark.reading import Reading
+from attncalc.mark.slipped import slips
 from attncalc.problem.model import METHOD
 
 PROBLEM = {
@@ -153,6 +156,21 @@ def test_a_slip_is_told_of_an_entry_of_which_no_more_than_ten_units_are_open(fac
     right = [str(factor * n) for n in (2, 3, 1)]
     found = causes(problem, y=[["0.33", "2", "3", "1"]], z=[[typed, *right]])
     assert ("sign" in found) == told
+    if told:  # what is left open takes from what the entry says
+        open_ = (0.334 - 0.33) * factor / 0.01
+        assert found["sign"].bits == pytest.approx(log2(2 * 3 * factor / 0.01) - log2(1 + open_) - log2(35 / 6) - 1)
+
+
+def test_an_entry_of_which_more_is_open_than_it_says_counts_nothing(monkeypatch):
+    """Neither against the slip: it costs its kind, and that it is one."""
+    problem = load({"given": {"x": [[1, 2, 3, 4]]}, "rounding": {"digits": 0}, "steps": {"y": "x * 1"}})
+    report = check(problem, {"y": [["-1", "2", "3", "4"]]})
+    search = Search(report.walk, report.steps[0].line, report.walk.expected(report.steps[0].step))
+    (sign,) = (one for one in slips(search) if one.code == "sign")
+    assert sign.bits == pytest.approx(log2(2 * 4) - log2(35 / 6) - 1)
+    monkeypatch.setattr(Reading, "left_open", lambda self, at, cell: 9.0)
+    (sign,) = (one for one in slips(search) if one.code == "sign")
+    assert sign.bits == pytest.approx(-log2(35 / 6) - 1)
 
 
 def test_a_slip_costs_its_kind_and_that_it_is_one():
@@ -240,6 +258,31 @@ def test_a_slip_in_a_product_costs_which_of_its_terms_it_took(number, code, deta
     found = causes(TERMS, Z=lines)
     assert set(found) == {code} and f"Z[1, 1]: {detail}." in found[code].done
     assert found[code].bits == pytest.approx(log2(2 * 282 / 0.01) - log2(KINDS / weight) - log2(7) - 1)
+
+
+@pytest.mark.parametrize(
+    ("typed", "code", "weight"), [("24.00", "term-missed", 4), ("-32.00", "wrong-row-or-column", 3)]
+)
+def test_the_slips_in_a_product_are_counted_by_its_terms(typed, code, weight):
+    """Of two products in each of six entries there are five."""
+    problem = {"given": {"A": [[2, 3], [5, -7]], "B": [[12, -7, 31], [9, -6, 17]]}, "rounding": {"digits": 2},
+        "steps": {"Z": "A @ B"}}  # fmt: skip
+    lines = solve(load(problem)).parts[0].steps[0].decimals(2)
+    assert lines[0][0] == "51.00" and lines[1] == ["-3.00", "7.00", "36.00"]
+    lines[0][0] = typed
+    found = causes(problem, Z=lines)
+    assert found[code].bits == pytest.approx(log2(2 * 113 / 0.01) - log2(KINDS / weight) - log2(5) - 1)
+
+
+@pytest.mark.parametrize("x", [["1", "200", "400"], ["1.5", "200", "400"]])
+def test_two_slips_of_two_kinds_count_in_full_where_the_numbers_are_not_whole(x):
+    problem = {"given": {"x": [x]}, "rounding": {"digits": 2}, "steps": {"y": "x / 3"}}
+    right = solve(load(problem)).parts[0].steps[0].decimals(2)[0]
+    found = causes(problem, y=[[right[0], "-66.67", "13.33"]])
+    worth = 2 * log2(2 * 400 / 3 / 0.01)
+    assert found["sign"].bits == pytest.approx(
+        worth - log2(KINDS / 6) - log2(KINDS / 3) - log2(4) - log2(3 / 0.02), abs=1e-3
+    )
 
 
 # -- rounded too early, so that the method stands ----------------------------------------------------------------------

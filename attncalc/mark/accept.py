@@ -164,8 +164,6 @@ def fits(reading: Reading, habit: str, box: Box, at: Where, slack: fmpq = EXACTL
     cell, typed = box[at[0]][at[1]], reading.values[at]
     if cell is not None and type(cell[0]) is arb and is_hidden(cell):
         return bool(typed == cell[0]) or bool(cell[0] < 0) and is_never_seen(reading, box, at)
-    if type(typed) is arb and is_infinite(typed):
-        return cell is None or bool(cell[1 if typed > 0 else 0] == typed)
     if reading.units[at] > 1 and cell is not None and is_whole_point(cell):
         return bool(cell[0] == typed)  # R1b: a count is not rounded to tens
     return not reading.preimage(at, habit, slack).refuses(cell)
@@ -252,8 +250,7 @@ def carried(reading: Reading, boxes: list[Box], weights: bool) -> Carried | None
     full, prints, splits = [list(row) for row in fat], [list(row) for row in fat], reading.splits
     for i, j in reading.values:
         full[i][j] = _entry(reading, habits, (i, j), fat[i][j], weights, splits)
-        hidden = is_infinite(reading.values[i, j])
-        prints[i][j] = full[i][j] if hidden else (reading.values[i, j],) * 2
+        prints[i][j] = (reading.values[i, j],) * 2
     fills = {
         at: typed
         for at, typed in reading.values.items()

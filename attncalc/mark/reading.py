@@ -13,7 +13,6 @@ digit. No digits are the zeros that fill a mantissa
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -31,7 +30,6 @@ HABITS = ("round", "cut", "floor")
 EXACTLY = fmpq(0)  # no unit away
 FLOAT64_DIGITS = 12  # a print with so many significant digits, or more
 FLOAT32_DIGITS = range(7, 10)
-TO_THE_LAST = fmpq(1, 1 << 47)  # by which fifteen digits of a float64 are off at most
 WHOLE_DIGITS = 9  # to which a whole number stands for itself
 _MANTISSA = re.compile(r"[0-9]\s*(?:[eE]\s*[+-]?[0-9]|(?:[*x×·]|\\(?:times|cdot))\s*10)")
 
@@ -169,7 +167,7 @@ def readings(cells: dict[Where, Typed], asked: int | None, computed: str | None 
         found.append(reading(longest, decimals))
     if longest > 0 and figures and any(p != longest for p in filled.values()):
         found.append(reading(longest, filled))
-    if program := FLOATS.get(computed or (_program(most, values.values()) if longest > 0 else "")):
+    if program := FLOATS.get(computed or (_program(most, values, decimals) if longest > 0 else "")):
         whole_numbers = longest == 0 and all(typed.text.endswith(".") for typed in cells.values() if not typed.infinite)
         if whole_numbers:  # `3.`: a tensor of whole numbers, which are all there is of them
             print_ = reading(wanted, dict.fromkeys(decimals, WHOLE_DIGITS))
@@ -212,26 +210,28 @@ def _shown(typed: Typed, asked: int | None) -> tuple[int, int]:
     return places, figures
 
 
-def _program(most: int, numbers: Iterable[End]) -> str:
+def _program(most: int, numbers: dict[Where, End], decimals: dict[Where, int]) -> str:
     """The arithmetic that so many significant digits speak of; in many digits a float32's number is still one. Its
     least numbers have few digits, and no hand writes them.
     """
-    known = list(numbers)
-    if most >= FLOAT64_DIGITS and not all(map(_is_float32, known)):
+    if most >= FLOAT64_DIGITS and not all(_is_float32(x, decimals.get(at)) for at, x in numbers.items()):
         return "float64"
     if most in FLOAT32_DIGITS or most >= FLOAT64_DIGITS:
         return "float32"
-    small = min((abs(x) for x in known if isinstance(x, fmpq) and x != 0), default=fmpq(1))
+    small = min((abs(x) for x in numbers.values() if isinstance(x, fmpq) and x != 0), default=fmpq(1))
     return next((name for name, one in FLOATS.items() if one.smallest <= small < one.least), "")
 
 
-def _is_float32(x: End) -> bool:
-    """Whether a number is a float32's, to the digits that a float64 prints: `tensor.tolist()` makes such of it."""
-    if not isinstance(x, fmpq) or x == 0:
-        return isinstance(x, fmpq) or is_infinite(x)
-    exponent = int(abs(x).numerator).bit_length() - int(x.denominator).bit_length()
-    steps = x / (FLOATS["float32"].relative * fmpq(2) ** (exponent - 1))
-    return bool(abs(steps - (steps + fmpq(1, 2)).floor()) * FLOATS["float32"].relative < TO_THE_LAST)
+def _is_float32(x: End, places: int | None) -> bool:
+    """Whether a float32's number has these decimals: `tensor.tolist()` shows it as a float64, a spreadsheet fifteen
+    digits of that.
+    """
+    if not isinstance(x, fmpq):
+        return is_infinite(x)
+    exponent = abs(int(x.numerator)).bit_length() - int(x.denominator).bit_length()
+    step = FLOATS["float32"].relative * fmpq(2) ** (exponent - 1)
+    off = abs(x - (x / step + fmpq(1, 2)).floor() * step)
+    return bool(off <= (_unit(places) / 2 if places is not None else 0))
 
 
 def _of_program(reading: Reading, program: Program) -> Reading:
