@@ -14,6 +14,7 @@ from laws import examples
 from attncalc import load, solve
 from attncalc.errors import AttncalcError
 from attncalc.explain.fading import LEVELS, blanks
+from attncalc.explain.reasons import sections
 from attncalc.generator.recipe import drawn_lessons
 from attncalc.mistakes.catalogue import catalogue
 from attncalc.practice import draw
@@ -21,7 +22,6 @@ from attncalc.practice import progress as records
 from attncalc.practice.course import course_of, whole_course
 from attncalc.practice.respond import respond, respond_text
 from attncalc.practice.server import App
-from attncalc.practice.texts import QUESTIONS
 from attncalc.problem import warned
 from attncalc.problem.data import data_of
 from attncalc.problem.read import read_yaml
@@ -275,8 +275,9 @@ def test_every_question_has_one_right_answer(task):
     assert asked["Z_1"].startswith("What is the row") and asked["Z"] == "What is Z for?", (
         "joined heads are no mean of V"
     )
-    for key, (text, answer, wrong, why) in QUESTIONS.items():
-        assert len({answer, *wrong}) == 4 and text.endswith("?") and why.endswith("."), key
+    for key, said in sections("questions").items():
+        text, *answers, why = said.values()
+        assert len(answers) == len(set(answers)) == 4 and text.endswith("?") and why.endswith("."), key
 
 
 def test_an_authors_words_are_set_as_on_a_page():

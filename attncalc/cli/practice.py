@@ -65,9 +65,9 @@ def command(exercises: str | None, port: int, no_browser: bool, output: str | No
 
 
 def _course(exercises: str | None) -> dict[str, Any]:
-    from ..practice.course import course_at, whole_course
+    from ..practice.course import course_at
 
-    return whole_course() if exercises is None else course_at(exercises)
+    return course_at(exercises)
 
 
 def _is_lesson(exercises: str) -> bool:

@@ -12,8 +12,8 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import partial
 from html import escape
+from pathlib import Path
 
 from ..answers.entry import BLANKS, entry
 from ..answers.written import whole
@@ -25,14 +25,16 @@ from ..gradebook.key import Key
 from ..gradebook.own import POINTS_BY_HAND, ticks
 from ..gradebook.typed import TypedTable
 from ..local.app import LocalApp, serve_app
-from ..local.assets import Page, folder_of, html_of, page_files
-from ..local.request import TEXT, Json, Request, answered, named_texts, read
+from ..local.assets import Page
+from ..local.request import TEXT, Field, Json, answered, is_text, named, read
 from ..write.formulas import mathml
 
-PAGE = Page("desk", folder_of(__file__), "Answers of a class · attncalc", "Skip to the answers",
+PAGE = Page("desk", Path(__file__).resolve().parent / "page", "Answers of a class · attncalc", "Skip to the answers",
             '<span id="title"></span>\n<span id="saved" role="status"></span>',
             '<nav id="class" aria-label="Students"></nav>\n')  # fmt: skip
-FIELDS = dict.fromkeys(("student", "code", "whose"), TEXT) | {"cells": named_texts("texts by the names of entries")}
+FIELDS = dict.fromkeys(("student", "code", "whose"), TEXT) | {
+    "cells": Field("texts by the names of entries", named(is_text), {})
+}
 _MINUS_INFINITY = re.compile(r"\s*[-−–]\s*(?:∞|inf|infinity)\s*", re.IGNORECASE)
 _WHICH = re.compile(r"q[0-9]+(?:_|$)")  # the question, which stands above
 _DECIMAL_COMMA = re.compile(r"(?<=[0-9]),(?=[0-9])")
@@ -50,12 +52,12 @@ class Desk:
 
     def respond(self, body: bytes) -> str:
         """The response to a request, both JSON; what cannot be done is told under `faults`."""
-        operations = {"form": self._form, "paper": self._paper, "save": self._save}
+        operations: dict[str, Callable[..., Json]] = {"form": self._form, "paper": self._paper, "save": self._save}
         return json.dumps(answered(read(body), operations, FIELDS, str), ensure_ascii=False)
 
     # -- operations ----------------------------------------------------------------------------------------------------
 
-    def _form(self, request: Request) -> Json:
+    def _form(self) -> Json:
         """The class: who is there, and how much of each paper is typed."""
         typed = {
             (who.casefold(), code.casefold()): (who, code, count)
@@ -76,29 +78,27 @@ class Desk:
         asked = sum(not text for text in line.cells.values())
         return {"student": line.student, "name": line.name, "code": line.code, "typed": typed, "asked": asked}
 
-    def _paper(self, request: Request) -> Json:
+    def _paper(self, student: str, code: str) -> Json:
         """What a paper asks, and what is typed already."""
-        student, code = request["student"], request["code"]
         paper = self._blank(code)
         cells = dict(paper.cells)
         if student and (found := self.table.cells(student, code)):
             cells |= {name: text for name, text in found.items() if name in cells}
         return {"cells": cells, "questions": [_question(tab, paper) for tab in paper.tabs()]}
 
-    def _save(self, request: Request) -> Json:
+    def _save(self, student: str, code: str, whose: str, cells: dict[str, str]) -> Json:
         """Stores a row. What cannot be read is stored as it was typed, and told."""
-        known, code, student = request["student"], request["code"], request["whose"].strip()
-        paper = self._blank(code)
-        cells = {name: _stored(text) for name, text in request["cells"].items()}
+        paper, known, whose = self._blank(code), student, whose.strip()
+        cells = {name: _stored(text) for name, text in cells.items()}
         if unknown := next((name for name in cells if name not in paper.cells), None):
             raise AttncalcError(f"cells: this paper has no entry {shorten(unknown)!r}")
-        if not student or not student.isprintable():
+        if not whose or not whose.isprintable():
             raise AttncalcError("whose: expected a student's number")
         line = next((one for one in self.form.lines if known and (one.student, one.code) == (known, code)), None)
-        self.table.save(student, line.name if line else "", code, cells, known)
+        self.table.save(whose, line.name if line else "", code, cells, known)
         typed = sum(bool(text) and not paper.cells[name] for name, text in cells.items())
         unread = list(_unread(paper, cells))
-        return {"typed": typed, "student": student, "unread": unread, "more": None if known else self._another(code)}
+        return {"typed": typed, "student": whose, "unread": unread, "more": None if known else self._another(code)}
 
     def _another(self, code: str) -> Json | None:
         """A place for one more student, where papers are anybody's."""
@@ -193,9 +193,7 @@ def _grid(step: str, entries: list[Entry], paper: Paper) -> Json:
 
 def app_of(desk: Desk, host: str, token: str | None = None) -> LocalApp:
     """The application for one table."""
-    return LocalApp(
-        host, partial(html_of, PAGE, settings={"server": True}), page_files(PAGE), {"/respond": desk.respond}, token
-    )
+    return LocalApp(host, PAGE, {"/respond": desk.respond}, token)
 
 
 def serve(desk: Desk, port: int, started: Callable[[str], None]) -> None:

@@ -16,39 +16,36 @@ from collections.abc import Awaitable, Callable, Mapping
 from threading import Thread
 from typing import Any
 
-from .assets import TYPES
+from .assets import TYPES, Page, policy
 from .request import LARGEST, NOT_JSON, TOO_LARGE
 
 Headers = dict[str, str]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Route = Callable[[bytes], str]
+Answer = tuple[int, str, bytes, Headers]
 
 FORBIDDEN = "this page belongs to another session of attncalc: open the address that the terminal shows"
 NOT_HERE = "there is nothing here"
+ALWAYS = {
+    "cache-control": "no-store", "x-content-type-options": "nosniff", "referrer-policy": "no-referrer",
+    "cross-origin-resource-policy": "same-origin", "x-frame-options": "DENY",
+}  # fmt: skip
 
 
 class LocalApp:
-    """The ASGI application. `host` is `127.0.0.1:PORT`, exactly as the browser names it; `page` makes the page with a
-    nonce, `files` are what it loads, and `routes` answer its requests, from JSON to JSON. `frames` are the sources
-    whose pages may show it in a frame.
+    """The ASGI application. `host` is `127.0.0.1:PORT`, exactly as the browser names it; `routes` answer the page's
+    requests, from JSON to JSON. `frames` are the sources whose pages may show it in a frame.
     """
 
-    frames: tuple[str, ...] = ()
-
-    def __init__(
-        self,
-        host: str,
-        page: Callable[[str], str],
-        files: Mapping[str, bytes],
-        routes: Mapping[str, Route],
-        token: str | None = None,
-    ):
+    def __init__(self, host: str, page: Page, routes: Mapping[str, Route], token: str | None = None,
+                 frames: tuple[str, ...] = ()):  # fmt: skip
         self.host = host
         self.page = page
-        self.files = files
+        self.files = page.files
         self.routes = routes
         self.token = token or secrets.token_urlsafe(32)
+        self.frames = frames
 
     def prepare(self) -> None:
         """What is done in a thread of its own while the browser loads the page."""
@@ -63,77 +60,51 @@ class LocalApp:
             return
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
         status, kind, body, more = await self.answer(scope["method"], scope["path"], headers, receive)
-        fixed = {"content-type": kind, "cache-control": "no-store", "x-content-type-options": "nosniff",
-                 "referrer-policy": "no-referrer",
-                 "cross-origin-resource-policy": "same-origin", "content-length": str(len(body)), **more}  # fmt: skip
-        if not self.frames:
-            fixed["x-frame-options"] = "DENY"  # it can name no others; the policy does
-        start = {
-            "type": "http.response.start",
-            "status": status,
-            "headers": [(k.encode(), v.encode()) for k, v in fixed.items()],
-        }
-        await send(start)
+        told = ALWAYS | {"content-type": TYPES[kind], "content-length": str(len(body))} | more
+        if self.frames:
+            del told["x-frame-options"]  # it can name no others; the policy does
+        pairs = [(name.encode(), value.encode()) for name, value in told.items()]
+        await send({"type": "http.response.start", "status": status, "headers": pairs})
         await send({"type": "http.response.body", "body": body})
 
-    async def answer(
-        self, method: str, path: str, headers: Headers, receive: Receive
-    ) -> tuple[int, str, bytes, Headers]:
-        """Status, media type, body and headers of the answer to a request."""
+    async def answer(self, method: str, path: str, headers: Headers, receive: Receive) -> Answer:
+        """Status, kind, body and further headers of the answer to a request."""
         if headers.get("host") != self.host:
             return _refused(403, FORBIDDEN)
         if method == "GET" and path == "/":
-            nonce = secrets.token_urlsafe(16)
-            return (
-                200,
-                TYPES["html"],
-                self.page(nonce).encode(),
-                {"content-security-policy": policy(nonce, self.frames)},
-            )
-        if method == "GET" and path.removeprefix("/") in self.files:
-            name = path.removeprefix("/")
-            return 200, TYPES[name.rpartition(".")[2]], self.files[name], {}
+            return self.index(secrets.token_urlsafe(16))
+        if method == "GET" and (name := path.removeprefix("/")) in self.files:
+            return 200, name.rpartition(".")[2], self.files[name], {}
         if method != "POST" or path not in self.routes:
             return _refused(404, NOT_HERE)
-        if headers.get("origin") != f"http://{self.host}" or not hmac.compare_digest(
-            headers.get("x-token", "").encode(), self.token.encode()
-        ):
+        token = headers.get("x-token", "").encode()
+        if headers.get("origin") != f"http://{self.host}" or not hmac.compare_digest(token, self.token.encode()):
             return _refused(403, FORBIDDEN)
         if headers.get("content-type", "").partition(";")[0].strip() != "application/json":
             return _refused(415, NOT_JSON)
         body = await _whole(receive)
         if body is None:
             return _refused(413, TOO_LARGE.format(most=LARGEST))
-        return 200, TYPES["json"], self.routes[path](body).encode("utf-8", "replace"), {}
+        return 200, "json", self.routes[path](body).encode("utf-8", "replace"), {}
+
+    def index(self, nonce: str) -> Answer:
+        """The page. Scripts of this server alone, started by its own tag; in no frame but one of these sources."""
+        scripts, frames = f"'nonce-{nonce}' 'strict-dynamic'", " ".join(self.frames) or "'none'"
+        allowed = policy(scripts, "style-src-attr 'none'", f"frame-ancestors {frames}")
+        return 200, "html", self.page.html(nonce, server=True).encode(), {"content-security-policy": allowed}
 
 
-def policy(nonce: str, frames: tuple[str, ...] = ()) -> str:
-    """Scripts of this server alone, started by the page's own tag; no forms, nothing from elsewhere, and in no frame
-    but one of these sources.
-    """
-    ancestors = " ".join(frames) or "'none'"
-    return (
-        f"default-src 'none'; script-src 'nonce-{nonce}' 'strict-dynamic'; style-src 'self'; style-src-attr "
-        "'none'; font-src 'self'; "
-        "connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; "
-        f"frame-ancestors {ancestors}"
-    )
-
-
-def _refused(status: int, why: str) -> tuple[int, str, bytes, Headers]:
-    return status, TYPES["json"], json.dumps({"faults": [why]}).encode(), {}
+def _refused(status: int, why: str) -> Answer:
+    return status, "json", json.dumps({"faults": [why]}).encode(), {}
 
 
 async def _whole(receive: Receive) -> bytes | None:
     """The body; None where it is too large, without reading it to its end."""
-    body = b""
-    while True:
+    body, more = b"", True
+    while more and len(body) <= LARGEST:
         message = await receive()
-        body += bytes(message.get("body", b""))
-        if len(body) > LARGEST:
-            return None
-        if not message.get("more_body"):
-            return body
+        body, more = body + message.get("body", b""), message.get("more_body", False)
+    return body if len(body) <= LARGEST else None
 
 
 def serve_app(made: Callable[[str], LocalApp], port: int, started: Callable[[str], None]) -> None:

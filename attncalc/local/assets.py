@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Mapping
 from html import escape
+from pathlib import Path
 from string import Template
 from typing import NamedTuple
 
-from ..resources import folder as resource
+from ..resources import folder
 
 TYPES = {
     "html": "text/html; charset=utf-8",
@@ -19,7 +18,7 @@ TYPES = {
     "woff2": "font/woff2",
     "txt": "text/plain; charset=utf-8",
 }
-SHARED = os.path.join(os.path.dirname(os.path.realpath(__file__)), "page")
+SHARED = Path(__file__).resolve().parent / "page"
 FONT = ("mathematics.woff2", "OFL.txt")
 
 
@@ -27,43 +26,37 @@ class Page(NamedTuple):
     """A page: its main module and style are called `name`; `late` are modules that it does not import at its start."""
 
     name: str
-    folder: str
+    folder: Path
     title: str
     skip: str
     header: str
     side: str = ""
     late: tuple[str, ...] = ()
 
+    @property
+    def paths(self) -> dict[str, Path]:
+        """Where the modules and styles are: its own, and what pages share."""
+        files = [file for home in (SHARED, self.folder) for file in sorted(home.iterdir())]
+        return {file.name: file for file in files if file.suffix in (".js", ".css")}
 
-def folder_of(module: str) -> str:
-    """The folder `page` beside a module."""
-    return os.path.join(os.path.dirname(os.path.realpath(module)), "page")
+    @property
+    def files(self) -> dict[str, bytes]:
+        """Every file of the page but index.html."""
+        font = {name: folder("templates") / "html" / name for name in FONT}
+        return {name: path.read_bytes() for name, path in (self.paths | font).items()}
 
-
-def page_files(page: Page) -> dict[str, bytes]:
-    """Every file of a page but index.html: its own, what pages share, and the font."""
-    font = {name: str(resource("templates") / "html" / name) for name in FONT}
-    return {name: _read(path) for name, path in (_paths(page) | font).items()}
-
-
-def html_of(page: Page, nonce: str, settings: Mapping[str, bool]) -> str:
-    """index.html with what a page has of its own, and what it is told: whether a server answers, or it works alone."""
-    template = Template(_read(os.path.join(SHARED, "index.html")).decode())
-    modules = (name for name in _paths(page) if name.endswith(".js") and name not in page.late)
-    preload = "\n".join(f'<link rel="modulepreload" nonce="{nonce}" href="{name}">' for name in modules)
-    return template.substitute(page._asdict(), preload=preload, nonce=nonce, settings=escape(json.dumps(settings)))
-
-
-def _paths(page: Page) -> dict[str, str]:
-    """Where the modules and styles of a page are."""
-    return {
-        name: os.path.join(folder, name)
-        for folder in (SHARED, page.folder)
-        for name in sorted(os.listdir(folder))
-        if name.endswith((".js", ".css"))
-    }
+    def html(self, nonce: str, server: bool) -> str:
+        """index.html with what the page has of its own; it is told whether a server answers, or it works alone."""
+        modules = (name for name in self.paths if name.endswith(".js") and name not in self.late)
+        preload = "\n".join(f'<link rel="modulepreload" nonce="{nonce}" href="{name}">' for name in modules)
+        template = Template((SHARED / "index.html").read_text(encoding="utf-8"))
+        settings = escape(json.dumps({"server": server}))
+        return template.substitute(self._asdict(), preload=preload, nonce=nonce, settings=settings)
 
 
-def _read(path: str) -> bytes:
-    with open(path, "rb") as file:
-        return file.read()
+def policy(scripts: str, *more: str) -> str:
+    """A page's content security policy: these scripts, no forms, and nothing from elsewhere."""
+    own = "style-src 'self'; font-src 'self'; connect-src 'self'; img-src 'self' data:"
+    return "; ".join(
+        ["default-src 'none'", f"script-src {scripts}", own, "base-uri 'none'", "form-action 'none'", *more]
+    )

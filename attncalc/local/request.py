@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from inspect import signature
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -19,17 +20,37 @@ NOT_JSON = "expected a JSON object with an operation"
 TOO_LARGE = "expected a request of at most {most} bytes"
 
 
+Test = Callable[[Any], bool]
+
+
 class Field(NamedTuple):
     """What a field of a request must be, in words and as a test, and what it is where it is missing."""
 
     what: str
-    fits: Callable[[Any], bool]
+    fits: Test
     default: Any = None
+
+    def read(self, data: Json, name: str) -> Any:
+        """The field of that name. Raises AttncalcError where it is not what it must be."""
+        value = data.get(name, self.default)
+        if not self.fits(value):
+            raise AttncalcError(EXPECTED.format(field=name, what=self.what))
+        return value
 
 
 def is_text(value: Any) -> bool:
     """Whether a value is a text of a reasonable length."""
     return isinstance(value, str) and len(value) <= LONGEST
+
+
+def listed(fits: Test) -> Test:
+    """Whether a value is a list of such values."""
+    return lambda value: isinstance(value, list) and all(map(fits, value))
+
+
+def named(fits: Test) -> Test:
+    """Whether a value is such values by their names."""
+    return lambda value: isinstance(value, dict) and all(map(fits, value.values()))
 
 
 def whole(least: int, most: int, default: int | None = None) -> Field:
@@ -38,28 +59,7 @@ def whole(least: int, most: int, default: int | None = None) -> Field:
     return Field(what, lambda value: type(value) is int and least <= value <= most, default)
 
 
-def named_texts(what: str) -> Field:
-    """A field that is texts by their names."""
-    return Field(what, lambda value: isinstance(value, dict) and all(map(is_text, value.values())), {})
-
-
 TEXT = Field("a text", is_text)
-
-
-class Request:
-    """A request whose fields are checked when they are asked for."""
-
-    def __init__(self, data: Json, fields: Mapping[str, Field]):
-        self.data = data
-        self.fields = fields
-
-    def __getitem__(self, name: str) -> Any:
-        """A field. Raises AttncalcError where it is not what it must be."""
-        field = self.fields[name]
-        value = self.data.get(name, field.default)
-        if not field.fits(value):
-            raise AttncalcError(EXPECTED.format(field=name, what=field.what))
-        return value
 
 
 def read(text: str | bytes) -> Any:
@@ -72,19 +72,22 @@ def read(text: str | bytes) -> Any:
 
 def answered(
     data: Any,
-    operations: Mapping[str, Callable[[Request], Json]],
+    operations: Mapping[str, Callable[..., Json]],
     fields: Mapping[str, Field],
     told: Callable[[Diagnostic], str] = attrgetter("message"),
 ) -> Json:
-    """The response of the operation that a request names; what cannot be answered is told under `faults`."""
-    if not isinstance(data, dict) or not isinstance(data.get("do"), str):
+    """The response of the operation that a request names, which gets the fields that it has parameters for; what
+    cannot be answered is told under `faults`.
+    """
+    name = data.get("do") if isinstance(data, dict) else None
+    if not isinstance(name, str):
         return {"faults": [NOT_JSON]}
-    name = data["do"]
     if name not in operations:
         found = shorten(repr(name)) + did_you_mean(name, list(operations))
         return {"faults": [NO_OPERATION.format(known=", ".join(operations), found=found)]}
     try:
-        return operations[name](Request(data, fields))
+        asked = signature(operations[name]).parameters
+        return operations[name](**{field: fields[field].read(data, field) for field in asked})
     except AttncalcError as error:
         return {"faults": [told(fault) for fault in error.faults]}
     except RecursionError:

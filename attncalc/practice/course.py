@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from ..api import read_bytes
 from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
@@ -20,15 +22,16 @@ from ..problem.data import data_of
 from ..problem.file import build_problem
 from ..problem.model import Part
 from ..problem.read import read_yaml
-from ..problem.text import Mapping, Scalar, Sequence, read_text, text_at
-from ..resources import folder, problem_file, problem_names
+from ..problem.text import Mapping, Sequence, Yaml, read_text, text_at
+from ..resources import bundled, problem_file, problem_names
 from . import texts
 
 Course = dict[str, Any]
 Item = dict[str, Any]
+Tree = TypeVar("Tree", bound=Yaml)
 
-LARGEST = 120  # entries of the largest matrix that is typed by hand
 OWN = ("about", "part")  # what an exercise of a path says beside what a question of a sheet does
+LARGEST = 120  # entries of the largest matrix that is typed by hand
 REPLACED = ("ask", "asked", "points", "rounding")  # what a sheet says in place of the problem
 
 
@@ -37,7 +40,7 @@ def whole_course() -> Course:
     lectures.
     """
     lessons = [_lesson(name) for name in LESSONS if name in _drawn()]
-    return _course(texts.TITLE, [_bundled("attention"), (texts.LESSONS_TITLE, lessons), _bundled("lectures")])
+    return _course(texts.TITLE, _bundled("attention") | {texts.LESSONS_TITLE: lessons} | _bundled("lectures"))
 
 
 def _drawn() -> set[str]:
@@ -45,30 +48,27 @@ def _drawn() -> set[str]:
     return {*RECIPES, *drawn_lessons()}
 
 
-def items_of(course: Course) -> list[Item]:
-    """The exercises of all groups of a course."""
-    return [item for group in course["groups"] for item in group["items"]]
+def items_of(course: Course) -> dict[str, Item]:
+    """The exercises of all groups of a course by their ids."""
+    return {item["id"]: item for group in course["groups"] for item in group["items"]}
 
 
-def _course(title: str, groups: list[tuple[str, list[Item]]]) -> Course:
+def _course(title: str, groups: dict[str, list[Item]]) -> Course:
     """Items get their ids here: the words of their titles, and a number where the same ones come again."""
-    seen: dict[str, int] = {}
-    for item in (item for _, items in groups for item in items):
+    seen = Counter[str]()
+    for item in chain.from_iterable(groups.values()):
         words = re.sub(r"[\W_]+", "-", item["title"].casefold()).strip("-")[:60]
-        seen[words] = seen.get(words, 0) + 1
+        seen[words] += 1
         item["id"] = words if seen[words] == 1 else f"{words}-{seen[words]}"
-    return {
-        "title": title,
-        "hints": len(texts.RUNGS),
-        "groups": [{"title": title, "items": items} for title, items in groups],
-    }
+    listed = [{"title": name, "items": items} for name, items in groups.items()]
+    return {"title": title, "hints": len(texts.RUNGS), "groups": listed}
 
 
-def _bundled(name: str) -> tuple[str, list[Item]]:
+def _bundled(name: str) -> dict[str, list[Item]]:
     """A path that comes with attncalc, which is known to be sound: nothing is worked out before it is practised."""
-    file = folder("problems") / "paths" / f"{name}.yaml"
-    tree = data_of(read_yaml(file.read_text(encoding="utf-8"), str(file)))
-    return tree["title"], [item for entry in tree["path"] for item in _items(entry, str(file))]
+    file = bundled("problems/paths")[name]
+    tree = data_of(read_yaml(Path(file).read_text(encoding="utf-8"), file))
+    return {tree["title"]: [item for entry in tree["path"] for item in _items(entry, file)]}
 
 
 def _lesson(name: str, **asked: Any) -> Item:
@@ -78,8 +78,12 @@ def _lesson(name: str, **asked: Any) -> Item:
     return {"title": title[0].upper() + title[1:], "about": LESSONS[name].doc, "source": source}
 
 
-def course_at(name: str) -> Course:
-    """The course of a file, or of a name: a lesson, a problem, a sheet or a path. Raises AttncalcError."""
+def course_at(name: str | None) -> Course:
+    """The course of a file, or of a name: a lesson, a problem, a sheet or a path; of no name, the whole one. Raises
+    AttncalcError.
+    """
+    if name is None:
+        return whole_course()
     return course_of(name, read_text(read_bytes(name), name) if os.path.isfile(name) else None)
 
 
@@ -97,112 +101,106 @@ def course_of(name: str, text: str | None) -> Course:
 
         read_sheet(text, name)
         return _of_entries(tree, "questions", name)
-    items = _parts(text, name)
-    return _course(items[0]["title"], [(items[0]["title"], items)])
+    items = _parts(text, name, {})
+    return _course(items[0]["title"], {items[0]["title"]: items})
 
 
 def _named(name: str) -> Course:
     """Only the exercises of a lesson, of a bundled problem, sheet or path; `path` is the one from a dot product to a
     decoder layer.
     """
-    home = folder("problems")
-    files = {file.stem: file for place in ("sheets", "paths") for file in sorted((home / place).glob("*.yaml"))}
-    files["path"] = home / "paths" / "attention.yaml"
+    paths = bundled("problems/paths")
+    files = bundled("problems/sheets") | paths | {"path": paths["attention"]}
     if name in _drawn():
-        return _course(texts.TITLE, [(texts.LESSONS_TITLE, [_lesson(name)])])
+        return _course(texts.TITLE, {texts.LESSONS_TITLE: [_lesson(name)]})
     file = problem_file(name) or files.get(name)
     if file is None:
         near = did_you_mean(name, [*files, *_drawn(), *problem_names()])
         there = near or "; `attncalc lessons` and `attncalc problems` list them"
         raise AttncalcError(f"expected a lesson, a problem, a sheet or a path, found {shorten(name)!r}{there}")
-    return course_of(str(file), Path(file).read_text(encoding="utf-8"))
+    return course_of(file, Path(file).read_text(encoding="utf-8"))
 
 
 def _of_path(tree: Mapping, source: str) -> Course:
-    """A path: its exercises are questions as in an exam sheet, and are checked as such; `hints: 0..5` says how far
-    hints go.
+    """A path: its exercises are questions as in an exam sheet, and are checked as such; `hints: 0..5`
+    says how far hints go.
     """
+    from ..exam.fields import Fields
     from ..exam.sheet import questions_of
 
-    faults = Diagnostics()
+    faults, most = Diagnostics(), len(texts.RUNGS)
     tree.reject_unknown(["format", "title", "hints", "rounding", "path"], "a path", faults)
-    hints, most = tree.get("hints"), len(texts.RUNGS)
-    if hints is not None and not (
-        isinstance(hints, Scalar) and re.fullmatch("[0-9]", hints.text) and int(hints.text) <= most
-    ):
-        faults.add(f"hints: expected a whole number from 0 to {most}", hints.place)
-    node = tree.pairs["path"][1]
+    hints = Fields(faults).whole(tree.get("hints"), "hints", 0, most, most)
+    word, node = tree.pairs["path"]
     if isinstance(node, Sequence):
-        node = Sequence([_without(item, OWN) if isinstance(item, Mapping) else item for item in node.items], node.place)
-    pairs = {**_without(tree, ("hints",)).pairs, "questions": (tree.pairs["path"][0], node)}
+        node = node._replace(items=[_without(item, *OWN) for item in node.items])
+    sheet = Mapping(tree.pairs | {"questions": (word, node)}, tree.place)
     try:
-        questions_of(Mapping(pairs, tree.place), source)
+        questions_of(_without(sheet, "hints"), source)
     except AttncalcError as error:
         faults.extend(error)
     faults.raise_any()
-    course = _of_entries(tree, "path", source)
-    return course | {"hints": int(hints.text)} if isinstance(hints, Scalar) else course
+    return _of_entries(tree, "path", source) | {"hints": hints}
 
 
-def _without(tree: Mapping, words: tuple[str, ...]) -> Mapping:
-    return Mapping({word: pair for word, pair in tree.pairs.items() if word not in words}, tree.place)
+def _without(tree: Tree, *words: str) -> Tree:
+    """A mapping without some keys; anything else as it is."""
+    if not isinstance(tree, Mapping):
+        return tree
+    return tree._replace(pairs={key: pair for key, pair in tree.pairs.items() if key not in words})
 
 
 def _of_entries(tree: Mapping, key: str, source: str) -> Course:
-    title = text_at(tree, "title", Diagnostics()) or texts.TITLE
-    whole = data_of(tree)
+    title, whole = text_at(tree, "title", Diagnostics()) or texts.TITLE, data_of(tree)
     usual = {"rounding": whole["rounding"]} if "rounding" in whole else {}
-    return _course(title, [(title, [item for entry in whole[key] for item in _items(entry, source, usual)])])
+    return _course(title, {title: [item for entry in whole[key] for item in _items(entry, source, usual)]})
 
 
 def _items(entry: Any, source: str, usual: Any = None) -> Iterator[Item]:
-    """The exercises of one question: generate: with:, problem:, or each one of one_of:."""
+    """The exercises of one question: generate: with:, problem:, or each one of one_of:; none where it is ticked, or
+    marked by hand. Without `usual` nothing is worked out.
+    """
     if "one_of" in entry:
-        outer = {key: value for key, value in entry.items() if key != "one_of"}
-        for inner in entry["one_of"]:
-            yield from _items(outer | inner, source, usual)
+        several = entry.pop("one_of")
+        yield from (item for inner in several for item in _items(entry | inner, source, usual))
         return
-    if "generate" not in entry and "problem" not in entry:
-        return  # ticked, or marked by hand
     told = {word: entry[word] for word in ("title", "about") if word in entry}
     own = {word: entry[word] for word in REPLACED if word in entry}
     if "generate" in entry:
-        asked = {"with": entry.get("with") or {}, "own": (usual or {}) | own}
-        yield _lesson(entry["generate"], **asked) | told
-        return
-    text = _text(entry["problem"], source)
-    if "title" in entry and usual is None:  # bundled: nothing is worked out before it is practised
-        found = [{"about": "", **told, "source": {"text": text, "part": entry.get("part")}}]
-    else:
-        found = _parts(text, entry["problem"], entry.get("part"), entry.get("title", ""))
-    for item in found:
-        item["source"] |= {"own": own, "usual": usual or {}}
-        yield item
+        yield _lesson(entry["generate"], **{"with": entry.get("with") or {}, "own": (usual or {}) | own}) | told
+    elif "problem" in entry:
+        for item in _of_problem(entry, told, source, usual is None):
+            item["source"] |= {"own": own, "usual": usual or {}}
+            yield item
 
 
-def _text(name: str, source: str) -> str:
-    """The text of a problem beside a path, else of a bundled one. Raises AttncalcError."""
+def _of_problem(entry: Any, told: dict[str, str], source: str, is_bundled: bool) -> list[Item]:
+    """The exercises of a problem beside a path, else of a bundled one. Raises AttncalcError."""
     from ..exam.beside import beside
 
+    name, part = entry["problem"], entry.get("part")
     path = beside(source, name, "problem", Location(source))
     file = path if os.path.isfile(path) else problem_file(name.removesuffix(".yaml"))
     assert file is not None, "the sheet's reader has looked for it"
-    return read_text(read_bytes(file), file)
+    text = read_text(read_bytes(file), file)
+    if is_bundled and "title" in told:
+        return [{"about": "", **told, "source": {"text": text, "part": part}}]
+    return _parts(text, name, told, part)
 
 
-def _parts(text: str, source: str, only: str | None = None, title: str = "") -> list[Item]:
-    """One exercise for each part of a problem, or for one alone, that is not too large to be typed. Raises
+def _parts(text: str, source: str, told: dict[str, str], only: str | None = None) -> list[Item]:
+    """One exercise for each part of a problem, or for some alone, that is not too large to be typed. Raises
     AttncalcError.
     """
     faults = Diagnostics()
     problem = build_problem(read_yaml(text, source, faults), source, source, faults)
     faults.raise_any()
-    title, found = title or problem.title or problem.name, []
+    title, found = told.get("title") or problem.title or problem.name, []
     for part in problem.parts:
         words = part.title or (part.name or "").replace("_", " ")
         if only in (None, part.name) and _is_typed(part):
             named = f"{title}: {words}" if len(problem.parts) > 1 and only is None else title
-            about = shorten(part.ask or problem.ask, 160)
+            about = told.get("about") or shorten(part.ask or problem.ask, 160)
             found.append({"title": named, "about": about, "source": {"text": text, "part": part.name}})
     if not found:
         near = did_you_mean(only, [part.name or "" for part in problem.parts]) if only else ""

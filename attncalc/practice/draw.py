@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from copy import deepcopy
 from dataclasses import replace
 from fractions import Fraction
@@ -40,7 +41,7 @@ def drawn(source: Data, seed: str, number: int) -> Data:
     numbers as number 0.
     """
     search = _search(json.dumps(source))
-    data = _variant(search, seed, number) if search else deepcopy(_parsed(source["text"]))
+    data = deepcopy(_variant(search, seed, number) if search else _parsed(source["text"]))
     part, own = source.get("part"), source.get("own", {})
     home = data if part is None else data["parts"][part]
     home |= {key: value for key, value in source.get("usual", {}).items() if not {key} & {*home, *data}} | own
@@ -73,7 +74,7 @@ def _lesson_search(lesson: str, words: Data, digits: str | None) -> Search:
 def _variant(search: Search, seed: str, number: int) -> Data:
     search.spec = replace(search.spec, seed=seed)
     variant = search.variant(number + 1)
-    return deepcopy(search.document(variant.entries, variant.words))
+    return search.document(variant.entries, variant.words)
 
 
 @lru_cache(maxsize=64)
@@ -106,12 +107,10 @@ def redrawn(task: Task, seed: str, number: int) -> Data:
         stream, new = Stream("practice", seed, number, draw), task.data
         for given in _changeable(task.problem):
             new = with_given(new, given, _again(given, stream))
-        try:
+        with suppress(AttncalcError, ArithmeticError):
             found.append((_faults(task_of(new, task.part.name)), draw, new))
-        except (AttncalcError, ArithmeticError):
-            continue
-        if not found[-1][0]:
-            break
+            if not found[-1][0]:
+                break
     if not found or min(found)[2] == task.data:
         raise AttncalcError(texts.NO_DRAW)
     return min(found)[2]

@@ -1,19 +1,18 @@
-"""Answers judged by the marker, step by step, and hints as a ladder: where, what was done, what to do, one entry, the
-numbers.
-"""
+"""Answers judged by the marker, step by step, and hints as a ladder from where to look to the numbers."""
 
 from __future__ import annotations
 
 import json
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 
 from ..answers.bind import bind
 from ..answers.entry import entry
 from ..answers.read import read
-from ..answers.written import Written
-from ..errors import AttncalcError, Location, listed, shorten
+from ..answers.written import whole
+from ..errors import AttncalcError, listed, shorten
 from ..explain import report_texts
 from ..explain.part import meaning
 from ..explain.written import written
@@ -42,20 +41,13 @@ def judge(task: Task, level: int, answers: Answers) -> tuple[Json, Report]:
     verdicts = [_verdict(step, answers.get(step.name, []), _found(report, task, step), first) for step in left]
     asked = {step.name for step in left if task.is_asked(step)} or {step.name for step in left}
     missing = sum(one["verdict"] == "missing" and one["name"] in asked for one in verdicts)
-    off = [one for one in verdicts if one["verdict"] not in (*GOOD, "missing")]
+    off = sum(one["verdict"] not in (*GOOD, "missing") for one in verdicts)
     if first:
-        said = " ".join([texts.BROKE.format(step=first.step.name), texts.LATER][: len(off)])
-    elif off:
-        said = ""
+        said = " ".join([texts.BROKE.format(step=first.step.name), texts.LATER][:off])
     else:
-        said = texts.CARRY_ON.format(left=missing) if missing else texts.ALL_RIGHT
-    done = not missing and not off
-    return {
-        "steps": verdicts,
-        "done": done,
-        "said": mathml.sentence(said),
-        "first": first.step.name if first else None,
-    }, report
+        said = "" if off else texts.CARRY_ON.format(left=missing) if missing else texts.ALL_RIGHT
+    name = first.step.name if first else None
+    return {"steps": verdicts, "done": not missing + off, "said": mathml.sentence(said), "first": name}, report
 
 
 def codes_of(report: Report, name: str) -> list[str]:
@@ -76,14 +68,13 @@ def _marked(task: Task, level: int, answers: Answers) -> Report:
 
 def _readable(rows: Rows) -> Rows:
     """Empty cells as blanks of an answer file; what cannot be read as a number is left blank, and told in its step."""
-    return [[text if text.strip() and _is_number(text) else "_" for text in row] for row in rows]
+    return [[text if _is_number(text) else "_" for text in row] for row in rows]
 
 
 def _is_number(text: str) -> bool:
-    try:
-        return entry(Written(text.strip(), lambda k: Location())) is not None
-    except AttncalcError:
-        return False
+    with suppress(AttncalcError):
+        return bool(text.strip()) and entry(whole(text.strip(), "")) is not None
+    return False
 
 
 def _found(report: Report, task: Task, step: Step) -> StepReport | None:
@@ -106,13 +97,15 @@ def _verdict(step: Step, rows: Rows, found: StepReport | None, first: StepReport
         label = texts.UNREAD.format(text=f"“{shorten(odd, 20)}”", why=texts.NUMBERS)
     elif kind == "missing":
         label = texts.PARTLY if typed else texts.UNANSWERED
-    cause = _done(found) if found and kind == "wrong" and not odd else ""
+    cause = _done(found) if kind == "wrong" and not odd else ""
     notes = list(line.filled.notes) if line else []
     return {"name": step.name, "verdict": kind, "label": label, "notes": notes, "cause": mathml.sentence(cause)}
 
 
-def _done(found: StepReport) -> str:
+def _done(found: StepReport | None) -> str:
     """What was probably done: two entries that changed places, else the marker's causes."""
+    if found is None:
+        return ""
     return texts.SWAPPED if _is_swapped(found) else " ".join(cause.done for cause in found.acts)
 
 
@@ -145,18 +138,15 @@ def hints(task: Task, level: int, answers: Answers, step: Step, rung: int, most:
 
 def _from_own(task: Task, answers: Answers, step: Step) -> tuple[Task, bool]:
     """The task with the student's earlier lines in place of the right ones, as hints go on from these, and whether the
-    step is made from one.
-
-    The task as it is where there are no such lines, or the step has no value with them.
+    step is made from one; the task as it is where the step has no value with them.
     """
     before = task.steps[: task.steps.index(step)]
     earlier = {one.name: answers[one.name] for one in before if _is_whole(answers.get(one.name, []), one.shape)}
-    try:
-        own = task.with_lines(earlier) if earlier else task
+    with suppress(AttncalcError, ArithmeticError):
+        own = task.with_more("pin", earlier)
         own.scope.part[step.name].printed()
-    except (AttncalcError, ArithmeticError):
-        return task, False
-    return own, not earlier.keys().isdisjoint(task.goes_on_from(step))
+        return own, not earlier.keys().isdisjoint(task.goes_on_from(step))
+    return task, False
 
 
 def _is_whole(rows: Rows, shape: tuple[int, int]) -> bool:
@@ -183,9 +173,8 @@ class _Ladder:
     @property
     def wrong(self) -> list[list[int]]:
         """The places of wrong entries."""
-        if self.found is None or self.found.verdict in ("right", "missing", "carried"):
-            return []
-        return [[cell.row, cell.column] for cell in self.found.cells]
+        is_wrong = self.found and self.found.verdict not in ("right", "missing", "carried")
+        return [[cell.row, cell.column] for cell in self.found.cells] if self.found and is_wrong else []
 
     def where(self) -> Json:
         found, (n, m) = self.found, self.step.shape
@@ -199,23 +188,20 @@ class _Ladder:
         return {"says": mathml.sentence(report_texts.places(found, self.step.entry, True)), "cells": self.wrong}
 
     def done(self) -> Json:
-        told = _done(self.found) if self.found else ""
-        return {"says": mathml.sentence(told or (texts.NEAR if self.is_near() else texts.NO_CAUSE))}
+        return {"says": mathml.sentence(_done(self.found) or (texts.NEAR if self.is_near() else texts.NO_CAUSE))}
 
     def is_near(self) -> bool:
         """Whether every wrong entry is off by a few units of the last digit."""
         most = Fraction(MOST_UNITS, 10**self.task.part.rounding.digits)
-        try:
-            return self.found is not None and all(
-                abs(Fraction(cell.typed) - Fraction(cell.from_own)) <= most for cell in self.found.cells
-            )
-        except ValueError:
-            return False
+        with suppress(ValueError):
+            cells = self.found.cells if self.found else []
+            return all(abs(Fraction(cell.typed) - Fraction(cell.from_own)) <= most for cell in cells)
+        return False
 
     def advice(self) -> Json:
         found = self.found
         advice = " ".join(cause.advice for cause in found.acts) if found and not _is_swapped(found) else ""
-        if not advice and found and found.verdict in ("last_digit", "truncated", "too_coarse"):
+        if not advice and found and found.verdict in report_texts.NEARLY:
             advice = texts.DIGITS.format(label=report_texts.VERDICTS[found.verdict].capitalize())
         formula = mathml.math(mathml.formula(written(self.task.scope, self.step.tree)))
         about = mathml.sentence(meaning(self.step).partition(": ")[2] or meaning(self.step))
@@ -228,10 +214,8 @@ class _Ladder:
         """One entry: the first wrong one, else the one that tells most."""
         at = (self.wrong[0][0], self.wrong[0][1]) if self.wrong else None
         line, known = worked_entry(self.task, self.step, at), json.dumps(self.task.data)
-        digits = self.task.part.rounding.digits
-        is_finer = any(
-            len(number.partition(".")[2]) > digits and number not in known for number in re.findall(r"\d+\.\d+", line)
-        )
+        finer = re.findall(rf"\d+\.\d{{{self.task.part.rounding.digits + 1},}}", line)
+        is_finer = any(number not in known for number in finer)
         return {"line": line, "says": f"{self._whose} {texts.MORE_DIGITS if is_finer else ''}".strip()}
 
     def numbers(self) -> Json:

@@ -1,6 +1,4 @@
-"""The page of practice in a frame of a notebook: `practice("self_attention")`, with the words of `attncalc
-practice`.
-"""
+"""The page of practice in a frame of a notebook: `practice("self_attention")`, as `attncalc practice` has it."""
 
 from __future__ import annotations
 
@@ -10,16 +8,12 @@ from queue import SimpleQueue
 from threading import Thread
 
 from ..local.app import serve_app
-from .course import course_at, whole_course
-from .server import App, data_folder
+from .course import course_at
+from .server import App
 
 # Where notebooks are
 FRAMES = ("http://localhost:*", "http://127.0.0.1:*", "https://localhost:*", "https://127.0.0.1:*", "vscode-webview:")
 HEIGHT = 760  # pixels
-
-
-class _Framed(App):
-    frames = FRAMES
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +23,8 @@ class Practice:
     address: str
 
     def _repr_html_(self) -> str:
-        return (
-            f'<iframe src="{escape(self.address)}" title="attncalc practice" width="100%" height="{HEIGHT}" '
-            'style="border: 0"></iframe>'
-        )
+        size = f'width="100%" height="{HEIGHT}" style="border: 0"'
+        return f'<iframe src="{escape(self.address)}" title="attncalc practice" {size}></iframe>'
 
 
 def practice(exercises: str | None = None, folder: str | None = None) -> Practice:
@@ -42,10 +34,7 @@ def practice(exercises: str | None = None, folder: str | None = None) -> Practic
     Progress is kept where `attncalc practice` keeps it, or in `folder`. Raises AttncalcError for exercises that there
     are not.
     """
-    course = whole_course() if exercises is None else course_at(exercises)
-    kept = data_folder() if folder is None else folder
-    addresses: SimpleQueue[str] = SimpleQueue()
-    Thread(
-        target=serve_app, args=(lambda host: _Framed(lambda: course, host, kept), 0, addresses.put), daemon=True
-    ).start()
+    course, addresses = course_at(exercises), SimpleQueue[str]()
+    serving = (lambda host: App(lambda: course, host, folder, frames=FRAMES), 0, addresses.put)
+    Thread(target=serve_app, args=serving, daemon=True).start()
     return Practice(addresses.get(timeout=10))

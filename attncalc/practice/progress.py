@@ -11,6 +11,7 @@ Counts are told, never a percentage of mastery.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from copy import deepcopy
 from datetime import date
 from typing import Any
@@ -21,12 +22,8 @@ from ..mistakes.model import Mistake
 from ..mistakes.slips import SLIPS, Slip
 
 Progress = dict[str, Any]
+Fields = Mapping[str, Callable[[Any], Any]]
 MOST = 1000  # mistakes and exercises that are remembered
-
-
-def empty() -> Progress:
-    """The progress of somebody who has done nothing yet."""
-    return {"version": 1, "mistakes": {}, "items": {}}
 
 
 def known() -> dict[str, Mistake | Slip]:
@@ -40,32 +37,19 @@ def title(code: str) -> str:
     return done[0].upper() + done[1:]
 
 
-def cleaned(data: Any) -> Progress:
-    """What of some data is progress: whatever else stands there is dropped, since the file may come from anywhere."""
-    found = empty()
-    if not isinstance(data, dict) or data.get("version") != 1:
-        return found
-    for code, one in _pairs(data.get("mistakes")):
-        if code in known() and isinstance(one, dict):
-            found["mistakes"][code] = {"met": _count(one.get("met")), "item": str(one.get("item", ""))[:80],
-                                       "task": str(one.get("task", ""))[:80],
-                                       **{word: day_of(one.get(word)) for word in ("last", "fixed",
-                                          "kept")}}  # fmt: skip
-    for name, one in _pairs(data.get("items")):
-        if isinstance(one, dict):
-            level = min(max(_count(one.get("level")), 1), LEVELS)
-            found["items"][str(name)[:80]] = {"done": _count(one.get("done")), "level": level,
-                                                "last": day_of(one.get("last")),
-                                                "task": str(one.get("task", ""))[:80]}  # fmt: skip
-    return found
-
-
-def _pairs(data: Any) -> list[tuple[str, Any]]:
-    return list(data.items())[:MOST] if isinstance(data, dict) else []
+# -- what is stored ----------------------------------------------------------------------------------------------------
 
 
 def _count(value: Any) -> int:
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**6 else 0
+    return value if type(value) is int and 0 <= value < 10**6 else 0
+
+
+def _level(value: Any) -> int:
+    return min(max(_count(value), 1), LEVELS)
+
+
+def _name(value: Any) -> str:
+    return value[:80] if isinstance(value, str) else ""
 
 
 def day_of(value: Any) -> str | None:
@@ -76,40 +60,69 @@ def day_of(value: Any) -> str | None:
         return None
 
 
+MISTAKE: Fields = {"met": _count, "item": _name, "task": _name, "last": day_of, "fixed": day_of, "kept": day_of}
+ITEM: Fields = {"done": _count, "level": _level, "last": day_of, "task": _name}
+
+
+def cleaned(data: Any) -> Progress:
+    """What of some data is progress: whatever else stands there is dropped, since the file may come from anywhere."""
+    found = data if isinstance(data, dict) and data.get("version") == 1 else {}
+    mistakes, names = _records(found.get("mistakes"), MISTAKE), known()
+    return {
+        "version": 1,
+        "mistakes": {code: one for code, one in mistakes.items() if code in names},
+        "items": _records(found.get("items"), ITEM),
+    }
+
+
+def _records(data: Any, fields: Fields) -> dict[str, Any]:
+    pairs = list(data.items())[:MOST] if isinstance(data, dict) else []
+    return {_name(name): _record(one, fields) for name, one in pairs if isinstance(one, dict)}
+
+
+def _record(data: Mapping[str, Any], fields: Fields) -> dict[str, Any]:
+    return {word: read(data.get(word)) for word, read in fields.items()}
+
+
+def empty() -> Progress:
+    """The progress of somebody who has done nothing yet."""
+    return cleaned(None)
+
+
+# -- what happens ------------------------------------------------------------------------------------------------------
+
+
 def met(progress: Progress, codes: list[str], item: str, task: str, day: str) -> Progress:
-    """After mistakes were made: each is to be fixed, also one that was kept before. The same one in the same task
+    """After mistakes were made: each is to be fixed, also one that was kept before; the same one in the same task
     counts once.
     """
     new = deepcopy(progress)
     for code in codes:
-        one = new["mistakes"].setdefault(code, {"met": 0, "fixed": None, "kept": None, "task": "", "last": None})
-        again = one.get("task") == task and one["last"] == day
+        one = new["mistakes"].setdefault(code, _record({}, MISTAKE))
+        again = (one["task"], one["last"]) == (task, day)
         one.update(met=one["met"] + (not again), item=item, task=task, last=day, fixed=None, kept=None)
     return new
 
 
 def done(progress: Progress, traps: list[str], item: str, task: str, day: str, hinted: bool, level: int) -> Progress:
-    """After an exercise was finished: what it shows of mistakes, and how much of the next one is left to do. The same
+    """After an exercise was finished: what it shows of mistakes, and how much of the next one is left to do; the same
     task counts once a day.
     """
     new = deepcopy(progress)
-    entry = new["items"].setdefault(item, {"done": 0, "level": 1, "last": None, "task": ""})
+    entry, mistakes = new["items"].setdefault(item, _record({}, ITEM)), new["mistakes"]
     if (entry["task"], entry["last"]) == (task, day):
         return new
     for code in traps:
-        one = new["mistakes"].get(code)
-        if one is None or hinted or one["task"] == task:
-            continue
-        if code in SLIPS and one["item"] != item:
+        one = mistakes.get(code)
+        if one is None or hinted or one["task"] == task or (code in SLIPS and one["item"] != item):
             continue
         if one["fixed"] is None:
             one["fixed"] = day
         elif one["kept"] is None and day > one["fixed"]:
             one["kept"] = day
-    clean = not hinted and all(one["task"] != task for one in new["mistakes"].values())
-    entry.update(
-        done=entry["done"] + 1, last=day, task=task, level=min(LEVELS, level + 1) if clean else max(1, level - hinted)
-    )
+    clean = not hinted and all(one["task"] != task for one in mistakes.values())
+    level = _level(level + 1 if clean else level - hinted)
+    entry.update(done=entry["done"] + 1, last=day, task=task, level=level)
     return new
 
 
@@ -124,13 +137,10 @@ def due(progress: Progress, day: str) -> list[str]:
 
 def overview(progress: Progress, day: str) -> dict[str, Any]:
     """The progress as the page shows it."""
-    waiting = due(progress, day)
+    waiting, names, records = due(progress, day), known(), progress["mistakes"]
     mistakes = [
-        {"code": code, "title": title(code), "says": known()[code].advice, "due": code in waiting, **one}
-        for code, one in progress["mistakes"].items()
+        {"code": code, "title": title(code), "says": names[code].advice, "due": code in waiting, **one}
+        for code, one in records.items()
     ]
-    counts = {
-        word: sum(1 for one in progress["mistakes"].values() if word == "met" or one[word])
-        for word in ("met", "fixed", "kept")
-    }
-    return {"mistakes": mistakes, "due": waiting, "counts": counts}
+    counts = {word: sum(bool(one[word]) for one in records.values()) for word in ("fixed", "kept")}
+    return {"mistakes": mistakes, "due": waiting, "counts": {"met": len(records), **counts}}

@@ -1,65 +1,62 @@
-"""One question of understanding for each step: one of the table, or why its lesson has the step."""
+"""One question of understanding for each step: one of `explain/reasons/questions.ini`, or why the step is there."""
 
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from ..explain.part import own_name
-from ..explain.reasons import reason
+from ..explain.reasons import reason, sections
 from ..formula.counting import counted_place
 from ..lessons import LESSONS
+from ..local.request import Json
 from ..plan import Step
 from ..problem.stream import Stream
-from .texts import QUESTIONS, WHY
+from .texts import WHY
 
 MODEL = "self_attention"  # a step of another lesson has the question of its name where it is there for the same reason
 WRONG = 3  # answers
-_END = re.compile(
-    r"(?<=[.?]) (?=[A-Z√γβεI0-9−(])"
-)  # of a reason's first sentence; the second is what is often misunderstood
-
-Question = tuple[str, str, tuple[str, ...], str]  # with its right answer, wrong ones, and why
+_END = re.compile(r"(?<=[.?]) (?=[A-Z√γβεI0-9−(])")  # of a reason's first sentence; the second is often misunderstood
 
 
-def question(step: Step) -> dict[str, Any]:
+def question(step: Step) -> Json:
     """The question with its answers in an order of their own."""
-    text, right, wrong, _ = _of(step)
-    return {"text": text, "answers": Stream("practice", "question", step.key).shuffled([right, *wrong])}
+    text, *answers, _ = _of(step)
+    return {"text": text, "answers": Stream("practice", "question", step.key).shuffled(answers)}
 
 
-def judged(step: Step, answer: str) -> dict[str, Any]:
+def judged(step: Step, answer: str) -> Json:
     """Whether an answer is right, and why."""
-    _, right, _, why = _of(step)
+    _, right, *_, why = _of(step)
     return {"right": answer == right, "why": why}
 
 
-def _of(step: Step) -> Question:
-    base, told = re.sub(r"_\d+$", "", own_name(step)), reason(step.lesson or "", own_name(step))
-    if told and told == reason(MODEL, base) and base in QUESTIONS:
-        return _filled(step, base)
+def _of(step: Step) -> list[str]:
+    """The question, its right answer, wrong ones, and why."""
+    table, name = sections("questions"), own_name(step)
+    base, told = re.sub(r"_\d+$", "", name), reason(step.lesson or "", name)
+    if told and told == reason(MODEL, base) and base in table:
+        return _filled(step, table[base])
     if told and step.node.operation != "softmax":
         return _why(step, told)
-    return _filled(step, step.node.operation if step.node.operation in QUESTIONS else "")
+    return _filled(step, table.get(step.node.operation, table["size"]))
 
 
-def _filled(step: Step, key: str) -> Question:
+def _filled(step: Step, said: dict[str, str]) -> list[str]:
     """A question of the table with the step's name, size and labels."""
-    text, right, wrong, why = QUESTIONS[key]
     n, m = step.shape
-    places = {"n": n, "m": m, "n1": n + 1, "m1": m + 1, "m2": m + 2, "name": step.name,
-              "row": f"“{step.rows[0]}”" if step.rows else counted_place(0),
-              "column": f"“{step.columns[-1]}”" if step.columns else counted_place(m - 1)}  # fmt: skip
-    right, why, text, *others = (one.format(**places) for one in (right, why, text, *wrong))
-    return text, right, tuple(others), why
+    row = f"“{step.rows[0]}”" if step.rows else counted_place(0)
+    column = f"“{step.columns[-1]}”" if step.columns else counted_place(m - 1)
+    places = {"n": n, "m": m, "n1": n + 1, "m1": m + 1, "m2": m + 2, "name": step.name, "row": row, "column": column}
+    return [text.format(**places) for text in said.values()]
 
 
-def _why(step: Step, told: str) -> Question:
+def _why(step: Step, told: str) -> list[str]:
     """The reason of a step among those of others: of its lesson first."""
     right, why = _END.split(told, 1)
     own, model = (
         dict.fromkeys(_END.split(reason(lesson, name))[0] for name in LESSONS[lesson].steps)
         for lesson in (step.lesson or MODEL, MODEL)
     )
-    wrong = [one for one in Stream("practice", "reasons", step.key).shuffled(list(own)) + list(model) if one != right]
-    return WHY.format(name=step.name), right, tuple(dict.fromkeys(wrong))[:WRONG], why
+    others = dict.fromkeys([*Stream("practice", "reasons", step.key).shuffled(list(own)), *model])
+    wrong = [one for one in others if one != right]
+    return [WHY.format(name=step.name), right, *wrong[:WRONG], why]

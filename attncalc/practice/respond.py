@@ -19,7 +19,7 @@ from ..explain.written import written
 from ..formula.parse import parse
 from ..formula.tree import unparse
 from ..lessons import LESSONS
-from ..local.request import LARGEST, TEXT, TOO_LARGE, Field, Json, Request, answered, is_text, named_texts, read, whole
+from ..local.request import LARGEST, TEXT, TOO_LARGE, Field, Json, answered, is_text, listed, named, read, whole
 from . import progress as records
 from . import texts
 from .course import Course, Item, items_of
@@ -27,7 +27,7 @@ from .draw import drawn, with_trap
 from .judge import codes_of, hints, judge
 from .questions import judged
 from .show import explain_cell, numbers, show
-from .task import Task, task_of, with_given
+from .task import Rows, Task, task_of, with_given
 
 MOST_NUMBER = 10**6
 MOST_DUE = 3  # mistakes that are due for which numbers are looked for at once
@@ -37,35 +37,27 @@ def _is_task(value: Any) -> bool:
     return isinstance(value, dict) and isinstance(value.get("data"), dict) and isinstance(value.get("part"), str | None)
 
 
-def _is_list(value: Any, fits: Callable[[Any], bool]) -> bool:
-    return isinstance(value, list) and all(map(fits, value))
-
-
-def _are_matrices(value: Any) -> bool:
-    return isinstance(value, dict) and all(
-        _is_list(rows, lambda row: _is_list(row, is_text)) for rows in value.values()
-    )
-
-
-MATRICES = Field("rows of texts by the names of matrices", _are_matrices, {})
+OPTIONAL = TEXT._replace(default="")
+MATRICES = Field("rows of texts by the names of matrices", named(listed(listed(is_text))), {})
 FIELDS = {
     "item": TEXT,
-    "after": TEXT._replace(default=""),
+    "after": OPTIONAL,
     "seed": TEXT._replace(default="1"),
     "number": whole(0, MOST_NUMBER, 0),
-    "trap": TEXT._replace(default=""),
+    "trap": OPTIONAL,
     "level": whole(1, LEVELS, LEVELS),
     "task": Field("a task as an earlier response held it", _is_task),
-    "step": TEXT._replace(default=""),
+    "step": OPTIONAL,
     "row": whole(0, MOST_NUMBER),
     "column": whole(0, MOST_NUMBER),
     "rung": whole(0, len(texts.RUNGS) - 1),
     "answer": TEXT,
     "answers": MATRICES,
     "given": MATRICES,
-    "options": named_texts("texts by their names"),
+    "options": Field("texts by their names", named(is_text), {}),
     "hinted": Field("true or false", lambda value: isinstance(value, bool), False),
-    "day": Field("a date", lambda value: records.day_of(value) is not None),
+    "progress": Field("progress, of which what is none is left out", lambda value: True),
+    "day": Field("a date", lambda value: value == "" or records.day_of(value) is not None, ""),
 }
 
 
@@ -86,7 +78,7 @@ def prepared(course: Course) -> dict[str, str]:
     exercise with its first numbers.
     """
     how = {"seed": "1", "number": 0, "trap": "", "level": 1}
-    first = [{"do": "new", "item": item["id"], **how} for item in items_of(course)]
+    first = [{"do": "new", "item": item, **how} for item in items_of(course)]
     return {text: respond_text(course, text) for text in map(compact, ({"do": "course"}, *first))}
 
 
@@ -95,10 +87,10 @@ def compact(data: object) -> str:
     return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
 
-# -- operations --------------------------------------------------------------------------------------------------------
+# -- operations: each gets the course, and the fields of the request that it has parameters for ------------------------
 
 
-def _course(course: Course, request: Request) -> Json:
+def _course(course: Course) -> Json:
     """What there is to choose from, without its numbers."""
     groups = [
         {**group, "items": [{key: value for key, value in item.items() if key != "source"} for item in group["items"]]}
@@ -107,79 +99,74 @@ def _course(course: Course, request: Request) -> Json:
     return {**course, "groups": groups}
 
 
-def _new(course: Course, request: Request) -> Json:
+def _new(course: Course, item: str, seed: str, number: int, trap: str, level: int) -> Json:
     """A task of an exercise; with `trap`, one whose numbers reveal that mistake."""
-    items = {item["id"]: item for item in items_of(course)}
-    name = request["item"]
-    if name not in items:
-        raise AttncalcError(texts.NO_ITEM.format(name=shorten(name)) + did_you_mean(name, list(items)))
-    return _opened(items[name], request["seed"], request["number"], request["trap"], request["level"])
+    items = items_of(course)
+    if item not in items:
+        raise AttncalcError(texts.NO_ITEM.format(name=shorten(item)) + did_you_mean(item, list(items)))
+    return _opened(items[item], seed, number, trap, level)
 
 
-def _opened(item: Item, seed: str, number: int, code: str, level: int) -> Json:
+def _opened(item: Item, seed: str, number: int, trap: str, level: int) -> Json:
     source = item["source"]
-    number, data = with_trap(source, seed, number, code) if code else (number, drawn(source, seed, number))
+    number, data = with_trap(source, seed, number, trap) if trap else (number, drawn(source, seed, number))
     data.setdefault("title", item["title"])
     task = {"item": item["id"], "seed": seed, "number": number, "part": source.get("part"), "data": data}
-    return {"task": task, **show(task_of(data, source.get("part")), level)}
+    return {"task": task, **show(_task(task), level)}
 
 
-def _task(request: Request) -> Task:
-    return task_of(request["task"]["data"], request["task"].get("part"))
+def _task(task: Json) -> Task:
+    return task_of(task["data"], task.get("part"))
 
 
-def _show(course: Course, request: Request) -> Json:
-    return show(_task(request), request["level"])
+def _show(course: Course, task: Json, level: int) -> Json:
+    return show(_task(task), level)
 
 
-def _check(course: Course, request: Request) -> Json:
+def _check(course: Course, task: Json, level: int, answers: dict[str, Rows], step: str, hinted: bool,
+           progress: Any, day: str) -> Json:  # fmt: skip
     """The verdicts; and the progress after them, where it came with the request."""
-    task, told, level = _task(request), request["task"], request["level"]
-    found, report = judge(task, level, request["answers"])
-    codes = codes_of(report, request["step"])
+    found, report = judge(_task(task), level, answers)
+    codes = codes_of(report, step)
     if course["hints"] <= texts.RUNGS.index("done"):
         found["steps"] = [{**one, "cause": ""} for one in found["steps"]]
     answer = {**found, "mistakes": {code: records.title(code) for code in codes}}
-    if "progress" not in request.data:
+    if progress is None:
         return answer
-    item, day = shorten(str(told.get("item")), 80), request["day"]
-    name = shorten(f"{told.get('item')} {told.get('seed')} {told.get('number')}", 80)
-    after = records.met(_progress(request), codes, item, name, day)
+    item = shorten(str(task.get("item")), 80)
+    name = shorten(f"{task.get('item')} {task.get('seed')} {task.get('number')}", 80)
+    after = records.met(records.cleaned(progress), codes, item, name, day)
     if found["done"]:
-        after = records.done(after, task.traps, item, name, day, request["hinted"], level)
+        after = records.done(after, _task(task).traps, item, name, day, hinted, level)
     return {**answer, "progress": after}
 
 
-def _hint(course: Course, request: Request) -> Json:
+def _hint(course: Course, task: Json, level: int, answers: dict[str, Rows], step: str, rung: int) -> Json:
     """The rungs of the ladder up to `rung`, counted from 0; the course says how many there are."""
-    task = _task(request)
-    step = task.step(request["step"])
-    return hints(task, request["level"], request["answers"], step, request["rung"], course["hints"])
+    opened = _task(task)
+    return hints(opened, level, answers, opened.step(step), rung, course["hints"])
 
 
-def _explain(course: Course, request: Request) -> Json:
-    task = _changed(request)
-    return explain_cell(task, task.step(request["step"]), request["row"], request["column"])
+def _explain(course: Course, task: Json, given: dict[str, Rows], options: dict[str, str], step: str, row: int,
+             column: int) -> Json:  # fmt: skip
+    changed = _changed(task, given, options)
+    return explain_cell(changed, changed.step(step), row, column)
 
 
-def _change(course: Course, request: Request) -> Json:
+def _change(course: Course, task: Json, given: dict[str, Rows], options: dict[str, str]) -> Json:
     """Everything worked out again after givens and options were changed: the playground."""
-    task = _changed(request)
-    shown = show(task, LEVELS)
-    steps = [{**one, **numbers(task, step)} for one, step in zip(shown["steps"], task.steps, strict=True)]
-    return {**shown, "steps": steps, "choices": _choices(task)}
+    changed = _changed(task, given, options)
+    shown = show(changed, LEVELS)
+    steps = [{**one, **numbers(changed, step)} for one, step in zip(shown["steps"], changed.steps, strict=True)]
+    return {**shown, "steps": steps, "choices": _choices(changed)}
 
 
-def _changed(request: Request) -> Task:
-    task, data = _task(request), request["task"]["data"]
-    for name, rows in request["given"].items():
-        given = task.given(name)
-        if given is None:
-            raise AttncalcError(texts.NO_GIVEN.format(name=shorten(name)))
-        data = with_given(data, given, rows)
-    changed = task_of(data, task.part.name)
-    known = {name: text for name, text in request["options"].items() if name in texts.CHANGED}
-    return changed.with_options(known) if known else changed
+def _changed(task: Json, given: dict[str, Rows], options: dict[str, str]) -> Task:
+    opened, data = _task(task), task["data"]
+    for name, rows in given.items():
+        data = with_given(data, opened.given(name), rows)
+    known = {name: text for name, text in options.items() if name in texts.CHANGED}
+    return task_of(data, opened.part.name).with_more(opened.lesson, known)
 
 
 def _choices(task: Task) -> Json:
@@ -193,42 +180,35 @@ def _choices(task: Task) -> Json:
     return found
 
 
-def _question(course: Course, request: Request) -> Json:
-    return judged(_task(request).step(request["step"]), request["answer"])
+def _question(course: Course, task: Json, step: str, answer: str) -> Json:
+    return judged(_task(task).step(step), answer)
 
 
-def _progress(request: Request) -> records.Progress:
-    """The progress that the browser keeps, with what is no progress left out."""
-    return records.cleaned(request.data.get("progress"))
+def _overview(course: Course, progress: Any, day: str) -> Json:
+    kept = records.cleaned(progress)
+    return {"progress": kept, **records.overview(kept, day)}
 
 
-def _overview(course: Course, request: Request) -> Json:
-    progress = _progress(request)
-    return {"progress": progress, **records.overview(progress, request["day"])}
-
-
-def _next(course: Course, request: Request) -> Json:
+def _next(course: Course, seed: str, after: str, progress: Any, day: str) -> Json:
     """What to practise next: numbers that reveal a mistake that is due; where none do, other numbers of the exercise in
     which it was met; else the first exercise not done yet, after one if there is any.
     """
-    progress, items = _progress(request), {item["id"]: item for item in items_of(course)}
-    due = [(progress["mistakes"][code]["item"], code) for code in records.due(progress, request["day"])]
+    kept, items = records.cleaned(progress), items_of(course)
+    due = [(kept["mistakes"][code]["item"], code) for code in records.due(kept, day)]
     here = [one for one in due if one[0] in items][:MOST_DUE]
     names = list(items)
-    start = names.index(request["after"]) + 1 if request["after"] in items else 0
+    start = names.index(after) + 1 if after in items else 0
     order = [*names[start:], *names[:start]]
-    fresh = next((one for one in order if not progress["items"].get(one, {}).get("done")), order[0])
-    for name, number, code in [
-        *((name, 1, code) for name, code in here), *((name, 1, "") for name, _ in here), (fresh, 0, "")
-    ]:  # fmt: skip
+    fresh = next((one for one in order if not kept["items"].get(one, {}).get("done")), order[0])
+    ways = [*((name, 1, code) for name, code in here), *((name, 1, "") for name, _ in here), (fresh, 0, "")]
+    for name, number, code in ways:
         with suppress(AttncalcError):
-            level = progress["items"].get(name, {}).get("level", 1)
-            found = _opened(items[name], request["seed"], number, code, level)
+            found = _opened(items[name], seed, number, code, kept["items"].get(name, {}).get("level", 1))
             return {**found, "said": texts.NOT_REVEALED if due and not code else ""}
     raise AttncalcError(texts.NO_DRAW)
 
 
-OPERATIONS: dict[str, Callable[[Course, Request], Json]] = {
+OPERATIONS: dict[str, Callable[..., Json]] = {
     "course": _course,
     "new": _new,
     "show": _show,

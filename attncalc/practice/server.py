@@ -7,41 +7,42 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
-from functools import partial
+from pathlib import Path
 from threading import Lock
 from typing import Any
 
 from ..files import write_file
 from ..local.app import LocalApp, serve_app
-from ..local.assets import Page, folder_of, html_of, page_files
+from ..local.assets import Page
 from ..local.request import read
 
 Making = Callable[[], dict[str, Any]]  # the course, made once
 
 PROGRESS = "progress.json"
-PAGE = Page("practice", folder_of(__file__), "attncalc practice", "Skip to the exercise",
+PAGE = Page("practice", Path(__file__).resolve().parent / "page", "attncalc practice", "Skip to the exercise",
             '<nav aria-label="Screens" id="screens"></nav>\n<span id="python" role="status"></span>',
             late=("worker.js", "boot.js"))  # fmt: skip
 
 
 class App(LocalApp):
-    """The application of practice; progress is kept in a folder."""
+    """The application of practice; progress is kept in a folder, by default where this user's programs keep data."""
 
-    def __init__(self, course: Making, host: str, folder: str | None, token: str | None = None):
-        routes = {"/respond": self.respond, "/progress": self.progress}
-        super().__init__(host, partial(html_of, PAGE, settings={"server": True}), page_files(PAGE), routes, token)
+    def __init__(self, course: Making, host: str, folder: str | None = None, token: str | None = None,
+                 frames: tuple[str, ...] = ()):  # fmt: skip
+        super().__init__(host, PAGE, {"/respond": self.respond, "/progress": self.progress}, token, frames)
         self.course = course
-        self.folder = folder
+        self.folder = data_folder() if folder is None else folder
         self.known: dict[bytes, str] = {}  # responses by their requests
         self.lock = Lock()
 
     def prepare(self) -> None:
         """Imports the program and draws the exercise that is opened first, which the page's first requests wait for."""
         with self.lock:
+            from .course import items_of
             from .respond import prepared
 
             course = self.course()
-            if sum(len(group["items"]) for group in course["groups"]) == 1:
+            if len(items_of(course)) == 1:
                 self.known = {text.encode(): response for text, response in prepared(course).items()}
 
     def respond(self, body: bytes) -> str:
@@ -55,29 +56,20 @@ class App(LocalApp):
         """The stored progress, in one file of this user; after storing what came, where something came."""
         from .progress import cleaned
 
-        path, sent = os.path.join(self.folder or "", PROGRESS), read(body)
-        if isinstance(sent, dict) and "progress" in sent and self.folder:
+        path, sent = os.path.join(self.folder, PROGRESS), read(body)
+        if isinstance(sent, dict) and "progress" in sent:
             os.makedirs(self.folder, mode=0o700, exist_ok=True)
             write_file(path, json.dumps(cleaned(sent["progress"]), indent=1) + "\n", force=True)
-        try:
-            with open(path, "rb") as file:
-                kept = read(file.read())
-        except OSError:
-            kept = None
-        return json.dumps({"progress": cleaned(kept)})
+        kept = Path(path).read_bytes() if os.path.isfile(path) else b""
+        return json.dumps({"progress": cleaned(read(kept))})
 
 
 def data_folder() -> str:
     """Where this user's programs keep their data."""
-    if os.name == "nt":
-        home = os.environ.get("APPDATA") or os.path.expanduser("~")
-    else:
-        home = os.environ.get("XDG_DATA_HOME") or os.path.expanduser("~/.local/share")
-    return os.path.join(home, "attncalc")
+    variable, usual = ("APPDATA", "~") if os.name == "nt" else ("XDG_DATA_HOME", "~/.local/share")
+    return os.path.join(os.environ.get(variable) or os.path.expanduser(usual), "attncalc")
 
 
-def serve(course: Making, port: int, started: Callable[[str], None], folder: str | None = None) -> None:
-    """Serves a course, or the whole one, until Ctrl-C; `started` is told the address as soon as it answers. Port 0 is
-    any that is free.
-    """
-    serve_app(lambda host: App(course, host, data_folder() if folder is None else folder), port, started)
+def serve(course: Making, port: int, started: Callable[[str], None]) -> None:
+    """Serves a course until Ctrl-C; `started` is told the address as soon as it answers. Port 0 is any that is free."""
+    serve_app(lambda host: App(course, host), port, started)

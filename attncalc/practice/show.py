@@ -1,6 +1,4 @@
-"""A task as the page shows it: givens, steps with shapes and formulas, a map of what uses what, and how much is worked
-out already.
-"""
+"""A task as the page shows it: givens, and steps with shapes and formulas, of which some are worked out already."""
 
 from __future__ import annotations
 
@@ -10,10 +8,9 @@ from fractions import Fraction
 from ..errors import AttncalcError
 from ..explain import texts as explain_texts
 from ..explain.conventions import choices
-from ..explain.document import Grid, Worked
+from ..explain.document import Grid
 from ..explain.equal import sides
 from ..explain.part import another_name, meaning
-from ..explain.prose import Emphasis, Inline, Maths, Plain, Strong, prose
 from ..explain.scope import Scope
 from ..explain.shown import given_grid, is_weights, step_grid
 from ..explain.sources import sources
@@ -22,8 +19,8 @@ from ..explain.written import written
 from ..formula.tree import Call, Name, Tree
 from ..local.request import Json
 from ..plan import Given, Step
+from ..write.authored import Authored
 from ..write.formulas import lines, mathml
-from ..write.formulas.maths import MathML
 from . import texts
 from .questions import question
 from .task import Task
@@ -31,37 +28,20 @@ from .task import Task
 
 def show(task: Task, level: int) -> Json:
     """Everything of a task but the numbers that are to be found: steps before those left to do are worked out."""
-    problem, part, left, worked_out = task.problem, task.part, task.left(level), task.worked_out(level)
+    problem, part, left, known = task.problem, task.part, task.left(level), task.worked_out(level)
     used = {name for step in part.plan.steps for name in task.uses(step)}
     return {
         "title": part.title or problem.title or problem.name,
-        "ask": _html(prose(" ".join(filter(None, (problem.ask, part.ask))))),
+        "ask": Authored().prose(" ".join(filter(None, (problem.ask, part.ask)))),
         "level": level,
         "digits": part.rounding.digits,
         "stated": part.rounding_stated,
         "conventions": mathml.sentence("; ".join(_conventions(task.scope))),
-        "givens": [_given(task.scope, one) for one in [*problem.plan.givens, *part.plan.givens] if one.name in used],
+        "givens": [_given(task, one) for one in [*problem.plan.givens, *part.plan.givens] if one.name in used],
         "steps": [
-            {**_step(task, step), "blank": step in left, **(_worked(task, step) if step in worked_out else {})}
-            for step in task.steps
+            _step(task, step, step in left) | (_worked(task, step) if step in known else {}) for step in task.steps
         ],
     }
-
-
-def _html(pieces: tuple[Inline, ...]) -> str:
-    """An author's words, with what is strong, emphasised or a formula set as such."""
-    found = []
-    for piece in pieces:
-        match piece:
-            case Plain(text):
-                found.append(mathml.sentence(text))
-            case Maths(terms):
-                found.append(mathml.math(MathML(mathml.MATHML).set(terms)))
-            case Strong(inside):
-                found.append(f"<strong>{_html(inside)}</strong>")
-            case Emphasis(inside):
-                found.append(f"<em>{_html(inside)}</em>")
-    return "".join(found)
 
 
 def _conventions(scope: Scope) -> Iterator[str]:
@@ -75,13 +55,13 @@ def _conventions(scope: Scope) -> Iterator[str]:
         yield worth
 
 
-def _given(scope: Scope, one: Given) -> Json:
+def _given(task: Task, one: Given) -> Json:
     """A given: its entries as they are shown and as they were typed."""
-    typed = [list(row) for row in one.texts] if one.texts else None
-    return {**_named(one), "typed": typed, "cells": _cells(given_grid(one, scope.shown(one.name)))}
+    cells = _cells(given_grid(one, task.scope.shown(one.name)))
+    return {**_named(one), "typed": one.texts and [list(row) for row in one.texts], "cells": cells}
 
 
-def _step(task: Task, step: Step) -> Json:
+def _step(task: Task, step: Step, blank: bool) -> Json:
     return {
         **_named(step),
         "formula": mathml.math(mathml.formula(written(task.scope, step.tree))),
@@ -89,6 +69,7 @@ def _step(task: Task, step: Step) -> Json:
         "uses": _beside(task, step),
         "question": question(step),
         "exam": _in_exam(task, step),
+        "blank": blank,
     }
 
 
@@ -144,19 +125,16 @@ def _cells(grid: Grid) -> list[list[str]]:
 
 
 def worked_entry(task: Task, step: Step, at: tuple[int, int] | None = None) -> str:
-    """One entry worked out as MathML: that place, or the one that tells most; empty where a formula says nothing about
-    entries.
+    """One entry worked out as MathML, broken only between its sides: that place, or the one that tells most; empty
+    where a formula says nothing about entries.
     """
     result = task.scope.part[step.name]
     found = worked_at(task.scope, result, *at) if at else worked(task.scope, result)
-    return "" if found is None else _equation(found)
-
-
-def _equation(line: Worked) -> str:
-    """A worked line, broken only between its sides."""
-    signs = [("=" if exact else "≈", mathml.formula(tree)) for exact, tree in sides(line.stages)]
-    left = mathml.math(mathml.MATHML.entry_named(line.name, line.place))
-    return " ".join([left, *(mathml.math(f'<mo form="infix" lspace="0">{sign}</mo>{side}') for sign, side in signs)])
+    if found is None:
+        return ""
+    told = [(mathml.infix("=" if exact else "≈"), mathml.formula(tree)) for exact, tree in sides(found.stages)]
+    pieces = [mathml.MATHML.entry_named(found.name, found.place), *(sign + side for sign, side in told)]
+    return " ".join(map(mathml.math, pieces))
 
 
 def explain_cell(task: Task, step: Step, row: int, column: int) -> Json:

@@ -1,11 +1,8 @@
-"""The page and the program as a folder for any web space: Python runs in the browser, by Pyodide, and gives the same
-responses.
-"""
+"""The page and the program as a folder for any web space: Python runs in the browser, by Pyodide, as it does here."""
 
 from __future__ import annotations
 
 import io
-import json
 import os
 import re
 import shutil
@@ -19,7 +16,7 @@ from tempfile import TemporaryDirectory
 import yaml
 
 from ..errors import AttncalcError, Diagnostic, Location
-from ..local.assets import html_of, page_files
+from ..local.assets import policy
 from . import texts
 from .course import Course
 from .respond import compact, prepared
@@ -46,10 +43,6 @@ from .types.fmpq_mat import fmpq_mat
 from .types.fmpz import fmpz
 """
 DAY = (1980, 1, 1, 0, 0, 0)  # of every file in an archive, so that the same program makes the same bytes
-POLICY = (
-    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; font-src 'self'; "
-    "connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'"
-)
 
 
 def site(course: Course, pyodide: str) -> dict[str, str | bytes]:
@@ -57,15 +50,19 @@ def site(course: Course, pyodide: str) -> dict[str, str | bytes]:
     says how to obtain them.
     """
     runtime, wheel = _found(pyodide)
-    files: dict[str, str | bytes] = {file.name: file.read_bytes() for file in runtime}
-    licences = _licences(wheel)
-    head = f'<meta charset="utf-8">\n<meta http-equiv="content-security-policy" content="{POLICY}">'
-    index = html_of(PAGE, "", {"server": False}).replace('<meta charset="utf-8">', head, 1).replace(' nonce=""', "")
-    return files | page_files(PAGE) | {
-        "index.html": index, "course.json": compact(course), "prepared.json": compact(prepared(course)),
-        "attncalc.zip": _archive(dict(_program())),
-        "python-flint.zip": _archive(dict(_flint(wheel))), "LICENSES.txt": licences,
-    }  # fmt: skip
+    rules = policy("'self' 'wasm-unsafe-eval'")
+    head = f'<meta charset="utf-8">\n<meta http-equiv="content-security-policy" content="{rules}">'
+    index = PAGE.html("", server=False).replace('<meta charset="utf-8">', head, 1).replace(' nonce=""', "")
+    return {
+        **{file.name: file.read_bytes() for file in runtime},
+        **PAGE.files,
+        "index.html": index,
+        "course.json": compact(course),
+        "prepared.json": compact(prepared(course)),
+        "attncalc.zip": _archive(_program()),
+        "python-flint.zip": _archive(_flint(wheel)),
+        "LICENSES.txt": "\n\n".join([texts.LICENCES, *_licences(wheel)]) + "\n",
+    }
 
 
 def compiled(files: dict[str, str | bytes]) -> dict[str, bytes] | None:
@@ -76,7 +73,7 @@ def compiled(files: dict[str, str | bytes]) -> dict[str, bytes] | None:
     with TemporaryDirectory() as folder:
         for name, content in files.items():
             Path(folder, name).write_bytes(content if isinstance(content, bytes) else content.encode())
-        command = [node or "", os.path.join(PAGE.folder, "compile.mjs"), folder]
+        command = [node or "", str(PAGE.folder / "compile.mjs"), folder]
         if node is None or subprocess.run(command, capture_output=True, timeout=SLOWEST).returncode:
             return None
         return {name: Path(folder, name).read_bytes() for name in ARCHIVES}
@@ -86,17 +83,14 @@ def _found(folder: str) -> tuple[list[Path], Path]:
     home = Path(folder)
     missing = [name for name in RUNTIME if not (home / name).is_file()]
     wheels = sorted(file for file in home.iterdir() if WHEEL.fullmatch(file.name)) if home.is_dir() else []
-    if missing or not wheels or _version(home) != PYODIDE:
-        lost = missing or (["python_flint-…-wasm32.whl"] if not wheels else [f"package.json of version {PYODIDE}"])
-        raise AttncalcError(Diagnostic(texts.NO_PYODIDE.format(missing=lost[0], version=PYODIDE), Location(folder)))
+    about = home / "package.json"
+    if not wheels:
+        missing.append("python_flint-…-wasm32.whl")
+    if not (about.is_file() and f'"version": "{PYODIDE}"' in about.read_text(encoding="utf-8", errors="replace")):
+        missing.append(f"package.json of version {PYODIDE}")
+    if missing:
+        raise AttncalcError(Diagnostic(texts.NO_PYODIDE.format(missing=missing[0], version=PYODIDE), Location(folder)))
     return [home / name for name in RUNTIME], wheels[-1]
-
-
-def _version(home: Path) -> str:
-    try:
-        return str(json.loads((home / "package.json").read_text(encoding="utf-8"))["version"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return ""
 
 
 def _program() -> Iterator[tuple[str, bytes]]:
@@ -125,36 +119,27 @@ def _modules(home: Path, name: str, left_out: list[str]) -> Iterator[tuple[str, 
             yield f"{name}/{inside.as_posix()}", file.read_bytes()
 
 
-def _archive(files: dict[str, bytes]) -> bytes:
+def _archive(files: Iterator[tuple[str, bytes]]) -> bytes:
     """A zip file that is the same for the same files."""
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in files.items():
+        for name, content in files:
             archive.writestr(zipfile.ZipInfo(name, DAY), content, zipfile.ZIP_DEFLATED, 9)
     return made.getvalue()
 
 
-def _licences(wheel: Path) -> str:
-    """What the folder holds of others', under which licence, and those licences' texts where they come with it."""
-    parts = [texts.LICENCES]
+def _licences(wheel: Path) -> Iterator[str]:
+    """The licences of what the folder holds of others', where their texts come with it."""
     with zipfile.ZipFile(wheel) as archive:
-        parts += [
-            _titled(name, archive.read(name).decode("utf-8", "replace"))
-            for name in archive.namelist()
-            if _is_licence(name)
-        ]
+        yield from (_titled(name, archive.read(name)) for name in archive.namelist() if _is_licence(name))
     for name in ("attncalc", "PyYAML"):
-        found = distribution(name)
-        own = [str(file) for file in found.files or () if _is_licence(str(file))]
-        parts += [
-            _titled(f"{name}: {file}", Path(str(found.locate_file(file))).read_text(encoding="utf-8")) for file in own
-        ]
-    return "\n\n".join(parts) + "\n"
+        own = [file for file in distribution(name).files or () if _is_licence(str(file))]
+        yield from (_titled(f"{name}: {file}", file.read_binary()) for file in own)
 
 
 def _is_licence(name: str) -> bool:
     return ".dist-info" in name and any(word in os.path.basename(name).upper() for word in ("LICEN", "COPYING"))
 
 
-def _titled(name: str, text: str) -> str:
-    return f"{'-' * 80}\n{name}\n{'-' * 80}\n{text.strip()}"
+def _titled(name: str, text: bytes) -> str:
+    return f"{'-' * 80}\n{name}\n{'-' * 80}\n{text.decode('utf-8', 'replace').strip()}"

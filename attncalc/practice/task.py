@@ -1,16 +1,15 @@
-"""A task: a problem as the mapping that its file would hold, the part of it that is practised, and what is worked out
-of these once.
-"""
+"""A task: a problem as the mapping that its file would hold, the part that is practised, and what these come to."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from copy import deepcopy
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 from ..api import load, solve
-from ..errors import AttncalcError, Diagnostic
+from ..errors import AttncalcError, shorten
 from ..explain.fading import to_do
 from ..explain.scope import Scope
 from ..formula.node import needs
@@ -25,14 +24,13 @@ from . import texts
 
 Data = dict[str, Any]
 Rows = list[list[str]]
+Named = TypeVar("Named", Step, Given)
 
 MOST_STEPS = 24  # in one exercise; of a longer part the outer steps are practised, or those that are asked
 
 
 class Task:
-    """A checked problem and the part that is practised: that of the name, else the first. Raises AttncalcError with
-    every fault of the problem.
-    """
+    """A checked problem and the part that is practised: that of the name, else the first. Raises AttncalcError."""
 
     def __init__(self, data: Data, part: str | None):
         self.data = data
@@ -58,10 +56,11 @@ class Task:
 
     def step(self, name: str) -> Step:
         """The step of that name. Raises AttncalcError where there is none."""
-        for step in self.steps:
-            if step.name == name:
-                return step
-        raise AttncalcError(Diagnostic(texts.NO_STEP.format(name=name)))
+        return _called(self.steps, name, texts.NO_STEP)
+
+    def given(self, name: str) -> Given:
+        """The given of that name. Raises AttncalcError where there is none."""
+        return _called([*self.part.plan.givens, *self.problem.plan.givens], name, texts.NO_GIVEN)
 
     def left(self, level: int) -> list[Step]:
         """The steps that are left to do at a level of fading."""
@@ -112,28 +111,27 @@ class Task:
         """The lesson that the part is of, None where it is formulas."""
         return next((lesson for lesson in LESSONS if lesson in self._home(self.data)), None)
 
-    def given(self, name: str) -> Given | None:
-        """The given of that name, None where there is none."""
-        return next((one for one in [*self.part.plan.givens, *self.problem.plan.givens] if one.name == name), None)
-
-    # -- others like it ------------------------------------------------------------------------------------------------
-
-    def with_options(self, options: dict[str, str]) -> Task:
-        """The task with other options of its lesson."""
-        new, lesson = deepcopy(self.data), self.lesson
-        if lesson is not None:
-            self._home(new)[lesson] = {**(self._home(new)[lesson] or {}), **options}
-        return task_of(new, self.part.name)
-
-    def with_lines(self, lines: dict[str, Rows]) -> Task:
-        """The task with somebody's lines in the place of steps, from which later steps go on."""
+    def with_more(self, key: str | None, words: dict[str, Any]) -> Task:
+        """The task with more under a key of its part: options of its lesson; or under `pin` somebody's lines in the
+        place of steps, from which later steps go on.
+        """
+        if key is None or not words:
+            return self
         new = deepcopy(self.data)
-        self._home(new)["pin"] = {**self._home(new).get("pin", {}), **lines}
+        home = self._home(new)
+        home[key] = {**(home.get(key) or {}), **words}
         return task_of(new, self.part.name)
 
     def _home(self, data: Data) -> Data:
         """Where a problem's data hold the part."""
         return data if self.part.name is None else data["parts"][self.part.name]
+
+
+def _called(found: Sequence[Named], name: str, unknown: str) -> Named:
+    for one in found:
+        if one.name == name:
+            return one
+    raise AttncalcError(unknown.format(name=shorten(name)))
 
 
 @lru_cache(maxsize=16)

@@ -28,16 +28,16 @@ from ..explain.document import (
     Table,
     Worked,
 )
-from ..explain.maths import Terms
 from ..formula.counting import counted_places
 from ..formula.tree import Binary, Tree, unparse
 from ..resources import folder
 from . import page, pictures, widths
 from .abridge import GAP, abridged
+from .authored import Authored
 from .flow import role
 from .flow_svg import svg
-from .formulas import lines, maths, speech
-from .formulas.mathml import MATHML, clean, escape, formula, math, number, sentence, sign
+from .formulas import lines, speech
+from .formulas.mathml import clean, escape, formula, infix, math, number, sentence, sign
 
 Made = dict[str, Any]
 
@@ -82,10 +82,8 @@ def _is_short(document: Document) -> bool:
 # -- blocks ------------------------------------------------------------------------------------------------------------
 
 
-class Html(page.Medium):
+class Html(Authored):
     """`opens` says whether folded lessons stand on the page with all their steps, to be opened."""
-
-    dialect, almost = MATHML, "≈"
 
     def __init__(self, opens: bool = False):
         super().__init__()
@@ -101,22 +99,6 @@ class Html(page.Medium):
     def sentence(self, text: str) -> Markup:
         """A sentence with the names of steps set as formulas."""
         return Markup(sentence(text))
-
-    def words(self, text: str) -> str:
-        """Plain words of an author, escaped."""
-        return escape(text)
-
-    def maths(self, terms: Terms) -> str:
-        """A formula of an author."""
-        return math(maths.MathML(self.formulas).set(terms))
-
-    def strong(self, text: str) -> str:
-        """Strong words."""
-        return f"<strong>{text}</strong>"
-
-    def emphasis(self, text: str) -> str:
-        """Emphasised words."""
-        return f"<em>{text}</em>"
 
     def inline(self, tree: Tree) -> Markup:
         """A formula in a line."""
@@ -139,7 +121,7 @@ class Html(page.Medium):
             wide = wide or any(map(_is_long, terms))
             signs = ["=" if exact else self.almost, *["+"] * (len(terms) - 1)]
             shown = (self.formulas.formula(term, k == 0) for k, term in enumerate(terms))
-            pieces += [_infix(sign) + term for sign, term in zip(signs, shown, strict=True)]
+            pieces += [infix(sign) + term for sign, term in zip(signs, shown, strict=True)]
         return {"equation": [Markup(math(piece)) for piece in pieces], "wide": wide}
 
     def matrices(self, items: tuple[Grid | Sign, ...]) -> Made:
@@ -258,10 +240,6 @@ def _terms(tree: Tree) -> list[Tree]:
 
 def _is_long(tree: Tree) -> bool:
     return len(lines.formula(tree)) > LONG
-
-
-def _infix(text: str) -> str:
-    return f'<mo form="infix" lspace="0">{text}</mo>'
 
 
 # -- matrices ----------------------------------------------------------------------------------------------------------

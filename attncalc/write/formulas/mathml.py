@@ -40,6 +40,11 @@ def sign(text: str) -> str:
     return f"<mo>{escape(text)}</mo>"
 
 
+def infix(text: str) -> str:
+    """The sign between two sides of an equation, where a line may be broken before it."""
+    return f'<mo form="infix" lspace="0">{text}</mo>'
+
+
 def sentence(text: str) -> str:
     """A sentence of our own with its numbers, names and entries as formulas: 7.9e-32, d_k, S[1, 2]."""
     return "".join(
