@@ -1,6 +1,7 @@
 """`attncalc grade` as it is typed: tables of marks, the class in figures, feedback, and folders of hostile scripts."""
 
 import csv
+import decimal as decimals
 import io
 import json
 import os
@@ -22,13 +23,15 @@ from hypothesis import strategies as st
 from attncalc.cli import main
 from attncalc.cli.pages import PAGES
 from attncalc.errors import AttncalcError
-from attncalc.explain.points import points
+from attncalc.explain.points import decimal, points
 from attncalc.gradebook.collect import Task, collect
+from attncalc.gradebook.exact import correlation, deviation
 from attncalc.gradebook.key import Key, Keyed, read_key
 from attncalc.gradebook.pages import file_stem, pages
+from attncalc.gradebook.report import summary
 from attncalc.gradebook.row import Row
 from attncalc.gradebook.script import Grader
-from attncalc.gradebook.statistics import LEAST, RIGHT, correlation, figures, hidden
+from attncalc.gradebook.statistics import LEAST, RIGHT, figures, hidden
 from attncalc.spreadsheet import safe
 
 PROBLEM = """\
@@ -345,6 +348,23 @@ def test_a_matrix_of_the_wrong_shape_is_a_wrong_answer(problem, tmp_path, right,
     (row,) = table(out)
     assert {step: row[step] for step in "SAZ"} == {"S": "2", "A": "3", "Z": "0"} and row["status"] != "look"
     assert row["first_wrong"] == "Z" and said in row["remarks"]
+
+
+@pytest.mark.parametrize("text", ["1,5,2", "0.5 0.5", "0,,5", "[1 2]", "1; 2; 3", "hello"])
+def test_what_is_no_number_in_a_column_of_one_entry_is_looked_at(problem, tmp_path, text):
+    """Beside other entries of the same step too: it was taken for a blank, and nobody heard of it."""
+    path = tmp_path / "class.tsv"
+    path.write_text(f"student\tS[0,0]\tS[0,1]\tZ[0,0]\tZ[0,1]\ns-1\t1\t1\t{text}\t3.59\n", encoding="utf-8")
+    code, out, err = grade(problem, path)
+    (row,) = table(out)
+    assert code == 1 and row["status"] == "look" and "could not be read" in row["remarks"]
+    assert f"{path}:2:9: Z" in err and "expected" in err
+
+
+def test_a_row_of_another_length_beside_right_ones_is_a_wrong_answer(problem, tmp_path):
+    (tmp_path / "s-1.yaml").write_text("student: s-1\nanswers: {'S[0]': [1, 0, 1], 'S[1]': [1, 0]}\n", encoding="utf-8")
+    (row,) = table(grade(problem, tmp_path / "s-1.yaml")[1])
+    assert row["first_wrong"] == "S" and "“S[1]”: expected 1 × 3, found 1 × 2" in row["remarks"]
 
 
 TWO = """\
@@ -923,14 +943,39 @@ def test_facility_and_discrimination_by_hand():
     assert found.median == pytest.approx(2 / 3)
 
 
-@given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=5, max_size=30))
-def test_a_correlation_is_between_minus_one_and_one_and_symmetric(pairs):
-    xs, ys = zip(*pairs)
-    found = correlation(list(xs), list(ys))
+SHARES = st.lists(st.tuples(*[st.fractions(0, 1, max_denominator=40)] * 2), min_size=5, max_size=30)
+
+
+@given(SHARES)
+def test_a_correlation_is_that_of_floats_symmetric_and_between_minus_one_and_one(pairs):
+    xs, ys = map(list, zip(*pairs))
+    found = correlation(xs, ys)
     if found is None:
-        assert statistics.pvariance(xs) * len(xs) < 1e-11 or statistics.pvariance(ys) * len(ys) < 1e-11
+        assert len({*xs}) == 1 or len({*ys}) == 1
     else:
-        assert -1 - 1e-9 <= found <= 1 + 1e-9 and found == pytest.approx(correlation(list(ys), list(xs)))
+        assert -1 <= found <= 1 and found == correlation(ys, xs)
+        assert float(found) == pytest.approx(statistics.correlation([*map(float, xs)], [*map(float, ys)]), abs=1e-6)
+
+
+@given(SHARES)
+def test_a_deviation_is_that_of_floats(pairs):
+    xs = [x for x, _ in pairs]
+    assert float(deviation(xs)) == pytest.approx(statistics.stdev(map(float, xs)), abs=1e-9)
+
+
+@given(st.fractions(-3, 3, max_denominator=400), st.integers(0, 3))
+def test_decimals_for_people_are_rounded_exactly_and_halves_away_from_zero(x, places):
+    oracle = decimals.Decimal(x.numerator) / x.denominator
+    unit = decimals.Decimal(1).scaleb(-places)
+    expected = oracle.quantize(unit, decimals.ROUND_HALF_UP) + 0
+    assert decimal(x, places) == f"{abs(expected) if expected == 0 else expected:f}".replace("-", "−")
+
+
+@pytest.mark.parametrize(("ones", "said"), [(1, "13 %"), (3, "38 %"), (5, "63 %")])
+def test_a_half_percent_is_rounded_up_and_not_to_even(ones, said):
+    """12.5, 37.5 and 62.5 are exact in floats too, whose format makes 12 and 62 of them."""
+    rows = rows_of([(one < ones, 2 * (one < ones)) for one in range(8)], [""] * 8)
+    assert f"mean {said}, median" in " ".join(summary(figures(rows, ["A", "B"], "t")))
 
 
 @given(st.dictionaries(st.sampled_from("abcdef"), st.integers(0, 12)))
@@ -1043,6 +1088,13 @@ def test_its_own_files_are_no_scripts(problem, folder):
 def test_a_command_that_cannot_be_done(problem, arguments, said):
     code, out, err = grade(problem, *arguments)
     assert (code, out) == (2, "") and said in err and "Traceback" not in err
+
+
+def test_the_key_and_what_is_written_beside_it_are_no_scripts(problem):
+    """The list of the papers, given by mistake, was answered with `expected scripts, found none`."""
+    code, out, err = grade(problem, problem)
+    assert (code, out) == (2, "") and err.startswith(f"{problem}: no student's work is here, only what attncalc wrote")
+    assert "attncalc answers KEY -o class.xlsx" in err
 
 
 def test_a_folder_of_nothing(problem, tmp_path):

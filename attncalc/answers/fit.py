@@ -84,11 +84,14 @@ def _shaped(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> 
 
 def _misfit(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> AttncalcError:
     doubts = (doubted(answer, given, target) for doubted in (_comma, _mixed, _listed))
-    if doubt := next(filter(None, doubts), ""):  # other numbers may have been meant
-        return AttncalcError(
-            Diagnostic(f"{_what(answer)}: expected {size(target)}, found {size(given)}{doubt}", answer.place)
-        )
-    return WrongShape(Diagnostic(f"expected {size(target)}, found {size(given)}", answer.place))
+    doubt = next(filter(None, doubts), "")  # other numbers may have been meant
+    if answer.where is not None and target == (1, 1):  # nobody writes a matrix there: a slip of who typed it
+        said = f"this entry of {answer.step}: expected one number, found {given[0] * given[1]}{doubt}"
+        return AttncalcError(Diagnostic(said, answer.place))
+    said = f"expected {size(target)}, found {size(given)}"
+    if doubt:
+        return AttncalcError(Diagnostic(f"{_what(answer)}: {said}{doubt}", answer.place))
+    return WrongShape(Diagnostic(said, answer.place))
 
 
 def refuse_ragged(answer: Answer) -> None:

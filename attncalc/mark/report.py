@@ -216,8 +216,9 @@ def _part(walk: Walk, part: Part, judged: _Judged) -> PartReport:
                 found.steps.append(StepReport(step, "right", given))
             continue
         report = StepReport(step, verdict, given, line)
-        if line is not None and (word := word_of(walk.bound, step, line.filled.cells)):
-            report.verdict, report.word, report.mark = "wrong", word, replace(given, reason=word)
+        if line is not None and (said := _unusable(walk, step, line)) != ("", ""):
+            report.verdict, (report.shape, report.word) = "wrong", said
+            report.mark = replace(given, reason="".join(said))
         if line is not None and verdict in ("wrong", "carried", "last_digit", "truncated"):
             report.right, report.from_own = _beside(walk, line)
             report.cells = _cells(walk, line, report)
@@ -226,10 +227,15 @@ def _part(walk: Walk, part: Part, judged: _Judged) -> PartReport:
     return found
 
 
+def _unusable(walk: Walk, step: Step, line: Line | None = None) -> tuple[str, str]:
+    """What is said of an answer, or a piece of it, of another shape; else of a word in the place of a number."""
+    shape = walk.bound.shapes.get(step.key, "")
+    return shape, "" if shape else word_of(walk.bound, step, line.filled.cells if line else ())
+
+
 def _unfit(walk: Walk, step: Step, points: Fraction) -> StepReport:
     """A step that was answered with another shape, or with words alone: wrong, with the reason."""
-    shape = walk.bound.shapes.get(step.key, "")
-    word = "" if shape else word_of(walk.bound, step)
+    shape, word = _unusable(walk, step)
     return StepReport(step, "wrong", Mark(Fraction(0), points, shape or word), shape=shape, word=word)
 
 
