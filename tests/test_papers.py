@@ -6,6 +6,8 @@ import csv
 import json
 import re
 import subprocess
+import tempfile
+from pathlib import Path
 
 import pytest
 from called import called
@@ -163,13 +165,25 @@ questions:
 """
 
 
+def by_latex(source):
+    with tempfile.TemporaryDirectory() as there:
+        Path(there, "p.tex").write_text(source, encoding="utf-8")
+        for _ in range(2):  # the second run knows the number of pages
+            subprocess.run(["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "p.tex"], cwd=there, check=True,
+                           capture_output=True)  # fmt: skip
+        return Path(there, "p.pdf").read_bytes()
+
+
 @pytest.mark.needs("pdftotext")
 @pytest.mark.parametrize("space", range(5, 11))
-def test_options_stand_on_the_page_of_their_question_and_break_as_in_the_solution(tmp_path, space):
+@pytest.mark.parametrize("setter, printed", [
+    (typeset.typst, by_typst), pytest.param(typeset.latex, by_latex, marks=pytest.mark.needs("pdflatex")),
+])  # fmt: skip
+def test_options_stand_on_the_page_of_their_question_and_break_as_in_the_solution(tmp_path, space, setter, printed):
     sheet = read_sheet(OPTIONS % space, str(tmp_path / "sheet.yaml"))
     there = []
     for solved in (False, True):
-        (tmp_path / "p.pdf").write_bytes(by_typst(typeset.typst(papers(sheet)[1][:1], solved)))
+        (tmp_path / "p.pdf").write_bytes(printed(setter(papers(sheet)[1][:1], solved)))
         out = subprocess.run(["pdftotext", tmp_path / "p.pdf", "-"], capture_output=True, text=True, check=True).stdout
         there.append([[page.count(word) for word in ("Which?", "first", "second", "third", "last")]
                       for page in out.split("\f")])  # fmt: skip
