@@ -1013,6 +1013,18 @@ def test_a_sheet_is_checked_without_a_folder(sheet, monkeypatch, capsys):
     )
 
 
+@pytest.mark.parametrize(("who", "said"), [
+    ("students: [a, b, c, d, e]\nversions: 2", "1 question, 5 papers in 2 versions: all solved."),
+    ("versions: 3", "1 question, 3 papers in 3 versions: all solved."),
+    ("variants: 1", "1 question, 1 variant: all solved."),
+])  # fmt: skip
+def test_papers_and_versions_are_counted_apart(who, said, tmp_path, monkeypatch, capsys):
+    """Five papers of two versions were called five variants."""
+    sheet = tmp_path / "sheet.yaml"
+    sheet.write_text(f"{who}\nquestions: [{{ask: Why?, free_text: So.}}]\n")
+    assert typed(["exam", str(sheet)], monkeypatch, capsys).out.startswith(said)
+
+
 # -- stress ------------------------------------------------------------------------------------------------------------
 
 
