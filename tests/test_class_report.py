@@ -317,7 +317,7 @@ def test_a_class_of_four_is_told_nothing_of():
     assert not found.bins and not found.variants and all(one.mean is None for one in found.questions)
 
 
-@given(st.floats(-1, 1))
+@given(st.fractions(-1, 1))
 def test_a_figure_near_zero_has_no_sign(x):
     assert number(x) != "−0.00" and abs(float(number(x).replace("−", "-")) - x) <= 0.005 + 1e-9
 

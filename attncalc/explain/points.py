@@ -1,4 +1,6 @@
-"""Points as every table and page prints them: a student finds the same number on the page and in the course system."""
+"""Points and shares as every table and page prints them: a student finds the same number on the page and in the course
+system.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +11,21 @@ PLACES = 4  # decimals of marks such as 1/3
 
 def points(x: Fraction) -> str:
     """`7`, `2.5`, `0.3333`: rounded half up."""
-    whole = (2 * abs(x) * 10**PLACES + 1) // 2
-    text = f"{whole // 10**PLACES}.{whole % 10**PLACES:0{PLACES}}".rstrip("0").rstrip(".")
-    return f"-{text}" if x < 0 and whole else text
+    return at_most(x, PLACES).replace("−", "-")
+
+
+def decimal(x: Fraction, places: int) -> str:
+    """`0.67`: so many decimals, rounded half away from zero, and never a zero with a minus.
+
+    >>> decimal(Fraction(2, 3), 2), decimal(Fraction(-1, 2), 0), decimal(Fraction(-1, 300), 2)
+    ('0.67', '−1', '0.00')
+    """
+    units = (2 * abs(x.numerator) * 10**places + x.denominator) // (2 * x.denominator)
+    whole, part = divmod(units, 10**places)
+    return f"{'−' if x < 0 and units else ''}{whole}" + (f".{part:0{places}}" if places else "")
+
+
+def at_most(x: Fraction, places: int) -> str:
+    """The same without zeros at its end: `77.9`, `78`."""
+    text = decimal(x, places)
+    return text.rstrip("0").rstrip(".") if "." in text else text

@@ -17,7 +17,7 @@ from ..answers.sheets import cells_of
 from ..api import read_bytes
 from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, counted, shorten
 from ..explain.document import Block, Document, Heading, Paragraph, Table
-from ..explain.points import points
+from ..explain.points import decimal, points
 from ..files import as_json
 from ..problem.read import read_yaml
 from ..problem.text import Mapping, Scalar, Sequence, kind, read_text
@@ -222,10 +222,10 @@ def _items(items: list[Item]) -> str:
 
 def _percent(x: Fraction) -> str:
     """`98 %`; 0 % and 100 % only where that is exact."""
-    whole = (200 * x.numerator + x.denominator) // (2 * x.denominator)
-    if whole == 100 * x or whole not in (0, 100):
+    whole = decimal(100 * x, 0)
+    if x in (0, 1) or whole not in ("0", "100"):
         return f"{whole} %"
-    return "> 99 %" if whole else "< 1 %"
+    return "> 99 %" if x > Fraction(1, 2) else "< 1 %"
 
 
 def _two(x: Fraction | None) -> str:
@@ -234,8 +234,7 @@ def _two(x: Fraction | None) -> str:
         return "undefined"
     if Fraction(199, 200) <= x < 1:
         return "> 0.99"
-    hundredths = (200 * abs(x.numerator) + x.denominator) // (2 * x.denominator)
-    return f"{'−' if x < 0 and hundredths else ''}{hundredths // 100}.{hundredths % 100:02}"
+    return decimal(x, 2)
 
 
 def _signed(x: Fraction) -> str:

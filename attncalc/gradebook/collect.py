@@ -9,11 +9,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
 
-from ..errors import AttncalcError, Diagnostics, Location
+from ..errors import AttncalcError, Diagnostic, Diagnostics, Location
 from ..problem.warned import warn
 from .class_rows import TABLES, rows_of
 
 MOST_FILES = 20_000
+NO_SCRIPTS = (
+    "no student's work is here, only what attncalc wrote with the key, or what this command reads or writes; expected "
+    "answer files, or a table with a row for each student (attncalc answers KEY -o class.xlsx writes one to fill in)"
+)
 
 
 @dataclass(slots=True)
@@ -32,7 +36,7 @@ def collect(names: Iterable[str], apart: Iterable[str] = ()) -> list[Task]:
 
     Raises AttncalcError for what names nothing at all; what cannot be read is found out by grading.
     """
-    faults = Diagnostics()
+    names, faults = list(names), Diagnostics()
     out = {_real(path) for path in apart}
     paths: dict[str, str] = {}
     for name in names:
@@ -52,7 +56,7 @@ def collect(names: Iterable[str], apart: Iterable[str] = ()) -> list[Task]:
                 paths.setdefault(real, path)
     faults.raise_any()
     if not paths:
-        raise AttncalcError("FILES: expected scripts, found none")
+        raise AttncalcError([Diagnostic(NO_SCRIPTS, Location(name)) for name in names] or "FILES: expected scripts")
     stems = Counter(_stem(path) for path in paths.values())
     return [task for path in paths.values() for task in _tasks(path, stems)]
 

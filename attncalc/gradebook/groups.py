@@ -9,9 +9,8 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from statistics import correlation as pearson
-from statistics import fmean, stdev
 
+from .exact import correlation, deviation, mean
 from .row import Row
 
 LEAST = 5
@@ -27,9 +26,9 @@ class GroupFigures:
     name: str
     scripts: int
     out_of: Fraction
-    mean: float | None = None  # share of the points: the facility of a question
-    spread: float | None = None  # the standard deviation of these shares
-    discrimination: float | None = None
+    mean: Fraction | None = None  # share of the points: the facility of a question
+    spread: Fraction | None = None  # the standard deviation of these shares
+    discrimination: Fraction | None = None
     mistakes: list[tuple[str, int]] = field(default_factory=list)  # the most frequent ones, at least five times
 
 
@@ -63,12 +62,12 @@ def _question(name: str, rows: list[Row]) -> GroupFigures:
     )
     found = GroupFigures(name, len(having), max((most for _, _, most in having), default=worth))
     if len(having) >= LEAST:
-        shares = [float(earned / most) for _, earned, most in having]
+        shares = [earned / most for _, earned, most in having]
         rest = [
-            float((row.earned - earned) / (row.marked - most)) if row.marked > most else 0.0
+            (row.earned - earned) / (row.marked - most) if row.marked > most else Fraction(0)
             for row, earned, most in having
         ]
-        found.mean, found.spread, found.discrimination = fmean(shares), stdev(shares), correlation(shares, rest)
+        found.mean, found.spread, found.discrimination = mean(shares), deviation(shares), correlation(shares, rest)
         found.mistakes = frequent(
             row_codes for row in rows if (row_codes := [one for one in row.codes if question_of(one[0]) == name])
         )
@@ -95,10 +94,10 @@ def by_variant(rows: list[Row]) -> list[GroupFigures]:
 
 
 def _variant(name: str, rows: list[Row]) -> GroupFigures:
-    shares = [float(row.earned / row.marked) for row in rows if row.marked]
+    shares = [row.earned / row.marked for row in rows if row.marked]
     found = GroupFigures(name, len(rows), max(row.most for row in rows))
     if len(shares) >= LEAST:
-        found.mean, found.spread, found.mistakes = fmean(shares), stdev(shares), frequent(row.codes for row in rows)
+        found.mean, found.spread, found.mistakes = mean(shares), deviation(shares), frequent(row.codes for row in rows)
     return found
 
 
@@ -108,11 +107,6 @@ def frequent(codes: Iterable[list[tuple[str, tuple[str, ...]]]]) -> list[tuple[s
     return sorted(((name, count) for name, count in seen.items() if count >= LEAST), key=lambda one: (-one[1], one[0]))[
         :MOST_MISTAKES
     ]
-
-
-def correlation(xs: list[float], ys: list[float]) -> float | None:
-    """Pearson's r; None where one side does not vary."""
-    return pearson(xs, ys) if len(set(xs)) > 1 and len(set(ys)) > 1 else None
 
 
 def histogram(shares: list[Fraction]) -> list[Bin]:

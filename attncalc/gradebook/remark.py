@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from ..errors import counted, shorten
 from ..explain.document import Block, Document, Heading, Paragraph, Table
-from ..explain.points import points
+from ..explain.points import at_most, points
 from ..files import as_json
 from .changes import Change, read_changes
 from .grade import Grades, Watch, graded, overrides_of, scripts
@@ -152,10 +152,11 @@ def _mean(found: Remarked) -> str:
     ]
     if len(means) < 2 or means[0] == means[1]:
         return ""
-    was, now = map(points, means)
-    return (
-        f"The mean was {was} points and is {now}." if is_same else f"The mean was {was} % of the points and is {now} %."
-    )
+    if is_same:
+        was, now = map(points, means)
+        return f"The mean was {was} points and is {now}."
+    was, now = (at_most(one, 1) for one in means)
+    return f"The mean was {was} % of the points and is {now} %."
 
 
 def _graded(found: Remarked) -> list[list[Row]]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ..errors import counted
 from ..explain.document import Block, Document, Heading, Paragraph, Table
-from ..explain.points import points
+from ..explain.points import decimal, points
 from ..files import as_json
 from .groups import BINS as ALL_BINS
 from .groups import LEAST, Bin, GroupFigures
@@ -33,9 +34,9 @@ def count_text(count: int | None) -> str:
     return HIDDEN if count is None else str(count)
 
 
-def number(x: float | None) -> str:
+def number(x: Fraction | None) -> str:
     """`0.41`; a dash where there is no figure."""
-    return "–" if x is None else f"{x:z.2f}".replace("-", "−")
+    return "–" if x is None else decimal(x, 2)
 
 
 def summary(found: ClassFigures) -> list[str]:
@@ -74,7 +75,7 @@ def mistake_rows(found: ClassFigures) -> Iterable[tuple[str, str, str]]:
     total = found.scripts - found.failed
     for name, count in found.mistakes:
         if count is not None:
-            yield name, count_text(count), percent(count / total)
+            yield name, count_text(count), percent(Fraction(count, total))
 
 
 def rare(found: ClassFigures) -> str:
@@ -183,7 +184,7 @@ def figures_as_json(found: ClassFigures, drills: Iterable[Drill] = ()) -> str:
         ],
         "others": found.ends,
         "mistakes": [
-            {"codes": name.split(" or "), "scripts": count, "share": _rounded(count / total if count else None)}
+            {"codes": name.split(" or "), "scripts": count, "share": _rounded(_share(count, total))}
             for name, count in found.mistakes
         ],
         "sentences": sentences(found),
@@ -212,5 +213,9 @@ def _group(one: GroupFigures) -> dict[str, object]:
     }
 
 
-def _rounded(x: float | None) -> float | None:
-    return None if x is None else round(x, 2)
+def _share(count: int | None, total: int) -> Fraction | None:
+    return None if count is None else Fraction(count, total)
+
+
+def _rounded(x: Fraction | None) -> float | None:
+    return None if x is None else float(decimal(x, 2).replace("−", "-"))

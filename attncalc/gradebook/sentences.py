@@ -5,20 +5,22 @@ would tell it.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 
 from ..errors import counted, listed
+from ..explain.points import decimal
 from .groups import LEAST, GroupFigures
 from .statistics import MISSING, RIGHT, ClassFigures, StepFigures
 
-HARD, EASY = 0.5, 0.9  # facility
-APART = 0.1  # between the means of two variants, as a share of the points, that is worth a word
+HARD, EASY = Fraction(1, 2), Fraction(9, 10)  # facility
+APART = Fraction(1, 10)  # between the means of two variants, as a share of the points, that is worth a word
 ENOUGH = 30  # scripts from which on a discrimination says something
-TELLING = 0.3  # discrimination below which a step tells little of the rest
+TELLING = Fraction(3, 10)  # discrimination below which a step tells little of the rest
 
 
-def percent(x: float | None) -> str:
+def percent(x: Fraction | None) -> str:
     """`62 %`; a dash where there is no figure."""
-    return "–" if x is None else f"{100 * x:.0f} %"
+    return "–" if x is None else f"{decimal(100 * x, 0)} %"
 
 
 def sentences(found: ClassFigures) -> list[str]:
@@ -72,7 +74,7 @@ def _mistakes(found: ClassFigures) -> Iterator[str]:
     told = [(name, count) for name, count in found.mistakes if count is not None]
     if told:
         name, count = told[0]
-        yield f"The most frequent mistake was {name}: {counted(count, 'script')}, {percent(count / total)}."
+        yield f"The most frequent mistake was {name}: {counted(count, 'script')}, {percent(Fraction(count, total))}."
 
 
 def _variants(variants: list[GroupFigures]) -> Iterator[str]:

@@ -12,9 +12,10 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from statistics import fmean, median, stdev
+from statistics import median
 
-from .groups import LEAST, Bin, GroupFigures, by_question, by_variant, correlation, histogram
+from .exact import correlation, deviation, mean
+from .groups import LEAST, Bin, GroupFigures, by_question, by_variant, histogram
 from .row import PARTLY, WRONG, Row
 
 RIGHT, MISSING = "without any error", "nothing answered"
@@ -28,8 +29,8 @@ class StepFigures:
 
     step: str
     out_of: Fraction
-    facility: float | None = None
-    discrimination: float | None = None
+    facility: Fraction | None = None
+    discrimination: Fraction | None = None
     broke: int | None = None
 
 
@@ -42,9 +43,9 @@ class ClassFigures:
     failed: int
     look: int = 0  # graded, and to be looked at by a person
     unmarked: int = 0  # graded, and points by hand are still missing: the figures are of the rest
-    mean: float | None = None
-    median: float | None = None
-    spread: float | None = None
+    mean: Fraction | None = None
+    median: Fraction | None = None
+    spread: Fraction | None = None
     steps: list[StepFigures] = field(default_factory=list)
     ends: dict[str, int | None] = field(default_factory=dict)
     mistakes: list[tuple[str, int | None]] = field(default_factory=list)
@@ -62,9 +63,9 @@ def figures(rows: list[Row], steps: list[str], title: str, grades: Iterable[str]
     found = ClassFigures(title, len(rows), len(rows) - len(graded), sum(row.look for row in graded))
     found.unmarked = sum(bool(row.unmarked) for row in graded)
     totals = [(row.earned, row.marked) for row in graded]  # sums over all steps, which every step is held against
-    shares = [float(earned / marked) for earned, marked in totals if marked]
+    shares = [earned / marked for earned, marked in totals if marked]
     if len(shares) >= LEAST:
-        found.mean, found.median, found.spread = fmean(shares), median(shares), stdev(shares)
+        found.mean, found.median, found.spread = mean(shares), median(shares), deviation(shares)
     broke = Counter(_end(row) for row in graded)
     counts = hidden({name: broke[name] for name in [*dict.fromkeys([*steps, *broke])]})
     found.ends = {name: counts[name] for name in (RIGHT, MISSING) if name in counts}
@@ -74,7 +75,7 @@ def figures(rows: list[Row], steps: list[str], title: str, grades: Iterable[str]
     ]
     found.mistakes = _mistakes(graded)
     found.questions, found.variants = by_question(graded), by_variant(graded)
-    found.bins = histogram([earned / marked for earned, marked in totals if marked])
+    found.bins = histogram(shares)
     given = Counter(row.grade for row in graded if row.grade)
     found.grades = hidden({one: given[one] for one in dict.fromkeys([*grades, *given])}) if given else {}
     return found
@@ -105,11 +106,12 @@ def _step(step: str, graded: list[Row], totals: list[tuple[Fraction, Fraction]],
     ]
     found = StepFigures(step, worth, broke=broke)
     if len(having) >= LEAST:
-        own = [float(mine / most) for mine, most, _, _ in having]
+        own = [mine / most for mine, most, _, _ in having]
         rest = [
-            float((earned - mine) / (marked - most)) if marked != most else 0.0 for mine, most, earned, marked in having
+            (earned - mine) / (marked - most) if marked != most else Fraction(0)
+            for mine, most, earned, marked in having
         ]
-        found.facility = fmean(own)
+        found.facility = mean(own)
         found.discrimination = correlation(own, rest)
     return found
 

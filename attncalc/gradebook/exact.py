@@ -1,0 +1,44 @@
+"""Means, deviations and correlations of shares, exact until they are printed."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import isqrt, lcm
+
+DIGITS = 30  # of a root that is no fraction; truncated, so that half of the last printed digit stays on its side
+
+
+def mean(xs: list[Fraction]) -> Fraction:
+    """The sum by the count."""
+    return sum(xs, Fraction(0)) / len(xs)
+
+
+def deviation(xs: list[Fraction]) -> Fraction:
+    """The standard deviation of a sample."""
+    whole, scale = _whole(xs)
+    return _root(Fraction(_scatter(whole, whole), len(xs) * (len(xs) - 1) * scale**2))
+
+
+def correlation(xs: list[Fraction], ys: list[Fraction]) -> Fraction | None:
+    """Pearson's r; None where one side does not vary."""
+    (mine, _), (others, _) = _whole(xs), _whole(ys)
+    both, own, other = _scatter(mine, others), _scatter(mine, mine), _scatter(others, others)
+    if not own or not other:
+        return None
+    found = _root(Fraction(both**2, own * other))
+    return -found if both < 0 else found
+
+
+def _whole(xs: list[Fraction]) -> tuple[list[int], int]:
+    """The same numbers as whole ones, and what they were multiplied by."""
+    scale = lcm(*{x.denominator for x in xs})
+    return [x.numerator * (scale // x.denominator) for x in xs], scale
+
+
+def _scatter(xs: list[int], ys: list[int]) -> int:
+    """n Σ xy − Σ x Σ y"""
+    return len(xs) * sum(x * y for x, y in zip(xs, ys, strict=True)) - sum(xs) * sum(ys)
+
+
+def _root(x: Fraction) -> Fraction:
+    return Fraction(isqrt(x.numerator * 10 ** (2 * DIGITS) // x.denominator), 10**DIGITS)
