@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
 from ..errors import counted
 from .common import JOBS, Whole, Word
 from .progress import progress
-
-if TYPE_CHECKING:
-    from ..exam.draw import Variant
 
 MOST_JOBS = 64
 
@@ -87,17 +82,11 @@ def command(
             jobs=jobs, force=force,
             start=start, tell=lambda line: click.echo(line, err=True),
         )  # fmt: skip
-    papers = _papers(made.variants)
+    papers = counted(len(made.variants), "paper" if made.versions else "variant")
+    if made.versions:
+        papers += f" in {counted(made.versions, 'version')}"
     if output is None:
         click.echo(f"{counted(made.questions, 'question')}, {papers}: all solved. Nothing is written; add -o FOLDER")
         return
     written = f"{counted(made.new, 'file')} written" if made.new else "nothing to write"
     click.echo(f"{output}: {papers}, {written}{f', {made.old} as they were' if made.old else ''}", err=True)
-
-
-def _papers(variants: list[Variant]) -> str:
-    """`30 variants`; where there are versions, `40 papers in 4 versions`."""
-    versions = {one.student.version for one in variants} - {""}
-    if not versions:
-        return counted(len(variants), "variant")
-    return f"{counted(len(variants), 'paper')} in {counted(len(versions), 'version')}"

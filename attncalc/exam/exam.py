@@ -25,6 +25,11 @@ class Exam:
     new: int = 0
     old: int = 0
 
+    @property
+    def versions(self) -> int:
+        """How many versions they come in; 0 where each paper has numbers of its own."""
+        return len({one.student.version for one in self.variants} - {""})
+
 
 def exam(
     sheet: str,
