@@ -56,7 +56,7 @@ def _choice(scope: Scope, option: str, value: str) -> Choice:
     value = value.strip("\"'")
     lessons = sorted({step.lesson or "" for step in scope.part.part.plan.steps})
     told = (texts.CONVENTIONS.get(f"{lesson} {option} {value}") for lesson in lessons)
-    words = next(filter(None, told), texts.CONVENTIONS.get(f"{option} {value}", ""))
+    words = next(filter(None, told), texts.CONVENTIONS.get(f"{option} {value}", texts.CONVENTIONS.get(option, "")))
     if option in PAIRS:
         return Choice(option, value, words)
     try:

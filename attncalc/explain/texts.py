@@ -53,8 +53,8 @@ CONVENTIONS = {
     "mask_at scores": "mask applied before scaling",
     "mask_at weights": "mask applied to the weights, which are then renormalised to sum to 1",
     "fill -inf": "what a masked score becomes",
-    "empty_row zeros": "a query that sees nothing weighs nothing",
-    "empty_row uniform": "a query that sees nothing weighs all alike",
+    "empty_row zeros": "the weights of a query that sees nothing are 0",
+    "empty_row uniform": "the weights of a query that sees nothing are all equal",
     "axis rows": "each row sums to 1",
     "axis columns": "each column sums to 1",
     "axis all": "all weights together sum to 1",
@@ -92,6 +92,10 @@ CONVENTIONS = {
     "final_norm false": "no norm after the last layer",
     "stacking dilated": "paths of log_k(n) layers, rounded up",
     "stacking contiguous": "paths of n/k layers, rounded up",
+    "reduction mean": "over the tokens that count",
+    "reduction sum": "over the tokens that count",
+    "ignore": "a target with this number does not count",
+    "ignore none": "every target counts",
     "scores log": "logarithms add up",
     "scores product": "probabilities multiply",
     "ties first": "of equal scores the earlier prefix comes first, then the word with the lower index",
@@ -271,8 +275,9 @@ def missed(text: str, entry: str, count: int, sizes: str, side: str) -> str:
 
 def round_prints(count: int, sizes: str) -> str:
     """How many entries print as round numbers that they miss, and by how much."""
-    one = "1 entry looks exact here but differs"
-    return f"{one if count == 1 else f'{count} entries look exact here but differ'} by {sizes}"
+    if count == 1:
+        return f"1 entry looks exact here, but its value differs from the printed one by {sizes}"
+    return f"{count} entries look exact here, but their values differ from the printed ones by {sizes}"
 
 
 def spread(smallest: str, largest: str) -> str:

@@ -33,13 +33,13 @@ ATTENTION_OPTIONS = (
 ATTENTION_STEPS = {
     "S": "the scores: how well each query matches each key",
     "S_scaled": "the scores divided by √d_k, so that one large score does not take all the weight",
-    "S_capped": "the scores, bent so that none leaves the cap",
-    "S_biased": "the scores with the bias of their positions",
+    "S_capped": "the scores, squeezed smoothly between −cap and cap",
+    "S_biased": "the scores plus a bias for each pair of positions",
     "S_masked": "the scores with masked entries set to −∞",
     "E": "the exponential of each score",
     "E_sum": "the row sum that each exponential is divided by",
     "A": "the attention weights: how strongly each query attends to each key",
-    "A_masked": "the weights that are left after the mask, made to sum to 1 again",
+    "A_masked": "the weights that the mask leaves, rescaled to sum to 1 again",
     "Z": "the output: for each query the weighted mean of the values",
 }
 ATTENTION_ZERO = {
@@ -198,7 +198,8 @@ def _conventions(s: Setting, scale: str | None) -> None:
             s.say(option, value)  # a matrix that is itself called mask tells nothing
     if "mask" in s.arguments:
         s.say("fill", unparse(s.arguments["fill"]) if "fill" in s.arguments else "-inf")
-        s.say("mask_at", s.word("mask_at"))
+        if scale or "mask_at" in s.arguments:
+            s.say("mask_at", s.word("mask_at"))
     for option in ("empty_row", "axis", "base"):
         if option in s.arguments:
             s.say(option, unparse(s.arguments[option]))

@@ -213,7 +213,7 @@ class _Table:
 
 BEAM_SEARCH = Lesson(
     "beam_search",
-    "The best few prefixes are kept at each time, each is continued by every word, and the best few of all "
+    "The best few prefixes are kept at each step, each is continued by every word, and the best few of all "
     "continuations are kept again.",
     (
         Input("P", "the probabilities of the next word: a row for each last word, for each prefix by its label, or for "
@@ -248,9 +248,9 @@ BEAM_SEARCH = Lesson(
         "from_1": "the prefix that each kept continuation extends (index)",
         "word_1": "the word added (index)",
         "beam_1": "the prefixes that are kept, a row of words each, the best first",
-        "lengths": "how many words each of them has, including the end token",
+        "lengths": "the number of words in each sentence, including the end token",
         "normalised": "the scores divided by a power of the length, so that long sentences are not penalised",
-        "chosen": "which of them is the best now",
+        "chosen": "the index of the sentence with the best score",
         "probability": "how probable the best sentence is",
         "ids": "the words of the best sentence (indices)",
     },

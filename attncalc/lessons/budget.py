@@ -42,10 +42,10 @@ TRAINING_OPERATIONS = Lesson(
     (),
     {
         "forward": "a multiplication and an addition for each parameter and token",
-        "backward": "twice as many on the way back: by the inputs and by the weights",
-        "flops": "both together",
-        "seconds": "the time at that speed",
-        "days": "the same in days",
+        "backward": "twice as many on the way back: for the inputs and for the weights",
+        "flops": "forward and backward together",
+        "seconds": "the time it takes at this speed",
+        "days": "the time in days",
     },
     _operations,
     counts=("*",),
@@ -94,7 +94,7 @@ TRAINING_MEMORY = Lesson(
     ),
     {
         "weights": "the weights, in bytes",
-        "gradients": "a gradient for each",
+        "gradients": "a gradient for each weight, in bytes",
         "optimizer": "both running means of Adam, with mixed precision also the weights in float32",
         "activations": "what is kept for the way back, 16 bits each: 34 + 5·heads·tokens/d_model bytes for each token, "
                        "feature and layer",

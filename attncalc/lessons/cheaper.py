@@ -17,13 +17,13 @@ _FULL = "rows(Q) * rows(K) * (cols(Q) + cols(V))"
 _COMPARE = Option("compare", "flag", "false", "true works out full attention too, and how far this is from it")
 _SOFTMAX = tuple(o for o in ATTENTION_OPTIONS if o.name in ("scale", "base"))
 _COUNTS = {
-    "products": "how many multiplications this takes, softmax and divisions left out",
-    "products_full": "how many full attention takes, where every query meets every key",
+    "products": "how many multiplications this takes, without softmax and divisions",
+    "products_full": "how many multiplications full attention takes, where every query meets every key",
     "saved": "the share that is saved; below 0 it costs more",
 }
 _COMPARED = {
     "full": "full attention of the same queries, keys and values",
-    "distance": "how far the outputs are apart: the root of the squares' sum",
+    "distance": "how far the outputs are apart: the root of the sum of squared differences",
 }
 
 
@@ -100,7 +100,7 @@ SPARSE_ATTENTION = Lesson(
     ),
     {"mask": "1 where a query may attend: window, global tokens and links together"}
     | _COUNTS
-    | {"sparse": "attention over what is left"}
+    | {"sparse": "attention over the pairs that the mask leaves"}
     | _COMPARED,
     _sparse,
     counts=tuple(_COUNTS),
@@ -132,7 +132,7 @@ LINFORMER = Lesson(
         Input("F", "what mixes the values; E too where it is not given", optional=True),
     ),
     (*_SOFTMAX, _COMPARE),
-    {"K_low": "the keys, mixed into fewer", "V_low": "the values, mixed into as many"}
+    {"K_low": "the keys, mixed into fewer rows", "V_low": "the values, mixed into as many rows"}
     | _COUNTS
     | {"low": "attention over the mixed keys and values"}
     | _COMPARED,

@@ -77,11 +77,11 @@ ENCODER_LAYER_GRADIENTS = Lesson(
     ),
     ENCODER_LAYER.steps
     | {
-        "back_norm2": "∂L/∂ of what went into the second norm",
-        "back_ffn": "∂L/∂ of the tokens that entered the feed-forward network",
-        "dresidual1": "∂L/∂ of the tokens between both sublayers: through the sublayer and past it",
-        "back_norm1": "∂L/∂ of what went into the first norm",
-        "back_attention": "∂L/∂ of the tokens that entered attention",
+        "back_norm2": "the gradient at the input of the second norm",
+        "back_ffn": "the gradient at the input of the feed-forward network",
+        "dresidual1": "the gradient between the two sublayers: through the second one and past it",
+        "back_norm1": "the gradient at the input of the first norm",
+        "back_attention": "the gradient at the input of attention",
         "dX": "∂L/∂X: through attention and past it",
     },
     _recipes,

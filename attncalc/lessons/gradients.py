@@ -164,7 +164,7 @@ BACK_STEPS = {
     ),
     "dA_masked": "∂L/∂A_masked: how the loss changes with each weight that the mask leaves",
     "dA": "∂L/∂A: how the loss changes with each weight",
-    "dS_masked": "∂L/∂S_masked: each weight times its own gradient minus the row's weighted mean gradient",
+    "dS_masked": "∂L/∂S_masked: each weight times (its own gradient minus the row's weighted mean gradient)",
     "dS_biased": "∂L/∂S_biased: how the loss changes with each score with its bias",
     "dS_capped": "∂L/∂S_capped: how the loss changes with each capped score",
     "dS_scaled": "∂L/∂S_scaled: how the loss changes with each scaled score",
@@ -192,7 +192,7 @@ SOFTMAX_JACOBIAN = Lesson(
     {
         "p": "the softmax of the scores",
         "J": "entry (i, j): how weight i changes with score j; each row and each column sums to 0",
-        "dscores": "the gradient by the scores",
+        "dscores": "∂L/∂scores: how the loss changes with each score",
     },
     _jacobian,
 )

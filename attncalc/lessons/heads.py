@@ -175,7 +175,7 @@ def _numbered_inputs(s: Setting, name: str) -> int:
 
 MULTI_HEAD_ATTENTION = Lesson(
     "multi_head_attention",
-    "Attention several times on narrower projections, the heads joined side by side (H) and mixed by W_O (Z).",
+    "Attention several times on narrower projections: the heads' outputs are concatenated (H) and mixed by W_O (Z).",
     (
         Input("X", "the tokens, one a row"),
         Input("memory", "the tokens that answer, where they are others", optional=True, named=True),
@@ -186,7 +186,7 @@ MULTI_HEAD_ATTENTION = Lesson(
           zip("QKV", ("query", "key", "value"), strict=True)),
         *(Input(f"b_{n}", f"the {w} bias", optional=True, numbered=True) for n, w in
           zip("QKV", ("query", "key", "value"), strict=True)),
-        Input("W_O", "the weights that mix the joined heads", optional=True),
+        Input("W_O", "the weights that mix the concatenated heads", optional=True),
         Input("b_O", "their bias", optional=True),
         D_K,
     ),
@@ -201,7 +201,7 @@ MULTI_HEAD_ATTENTION = Lesson(
     ),
     ROTARY_STEPS
     | {f"{name}_1": doc for name, doc in (PROJECTION_STEPS | ROTARY_STEPS | ATTENTION_STEPS).items()}
-    | {"H": "the heads' outputs side by side", "Z": "the joined heads mixed by W_O"},
+    | {"H": "the heads' outputs side by side", "Z": "the concatenated heads mixed by W_O"},
     head_steps,
     zero=ATTENTION_ZERO,
 )  # fmt: skip

@@ -59,7 +59,7 @@ CROSS_ENTROPY_GRADIENTS = Lesson(
         "logits": "a score for each word of the vocabulary",
         "P": "the probability of each word",
         "right": "1 at each right word",
-        "P_true": "what the model should have said",
+        "P_true": "the probabilities that the model should have predicted",
         "dlogits": "∂L/∂logits: predicted probability minus target",
         "dW_out": "∂L/∂W_out: how the loss changes with each weight",
         "db_out": "∂L/∂b_out: the sum over the tokens",
@@ -99,7 +99,7 @@ def _layer_norm(s: Setting) -> list[Recipe]:
 
 LAYER_NORM_GRADIENTS = Lesson(
     "layer_norm_gradients",
-    "LayerNorm and the way back through it: neither a shift nor a stretch of a token changes the output, so "
+    "LayerNorm and the way back through it: neither shifting nor scaling a token changes the output, so "
     "dX has no part along either.",
     (*LAYER_NORM.inputs, _BY_OUTPUT),
     LAYER_NORM.options,
@@ -108,7 +108,7 @@ LAYER_NORM_GRADIENTS = Lesson(
         "dbeta": "∂L/∂β: the sum over the tokens",
         "dgamma": "∂L/∂γ: the sum over the tokens",
         "dnormed": "∂L/∂normed: how the loss changes with each normalised feature",
-        "dcentred": "the same minus its mean, because shifting all features alike changes nothing",
+        "dcentred": "dnormed minus its mean, because adding one number to all features changes nothing",
         "dX": "∂L/∂X: dcentred without its part along the normalised token, divided by the standard deviation",
     },
     _layer_norm,
@@ -133,14 +133,14 @@ def _rms_norm(s: Setting) -> list[Recipe]:
 
 RMS_NORM_GRADIENTS = Lesson(
     "rms_norm_gradients",
-    "RMSNorm and the way back through it: a stretch of a token changes nothing, so dX has no part along it.",
+    "RMSNorm and the way back through it: scaling a token changes nothing, so dX has no part along it.",
     (*RMS_NORM.inputs, _BY_OUTPUT),
     RMS_NORM.options,
     RMS_NORM.steps
     | {
         "dgamma": "∂L/∂γ: the sum over the tokens",
         "dnormed": "∂L/∂normed: how the loss changes with each normalised feature",
-        "along": "how much of that goes along the normalised token",
+        "along": "how much of dnormed points along the normalised token",
         "dX": "∂L/∂X: dnormed without its part along the token, divided by the root of the mean square",
     },
     _rms_norm,
@@ -194,7 +194,7 @@ FEED_FORWARD_GRADIENTS = Lesson(
         "dW_2": "∂L/∂W_2: how the loss changes with each weight of the second layer",
         "db_2": "∂L/∂b_2: the sum over the tokens",
         "dactive": "∂L/∂active: how the loss changes with what the activation lets through",
-        "dhidden": "∂L/∂hidden: times the slope of the activation",
+        "dhidden": "∂L/∂hidden: how the loss changes with the first layer, before its activation",
         "dgate": "∂L/∂gate: how the loss changes with the gate",
         "dW_1": "∂L/∂W_1: how the loss changes with each weight of the first layer",
         "db_1": "∂L/∂b_1: the sum over the tokens",

@@ -216,10 +216,10 @@ def _refuse_missing_layers(s: Setting, before: str, count: int) -> None:
 
 
 _FINAL = (
-    Input("gamma_final", "the LayerNorm behind the last layer: gamma", optional=True),
-    Input("beta_final", "the LayerNorm behind the last layer: beta", optional=True),
+    Input("gamma_final", "the LayerNorm after the last layer: gamma", optional=True),
+    Input("beta_final", "the LayerNorm after the last layer: beta", optional=True),
 )
-_FINAL_NORM = Option("final_norm", "flag", "false", "true adds a LayerNorm behind the last layer")
+_FINAL_NORM = Option("final_norm", "flag", "false", "true adds a LayerNorm after the last layer")
 _TOKENS = Input("X", "the tokens, one a row")
 _MEMORY = Input("memory", "the encoder's output", named=True)
 _CROSS_MASK = Option(
@@ -237,7 +237,7 @@ ENCODER_LAYER = Lesson(
         "norm1": "LayerNorm of the attention sublayer",
         "ffn": "the same small network applied to each token separately",
         "norm2": "LayerNorm of the feed-forward sublayer",
-        "residual1": "the tokens with what attention adds",
+        "residual1": "the tokens plus what attention adds",
         "Y": "the layer's result",
     },
     _encoder_layer,
@@ -252,7 +252,7 @@ LLAMA_LAYER = Lesson(
     {
         "norm1": "RMSNorm before attention",
         "attention": "every token attends to itself and the tokens before it",
-        "residual1": "the tokens with what attention adds",
+        "residual1": "the tokens plus what attention adds",
         "norm2": "RMSNorm before the feed-forward network",
         "ffn": "the same small gated network applied to each token separately",
         "Y": "the layer's result",
@@ -271,8 +271,8 @@ DECODER_LAYER = Lesson(
         "norm2": "LayerNorm of the cross-attention sublayer",
         "ffn": "the same small network applied to each token separately",
         "norm3": "LayerNorm of the feed-forward sublayer",
-        "residual1": "the tokens with what masked attention adds",
-        "residual2": "the tokens with what cross-attention adds",
+        "residual1": "the tokens plus what masked attention adds",
+        "residual2": "the tokens plus what cross-attention adds",
         "Y": "the layer's result",
     },
     _decoder_layer,
@@ -282,16 +282,16 @@ ENCODER = Lesson(
     "Encoder layers one after the other.",
     (*ENCODER_LAYER.inputs, *_FINAL),
     (_LAYERS, *_LAYER_OPTIONS, _FINAL_NORM),
-    {"layer1": "the first layer", "layer2": "the next layer", "norm": "the LayerNorm behind the last layer"},
+    {"layer1": "the first layer", "layer2": "the next layer", "norm": "the LayerNorm after the last layer"},
     _stack(ENCODER_LAYER, "enc"),
     prefixes=r"enc\d*_",
 )
 DECODER = Lesson(
     "decoder",
-    "Decoder layers one after the other, each looking at the same encoder output.",
+    "Decoder layers one after the other, each attending to the same encoder output.",
     (*DECODER_LAYER.inputs, *_FINAL),
     (_LAYERS, *_DECODER_OPTIONS, _CROSS_MASK, _FINAL_NORM),
-    {"layer1": "the first layer", "layer2": "the next layer", "norm": "the LayerNorm behind the last layer"},
+    {"layer1": "the first layer", "layer2": "the next layer", "norm": "the LayerNorm after the last layer"},
     _stack(DECODER_LAYER, "dec", {"memory": "memory"}),
     prefixes=r"dec\d*_",
 )

@@ -6,7 +6,7 @@ from ..errors import FormulaError
 from .base import Input, Lesson, Recipe, Setting
 
 UNITS: list[Recipe] = [("GB", "size / 10 ** 9"), ("GiB", "size / 2 ** 30")]
-UNIT_STEPS = {"size": "all bytes", "GB": "in gigabytes, of 10⁹ bytes", "GiB": "in gibibytes, of 2³⁰ bytes"}
+UNIT_STEPS = {"size": "all bytes together", "GB": "in gigabytes, of 10⁹ bytes", "GiB": "in gibibytes, of 2³⁰ bytes"}
 _ALL = ("*",)
 _BYTES = Input(
     "bytes", "how many bytes a number takes: 4 for float32, 2 for float16 and bfloat16, 1 for int8", demand="positive"

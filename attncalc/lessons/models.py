@@ -74,8 +74,8 @@ EMBEDDING = Lesson(
     (_EMBED_SCALE, _POSITIONS, *POSITION_OPTIONS),
     {
         "embedded": "each token's row of the table",
-        "scaled": "the embeddings, brought to the size of the positions",
-        "PE": "the position table: a row for each place in the sentence",
+        "scaled": "the embeddings times a factor, usually √d_model",
+        "PE": "the position table: a row for each position in the sentence",
         "X_pe": "embeddings plus positions",
     },
     _embedding,

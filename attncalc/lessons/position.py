@@ -47,13 +47,13 @@ def _positional_encoding(s: Setting) -> list[Recipe]:
 
 POSITIONAL_ENCODING = Lesson(
     "positional_encoding",
-    "Where a token stands, written as sines and cosines of falling speed and added to the token.",
+    "The position of a token, written as sines and cosines of different speeds and added to the token.",
     (Input("X", "the tokens, one a row; without them the table stands alone", optional=True),),
     (*POSITION_OPTIONS, Option("places", "whole", "none", "without X: how many places the table has", largest=LONGEST),
      Option("width", "whole", "none", "without X: how many columns it has", largest=LONGEST),
      Option("embed_scale", "formula", "none", "what the tokens are multiplied by first, such as sqrt(d_model)",
                                examples=("2",))),
-    {"PE": "the position table: a row for each place in the sentence",
+    {"PE": "the position table: a row for each position in the sentence",
      "X_pe": "the tokens plus their positional encoding"},
     _positional_encoding,
 )  # fmt: skip
@@ -180,8 +180,8 @@ def rotated(s: Setting, tokens: str, rows: str = "") -> str:
 
 ROTARY = Lesson(
     "rotary",
-    "Rotary positions: each pair of features rotated by an angle that grows with the position, so that q·k feels only "
-    "distances.",
+    "Rotary positions: each pair of features rotated by an angle that grows with the position, so that q·k depends "
+    "only on distances.",
     (
         Input("X", "the queries or keys, one a row"),
         Input("theta", "the angle by which each pair is rotated a step, where it is given", optional=True, named=True),
@@ -206,10 +206,10 @@ ROTARY = Lesson(
     ),
     {
         "speeds": "the angle by which each pair is rotated from one position to the next",
-        "base_scaled": "the base, grown so that the slowest pair is rotated no further than in training",
+        "base_scaled": "the base, enlarged so that the slowest pair is rotated no further than in training",
         "turns": "how many full rotations each pair makes in the trained text",
         "ramp": "0 for slow pairs, 1 for fast ones",
-        "speeds_scaled": "the angles from place to place for the longer text",
+        "speeds_scaled": "the angle from one position to the next for the longer text",
     }
     | _ANGLE_STEPS
     | {"X_rot": "the features, rotated"},

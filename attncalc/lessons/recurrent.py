@@ -15,10 +15,10 @@ _STATES = (
 )
 _MASK = Option("mask", "mask", "none", "1 where a state of the encoder may be seen, query × key", examples=("causal",))
 _WEIGHTS = {
-    "S": "the scores: how well each state of the encoder suits each state of the decoder",
+    "S": "the scores: how well each state of the encoder matches each state of the decoder",
     "S_masked": "the scores with masked entries set to −∞",
     "A": "the weights: how much of each state goes into the context",
-    "Z": "the context: for each asking state the weighted mean of the encoder's states",
+    "Z": "the context: for each state of the decoder the weighted mean of the encoder's states",
 }
 MOST_STATES = 64
 
@@ -68,10 +68,10 @@ ADDITIVE_ATTENTION = Lesson(
     ),
     (_MASK,),
     {
-        "asked": "what each asking state brings into the network",
-        "offered": "what each state of the encoder brings into it",
+        "asked": "what each state of the decoder adds in the network",
+        "offered": "what each state of the encoder adds in the network",
         "active": "the hidden vector of each pair",
-        "active_1": "the hidden vector of this asking state with each state of the encoder",
+        "active_1": "the hidden vector of this state of the decoder with each state of the encoder",
     }
     | _WEIGHTS,
     _additive,
@@ -105,11 +105,11 @@ MULTIPLICATIVE_ATTENTION = Lesson(
                "states (dot), or that over the root of their width (scaled)", ("general", "dot", "scaled")),
         _MASK,
     ),
-    {"keys_of": "each asking state, brought to where the encoder's states are"}
+    {"keys_of": "each state of the decoder, multiplied into the space of the encoder's states"}
     | _WEIGHTS
     | {
         "joined": "the context and the state side by side",
-        "attended": "the attentional vector, from which the next word is foretold",
+        "attended": "the attentional vector, from which the next word is predicted",
     },
     _multiplicative,
 )  # fmt: skip

@@ -59,8 +59,8 @@ RELATIVE_ATTENTION = Lesson(
     ),
     ATTENTION_OPTIONS,
     {
-        "distance": "how far each key stands behind each query, −k and k at most",
-        "by_distance": "what each query would meet at each distance",
+        "distance": "the key's position minus the query's, clipped at −k and k",
+        "by_distance": "the score of each query for each distance",
         "S_words": "the scores of the words alone",
         "S_places": "what the distances add to the scores",
     }
@@ -153,9 +153,9 @@ T5_ATTENTION = Lesson(
         *_T5_OPTIONS,
     ),
     {
-        "distance": "how far each key stands behind each query",
-        "buckets": "the bucket of each distance: near ones by themselves, far ones together",
-        "bias": "the number of each bucket",
+        "distance": "the key's position minus the query's",
+        "buckets": "the bucket of each distance: small ones have one each, large ones share one",
+        "bias": "the number that each pair's bucket adds to the score",
     }
     | ATTENTION_STEPS,
     _t5,

@@ -39,7 +39,7 @@ LEARNING_RATE = Lesson(
                ("none", "as_1", "plus_1")),
     ),
     {
-        "count": "the number by which each step counts",
+        "count": "the number that is used for each step",
         "decay": "after warm-up: falls as 1/√step",
         "rise": "during warm-up: grows linearly and meets the decay at step = warmup",
         "smaller": "the smaller of the two",

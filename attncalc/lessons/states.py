@@ -16,7 +16,7 @@ _FORM = Option("form", "word", "both", "token by token (recurrent), all at once 
 _STEPS = {
     "Z": "the output, token by token",
     "Z_parallel": "the output of all tokens at once",
-    "difference": "what the two ways differ by: nothing",
+    "difference": "the difference of the two results: 0 everywhere",
 }
 
 
@@ -77,11 +77,11 @@ RETENTION = Lesson(
     (*_QKV, Input("gamma", "what is left of the state after each token", demand="positive")),
     (_FORM,),
     {
-        "state_1": "the state with this token's key and value added, what was there faded by gamma",
+        "state_1": "the earlier state times gamma, plus this token's key and value",
         "Z_1": "what this token reads from the state",
-        "decay": "gamma to the power of the distance, 0 for what stands after",
+        "decay": "gamma to the power of the distance; 0 for later tokens",
         "S": "the scores of all pairs",
-        "S_decayed": "the scores, faded with the distance",
+        "S_decayed": "the scores times the decay",
     }
     | _STEPS,
     _retention,
@@ -132,12 +132,12 @@ DELTA_RULE = Lesson(
     (_FORM,),
     {
         "old_1": "what this token's key reads from the state so far",
-        "state_1": "the state in which the new value stands for the share beta of the old one",
+        "state_1": "the state after the share beta of the old value is replaced by the new one",
         "Z_1": "what this token reads from the state",
         "N": "how much each key overlaps with the earlier ones, times its beta",
         "T_inverse": "the inverse of I + N: a sum of powers of N that ends",
-        "U": "what each token adds in truth to the state, beside its key",
-        "S_masked": "the scores, 0 for what stands after",
+        "U": "the value that each token really adds to the state",
+        "S_masked": "the scores; 0 for later tokens",
     }
     | _STEPS,
     _delta,
@@ -217,14 +217,14 @@ SELECTIVE_STATE_SPACE = Lesson(
     ),
     (_FORM,),
     {
-        "B": "what of each token enters the states",
-        "C": "what each token reads from them",
+        "B": "what each token writes into the states",
+        "C": "what each token reads from the states",
         "delta": "the step sizes",
         "input": "the tokens times their step sizes",
-        "decay_1": "what is left of each state",
+        "decay_1": "the share of each state that is left",
         "state_1": "the states after this token: a row for each feature",
-        "Z_1": "what this token reads from them",
-        "time": "the step sizes added up",
+        "Z_1": "what this token reads from the states",
+        "time": "the running sums of the step sizes",
         "M_1": "what this feature of each token gets from every earlier one",
     }
     | _STEPS,

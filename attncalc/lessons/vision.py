@@ -41,7 +41,7 @@ def _patches(s: Setting) -> list[Recipe]:
 
 PATCH_EMBEDDING = Lesson(
     "patch_embedding",
-    "A Vision Transformer's tokens: the image cut into square patches, each flattened, projected, and given its place.",
+    "A Vision Transformer's tokens: the image cut into square patches, each flattened, projected and given a position.",
     (
         Input(
             "image",

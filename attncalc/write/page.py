@@ -312,7 +312,7 @@ def _blocks(grid: Grid, room: int) -> list[Grid]:
 
 
 def title(document: Document) -> str:
-    """The title of the whole: `Two heads, joined`, `Two heads, joined, and 3 more`."""
+    """The title of the whole: `Two heads, concatenated`, `Two heads, concatenated, and 3 more`."""
     titles = document.titles or [""]
     return titles[0] if len(titles) == 1 else MORE.format(titles[0], len(titles) - 1)
 

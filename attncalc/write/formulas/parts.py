@@ -119,7 +119,8 @@ def indices(index: str) -> list[str]:
 def is_in_words(base: str, index: str) -> bool:
     """Whether a name is words with `_` between them, mean_square or look_ahead, and no letter with an index."""
     words = (base, *index.split("_"))
-    return base.lower() not in _LOWER.split() and all(word.islower() and _is_a_word(word) for word in words)
+    is_a_letter = base.lower() in _LOWER.split() or base.startswith("d") and len(base) == 2  # db_out as dW_out
+    return not is_a_letter and all(word.islower() and _is_a_word(word) for word in words)
 
 
 def _is_a_word(index: str) -> bool:
