@@ -21,13 +21,17 @@ from hypothesis import strategies as st
 from laws import examples
 from test_grade import PROBLEM, RIGHT_ANSWERS, UNSCALED, grade, script, table
 
+from attncalc.api import load
 from attncalc.explain.document import Paragraph
 from attncalc.gradebook.agreement import compare
+from attncalc.gradebook.drill import drill_command
 from attncalc.gradebook.groups import LEAST, by_question, by_variant, histogram, question_of
 from attncalc.gradebook.report import JOINED, class_document, number
 from attncalc.gradebook.row import Row
 from attncalc.gradebook.scale import Threshold, grade_of, read_scale
 from attncalc.gradebook.statistics import ClassFigures, figures
+from attncalc.mistakes.catalogue import catalogue
+from attncalc.mistakes.slips import SLIPS
 from attncalc.practice.course import course_of
 
 LESSON = """\
@@ -104,6 +108,13 @@ def test_a_drill_is_a_command_that_works_and_tells_the_mistake_apart(tmp_path, h
     assert called(*words[: words.index("-o")], "--to", "json", "-o", "drill.json")[0] == 0
     lines = [json.loads(line) for line in (tmp_path / "drill.json").read_text().splitlines()]
     assert len(lines) == 2 and {*drill["codes"]} & {*lines[0]["certificate"]["separated"]}
+
+
+@pytest.mark.parametrize("code", sorted({*SLIPS} - {*catalogue()}))
+def test_for_a_slip_there_is_the_lesson_to_practise(code, head):
+    problem = load(head)
+    (step,) = (step for step in problem.parts[0].plan.steps if step.name == "A")
+    assert drill_command(problem, step.key, [code]) == "attncalc practice self_attention"
 
 
 def unscaled_weights():

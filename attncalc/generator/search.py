@@ -304,16 +304,16 @@ class Search:
         """How draws are that meet the cheap demands."""
         stream = Stream("attncalc", self.spec.lesson, "calibration")
         sample: list[Cost] = []
-        seen: dict[tuple[str, str], bool] = {}
+        thin: set[tuple[str, str]] = set()
+        named: set[tuple[str, str]] = set()  # that a problem of this kind has evidence for
         tally = Tally()
         with self.free():
             while len(sample) < CALIBRATED and (drawn := self.drawn(stream, tally, CALIBRATION)):
                 sample.append(cost(drawn[0]))
-                for mistake, is_enough in evidence(drawn[0]):
-                    seen[mistake] = seen.get(mistake, False) or is_enough
-        nameless = frozenset(mistake for mistake, is_enough in seen.items() if not is_enough)
+                for mistake, is_enough in evidence(drawn[0], named):
+                    (named if is_enough else thin).add(mistake)
         target = median(one.total for one in sample) if sample else cost(self.fill(self.draw(stream))).total
-        return Calibration(target, tuple(sample), nameless)
+        return Calibration(target, tuple(sample), frozenset(thin - named))
 
 
 def _literal(given: Given, rows: list[list[str]]) -> Node:

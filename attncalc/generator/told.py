@@ -7,7 +7,7 @@ anything.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -96,12 +96,15 @@ def doubts(view: View) -> Iterator[Doubt]:
                 yield Doubt(verdict, False, ())
 
 
-def evidence(view: View) -> Iterator[tuple[tuple[str, str], bool]]:
-    """Each visible mistake with its step, and whether the entries that it changes are enough for a name."""
+def evidence(view: View, known: Container[tuple[str, str]]) -> Iterator[tuple[tuple[str, str], bool]]:
+    """Each visible mistake with its step, and whether the entries that it changes are enough for a name; those that
+    are `known` to be are left out.
+    """
     visible = _visible(view)
     for step in view.steps:
         for verdict in visible.get(step.key, []):
-            yield (verdict.code, verdict.step), not _is_thin(view, step, verdict, _right(view, step))
+            if (verdict.code, verdict.step) not in known:
+                yield (verdict.code, verdict.step), not _is_thin(view, step, verdict, _right(view, step))
 
 
 def _visible(view: View) -> dict[str, list[Verdict]]:

@@ -75,11 +75,13 @@ def drill_command(problem: Problem, key: str, codes: list[str]) -> str:
     """A command that draws exercises of the step's lesson, each certified to tell one of these mistakes from right
     work.
 
-    Its first exercise has been drawn here, and its certificate names the mistake. Where there is none (a slip, a lesson
-    that is not drawn), the command that practises the lesson; empty for steps of no lesson.
+    Its first exercise has been drawn here, and its certificate names the mistake. Where there is none (a slip, of which
+    no certificate tells; a lesson that is not drawn), the command that practises the lesson; empty for steps of no
+    lesson.
     """
     places = [(part, step) for part in problem.parts for step in part.plan.steps if step.key == key and step.lesson]
-    tries = ((step, part, code, k) for part, step in places for code in codes for k in range(1, SEEDS + 1))
+    mistakes = [code for code in codes if code in catalogue()]
+    tries = ((step, part, code, k) for part, step in places for code in mistakes for k in range(1, SEEDS + 1))
     found = next((found for one in tries if (found := _tried(*one))), "")
     return found or next((f"attncalc practice {step.lesson}" for _, step in places), "")
 
