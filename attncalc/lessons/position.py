@@ -12,7 +12,11 @@ POSITION_OPTIONS = (
     Option("start", "formula", "0", "the first position", examples=("1",)),
     Option("exponent", "word", "2i/d", "the exponent of the base", ("2i/d", "j/d", "2j/d", "i/(d/2-1)")),
     Option(
-        "layout", "word", "interleaved", "sine and cosine in turn, or all sines first", ("interleaved", "concatenated")
+        "layout",
+        "word",
+        "interleaved",
+        "sine and cosine in turn, or the same columns with all sines first",
+        ("interleaved", "concatenated"),
     ),
 )
 
