@@ -9,14 +9,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 from laws import examples
 from pages import solved
+from rich.color import ColorSystem
 
 from attncalc import load, solve
+from attncalc.exam import typeset
+from attncalc.exam.build import made_paper
+from attncalc.exam.draw import draw_all, settle
+from attncalc.exam.sheet import read_sheet
 from attncalc.explain.document import Box, Flow, Formula, Section
 from attncalc.explain.solution import solution_document
 from attncalc.formula.tree import Name, unparse
-from attncalc.write.flow import role, spoken
+from attncalc.resources import folder
+from attncalc.write import latex, typst
+from attncalc.write.flow import PRINTED, ROLES, role, spoken
 from attncalc.write.flow_svg import _drawn, svg
 from attncalc.write.html import write
+from attncalc.write.palette import STYLES
 
 PROBLEM = {
     "given": {"X": [[1, 0], [0, 1], [1, 1]], **{f"W_{x}": [[1, 0], [0, 1]] for x in "QKV"}},
@@ -70,6 +78,32 @@ def test_few_steps_and_chosen_ones_have_no_map():
 )
 def test_queries_keys_and_values_are_known_by_their_names(name, found):
     assert role(name) == found
+
+
+COLOURED = re.compile(r'rgb\("(\w{6})"\), (\w)|\[HTML\]\{(\w{6})\}(\w)')
+
+
+@pytest.mark.parametrize("medium", [typst, latex])
+def test_print_has_their_colours_wherever_they_are_named(medium):
+    """Before a step and below a matrix, K transposed as well; the colours are those of the map."""
+    found = [
+        one[:2] if one[0] else one[2:] for one in COLOURED.findall(medium.write(document("three-words-look-back")))
+    ]
+    assert set(found) == {(PRINTED[ROLES[letter]], letter) for letter in "QKV"} and len(found) >= 8
+    in_the_map = folder("templates").joinpath("svg", "flow.svg").read_text(encoding="utf-8")
+    assert all(f"fill: #{colour.lower()}" in in_the_map for colour in PRINTED.values())
+
+
+def test_papers_are_printed_in_black():
+    made = read_sheet("questions: [{generate: self_attention}]\nformula_sheet: true\n", "s.yaml")
+    paper = made_paper(made, next(iter(settle(made, made.students, (draw_all(made, one) for one in made.students)))))
+    assert not any(COLOURED.search(write([paper], True)) for write in (typeset.typst, typeset.latex))
+
+
+@pytest.mark.parametrize("system", ColorSystem)
+def test_a_terminal_of_few_colours_tells_them_apart(system):
+    found = [STYLES[one].color.downgrade(system) for one in ROLES.values()]
+    assert len({(one.number, one.triplet) for one in found}) == 3
 
 
 @st.composite

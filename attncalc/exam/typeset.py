@@ -71,6 +71,7 @@ class _Values:
 
     def __init__(self, medium: Typst | Latex, sheet: Sheet, solved: bool):
         self.medium = medium
+        self.medium.colours = {}  # papers are printed in black
         self.sheet, self.words = sheet, sheet.layout.words
         self.solved = solved
         self.is_latex = isinstance(medium, Latex)

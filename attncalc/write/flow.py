@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..explain.document import Flow
 
 ROLES = {"Q": "query", "K": "key", "V": "value"}
+PRINTED = {"query": "0072B2", "key": "B84C00", "value": "007A5A"}  # their colours on white paper, as in flow.svg
 
 
 def role(name: str) -> str:

@@ -10,6 +10,7 @@ from ..explain.maths import Terms
 from ..formula.tree import Tree
 from . import page
 from .abridge import looks
+from .flow import PRINTED
 from .formulas import maths
 from .formulas.tex import SIGNS, TEX, escape, sentence
 
@@ -30,6 +31,7 @@ class Latex(page.Medium):
     dialect, almost, line_break, arrow = TEX, r"\approx", r" \\ ", r"$\rightarrow$"
 
     pictures = (Picture,)
+    colours = PRINTED
 
     def __init__(self, decimal_comma: bool = False, times: float = 1):
         super().__init__(decimal_comma)
@@ -46,6 +48,10 @@ class Latex(page.Medium):
     def inline(self, tree: Tree) -> str:
         """A formula in a line."""
         return f"${self.formula(tree)}$"
+
+    def in_colour(self, text: str, colour: str) -> str:
+        """A part of a formula in a colour."""
+        return rf"{{\color[HTML]{{{colour}}}{text}}}"
 
     def maths(self, terms: Terms) -> str:
         """A formula of an author."""
@@ -82,7 +88,7 @@ class Latex(page.Medium):
     def grid(self, grid: Grid, named: bool) -> str:
         """A matrix in brackets over its name, its labels beside and above it; one that stands alone needs no name."""
         size = rf"\text{{\scriptsize {escape(grid.full)}}}" if grid.full else ""
-        name = self.formula(grid.name) + size if named or size else ""
+        name = self.coloured(self.formula(grid.name), grid.name) + size if named or size else ""
         rows = [list(map(self.cell, row)) for row in grid.cells]
         if grid.columns:
             return _under(_bordered(grid, rows), name)

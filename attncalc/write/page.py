@@ -5,7 +5,7 @@ A writer is a Medium: it says how its medium writes texts, formulas and matrices
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -35,10 +35,10 @@ from ..explain.maths import Terms
 from ..explain.prose import Emphasis, Inline, Maths, Plain, Strong, prose
 from ..files import is_inside
 from ..formula.counting import counted_places
-from ..formula.tree import Name, Tree
+from ..formula.tree import Name, Tree, unparse
 from ..resources import folder
 from .abridge import abridged, some_columns
-from .flow import spoken
+from .flow import role, spoken
 from .formulas.sentences import names
 from .formulas.setter import Setter
 
@@ -116,6 +116,7 @@ class Medium:
     line_break: str
     arrow = "→"
     pictures: tuple[Any, ...] = ()  # blocks that this medium draws and others leave out
+    colours: Mapping[str, str] = {}  # those of queries, keys and values, by what a matrix is
     at_the_command_line = False  # whether advice on the command line is of use
 
     def __init__(self, decimal_comma: bool = False):
@@ -185,11 +186,20 @@ class Medium:
         """What an equation is about: a name, or an entry at its place."""
         return self.formulas.entry_named(name, place)
 
+    def coloured(self, text: str, name: Tree) -> str:
+        """A name in the colour that queries, keys and values have, where the medium prints it."""
+        colour = self.colours.get(role(unparse(name).removesuffix(".T")))
+        return self.in_colour(text, colour) if colour else text
+
+    def in_colour(self, text: str, colour: str) -> str:
+        """A part of a formula in a colour; red, green and blue in hexadecimal digits."""
+        raise NotImplementedError
+
     def equation(self, name: Tree, sides: Sides, place: str = "") -> dict[str, Any]:
         """An equation of a name, or of an entry at its place, and sides that are equal or, from some on, nearly: on one
         line, and with a line for each side.
         """
-        head = self.head(name, place)
+        head = self.head(name, place) if place else self.coloured(self.head(name, place), name)
         told = [("=" if exact else self.almost, self.formula(tree)) for exact, tree in sides]
         lines = self.line_break.join(f" &{sign} {side}" for sign, side in told)
         return {"text": head + "".join(f" {sign} {side}" for sign, side in told), "lines": head + lines}

@@ -74,9 +74,9 @@ STYLES = {
     # The entry that is worked out, and what it is made from
     "entry": Style(bold=True, color="#ffffff", bgcolor="#2a6fa8"),
     "source": Style(bold=True, color="#3a8fd0"),
-    "query": Style(bold=True, color="#2f8fd0"),  # one colour each, wherever they are named
+    "query": Style(bold=True, color="#3888d8"),  # one colour each, wherever they are named
     "key": Style(bold=True, color="#d2691e"),
-    "value": Style(bold=True, color="#1f9d78"),
+    "value": Style(bold=True, color="#209850"),
     "strong": Style(bold=True),
     "dim": Style(dim=True),
     "": Style(),

@@ -11,6 +11,7 @@ from ..explain.maths import Terms
 from ..formula.tree import Number, Tree
 from . import page
 from .abridge import looks
+from .flow import PRINTED
 from .formulas import lines, maths, speech
 from .formulas.typst import TYPST, quoted, sentence
 from .pictures import drawn
@@ -34,6 +35,7 @@ class Typst(page.Medium):
 
     dialect, almost, line_break = TYPST, "approx", " \\ "
     pictures = (Picture,)
+    colours = PRINTED
 
     def __init__(self, decimal_comma: bool = False, times: float = 1):
         super().__init__(decimal_comma)
@@ -51,6 +53,10 @@ class Typst(page.Medium):
     def inline(self, tree: Tree) -> str:
         """A formula in a line, with what a screen reader says."""
         return _maths(speech.said(tree), self.formula(tree))
+
+    def in_colour(self, text: str, colour: str) -> str:
+        """A part of a formula in a colour."""
+        return f'text(fill: #rgb("{colour}"), {text})'
 
     def joined(self, pieces: list[str]) -> str:
         """Pieces of a sentence as one expression."""
@@ -91,7 +97,8 @@ class Typst(page.Medium):
     def piece(self, sign: str, grid: Grid, named: bool) -> dict[str, Any]:
         """A matrix as the template's function `matrix` takes it, with the sign before it."""
         size = grid.full
-        name = _maths(speech.said(grid.name), self.formula(grid.name) + (f" {quoted(size)}" if size else ""))
+        shown = self.coloured(self.formula(grid.name), grid.name)
+        name = _maths(speech.said(grid.name), shown + (f" {quoted(size)}" if size else ""))
         return {
             "sign": _maths(speech.SIGNS.get(sign, sign), _SIGNS.get(sign, sign)) if sign else "",
             "said": quoted(speech.matrix(grid)),
