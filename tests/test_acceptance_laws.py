@@ -5,11 +5,11 @@ column of right numbers.
 import random
 from decimal import ROUND_DOWN, Context, Decimal, localcontext
 from fractions import Fraction
-from math import sqrt
+from math import exp, sqrt
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from laws import examples
 
@@ -236,6 +236,11 @@ def test_a_line_that_a_mistake_would_print_too_earns_by_a_later_line_alone(seed)
     assert alone.steps[0].mark.earned == 0
     with_weights = check(problem, {"answers": {"S_scaled": scores, "A": solve(problem).parts[0]["A"].decimals(2)}})
     assert with_weights.steps[0].mark.earned == 3
+    powers = [exp(score) for (score,) in zip(*scores, strict=True)]  # from ±1, as it stands
+    from_prints = [[f"{power / sum(powers):.2f}" for power in powers]]
+    assume(len(set(scores[0])) > 1)
+    with_weights = check(problem, {"answers": {"S_scaled": scores, "A": from_prints}})
+    assert (with_weights.steps[0].mark.earned, with_weights.steps[1].verdict) == (0, "right")
 
 
 @examples(15)

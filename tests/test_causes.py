@@ -330,3 +330,41 @@ def test_law_what_has_no_value_with_rounded_constants_is_not_explained_by_them(x
     for typed_ in (x / 3, x * 7, x + 1000):
         found = step_named(check_answers(problem, {"answers": {"y": f"{typed_:.{digits}f}"}}), "y")
         assert (found.verdict, found.causes) == ("wrong", []) and found.mark.earned == 0
+
+
+def two_weights(base, *columns):
+    """Weights of base 2 instead of e that are left out, and what comes of columns that only one of them meets."""
+    scores, at = base
+    rows = [[str(x) for x in columns] if k == at else [0] * len(columns) for k in range(len(scores))]
+    given_ = {"S": [scores], "V": rows}
+    return {"given": given_, "rounding": {"digits": 2}, "steps": {"A": "softmax(S)", "Z": "A @ V"}}
+
+
+@pytest.mark.parametrize(("column", "named"), [(8, True), (12, True), (14, False), (40, False)])
+def test_rounding_on_the_way_moves_an_entry_by_three_units_where_a_mistake_explains_it(column, named):
+    """1/3 kept as 0.33 is a third of a unit off; what is told of it could print one unit higher."""
+    found = check_answers(load(two_weights(([0, 1], 0), column)), {"Z": [[f"{0.33 * column:.2f}"]]})
+    assert [cause.code for cause in step_named(found, "Z").causes] == ["softmax-base-2"] * named
+
+
+@pytest.mark.parametrize(("column", "named"), [("1.5", True), ("2", False)])
+def test_cutting_on_the_way_moves_an_entry_by_half_a_unit_more_where_a_mistake_explains_it(column, named):
+    """2/7 kept as 0.28 is 4/7 of a unit off; rounded it is 0.29, and these are other numbers."""
+    columns = [column, 1, "0.5", "1.25"]
+    typed_ = [f"{0.28 * float(x):.2f}" for x in columns]
+    found = check_answers(load(two_weights(([0, 1, 2], 1), *columns)), {"Z": [typed_]})
+    assert [cause.code for cause in step_named(found, "Z").causes] == ["softmax-base-2"] * named
+
+
+def test_a_sign_that_a_mistake_turns_is_no_slip_where_all_other_entries_are_0():
+    rows = {"logits": [[20, 0], [20, 0], [20, 0], [1, 2]], "targets": [0, 0, 0, 0]}
+    problem = {"given": rows, "cross_entropy": {}, "rounding": {"digits": 2}}
+    assert codes_of(problem, losses=[["0.00"], ["0.00"], ["0.00"], ["-1.31"]])[0] == ["loss-sign"]
+
+
+def test_what_has_a_bound_with_a_rounded_constant_but_none_on_the_way_is_not_explained_by_it():
+    """0.96 as 1.0 leaves 1 − e^−0.004, and that is 0 where the exponential is kept as 1.00."""
+    given_ = {"x": [[1, 2]], "u": "0.004"}
+    problem = {"given": given_, "rounding": {"digits": 2}, "steps": {"y": "x / (0.96 - exp(-u))"}}
+    found = step_named(check_answers(load(problem), {"y": [["250.50", "501.00"]]}), "y")
+    assert (found.verdict, found.causes) == ("wrong", [])

@@ -16,6 +16,7 @@ from attncalc.answers.bind import Filled
 from attncalc.arithmetic.matrices import MINUS_INFINITY, PLUS_INFINITY
 from attncalc.arithmetic.working import FLOATS
 from attncalc.mark.evidence import Evidence
+from attncalc.mark.inaccurate import _is_bounded
 from attncalc.mark.lines import Line
 from attncalc.mark.reading import Reading
 
@@ -41,7 +42,7 @@ def cell_of(text):
     return number(middle) - number(room), number(middle) + number(room)
 
 
-def evidence_of(typed, right, *, weights=False, unit="0.01", columns=0, **more):
+def evidence_of(typed, right, *, weights=False, unit="0.01", columns=0, picks=False, **more):
     """The line of one row that was typed where `right` should stand."""
     texts, columns = typed.split(), columns or len(typed.split())
     values = {(0, j): INFINITE.get(text) or number(text) for j, text in enumerate(texts)}
@@ -50,7 +51,7 @@ def evidence_of(typed, right, *, weights=False, unit="0.01", columns=0, **more):
     problem = load({"given": {"X": [[1] * columns]}, "steps": {"Y": formula}})
     step = next(problem.plan.steps())
     reading = Reading(2, values, units, **{"working": 2} | more)
-    line = Line(step, problem.parts[0], Filled(None, step, {}), reading=reading)
+    line = Line(step, problem.parts[0], Filled(None, step, {}), reading=reading, picks=picks)
     return Evidence(None, line, [[cell_of(text) for text in right.split()]])
 
 
@@ -92,6 +93,7 @@ BITS = [
     ("-0.01 0.70", "0.20 0.70", "-0.01 0.70", True, 1.7),
     ("-0.01 0.70", "0.20 0.70", "-0.01±0.015 0.70", True, log2(100) / 2 - 2),
     ("1.01 0.70", "0.20 0.70", "1.01±0.015 0.70", True, log2(100) / 2 - 2),
+    ("1.00 0.00", "-0.1..0 1", "1.00 0.00", True, 2 * 1.7),  # whether the mask leaves none is not known
     ("0.60 0.70", "0.20 0.70", "-0.02±0.015 0.70", True, log2(100) / 2 - 2),
     ("0.60 0.70", "0.20 0.70", "0.02±0.015 0.70", True, log2(100) / 2 - 2),
     ("0.60 0.70", "0.20 0.70", "0.98±0.015 0.70", True, log2(100) / 2 - 2),
@@ -103,6 +105,36 @@ BITS = [
 def test_wrong_entries_are_worth_what_chance_would_have_had_to_hit(typed, right, explained, weights, bits):
     found = evidence_of(typed, right, weights=weights)
     assert found.evidence([[cell_of(text) for text in explained.split()]]) == pytest.approx(bits, abs=1e-9)
+
+
+@pytest.mark.parametrize(("typed", "right", "bits"), [("3", "5", log2(10)), ("5", "3", log2(10)), ("0", "0", 0)])
+def test_an_index_is_one_of_twice_as_many_as_the_largest(typed, right, bits):
+    assert evidence_of(typed, right, picks=True, unit="0").worth == {(0, 0): pytest.approx(bits)}
+
+
+@pytest.mark.parametrize(("typed", "more", "amiss"), [
+    ("0.98 0.00", {}, False), ("0.97 0.00", {}, True), ("1.02 0.00", {}, False), ("1.03 0.00", {}, True),
+    ("0.50 0.50", {}, False), ("0.20 0.20", {"program": FLOATS["float32"]}, False), ("0.20 0.20", {"weights": False}, False),
+    ("0.20", {"columns": 2}, False), ("0.20 -inf", {}, False),
+])  # fmt: skip
+def test_a_row_of_weights_is_amiss_where_no_rounding_makes_it_add_up_to_1(typed, more, amiss):
+    found = evidence_of(typed, " ".join(["0.10"] * len(typed.split())), **{"weights": True} | more)
+    assert found.amiss == ({0} if amiss else set())
+
+
+def test_each_row_of_weights_adds_up_to_1_by_itself():
+    problem = load({"given": {"X": [[1, 2], [3, 4]]}, "steps": {"Y": "softmax(X)"}})
+    rows = [["0.30", "0.70"], ["0.30", "0.60"]]
+    values = {(i, j): number(text) for i, row in enumerate(rows) for j, text in enumerate(row)}
+    reading = Reading(2, values, dict.fromkeys(values, number("0.01")), working=2)
+    step = next(problem.plan.steps())
+    line = Line(step, problem.parts[0], Filled(None, step, {}), reading=reading)
+    assert Evidence(None, line, [[cell_of("0.10")] * 2] * 2).amiss == {1}
+
+
+def test_a_coarse_zero_for_less_than_a_unit_says_nothing():
+    found = evidence_of("0", "0.4", unit="1")
+    assert found.wrong == [(0, 0)] and not found.evidence([[cell_of("0")]])
 
 
 def test_a_weight_that_stands_alone_is_half_a_weight():
@@ -147,6 +179,14 @@ def test_a_coarse_line_that_holds_all_numbers_of_an_explanation_is_told_by_all_t
     assert found.evidence([[cell_of(text) for text in ("4", "2", "7")]]) == pytest.approx(2 * log2(14))
     for near in ("4.1 2 7", "4±0.1 2 7", "4 2.1 7", "4 2 7.1", "4..4.1 2 7", "3.9..4 2 7"):
         assert found.evidence([[cell_of(text) for text in near.split()]]) < log2(14) + 0.001
+
+
+@pytest.mark.parametrize(("cells", "bounded"), [
+    ("3.70 2.00", True), ("3.70 1..2", True), ("3.70 -inf", True), ("3.70 ?", False), ("? 2.00", False), ("? ?", False),
+    ("3.70 1..inf", False), ("-inf..1 2.00", False), ("-inf..inf 2.00", False),
+])  # fmt: skip
+def test_what_is_known_of_every_wrong_entry_is_bounded(cells, bounded):
+    assert _is_bounded(evidence_of("3.70 2.00", "1.20 1.00"), [[cell_of(x) for x in cells.split()]]) == bounded
 
 
 @given(st.integers(-4, 4), st.integers(-12, 12), st.sampled_from(["100", "1", "0.1", "0.01"]))

@@ -153,6 +153,7 @@ READINGS = [
     (["0.00", "12.34"], 1, [(2, [U[2], U[2]], False, 2), (2, [U[1], U[2]], False, 2)]),
     (["0.0", "12.34"], None, [(2, [U[2], U[2]], False, 2), (2, [U[1], U[2]], False, 2)]),
     (["0.000e+00", "0.5"], None, [(1, [U[1], U[1]], False, 1), (1, [1, U[1]], False, 1)]),
+    (["0.250", "12.34"], 2, [(2, [U[2], U[2]], False, 2), (2, [U[4], U[2]], False, 2)]),
     (["9.000e-04", "0.5"], 4, [(4, [U[4], U[4]], False, 4), (4, [U[4], U[1]], False, 4), (4, [U[4], U[1]], False, 4)]),
 ]  # fmt: skip
 
@@ -208,6 +209,7 @@ def test_law_a_small_number_of_a_float32_is_one_in_the_few_digits_that_are_left_
 def test_a_line_is_a_float32_s_where_each_of_its_numbers_is(texts, name):
     first, *_ = readings({(0, j): typed(text) for j, text in enumerate(texts.split())}, 2)
     assert first.program is FLOATS[name]
+    assert texts.endswith(" 0") or first.units[0, 1] == 0  # what is exact is not off
 
 
 def test_a_line_is_a_program_s_where_it_is_said():
@@ -870,6 +872,15 @@ def test_another_shape_is_said_and_no_word():
     found = check(MASKED, {"answers": {"A": [[1, 0, 0]]}}).steps[-1]
     assert (found.verdict, found.word, found.shape, found.mark.earned, found.digits) == (
         "wrong", "", "expected 2 × 2, found 1 × 3", 0, 0)  # fmt: skip
+
+
+def test_cutting_and_rounding_down_have_in_common_that_nothing_is_rounded_up():
+    """−2/3 as −0.66 and −1/7 as −0.15."""
+    steps = {"a": "x / 3", "b": "x / 7"}
+    report = check(
+        load({"given": {"x": [[-2, -1]]}, "steps": steps}), {"a": [["-0.66", "-0.33"]], "b": [["-0.29", "-0.15"]]}
+    )
+    assert report.habit == {"digits": 2, "habit": "cut"}
 
 
 THIRDS = load({"given": {"x": [[1, 2, 5]]}, "steps": {name: f"x / {n}" for name, n in (("a", 3), ("b", 7), ("c", 9))}})

@@ -315,6 +315,16 @@ def test_work_that_rounds_too_early_is_off_by_three_units_and_no_more(x, y, z, n
     assert ("rounded-too-early" in causes(problem, y=[y], z=[z])) == named
 
 
+@pytest.mark.parametrize(("digits", "x", "y", "z", "named"), [
+    (3, ["1", "9"], ["0.143", "1.286"], ["1.140", "2.290"], False), (3, ["1", "1.7"], ["0.143", "0.243"], ["1.140", "1.240"], True),
+    (4, ["0.9814", "1.6814"], ["0.1402", "0.2402"], ["1.1400", "1.2400"], False),
+])  # fmt: skip
+def test_a_line_is_rounded_once_more_by_one_digit_and_not_by_two(digits, x, y, z, named):
+    """With very few digits almost every number comes of it."""
+    problem = {"given": {"x": [x]}, "rounding": {"digits": digits}, "steps": {"y": "x / 7", "z": "y + 1"}}
+    assert ("rounded-too-early" in causes(problem, y=[y], z=[z])) == named
+
+
 @pytest.mark.parametrize("factor", ["0.1", "0.2", "0.3", "0.4"])
 def test_a_constant_and_what_comes_of_it_rounded_early_are_told_once(factor):
     """Three units off, the line is what comes of either."""

@@ -68,6 +68,22 @@ def test_a_last_digit_after_a_wrong_line_is_one_of_what_is_right(first, second, 
     assert " ".join(verdicts(problem, {"y": [first.split()], "z": [second.split()]}).values()) == expected
 
 
+@pytest.mark.parametrize("z", ["9.33 9.33 5.00", "7.00 7.00 5.00"])
+def test_a_wrong_entry_is_one_that_follows_neither_from_what_stands_there_nor_from_the_full_values(z):
+    """1 for 1.333 is carried on as it stands or in full, in all entries: the rest of the line tells which."""
+    problem = {"given": {"x": [[4, 4, 4]]}, "rounding": {"digits": 2}, "steps": {"y": "x / 3", "z": "y * 7"}}
+    found = check(load(problem), {"answers": {"y": [["1", "1", "1"]], "z": [z.split()]}}).steps[-1]
+    assert (found.verdict, [(cell.row, cell.column) for cell in found.cells]) == ("wrong", [(0, 2)])
+
+
+@pytest.mark.parametrize(("a", "c", "verdict"), [
+    ("2.00", "7.00", "right"), ("2.50", "8.50", "carried"), ("2.50", "6.00", "carried"), ("2.50", "9.00", "wrong"),
+])  # fmt: skip
+def test_what_the_problem_file_accepts_instead_is_accepted_after_a_wrong_line_as_what_follows_from_it(a, c, verdict):
+    problem = {"given": {"x": [[6]]}, "steps": {"a": "x / 3", "b": "a * 2", "c": "b + 1"}, "accept": [{"b": "a * 3"}]}
+    assert verdicts(problem, {"a": a, "c": c})["c"] == verdict
+
+
 def test_zeros_that_follow_from_right_zeros_are_an_answer():
     """1/300 prints as 0.00, and twice that is 0.00 as well, though the right number prints as 0.01."""
     problem = {"given": {"x": [[1, 1]]}, "rounding": {"digits": 2}, "steps": {"y": "x / 300", "z": "y * 2"}}
