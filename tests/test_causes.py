@@ -173,6 +173,27 @@ def test_two_explanations_with_the_same_numbers_are_one_act():
     assert set(told) == {"relu-forgotten", "hidden-without-activation"} and acts == ["relu-forgotten"]
 
 
+@pytest.mark.parametrize(("one", "other", "like"), [
+    ("1 2", "1 2", True), ("1 2", "1 3", False), ("1 2", "3 2", False), ("1 2", "5 5", False), ("", "1 2", False), ("", "", False),
+])  # fmt: skip
+def test_a_mistake_is_like_another_where_all_of_its_wrong_entries_are(one, other, like):
+    first, second = (
+        Cause("", "", "", 0.0, on_paper=tuple((fmpq(int(x)), fmpq(int(x))) for x in text.split()))
+        for text in (one, other)
+    )
+    assert first.is_like(second) == like
+
+
+def test_of_a_line_that_is_not_wrong_nothing_is_told():
+    """A unit too much in 0.67 is the entry beside it as well."""
+    problem = load({"given": {"x": [["4.7", "4.75", 700, 900]]}, "rounding": {"digits": 2}, "steps": {"y": "x / 7"}})
+    walk = check_answers(problem, {"y": [["0.67", "0.68", "100.00", "128.57"]]}).walk
+    line = filled(step_of(problem, "y"), [[0.68, 0.68, 100, 128.57]], 2)
+    with ctx.workprec(PRECISION):
+        found, told = supposed(walk, line)
+    assert (found.verdict, told) == ("last_digit", [])
+
+
 @pytest.mark.parametrize("code", ["scores-of-tokens", "scores-with-values"])
 def test_a_mistake_two_lines_that_were_left_out_before_is_named_there(code):
     step = step_of(HEAD, "S")
@@ -217,7 +238,7 @@ def test_a_line_of_seven_digits_by_a_hand_that_cuts_is_explained_as_one(seed):
 # -- which causes are told, and by which reading -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("behind", "told"), [(2.9, 2), (3.1, 1)])
+@pytest.mark.parametrize(("behind", "told"), [(2.9, 2), (3.0, 2), (3.1, 1)])
 def test_causes_are_told_together_within_three_bits(behind, told, monkeypatch):
     step = step_of(HEAD, "S_scaled")
     node, *_ = catalogue()["scale-without-root"].nodes(Site(HEAD.plan, step))

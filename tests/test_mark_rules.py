@@ -658,6 +658,7 @@ def test_the_middle_of_what_has_none():
         and middle(HIDDEN, 2, "half_up") == "-inf"
         and middle((PLUS_INFINITY,) * 2, 2, "half_up") == "inf"
     )
+    assert middle(point(10**60 + 1), 2, "half_up") == f"{10**60 + 1}.00"  # an exact number has all of its digits
     assert middle((MINUS_INFINITY, fmpq(1)), 2, "half_up") == "?" == middle((fmpq(1), PLUS_INFINITY), 2, "half_up")
     assert (
         middle((fmpq(1), fmpq(2)), 1, "half_up") == "1.5" and middle((fmpq(0), fmpq(99, 100)), 2, "truncate") == "0.49"
@@ -869,9 +870,10 @@ def test_a_word_is_a_wrong_answer_but_where_it_crosses_a_masked_cell_out(rows, s
 
 
 def test_another_shape_is_said_and_no_word():
-    found = check(MASKED, {"answers": {"A": [[1, 0, 0]]}}).steps[-1]
-    assert (found.verdict, found.word, found.shape, found.mark.earned, found.digits) == (
-        "wrong", "", "expected 2 × 2, found 1 × 3", 0, 0)  # fmt: skip
+    for row in ([1, 0, 0], [1, "nan", 0]):
+        found = check(MASKED, {"answers": {"A": [row]}}).steps[-1]
+        assert (found.verdict, found.word, found.shape, found.mark.earned, found.digits) == (
+            "wrong", "", "expected 2 × 2, found 1 × 3", 0, 0)  # fmt: skip
 
 
 def test_cutting_and_rounding_down_have_in_common_that_nothing_is_rounded_up():

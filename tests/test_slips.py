@@ -330,7 +330,8 @@ def test_a_constant_and_what_comes_of_it_rounded_early_are_told_once(factor):
     """Three units off, the line is what comes of either."""
     problem = {"given": {"x": [[factor, "0.6"]]}, "rounding": {"digits": 2}, "steps": {"y": "x * sqrt(3)"}}
     line = [str((Decimal("1.7") * Decimal(x)).quantize(Decimal("0.01"), "ROUND_HALF_UP")) for x in (factor, "0.6")]
-    assert list(causes(problem, y=[line])) == ["constant-rounded"]
+    (told,) = causes(problem, y=[line]).values()
+    assert (told.code, told.bits) == ("constant-rounded", 0)
 
 
 def test_a_given_that_was_copied_with_too_few_digits_is_not_rounded_on_the_way():
