@@ -364,8 +364,14 @@ def two_weights(base, *columns):
 @pytest.mark.parametrize(("column", "named"), [(8, True), (12, True), (14, False), (40, False)])
 def test_rounding_on_the_way_moves_an_entry_by_three_units_where_a_mistake_explains_it(column, named):
     """1/3 kept as 0.33 is a third of a unit off; what is told of it could print one unit higher."""
+    columns = [column, column - 1, column - 2]
+    for scores, formula in (([0, 1], "softmax(S)"), ([0, "sqrt(3)"], "softmax(S / sqrt(3))")):
+        problem = two_weights((scores, 0), *columns)
+        problem["steps"]["A"] = formula
+        found = check_answers(load(problem), {"Z": [[f"{0.33 * x:.2f}" for x in columns]]})
+        assert [cause.code for cause in step_named(found, "Z").causes] == ["softmax-base-2"] * named
     found = check_answers(load(two_weights(([0, 1], 0), column)), {"Z": [[f"{0.33 * column:.2f}"]]})
-    assert [cause.code for cause in step_named(found, "Z").causes] == ["softmax-base-2"] * named
+    assert [cause.code for cause in step_named(found, "Z").causes] == ["softmax-base-2"] * named  # by less than a bit
 
 
 @pytest.mark.parametrize(("column", "named"), [("1.5", True), ("2", False)])
@@ -374,6 +380,16 @@ def test_cutting_on_the_way_moves_an_entry_by_half_a_unit_more_where_a_mistake_e
     columns = [column, 1, "0.5", "1.25"]
     typed_ = [f"{0.28 * float(x):.2f}" for x in columns]
     found = check_answers(load(two_weights(([0, 1, 2], 1), *columns)), {"Z": [typed_]})
+    assert [cause.code for cause in step_named(found, "Z").causes] == ["softmax-base-2"] * named
+
+
+@pytest.mark.parametrize(("kept", "named"), [("0.07", True), ("0.06", False)])
+def test_a_step_that_is_left_out_is_kept_to_the_decimals_of_a_line_where_a_mistake_explains_it(kept, named):
+    """1/15 as 0.07 on scratch paper, not as 0.067."""
+    columns = (3, 4, 5, 6, 7, 8)
+    found = check_answers(
+        load(two_weights(([0, 1, 2, 3], 0), *columns)), {"Z": [[f"{float(kept) * x:.2f}" for x in columns]]}
+    )
     assert [cause.code for cause in step_named(found, "Z").causes] == ["softmax-base-2"] * named
 
 
