@@ -204,6 +204,19 @@ def test_a_mistake_two_lines_that_were_left_out_before_is_named_there(code):
     assert [(cause.code, cause.at.name) for cause in report.first_wrong.causes] == [(code, "S")]
 
 
+@pytest.mark.parametrize("blank", [(), (0,), (0, 1), (1, 2)])
+def test_a_mistake_is_named_by_the_rows_that_are_answered(blank):
+    given_ = {"Q": [[1, 0, 2], [0, 7, 1], [5, 1, 9]], "K": [[1, 1, 0], [0, 4, 2], [3, 0, 1]], "V": [[1], [2], [4]]}
+    problem = load({"given": given_, "rounding": {"digits": 3}, "attention": {}})
+    step = step_of(problem, "S_scaled")
+    node, *_ = catalogue()["scale-without-root"].nodes(Site(problem.plan, step))
+    rows = [[f"{float(x):.3f}" for x in row] for row in work(node, values_of(problem), HAND)]
+    typed_ = [[None] * 3 if i in blank else row for i, row in enumerate(rows)]
+    assert [cause.code for cause in check_answers(problem, {"S_scaled": typed_}).first_wrong.causes] == [
+        "scale-without-root"
+    ]
+
+
 def test_tokens_without_their_positions_are_told_however_the_positions_were_written():
     """Positions that are all 1 leave open whether they were left out or multiplied."""
     rows = [[-2, 1, -2, -2, -1, -1], [2, 1, -2, 1, -1, 2]]

@@ -577,6 +577,7 @@ EARNED = [
     (line(count=0), {}, 0, "not answered"),
     (line(count=0), {"implied": True}, FULL_MARK, "implied"),
     (line(untold=True), {}, 0, "a mistake would look the same"),
+    (line("missing", untold=True), {}, 0, "only zeros"),
     (line(untold=True), {"implied": True}, METHOD, "a later line shows the method"),
     (line(untold=True, count=2), {"implied": True}, 3, "a later line"),
     (line("carried"), {"trivial": True}, 0, "made this step trivial"), (line(), {"trivial": True}, 0, "trivial"),
@@ -776,6 +777,8 @@ def box_of(text: str) -> list:
     """`1 2±0.1; ? -inf` as cells, `?` without a bound."""
 
     def cell(x: str):
+        if ".." in x:
+            return enclosed(x)
         middle_, _, room = x.partition("±")
         return (
             None
@@ -806,7 +809,7 @@ WORK = [
     ("2 2 2; 2 2 2", "6.3±1 6±1 5±1; 4.4±1 5.5±1 5.5±1", True), ("2 _; _ _", "5 6; 7 8", True),
     ("2 3; 3 2", "5 6; 6 5", True), ("1 2 3; 1 2 3", "5 6 7; 5 6 7", True), ("1 1; 2 2; 3 3", "5 5; 6 6; 7 7", True),
     ("5 5; 5 5", "5 5; 5 8", True), ("5 5; 5 5", "5 5; 6 8", False), ("5 5; 5 6", "5 5; 7 8", False),
-    ("5 5 5 9", "0 1 6 -inf", False), ("5 5 5 9", "0 1 5 -inf", True), ("5 9 9 9", "5 0 1 -inf", True),
+    ("5 5 5 9", "0 1 5 10..inf", False), ("5 5 5 9", "0 1 6 -inf", False), ("5 5 5 9", "0 1 5 -inf", True), ("5 9 9 9", "5 0 1 -inf", True),
     ("9 9 5 5", "6 0 5 5", True), ("5 5 5 9", "0.5±0.5 5 6 9", False), ("5 5 5 9", "1 5 6 9", True),
     ("_ 2; 2 2", "5 6; 7 8", False), ("2 _; 3 4", "5 6; 7 8", True),
 ]  # fmt: skip
