@@ -92,6 +92,26 @@ def test_a_glance_tells_what_working_it_out_tells_of_any_formulas(number):
         return
 
 
+@pytest.mark.parametrize(("given_", "steps", "digits"), [
+    ({"x": [[1]]}, {"y": "x * sqrt(2) * sqrt(2) / 2", "z": "y * 1000"}, 1),  # 1 by a hand that keeps √2 as 1.41, or 0.99
+    ({"x": [[0, 6]], "V": [[10000], [0]]}, {"y": "softmax(x)", "z": "y @ V"}, 2),  # 0.0025 as 0.00
+    ({"x": [["-inf", 6]], "V": [[10000], [1]]}, {"y": "softmax(x)", "z": "y @ V"}, 2),
+    ({"x": [[0, 6]], "V": [[1], ["0.5"]]}, {"y": "softmax(x)", "z": "y @ V"}, 2),
+])  # fmt: skip
+def test_how_much_a_line_tells_is_seen_as_it_is_worked_out(given_, steps, digits):
+    one = load({"given": given_, "rounding": {"digits": digits}, "steps": steps})
+    assert tells_the_same(one, [script(one, Hand(random.Random(1), digits, "half_up", carry="full"))])
+
+
+@pytest.mark.parametrize("computed", ["float32", "float64"])
+def test_a_program_s_line_is_worked_out_by_its_own_errors(computed):
+    """Few digits of it say nothing of what it carries on."""
+    one = load({"given": {"x": [[1, 2]]}, "rounding": {"digits": 2}, "steps": {"y": "x / 3", "z": "y * 1000"}})
+    answers = {"computed": computed, "answers": {"y": [["0.33", "0.67"]], "z": [["333.33", "666.67"]]}}
+    told = [check_answers(one, answers).steps[-1].line for _ in range(2)]
+    assert not any(line.sure for line in told) and {line.verdict for line in told} == {"right"}
+
+
 def test_a_line_of_a_walk_that_has_run_is_looked_at_anew():
     rng = random.Random(3)
     one = problem(rng, "self_attention", (3, 4, 3), 2)
