@@ -278,6 +278,66 @@ def test_a_column_that_was_deleted_is_told(key, run, rows, right, tmp_path):
     } == {"0"}
 
 
+@pytest.mark.parametrize("tab", ["Question 1", "Question 3"])
+def test_a_missing_column_is_told_where_it_is_missing(key, run, workbook, right, tab):
+    """It was told at the first tab's header, which may have all of its columns."""
+    book = fill(openpyxl.load_workbook(workbook), right)
+    if tab not in book.sheetnames:  # the columns of Z on a tab of their own, behind those of the second question
+        book.copy_worksheet(book["Question 1"]).title = tab
+        for sheet, only in ((book["Question 1"], "q1.S"), (book[tab], "q1.Z")):
+            _, columns = heads(sheet)
+            for name in reversed([one for one in columns if "." in one and not one.startswith(only)]):
+                sheet.delete_cols(columns[name])
+    top, columns = heads(book[tab])
+    gone = next(name for name in columns if "." in name)
+    book[tab].delete_cols(columns[gone])
+    book.save(workbook)
+    code, _, err = run("grade", key, workbook)
+    assert code == 1 and f"{workbook}, {tab}:{top}:1: the table has no column for {gone}, which" in err
+
+
+def test_a_tab_that_is_left_aside_is_named(key, run, workbook, right):
+    book = fill(openpyxl.load_workbook(workbook), right)
+    top, columns = heads(book["Question 2"])
+    for column in columns.values():
+        book["Question 2"].cell(top, column).value = "?"
+    book.save(workbook)
+    code, _, err = run("grade", key, workbook)
+    assert code == 1 and err.startswith(f"{workbook}: the table has no column for q2_loss.") and "left aside" in err
+    assert "Question 2" in err
+
+
+@pytest.mark.parametrize("gone", [["student"], ["student", "problem"]])
+def test_a_tab_whose_students_are_called_otherwise_is_told(key, run, workbook, right, gone):
+    """Its lines are found by the codes of their papers. It was dropped, and only the rows said so."""
+    book = fill(openpyxl.load_workbook(workbook), right)
+    top, columns = heads(book["Question 2"])
+    for name in gone:
+        book["Question 2"].cell(top, columns[name]).value = "Teilnehmer" if name == "student" else "?"
+    book.save(workbook)
+    code, out, err = run("grade", key, workbook)
+    kept = len(gone) == 1
+    assert code == (0 if kept else 1) and {*marks(out)} == {*STUDENTS}
+    assert {row["marks"] == "4" for row in marks(out).values()} == {kept}
+    said = f"{workbook}, Question 2:{top}:1: warning: the tab 'Question 2' has no column of students"
+    assert err.startswith(said) and err.count("warning") == 1 and "call that column 'student' in every tab" in err
+
+
+def test_the_key_of_another_exam_is_told_once(key, run, workbook, right, tmp_path):
+    """Each line was told with an error of its own."""
+    fill(openpyxl.load_workbook(workbook), right).save(workbook)
+    data = json.loads(key.read_text())
+    for paper in data["variants"]:
+        paper["code"] = paper["code"][::-1]
+    other = tmp_path / "other.json"
+    other.write_text(json.dumps(data))
+    code, out, err = run("grade", other, workbook)
+    first, *rest = err.splitlines()
+    assert code == 1 and "is it the key of another exam?" in first and "has no variant 'K7Q2'" in first
+    assert rest == ["3 of 3 scripts could not be graded"]
+    assert all("the key has no variant" in row["remarks"] for row in marks(out).values())
+
+
 def test_a_student_whom_the_key_does_not_know_is_told_in_one_place(key, run, workbook, rows, right, tmp_path):
     stranger = ["s-99", "", *filled(rows, right)[1][2:]]
     path = save(tmp_path / "class.csv", [*filled(rows, right), stranger])
@@ -303,6 +363,7 @@ def test_the_table_of_another_exam_is_told(key, run, rows, right, tmp_path):
         and all(row["status"] == "not graded" for row in marks(out).values())
     )
     assert f"{path}:1:1: expected columns such as q1.S_masked[0,0], found student, " in err
+    assert err.count("is it the table of another exam?") == 1 and "exam? (3 students)" in err
     codes = [[*row] for row in table]
     codes[2][1] = "ZZZZ"
     code, out, err = run("grade", key, save(path, codes))

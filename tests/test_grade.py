@@ -15,6 +15,7 @@ import tempfile
 import time
 from fractions import Fraction
 
+import openpyxl
 import pytest
 from called import called
 from hypothesis import given
@@ -887,6 +888,24 @@ def test_marks_of_overrides_are_read_as_a_spreadsheet_writes_them(problem, folde
     (tmp_path / "o.csv").write_text(text)
     out = grade(problem, folder, "--overrides", tmp_path / "o.csv")[1]
     assert next(row["A"] for row in table(out) if row["student"] == "s-1") == "2.5"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "cp1252", "xlsx"])
+def test_overrides_are_read_from_any_spreadsheet_as_rosters_are(problem, folder, tmp_path, encoding):
+    lines = [["student", "step", "marks", "reason"], ["s-1", "A", "2,5", "für später, größtenteils"]]
+    path = tmp_path / ("o.xlsx" if encoding == "xlsx" else "o.csv")
+    if encoding == "xlsx":
+        book = openpyxl.Workbook()
+        book.active.append(lines[0])
+        book.active.append([*lines[1][:2], 2.5, lines[1][3]])
+        book.save(path)
+    else:
+        path.write_bytes("\n".join(map(";".join, lines)).encode(encoding))
+    code, out, err = grade(problem, folder, "--overrides", path)
+    found = next(row for row in table(out) if row["student"] == "s-1")
+    assert code == 0 and found["A"] == "2.5" and lines[1][3] in found["remarks"]
+    code, out, _ = called("compare", path, path)
+    assert code == 0 and "1 of 1 mark" in out
 
 
 # -- course systems ----------------------------------------------------------------------------------------------------

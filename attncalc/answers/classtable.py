@@ -7,8 +7,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
-from ..errors import AttncalcError, Diagnostic, Location, counted
+from ..errors import AttncalcError, Diagnostic, Location, counted, shorten
 from ..problem.text import MOST_NODES
 from .columns import plain
 from .csvfile import ABOUT, LONG, check_widths, is_long, read_long, read_wide
@@ -49,13 +50,14 @@ class Piece:
 @dataclass(frozen=True, slots=True)
 class StudentRows:
     """The rows of one student, each student read alone: one that is unclear does not stop the others. `without` are
-    tabs with no row for them.
+    tabs with no row for them, `aside` those in which no line names columns that are known.
     """
 
     pieces: list[Piece]
     source: str
     without: list[str] = field(default_factory=list)
-    note: Diagnostic | None = None  # how the file was read, where a person should know
+    aside: list[str] = field(default_factory=list)
+    notes: tuple[Diagnostic, ...] = ()  # how the file was read, where a person should know
 
     @property
     def place(self) -> Location:
@@ -66,6 +68,18 @@ class StudentRows:
     def head(self) -> Location:
         """Where the header begins."""
         return self.pieces[0].header[0].place
+
+    def head_of(self, step: str) -> Location:
+        """Where the header begins in the tab that holds the step, or else others of its question; the file where no tab
+        does.
+        """
+        if len(self.pieces) == 1 and not self.aside:
+            return self.head
+        for begins in (f"{step}[", f"{step.partition('.')[0]}."):
+            for piece in self.pieces:
+                if any(name.startswith(begins.lower()) for name in piece.names()):
+                    return piece.header[0].place
+        return Location(self.source)
 
     def about(self, name: str) -> str:
         """What stands for the student in this column (student, problem); nothing where there is none."""
@@ -121,27 +135,96 @@ def read_students(sheets: Sequence[Sheet], source: str, called: Sequence[str] = 
 
     Tabs without a header are left aside. Raises AttncalcError for a table without answers.
     """
-    tables = list(_tables(sheets, source, called))
-    is_comma = shows_commas([row for _, _, body in tables for row in body], any(sheet.sign == ";" for sheet in sheets))
+    tables, notes = _by_paper(list(_tables(sheets, source, called)), called)
+    lines = [row for table in tables for row in table.body]
+    is_comma = shows_commas(lines, any(sheet.sign == ";" for sheet in sheets))
     several = len(tables) > 1
     students: dict[tuple[str, int], list[Piece]] = {}
-    for sheet, header, body in tables:
+    for sheet, header, body, _ in tables:
         for who, rows in _of_students(header, _pointed(header, body, sheet.sign, is_comma)):
             students.setdefault(who, []).append(Piece(sheet.name, header, rows))
     if len(students) > MOST_STUDENTS:
         raise AttncalcError(
             Diagnostic(f"expected at most {MOST_STUDENTS:,} students, found {len(students):,}", Location(source))
         )
-    names = [sheet.name for sheet, _, _ in tables] if several else []
-    return [
-        StudentRows(
-            pieces, source, [name for name in names if name not in {piece.tab for piece in pieces}], sheets[0].note
-        )
-        for pieces in students.values()
+    names = [table.sheet.name for table in tables] if several else []
+    aside = [sheet.name for sheet in sheets if _header(sheet.rows, called) is None and sheet.rows]
+    said = (*(one.note for one in sheets[:1] if one.note), *notes)
+    found = []
+    for pieces in students.values():
+        there = {piece.tab for piece in pieces}
+        found.append(StudentRows(pieces, source, [name for name in names if name not in there], aside, said))
+    return found
+
+
+class _Table(NamedTuple):
+    """A tab: its header, in which the students' column is called `student`, and the lines below; `called` is how the
+    file calls that column, empty where there is none.
+    """
+
+    sheet: Sheet
+    header: list[Written]
+    body: Rows
+    called: str
+
+    def column(self, name: str) -> int | None:
+        """The column with this head."""
+        return next((k for k, cell in enumerate(self.header) if cell.text.strip().lower() == name), None)
+
+    def cells(self, name: str) -> list[str]:
+        """What stands below a head, line by line; nothing where there is no such column."""
+        k = self.column(name)
+        return [row[k].text.strip() if k is not None and k < len(row) else "" for row in self.body]
+
+
+def _by_paper(tables: list[_Table], called: Sequence[str]) -> tuple[list[_Table], list[Diagnostic]]:
+    """Tabs that call the students' column otherwise than others do: their lines take the students of the same papers
+    from the other tabs, and a person hears of it.
+    """
+    usual = min((table.called for table in tables if table.called), key=[*called].index, default="")
+    students: dict[str, str] = {}
+    for table in tables:
+        if table.called == usual:
+            students |= {
+                code.casefold(): who
+                for code, who in zip(table.cells("problem"), table.cells("student"), strict=True)
+                if code and who
+            }
+    odd = [table for table in tables if table.called != usual]
+    return [table if table.called == usual else _named(table, students) for table in tables], [
+        _note(table, usual, students) for table in odd
     ]
 
 
-def _tables(sheets: Sequence[Sheet], source: str, called: Sequence[str]) -> Iterable[tuple[Sheet, list[Written], Rows]]:
+def _named(table: _Table, students: dict[str, str]) -> _Table:
+    """The tab with the students of its papers, as far as they are known; without lines, where they are nobody's."""
+    found = [students.get(code.casefold(), "") for code in table.cells("problem")]
+    if not any(found):
+        return table if table.called else table._replace(body=[])
+    k, header = table.column("student"), list(table.header)
+    if k is None:
+        k = len(header)
+        header.append(Written("student", header[0].at))
+    body = []
+    for row, student in zip(table.body, found, strict=True):
+        cells = [*row, *(row[0].part(0, 0) for _ in range(k + 1 - len(row)))]
+        if student:
+            cells[k] = Written(student, cells[k].at)
+        body.append(cells)
+    return table._replace(header=header, body=body)
+
+
+def _note(table: _Table, usual: str, students: dict[str, str]) -> Diagnostic:
+    """What a person should know of a tab whose students' column is called otherwise."""
+    found = f"the students in the column {shorten(table.called)!r}" if table.called else "no column of students"
+    k = table.column("student")
+    known = any(code.casefold() in students for code in table.cells("problem"))
+    so = "are found by the codes of their papers" if known else "belong to nobody who is in the others"
+    said = f"the tab {shorten(table.sheet.name)!r} has {found}, the others have {usual!r}; its lines {so}"
+    return Diagnostic(f"warning: {said}: call that column {usual!r} in every tab", table.header[k or 0].place)
+
+
+def _tables(sheets: Sequence[Sheet], source: str, called: Sequence[str]) -> Iterable[_Table]:
     if not sheets:
         raise AttncalcError(Diagnostic("expected answers, found an empty file", Location(source, 1, 1)))
     if sum(len(row) for sheet in sheets for row in sheet.rows) > 2 * MOST_NODES:
@@ -151,11 +234,12 @@ def _tables(sheets: Sequence[Sheet], source: str, called: Sequence[str]) -> Iter
     if len(empty) == len(found):
         raise empty[0].fault("expected answers below the header, found none")
     for sheet, at in found:
-        header = list(sheet.rows[at])
+        header, name = list(sheet.rows[at]), ""
         if (k := _student(header, called)) is not None:
+            name = plain(header[k].text)
             header[k] = Written("student", header[k].at)
         if len(sheet.rows) > at + 1:
-            yield sheet, header, sheet.rows[at + 1 :]
+            yield _Table(sheet, header, sheet.rows[at + 1 :], name)
 
 
 def _header(rows: Rows, called: Sequence[str]) -> int | None:

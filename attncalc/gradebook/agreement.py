@@ -13,15 +13,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from ..answers.sheets import cells_of
-from ..api import read_bytes
 from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, counted, shorten
 from ..explain.document import Block, Document, Heading, Paragraph, Table
 from ..explain.points import decimal, points
 from ..files import as_json
 from ..problem.read import read_yaml
-from ..problem.text import Mapping, Scalar, Sequence, kind, read_text
-from .overrides import typed_marks
+from ..problem.text import Mapping, Scalar, Sequence, kind
+from .overrides import YAML, table_of, text_of, typed_marks
 
 ABOUT = ("student", "file", "variant", "status", "marks", "out_of", "grade", "first_wrong", "codes", "remarks", "name",
     "reason")  # fmt: skip
@@ -117,11 +115,9 @@ def _compared(first: str, second: str, a: Marks, b: Marks) -> Agreement:
 
 def read_marks(path: str) -> Marks:
     """The marks in a file, by student and step. Raises AttncalcError with every fault and its place."""
-    text = read_text(read_bytes(path), path).removeprefix("\ufeff")
     faults = Diagnostics()
     found: Marks = {}
-    read = _yaml if path.lower().endswith((".yaml", ".yml", ".json")) else _csv
-    for (student, step), mark, place in read(text, path, faults):
+    for (student, step), mark, place in (_yaml if path.lower().endswith(YAML) else _csv)(path, faults):
         if not student or not step:
             faults.add(f"expected a student, a step and marks, found no {'step' if student else 'student'}", place)
         elif (given := typed_marks(mark)) is None:
@@ -136,8 +132,8 @@ def read_marks(path: str) -> Marks:
     return found
 
 
-def _csv(text: str, path: str, faults: Diagnostics) -> Iterator[tuple[Item, str, Location]]:
-    table = cells_of(text, path)
+def _csv(path: str, faults: Diagnostics) -> Iterator[tuple[Item, str, Location]]:
+    table = table_of(path)
     header = [cell.text.strip() for cell in table[0]] if table else []
     names = [name.casefold() for name in header]
     if "student" not in names:
@@ -158,7 +154,8 @@ def _csv(text: str, path: str, faults: Diagnostics) -> Iterator[tuple[Item, str,
                 yield (student, name), cell.text.strip(), cell.place
 
 
-def _yaml(text: str, path: str, faults: Diagnostics) -> Iterator[tuple[Item, str, Location]]:
+def _yaml(path: str, faults: Diagnostics) -> Iterator[tuple[Item, str, Location]]:
+    text = text_of(path)
     tree = read_yaml(text, path) if text.strip() else Sequence([], Location(path))
     if not isinstance(tree, Sequence):
         raise AttncalcError(Diagnostic(f"expected a list of student, step, marks, found {kind(tree)}", tree.place))

@@ -5,6 +5,7 @@ asks for.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -16,7 +17,7 @@ from ..answers.model import Script
 from ..answers.read import read_rows
 from ..answers.sheets import WORKBOOKS
 from ..api import read_bytes
-from ..errors import AttncalcError, Diagnostic, counted, shorten
+from ..errors import AttncalcError, Diagnostic, Location, counted, shorten
 from ..problem.model import Problem
 from ..problem.text import LARGEST_FILE
 from .form import places
@@ -139,10 +140,7 @@ class ClassRows:
             )
         missing = [*_missing(columns, there), *sorted(own - {head.lower() for head in there})]
         if missing and not lines.without:
-            said = (
-                f"the table has no column for {_listed(missing)}, which the paper asks for; it counts as not answered"
-            )
-            row.table.append(str(Diagnostic(said, lines.head)))
+            row.table += [str(one) for one in _absent(lines, missing)]
 
 
 def _names(problem: Problem) -> frozenset[str]:
@@ -171,6 +169,18 @@ def _missing(columns: list[str], heads: set[str]) -> list[str]:
         return any(name in slices or f"{name}{key[len(step) :]}" in bare for name in called if name in present)
 
     return [key for key in columns if not is_there(key)]
+
+
+def _absent(lines: StudentRows, missing: list[str]) -> Iterator[Diagnostic]:
+    """A line for each tab that lacks columns, at its header."""
+    places: dict[Location, list[str]] = {}
+    for name in missing:
+        places.setdefault(lines.head_of(_step(name)), []).append(name)
+    for place, names in places.items():
+        said = f"the table has no column for {_listed(names)}, which the paper asks for; it counts as not answered"
+        if not place.line and lines.aside:
+            said += f"; left aside, since no line there names its columns: {_listed(lines.aside)}"
+        yield Diagnostic(said, place)
 
 
 def _index(head: str) -> list[str]:

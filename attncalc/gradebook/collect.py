@@ -80,7 +80,7 @@ def _tasks(path: str, stems: Counter[str]) -> Iterable[Task]:
         except AttncalcError:
             rows = []  # told when it is graded
         if rows:
-            warn([rows[0].note] if rows[0].note else [])
+            warn(rows[0].notes)
             many = len(rows) > 1
             yield from (
                 Task(path, k, row.about("student") or ("" if many else _stem(path))) for k, row in enumerate(rows)

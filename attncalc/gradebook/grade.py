@@ -67,8 +67,7 @@ class Grades:
     @property
     def tables(self) -> list[str]:
         """What is wrong with the table of a class itself: columns that it lacks, and columns of another exam."""
-        found = Counter(line for row in self.rows for line in row.table)
-        return [f"{line} ({counted(count, 'student')})" for line, count in found.items()]
+        return _once((line for row in self.rows for line in row.table), 1)
 
     @property
     def told(self) -> list[str]:
@@ -76,22 +75,20 @@ class Grades:
         nobody.
         """
         unread = [line for row in self.rows for line in row.unread]
-        return [
-            *self._of_another_exam(),
-            *self.failed,
-            *self.doubled,
-            *unread,
-            *self.unused,
-            *self.tables,
-            *self.absent,
-        ]
+        another = self._of_another_exam()
+        return [*(another or _once(self.failed)), *self.doubled, *unread, *self.unused, *self.tables, *self.absent]
 
     def _of_another_exam(self) -> list[str]:
         """A line where no script's code is in the key, which then is probably another exam's."""
         strangers = [row for row in self.rows if NO_VARIANT in row.error or NO_CODE in row.error]
         if not strangers or len(strangers) < len(self.rows) or self.key is None:
             return []
-        return [f"{self.key.source}: none of the scripts names a paper of this key; is it the key of another exam?"]
+        first = strangers[0].error
+        why = first[first.index(NO_VARIANT if NO_VARIANT in first else NO_CODE) :]
+        return [
+            f"{self.key.source}: none of the scripts names a paper of this key; is it the key of another exam? "
+            f"{shorten(strangers[0].student) or 'The first script'}: {shorten(why, 100)}"
+        ]
 
     def csv(self, system: str | None = None) -> str:
         """The table of marks as CSV, or with the columns that a course system imports: moodle, canvas, gradescope."""
@@ -200,6 +197,13 @@ def graded(
     return Grades(
         answers.title, rows, steps, doubled, unused(by_hand, there), absent, form or "markdown", given, answers, tasks
     )
+
+
+def _once(lines: Iterable[str], least: int = 2) -> list[str]:
+    """Each line once, with the number of students of whom it is said, from `least` on."""
+    return [
+        f"{line} ({counted(count, 'student')})" if count >= least else line for line, count in Counter(lines).items()
+    ]
 
 
 def _sent(rows: Iterator[Row], form: str, into: Callable[[str, str | bytes], None]) -> Iterator[Row]:

@@ -9,16 +9,20 @@ from fractions import Fraction
 from functools import partial
 
 from ..answers.losses import Losses
-from ..answers.sheets import cells_of
+from ..answers.sheets import sheets_of
+from ..answers.written import Written
 from ..api import read_bytes
 from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
 from ..explain.points import points
 from ..problem.read import read_yaml
 from ..problem.text import Mapping, Scalar, Sequence, kind, read_text
+from ..problem.warned import warn
 
+YAML = (".yaml", ".yml", ".json")
 COLUMNS = ("student", "step", "marks", "reason")
 _NUMBER = re.compile(r"[0-9]{1,6}([.,][0-9]{1,6})?|[0-9]{1,6}/[1-9][0-9]{0,5}")
 
+Rows = list[list[Written]]
 Line = dict[str, tuple[str, Location]]
 
 
@@ -40,11 +44,8 @@ def read_overrides(path: str, steps: dict[str, Fraction]) -> list[Override]:
     `steps` says what each step is worth, 0 where it was dropped: its marks may be any then, and count nothing. Raises
     AttncalcError with every fault and its place.
     """
-    text = read_text(read_bytes(path), path).removeprefix("\ufeff")
     faults = Diagnostics()
-    lines = list(
-        _yaml(text, path, faults) if path.lower().endswith((".yaml", ".yml", ".json")) else _csv(text, path, faults)
-    )
+    lines = list(_yaml(path, faults) if path.lower().endswith(YAML) else _csv(path, faults))
     faults.raise_any()
     losses = Losses()
     found = [one for line in lines if (one := losses.guarded("", partial(_override, line, steps)))]
@@ -58,8 +59,20 @@ def read_overrides(path: str, steps: dict[str, Fraction]) -> list[Override]:
     return found
 
 
-def _csv(text: str, path: str, faults: Diagnostics) -> Iterator[Line]:
-    table = cells_of(text, path)
+def table_of(path: str) -> Rows:
+    """The lines of the first table in a file, from whatever spreadsheet; none where it is blank."""
+    found = sheets_of(read_bytes(path), path)
+    warn(sheet.note for sheet in found[:1] if sheet.note)
+    return next((sheet.rows for sheet in found if sheet.rows), [])
+
+
+def text_of(path: str) -> str:
+    """The text of a YAML file."""
+    return read_text(read_bytes(path), path).removeprefix("\ufeff")
+
+
+def _csv(path: str, faults: Diagnostics) -> Iterator[Line]:
+    table = table_of(path)
     if not table:
         return
     header = [cell.text.strip().lower() for cell in table[0]]
@@ -73,7 +86,8 @@ def _csv(text: str, path: str, faults: Diagnostics) -> Iterator[Line]:
         yield {name: (cell.text.strip(), cell.place) for name, cell in zip(header, row, strict=False)}
 
 
-def _yaml(text: str, path: str, faults: Diagnostics) -> Iterator[Line]:
+def _yaml(path: str, faults: Diagnostics) -> Iterator[Line]:
+    text = text_of(path)
     tree = read_yaml(text, path) if text.strip() else Sequence([], Location(path))
     if not isinstance(tree, Sequence):
         raise AttncalcError(Diagnostic(f"expected a list of {', '.join(COLUMNS)}, found {kind(tree)}", tree.place))
