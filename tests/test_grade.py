@@ -901,7 +901,7 @@ def test_overrides_are_read_from_any_spreadsheet_as_rosters_are(problem, folder,
         book.save(path)
     else:
         path.write_bytes("\n".join(map(";".join, lines)).encode(encoding))
-    code, out, err = grade(problem, folder, "--overrides", path)
+    code, out, _ = grade(problem, folder, "--overrides", path)
     found = next(row for row in table(out) if row["student"] == "s-1")
     assert code == 0 and found["A"] == "2.5" and lines[1][3] in found["remarks"]
     code, out, _ = called("compare", path, path)
