@@ -437,6 +437,7 @@ def test_a_mistake_is_marked_in_its_example():
     assert [str(grid.name.name) for grid in inputs.items if isinstance(grid, Grid)] == ["S"]
     assert {cell.mark for row in matrices.items[-1].cells for cell in row} <= {"wrong", ""}
     assert "✗" in printed(doc) and "cols" not in printed(doc)
+    assert "All steps of its lesson: attncalc lessons self_attention" in printed(doc)
 
 
 def test_what_the_mask_hides_is_a_dot_in_the_example_of_a_mistake():

@@ -34,6 +34,7 @@ DIGITS, MODE, BITS = 2, "half_up", 128
 TITLE, SLIPS_TITLE = "Mistakes with a name", "slips (sign, copying, digits), in any step"
 HEADS = ("code", "what was probably done")
 WHY = "What this step is for:"
+MORE = "All steps of its lesson: attncalc lessons"
 OFTEN = {
     HIGH: "A common mistake: several public sources report it.",
     MEDIUM: "An occasional mistake: few public sources report it.",
@@ -94,6 +95,8 @@ def _worked(example: Example) -> Iterator[Block]:
     yield Matrices((grids[0], Sign(""), grids[1]))
     if why := reason(step.lesson or "", own_name(step), example.problem.columns):
         yield Paragraph(f"{WHY} {why}", "note")
+    if step.lesson:
+        yield Paragraph(f"{MORE} {step.lesson}", "note")
 
 
 def _inputs(scope: Scope, step: Step, tree: Tree) -> Iterator[Matrices]:

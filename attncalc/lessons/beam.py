@@ -243,7 +243,7 @@ BEAM_SEARCH = Lesson(
     {
         "P": "the probability of each next word after each prefix",
         "P_1": "the probabilities of the next word, a row for each prefix that was kept",
-        "scores_1": "the score of every continuation: the prefix's score combined with the next word's",
+        "scores_1": "the score of every continuation: the prefix's score combined with that of the next word",
         "kept_1": "the highest scores, the best first",
         "from_1": "the prefix that each kept continuation extends (index)",
         "word_1": "the word added (index)",

@@ -13,7 +13,7 @@ LAYER_NORM_OPTIONS = (
     Option("eps", "formula", "1e-5", "the small number that keeps the root from 0; 0 in many exercises by hand",
            demand="not negative",
            examples=("0", "0.001")),
-    Option("eps_in", "word", "variance", "where eps is added: to the variance, or to the deviation (std)",
+    Option("eps_in", "word", "variance", "where eps is added: to the variance, or to the standard deviation (std)",
         ("variance", "std")),
     Option("ddof", "word", "0", "0 divides by d (population), 1 by d − 1 (sample)", ("0", "1")),
 )  # fmt: skip
