@@ -312,7 +312,7 @@ PIECES = (
 @examples(80)
 @given(text=st.lists(st.sampled_from(PIECES), min_size=1, max_size=12).map("".join))
 def test_law_mixed_prints_of_programs_are_read_or_refused_soon(kind, text):
-    """Deep brackets, long numbers, prints of several programs in one file, hostile names: an answer or a fault, in two
+    """Deep brackets, long numbers, prints of several programs in one file, hostile names: an answer or a fault, in five
     seconds of CPU time.
     """
     start = process_time()
@@ -320,7 +320,7 @@ def test_law_mixed_prints_of_programs_are_read_or_refused_soon(kind, text):
         bind(read(text, kind), PROBLEMS["one"])
     except AttncalcError as error:
         assert error.faults and all(fault.message and str(fault).isprintable() for fault in error.faults)
-    assert process_time() - start < 2
+    assert process_time() - start < 5
 
 
 # -- a class -----------------------------------------------------------------------------------------------------------

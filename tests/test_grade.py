@@ -1128,7 +1128,7 @@ def test_no_process_outlives_a_run_that_is_ended(number, problem, tmp_path):
     """Who reads what a run writes comes to an end: nobody holds the pipe any more."""
     scripts = tmp_path / "many"
     scripts.mkdir()
-    for k in range(600):
+    for k in range(4_000):  # as many as cannot be graded before the run is ended
         (scripts / f"{k}.yaml").write_text(script(f"s-{k}", UNSCALED))
     command = [sys.executable, "-m", "attncalc", "grade", str(problem), str(scripts), "--jobs", "2"]
     run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)

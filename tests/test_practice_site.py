@@ -154,7 +154,7 @@ def test_a_plain_file_server_is_enough(folder):
         page.goto(f"http://127.0.0.1:{server.server_address[1]}/")
         page.set_default_timeout(120_000)
         page.wait_for_selector(".item")
-        page.wait_for_selector("#python:not(:empty)", timeout=5_000)
+        page.wait_for_selector("#python:not(:empty)")
         audited(page, "site-choose")
         page.locator(".item").first.click()
         page.locator(".typed input").fill("3")
