@@ -38,7 +38,7 @@ LORA = Lesson(
         Input("X", "the tokens, one a row"),
         Input("W", "the frozen weights"),
         Input("A", "the narrow matrix that the tokens meet first, d × r (with column vectors r × d)"),
-        Input("B", "the one after it, r × d_out (with column vectors d_out × r)"),
+        Input("B", "the narrow matrix after A, r × d_out (with column vectors d_out × r)"),
         Input("alpha", "what the update is multiplied by, over the rank r; r where it is not given", optional=True),
     ),
     (Option("compare", "flag", "false", "true works out the output of the merged weights too, and the difference, "

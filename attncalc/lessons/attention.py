@@ -22,7 +22,7 @@ ATTENTION_OPTIONS = (
     Option("mask_at", "word", "scaled", "where the mask is applied: scores before the scale, scaled after it, or "
            "weights after the softmax",
            ("scaled", "scores", "weights")),
-    Option("empty_row", "word", "error", "the weights of a query whose keys are all hidden",
+    Option("empty_row", "word", "error", "the weights of a query whose keys are all masked",
         ("error", "zeros", "uniform")),
     Option("axis", "word", "rows", "what sums to 1: rows (with column vectors: columns), columns or all",
         ("rows", "columns", "all")),
@@ -257,7 +257,11 @@ SELF_ATTENTION = Lesson(
 CROSS_ATTENTION = Lesson(
     "cross_attention",
     "Queries come from X, keys and values from another sequence (memory).",
-    (Input("X", "the tokens that ask"), Input("memory", "the tokens that answer", named=True), *_WEIGHTS),
+    (
+        Input("X", "the tokens from which the queries are made"),
+        Input("memory", "the tokens from which keys and values are made", named=True),
+        *_WEIGHTS,
+    ),
     ATTENTION_OPTIONS,
     PROJECTION_STEPS | ATTENTION_STEPS,
     _from_tokens,

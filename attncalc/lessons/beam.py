@@ -124,7 +124,7 @@ def _written(tree: Tree) -> str:
 
 
 class _Table:
-    """The probabilities of the next word: a row for each prefix by its label, for each last word, or for each time."""
+    """The probabilities of the next word: a row for each prefix by its label, for each last word, or for each step."""
 
     def __init__(self, s: Setting):
         self.s = s
@@ -218,12 +218,12 @@ BEAM_SEARCH = Lesson(
     (
         Input("P", "the probabilities of the next word: a row for each last word, for each prefix by its label, or for "
                    "each time"),
-        Input("logits", "their logits, where these are given instead", optional=True),
+        Input("logits", "the logits, where these are given in place of P", optional=True),
         Input("P_first", "the probabilities of the first word, where no row of P holds them", optional=True),
     ),
     (
         Option("width", "whole", "none", "how many prefixes are kept", examples=("1", "2")),
-        Option("rows", "word", "words", "whether a row of P holds after certain words, or at a time whatever came "
+        Option("rows", "word", "words", "what a row of P belongs to: the words before, or the step, whatever came "
             "before", ("words", "times")),
         Option("start_token", "text", "none", "the word before the first, by its label or number; the first row where "
             "rows have labels"),

@@ -34,7 +34,7 @@ TRAINING_OPERATIONS = Lesson(
         Input("devices", "how many devices there are, one where it is not given", optional=True, demand="count"),
         Input(
             "utilization",
-            "which share of their speed is used, all where it is not given",
+            "the share of the devices' speed that is used, all where it is not given",
             optional=True,
             demand="positive",
         ),

@@ -86,7 +86,9 @@ SPARSE_ATTENTION = Lesson(
     ATTENTION.inputs,
     (
         Option("window", "whole", "none", "how far a query sees to either side", largest=LARGEST_SIDE, examples=("1",)),
-        Option("global_tokens", "text", "none", "tokens that see all and that all see: 0 5", examples=("0",)),
+        Option(
+            "global_tokens", "text", "none", "tokens that attend to all and to which all attend: 0 5", examples=("0",)
+        ),
         Option(
             "links",
             "text",
@@ -94,7 +96,7 @@ SPARSE_ATTENTION = Lesson(
             "single links from a query to a key, as if drawn at random: 0-3 1-4",
             examples=("0-2 1-0",),
         ),
-        Option("causal", "flag", "false", "true lets no query see what stands after it"),
+        Option("causal", "flag", "false", "true lets no query attend to later tokens"),
         *(o for o in ATTENTION_OPTIONS if o.name in ("scale", "base", "fill", "empty_row", "softmax_steps")),
         _COMPARE,
     ),

@@ -155,8 +155,8 @@ COUNT_PARAMETERS = Lesson(
         Input("d_ff", "the width of the feed-forward layer", demand="count"),
         Input("layers", "how many layers, on each side where there are two", demand="count"),
         Input("vocabulary", "how many words the tables hold", demand="count"),
-        Input("src_vocabulary", "how many the source has, where it has others", optional=True, demand="count"),
-        Input("heads", "how many heads; the count is the same for any number that shares d_model equally",
+        Input("src_vocabulary", "how many words the source has, where it has others", optional=True, demand="count"),
+        Input("heads", "how many heads; the count is the same for any number that divides d_model",
             optional=True, demand="count"),
         Input("kv_heads", "how many key/value heads, where query heads share them", optional=True, demand="count"),
         Input("d_k", "the width of a head, where it is not d_model / heads", optional=True, demand="count"),
@@ -181,7 +181,7 @@ COUNT_PARAMETERS = Lesson(
             ("all", "output", "none")),
         Option("output_bias", "word", "false", "whether the output layer has a bias", _TRUTH),
         Option("gated", "flag", "false", "true counts a third matrix in the feed-forward layer (SwiGLU)"),
-        Option("embedding_norm", "flag", "false", "true counts a norm behind the embeddings (BERT)"),
+        Option("embedding_norm", "flag", "false", "true counts a norm after the embeddings (BERT)"),
         Option("pooler", "flag", "false", "true counts a layer over the first token (BERT)"),
     ),
     {
@@ -243,7 +243,7 @@ COUNT_OPERATIONS = Lesson(
         Input("layers", "how many layers; one where it is not given", optional=True, demand="count"),
         Input(
             "heads",
-            "how many heads; the count is the same for any number that shares d_model equally",
+            "how many heads; the count is the same for any number that divides d_model",
             optional=True,
             demand="count",
         ),

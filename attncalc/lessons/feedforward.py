@@ -35,15 +35,15 @@ FEED_FORWARD = Lesson(
     (
         Input("X", "the tokens, one a row"),
         Input("W_1", "the weights of the first layer"),
-        Input("b_1", "its bias", optional=True),
+        Input("b_1", "the bias of the first layer", optional=True),
         Input("W_2", "the weights of the second layer; none leaves it out"),
-        Input("b_2", "its bias", optional=True),
+        Input("b_2", "the bias of the second layer", optional=True),
         Input(
             "W_gate",
             "the weights of a gate, which multiplies the hidden layer (SwiGLU with activation: silu)",
             optional=True,
         ),
-        Input("b_gate", "its bias", optional=True),
+        Input("b_gate", "the bias of the gate", optional=True),
     ),
     (Option("activation", "word", "relu", "the function between the layers", tuple(_ACTIVATIONS)),),
     {

@@ -178,7 +178,7 @@ MULTI_HEAD_ATTENTION = Lesson(
     "Attention several times on narrower projections: the heads' outputs are concatenated (H) and mixed by W_O (Z).",
     (
         Input("X", "the tokens, one a row"),
-        Input("memory", "the tokens that answer, where they are others", optional=True, named=True),
+        Input("memory", "the tokens of keys and values, where these are other ones", optional=True, named=True),
         Input("Q", "the queries, to split or to project", optional=True),
         Input("K", "the keys, to split or to project", optional=True),
         Input("V", "the values, to split or to project", optional=True),
@@ -187,7 +187,7 @@ MULTI_HEAD_ATTENTION = Lesson(
         *(Input(f"b_{n}", f"the {w} bias", optional=True, numbered=True) for n, w in
           zip("QKV", ("query", "key", "value"), strict=True)),
         Input("W_O", "the weights that mix the concatenated heads", optional=True),
-        Input("b_O", "their bias", optional=True),
+        Input("b_O", "the bias that is added after W_O", optional=True),
         D_K,
     ),
     (

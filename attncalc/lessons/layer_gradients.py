@@ -48,8 +48,8 @@ CROSS_ENTROPY_GRADIENTS = Lesson(
         Input("targets", "the indices of the right words, counted from 0", optional=True),
         Input("P_true", "the right words as probabilities, one row a prediction", optional=True, named=True),
         Input("X", "the last layer's output", optional=True),
-        Input("W_out", "the weights to the vocabulary", optional=True),
-        Input("b_out", "their bias", optional=True),
+        Input("W_out", "the weights of the output layer", optional=True),
+        Input("b_out", "the bias of the output layer", optional=True),
     ),
     (
         Option("reduction", "word", "mean", "the mean over counted rows, or the sum", ("mean", "sum")),

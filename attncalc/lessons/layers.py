@@ -43,7 +43,10 @@ def _weights(kind: str, before: str = "") -> tuple[Input, ...]:
         (f"W_{n}", f"{kind}: the {w} weights", False) for n, w in zip("QKV", ("query", "key", "value"), strict=True)
     ]
     names += [(f"b_{n}", f"{kind}: the {w} bias", True) for n, w in zip("QKV", ("query", "key", "value"), strict=True)]
-    names += [("W_O", f"{kind}: the weights that mix the heads", True), ("b_O", f"{kind}: their bias", True)]
+    names += [
+        ("W_O", f"{kind}: the weights that mix the heads", True),
+        ("b_O", f"{kind}: the bias that is added after W_O", True),
+    ]
     return tuple(
         Input(before + name, doc, optional, numbered=name not in ("W_O", "b_O")) for name, doc, optional in names
     )
@@ -223,7 +226,11 @@ _FINAL_NORM = Option("final_norm", "flag", "false", "true adds a LayerNorm after
 _TOKENS = Input("X", "the tokens, one a row")
 _MEMORY = Input("memory", "the encoder's output", named=True)
 _CROSS_MASK = Option(
-    "memory_mask", "mask", "none", "which of the encoder's tokens may be seen, query × key", examples=("causal",)
+    "memory_mask",
+    "mask",
+    "none",
+    "which of the encoder's tokens each query may attend to, query × key",
+    examples=("causal",),
 )
 _DECODER_OPTIONS = tuple(o._replace(default="causal") if o.name == "mask" else o for o in _LAYER_OPTIONS)
 

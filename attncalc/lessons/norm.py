@@ -93,7 +93,7 @@ LAYER_NORM = Lesson(
 ADD_NORM = Lesson(
     "add_norm",
     "The residual connection and LayerNorm after it: LayerNorm(X + sublayer).",
-    (Input("X", "what went into the sublayer"), Input("sublayer", "what came out of it"), *_GAMMA_BETA),
+    (Input("X", "what went into the sublayer"), Input("sublayer", "what came out of the sublayer"), *_GAMMA_BETA),
     LAYER_NORM_OPTIONS,
     {"sum": "the sublayer's output with its input added back"} | _LAYER_NORM_STEPS,
     lambda s: [("sum", "X + sublayer"), *layer_norm_steps(s, "sum")],

@@ -117,8 +117,8 @@ NEXT_WORD = Lesson(
     "From the last layer to the next word: logits, their softmax, and the most probable word.",
     (
         Input("X", "the last layer's output, one token a row"),
-        Input("W_out", "the weights to the vocabulary"),
-        Input("b_out", "their bias", optional=True),
+        Input("W_out", "the weights of the output layer"),
+        Input("b_out", "the bias of the output layer", optional=True),
         Input("logits", "the logits themselves, where they are given", optional=True),
     ),
     (

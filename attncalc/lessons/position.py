@@ -9,7 +9,7 @@ from .formulas import formula_call
 LONGEST = 512  # of a table without tokens
 POSITION_OPTIONS = (
     Option("base", "formula", "10000", "the largest wavelength over 2π", demand="positive", examples=("100",)),
-    Option("start", "formula", "0", "the first position", examples=("1",)),
+    Option("start", "formula", "0", "the position of the first token", examples=("1",)),
     Option("exponent", "word", "2i/d", "the exponent of the base", ("2i/d", "j/d", "2j/d", "i/(d/2-1)")),
     Option(
         "layout",
@@ -53,8 +53,8 @@ POSITIONAL_ENCODING = Lesson(
     "positional_encoding",
     "The position of a token, written as sines and cosines of different speeds and added to the token.",
     (Input("X", "the tokens, one a row; without them the table stands alone", optional=True),),
-    (*POSITION_OPTIONS, Option("places", "whole", "none", "without X: how many places the table has", largest=LONGEST),
-     Option("width", "whole", "none", "without X: how many columns it has", largest=LONGEST),
+    (*POSITION_OPTIONS, Option("places", "whole", "none", "without X: how many positions", largest=LONGEST),
+     Option("width", "whole", "none", "without X: how many columns", largest=LONGEST),
      Option("embed_scale", "formula", "none", "what the tokens are multiplied by first, such as sqrt(d_model)",
                                examples=("2",))),
     {"PE": "the position table: a row for each position in the sentence",
@@ -131,8 +131,8 @@ ROTARY_OPTIONS = (
     Option("positions", "word", "none", "rotary rotates the queries and the keys by their positions, as LLaMA does",
         ("none", "rotary")),
     Option("rotary_base", "formula", "10000", "the base of the angles", demand="positive", examples=("100",)),
-    Option("rotary_start", "formula", "0", "the place of the first token", examples=("1",)),
-    Option("rotary_layout", "word", "interleaved", "pairs of neighbours, or a feature of each half",
+    Option("rotary_start", "formula", "0", "the position of the first token", examples=("1",)),
+    Option("rotary_layout", "word", "interleaved", "which features are a pair: neighbours, or one from each half",
         ("interleaved", "halves")),
 )  # fmt: skip
 _ANGLE_STEPS = {
@@ -188,25 +188,27 @@ ROTARY = Lesson(
     "only on distances.",
     (
         Input("X", "the queries or keys, one a row"),
-        Input("theta", "the angle by which each pair is rotated a step, where it is given", optional=True, named=True),
+        Input("theta", "the angle by which each pair is rotated from one position to the next, where it is given",
+              optional=True, named=True),
     ),
     (
         Option("base", "formula", "10000", "the base of the angles θᵢ = base^(−2i/d)", demand="positive",
             examples=("100",)),
-        Option("start", "formula", "0", "the first position", examples=("1",)),
-        Option("layout", "word", "interleaved", "pairs of neighbours, or a feature of each half",
+        Option("start", "formula", "0", "the position of the first token", examples=("1",)),
+        Option("layout", "word", "interleaved", "which features are a pair: neighbours, or one from each half",
             ("interleaved", "halves")),
         Option("sign", "word", "+1", "the direction of the rotation: +1 counter-clockwise", ("+1", "-1")),
         Option("degrees", "flag", "false", "true reads theta in degrees"),
-        Option("scaling", "word", "none", "for more tokens than trained on: places over the factor (linear), a larger "
-               "base (ntk), or slow "
-               "pairs like the first and fast ones unchanged (yarn)", ("none", "linear", "ntk", "yarn")),
+        Option("scaling", "word", "none", "for more tokens than trained on: positions divided by the factor (linear), "
+               "a larger base (ntk), or slow pairs as with linear and fast ones unchanged (yarn)",
+               ("none", "linear", "ntk", "yarn")),
         Option("factor", "formula", "2", "by how much the text is longer", demand="positive", examples=("4",)),
         Option("trained", "formula", "2048", "how many tokens the model was trained on (yarn)", demand="count",
             examples=("64",)),
-        Option("slow", "formula", "1", "so many turns in the trained text, and fewer, are slow (yarn)",
+        Option("slow", "formula", "1", "pairs with at most so many rotations in the trained text are slow (yarn)",
             demand="positive"),
-        Option("fast", "formula", "32", "so many turns, and more, are fast (yarn)", demand="positive", examples=("4",)),
+        Option("fast", "formula", "32", "pairs with at least so many rotations in the trained text are fast (yarn)",
+               demand="positive", examples=("4",)),
     ),
     {
         "speeds": "the angle by which each pair is rotated from one position to the next",

@@ -10,10 +10,12 @@ from .base import Input, Lesson, Option, Recipe, Setting
 from .formulas import sized
 
 _STATES = (
-    Input("s", "the decoder's states that ask, one a row"),
+    Input("s", "the decoder's states, one a row: the queries"),
     Input("h", "the encoder's states, one a row: the keys and also the values"),
 )
-_MASK = Option("mask", "mask", "none", "1 where a state of the encoder may be seen, query × key", examples=("causal",))
+_MASK = Option(
+    "mask", "mask", "none", "1 where a state of the encoder may be attended to, query × key", examples=("causal",)
+)
 _WEIGHTS = {
     "S": "the scores: how well each state of the encoder matches each state of the decoder",
     "S_masked": "the scores with masked entries set to −∞",
@@ -63,7 +65,7 @@ ADDITIVE_ATTENTION = Lesson(
         *_STATES,
         Input("W_s", "what the decoder's states are multiplied by"),
         Input("W_h", "what the encoder's states are multiplied by"),
-        Input("v", "what makes one number of the network's hidden vector"),
+        Input("v", "the weights that turn the network's hidden vector into one score"),
         Input("b", "the bias inside the tanh", optional=True),
     ),
     (_MASK,),
@@ -98,7 +100,7 @@ MULTIPLICATIVE_ATTENTION = Lesson(
         *_STATES,
         Input("W_a", "the weights between both states (score: general)", optional=True),
         Input("W_c", "what makes the attentional vector of context and state", optional=True),
-        Input("b_c", "its bias", optional=True),
+        Input("b_c", "the bias that is added after W_c", optional=True),
     ),
     (
         Option("score", "word", "general", "through W_a where it is given (general), else the product of both "

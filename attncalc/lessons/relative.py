@@ -54,7 +54,7 @@ RELATIVE_ATTENTION = Lesson(
     (
         *_QKV,
         Input("P_K", "the vectors that keys get: a row for each distance from −k to k"),
-        Input("P_V", "those that values get", optional=True),
+        Input("P_V", "the vectors that values get: a row for each distance from −k to k", optional=True),
         D_K,
     ),
     ATTENTION_OPTIONS,
@@ -143,11 +143,11 @@ T5_ATTENTION = Lesson(
     "t5_attention",
     "Attention with T5's relative positions: each distance has a bucket, each bucket a number that is added to the "
     "scores.",
-    (*_QKV, Input("b", "the number of each bucket, a row of them")),
+    (*_QKV, Input("b", "the numbers that the buckets add to the scores, as a row")),
     (
         Option("furthest", "whole", "128", "the distance from which on all share the last bucket",
             largest=LARGEST_DISTANCE, examples=("16",)),
-        Option("sides", "word", "both", "buckets of their own for keys that stand after (encoder), or one for all of "
+        Option("sides", "word", "both", "buckets of their own for later keys (encoder), or one for all of "
                "them (decoder: one)",
                ("both", "one")),
         *_T5_OPTIONS,

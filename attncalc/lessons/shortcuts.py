@@ -34,7 +34,7 @@ SPECULATIVE_DECODING = Lesson(
     "from max(0, p − q).",
     (
         Input("p", "the large model's probabilities, a row for each drafted token"),
-        Input("q", "the small model's"),
+        Input("q", "the small model's probabilities, a row for each drafted token"),
         Input("ids", "the numbers of the drafted tokens"),
         Input("u", "a random number from 0 to 1 for each drafted token, which decides", optional=True,
             demand="probabilities"),

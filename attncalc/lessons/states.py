@@ -202,7 +202,7 @@ SELECTIVE_STATE_SPACE = Lesson(
     (
         Input("X", "the tokens, one a row"),
         Input("A", "how fast each feature's state fades, features × states, below 0"),
-        Input("B", "what of each token enters the states, one a row; X W_B where it is not given", optional=True),
+        Input("B", "what each token writes into the states, one a row; X W_B where it is not given", optional=True),
         Input("C", "what each token reads from them; X W_C where it is not given", optional=True),
         Input(
             "delta",
@@ -212,8 +212,8 @@ SELECTIVE_STATE_SPACE = Lesson(
         Input("W_B", "the weights of B", optional=True),
         Input("W_C", "the weights of C", optional=True),
         Input("W_delta", "the weights of the step sizes", optional=True),
-        Input("b_delta", "their bias", optional=True),
-        Input("D", "what of each token passes beside the states", optional=True),
+        Input("b_delta", "the bias of the step sizes", optional=True),
+        Input("D", "how much of each feature goes straight to the output", optional=True),
     ),
     (_FORM,),
     {

@@ -49,7 +49,7 @@ PATCH_EMBEDDING = Lesson(
             numbered=True,
         ),
         Input("W_E", "the projection of a flattened patch, (patch² · channels) × d"),
-        Input("b_E", "its bias", optional=True),
+        Input("b_E", "the bias of the projection", optional=True),
         Input("cls", "the class token that is put before the patches", optional=True),
         Input("PE", "the learned positions, one a row, that of the class token first", optional=True),
     ),
