@@ -153,6 +153,65 @@ def test_typst_sets_a_paper_with_everything(home, solved):
     assert ("A" in source) and (f"{10.5 * LARGE:.4g}pt" in source)
 
 
+ROSTER = """\
+Student,ID,SIS User ID,SIS Login ID
+"Lovelace, Ada",1,00417,ada@example.org
+"Hopper, Grace",2,s-2,grace
+"Lee, Kim",3,s-3,kim@example.org
+"Lee, Kim",4,s-4,lee@example.org
+"""
+WORDS = "students: r.csv\nquestions: [{ask: Why?, free_text: So.}]\n"
+
+
+@pytest.mark.parametrize("named, large", [
+    ("[00417]", [0]), ("[ada lovelace]", [0]), ("['Lovelace,  Ada', GRACE]", [0, 1]), ("[Ada@example.org, s-4]", [0, 3]),
+    ("[lee@example.org, kim@example.org]", [2, 3]), ("true", []), ("false", []),
+])  # fmt: skip
+@pytest.mark.parametrize("more", ["", "versions: 2\n"])
+def test_large_print_is_for_the_students_that_are_named(named, large, more, tmp_path):
+    (tmp_path / "r.csv").write_text(ROSTER)
+    sheet = read_sheet(f"large_print: {named}\n{more}{WORDS}", str(tmp_path / "sheet.yaml"))
+    assert [k for k, one in enumerate(sheet.students) if one.large] == large
+    variants, made = papers(sheet)
+    plain = papers(read_sheet(more + WORDS, str(tmp_path / "sheet.yaml")))[0]
+    assert [(one.code, one.own, one.problem) for one in variants] == [(one.code, one.own, one.problem) for one in plain]
+    for k, paper in enumerate(made):
+        size = LARGE if k in large or named == "true" else 1
+        of_solution = size if named == "true" or not more else 1
+        for solved, expected in ((False, size), (True, of_solution)):
+            assert f"size: {10.5 * expected:.4g}pt" in typeset.typst([paper], solved)
+            assert (f"mag={1000 * LARGE:.0f}" in typeset.latex([paper], solved)) == (expected != 1)
+
+
+@pytest.mark.parametrize("named, said", [
+    ("[0417]", "4:15: large_print: no student of this sheet is called '0417'; did you mean 00417?"),
+    ("[s-2, Ada Lovelac]", "4:20: large_print: no student of this sheet is called 'Ada Lovelac'; did you mean Ada Lovelace?"),
+    ("[Kim Lee]", "4:15: large_print: several students are called 'Kim Lee'; write one's number: s-3, s-4"),
+    ("[{number: s-2}]", "4:15: large_print: expected a student's number, name or mail address"),
+])  # fmt: skip
+def test_large_print_for_nobody_is_a_fault(named, said, tmp_path):
+    (tmp_path / "r.csv").write_text(ROSTER)
+    with pytest.raises(AttncalcError) as error:
+        read_sheet(f"title: T\ncourse: C\nseed: 1\nlarge_print: {named}\n{WORDS}", str(tmp_path / "sheet.yaml"))
+    assert [str(fault) for fault in error.value.faults] == [f"{tmp_path / 'sheet.yaml'}:{said}"]
+
+
+def test_large_print_of_a_list_needs_students():
+    with pytest.raises(AttncalcError, match="expected true or false, since the sheet names no students"):
+        read_sheet(f"variants: 2\nlarge_print: [a]\n{WORDS.partition(chr(10))[2]}", "sheet.yaml")
+
+
+def test_papers_that_are_enlarged_are_named_in_the_index_and_apart_in_latex(tmp_path):
+    (tmp_path / "r.csv").write_text(ROSTER)
+    (tmp_path / "sheet.yaml").write_text(f"large_print: [s-3]\n{WORDS}")
+    assert called("exam", tmp_path / "sheet.yaml", "-o", tmp_path / "out", "--to", "latex")[0] == 0
+    index = list(csv.DictReader((tmp_path / "out/index.csv").read_text().splitlines()))
+    assert [row["large_print"] for row in index] == ["", "", "yes", ""]
+    for name, codes in (("all-papers", [0, 1, 3]), ("all-papers-large", [2])):
+        source = (tmp_path / f"out/{name}.tex").read_text()
+        assert [k for k, row in enumerate(index) if row["code"] in source] == codes
+
+
 OPTIONS = """
 title: Attention in the middle of the term
 language: de

@@ -81,11 +81,9 @@ def build(
         if "latex" in order.targets:
             for name, content in files_of(sheet.figures(), True).items():
                 _put(built, name, content)
-            _put(
-                built,
-                "all-papers.tex",
-                typeset.latex([made_paper(sheet, variant) for variant in variants], False).encode(),
-            )
+            for name, some in _by_size(variants):
+                made = [made_paper(sheet, variant) for variant in some]
+                _put(built, name, typeset.latex(made, False).encode())
         _put(built, "key.json", key(sheet, variants))
         _put(built, "index.csv", index(variants, order.targets))
         advance()
@@ -108,6 +106,13 @@ def work_out(order: Order, start: Callable[[int], Advance]) -> list[Variant]:
                 found.add(f"variant {variant.code}: {message}", Location(order.source))
         found.raise_any()
     return variants
+
+
+def _by_size(variants: list[Variant]) -> Iterator[tuple[str, list[Variant]]]:
+    """A file of LaTeX has letters of one size: papers that are enlarged alone have a file of their own."""
+    for name, large in (("all-papers.tex", False), ("all-papers-large.tex", True)):
+        if some := [variant for variant in variants if variant.student.large == large]:
+            yield name, some
 
 
 def _faults(sheet: Sheet, variant: Variant) -> list[str]:
@@ -265,10 +270,12 @@ def index(variants: list[Variant], targets: tuple[str, ...]) -> bytes:
     """Which variant is whose, and in which files it stands; safe to open in a spreadsheet."""
     ending = "pdf" if "pdf" in targets else "tex"
     seated = ["version", "row", "seat"] if any(v.student.version for v in variants) else []
-    rows = [["number", "code", "student", "name", "seed", "paper", "solution", "problem", *seated]]
+    large = ["large_print"] if any(v.student.large for v in variants) else []
+    rows = [["number", "code", "student", "name", "seed", "paper", "solution", "problem", *seated, *large]]
     for v in variants:
         row = [str(v.student.index), v.code, v.student.number, v.student.name, v.seed]
         row += [f"paper-{v.name}.{ending}", f"solution-{v.of}.{ending}", f"variant-{v.of}.yaml" if v.problem else ""]
         row += [v.student.version, *map(str, v.student.seat or ("", ""))] if seated else []
+        row += ["yes" if v.student.large else ""] if large else []
         rows.append(list(map(escaped, row)))
     return as_csv(rows).encode()

@@ -36,6 +36,7 @@ _CHOICES: Schema = {
         {"type": "array", "items": _OPTION, "minItems": FEWEST, "maxItems": MOST},
     ]
 }
+_LARGE: Schema = {"anyOf": [FLAG, {"type": "array", "items": {"type": ["string", "integer"]}, "minItems": 1}]}
 _TEXT: Schema = {"type": "string"}
 _WHOLE: Schema = {"type": "integer"}
 KIND = "attncalc key"
@@ -104,7 +105,8 @@ KEYS = Keys((
     Key("logo", "sheet", "a picture at the top: a file in the sheet's folder, or a mapping of file, width and alt",
         _FIGURE),
     Key("header", "sheet", "a line, or lines, at the top beside the logo", _TEXTS),
-    Key("large_print", "sheet", "whether everything on the papers is printed enlarged", FLAG),
+    Key("large_print", "sheet", "whether everything on the papers is printed enlarged; or a list of the students whose "
+        "papers are: numbers, names or mail addresses", _LARGE),
     Key("seed", "sheet", "the same seed gives the same papers, on every machine"),
     Key("secret", "sheet", "in place of the seed: a student's variant comes from the student's number and this secret",
         {"type": "string", "minLength": 8}),

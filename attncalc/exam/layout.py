@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from ..errors import AttncalcError, Diagnostic, did_you_mean
-from ..problem.text import Mapping, Scalar
+from ..errors import AttncalcError, Diagnostic, did_you_mean, shorten
+from ..problem.text import Mapping, Scalar, Sequence
 from .figures import WIDEST, read_figure
 from .keys import MOST_VERSIONS
 from .model import Layout, Student
@@ -34,9 +34,32 @@ class LayoutReader(QuestionReader):
         if (node := tree.get("logo")) is not None:
             width = self.centimetres(node.get("width") if isinstance(node, Mapping) else None, "width", WIDEST, LOGO)
             logo = self.guarded(read_figure, node, "logo", self.source, width, self.faults)
-        return Layout(
-            self.words(), logo, tuple(header), self.flag(tree, "large_print", False), self.flag(tree, "names", True)
-        )
+        return Layout(self.words(), logo, tuple(header), self.large_print(), self.flag(tree, "names", True))
+
+    def large_print(self) -> bool:
+        """Whether all papers are enlarged; a list names those whose papers are."""
+        node = self.tree.get("large_print")
+        return not isinstance(node, Sequence) and self.flag(self.tree, "large_print", False)
+
+    def enlarged(self, students: list[Student]) -> list[Student]:
+        """The students, those marked whose papers are enlarged: a list of their numbers, names, mail addresses or
+        logins.
+        """
+        node = self.tree.get("large_print")
+        if not isinstance(node, Sequence):
+            return students
+        known: dict[str, set[int]] = {}
+        for k, one in enumerate(students):
+            for name in _called(one):
+                known.setdefault(_plain(name), set()).add(k)
+        chosen: set[int] = set()
+        for item in node.items:
+            text = item.text.strip() if isinstance(item, Scalar) else ""
+            found = known.get(_plain(text), set()) if text else set()
+            if len(found) != 1:
+                self.faults.add(f"large_print: {_whose(text, found, students)}", item.place)
+            chosen |= found
+        return [replace(one, large=k in chosen) for k, one in enumerate(students)]
 
     def words(self) -> Words:
         """The words of the paper in the sheet's language."""
@@ -82,6 +105,29 @@ class LayoutReader(QuestionReader):
         if "students" not in self.tree and "variants" not in self.tree:
             return [Student(k + 1, version=LETTERS[k]) for k in range(count)]
         return [_at(one, k, count, row if seats is not None else 0) for k, one in enumerate(students)]
+
+
+def _called(student: Student) -> list[str]:
+    """What a student may be called by: number, mail address, login, and the name in both orders."""
+    last, _, first = student.name.partition(", ")
+    return [name for name in (student.number, *student.also, student.name, f"{first} {last}" * bool(first)) if name]
+
+
+def _plain(name: str) -> str:
+    return " ".join(name.split()).casefold()
+
+
+def _whose(text: str, found: set[int], students: list[Student]) -> str:
+    """Why this names nobody, or nobody alone."""
+    if found:
+        numbers = ", ".join(students[k].number for k in sorted(found))
+        return f"several students are called {shorten(text)!r}; write one's number: {shorten(numbers)}"
+    if not any(student.number for student in students):
+        return "expected true or false, since the sheet names no students"
+    if not text:
+        return "expected a student's number, name or mail address"
+    near = did_you_mean(text, [name for student in students for name in _called(student)])
+    return f"no student of this sheet is called {shorten(text)!r}{near}"
 
 
 def _at(student: Student, k: int, count: int, seats: int) -> Student:

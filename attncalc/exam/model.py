@@ -26,6 +26,8 @@ class Student:
     name: str = ""
     version: str = ""  # A, B ...; papers of one version are alike but for their codes
     seat: tuple[int, int] | None = None  # row and place in it, from 1
+    also: tuple[str, ...] = ()  # mail addresses and logins
+    large: bool = False  # whether the paper alone is enlarged
 
     @property
     def who(self) -> str:
@@ -70,7 +72,7 @@ class Layout:
     words: Words = field(default_factory=lambda: words_of(USUAL))
     logo: Figure | None = None
     header: tuple[str, ...] = ()
-    large_print: bool = False
+    large_print: bool = False  # of all papers
     names: bool = True
 
 

@@ -43,11 +43,18 @@ _UNSEEN = re.compile("[\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One line: the number as it stands there, the name, and what may stand for a number that is missing."""
+    """One line: the number as it stands there, the name, and what may stand for a number that is missing: mail
+    addresses and logins.
+    """
 
     number: Written
     name: str = ""
-    instead: str = ""
+    also: tuple[str, ...] = ()
+
+    @property
+    def instead(self) -> str:
+        """What stands for the number."""
+        return self.also[0] if self.also else ""
 
 
 def read_roster(data: bytes, source: str, most: int) -> list[Student]:
@@ -116,8 +123,8 @@ class _Columns:
     def entry(self, row: list[Written]) -> Entry:
         """What the line says of a student."""
         name = " ".join(row[k].text.strip() for k in self.name_of if k < len(row)).strip()
-        instead = next((text for k in self.others if k < len(row) and (text := row[k].text.strip())), "")
-        return Entry(_cell(row, self.number), name, instead)
+        also = tuple(text for k in self.others if k < len(row) and (text := row[k].text.strip()))
+        return Entry(_cell(row, self.number), name, also)
 
 
 def _names(heads: list[str]) -> list[int]:
@@ -213,7 +220,7 @@ def checked(entries: Iterable[Entry]) -> list[Student]:
         if said := _fault(entry, number, name):
             faults.add(said, place)
         first.setdefault(number.casefold(), (place.line, name))
-        found.append(Student(len(found) + 1, number, name))
+        found.append(Student(len(found) + 1, number, name, also=entry.also))
     faults.raise_any()
     return found
 

@@ -78,7 +78,7 @@ class _Reader(LayoutReader):
         again = purpose != PURPOSES[0]
         key = self.key() + f" {purpose}".encode() * again
         title = self.text(tree, "title") or "Exam"
-        students = self.guarded(self.seated, self.students()) or []
+        students = self.enlarged(self.guarded(self.seated, self.students()) or [])
         sheet = Sheet(
             os.path.basename(self.source), f"{title} ({layout.words[purpose]})" if again else title, students,
             self.questions(), key,

@@ -33,12 +33,11 @@ WIDEST = 60  # digits and letters of a matrix that surely fits the line
 
 def typst(papers: Sequence[Paper], solved: bool) -> str:
     """One document of some papers, or of their solutions."""
-    sheet = papers[0].sheet
-    big = LARGE if sheet.layout.large_print else 1
+    sheet, big = papers[0].sheet, times(papers[0], solved)
     values = _Values(Typst(sheet.decimal_comma, big), sheet, solved)
     told = [values.paper(paper) for paper in papers]
     wide = any(_is_wide(paper, WIDEST / big) for paper in papers)
-    margin = f"{MARGIN_OF_LARGE / big:.2f}" if sheet.layout.large_print else ""
+    margin = f"{MARGIN_OF_LARGE / big:.2f}" if big != 1 else ""
     # Of the page, which is not enlarged
     lengths = {"margin": margin, "high": f"{HIGHEST / big:.1f}", "across": f"{ACROSS / big:.1f}"}
     page_values = values.page() | lengths | {"title": told[0]["title"], "papers": told, "wide": wide}
@@ -47,14 +46,19 @@ def typst(papers: Sequence[Paper], solved: bool) -> str:
 
 def latex(papers: Sequence[Paper], solved: bool) -> str:
     """Papers (or, with `solved`, their solutions) as one LaTeX file."""
-    sheet = papers[0].sheet
-    big = LARGE if sheet.layout.large_print else 1
+    sheet, big = papers[0].sheet, times(papers[0], solved)
     values = _Values(Latex(sheet.decimal_comma, big), sheet, solved)
     page_values = values.page() | {
         "papers": [values.paper(paper) for paper in papers],
         "magnified": f"{1000 * big:.0f}",
     }
     return page.render("latex", "paper.tex", page_values, sheet.template, "exam", **page.ROUND)
+
+
+def times(paper: Paper, solved: bool) -> float:
+    """How many times as large a paper is; the solution of a version is everybody's, and as large as most papers."""
+    student = paper.student
+    return LARGE if paper.sheet.layout.large_print or student.large and not (solved and student.version) else 1
 
 
 def enlarged(source: str, times: float) -> str:
