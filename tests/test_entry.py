@@ -399,6 +399,7 @@ def test_what_cannot_be_read_costs_its_entry_alone_and_is_told_with_its_place(ke
     assert code == 1 and f"{workbook}, Question 1:{cell.row}:{cell.column}: " in err and says in err
     assert {who: row["status"] for who, row in marks(out).items()} == dict(zip(STUDENTS, ["graded", "look", "graded"]))
     assert marks(out)["s-2"]["q1.A"] == "1" and float(marks(out)["s-2"]["q1.Z"]) < 1
+    assert f"(Question 1, line {cell.row}, column {cell.column})" in marks(out)["s-2"]["remarks"]
 
 
 def test_zeros_that_a_spreadsheet_dropped_are_found_again(key, run, rows, right, tmp_path):

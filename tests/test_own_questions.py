@@ -250,6 +250,19 @@ def mixed(tmp_path_factory):
     return found
 
 
+def test_a_page_says_what_was_ticked_and_what_is_right(mixed, tmp_path):
+    """As it shows the right numbers of a matrix; a wrong tick without a reason was called wrong, and no more."""
+    grading = ["grade", mixed / "out" / "key.json", mixed / "class.csv", "-o", tmp_path / "m.csv"]
+    called(*grading, "--feedback", tmp_path / "fb")
+    right = {"q3": "A", "q4": "A and B"}
+    for k, row in enumerate(TYPED):
+        page = (tmp_path / "fb" / f"n{k}.md").read_text()
+        for name, letters in right.items():
+            typed = row[name].replace(", ", " and ")
+            said = f"You ticked {typed or 'nothing'}; right: {letters}." in page
+            assert said == (typed not in (letters, "?")), (k, name)
+
+
 @pytest.mark.parametrize("by_hand", [False, True])
 def test_a_page_begins_with_the_points_of_the_whole_paper_and_all_that_is_not_right(mixed, by_hand, tmp_path):
     """And a course system gets the same words, and nobody whose points by hand are missing."""

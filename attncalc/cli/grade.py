@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 SYSTEMS = ("moodle", "canvas", "gradescope")
 FORMS = ("markdown", "html", "pdf")
 ENDINGS = {".md": "markdown", ".html": "html", ".pdf": "pdf"}
-OVERRIDES = "Points set by hand: a CSV or YAML file with student, step, marks, reason."
+OVERRIDES = "Points set by hand: a table (CSV, .xlsx, .ods) or YAML file with student, step, marks, reason."
 SCALE = "Grading scale: a YAML file with scale: {A: 90 %, B: 75 %, F: 0}; the exam sheet may hold it."
 MOST_TOLD = 20  # lines on standard error about scripts; the table has them all
 

@@ -27,7 +27,7 @@ FIELD = f'<pl-string-input answers-name="{{}}" {LOOK}></pl-string-input>'
 IGNORED = "mathjax_ignore tex2jax_ignore"  # no dollar sign in a word begins a formula
 SAID = "<pl-submission-panel>\n{{#feedback.said}}<p>{{.}}</p>\n{{/feedback.said}}</pl-submission-panel>"
 CUT = "\0"  # between texts, where a field stands; no text holds it once it is escaped
-WORTH = "{name} is worth {points} points; give them as `autoPoints` in the assessment"
+WORTH = "{name}: give it {points} `autoPoints` in the assessment, which is what it is worth"
 LONGEST_NAME = 40
 LONGEST_TITLE = 200
 # Of attncalc's questions, so that the same one has the same identifier

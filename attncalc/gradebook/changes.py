@@ -55,6 +55,8 @@ class Change:
         match self.word:
             case "drop":
                 what = f"{name} is dropped"
+            case "points" if isinstance(self.node, Scalar):
+                what = f"{name or 'the question'} is worth {value} {'point' if value == '1' else 'points'}"
             case "points":
                 what = f"points of {name or 'the question'}: {value}"
             case "rubric":

@@ -121,14 +121,12 @@ def _mark_ticks(key: OwnKey, text: str, row: Row, written: Written | None) -> No
     row.own[key.name] = (
         RIGHT if ticked == key.right else EMPTY if not ticked else PARTLY if row.marks[key.name] else WRONG
     )
-    said = [
-        f"{letter}: {because}" for letter in sorted(ticked - key.right) if key.told and (because := key.told[letter])
-    ]
-    if ticked != key.right:
-        row.remarks.append(
-            f"{key.name}: ticked {' and '.join(sorted(ticked)) or 'nothing'}; right: {' and '.join(sorted(key.right))}"
-        )
-    row.own_said[key.name] = said
+    if ticked == key.right:
+        return
+    said = f"ticked {' and '.join(sorted(ticked)) or 'nothing'}; right: {' and '.join(sorted(key.right))}"
+    row.remarks.append(f"{key.name}: {said}")
+    because = {letter: key.told[letter] for letter in sorted(ticked - key.right) if key.told and key.told[letter]}
+    row.own_said[key.name] = [f"You {said}.", *(f"{letter}: {why}" for letter, why in because.items())]
 
 
 def _mark_by_hand(key: OwnKey, text: str, row: Row, written: Written | None) -> None:

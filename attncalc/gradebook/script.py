@@ -34,6 +34,7 @@ from .scale import Scale, grade_of
 MOST_REASONS = 3
 MOST_REMEMBERED, MOST_MEMORIES = 5_000, 100  # lines of a variant, and variants
 MOST_LOST = 20  # steps of a script of which nothing more is said
+_TAB = re.compile(r"\.(?:xlsx|xlsm|ods), (.+)$", re.IGNORECASE)  # of a workbook, whose tabs have the same lines
 FAILED = "attncalc itself failed at this script, which is a bug worth reporting"
 
 
@@ -275,7 +276,9 @@ def _lost(unread: Iterable[Unread]) -> Iterator[tuple[str, str, Diagnostic]]:
 
 
 def _unread(step: str, said: str, fault: Diagnostic) -> str:
-    place = f" (line {fault.place.line}, column {fault.place.column})" if fault.place.line else ""
+    tab = _TAB.search(fault.place.source)
+    line = f"line {fault.place.line}, column {fault.place.column}"
+    place = f" ({tab[1] + ', ' if tab else ''}{line})" if fault.place.line else ""
     return f"{step + ' ' if step else ''}could not be read: {said}{place}"
 
 

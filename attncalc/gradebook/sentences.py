@@ -82,7 +82,7 @@ def _variants(variants: list[GroupFigures]) -> Iterator[str]:
     if len(means) > 1 and max(means)[0] - min(means)[0] >= APART:
         (low, hard), (high, easy) = min(means), max(means)
         yield (
-            f"Variant {hard} came out harder than {easy}: {percent(low)} and {percent(high)} on the average. "
+            f"Variant {hard} came out harder than {easy}: {percent(low)} and {percent(high)} on average. "
             "Chance may do that with few scripts."
         )
 
