@@ -11,6 +11,8 @@ export function h(tag, attributes = {}, ...children) {
   return element;
 }
 
+export const button = (text, onclick, more = {}) => h("button", { type: "button", onclick, ...more }, text);
+
 // Words and MathML that attncalc wrote and escaped; scripts in it could not run, by the page's policy.
 export function maths(tag, attributes, source) {
   const element = h(tag, attributes);
@@ -18,17 +20,9 @@ export function maths(tag, attributes, source) {
   return element;
 }
 
-export function show(...children) {
-  const main = document.getElementById("main");
-  main.replaceChildren(...children.flat().filter(Boolean));
-  return main;
-}
+export const show = (...children) => document.getElementById("main").replaceChildren(...children.flat().filter(Boolean));
 
-export function today() {
-  const now = new Date();
-  const two = (n) => String(n).padStart(2, "0");
-  return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
-}
+export const today = () => new Date().toLocaleDateString("sv"); // as Swedes write it: 2026-11-23
 
 // A number as it is printed: a real minus sign, ∞.
 export const printed = (text) => text.replace("-", "−").replace("inf", "∞");

@@ -1,30 +1,13 @@
-// Every sentence of the page.
+// Every sentence of the page; what stands on one button, or above one thing, is said there.
 export const SCREENS = { choose: "Choose", practise: "Practise", play: "Playground", progress: "Progress" };
 export const WAIT = "This is judged as soon as the program is here.";
 export const DRAWING = "Looking for good numbers …";
-export const CHECK = "Check";
-export const WHY = "The cause";
-export const HINT = "Hint";
-export const MORE = "More help";
-export const ASK = "Question";
-export const ANOTHER = "Another one like it";
-export const TRAP = "The same trap again";
-export const NEXT = "Next exercise";
-export const PLAY = "Open in the playground";
-export const GIVEN = "Given";
-export const MAP = "Steps";
-export const BEGIN = "Begin with";
-export const LEVEL = "To do";
 export const LEVELS = ["the last step", "a third of the steps", "two thirds of the steps", "all steps"];
-export const RIGHT_ANSWER = "Right.";
-export const WRONG_ANSWER = "Not quite.";
 export const WHILE = "Enter goes to the next entry, Ctrl+Enter checks; a matrix can be pasted. " +
-  "Fractions (1/3) and -inf for −∞ can be typed; masked entries may stay empty. In formulas i is the row and j the column; both are counted from 1.";
+  "Fractions (1/3) and -inf for −∞ can be typed; masked entries may stay empty. " +
+  "In formulas i is the row and j the column; both are counted from 1.";
 export const DIGITS = (digits) => `Round to ${digits} decimals.`;
-export const DUE = (count) => (count === 1 ? "One mistake is due today." : `${count} mistakes are due today.`);
-export const NOTHING_DUE = "Nothing is due today.";
-export const PRACTISE_DUE = "Practise what is due";
-export const START = "Start";
+export const DUE = (count) => ["Nothing is due today.", "One mistake is due today."][count] ?? `${count} mistakes are due today.`;
 export const DONE = (count) => (count === 1 ? "done once" : `done ${count} times`);
 export const OPEN = "open: goes on where you left it";
 export const INTRO = "Pick an exercise and work it out by hand. Each step is judged on its own, from your own earlier numbers.";
@@ -34,21 +17,21 @@ export const PLAY_INTRO = "Change any given number: everything is worked out aga
 export const POINT = "Point at an entry of a step, or tap it, to see what made it.";
 export const LAST = "Below stand the results of the last numbers that could be read.";
 export const COPIED = "This entry is taken over from the step before.";
-export const SCALE = "Scores are divided by";
-export const TEMPERATURE = "Temperature";
-export const AHEAD = "Words ahead that may be seen";
-export const ALL = "all";
-export const USUAL = "√d_k";
-export const RESET = "Back to the start";
 export const COUNTS = { met: "mistakes met", fixed: "fixed", kept: "kept a day later" };
-export const RECORD = ({ met, fixed, kept }) => [met === 1 ? "met once" : `met ${met} times`, fixed ? `fixed on ${fixed}` : "not fixed yet",
-  kept ? `kept on ${kept}` : null].filter(Boolean).join(", ");
+export const RECORD = ({ met, fixed, kept }) =>
+  `${met === 1 ? "met once" : `met ${met} times`}, ${fixed ? `fixed on ${fixed}` : "not fixed yet"}${kept ? `, kept on ${kept}` : ""}`;
 export const NO_MISTAKES = "No mistakes yet. Those that the marker names are listed here.";
 export const EXPLAIN_COUNTS = "Fixed: another exercise that shows the mistake was right without a hint. Kept: right again on a later day.";
-export const EXPORT = "Export";
-export const IMPORT = "Import";
-export const DELETE = "Delete everything";
 export const SURE = "Press again to delete";
 export const NO_FILE = "This file holds no progress of attncalc.";
-export const STATUS = { given: "worked out", right: "right", truncated: "right", carried: "correct, given your earlier numbers", wrong: "wrong", missing: "to do", last_digit: "last digit", too_coarse: "more decimals" };
-export const SIGNS = { given: "·", right: "✓", truncated: "✓", carried: "✓", wrong: "✗", missing: "○", last_digit: "≈", too_coarse: "≈" };
+// Of a verdict: its sign, and how the map of the steps names it
+export const VERDICTS = {
+  given: ["·", "worked out"],
+  right: ["✓", "right"],
+  truncated: ["✓", "right"],
+  carried: ["✓", "correct, given your earlier numbers"],
+  wrong: ["✗", "wrong"],
+  missing: ["○", "to do"],
+  last_digit: ["≈", "last digit"],
+  too_coarse: ["≈", "more decimals"],
+};

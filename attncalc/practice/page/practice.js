@@ -22,16 +22,18 @@ export function open(item, { number = 0, trap = "", screen = "practise" } = {}) 
   return take({ do: "new", item, seed: number ? seed() : "1", number, trap, level }, screen);
 }
 
-// What is due, else the first exercise that is not done, `after` another if there is any: for somebody who has done nothing yet, the first.
+// What is due, else the first exercise that is not done, `after` another if there is any: for somebody who has done
+// nothing yet, the first.
 export function openNext({ screen = "practise", after = "" } = {}) {
-  const isNew = ![state.progress.items, state.progress.mistakes].some((found) => Object.keys(found ?? {}).length);
-  return isNew ? open(allItems()[0].id, { screen }) : take({ do: "next", seed: seed(), after, progress: state.progress, day: today() }, screen);
+  const { progress } = state;
+  const isNew = ![progress.items, progress.mistakes].some((found) => Object.keys(found ?? {}).length);
+  return isNew ? open(allItems()[0].id, { screen }) : take({ do: "next", seed: seed(), after, progress, day: today() }, screen);
 }
 
 const seed = () => String(Math.random()).slice(2, 10);
 
-// The page stays as it is until there are numbers: where none are found, nothing is lost. What is said of answers is kept with them,
-// for other screens and a reload: hints by their steps, and the last check.
+// The page stays as it is until there are numbers: where none are found, nothing is lost. What is said of answers is kept
+// with them, for other screens and a reload: hints by their steps, and the last check.
 async function take(request, screen) {
   note(words.DRAWING);
   const shown = await ask(request).catch((error) => note(error.message));
@@ -61,17 +63,13 @@ function navigation(current) {
 async function route() {
   const found = location.hash.slice(1);
   if (found === "main") return;
-  const name = found in screens ? found : "choose";
-  navigation(name);
-  try {
-    if ((name === "practise" || name === "play") && !state.open) return await openNext({ screen: name });
-    await screens[name]();
-    document.title = `${words.SCREENS[name]} · attncalc`;
-    document.getElementById("main").focus({ preventScroll: true });
-    window.scrollTo(0, 0);
-  } catch (error) {
-    fail(error);
-  }
+  const current = found in screens ? found : "choose";
+  navigation(current);
+  if ((current === "practise" || current === "play") && !state.open) return openNext({ screen: current }).catch(fail);
+  await screens[current]().catch(fail);
+  document.title = `${words.SCREENS[current]} · attncalc`;
+  document.getElementById("main").focus({ preventScroll: true });
+  window.scrollTo(0, 0);
 }
 
 const allItems = () => state.course.groups.flatMap((group) => group.items);
@@ -88,18 +86,14 @@ function remembered() {
 
 async function begin() {
   navigation("choose");
-  try {
-    start((says) => { document.getElementById("python").textContent = says; });
-    [state.progress, state.course] = await Promise.all([load(), ask({ do: "course" })]);
-    state.open = remembered();
-    const items = allItems();
-    window.addEventListener("hashchange", route);
-    window.addEventListener("pagehide", () => keepOpen(state.open));
-    if (items.length === 1 && !location.hash) await open(items[0].id);
-    else await route();
-  } catch (error) {
-    fail(error);
-  }
+  start((says) => { document.getElementById("python").textContent = says; });
+  [state.progress, state.course] = await Promise.all([load(), ask({ do: "course" })]);
+  state.open = remembered();
+  const items = allItems();
+  window.addEventListener("hashchange", route);
+  window.addEventListener("pagehide", () => keepOpen(state.open));
+  if (items.length === 1 && !location.hash) await open(items[0].id);
+  else await route();
 }
 
-begin();
+begin().catch(fail);

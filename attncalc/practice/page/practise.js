@@ -1,5 +1,5 @@
 // Practise: the problem as on paper, a map of its steps, one grid a step, the marker's verdicts, and a ladder of hints.
-import { h, maths, show, today } from "./dom.js";
+import { button, h, maths, show, today } from "./dom.js";
 import { head, inputs, matrix, named } from "./grid.js";
 import { fail, go, keep, open, openNext, state } from "./practice.js";
 import { ask, isReady } from "./transport.js";
@@ -8,14 +8,12 @@ import { shape } from "./words.js";
 
 const GOOD = ["right", "truncated", "carried"];
 let cards = new Map();
-let said = null;
+let said = null; // what is said of the whole exercise; it stands in the step that was checked
 
 export async function practise() {
   const { shown, checked } = state.open;
   cards = new Map(shown.steps.map((step) => [step.name, step.blank ? card(step) : worked(step)]));
   said = h("div", { class: "said" }, h("p", { id: "said", role: "status" }), h("p", { id: "after", class: "tools" }));
-  const levels = h("select", { id: "level", onchange: (event) => again(Number(event.target.value)) },
-    words.LEVELS.map((text, k) => h("option", { value: k + 1, selected: k + 1 === shown.level }, text)));
   const first = shown.steps.find((step) => step.blank);
   const elements = (isKnown) => shown.steps.filter((step) => Boolean(step.cells) === isKnown).map((step) => cards.get(step.name).element);
   show(
@@ -24,11 +22,11 @@ export async function practise() {
     shown.ask ? maths("p", { class: "ask" }, shown.ask) : null,
     shown.conventions ? maths("p", { class: "doc" }, shown.conventions) : null,
     h("p", { class: "fine" }, shown.stated ? words.DIGITS(shown.digits) : "", ` ${words.WHILE}`),
-    h("p", { class: "tools" }, shown.steps.length > 1 ? [h("label", { for: "level" }, words.LEVEL), levels] : [],
-      first ? maths("button", { type: "button", onclick: () => jump(first.name) }, `${words.BEGIN} ${first.math}`) : null,
-      h("button", { type: "button", onclick: () => go("play") }, words.PLAY)),
-    h("nav", { "aria-label": words.MAP }, h("ol", { class: "map" }, shown.steps.map((step) => cards.get(step.name).link))),
-    h("section", { class: "givens", "aria-label": words.GIVEN }, shown.givens.map((one) => named(one, matrix(one).element))),
+    h("p", { class: "tools" }, shown.steps.length > 1 ? levels(shown.level) : [],
+      first ? maths("button", { type: "button", onclick: () => jump(first.name) }, `Begin with ${first.math}`) : null,
+      button("Open in the playground", () => go("play"))),
+    h("nav", { "aria-label": "Steps" }, h("ol", { class: "map" }, [...cards.values()].map((one) => one.link))),
+    h("section", { class: "givens", "aria-label": "Given" }, shown.givens.map((one) => named(one, matrix(one).element))),
     h("div", { class: "steps" }, elements(true)),
     elements(false),
   );
@@ -36,44 +34,53 @@ export async function practise() {
   if (checked) tell(checked);
 }
 
-async function again(level) {
-  const { task } = state.open;
-  try {
-    state.open = { ...state.open, hints: {}, checked: null, shown: await ask({ do: "show", task, level }) };
+// How much is left to do.
+function levels(level) {
+  const again = async (event) => {
+    const shown = await ask({ do: "show", task: state.open.task, level: Number(event.target.value) });
+    state.open = { ...state.open, hints: {}, checked: null, shown };
     await practise();
-  } catch (error) {
-    fail(error);
-  }
+  };
+  const options = words.LEVELS.map((text, k) => h("option", { value: k + 1, selected: k + 1 === level }, text));
+  return [h("label", { for: "level" }, "To do"), h("select", { id: "level", onchange: (event) => again(event).catch(fail) }, options)];
 }
 
-function place(step, status) {
-  const link = maths("a", { href: `#step-${step.name}`, class: status, onclick: (event) => { event.preventDefault(); jump(step.name); } }, step.math);
-  link.prepend(h("span", { "aria-hidden": "true" }, `${words.SIGNS[status]} `));
-  link.append(" ", h("small", {}, shape(step.shape)), h("span", { class: "heard" }, `, ${words.STATUS[status]}`));
+// A step's place on the map, with its verdict.
+function place(step, verdict) {
+  const [sign, heard] = words.VERDICTS[verdict];
+  const onclick = (event) => { event.preventDefault(); jump(step.name); };
+  const link = maths("a", { href: `#step-${step.name}`, class: verdict, onclick }, step.math);
+  link.prepend(h("span", { "aria-hidden": "true" }, `${sign} `));
+  link.append(" ", h("small", {}, shape(step.shape)), h("span", { class: "heard" }, `, ${heard}`));
   return link;
 }
 
 function jump(name) {
-  const one = cards.get(name);
-  one.element.scrollIntoView({ block: "start", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
-  (one.grid ?? one.element).focus({ preventScroll: true });
+  const { element, grid } = cards.get(name);
+  const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  element.scrollIntoView({ block: "start", behavior: isStill ? "auto" : "smooth" });
+  (grid ?? element).focus({ preventScroll: true });
 }
+
+const line = (source) => (source ? maths("p", { class: "line" }, source) : null);
 
 // A step that is worked out, with one entry as an example of how; without numbers where it is another name of one to do.
 function worked(step) {
-  const example = step.line ? maths("p", { class: "line" }, step.line) : null;
-  return { link: h("li", {}, place(step, "given")), element: h("section", { class: "step given", tabindex: "-1" }, head(step), step.cells ? matrix(step).element : null, example) };
+  const numbers = step.cells ? matrix(step).element : null;
+  const element = h("section", { class: "step given", tabindex: "-1" }, head(step), numbers, line(step.line));
+  return { link: h("li", {}, place(step, "given")), element };
 }
 
 // A step to do.
 function card(step) {
   const { answers, hints } = state.open;
-  const grid = inputs(step, answers[step.name], { changed: (rows) => { answers[step.name] = rows; }, entered: () => check(step.name) });
+  const checkThis = () => check(step.name);
+  const grid = inputs(step, answers[step.name], { changed: (rows) => { answers[step.name] = rows; }, entered: checkThis });
   const verdict = h("p", { class: "verdict", role: "status" });
-  const cause = h("details", { hidden: true, ontoggle: () => { if (cause.open) state.open.hinted = true; } }, h("summary", {}, words.WHY), h("p"));
+  const opened = () => { if (cause.open) state.open.hinted = true; };
+  const cause = h("details", { hidden: true, ontoggle: opened }, h("summary", {}, "The cause"), h("p"));
   const ladder = h("div", { "aria-live": "polite" });
-  const question = h("div");
-  const help = h("button", { type: "button", onclick: () => hint(1) });
+  const help = button("Hint", () => hint(1));
 
   async function hint(further) {
     const { task, shown: { level } } = state.open;
@@ -91,34 +98,34 @@ function card(step) {
     const { hints: rungs, more } = hints[step.name] ?? { hints: [], more: true };
     ladder.replaceChildren(...rungs.map((one) => rung(step, one)));
     grid.mark(rungs[0]?.cells, "look");
-    help.textContent = rungs.length ? words.MORE : words.HINT;
+    help.textContent = rungs.length ? "More help" : "Hint";
     help.disabled = !more;
   }
 
   // After a check: hints for an answer that was judged otherwise go, and others are told of the new answer.
   function renew(isOther) {
-    if (isOther) {
-      delete hints[step.name];
-      cause.open = false;
-      climb();
-    } else if (hints[step.name]) hint(0);
+    if (!isOther) return void (hints[step.name] && hint(0));
+    delete hints[step.name];
+    cause.open = false;
+    climb();
   }
 
   climb();
   const uses = h("div", { class: "givens" });
-  const tools = h("p", { class: "tools" },
-    h("button", { type: "button", class: "main", onclick: () => check(step.name) }, words.CHECK),
-    state.course.hints ? help : null,
-    h("button", { type: "button", "aria-expanded": "false", onclick: (event) => toggleQuestion(step, question, event.target) }, words.ASK));
+  const asked = h("div");
+  const question = button("Question", () => toggleQuestion(step, asked, question), { "aria-expanded": "false" });
+  const tools = h("p", { class: "tools" }, button("Check", checkThis, { class: "main" }), state.course.hints ? help : null, question);
   const side = h("div", { class: "side" }, tools, verdict, cause);
-  const element = h("section", { class: "step", "aria-labelledby": `step-${step.name}` }, head(step), h("div", { class: "work" }, uses, grid.element, side), ladder, question);
-  return { step, link: h("li", {}, place(step, "missing")), element, side, uses, grid, verdict, cause, renew };
+  const element = h("section", { class: "step", "aria-labelledby": `step-${step.name}` },
+    head(step), h("div", { class: "work" }, uses, grid.element, side), ladder, asked);
+  return { step, link: h("li", {}, place(step, "missing")), element, uses, grid, verdict, cause, renew };
 }
 
 // The matrices that a step is made of stand beside it: givens, steps that are worked out, and the student's own lines.
 function showUses() {
   const { shown, answers } = state.open;
-  const known = new Map([...shown.givens, ...shown.steps].map((one) => [one.name, { ...one, cells: one.cells ?? answers[one.blank ? one.name : one.uses[0]] }]));
+  const known = new Map([...shown.givens, ...shown.steps].map((one) =>
+    [one.name, { ...one, cells: one.cells ?? answers[one.blank ? one.name : one.uses[0]] }]));
   for (const { step, uses } of [...cards.values()].filter((one) => one.grid)) {
     const found = step.uses.map((name) => known.get(name)).filter((one) => one?.cells?.flat().some(Boolean));
     uses.replaceChildren(...found.map((one) => named(one, matrix(one).element)));
@@ -127,71 +134,75 @@ function showUses() {
 
 function rung(step, one) {
   const numbers = one.rung === "numbers" ? matrix({ ...step, cells: one.cells }).element : null;
-  return h("div", { class: "rung" }, h("h3", {}, one.title), one.says ? maths("p", {}, one.says) : null,
-    one.line ? maths("p", { class: "line" }, one.line) : null, numbers);
+  return h("div", { class: "rung" }, h("h3", {}, one.title), one.says ? maths("p", {}, one.says) : null, line(one.line), numbers);
 }
 
-function toggleQuestion(step, home, button) {
+function toggleQuestion(step, home, opener) {
   const isOpen = home.childElementCount > 0;
-  button.setAttribute("aria-expanded", String(!isOpen));
+  opener.setAttribute("aria-expanded", String(!isOpen));
   if (isOpen) return home.replaceChildren();
   const why = h("p", { role: "status" });
-  const pick = async (text) => {
-    const found = await ask({ do: "question", task: state.open.task, step: step.name, answer: text });
-    why.textContent = found.right ? `${words.RIGHT_ANSWER} ${found.why}` : words.WRONG_ANSWER;
+  const pick = async (answer) => {
+    const found = await ask({ do: "question", task: state.open.task, step: step.name, answer });
+    why.textContent = found.right ? `Right. ${found.why}` : "Not quite.";
     why.className = found.right ? "good" : "bad";
   };
+  const name = `question-${step.name}`;
   const choices = step.question.answers.map((text) =>
-    h("label", { class: "answer" }, h("input", { type: "radio", name: `question-${step.name}`, onchange: () => pick(text) }), text));
+    h("label", { class: "answer" }, h("input", { type: "radio", name, onchange: () => pick(text) }), text));
   home.replaceChildren(h("fieldset", {}, h("legend", {}, step.question.text), choices), why);
 }
 
 async function check(name) {
   const { task, shown: { level }, answers, hinted, met } = state.open;
-  cards.get(name).side.insertBefore(said, cards.get(name).cause);
-  const line = document.getElementById("said");
-  if (!isReady) line.textContent = words.WAIT;
+  cards.get(name).cause.before(said);
+  if (!isReady) said.firstChild.textContent = words.WAIT;
   try {
     const found = await ask({ do: "check", task, level, answers, step: name, hinted, progress: state.progress, day: today() });
-    const seen = new Map(state.open.checked?.steps.map((one) => [one.name, one]));
-    for (const one of found.steps) {
-      const before = seen.get(one.name);
-      cards.get(one.name).renew((before?.verdict ?? "missing") !== one.verdict || (before?.cause ?? "") !== one.cause);
+    const before = new Map(state.open.checked?.steps.map((one) => [one.name, one]));
+    for (const { name, verdict, cause } of found.steps) {
+      const old = before.get(name) ?? { verdict: "missing", cause: "" };
+      cards.get(name).renew(old.verdict !== verdict || old.cause !== cause);
     }
     Object.assign(met, found.mistakes);
     state.open.checked = { name, done: found.done, said: found.said, steps: found.steps };
     await keep(found.progress);
     tell(state.open.checked);
     showUses();
-    const next = found.steps.find((one) => one.verdict === "missing");
-    if (found.done) document.getElementById("after").firstChild.focus();
-    else if (next && GOOD.includes(found.steps.find((one) => one.name === name).verdict)) cards.get(next.name).grid.focus();
+    goOn(name, found);
   } catch (error) {
-    line.textContent = error.message;
+    said.firstChild.textContent = error.message;
   }
 }
 
-// The verdicts; what is said of the whole exercise stands in the step that was checked.
+// To the next step that is empty, or to what comes after the exercise.
+function goOn(name, { done, steps }) {
+  const next = steps.find((one) => one.verdict === "missing");
+  if (done) said.lastChild.firstChild.focus();
+  else if (next && GOOD.includes(steps.find((one) => one.name === name).verdict)) cards.get(next.name).grid.focus();
+}
+
 function tell({ name, done, said: text, steps }) {
   for (const one of steps) {
     const { step, link, verdict, cause } = cards.get(one.name);
+    const isShown = one.name === name || one.verdict !== "missing";
     link.replaceChildren(place(step, one.verdict));
     verdict.className = `verdict ${one.verdict}`;
-    verdict.textContent = one.name === name || one.verdict !== "missing" ? [`${words.SIGNS[one.verdict]} ${one.label}`, ...one.notes].join("; ") : "";
+    verdict.textContent = isShown ? [`${words.VERDICTS[one.verdict][0]} ${one.label}`, ...one.notes].join("; ") : "";
     cause.hidden = !one.cause;
     cause.lastChild.innerHTML = one.cause;
   }
-  cards.get(name).side.insertBefore(said, cards.get(name).cause);
-  document.getElementById("said").innerHTML = text;
-  document.getElementById("after").replaceChildren(...offers(done));
+  cards.get(name).cause.before(said);
+  said.firstChild.innerHTML = text;
+  said.lastChild.replaceChildren(...offers(done));
 }
 
 // What may come next: another exercise, other numbers, or numbers that show a mistake that was made.
 function offers(done) {
   const { task: { item, number }, met } = state.open;
-  const offer = (text, action, kind = "") => h("button", { type: "button", class: kind, onclick: () => action().catch(fail) }, text);
-  const another = offer(words.ANOTHER, () => open(item, { number: number + 1 }));
+  const other = (trap = "") => () => open(item, { number: number + 1, trap }).catch(fail);
+  const another = button("Another one like it", other());
   if (!done) return [another]; // what a trap is called tells the cause
-  const traps = Object.entries(met).slice(0, 3).map(([code, title]) => offer(`${words.TRAP}: ${title}`, () => open(item, { number: number + 1, trap: code })));
-  return [offer(words.NEXT, () => openNext({ after: item }), "main"), another, ...traps];
+  const traps = Object.entries(met).slice(0, 3).map(([code, title]) => button(`The same trap again: ${title}`, other(code)));
+  return [button("Next exercise", () => openNext({ after: item }).catch(fail), { class: "main" }), another, ...traps];
 }

@@ -11,17 +11,16 @@ async function read(name) {
 }
 
 const ready = boot(loadPyodide, folder, read);
-ready.then(() => self.postMessage({ ready: true }), (error) => self.postMessage({ failed: String(error) }));
-// A fault of the program is told by its last line; nobody waits for ever.
-function answered(respond, text) {
-  try {
-    return respond(text);
-  } catch (error) {
-    return JSON.stringify({ faults: [String(error).trim().split("\n").at(-1)] });
-  }
-}
+ready.then(() => self.postMessage({}), (error) => self.postMessage({ failed: String(error) }));
 
+// A fault of the program is told by its last line; nobody waits for ever.
 self.onmessage = async ({ data }) => {
   const respond = await ready;
-  self.postMessage({ id: data.id, text: answered(respond, data.text) });
+  let text;
+  try {
+    text = respond(data);
+  } catch (error) {
+    text = JSON.stringify({ faults: [String(error).trim().split("\n").at(-1)] });
+  }
+  self.postMessage({ text });
 };
