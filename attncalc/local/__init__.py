@@ -1,3 +1,1 @@
-"""A page on this machine for one person: the application on 127.0.0.1, requests as plain data, and what its pages
-share (`attncalc practice`, `attncalc answers --page`).
-"""
+"""A page on this machine for one person, as `attncalc practice` and `attncalc answers --page` serve it."""

@@ -76,9 +76,7 @@ def answered(
     fields: Mapping[str, Field],
     told: Callable[[Diagnostic], str] = attrgetter("message"),
 ) -> Json:
-    """The response of the operation that a request names, which gets the fields that it has parameters for; what
-    cannot be answered is told under `faults`.
-    """
+    """The response of the operation that a request names, called with the fields that are its parameters."""
     name = data.get("do") if isinstance(data, dict) else None
     if not isinstance(name, str):
         return {"faults": [NOT_JSON]}

@@ -1,3 +1,1 @@
-"""Practice: `respond`, one function from request to response, without HTTP and files; a server and a static site carry
-them.
-"""
+"""Practice: `respond`, from request to response without HTTP and files; a server and a static site carry them."""

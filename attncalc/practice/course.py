@@ -36,9 +36,7 @@ REPLACED = ("ask", "asked", "points", "rounding")  # what a sheet says in place 
 
 
 def whole_course() -> Course:
-    """Everything that comes with attncalc: the path, every lesson that has a generator, and the problems of the
-    lectures.
-    """
+    """Everything that comes with attncalc: the path, the lessons that have a generator, the problems of lectures."""
     lessons = [_lesson(name) for name in LESSONS if name in _drawn()]
     return _course(texts.TITLE, _bundled("attention") | {texts.LESSONS_TITLE: lessons} | _bundled("lectures"))
 
@@ -79,18 +77,14 @@ def _lesson(name: str, **asked: Any) -> Item:
 
 
 def course_at(name: str | None) -> Course:
-    """The course of a file, or of a name: a lesson, a problem, a sheet or a path; of no name, the whole one. Raises
-    AttncalcError.
-    """
+    """The course of a file, or of a name; of no name, the whole one. Raises AttncalcError."""
     if name is None:
         return whole_course()
     return course_of(name, read_text(read_bytes(name), name) if os.path.isfile(name) else None)
 
 
 def course_of(name: str, text: str | None) -> Course:
-    """The course of one lesson, or of the text of a file: a problem, an exam sheet, or a path of one's own. Raises
-    AttncalcError.
-    """
+    """The course of a name, or of a file's text: a problem, an exam sheet, or a path. Raises AttncalcError."""
     if text is None:
         return _named(name)
     tree = read_yaml(text, name)
@@ -106,9 +100,7 @@ def course_of(name: str, text: str | None) -> Course:
 
 
 def _named(name: str) -> Course:
-    """Only the exercises of a lesson, of a bundled problem, sheet or path; `path` is the one from a dot product to a
-    decoder layer.
-    """
+    """Of a lesson, or a bundled problem, sheet or path; `path` is the one from a dot product to a decoder layer."""
     paths = bundled("problems/paths")
     files = bundled("problems/sheets") | paths | {"path": paths["attention"]}
     if name in _drawn():
@@ -122,9 +114,7 @@ def _named(name: str) -> Course:
 
 
 def _of_path(tree: Mapping, source: str) -> Course:
-    """A path: its exercises are questions as in an exam sheet, and are checked as such; `hints: 0..5`
-    says how far hints go.
-    """
+    """A path: its exercises are checked as questions of an exam sheet; `hints: 0..5` says how far hints go."""
     from ..exam.fields import Fields
     from ..exam.sheet import questions_of
 
@@ -189,9 +179,7 @@ def _of_problem(entry: Any, told: dict[str, str], source: str, is_bundled: bool)
 
 
 def _parts(text: str, source: str, told: dict[str, str], only: str | None = None) -> list[Item]:
-    """One exercise for each part of a problem, or for some alone, that is not too large to be typed. Raises
-    AttncalcError.
-    """
+    """An exercise for each part of a problem, or for one alone, that can be typed by hand. Raises AttncalcError."""
     faults = Diagnostics()
     problem = build_problem(read_yaml(text, source, faults), source, source, faults)
     faults.raise_any()

@@ -37,9 +37,7 @@ PLAIN = re.compile(r"-?[0-9]{1,9}(?:\.([0-9]{1,9}))?")
 
 
 def drawn(source: Data, seed: str, number: int) -> Data:
-    """The data of an exercise's task. What is drawn has other numbers for each number; any other problem has its own
-    numbers as number 0.
-    """
+    """The data of an exercise's task, other ones for each number; a problem that draws none has its own as number 0."""
     search = _search(json.dumps(source))
     data = deepcopy(_variant(search, seed, number) if search else _parsed(source["text"]))
     part, own = source.get("part"), source.get("own", {})

@@ -33,12 +33,10 @@ GOOD = ("right", "truncated")
 
 
 def judge(task: Task, level: int, answers: Answers) -> tuple[Json, Report]:
-    """The marker's verdict on each step that was to do, with the first error and what is left; steps that are not asked
-    may stay empty.
-    """
+    """The marker's verdict on each step that was to do, the first error, and whether what is asked is done."""
     report, left = _marked(task, level, answers), task.left(level)
     first = report.first_wrong
-    verdicts = [_verdict(step, answers.get(step.name, []), _found(report, task, step), first) for step in left]
+    verdicts = [_verdict(step, answers.get(step.name, []), _found(report, step), first) for step in left]
     asked = {step.name for step in left if task.is_asked(step)} or {step.name for step in left}
     missing = sum(one["verdict"] == "missing" and one["name"] in asked for one in verdicts)
     off = sum(one["verdict"] not in (*GOOD, "missing") for one in verdicts)
@@ -77,15 +75,12 @@ def _is_number(text: str) -> bool:
     return False
 
 
-def _found(report: Report, task: Task, step: Step) -> StepReport | None:
-    name = (task.part.name, step.name)
-    return next((one for one in report.steps if (one.step.part, one.step.name) == name), None)
+def _found(report: Report, step: Step) -> StepReport | None:
+    return next((one for one in report.steps if one.step.key == step.key), None)
 
 
 def _verdict(step: Step, rows: Rows, found: StepReport | None, first: StepReport | None) -> Json:
-    """What is said of one step: an entry that is no number first, then the marker's verdict, whole lines only being
-    right.
-    """
+    """What is said of a step: an entry that is no number, else the marker's verdict; only whole lines are right."""
     typed = [text.strip() for row in rows for text in row if text.strip()]
     odd = next((text for text in typed if not _is_number(text)), "")
     line = found.line if found else None
@@ -126,7 +121,7 @@ def hints(task: Task, level: int, answers: Answers, step: Step, rung: int, most:
     """The rungs of the ladder up to one, for a step: each with its title and what it says; of all rungs the first
     `most` are allowed. Raises AttncalcError where none is.
     """
-    found = _found(_marked(task, level, answers), task, step)
+    found = _found(_marked(task, level, answers), step)
     typed = {one.name: answers[one.name] for one in task.left(level) if one.name in answers}
     own = _Ladder(*_from_own(task, typed, step), step, found)
     ladder = [one for one in texts.RUNGS[:most] if own.says(one)]

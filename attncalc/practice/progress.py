@@ -93,9 +93,7 @@ def empty() -> Progress:
 
 
 def met(progress: Progress, codes: list[str], item: str, task: str, day: str) -> Progress:
-    """After mistakes were made: each is to be fixed, also one that was kept before; the same one in the same task
-    counts once.
-    """
+    """After mistakes were made: each is to be fixed, also one that was kept; in the same task it counts once."""
     new = deepcopy(progress)
     for code in codes:
         one = new["mistakes"].setdefault(code, _record({}, MISTAKE))
@@ -105,9 +103,7 @@ def met(progress: Progress, codes: list[str], item: str, task: str, day: str) ->
 
 
 def done(progress: Progress, traps: list[str], item: str, task: str, day: str, hinted: bool, level: int) -> Progress:
-    """After an exercise was finished: what it shows of mistakes, and how much of the next one is left to do; the same
-    task counts once a day.
-    """
+    """After an exercise was finished: what it shows of mistakes, and how much of the next is left; once a day."""
     new = deepcopy(progress)
     entry, mistakes = new["items"].setdefault(item, _record({}, ITEM)), new["mistakes"]
     if (entry["task"], entry["last"]) == (task, day):
@@ -127,9 +123,7 @@ def done(progress: Progress, traps: list[str], item: str, task: str, day: str, h
 
 
 def due(progress: Progress, day: str) -> list[str]:
-    """The mistakes to practise today: those not fixed yet, and those fixed on an earlier day and not kept yet; the
-    oldest first.
-    """
+    """The mistakes to practise today, the oldest first: not fixed yet, or fixed on an earlier day and not kept yet."""
     open_ = [(one["fixed"] or one["last"] or "", code) for code, one in progress["mistakes"].items()
              if one["fixed"] is None or (one["kept"] is None and day > one["fixed"])]  # fmt: skip
     return [code for _, code in sorted(open_)]

@@ -74,9 +74,7 @@ def respond(course: Course, request: Any) -> Json:
 
 
 def prepared(course: Course) -> dict[str, str]:
-    """Responses by their requests, as the page writes them, so that it need not wait for them: the course, and each
-    exercise with its first numbers.
-    """
+    """Responses by requests as the page writes them: the course, and each exercise with its first numbers."""
     how = {"seed": "1", "number": 0, "trap": "", "level": 1}
     first = [{"do": "new", "item": item, **how} for item in items_of(course)]
     return {text: respond_text(course, text) for text in map(compact, ({"do": "course"}, *first))}

@@ -1,6 +1,4 @@
-"""The page of practice on 127.0.0.1, for one person: `attncalc practice`. What a request must be is said in
-`local/app.py`.
-"""
+"""The page of practice on 127.0.0.1, for one person: `attncalc practice`. `local/app.py` says what is let in."""
 
 from __future__ import annotations
 

@@ -125,9 +125,7 @@ def _cells(grid: Grid) -> list[list[str]]:
 
 
 def worked_entry(task: Task, step: Step, at: tuple[int, int] | None = None) -> str:
-    """One entry worked out as MathML, broken only between its sides: that place, or the one that tells most; empty
-    where a formula says nothing about entries.
-    """
+    """One entry worked out, at a place or where it tells most; empty where a formula says nothing about entries."""
     result = task.scope.part[step.name]
     found = worked_at(task.scope, result, *at) if at else worked(task.scope, result)
     if found is None:
@@ -138,9 +136,7 @@ def worked_entry(task: Task, step: Step, at: tuple[int, int] | None = None) -> s
 
 
 def explain_cell(task: Task, step: Step, row: int, column: int) -> Json:
-    """What made an entry: its worked line, and the entries of givens and steps that stand in it. Raises AttncalcError
-    where the step has no such entry.
-    """
+    """What made an entry: its worked line, and the entries that stand in it. Raises AttncalcError where none is."""
     if not (row < step.shape[0] and column < step.shape[1]):
         raise AttncalcError(texts.NO_CELL.format(name=step.name, row=row, column=column))
     found = sources(task.scope, task.scope.part[step.name], row, column)

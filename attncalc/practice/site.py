@@ -46,9 +46,7 @@ DAY = (1980, 1, 1, 0, 0, 0)  # of every file in an archive, so that the same pro
 
 
 def site(course: Course, pyodide: str) -> dict[str, str | bytes]:
-    """Every file of the site by its path. Raises AttncalcError where Pyodide or python-flint for it is missing, and
-    says how to obtain them.
-    """
+    """Every file of the site by its path. Raises AttncalcError, which says how to obtain what is missing."""
     runtime, wheel = _found(pyodide)
     rules = policy("'self' 'wasm-unsafe-eval'")
     head = f'<meta charset="utf-8">\n<meta http-equiv="content-security-policy" content="{rules}">'
@@ -66,9 +64,7 @@ def site(course: Course, pyodide: str) -> dict[str, str | bytes]:
 
 
 def compiled(files: dict[str, str | bytes]) -> dict[str, bytes] | None:
-    """The archives of a site as a browser loads them fastest (page/compile.mjs), made in Node by the site's own Python;
-    None where that cannot be done.
-    """
+    """The archives as a browser loads them fastest, made in Node (page/compile.mjs); None where there is none."""
     node = shutil.which("node")
     with TemporaryDirectory() as folder:
         for name, content in files.items():
