@@ -36,9 +36,9 @@ from attncalc.mark.accept import (
     restart,
     workings,
 )
+from attncalc.mark.beside import middle
 from attncalc.mark.marks import MOSTLY, Mark, answered, asked_cells, by_rubric, mark, points_of
 from attncalc.mark.reading import HABITS, Preimage, Reading, readings, value, whole
-from attncalc.mark.report import middle
 from attncalc.mark.sources import Line, _widened
 from attncalc.mark.unseen import is_softmax, softmax_axes, with_masked_cells
 from attncalc.mark.work import copies, shows_work

@@ -27,7 +27,7 @@ from attncalc.explain.plan import plan_document
 from attncalc.explain.report import report_document
 from attncalc.explain.report_texts import last_digits
 from attncalc.formula.tree import Name, unparse
-from attncalc.mark.report import CellReport
+from attncalc.mark.beside import CellReport
 from attncalc.mistakes.catalogue import catalogue
 from attncalc.mistakes.turned import turned
 from attncalc.resources import problem_names

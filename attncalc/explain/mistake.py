@@ -13,7 +13,7 @@ from ..arithmetic.interval import evaluate
 from ..arithmetic.prints import prints
 from ..formula.node import Node
 from ..formula.tree import Name, Tree, names
-from ..mark.report import right_texts
+from ..mark.beside import right_texts
 from ..mistakes.catalogue import catalogue
 from ..mistakes.model import HIGH, MEDIUM, Mistake
 from ..mistakes.site import Site

@@ -8,7 +8,8 @@ from functools import cached_property
 from itertools import groupby
 
 from ..formula.tree import Name, Negate, Number, Tree
-from ..mark.report import LEAST_DIGITS, CellReport, PartReport, Report, StepReport, right_texts
+from ..mark.beside import LEAST_DIGITS, CellReport, right_texts
+from ..mark.report import PartReport, Report, StepReport
 from ..plan import Step
 from ..solution import PartSolution, Solution
 from . import report_texts as texts

@@ -16,8 +16,9 @@ from ..modes import MODES
 from .points import points
 
 if TYPE_CHECKING:
+    from ..mark.beside import CellReport
     from ..mark.cause import Cause
-    from ..mark.report import CellReport, Report, StepReport
+    from ..mark.report import Report, StepReport
 
 # The names of matrices and of workings side by side: one word each.
 YOURS = "yours"

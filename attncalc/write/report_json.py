@@ -6,7 +6,8 @@ from fractions import Fraction
 from typing import Any
 
 from ..files import as_json
-from ..mark.report import CellReport, Report, StepReport
+from ..mark.beside import CellReport
+from ..mark.report import Report, StepReport
 
 
 def write(report: Report, hints: bool = False) -> str:

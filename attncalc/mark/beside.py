@@ -1,0 +1,100 @@
+"""The numbers that a report shows beside a line: the right ones, and those that follow from the student's own lines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from flint import arb, fmpq
+
+from ..arithmetic.cells import Interval
+from ..arithmetic.matrices import is_infinite
+from ..arithmetic.rounding import boundary, decimal_text, of_rational, power_of_ten
+from ..arithmetic.working import FULL
+from ..decimals import Printer, midpoint
+from ..plan import Step
+from ..values import Values
+from .accept import fits
+from .lines import Line
+from .reading import HABITS
+from .walk import Walk
+
+LEAST_DIGITS = 2  # of a right entry beside one that was typed as a fraction
+THIN = 10**6  # an enclosure so much thinner than a unit of the last digit, which holds a tie, is that tie
+
+
+@dataclass(frozen=True, slots=True)
+class CellReport:
+    """One entry that differs: what was typed, what is right, and what follows from the student's own lines."""
+
+    row: int
+    column: int
+    typed: str
+    right: str
+    from_own: str
+
+
+def beside(walk: Walk, line: Line) -> tuple[list[list[str]], list[list[str]]]:
+    """The right matrix and the one that follows from the student's lines, to the digits of the line or of the sheet,
+    rounded as it asks.
+    """
+    mode, digits = line.part.rounding.mode, line.reading.digits  # type: ignore[union-attr]  # it was read
+    if line.picks:
+        digits = 0
+    elif line.part.rounding_stated:
+        digits = max(digits, line.part.rounding.digits)
+    elif not digits:
+        digits = 0 if _is_whole(right_texts(walk.true, line.step, LEAST_DIGITS, mode)) else LEAST_DIGITS
+    return right_texts(walk.true, line.step, digits, mode), _from_prints(walk, line, digits)
+
+
+def _is_whole(texts: list[list[str]]) -> bool:
+    return all(text.endswith(("." + "0" * LEAST_DIGITS, "inf")) for row in texts for text in row)
+
+
+def differing(walk: Walk, line: Line, right: list[list[str]], from_own: list[list[str]]) -> list[CellReport]:
+    """The entries that differ from the right ones, each with what stands in its place in both matrices."""
+    reading = line.reading
+    if reading is None:
+        return []
+    box = walk.right(line.step.key, FULL, False)
+    found = []
+    for at in line.cells or list(reading.values):
+        i, j = at
+        if line.verdict == "carried" and any(fits(reading, habit, box, at) for habit in HABITS):
+            continue
+        found.append(CellReport(i, j, line.filled.cells[at].text, right[i][j], from_own[i][j]))
+    return found
+
+
+def right_texts(values: Values, step: Step, digits: int, mode: str) -> list[list[str]]:
+    """The right entries to so many decimals, rounded by the problem's mode, every digit proven."""
+    return Printer(values, step, digits, mode).decimals().texts
+
+
+def _from_prints(walk: Walk, line: Line, digits: int) -> list[list[str]]:
+    """What follows from the numbers that the student wrote down, as they stand."""
+    box = walk.on_paper(line.step)
+    return [[middle(cell, digits, line.part.rounding.mode) for cell in row] for row in box]
+
+
+def middle(cell: Interval, digits: int, mode: str) -> str:
+    """The middle of an enclosure as a decimal, for people: not proven.
+
+    Where the enclosure holds one number at which the print changes, that number: an enclosure of 1/2 is cut to 0.50,
+    not to 0.49.
+    """
+    if cell is None:
+        return "?"
+    if cell[0] is cell[1] and is_infinite(cell[0]):
+        return "-inf" if cell[0] < 0 else "inf"
+    if not all(isinstance(end, fmpq) or end.is_finite() for end in cell):
+        return "?"
+    exact = cell[0] if isinstance(cell[0], fmpq) and cell[0] == cell[1] else None
+    x = _middle(arb(cell[0]).union(arb(cell[1])), digits, mode) if exact is None else exact
+    return decimal_text(of_rational(x, digits, mode), digits)
+
+
+def _middle(ball: arb, digits: int, mode: str) -> fmpq:
+    found, edge = midpoint(ball), boundary(ball, digits, mode)
+    near = edge is not None and ball.contains(edge) and abs(found - edge) * power_of_ten(digits) * THIN < 1
+    return edge if near and edge is not None else found
