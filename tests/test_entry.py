@@ -338,6 +338,37 @@ def test_the_key_of_another_exam_is_told_once(key, run, workbook, right, tmp_pat
     assert all("the key has no variant" in row["remarks"] for row in marks(out).values())
 
 
+@pytest.mark.parametrize("ending", ["csv", "xlsx"])
+def test_a_list_of_students_and_a_table_of_marks_are_no_answers(key, run, workbook, right, tmp_path, ending):
+    """Each line was told that it lacks the code of its paper, or that its marks are matrices of another shape."""
+    lines = [["Student", "SIS User ID", "Section"], *([f"Ada {k}", who, "1"] for k, who in enumerate(STUDENTS))]
+    path = tmp_path / f"list.{ending}"
+    if ending == "csv":
+        save(path, lines)
+    else:
+        book = openpyxl.Workbook()
+        for line in lines:
+            book.active.append(line)
+        book.save(path)
+    code, _, err = run("grade", key, path)
+    first, *rest = err.splitlines()
+    assert code == 1 and ":1:1: expected columns of answers, found " in first and first.endswith("(3 students)")
+    assert f"attncalc answers KEY --students list.{ending} -o class.xlsx" in first
+    assert rest[0] == "3 of 3 scripts could not be graded"
+    fill(openpyxl.load_workbook(workbook), right).save(workbook)
+    assert run("grade", key, workbook, "-o", tmp_path / "marks.csv")[0] == 0
+    code, _, err = run("grade", key, tmp_path / "marks.csv")
+    assert code == 1 and err.splitlines() == [
+        f"{tmp_path / 'marks.csv'}:1:1: expected answers, found a table of marks, as attncalc grade writes it (3 students)",
+        "3 of 3 scripts could not be graded",
+    ]
+
+
+def test_the_folder_of_an_exam_in_place_of_its_key(key, run, workbook):
+    code, _, err = run("grade", key.parent, workbook)
+    assert code == 2 and err.endswith(f"found a folder; did you mean {key}?\n")
+
+
 def test_a_student_whom_the_key_does_not_know_is_told_in_one_place(key, run, workbook, rows, right, tmp_path):
     stranger = ["s-99", "", *filled(rows, right)[1][2:]]
     path = save(tmp_path / "class.csv", [*filled(rows, right), stranger])

@@ -93,6 +93,12 @@ class StudentRows:
             else [cell for piece in self.pieces for cell in piece.header]
         )
 
+    @property
+    def has_entries(self) -> bool:
+        """Whether some column is called as an entry, or as a question that is ticked or marked by hand."""
+        heads = self.heads()
+        return heads is None or any(_ENTRY.fullmatch(cell.text) or _OWN.fullmatch(cell.text) for cell in heads)
+
     def foreign(self, known: Callable[[str], bool]) -> list[Written]:
         """The heads of columns of entries that are not known, and below which something is typed."""
         return [

@@ -59,6 +59,7 @@ class ClassRows:
     key: Key
     path: str = ""
     students: list[StudentRows] = field(default_factory=list)
+    refused: Diagnostic | None = None  # why the table is none of answers
     hidden: dict[str, Hidden] = field(default_factory=dict)
     # Steps by all names, and columns, by the paper's code
     asked: dict[str, tuple[frozenset[str], list[str]]] = field(default_factory=dict)
@@ -69,10 +70,13 @@ class ClassRows:
         """
         if self.path != path:
             self.path, self.students = path, rows_of(path)
+            self.refused = self._refused(self.students[number])
         lines = self.students[number]
         row.file = f"{path}:{lines.place.line}"
         named = lines.about("problem")
         row.student = lines.about("student") or self._owner(named)
+        if self.refused:
+            raise AttncalcError(self.refused)
         if not row.student:
             raise AttncalcError(f"{lines.place}: expected a student in every line, found none")
         self._with_zeros(row)
@@ -113,6 +117,19 @@ class ClassRows:
             if len(meant) == 1:
                 row.remarks.append(f"the number {row.student} was read as {meant[0]}: spreadsheets drop zeros")
                 row.student = meant[0]
+
+    def _refused(self, lines: StudentRows) -> Diagnostic | None:
+        """What is said of a table of marks, or of a list of students, in place of answers."""
+        heads = [cell.text.strip() for cell in lines.heads() or ()]
+        if {"status", "marks", "out_of"} <= {*heads}:
+            return Diagnostic("expected answers, found a table of marks, as attncalc grade writes it", lines.head)
+        if lines.has_entries or "problem" in map(str.lower, heads):
+            return None
+        if any(_step(head) in self._asked(variant)[0] for variant in self.key.variants for head in heads):
+            return None
+        command = f"attncalc answers KEY --students {os.path.basename(self.path)} -o class.xlsx"
+        said = f"expected columns of answers, found {_listed(heads)}; of a list of students {command} makes a table"
+        return Diagnostic(f"{said} to type into", lines.head)
 
     def _compared(self, lines: StudentRows, variant: Keyed, own: frozenset[str], row: Row) -> None:
         """Notes what the table lacks, and what it holds beside."""

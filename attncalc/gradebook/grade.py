@@ -16,7 +16,7 @@ from .collect import Task, collect
 from .doubles import mark_doubles
 from .feedback import written
 from .journal import Journal
-from .key import NO_CODE, NO_VARIANT, Key, beside, read_key
+from .key import NO_CODE, NO_VARIANT, OTHER_PROBLEM, Key, beside, read_key
 from .overrides import Override, read_overrides, unused
 from .pages import Names, pages
 from .pool import enough, grade_all
@@ -28,6 +28,7 @@ from .statistics import ClassFigures, figures, steps_of
 if TYPE_CHECKING:
     from .drill import Drill
 
+STRANGE = (NO_VARIANT, NO_CODE, OTHER_PROBLEM)  # how a script of another key is told
 Watch = Callable[[Iterator[Row], int], Iterable[Row]]  # shows how far the rows have come, of so many
 
 
@@ -76,18 +77,20 @@ class Grades:
         """
         unread = [line for row in self.rows for line in row.unread]
         another = self._of_another_exam()
-        return [*(another or _once(self.failed)), *self.doubled, *unread, *self.unused, *self.tables, *self.absent]
+        # Of a table of something else nobody is absent
+        absent = self.absent if len(self.failed) < len(self.rows) else []
+        return [*(another or _once(self.failed)), *self.doubled, *unread, *self.unused, *self.tables, *absent]
 
     def _of_another_exam(self) -> list[str]:
         """A line where no script's code is in the key, which then is probably another exam's."""
-        strangers = [row for row in self.rows if NO_VARIANT in row.error or NO_CODE in row.error]
-        if not strangers or len(strangers) < len(self.rows) or self.key is None:
+        whys = [next((one for one in STRANGE if one in row.error), "") for row in self.rows]
+        if len(whys) < 2 or not all(whys) or self.key is None:
             return []
-        first = strangers[0].error
-        why = first[first.index(NO_VARIANT if NO_VARIANT in first else NO_CODE) :]
+        first = self.rows[0]
+        why = first.error[first.error.index(whys[0]) :]
         return [
             f"{self.key.source}: none of the scripts names a paper of this key; is it the key of another exam? "
-            f"{shorten(strangers[0].student) or 'The first script'}: {shorten(why, 100)}"
+            f"{shorten(first.student) or 'The first script'}: {shorten(why, 100)}"
         ]
 
     def csv(self, system: str | None = None) -> str:

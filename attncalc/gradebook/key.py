@@ -26,6 +26,7 @@ FORMAT = 1
 NO_VARIANT = "the key has no variant"
 NO_CODE = "expected the code of the paper (in the table under `problem`, in a file as `problem: CODE`), found none"
 MOST_PROBLEMS = 100  # that are kept; a class with a variant each reads every one once
+OTHER_PROBLEM = "expected answers to"
 NO_KEYS = (".csv", ".tsv", ".xlsx", ".ods", ".pdf", ".zip")  # files that hold answers or marks
 LARGEST_KEY = 200_000_000
 ENDINGS = (".yaml", ".yml", ".json")
@@ -132,9 +133,7 @@ class Key:
         title = self.problem(only).title
         own = {text.casefold() for text in (only.name, os.path.basename(only.source), title) if text}
         if named and not {named.casefold(), os.path.splitext(os.path.basename(named))[0].casefold()} & own:
-            raise AttncalcError(
-                Diagnostic(f"expected answers to {only.name}, found answers to {shorten(named)!r}", place)
-            )
+            raise AttncalcError(Diagnostic(f"{OTHER_PROBLEM} {only.name}, found answers to {shorten(named)!r}", place))
 
 
 def read_key(name: str) -> Key:
@@ -145,6 +144,9 @@ def read_key(name: str) -> Key:
         data = _json(raw, name)
         if isinstance(data, dict) and "variants" in data:
             return _key(data, name)
+    if os.path.isfile(inside := os.path.join(name, "key.json")):
+        said = f"expected a key.json or a problem file, found a folder; did you mean {inside}?"
+        raise AttncalcError(Diagnostic(said, Location(name)))
     path = find(name)
     if os.path.splitext(path)[1].lower() in NO_KEYS:
         raise AttncalcError(Diagnostic("expected a key.json, a problem file or the name of a problem", Location(name)))
