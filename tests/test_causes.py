@@ -20,8 +20,9 @@ from attncalc.arithmetic.interval import evaluate
 from attncalc.arithmetic.working import FLOATS, FULL
 from attncalc.mark.cause import Cause, Search, as_read, causes, is_worth, supposed
 from attncalc.mark.evidence import Evidence
-from attncalc.mark.reading import Reading
+from attncalc.mark.reading import Reading, finer
 from attncalc.mark.report import check
+from attncalc.mark.slipped import Slipped
 from attncalc.mark.sources import PRECISION, Line
 from attncalc.mistakes.catalogue import catalogue, usual
 from attncalc.mistakes.pairs import Pairs
@@ -276,6 +277,10 @@ def test_a_line_is_explained_by_each_way_to_read_it():
     assert read(hand, program, hand, coarse) == [hand, program]
     assert read(hand, hand, rounded) == [hand, rounded] and read(rounded, hand, rounded) == [rounded, hand]
     assert read(hand, hand) == [hand]
+    zero = Reading(0, {(0, 0): fmpq(0)}, {(0, 0): fmpq(1)}, coarse=True, working=2)
+    assert read(zero, hand, zero) == [finer(zero)] != [zero]  # zeros alone are complete
+    by_program = replace(zero, program=FLOATS["float32"])
+    assert read(by_program, by_program, zero) == [by_program, zero]
 
 
 def near(one, rng, digits):
@@ -283,15 +288,25 @@ def near(one, rng, digits):
     return typed(f"{float(one.text) + rng.choice((-1, 1)) * 10**-digits:.{digits}f}")
 
 
+def spoiled(rng, line):
+    """The line with one entry that may be another."""
+    return replace(line, cells={**line.cells, rng.choice(list(line.cells)): typed(rng.choice(("0.37", "-2.00", "1")))})
+
+
 @examples(60)
 @given(st.integers(0, 10**6))
 def test_law_a_mistake_in_weights_is_worth_at_a_glance_what_it_is_worth_in_full(seed):
     rng = random.Random(seed)
-    given_ = {name: [[rng.randint(-2, 2) for _ in range(2)] for _ in range(3)] for name in "QKV"}
-    digits = rng.choice((1, 2, 3))
+    rows = {"Q": rng.choice((1, 1, 3)), "K": rng.choice((2, 3)), "V": 3}
+    given_ = {name: [[rng.randint(-2, 2) for _ in range(2)] for _ in range(count)] for name, count in rows.items()}
+    given_["V"] = given_["V"][: rows["K"]]
+    digits, name = rng.choice((1, 2, 3)), rng.choice(("A", "A", "S_scaled"))
     problem = load({"given": given_, "rounding": {"digits": digits}, "attention": {}})
-    step, walk = step_of(problem, "A"), check(problem, script(problem, Hand(rng, digits, "half_up"))).walk
-    right, own = filled(step, values_of(problem)["A"], digits), walk.source("own")
+    step, bound = step_of(problem, name), script(problem, Hand(rng, digits, "half_up"))
+    if rng.random() < 0.3:  # after a wrong line
+        bound = replace(bound, steps=(spoiled(rng, bound.steps[0]), *bound.steps[1:]))
+    walk = check(problem, bound).walk
+    right, own = filled(step, values_of(problem)[name], digits), walk.source("own")
     for mistake in usual(Site(problem.plan, step)):
         for node in mistake.nodes(Site(problem.plan, step)):
             with ctx.workprec(PRECISION), pytest.MonkeyPatch.context() as patch:
@@ -389,11 +404,22 @@ def test_rounding_on_the_way_moves_an_entry_by_three_units_where_a_mistake_expla
 
 @pytest.mark.parametrize(("column", "named"), [("1.5", True), ("2", False)])
 def test_cutting_on_the_way_moves_an_entry_by_half_a_unit_more_where_a_mistake_explains_it(column, named):
-    """2/7 kept as 0.28 is 4/7 of a unit off; rounded it is 0.29, and these are other numbers."""
+    """2/7 kept as 0.28 is 4/7 of a unit off, and 1 less that is larger than what any cut leaves of it; rounded it is 0.29."""
     columns = [column, 1, "0.5", "1.25"]
-    typed_ = [f"{0.28 * float(x):.2f}" for x in columns]
-    found = check_answers(load(two_weights(([0, 1, 2], 1), *columns)), {"Z": [typed_]})
+    problem = two_weights(([0, 1, 2], 1), *columns)
+    problem["steps"]["Z"] = "1 - A @ V"
+    found = check_answers(load(problem), {"Z": [[f"{1 - 0.28 * float(x):.2f}" for x in columns]]})
     assert [cause.code for cause in step_named(found, "Z").causes] == ["softmax-base-2"] * named
+
+
+@pytest.mark.parametrize(("typed_", "turned"), [("-1 -2 0", True), ("-1 2 0", False), ("-1 2 -3", False)])
+def test_a_sign_is_turned_everywhere_where_all_entries_but_zeros_are_wrong(typed_, turned):
+    problem = load({"given": {"x": [[1, 2, 0]]}, "rounding": {"digits": 0}, "steps": {"y": "x * 1"}})
+    report = check_answers(problem, {"y": [typed_.split()]})
+    line = report.steps[0].line
+    search = Search(report.walk, line, report.walk.expected(line.step))
+    assert search.is_turned(Slipped("sign", 1.0)) == turned
+    assert not search.is_turned(Slipped("decimal-point", 1.0))
 
 
 @pytest.mark.parametrize(("kept", "named"), [("0.07", True), ("0.06", False)])

@@ -106,6 +106,15 @@ def test_what_prints_as_an_entry_is_not_refused_and_nothing_else(habit, r, digit
     assert reading.preimage((0, 0), habit, fmpq(steps)) == preimage
 
 
+@pytest.mark.parametrize("steps", [0, 1, 2])
+@pytest.mark.parametrize("habit", HABITS)
+def test_what_prints_as_something_so_many_units_away_is_not_refused_and_nothing_else(habit, steps):
+    for entry_ in (-5, 5):
+        for x in (Fraction(n, 4) for n in range(-36, 37)):
+            near = any(abs(one - entry_) <= steps for one in printed(x, 0, habit))
+            assert line_of(str(entry_), digits=0).preimage((0, 0), habit, fmpq(steps)).refuses(point(x)) == (not near)
+
+
 @pytest.mark.parametrize("habit", HABITS)
 @pytest.mark.parametrize("text", ["0.3", "-0.3", "0"])
 def test_a_weight_may_have_been_a_hair_below_what_its_cut_shows(habit, text):
@@ -204,12 +213,20 @@ def test_law_a_small_number_of_a_float32_is_one_in_the_few_digits_that_are_left_
 
 @pytest.mark.parametrize(("texts", "name"), [
     ("1.10000002384186 0", "float32"), ("1.10000002384186 1/4", "float32"), ("1.10000002384186 1/3", "float64"),
-    ("1.10000002384186 sqrt(2)", "float64"), ("1.10000002384186 inf", "float32"), ("1.1000000000001 0", "float64"),
+    ("1.10000002384 0", "float32"), ("1.10000002385 0", "float64"), ("1.10000002384186 sqrt(2)", "float64"), ("1.10000002384186 inf", "float32"), ("1.1000000000001 0", "float64"),
 ])  # fmt: skip
 def test_a_line_is_a_float32_s_where_each_of_its_numbers_is(texts, name):
     first, *_ = readings({(0, j): typed(text) for j, text in enumerate(texts.split())}, 2)
     assert first.program is FLOATS[name]
     assert texts.endswith(" 0") or first.units[0, 1] == 0  # what is exact is not off
+
+
+def test_no_entry_of_a_program_s_print_has_more_decimals_than_its_longest():
+    first, *_ = readings({(0, j): typed(text) for j, text in enumerate(("0.333333333333", "0.05", "0"))}, 2)
+    error = 2 * FLOATS["float64"].relative
+    assert first.units == {
+        (0, j): flint(U[12]) + error * flint(x) for j, x in enumerate(("0.333333333333", "0.05", "0"))
+    }
 
 
 def test_a_line_is_a_program_s_where_it_is_said():

@@ -103,6 +103,16 @@ def test_how_much_a_line_tells_is_seen_as_it_is_worked_out(given_, steps, digits
     assert tells_the_same(one, [script(one, Hand(random.Random(1), digits, "half_up", carry="full"))])
 
 
+def test_how_much_a_line_tells_is_seen_behind_a_line_that_is_remembered():
+    one = load(
+        {"given": {"x": [[1]]}, "rounding": {"digits": 1}, "steps": {"y": "x * sqrt(2) * sqrt(2) / 2", "z": "y * 1000"}}
+    )
+    bound = script(one, Hand(random.Random(1), 1, "half_up"))
+    first, second = bound.steps
+    other = replace(bound, steps=(first, replace(second, cells={(0, 0): typed("1000.00")})))
+    assert tells_the_same(one, [bound, other])
+
+
 @pytest.mark.parametrize("computed", ["float32", "float64"])
 def test_a_program_s_line_is_worked_out_by_its_own_errors(computed):
     """Few digits of it say nothing of what it carries on."""
