@@ -221,6 +221,16 @@ def test_a_line_is_a_float32_s_where_each_of_its_numbers_is(texts, name):
     assert texts.endswith(" 0") or first.units[0, 1] == 0  # what is exact is not off
 
 
+@pytest.mark.parametrize(("texts", "name"), [
+    ("1 1e-45", "float32"), ("0 -1e-45", "float32"), ("1 7e-46", ""), ("1 1.1e-38", "float32"), ("1 1.2e-38", ""),
+    ("0 5e-324", "float64"), ("0 2e-308", "float64"), ("0 3e-308", ""), ("0.5 0", ""), ("sqrt(2) 1e-45", "float32"),
+])  # fmt: skip
+def test_no_hand_writes_the_least_numbers_of_a_program(texts, name):
+    """NumPy shows the least of a float32, 1.4e-45, as 1e-45."""
+    first, *_ = readings({(0, j): typed(text) for j, text in enumerate(texts.split())}, 2)
+    assert (first.program.name if first.program else "") == name
+
+
 def test_no_entry_of_a_program_s_print_has_more_decimals_than_its_longest():
     first, *_ = readings({(0, j): typed(text) for j, text in enumerate(("0.333333333333", "0.05", "0"))}, 2)
     error = 2 * FLOATS["float64"].relative

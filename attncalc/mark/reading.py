@@ -219,7 +219,7 @@ def _program(most: int, numbers: dict[Where, End], decimals: dict[Where, int]) -
     if most in FLOAT32_DIGITS or most >= FLOAT64_DIGITS:
         return "float32"
     small = min((abs(x) for x in numbers.values() if isinstance(x, fmpq) and x != 0), default=fmpq(1))
-    return next((name for name, one in FLOATS.items() if one.smallest <= small < one.least), "")
+    return next((name for name, one in FLOATS.items() if one.smallest / 2 < small < one.least), "")
 
 
 def _is_float32(x: End, places: int | None) -> bool:
