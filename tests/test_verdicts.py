@@ -61,11 +61,19 @@ def test_a_line_is_judged_by_the_line_above_by_the_right_one_and_by_the_line_abo
 
 @pytest.mark.parametrize(("first", "second", "expected"), [
     ("0.90 0.67 1.67", "0.14 0.10 0.24", "wrong carried"), ("0.33 0.67 1.67", "0.06 0.10 0.24", "right last_digit"),
-    ("0.90 0.67 1.67", "0.06 0.10 0.24", "wrong last_digit"),
+    ("0.90 0.67 1.67", "0.06 0.10 0.24", "wrong last_digit"), ("1/3 0.68 1.67", "0.05 0.10 0.24", "last_digit right"),
+    ("0.90 0.67 1.67", "0.12 0.10 0.24", "wrong carried"),  # the first is cut, the others are rounded
 ])  # fmt: skip
 def test_a_last_digit_after_a_wrong_line_is_one_of_what_is_right(first, second, expected):
     problem = {**TWO, "steps": {"y": "x / 3", "z": "y / 7"}}
     assert " ".join(verdicts(problem, {"y": [first.split()], "z": [second.split()]}).values()) == expected
+
+
+def test_a_coarse_line_after_a_wrong_one_is_right_where_each_of_its_entries_prints_what_is_right():
+    """0.67 rounded and 3.67 cut are 1 and 3, and these follow from the wrong line as well."""
+    problem = {"given": {"x": [[1, "5.5"]]}, "rounding": {"digits": 2}, "steps": {"y": "x / 3", "z": "y * 2"}}
+    for y, z, verdict in (("0.50 1.50", "1 3", "right"), ("0.50 1.00", "1 2", "carried")):
+        assert verdicts(problem, {"y": [y.split()], "z": [z.split()]})["z"] == verdict
 
 
 @pytest.mark.parametrize("z", ["9.33 9.33 5.00", "7.00 7.00 5.00"])
