@@ -392,6 +392,14 @@ def with_own(exam):
     return ["--overrides", exam / "o.csv"]
 
 
+def test_questions_are_listed_in_the_order_of_the_paper(exam):
+    """Those without steps stood behind all others."""
+    with_own(exam)
+    key = exam / "key.json"
+    key.write_text(key.read_text().replace('"q3"', '"q10"'))
+    assert "no question is called 'zzz'; there are q1, q2_one, q2_two, q4, q10" in remark(exam, "drop: [zzz]")[2]
+
+
 def test_questions_without_steps_have_other_points_or_are_dropped(exam):
     more = with_own(exam)
     changes = "questions: {q4: {points: 3, reason: hard}}\ndrop: [q3, q2]\n"
@@ -452,9 +460,7 @@ def test_an_override_above_what_the_step_is_worth_is_told(exam):
 
 
 def test_the_mean_is_told_in_percent_where_papers_are_worth_other_points(exam):
-    assert "The mean was 6.3333 points and is 7.6667." in " ".join(
-        remark(exam, "accept: {q1.A: softmax(S)}")[1].split()
-    )
+    assert "The mean was 6.33 points and is 7.67." in " ".join(remark(exam, "accept: {q1.A: softmax(S)}")[1].split())
     assert "The mean was 79.2 % of the points and is 77.8 %." in " ".join(remark(exam, "drop: [q2]")[1].split())
 
 

@@ -167,6 +167,12 @@ def share(ticked: frozenset[str], right: frozenset[str]) -> Fraction:
     return max(Fraction(len(ticked & right) - len(ticked - right), len(right)), Fraction(0))
 
 
+def question_number(step: str) -> int:
+    """The number of the question that a step belongs to: 3 of q3.Z and q3_masked.Z; 0 where it has none."""
+    digits = re.match(r"q([0-9]{1,4})(?![A-Za-z0-9])", step.replace("_", "."))
+    return int(digits[1]) if digits else 0
+
+
 def said_of(row: Row) -> Iterator[str]:
     """A line for each such question, for the student's page."""
     for name, state in row.own.items():

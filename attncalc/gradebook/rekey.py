@@ -20,7 +20,7 @@ from ..problem.read import read_yaml
 from ..problem.text import Mapping, Scalar, Yaml
 from .changes import Change
 from .key import Key, Keyed
-from .own import OwnKey
+from .own import OwnKey, question_number
 
 LARGEST = 1_000_000  # points
 Pairs = dict[str, tuple[Scalar, Yaml]]
@@ -262,10 +262,9 @@ def _unused(one: Change, key: Key, codes: list[str]) -> str:
     parts = {part.name or "": part for variant in key.variants[:1] for part in key.problem(variant).parts}
     names, own = list(parts), [question.name for variant in key.variants[:1] for question in variant.own]
     if not _homes(one, names):
-        return (
-            "no question is called "
-            f"{shorten(one.part)!r}{did_you_mean(one.part, [*names, *own]) or f'; there are {_listed([*names, *own])}'}"
-        )
+        there = sorted([*names, *own], key=question_number)
+        near = did_you_mean(one.part, there) or f"; there are {_listed(there)}"
+        return f"no question is called {shorten(one.part)!r}{near}"
     steps = [step.name for name in _homes(one, names) for step in parts[name].plan.steps]
     return f"no step is called {shorten(one.step)!r}{did_you_mean(one.step, steps) or f'; there are {_listed(steps)}'}"
 

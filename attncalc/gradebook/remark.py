@@ -153,7 +153,7 @@ def _mean(found: Remarked) -> str:
     if len(means) < 2 or means[0] == means[1]:
         return ""
     if is_same:
-        was, now = map(points, means)
+        was, now = (at_most(one, 2) for one in means)
         return f"The mean was {was} points and is {now}."
     was, now = (at_most(one, 1) for one in means)
     return f"The mean was {was} % of the points and is {now} %."

@@ -27,7 +27,7 @@ from .collect import Task
 from .feedback import TOGETHER, Feedback, complete, short_document, written
 from .key import Key, Keyed, split_title
 from .overrides import Override
-from .own import mark_own
+from .own import mark_own, question_number
 from .row import Row
 from .scale import Scale, grade_of
 
@@ -50,7 +50,7 @@ def worth_of(problem: Problem) -> dict[str, Fraction]:
 def worth_of_variant(key: Key, variant: Keyed) -> dict[str, Fraction]:
     """What each step, and each question that is ticked or marked by hand, is worth, in the order of the paper."""
     worth = worth_of(key.problem(variant)) | {own.name: own.points for own in variant.own if own.points}
-    return dict(sorted(worth.items(), key=lambda item: _question(item[0]))) if variant.own else worth
+    return dict(sorted(worth.items(), key=lambda item: question_number(item[0]))) if variant.own else worth
 
 
 def dropped_of_variant(key: Key, variant: Keyed) -> list[str]:
@@ -59,12 +59,6 @@ def dropped_of_variant(key: Key, variant: Keyed) -> list[str]:
         step for part in key.problem(variant).parts for step in part.plan.steps if points_of(part).get(step.name) == 0
     )
     return [*(step.key for step in steps), *(own.name for own in variant.own if not own.points)]
-
-
-def _question(step: str) -> int:
-    """The number of the question that a step belongs to: 3 of q3.Z and q3_masked.Z; 0 where it has none."""
-    digits = re.match(r"q([0-9]{1,4})(?![A-Za-z0-9])", step.replace("_", "."))
-    return int(digits[1]) if digits else 0
 
 
 class Grader:
