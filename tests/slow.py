@@ -364,6 +364,7 @@ QUICK_CASES = {
     "test_syllabus.py::test_every_question_of_a_file_is_answered_in_words": 20,
     "test_syllabus.py::test_the_list_is_the_course_and_a_name_shows_one": 0,
     "test_syllabus.py::test_the_names_of_problems_are_not_broken_at_80_columns": 0,
+    "test_taught.py::test_a_line_of_entries_gives_the_numbers_of_its_step": 8,
     "test_terminal.py::test_ascii_terminals_get_ascii": 4,
     "test_terminal.py::test_golden": 1,
     "test_terminal.py::test_no_escapes_without_colour": 4,

@@ -39,9 +39,12 @@ _LINES = (
     ("row_sum(x_)", "it_[i] = sum_j(x_[i, j])"),
     ("x_ - row_mean(x_)", "it_[i, j] = x_[i, j] - sum_k(x_[i, k]) / d"),
     ("x_ - col_mean(x_)", "it_[i, j] = x_[i, j] - sum_k(x_[k, j]) / d"),
-    (
-        "(a_ - n_ * row_sum(b_ * n_) / cols(x_)) / r_",
-        "it_[i, j] = (a_[i, j] - n_[i, j] * sum_k(b_[i, k] * n_[i, k]) / d) / r_",
+    *(
+        (
+            f"(a_ - n_ * row_sum(b_ * n_) / cols(x_)) / sqrt(v_{eps})",
+            f"it_[i, j] = (a_[i, j] - n_[i, j] * sum_k(b_[i, k] * n_[i, k]) / d) / sqrt(v_[i]{eps})",
+        )
+        for eps in ("", " + e_")
     ),
     ("row_mean(x_ * y_)", "it_[i] = sum_j(x_[i, j] * y_[i, j]) / d"),
     ("col_mean(x_ * y_)", "it_[j] = sum_i(x_[i, j] * y_[i, j]) / d"),
@@ -81,10 +84,10 @@ _DEFINED = {
 # What the letters of these lines count
 SYMBOLS = {
     "d_k": "the number of features of a key",
-    "d": "the number of features of a token",
+    "d": "the number of features, of a token or of a head",
     "n": "the number of tokens",
     "words": "the number of words in the vocabulary",
-    "pos": "the position of a token; pos and i count from 0",
+    "pos": "the position of a token, counted from 0; i counts from 0 to d/2 − 1",
 }
 # A table of positions: the columns of sine and cosine, and the exponents of the base in them.
 _COLUMNS = {"interleaved": ("2i", "2i + 1"), "concatenated": ("i", "d / 2 + i")}
