@@ -95,6 +95,13 @@ def test_the_words_of_a_paper_are_english_unless_it_says_another_language(home):
         )
 
 
+@pytest.mark.parametrize("language, question", [("fr", "Exercice"), ("en", "Exercice"), ("de", "Aufgabe")])
+def test_words_in_the_place_of_the_english_ones_are_those_of_a_new_language(home, language, question):
+    """As the table itself says to do; for `language: fr` its own English ones were printed."""
+    (home / "mine.yaml").write_text("question: {en: Exercice, de: Aufgabe}\n")
+    assert question in paper_text(home, f"language: {language}\nwords: mine.yaml\n", MASKED)
+
+
 def test_another_language_comes_from_a_table_beside_the_sheet(home):
     french = paper_text(home, "language: fr\nwords: french.yaml\n", MASKED)
     assert "Exercice" in french and "Calculez." in french and "Awarded" in french and "the weights" not in french

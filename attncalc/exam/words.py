@@ -53,13 +53,15 @@ def languages() -> list[str]:
 
 
 def words_of(language: str, own: tuple[Table, Table] | None = None) -> Words:
-    """The words of a language: an instructor's before ours, and English where there are none."""
+    """The words of a language: an instructor's before ours, and English where there are none, an instructor's first:
+    who copies the table may write French in the place of the English words.
+    """
     told: list[dict[str, str]] = []
     for ours, theirs in zip(_ours(), own or ({}, {}), strict=True):
         found: dict[str, str] = {}
         for name in ours | theirs:
             given = theirs.get(name, {})
-            text = given.get(language) or given.get("") or ours.get(name, {}).get(language)
+            text = given.get(language) or given.get("") or ours.get(name, {}).get(language) or given.get(USUAL)
             if text or USUAL in ours.get(name, {}):
                 found[name] = text or ours[name][USUAL]
         told.append(found)
