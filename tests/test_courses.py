@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 import zipfile
+from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
@@ -19,6 +20,7 @@ from xml.etree import ElementTree as ET
 
 import lesson_cases
 import pytest
+from called import called
 from course_readers import (
     Refused,
     canvas_cells,
@@ -587,12 +589,11 @@ def test_hostile_names_stay_names(word, tmp_path):
     """In a title and a part's name beside a code: the category, the name and the list of losses hold them, and nothing
     else changes.
     """
-    problem = json.dumps(
-        {"title": word, "note": word, "given": {"A": [[1, 2]], "B": [[1], [3]]}, "steps": {"C": "A @ B"}, "points": 1}
-    )
+    head = {"title": word, "note": word, "steps": {"C": "A @ B"}, "points": 1}
+    problems = [json.dumps(head | {"given": {"A": A, "B": [[1], [3]]}}) for A in ([[1, 2]], [[4, 1]])]
     variants = [
         {"code": code, "number": k, "student": None, "seed": k, "problem": problem}
-        for k, code in enumerate(("AA11", "BB22"))
+        for k, (code, problem) in enumerate(zip(("AA11", "BB22"), problems))
     ]
     (tmp_path / "key.json").write_text(
         json.dumps({"format": 1, "kind": "attncalc key", "title": word * 40, "variants": variants})
@@ -921,9 +922,22 @@ def test_pieces_are_the_whole(name, most):
             assert told <= {asked.name for asked in first.asked} - {asked.name for asked in second.asked}
 
 
+def test_a_question_that_is_the_same_in_all_variants_is_there_once(tmp_path):
+    """An exam of 120 students brought 120 equal essays into the question bank."""
+    (tmp_path / "sheet.yaml").write_text(
+        "versions: 3\nquestions:\n- {ask: Why?, free_text: So., points: 2}\n- {problem: look-ahead-mask, points: 1}\n"
+        "- {ask: Which?, choices: [{right: a}, {wrong: b}, {wrong: c}], points: 1}\n- {generate: layer_norm, points: 1}\n"
+    )
+    assert called("exam", tmp_path / "sheet.yaml", "-o", tmp_path / "out", "--to", "latex")[0] == 0
+    root = ET.fromstring(moodle.write(list(quizzes(read_key(str(tmp_path / "out/key.json")))))[0])
+    kinds = Counter(one.get("type") for one in root.iter("question"))
+    assert kinds == {"category": 4, "essay": 1, "multichoice": 1, "cloze": 1 + 3}
+
+
 def test_parts_together_are_one_question():
     """Of each variant, with the points of all, so that nobody gets the parts of two variants."""
-    made = [quiz(load(PARTS)), quiz(load(PARTS))]
+    variants = [load(PARTS), load(PARTS | {"given": PARTS["given"] | {"V": [[1, 2], [3, 4]]}})]
+    made = list(map(quiz, variants))
     for one, code in zip(made, ("AA", "BB"), strict=True):
         one.code, one.together = code, True
     file, said = moodle.write(made)
@@ -931,7 +945,8 @@ def test_parts_together_are_one_question():
     assert [question.name for question in questions] == ["Two parts AA", "Two parts BB"] and len(
         {question.category for question in questions}
     ) == 1
-    assert all(question.marks(list(chain(*key_of(load(PARTS))))) == 1 for question in questions)
+    for question, variant in zip(questions, variants, strict=True):
+        assert question.marks(list(chain(*key_of(variant)))) == 1
     assert any("each variant is one question" in line for line in said)
     total = sum(blank.weight for blank in questions[0].blanks)
     assert Fraction(sum(blank.weight for blank in questions[0].blanks[:4]), total) == Fraction(2) / (2 + Fraction(1, 3))

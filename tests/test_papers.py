@@ -95,6 +95,12 @@ def test_the_words_of_a_paper_are_english_unless_it_says_another_language(home):
         )
 
 
+def test_what_is_the_same_in_the_exam_is_told_in_one_line(tmp_path):
+    words = "questions: [{ask: Why?, free_text: So.}, {ask: How?, free_text: So.}, {generate: layer_norm}]\n"
+    sheet = read_sheet(words, str(tmp_path / "sheet.yaml"), "resit")
+    assert sheet.reported == ["questions 1 and 2: nothing of them is drawn, so that they are the same in the exam"]
+
+
 @pytest.mark.parametrize("language, question", [("fr", "Exercice"), ("en", "Exercice"), ("de", "Aufgabe")])
 def test_words_in_the_place_of_the_english_ones_are_those_of_a_new_language(home, language, question):
     """As the table itself says to do; for `language: fr` its own English ones were printed."""

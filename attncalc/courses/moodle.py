@@ -36,11 +36,17 @@ def write(quizzes: list[Quiz]) -> tuple[str, list[str]]:
     root = ET.Element("quiz")
     said: list[str] = []
     category = ""
+    there: set[tuple[str, str]] = set()
     for name, questions, quiz in sorted(_questions(quizzes), key=lambda item: item[0]):
         if name != category:
             category = name
             _text(ET.SubElement(ET.SubElement(root, "question", type="category"), "category"), f"$course$/top/{name}")
-        said += _question(root, questions, quiz)
+        made, left = _question(questions, quiz)
+        if (once := (name, _content(made))) in there:  # of what is not drawn every variant has the same
+            continue
+        there.add(once)
+        root.append(made)
+        said += left
     said += _silent(quizzes)
     if has_variants(quizzes):
         said.append(VARIANTS_TOGETHER if all(quiz.together for quiz in quizzes) else VARIANTS_DRAWN)
@@ -69,11 +75,17 @@ def _groups(quiz: Quiz) -> list[list[Question]]:
     return [blanks, *([question] for question in quiz.questions if not question.asked)]
 
 
-def _question(root: ET.Element, questions: list[Question], quiz: Quiz) -> list[str]:
-    """Adds one question; answers what it could not carry."""
+def _content(made: ET.Element) -> str:
+    """What a question says and how it is marked: all but its names."""
+    named = ("name", "idnumber", "tags")
+    return "".join(ET.tostring(one, encoding="unicode") for one in made if one.tag not in named)
+
+
+def _question(questions: list[Question], quiz: Quiz) -> tuple[ET.Element, list[str]]:
+    """One question, and what it could not carry."""
     part = questions[0].name if len(questions) == 1 else ""
     kind = "essay" if questions[0].essay else "multichoice" if questions[0].options else "cloze"
-    made = ET.SubElement(root, "question", type=kind)
+    made = ET.Element("question", type=kind)
     _text(
         ET.SubElement(made, "name"),
         " ".join(dict.fromkeys(_name(word) for word in (quiz.title, quiz.code, part) if word)),
@@ -91,7 +103,7 @@ def _question(root: ET.Element, questions: list[Question], quiz: Quiz) -> list[s
     ET.SubElement(made, "idnumber").text = ident_of("moodle", quiz.title, quiz.code, part)
     version = ident_of(ET.tostring(made, encoding="unicode"))[1:9]
     _text(ET.SubElement(ET.SubElement(made, "tags"), "tag"), f"attncalc {version}")
-    return said
+    return made, said
 
 
 def _cloze(questions: list[Question], name: str) -> tuple[str, list[str]]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..answers.written import Written
 from ..api import file_of, read_bytes
-from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, shorten
+from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, listed, shorten
 from ..problem.kinds import refuse_large, refuse_others
 from ..problem.read import read_yaml
 from ..problem.text import Mapping, Scalar, Sequence, Yaml, kind
@@ -152,7 +152,13 @@ class _Reader(LayoutReader):
 
 
 def _same_again(questions: list[Question]) -> Iterator[str]:
-    """A line for each question whose numbers are not drawn, so that practice and resit ask the same."""
-    for number, question in enumerate(questions, 1):
-        if any(one.search is None for one in question.others or [question]):
-            yield f"question {number}: nothing of it is drawn, so that it is the same in the exam"
+    """A line for the questions whose numbers are not drawn, so that practice and resit ask the same."""
+    same = [
+        str(number)
+        for number, question in enumerate(questions, 1)
+        if any(one.search is None for one in question.others or [question])
+    ]
+    if len(same) == 1:
+        yield f"question {same[0]}: nothing of it is drawn, so that it is the same in the exam"
+    elif same:
+        yield f"questions {listed(same)}: nothing of them is drawn, so that they are the same in the exam"
