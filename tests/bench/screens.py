@@ -36,6 +36,7 @@ from called import called
 from scripts import Hand, script
 
 WAYS = (("--exact",), ("--fade", "2"), ("--explain", "full"))
+IN_SHORT = SCREENS[::2]  # for what was seen in another way on every screen: each width and each colour once
 SCRIPTS = 12
 # The worked lines that appear beside entries are all alike, and most of a page: some of them are looked at.
 FEWER = "() => [...document.querySelectorAll('.why')].slice(20).forEach(one => one.remove())"
@@ -115,7 +116,8 @@ def main() -> None:
             page.set_content(text)
             page.evaluate(FEWER)
             seen[name.split()[0]] += 1
-            for fault in faults(page, name):
+            in_short = any(name.endswith(" ".join(way)) for way in WAYS)
+            for fault in faults(page, name, IN_SHORT if in_short else SCREENS):
                 print(*fault, flush=True)
                 found += 1
     print(
