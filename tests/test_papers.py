@@ -26,7 +26,7 @@ from attncalc.exam.parts import own_part
 from attncalc.exam.sheet import read_sheet
 from attncalc.exam.typeset import LARGE, enlarged
 from attncalc.exam.words import SENTENCES, languages, words_of
-from attncalc.explain.taught import SYMBOLS
+from attncalc.explain.list_texts import SYMBOLS
 from attncalc.formula.functions import functions
 from attncalc.generator.recipe import RECIPES
 from attncalc.lessons import LESSONS

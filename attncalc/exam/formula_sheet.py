@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ..explain.document import Block, Formula, Paragraph, Section
+from ..explain.list_texts import SYMBOLS
 from ..explain.outline import outlined
 from ..explain.scope import Scope
 from ..explain.sections import Sections
-from ..explain.taught import SIGNS, SYMBOLS, defined, definition, taught
+from ..explain.taught import SIGNS, defined, definition, taught
 from ..formula.functions import functions, internal_functions
 from ..formula.tree import Call, Name, Tree, children, names, unparse, walk
 from ..solution import PartSolution, Solution, StepResult

@@ -219,13 +219,21 @@ class _Values:
         }
         *earlier, work = _pieces(answer.work)
         return told | labels | {
-            "hint": hint, "said": self.text(_said(grid)),
+            "hint": hint, "said": self.text(self.heard(grid)),
             "cells": [lists(self.cell(cell.text, solved) for cell in row) for row in grid.cells],
             "solved": solved, "shape": grid.shape,
             "work": self.blocks(work) if needs_work else [], "high": f"{max(10 * question.space, _height(work)):.0f}",
             "earlier": [self.blocks(one) if needs_work else [] for one in earlier],
             "highs": [f"{_height(one):.0f}" for one in earlier],
         }  # fmt: skip
+
+    def heard(self, grid: Grid) -> str:
+        """A matrix to fill in, for those who hear the page; the paper does not say what stands in it."""
+        n, m = grid.shape
+        told = [self.words.filled("places", name=speech.said(grid.name), rows=n, columns=m)]
+        for word, labels in (("of_rows", grid.rows), ("of_columns", grid.columns)):
+            told += [self.words.filled(word, labels=", ".join(labels))] if labels else []
+        return ", ".join(told)
 
     def told(self, name: Tree, defined: list[Formula]) -> str:
         """The name of what is asked; the formulas of the author's own steps stand beside it, its own in its place."""
@@ -299,11 +307,3 @@ def _width(grid: Grid) -> int:
     lines = [*grid.cells, tuple(map(Cell, grid.columns or ()))]
     cells = sum(max((len(line[j].text) for line in lines if line), default=0) + 2 for j in range(grid.shape[1]))
     return cells + max(map(len, grid.rows or ("",)))
-
-
-def _said(grid: Grid) -> str:
-    """A matrix to fill in, for those who hear the page; the paper does not say what stands in it."""
-    n, m = grid.shape
-    rows = f", rows {', '.join(grid.rows)}" if grid.rows else ""
-    columns = f", columns {', '.join(grid.columns)}" if grid.columns else ""
-    return f"{speech.said(grid.name)}: {n} by {m} places to fill in{rows}{columns}"

@@ -22,6 +22,7 @@ from ..plan import Step
 from ..problem.model import Problem
 from ..resources import mistake_examples
 from ..values import Values
+from . import list_texts as texts
 from .document import Block, Cell, Document, Formula, Grid, Heading, Matrices, Paragraph, Sign, Stage, Table
 from .part import own_name
 from .reasons import reason
@@ -31,14 +32,7 @@ from .texts import GIVEN
 from .written import written
 
 DIGITS, MODE, BITS = 2, "half_up", 128
-TITLE, SLIPS_TITLE = "Mistakes with a name", "slips (sign, copying, digits), in any step"
-HEADS = ("code", "what was probably done")
-WHY = "What this step is for:"
-MORE = "All steps of its lesson: attncalc lessons"
-OFTEN = {
-    HIGH: "A common mistake: several public sources report it.",
-    MEDIUM: "An occasional mistake: few public sources report it.",
-}
+OFTEN = {HIGH: texts.COMMON, MEDIUM: texts.OCCASIONAL}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +49,7 @@ class Example:
 def mistake_document(mistake: Mistake) -> Document:
     """A page of the catalogue: what was done, what to do, and an example that is worked both ways."""
     blocks: list[Block] = [Heading(mistake.code, 1), Paragraph(f"{mistake.done} {mistake.advice}", "ask")]
-    notes = [OFTEN.get(mistake.weight, ""), f"It does not show when {mistake.same}." if mistake.same else ""]
+    notes = [OFTEN.get(mistake.weight, ""), texts.unseen(mistake.same) if mistake.same else ""]
     blocks += [Paragraph(note, "note") for note in notes if note]
     example = next(examples(mistake), None)
     if example is not None:
@@ -68,10 +62,10 @@ def catalogue_document() -> Document:
     groups: dict[str, list[tuple[str, str]]] = {}
     for mistake in catalogue().values():
         groups.setdefault(mistake.group, []).append((mistake.code, mistake.done))
-    groups[SLIPS_TITLE] = [(slip.code, slip.done.replace("{detail}", "")) for slip in SLIPS.values()]
-    document = Document([Heading(TITLE, 1)])
+    groups[texts.SLIPS] = [(slip.code, slip.done.replace("{detail}", "")) for slip in SLIPS.values()]
+    document = Document([Heading(texts.MISTAKES, 1)])
     for group, rows in groups.items():
-        document.blocks += [Heading(group, 2), Table(HEADS, tuple(rows), typed=frozenset({0}))]
+        document.blocks += [Heading(group, 2), Table(texts.MISTAKE_HEADS, tuple(rows), typed=frozenset({0}))]
     return document
 
 
@@ -82,8 +76,8 @@ def _worked(example: Example) -> Iterator[Block]:
     yield Heading(example.problem.title, 2)
     tree = example.node.tree or Name(example.node.name)
     yield from _inputs(scope, step, tree)
-    yield Formula(Name(step.name), (Stage(written(scope, step.tree)),), "the right formula")
-    yield Formula(Name(step.name), (Stage(written(scope, tree)),), "with the mistake")
+    yield Formula(Name(step.name), (Stage(written(scope, step.tree)),), texts.RIGHT)
+    yield Formula(Name(step.name), (Stage(written(scope, tree)),), texts.MISTAKEN)
     shown = step_grid(Name("right"), scope.shown(step.name), is_weights(step)).cells
     hidden = [[cell.mark == "masked" and cell.shade is not None for cell in row] for row in shown]
     right = [_cells(row, row, dots) for row, dots in zip(example.right, hidden, strict=True)]
@@ -94,9 +88,9 @@ def _worked(example: Example) -> Iterator[Block]:
     ]
     yield Matrices((grids[0], Sign(""), grids[1]))
     if why := reason(step.lesson or "", own_name(step), example.problem.columns):
-        yield Paragraph(f"{WHY} {why}", "note")
+        yield Paragraph(texts.purpose(why), "note")
     if step.lesson:
-        yield Paragraph(f"{MORE} {step.lesson}", "note")
+        yield Paragraph(texts.lesson_of(step.lesson), "note")
 
 
 def _inputs(scope: Scope, step: Step, tree: Tree) -> Iterator[Matrices]:

@@ -81,14 +81,6 @@ _DEFINED = {
     "relu": "it_[i, j] = maximum(x_[i, j], 0)",
     "silu": "it_[i, j] = x_[i, j] / (1 + exp(-x_[i, j]))",
 }
-# What the letters of these lines count
-SYMBOLS = {
-    "d_k": "the number of features of a key",
-    "d": "the number of features, of a token or of a head",
-    "n": "the number of tokens",
-    "words": "the number of words in the vocabulary",
-    "pos": "the position of a token, counted from 0; i counts from 0 to d/2 − 1",
-}
 # A table of positions: the columns of sine and cosine, and the exponents of the base in them.
 _COLUMNS = {"interleaved": ("2i", "2i + 1"), "concatenated": ("i", "d / 2 + i")}
 _EXPONENTS = {

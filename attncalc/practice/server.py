@@ -13,11 +13,12 @@ from ..files import write_file
 from ..local.app import LocalApp, serve_app
 from ..local.assets import Page
 from ..local.request import read
+from . import texts
 
 Making = Callable[[], dict[str, Any]]  # the course, made once
 
 PROGRESS = "progress.json"
-PAGE = Page("practice", Path(__file__).resolve().parent / "page", "attncalc practice", "Skip to the exercise",
+PAGE = Page("practice", Path(__file__).resolve().parent / "page", "attncalc practice", texts.SKIP,
             '<nav aria-label="Screens" id="screens"></nav>\n<span id="python" role="status"></span>',
             late=("worker.js", "boot.js"))  # fmt: skip
 

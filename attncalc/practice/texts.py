@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 TITLE = "Practise attention"
+SKIP = "Skip to the exercise"
 LESSONS_TITLE = "Lessons, with new numbers each time"
 # Of the names of lessons with blanks for _, what is spelt otherwise
 SPELT = {
