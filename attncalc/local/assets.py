@@ -19,7 +19,7 @@ TYPES = {
     "txt": "text/plain; charset=utf-8",
 }
 SHARED = Path(__file__).resolve().parent / "page"
-FONT = ("mathematics.woff2", "OFL.txt")
+PAPER = ("brackets.css", "mathematics.woff2", "OFL.txt")  # what pages of solutions have as well: matrices, and the font
 
 
 class Page(NamedTuple):
@@ -42,8 +42,8 @@ class Page(NamedTuple):
     @property
     def files(self) -> dict[str, bytes]:
         """Every file of the page but index.html."""
-        font = {name: folder("templates") / "html" / name for name in FONT}
-        return {name: path.read_bytes() for name, path in (self.paths | font).items()}
+        shared = {name: folder("templates") / "html" / name for name in PAPER}
+        return {name: path.read_bytes() for name, path in (self.paths | shared).items()}
 
     def html(self, nonce: str, server: bool) -> str:
         """index.html with what the page has of its own; it is told whether a server answers, or it works alone."""

@@ -15,25 +15,31 @@ function table(one, cell, kind) {
   return h("div", { class: "scroll" }, made);
 }
 
+// Whether an entry is at one of some places.
+function among(places) {
+  const known = new Set((places ?? []).map(String));
+  return (i, j) => known.has(`${i},${j}`);
+}
+
 // Marks the entries at some places as of one kind, and no others.
-const marker = (cells) => (places, kind) => cells.forEach((row, i) => row.forEach((cell, j) => {
-  const isMarked = (places ?? []).some(([p, q]) => p === i && q === j);
-  cell.classList.toggle(kind, isMarked);
-  if (kind === "look") cell.setAttribute("aria-invalid", String(isMarked));
-}));
+const marker = (cells) => (places, kind) => {
+  const isMarked = among(places);
+  cells.forEach((row, i) => row.forEach((cell, j) => {
+    cell.classList.toggle(kind, isMarked(i, j));
+    if (kind === "look") cell.setAttribute("aria-invalid", String(isMarked(i, j)));
+  }));
+};
 
 // What was pasted as rows of texts: lines or brackets make rows; tabs, commas, semicolons and blanks make entries.
 export function pasted(text) {
-  const lines = text.replace(/\]\s*,?\s*\[/g, "\n").replace(/[[\](){}|]/g, " ").replace(/\\\\/g, "\n").replace(/[&]/g, " ").replace(/−/g, "-");
+  const lines = text.replace(/\]\s*,?\s*\[|\\\\/g, "\n").replace(/[[\](){}|&]/g, " ").replace(/−/g, "-");
   return lines.split(/\n|;/).map((line) => line.trim().split(/[\s,]+/).filter(Boolean)).filter((row) => row.length);
 }
 
 function move(cells, i, j, event) {
-  const input = event.target;
-  const typing = input.selectionStart !== undefined && input.selectionStart !== null;
-  const atStart = !typing || input.selectionEnd === 0;
-  const atEnd = !typing || input.selectionStart === input.value.length;
-  const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: atStart && [0, -1], ArrowRight: atEnd && [0, 1] }[event.key];
+  const { selectionStart: start = 0, selectionEnd: end = 0, value = "" } = event.target;
+  const sides = { ArrowLeft: end === 0 && [0, -1], ArrowRight: start === value.length && [0, 1] };
+  const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ...sides }[event.key];
   const target = step && cells[i + step[0]]?.[j + step[1]];
   if (!target) return;
   event.preventDefault();
@@ -47,8 +53,8 @@ function focus(cell) {
   cell.select?.();
 }
 
-// Inputs for a matrix. `changed` is told at every change, `entered` when the last entry is left with Enter, or Ctrl+Enter is pressed.
-// Entries at `one.filled` are filled in, and passed over by Enter and Tab; those at `one.closed` take nothing.
+// Inputs for a matrix. `changed` is told at every change, `entered` when the last entry is left with Enter, or Ctrl+Enter
+// is pressed. Entries at `one.filled` are filled in, and passed over by Enter and Tab; those at `one.closed` take nothing.
 export function inputs(one, values, { changed = () => {}, entered = () => {} } = {}) {
   const [n, m] = one.shape;
   const cells = Array.from({ length: n }, () => Array(m));
@@ -72,11 +78,12 @@ export function inputs(one, values, { changed = () => {}, entered = () => {} } =
     changed(read());
   }
 
-  const [filled, closed] = [new Set((one.filled ?? []).map(String)), new Set((one.closed ?? []).map(String))];
+  const plain = { type: "text", autocomplete: "off", autocapitalize: "off", spellcheck: "false", size: 5 };
+  const [isFilled, isClosed] = [among(one.filled), among(one.closed)];
   const element = table(one, (i, j, name) => {
-    cells[i][j] = h("input", { type: "text", "aria-label": name, autocomplete: "off", autocapitalize: "off", spellcheck: "false", size: 5,
-      value: values?.[i]?.[j] ?? "", oninput: () => changed(read()), onkeydown: (event) => pressed(i, j, event), onpaste: (event) => paste(i, j, event),
-      class: filled.has(String([i, j])) ? "filled" : null, tabindex: filled.has(String([i, j])) ? -1 : null, disabled: closed.has(String([i, j])) });
+    const filled = isFilled(i, j) ? { class: "filled", tabindex: -1 } : {};
+    cells[i][j] = h("input", { ...plain, ...filled, "aria-label": name, value: values?.[i]?.[j] ?? "", disabled: isClosed(i, j),
+      oninput: () => changed(read()), onkeydown: (event) => pressed(i, j, event), onpaste: (event) => paste(i, j, event) });
     return h("td", {}, cells[i][j]);
   }, "typed");
   const says = (i, j) => cells[i]?.[j]?.getAttribute("aria-label");
@@ -86,21 +93,16 @@ export function inputs(one, values, { changed = () => {}, entered = () => {} } =
 // A matrix to look at. `pointed(i, j)` is told of the entry under the pointer or the focus.
 export function matrix(one, { pointed = null } = {}) {
   const cells = counted(one.shape[0]).map(() => []);
-  const hidden = new Set((one.hidden ?? []).map(String));
+  const isHidden = among(one.hidden);
   const element = table(one, (i, j, name) => {
     const heat = one.heat?.[i]?.[j];
-    const isMasked = hidden.has(String([i, j])) && one.heat && heat !== null;
+    const isMasked = isHidden(i, j) && one.heat && heat !== null;
     const text = isMasked ? "·" : printed(one.cells[i][j]);
-    const cell = h("td", { class: isMasked ? "masked" : heat ? "heat" : "" }, text);
+    const told = () => pointed(i, j);
+    const able = pointed && { tabindex: i || j ? -1 : 0, "aria-label": `${name}: ${text}`, role: "button",
+      onfocus: told, onmouseenter: told, onkeydown: (event) => move(cells, i, j, event) };
+    const cell = h("td", { class: isMasked ? "masked" : heat ? "heat" : "", ...able }, text);
     if (heat) cell.style.setProperty("--share", Math.round(heat ** 0.7 * 100) / 100);
-    if (pointed) {
-      cell.tabIndex = i || j ? -1 : 0;
-      cell.setAttribute("aria-label", `${name}: ${text}`);
-      cell.setAttribute("role", "button");
-      cell.addEventListener("focus", () => pointed(i, j));
-      cell.addEventListener("mouseenter", () => pointed(i, j));
-      cell.addEventListener("keydown", (event) => move(cells, i, j, event));
-    }
     cells[i][j] = cell;
     return cell;
   }, "seen");
