@@ -492,13 +492,14 @@ def test_a_path_inside_a_request_is_no_exercise(item):
 
 def test_a_path_of_ones_own(tmp_path):
     (tmp_path / "mine.yaml").write_text(HEAD)
-    text = "title: Week 1\nhints: 3\npath:\n- {generate: layer_norm, with: {tokens: 1}, title: Norms}\n- problem: mine.yaml\n- problem: look-ahead-mask\n"
+    text = "title: Week 1\nhints: 3\npath:\n- {generate: layer_norm, with: {tokens: 1}, title: Norms}\n- {problem: mine.yaml, about: By hand.}\n- problem: look-ahead-mask\n"
     course = course_of(str(tmp_path / "path.yaml"), text)
     assert course["hints"] == 3 and [item["title"] for item in course["groups"][0]["items"]] == [
         "Norms",
         "A head",
         "The look-ahead mask on a table of scaled scores",
     ]
+    assert course["groups"][0]["items"][1]["about"] == "By hand."
     assert ask("new", course, item=course["groups"][0]["items"][1]["id"])["title"] == "A head"
 
 
@@ -509,7 +510,7 @@ def test_a_path_of_ones_own(tmp_path):
     ("path:\n- {generate: layer_norm, wiht: {}}", "did you mean with?"),
     ("path:\n- {generate: layer_norm, with: {entries: odd}}", "odd"), ("path:\n- 3", "expected a question, a mapping"),
     ("hint: 3\npath:\n- {problem: next-word}", "did you mean hints?"),
-    ("hints: 9\npath:\n- {generate: layer_norm}", "hints: expected a whole number from 0 to 5"),
+    ("hints: 9\npath:\n- {generate: layer_norm}", "hints: expected a whole number from 0 to 5, found '9'"),
 ])  # fmt: skip
 def test_a_path_with_faults(tmp_path, text, says):
     with pytest.raises(AttncalcError, match=says.replace("?", r"\?")):

@@ -70,7 +70,8 @@ def respond_text(course: Course, text: str | bytes) -> str:
 
 def respond(course: Course, request: Any) -> Json:
     """The response; what cannot be answered is told under `faults`."""
-    return answered(request, {name: partial(action, course) for name, action in OPERATIONS.items()}, FIELDS)
+    operations = {one.__name__.removeprefix("_"): partial(one, course) for one in _OPERATIONS}
+    return answered(request, operations, FIELDS)
 
 
 def prepared(course: Course) -> dict[str, str]:
@@ -85,7 +86,7 @@ def compact(data: object) -> str:
     return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
 
-# -- operations: each gets the course, and the fields of the request that it has parameters for ------------------------
+# -- operations, by their names in requests: each gets the course, and the fields that are its parameters --------------
 
 
 def _course(course: Course) -> Json:
@@ -182,7 +183,7 @@ def _question(course: Course, task: Json, step: str, answer: str) -> Json:
     return judged(_task(task).step(step), answer)
 
 
-def _overview(course: Course, progress: Any, day: str) -> Json:
+def _progress(course: Course, progress: Any, day: str) -> Json:
     kept = records.cleaned(progress)
     return {"progress": kept, **records.overview(kept, day)}
 
@@ -206,15 +207,6 @@ def _next(course: Course, seed: str, after: str, progress: Any, day: str) -> Jso
     raise AttncalcError(texts.NO_DRAW)
 
 
-OPERATIONS: dict[str, Callable[..., Json]] = {
-    "course": _course,
-    "new": _new,
-    "show": _show,
-    "check": _check,
-    "hint": _hint,
-    "explain": _explain,
-    "change": _change,
-    "question": _question,
-    "progress": _overview,
-    "next": _next,
-}
+_OPERATIONS: tuple[Callable[..., Json], ...] = (
+    _course, _new, _show, _check, _hint, _explain, _change, _question, _progress, _next,
+)  # fmt: skip

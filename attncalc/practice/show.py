@@ -58,7 +58,7 @@ def _conventions(scope: Scope) -> Iterator[str]:
 def _given(task: Task, one: Given) -> Json:
     """A given: its entries as they are shown and as they were typed."""
     cells = _cells(given_grid(one, task.scope.shown(one.name)))
-    return {**_named(one), "typed": one.texts and [list(row) for row in one.texts], "cells": cells}
+    return {**_named(one), "typed": one.texts, "cells": cells}
 
 
 def _step(task: Task, step: Step, blank: bool) -> Json:
@@ -101,19 +101,17 @@ def _in_exam(task: Task, step: Step) -> str:
 
 
 def _named(one: Given | Step) -> Json:
-    rows, columns = (None if labels is None else list(labels) for labels in (one.rows, one.columns))
     math = mathml.math(mathml.formula(Name(one.name)))
-    return {"name": one.name, "math": math, "shape": list(one.shape), "rows": rows, "columns": columns}
+    return {"name": one.name, "math": math, "shape": one.shape, "rows": one.rows, "columns": one.columns}
 
 
 def numbers(task: Task, step: Step) -> Json:
     """A step's matrix, each digit proven; `heat` is a weight's share, `hidden` what a mask put to nothing."""
     grid = step_grid(Name(step.name), task.scope.shown(step.name), is_weights(step))
-    places = [(i, j, cell) for i, row in enumerate(grid.cells) for j, cell in enumerate(row)]
     return {
         "cells": _cells(grid),
         "heat": [[None if cell.shade is None else round(cell.shade, 4) for cell in row] for row in grid.cells],
-        "hidden": [[i, j] for i, j, cell in places if cell.mark == "masked"],
+        "hidden": [[i, j] for i, row in enumerate(grid.cells) for j, cell in enumerate(row) if cell.mark == "masked"],
     }
 
 

@@ -29,7 +29,7 @@ ARCHIVES = ("attncalc.zip", "python_stdlib.zip", "python-flint.zip")
 SLOWEST = 600  # seconds in which Node prepares them
 PROGRAM = (".py", ".json", ".ini", ".yaml")  # modules, and the tables that they read
 # Folders that no request needs
-LEFT_OUT = ["cli", "courses", "desk", "exam", "gradebook", "examples", "page", "templates", "problems", "__pycache__"]
+LEFT_OUT = {"cli", "courses", "desk", "exam", "gradebook", "examples", "page", "templates", "problems", "__pycache__"}
 # What attncalc uses of python-flint, and what that is made with: a browser takes seconds to link all of it
 FLINT_TYPES = (
     "acb acb_mat acb_poly acb_theta arb arb_mat arb_poly arf dirichlet fmpq fmpq_mat fmpq_poly fmpz fmpz_mat fmpz_poly"
@@ -91,9 +91,11 @@ def _found(folder: str) -> tuple[list[Path], Path]:
 
 def _program() -> Iterator[tuple[str, bytes]]:
     """attncalc without its commands, and PyYAML without its C library."""
-    home = Path(__file__).resolve().parent.parent
-    yield from _modules(home, "attncalc", LEFT_OUT)
-    yield from _modules(Path(yaml.__file__).parent, "yaml", ["__pycache__"])
+    for home in (Path(__file__).resolve().parent.parent, Path(yaml.__file__).parent):
+        for file in sorted(one for one in home.rglob("*") if one.suffix in PROGRAM):
+            inside = file.relative_to(home.parent)
+            if not LEFT_OUT & {*inside.parts}:
+                yield inside.as_posix(), file.read_bytes()
 
 
 def _flint(wheel: Path) -> Iterator[tuple[str, bytes]]:
@@ -106,13 +108,6 @@ def _flint(wheel: Path) -> Iterator[tuple[str, bytes]]:
                 yield name, FLINT.encode()
             elif is_used and folder not in ("flint/test", "flint/functions") and not name.endswith(".pyi"):
                 yield name, archive.read(name)
-
-
-def _modules(home: Path, name: str, left_out: list[str]) -> Iterator[tuple[str, bytes]]:
-    for file in sorted(one for one in home.rglob("*") if one.suffix in PROGRAM):
-        inside = file.relative_to(home)
-        if not set(inside.parts) & set(left_out):
-            yield f"{name}/{inside.as_posix()}", file.read_bytes()
 
 
 def _archive(files: Iterator[tuple[str, bytes]]) -> bytes:

@@ -1,6 +1,7 @@
-// What a browser would do anew each time, done once with the site's own Python in Node, `node compile.mjs FOLDER`: the modules that the program
-// imports are compiled, and libraries export what others use and no more. Linking takes seconds with FLINT's 14,000 functions.
-import { readFileSync, writeFileSync } from "node:fs";
+// What a browser would do anew each time, done once with the site's own Python in Node, `node compile.mjs FOLDER`: the
+// modules that the program imports are compiled, and libraries export what others use and no more. Linking takes seconds
+// with FLINT's 14,000 functions.
+import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
 const COMPILE = `
@@ -11,22 +12,11 @@ EXPORTS = 7  # the section of a library
 HEAD = importlib.util.MAGIC_NUMBER + (1).to_bytes(4, "little") + bytes(8)  # never compared with a source
 loaded = {getattr(module, "__file__", None) for module in sys.modules.values()}
 
-def write(files):
-    with zipfile.ZipFile("/made.zip", "w", zipfile.ZIP_DEFLATED) as made:
-        for name, content in files.items():
-            made.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), content, zipfile.ZIP_DEFLATED, 9)
-
-def files_of(path):
-    with zipfile.ZipFile(path) as archive:
-        return {file.filename: archive.read(file) for file in archive.infolist()}
-
-def compiled(path, home):
-    files = files_of(path)
+def compiled(files, home):
     for name in [name for name in files if name.endswith(".py") and home + name in loaded]:
-        code = compile(files[name], home + name, "exec", dont_inherit=True, optimize=2)
+        code = compile(files.pop(name), home + name, "exec", dont_inherit=True, optimize=2)
         files[name + "c"] = HEAD + marshal.dumps(code)
-        del files[name]
-    write(files)
+    return files
 
 def imported(library):
     return {one.name for one in WebAssembly.Module.imports(WebAssembly.Module.new(to_js(library)))}
@@ -60,26 +50,27 @@ def trimmed(library, wanted):
     section = written(len(kept)) + b"".join(kept)
     return library[:start] + bytes([EXPORTS]) + written(len(section)) + section + library[inside + size:]
 
-def linked(path):
-    files = files_of(path)
+def linked(files, home):
     modules = {name: content for name, content in files.items() if name.endswith(".so")}
     wanted = set().union(*map(imported, modules.values()))
-    libraries = {name: trimmed(content, wanted) for name, content in modules.items() if ".libs/" in name}
-    write(files | libraries)
+    return files | {name: trimmed(content, wanted) for name, content in modules.items() if ".libs/" in name}
 
-{"": lambda path: compiled(path, next(one for one in sys.path if one.endswith(".zip")) + "/"),
- "attncalc": lambda path: compiled(path, "/attncalc/"), "flint": linked}.__getitem__
+def remake(path, make, home):
+    with zipfile.ZipFile(path) as archive:
+        files = {file.filename: archive.read(file) for file in archive.infolist()}
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in make(files, home).items():
+            archive.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), content, zipfile.ZIP_DEFLATED, 9)
+
+remake("/mnt/attncalc.zip", compiled, "/attncalc/")
+remake("/mnt/python_stdlib.zip", compiled, next(one for one in sys.path if one.endswith(".zip")) + "/")
+remake("/mnt/python-flint.zip", linked, "")
 `;
 
 const folder = process.argv[2];
 const load = (name) => import(pathToFileURL(`${folder}/${name}`).href);
-const read = (name) => readFileSync(`${folder}/${name}`);
 const [{ loadPyodide }, { boot }] = await Promise.all([load("pyodide.mjs"), load("boot.js")]);
 let python = null;
-await boot(async (how) => (python = await loadPyodide(how)), `${folder}/`, read);
-const made = python.runPython(COMPILE);
-for (const [name, make] of Object.entries({ "attncalc.zip": "attncalc", "python_stdlib.zip": "", "python-flint.zip": "flint" })) {
-  python.FS.writeFile("/sources.zip", new Uint8Array(read(name)));
-  made(make)("/sources.zip");
-  writeFileSync(`${folder}/${name}`, python.FS.readFile("/made.zip"));
-}
+await boot(async (how) => (python = await loadPyodide(how)), `${folder}/`, async (name) => readFileSync(`${folder}/${name}`));
+python.mountNodeFS("/mnt", folder);
+python.runPython(COMPILE);
