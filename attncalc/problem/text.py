@@ -13,6 +13,15 @@ from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_m
 
 LARGEST_FILE = 1_000_000
 ZIP = b"PK\x03\x04"  # how workbooks begin
+_PICTURE = "a picture (what stands in it must be typed)"
+_OTHERS = (  # how files begin that are no text
+    (ZIP, "a workbook or another zip (a class table comes after its key.json)"),
+    (b"%PDF", "a PDF (what stands in it must be typed)"),
+    (b"\x89PNG", _PICTURE),
+    (b"\xff\xd8\xff", _PICTURE),
+    (b"\xff\xfe", "UTF-16 (save it as UTF-8)"),
+    (b"\xfe\xff", "UTF-16 (save it as UTF-8)"),
+)
 DEEPEST = 40
 MOST_NODES = 300_000
 # From and to
@@ -213,11 +222,7 @@ def _decode(data: bytes | str, source: str) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         before = data[: error.start].decode("utf-8-sig")
-        found = (
-            "a workbook or another zip (a class table comes after its key.json)"
-            if data.startswith(ZIP)
-            else "other bytes"
-        )
+        found = next((what for sign, what in _OTHERS if data.startswith(sign)), "other bytes")
         raise AttncalcError(
             Diagnostic(f"expected UTF-8 text, found {found}", place_in(before, len(before), source))
         ) from None
