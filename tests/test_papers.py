@@ -246,6 +246,40 @@ def by_latex(source):
         return Path(there, "p.pdf").read_bytes()
 
 
+WIDE = """
+title: Attention in the middle of the winter term of the second year
+language: de
+students: [{number: s-0417, name: Ada Lovelace}]
+versions: 2
+seats: 40
+large_print: true
+questions:
+  - {ask: "Why are the scores divided by a number, and which one is it? Answer in two sentences.", free_text: So.}
+  - {generate: attention, with: {tokens: 2, d_k: 2}, choices: 4, asked: [Z]}
+  - {generate: layer_norm, points: 3}
+%s"""
+
+
+@pytest.mark.needs("pdflatex", "pdftotext")
+@pytest.mark.parametrize("more", [0, 8])
+def test_nothing_of_a_latex_paper_in_large_print_leaves_its_page(tmp_path, more):
+    """The table of points and the head were wider than the page, and a question stood below the footer, behind a room
+    to work in that no page could break after.
+    """
+    sheet = read_sheet(WIDE % ("  - {ask: Why?, free_text: So., points: 12}\n" * more), str(tmp_path / "sheet.yaml"))
+    for solved in (False, True):
+        (tmp_path / "p.pdf").write_bytes(by_latex(typeset.latex(papers(sheet)[1][:1], solved)))
+        told = subprocess.run(
+            ["pdftotext", "-bbox", tmp_path / "p.pdf", "-"], capture_output=True, text=True, check=True
+        )
+        for page in told.stdout.split("<page ")[1:]:
+            words = [tuple(map(float, found)) for found in re.findall(
+                r'xMin="([\d.-]+)" yMin="([\d.-]+)" xMax="([\d.-]+)" yMax="([\d.-]+)">', page)]  # fmt: skip
+            assert all(left >= 40 and right <= 595 - 40 for left, _, right, _ in words)
+            footer = [bottom for _, top, _, bottom in words if top > 842 - 62]
+            assert footer and max(footer) - min(footer) < 8  # one line
+
+
 @pytest.mark.needs("pdftotext")
 @pytest.mark.parametrize("space", range(5, 11))
 @pytest.mark.parametrize("setter, printed", [
