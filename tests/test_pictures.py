@@ -14,9 +14,9 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from attncalc import load, solve
-from attncalc.explain.document import Arcs, Beam, Picture
+from attncalc.explain.document import Arcs, Beam, Curve, Picture
 from attncalc.explain.solution import solution_document
-from attncalc.write import arcs, beam, html, latex, markdown, pictures, typst
+from attncalc.write import arcs, beam, curve, html, latex, markdown, pictures, typst
 from attncalc.write.palette import PLAIN, PRETTY
 from attncalc.write.terminal import write
 
@@ -200,3 +200,21 @@ def test_the_tree_stands_in_text_where_no_picture_can():
 
 def test_every_picture_has_a_file_that_draws_it():
     assert set(Picture.__args__) <= set(pictures.FILES)
+
+
+OWN_RATE = {"given": {"t": [[1, 2, 3, 4, 16]]}, "steps": {"lr": "minimum(t, 4) / 100"}}
+
+
+@pytest.mark.parametrize("problem, below", [(WORDS_AND_STEPS, "step"), (OWN_RATE, "t")])
+def test_both_axes_of_a_curve_say_what_they_count(problem, below):
+    """The rate beside it, its steps below it: in text, on the page, in print and as a picture of its own."""
+    file = io.StringIO()
+    write(document(problem), Console(file=file, width=80))
+    rows = file.getvalue().splitlines()
+    beside = next(k for k, row in enumerate(rows) if re.match(r" *lr [│|]", row))
+    assert any(row.strip() == below for row in rows[beside:])
+    (drawn,) = found(problem, Curve)
+    for told in (curve.svg(drawn), html.write(document(problem))):
+        assert all(f">{word}</text>" in told for word in ("lr", below))
+    told = latex.write(document(problem))
+    assert all(rf"\emph{{{word}}}" in told for word in ("lr", below))

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ..formula.tree import Name, Tree
+from ..formula.tree import Name, Tree, unparse
 
 # A call of this name in a formula is a product entry by entry, which `*` between two matrices means.
 ENTRYWISE = "entrywise"
@@ -170,6 +170,11 @@ class Curve(NamedTuple):
     heights: tuple[str, ...]
     between: tuple[tuple[float, float], ...] = ()
     along: str = ""
+
+    @property
+    def upward(self) -> str:
+        """What the heights are called, without the lesson that they belong to."""
+        return unparse(self.name).rpartition(".")[2]
 
 
 class Bars(NamedTuple):

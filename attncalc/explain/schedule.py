@@ -9,7 +9,7 @@ from flint import arb, ctx, fmpq
 
 from ..arithmetic import rounding
 from ..arithmetic.matrices import entries
-from ..formula.tree import Binary, Call, Name, Number, Tree, names, rewrite
+from ..formula.tree import Binary, Call, Name, Number, Tree, names, rewrite, unparse
 from ..plan import Step
 from ..solution import StepResult
 from . import texts
@@ -48,7 +48,8 @@ def _curve(scope: Scope, result: StepResult, across: Sequence[str], rates: Seque
     points = sorted(stated, key=lambda point: stated[point])
     if len(points) >= FEWEST:
         labels, heights = zip(*points, strict=True)
-        along = texts.STEPS if result.step.lesson == "learning_rate" else ""
+        alike = _alike(scope, result)
+        along = texts.STEPS if result.step.lesson == "learning_rate" else unparse(alike) if alike else ""
         yield Curve(
             Name(result.name),
             labels,

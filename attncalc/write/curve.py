@@ -15,7 +15,7 @@ from .page import render
 from .places import ends, line, reach, size, spread
 
 ACROSS, DOWN = 460, 200
-LETTER = 7.8  # the width of a letter
+LETTER, LINE = 7.8, 20  # the width of a letter, and from one line to the next
 
 
 def svg(drawn: Curve, alone: bool = True) -> str:
@@ -23,6 +23,7 @@ def svg(drawn: Curve, alone: bool = True) -> str:
     made = placed(drawn, 10, 4)
     clear = {
         "columns": [(clean(label), x) for label, x in made["columns"]],
+        "upward": clean(made["upward"]),
         "dots": [(clean(told), x, y) for told, x, y in made["dots"]],
     }
     size = {"width": made["width"] + 4, "height": made["height"] + 10}
@@ -46,7 +47,7 @@ def placed(drawn: Curve, top: float, margin: float) -> dict[str, Any]:
     run = line(drawn)
     low, high = reach(drawn)
     told = tuple(number(text) for text in ends(texts))
-    left = margin + LETTER * max(map(len, told)) + 8
+    left = margin + LETTER * max(map(len, (*told, drawn.upward))) + 8
 
     def at(x: float, y: float) -> tuple[float, float]:
         return left + x * ACROSS, top + (high - y) / ((high - low) or 1.0) * DOWN
@@ -59,8 +60,13 @@ def placed(drawn: Curve, top: float, margin: float) -> dict[str, Any]:
         "dots": [(f"{label}: {number(text)}", x, y) for label, text, (x, y) in zip(labels, texts, places, strict=True)],
         "columns": _with_room(labels, [x for x, _ in places]),
         "width": left + ACROSS + LETTER * len(labels[-1]) / 2, "height": DOWN + 30 + 20 * bool(drawn.along),
-        "along": drawn.along,
+        "along": drawn.along, "upward": drawn.upward, "halfway": _apart(upper, top + DOWN / 2),
     }  # fmt: skip
+
+
+def _apart(upper: float, middle: float) -> float:
+    """The height of a label beside the axis, where it does not run into the number of the highest point."""
+    return middle if abs(middle - upper) > LINE else upper + LINE
 
 
 def _with_room(labels: Sequence[str], places: Sequence[float]) -> list[tuple[str, float]]:

@@ -159,6 +159,7 @@ def _curve(block: Curve) -> _Picture:
         picture.text((x, foot + 14), escape(label), "", "quiet")
     for text, y in zip(made["ends"], (foot, made["upper"]), strict=True):
         picture.text((left - 8, y), escape(text), "r", "quiet")
+    picture.text((left - 8, made["halfway"]), rf"\emph{{{escape(made['upward'])}}}", "r")
     if made["along"]:
         picture.text(((left + right) / 2, foot + 34), rf"\emph{{{escape(made['along'])}}}", "")
     return picture

@@ -42,7 +42,7 @@ def lines_of(curve: Curve, room: int, signs: Signs) -> list[Text]:
     run = line(curve)
     low, high = reach(curve)
     bottom, upper = (signs.notation.number(text) for text in ends(curve.heights))
-    side = max(cell_len(bottom), cell_len(upper))
+    side = max(cell_len(bottom), cell_len(upper), cell_len(curve.upward))
     wide = max(NARROWEST, min(WIDEST, room - side - 3 - min(LONGEST, cell_len(curve.across[-1])) // 2))
     marks = PLAIN if signs.plain else PRETTY
 
@@ -54,7 +54,7 @@ def lines_of(curve: Curve, room: int, signs: Signs) -> list[Text]:
     drawn = _points(points, marks, _traced([dot(x, y) for x, y in run], wide, signs.plain))
     lines, top = [], dot(0, max(0.0, *heights))[1] // 4  # where the largest number stands, which the line may pass
     for k, row in enumerate(drawn):
-        label = upper if k == top else ""
+        label = upper if k == top else curve.upward if k == max(HIGH // 2, top + 1) else ""
         frame = marks.top if k == top else marks.side
         lines.append(Text.assemble((f"{label:>{side}} ", STYLES["label"]), (frame, STYLES["bracket"]), row))
     labels, ticks = _below(curve.across, [x // 2 for x in at], wide, marks)
