@@ -352,7 +352,7 @@ def test_grades_by_a_scale_stand_beside_the_marks(exam):
 def test_the_list_says_who_and_why_in_every_form(exam):
     changes = "reason: the slides divide by d_k\naccept: {q1.A: softmax(S)}\n"
     code, out, _ = remark(exam, changes)
-    assert code == 0 and "2 of 3 scripts have other marks: 2 up." in " ".join(out.split())
+    assert code == 0 and "2 of 3 scripts have other points: 2 up." in " ".join(out.split())
     assert "q1.A may be softmax(S): the slides divide by d_k" in " ".join(out.split()) and "0 of 2" in out
     for ending in ("md", "html", "tex", "typ"):
         assert remark(exam, changes, "-o", exam / f"list.{ending}")[0] == 0

@@ -23,7 +23,7 @@ COMMANDS = {
     "practice": "practise in the browser, with hints, new numbers and a playground",
     "grade": "mark a class: a table of marks, statistics, a feedback page for each student",
     "compare": "compare two graders of the same scripts: differences and agreement",
-    "remark": "mark a class again with a changed key, and list whose marks change",
+    "remark": "mark a class again with a changed key, and list whose points change",
     "export": "write a problem as a quiz for a course system",
     "mistakes": "list the mistakes that check knows by name",
     "generate": "draw random problems in which each known mistake gives different numbers",

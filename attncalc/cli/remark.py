@@ -43,7 +43,7 @@ def command(
     force: bool,
     **options: Any,
 ) -> None:
-    """Mark a class again with a changed key, and list whose marks change, from what to what and why.
+    """Mark a class again with a changed key, and list whose points change, from what to what and why.
 
     CHANGES is a YAML file: accept:, points: and rubric: for all questions, or for one of them under questions:; drop:
     lists questions and steps to leave out. Or it is the exam sheet as it should have been. KEY and FILES are those of

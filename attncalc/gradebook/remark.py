@@ -125,7 +125,7 @@ def remark_document(found: Remarked) -> Document:
     blocks: list[Block] = [Heading(f"{found.title}: marked again"), Paragraph(_summary(found), "ask")]
     blocks += [Paragraph(one.said, "note") for one in found.changes]
     if found.moved:
-        blocks += [Heading("Marks that changed", 2), Table(HEADS, tuple(_rows(found)), frozenset({2, 3}))]
+        blocks += [Heading("Points that changed", 2), Table(HEADS, tuple(_rows(found)), frozenset({2, 3}))]
     return Document(blocks)
 
 
@@ -138,7 +138,9 @@ def _summary(found: Remarked) -> str:
         f"{count} {word}" for count, word in ((up, "up"), (down, "down"), (same, "the same in all")) if count
     )
     have = "has" if len(gains) == 1 else "have"
-    marks = f"{len(gains)} of {counted(len(found.after.rows), 'script')} {have} other marks{f': {how}' if how else ''}."
+    marks = (
+        f"{len(gains)} of {counted(len(found.after.rows), 'script')} {have} other points{f': {how}' if how else ''}."
+    )
     return f"{marks} {_mean(found)}".strip()
 
 
