@@ -5,6 +5,7 @@ again.
 import json
 import random
 import re
+from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
 
@@ -305,6 +306,49 @@ def test_a_trivial_line_earns_nothing_later():
 def test_an_unwritten_step_counts_where_its_result_is_right():
     report = check(load(HEAD | {"points": 10}), answers(Z=RIGHT["Z"]))
     assert report.earned == report.out_of == 10
+
+
+ONE_HEAD = {
+    "given": {
+        "X": [[1, 0], [0, 1], [1, 1]],
+        "W_Q": [[1, 0], [0, 1]],
+        "W_K": [[1, -1], [0, 1]],
+        "W_V": [[1, 2], [2, 1]],
+    },
+    "rounding": {"digits": 3},
+    "self_attention": {"mask": "causal"},
+}
+NORM = {"given": {"X": [[1, 2, 4], [3, 0, 5], [2, 2, 7]]}, "rounding": {"digits": 3}, "layer_norm": {}}
+WITH_MISTAKES = [  # the step that is wrong, and others that are left out too
+    *((ONE_HEAD, name, "") for name in ("Q", "K", "V", "S", "S_scaled", "S_masked", "A")),
+    *((ONE_HEAD, name, more) for name in ("S_scaled", "A") for more in ("S", "S S_masked")),
+    *((NORM, name, "") for name in ("mean", "var")),
+]
+
+
+@pytest.mark.parametrize(("sheet", "name", "more"), WITH_MISTAKES, ids=[" ".join(one[1:]) for one in WITH_MISTAKES])
+def test_law_a_wrong_step_that_is_left_out_earns_no_more_and_costs_no_more_than_if_it_were_written(sheet, name, more):
+    problem = load(sheet)
+    wrong = next(step for step in problem.plan.steps() if step.name == name)
+    compared = 0
+    for mistake in catalogue().values():
+        for node in mistake.nodes(Site(problem.plan, wrong)):
+            with suppress(ZeroDivisionError):  # a mistake that has no value here
+                written, left_out = (
+                    mark(problem, script(problem, Hand(random.Random(1), 3, "half_up"), {wrong.key: node}, shown))
+                    for shown in (
+                        lambda step: step.name == name or step.name not in more.split(),
+                        lambda step: step.name not in (name, *more.split()),
+                    )
+                )
+                first, later = written.first_wrong, left_out.first_wrong
+                assert not later or left_out.earned <= written.earned, mistake.code
+                if first and later and first.step.name == name and not first.mark.earned:
+                    told = {(cause.code, cause.at.name) for cause in later.acts if cause.at}
+                    if told == {(mistake.code, name)} and [one.code for one in first.acts] == [mistake.code]:
+                        compared += 1
+                        assert left_out.earned == written.earned, mistake.code
+    assert compared
 
 
 def test_every_mark_has_its_reason():

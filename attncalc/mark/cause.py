@@ -59,6 +59,7 @@ class Cause:
     bits: float
     box: Box | None = None
     tree: Tree | None = None
+    node: Node | None = None  # the formula of a mistake of the catalogue, in the place of its step's
     at: Step | None = None
     on_paper: tuple[Interval, ...] = ()  # its wrong entries, from the numbers on the paper
     also: str = ""  # the code of the other, where two mistakes at once explain the line
@@ -238,7 +239,7 @@ class Search(Evidence):
         """A mistake as a cause, with its evidence in bits."""
         paper = tuple(entry for entry, _ in self.on_paper(site, node))
         tree, at = node.tree or Name(node.name), self.walk.step(site)
-        return Cause(mistake.code, *mistake.said(site.columns), bits, box, tree, at, paper)
+        return Cause(mistake.code, *mistake.said(site.columns), bits, box, tree, node, at, paper)
 
     def explains(self, site: Site, node: Node) -> Box | None:
         """The line's enclosure with this formula in the place of the site's, where that reproduces every entry."""

@@ -50,6 +50,9 @@ REASONS = {
     "missing": "not answered",
     "partial": "{there} of {asked} entries are answered",
     "implied": "not shown, but implied by your later correct steps",
+    "implied_mistaken": "not shown, but implied by a later line, whose mistake was made elsewhere",
+    "made_here": "not shown; the mistake that shows in {line} was made here",
+    "made_before": "correct but for the mistake in {step}, which is charged only there",
 }
 
 

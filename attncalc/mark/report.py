@@ -11,18 +11,16 @@ from ..answers.bind import Bound
 from ..plan import Step
 from ..problem.model import Part, Problem
 from ..solution import PAGES
-from .accept import Accepted
 from .beside import CellReport, beside, differing
 from .cause import Cause, causes, different
+from .left_out import LeftOut, left_out
 from .lines import Line
-from .marks import Mark, answered, by_rubric, mark, points_of
-from .reading import zeros
+from .marks import Mark, by_rubric, mark, points_of
 from .sources import PRECISION
 from .walk import Memory, Walk
 from .words import word_of
 from .work import all_amiss, shows_work
 
-IMPLYING = ("right", "truncated", "last_digit", "carried")
 FAILS = ("wrong", "carried", "missing")
 UNEXPLAINED = 1  # wrong lines without a cause, after which two mistakes at once are no longer tried
 
@@ -147,13 +145,13 @@ def check(problem: Problem, bound: Bound, memory: Memory | None = None) -> Repor
 @dataclass(slots=True)
 class _Judged:
     """What the lines of a script say of one another: causes, which lines show no work, what follows from those, what
-    later lines imply.
+    later lines say of steps that were left out.
     """
 
     causes: dict[str, list[Cause]]
     unshown: set[str]
     idle: set[str]
-    implied: set[str]
+    left_out: LeftOut
 
 
 def _judged(walk: Walk) -> _Judged:
@@ -170,7 +168,7 @@ def _judged(walk: Walk) -> _Judged:
         for key, line in walk.lines.items()
         if not unshown.isdisjoint(walk.upstream[key]) and not walk.prints_right(line)
     }
-    return _Judged(named, unshown, idle, _implied(walk, idle))
+    return _Judged(named, unshown, idle, left_out(walk, named, unshown | idle))
 
 
 def _part(walk: Walk, part: Part, judged: _Judged) -> PartReport:
@@ -188,10 +186,11 @@ def _part(walk: Walk, part: Part, judged: _Judged) -> PartReport:
             continue
         named = judged.causes.get(step.key, [])
         stands = next((cause.method_stands for cause in named if cause.method_stands), "")
-        implied = step.key in judged.implied
+        implied = judged.left_out.implies(step.key)
         given = mark(line, points, implied, step.key in judged.idle, stands, step.key not in judged.unshown)
         if line is not None:
             given = by_rubric(given, line, (cause.code for cause in named))
+        given = judged.left_out.charged(given, step)
         verdict = line.verdict if line else "missing"
         if (line is None or not line.filled.cells) and implied:  # left out, and what needs it is right
             if points:
@@ -235,36 +234,3 @@ def _causes(walk: Walk, line: Line) -> list[Cause]:
         found = walk.memory.causes[tag]
     walk.unexplained += not found
     return found
-
-
-def _implied(walk: Walk, idle: set[str]) -> set[str]:
-    """The steps that some right line needs, one that is complete, shows work (zeros alone do not), and that not almost
-    any number would pass.
-
-    All behind it must be right for that, but for what stands behind a wrong line, which says nothing of it.
-    """
-    telling = (
-        (key, line)
-        for key, line in walk.lines.items()
-        if line.verdict in IMPLYING and not line.weak and key not in idle and not zeros(line.reading)
-    )
-    stack = [(key, line) for key, line in telling if answered(line) == 1]
-    seen: set[str] = set()
-    while stack:
-        key, later = stack.pop()
-        later = walk.lines.get(key, later)
-        nearer = {near for near in walk.plan.uses[key] - seen if _shows(walk, later, near)}
-        seen |= nearer
-        stack.extend((k, later) for k in nearer if k not in walk.lines or walk.lines[k].verdict != "wrong")
-    return seen
-
-
-def _shows(walk: Walk, later: Line, near: str) -> bool:
-    """Whether a later line shows how one that tells too little came about: it follows from its full values, not from
-    its prints alone.
-    """
-    line = walk.lines.get(near)
-    if line is None or later.reading is None or not line.untold or len(walk.carried[near]) == 1:
-        return True
-    world = walk.chosen(((near, len(walk.carried[near]) - 1),))
-    return isinstance(walk.accepted_in(world, later, [later.reading]), Accepted)

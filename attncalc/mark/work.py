@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from ..arithmetic.cells import Box, End, Interval
+from ..arithmetic.cells import ONE, ZERO, Box, End, Interval
 from ..arithmetic.matrices import is_infinite
 from ..formula.node import Where
 from .accept import fits
@@ -68,6 +68,19 @@ def copies(reading: Reading) -> bool:
     """Whether what is worked out from a line is zeros, or rows (or columns) of what it is multiplied with."""
     rows = _rows(reading)
     return _picks(rows) or _picks(list(zip(*rows, strict=False)))
+
+
+def is_free(box: Box) -> bool:
+    """Whether the same may be so of numbers that are worked out and not typed."""
+    rows = [list(map(_trivial, row)) for row in box]
+    return _picks(rows) or _picks(list(zip(*rows, strict=True)))
+
+
+def _trivial(cell: Interval) -> End:
+    """0 or 1 where an entry may be that."""
+    if cell is None or is_infinite(cell[0]) or is_infinite(cell[1]):
+        return ZERO
+    return next((x for x in (ZERO, ONE) if cell[0] <= x <= cell[1]), cell[0])
 
 
 def _rows(reading: Reading) -> list[list[End]]:

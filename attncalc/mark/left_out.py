@@ -1,0 +1,119 @@
+"""What a script says of the steps that were left out.
+
+A right line implies the steps that it needs. A wrong line whose mistake was made in a step that was left out earns what
+it would earn if that step had been written down with its mistake: where the step has points, the mistake is charged
+there and nowhere else, and what stands between the two is implied.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ..arithmetic.interval import evaluate
+from ..plan import Step
+from .accept import Accepted
+from .cause import Cause, different
+from .lines import Line
+from .marks import REASONS, Mark, answered, by_rubric, points_of
+from .reading import zeros
+from .walk import Walk
+from .work import is_free
+
+IMPLYING = ("right", "truncated", "last_digit", "carried")
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The step that was left out in which the mistake of a wrong line was made, and that line with its causes."""
+
+    step: Step
+    line: Line
+    causes: list[Cause]
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """The steps that right lines imply, those that only mistaken lines imply, and where the mistakes of those were made
+    (by the lines' keys).
+    """
+
+    rightly: set[str]
+    mistakenly: set[str]
+    origins: dict[str, Origin]
+
+    def implies(self, key: str) -> bool:
+        """Whether a later line implies the step."""
+        return key in self.rightly or key in self.mistakenly
+
+    def charged(self, given: Mark, step: Step) -> Mark:
+        """The points of a step, once each mistake is charged where it was made."""
+        if step.key in self.origins:
+            return Mark(
+                given.out_of, given.out_of, REASONS["made_before"].format(step=self.origins[step.key].step.name)
+            )
+        here = next((one for one in self.origins.values() if one.step.key == step.key), None)
+        if here is not None:
+            nothing = Mark(Fraction(0), given.out_of, REASONS["made_here"].format(line=here.line.step.name))
+            return by_rubric(nothing, here.line, (cause.code for cause in here.causes))
+        if step.key in self.mistakenly and step.key not in self.rightly and given.reason == REASONS["implied"]:
+            return Mark(given.earned, given.out_of, REASONS["implied_mistaken"])
+        return given
+
+
+def left_out(walk: Walk, named: Mapping[str, list[Cause]], nothing: set[str]) -> LeftOut:
+    """What the lines say of the steps that were left out; `named` are the causes of the wrong ones, `nothing` the lines
+    that show no work or follow from such.
+    """
+    rightly = _behind(walk, (line for line in walk.lines.values() if line.verdict in IMPLYING), nothing)
+    found = (_origin(walk, walk.lines[key], causes) for key, causes in named.items())
+    origins = {one.line.key: one for one in found if one is not None and one.step.key not in rightly}
+    made = {one.step.key for one in origins.values()}
+    mistakenly = _behind(walk, (one.line for one in origins.values()), nothing, made)
+    return LeftOut(rightly, mistakenly, {key: one for key, one in origins.items() if key not in nothing})
+
+
+def _origin(walk: Walk, line: Line, causes: list[Cause]) -> Origin | None:
+    """Where the one mistake of a wrong line was made, if that is a step with points that was left out."""
+    at = {cause.at.key: cause.at for cause in different(causes, line.step) if cause.at is not None}
+    step = next(iter(at.values()), line.step)
+    charged = step.part == line.step.part and points_of(line.part).get(step.name)
+    is_origin = len(at) == 1 and step.key not in walk.lines and charged and answered(line) == 1
+    return Origin(step, line, causes) if is_origin and not _is_free(walk, causes) else None
+
+
+def _is_free(walk: Walk, causes: list[Cause]) -> bool:
+    """Whether the mistaken step is zeros, or picks rows of what it is multiplied with: what follows then shows no
+    work.
+    """
+    return any(cause.node is not None and is_free(evaluate(cause.node, walk.prints)) for cause in causes)
+
+
+def _behind(walk: Walk, lines: Iterable[Line], nothing: set[str], mistaken: Collection[str] = ()) -> set[str]:
+    """The steps that some of these lines needs, one that is complete, shows work (zeros alone do not), and that not
+    almost any number would pass; `mistaken` are steps that were left out and are wrong.
+
+    All behind it must be right for that, but for what stands behind a wrong line, which says nothing of it.
+    """
+    telling = (one for one in lines if not one.weak and one.key not in nothing and not zeros(one.reading))
+    stack = [(line.key, line) for line in telling if answered(line) == 1]
+    seen: set[str] = set()
+    while stack:
+        key, later = stack.pop()
+        later = walk.lines.get(key, later)
+        nearer = {near for near in walk.plan.uses[key] - seen if near not in mistaken and _shows(walk, later, near)}
+        seen |= nearer
+        stack.extend((k, later) for k in nearer if k not in walk.lines or walk.lines[k].verdict != "wrong")
+    return seen
+
+
+def _shows(walk: Walk, later: Line, near: str) -> bool:
+    """Whether a later line shows how one that tells too little came about: it follows from its full values, not from
+    its prints alone.
+    """
+    line = walk.lines.get(near)
+    if line is None or later.reading is None or not line.untold or len(walk.carried[near]) == 1:
+        return True
+    world = walk.chosen(((near, len(walk.carried[near]) - 1),))
+    return isinstance(walk.accepted_in(world, later, [later.reading]), Accepted)
