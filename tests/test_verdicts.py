@@ -62,11 +62,43 @@ def test_a_line_is_judged_by_the_line_above_by_the_right_one_and_by_the_line_abo
 @pytest.mark.parametrize(("first", "second", "expected"), [
     ("0.90 0.67 1.67", "0.14 0.10 0.24", "wrong carried"), ("0.33 0.67 1.67", "0.06 0.10 0.24", "right last_digit"),
     ("0.90 0.67 1.67", "0.06 0.10 0.24", "wrong last_digit"), ("1/3 0.68 1.67", "0.05 0.10 0.24", "last_digit right"),
-    ("0.90 0.67 1.67", "0.12 0.10 0.24", "wrong carried"),  # the first is cut, the others are rounded
+    # the first is cut, the others are rounded
+    ("0.90 0.67 1.67", "0.12 0.10 0.24", "wrong carried"), ("0.33 0.67 1.67", "0.04 0.10 0.24", "right truncated"),
 ])  # fmt: skip
 def test_a_last_digit_after_a_wrong_line_is_one_of_what_is_right(first, second, expected):
     problem = {**TWO, "steps": {"y": "x / 3", "z": "y / 7"}}
     assert " ".join(verdicts(problem, {"y": [first.split()], "z": [second.split()]}).values()) == expected
+
+
+CHAIN = {"t": "x / 3", "y": "t * 9.99", "u": "x / 7", "z": "y * 10 + u"}
+TIMES = {"y": "x / 2", "z": "y * 1"}
+JUDGED = [  # the problem's numbers and steps, the lines, and the verdict on the last of them with what it earns
+    # from t = 0.34 it should be 3.40, and 34.0 comes of that
+    ([[1]], CHAIN, {"t": "0.34", "y": "3.41", "u": "0.14", "z": "34.11"}, "right", 1),
+    ([[1]], CHAIN, {"t": "0.90", "y": "8.80", "u": "0.14", "z": "90.05"}, "carried", 1),
+    # where nothing is to be rounded a unit is no near miss, and two units are none
+    ([[2]], TIMES, {"y": "1.01", "z": "1.01"}, "carried", 1),
+    ([["2/3"]], TIMES, {"y": "0.35", "z": "0.35"}, "carried", 1),
+    ([[6, 1, 2, 4, 5, 7, 8, 9]], {"y": "x / 6"}, {"y": "1.01 0.18 0.33 0.67 0.83 1.17 1.33 1.50"}, "wrong", 0.375),
+    ([[6, 1, 2, 4, 5, 7, 8, 9]], {"y": "x / 6"}, {"y": "1.00 0.18 0.34 0.67 0.83 1.17 1.33 1.50"}, "last_digit", 0.75),
+    # zeros that are right, and four times that
+    ([[1, 1]], {"y": "x / 300", "z": "y * 4"}, {"y": "0.00 0.00", "z": "0.00 0.00"}, "right", 1),
+    # 1 is all of what is right, though it follows from 0.34 as 1.02
+    ([[1, 0]], {"y": "x / 3", "z": "y * 3"}, {"y": "0.34 0.00", "z": "1 0"}, "too_coarse", 0.75),
+    # no mistake prints 2 and −3, a scale that is forgotten would print 1 and −1
+    ([[3, -4]], {"y": "x / sqrt(2)"}, {"y": "2 -3"}, "too_coarse", 0.75),
+    ([[1, -1]], {"y": "x / sqrt(2)"}, {"y": "1 -1"}, "too_coarse", 0),
+    # a score that stands where it should be hidden, however low it is
+    ([["5", "-7.5"], [1, 2]], {"M": "keep(x, causal(2, 2))"}, {"M": "5.00 -7.50; 1.00 2.00"}, "wrong", 0.375),
+]
+
+
+@pytest.mark.parametrize(("x", "steps", "lines", "verdict", "earned"), JUDGED)
+def test_the_verdict_on_the_last_line(x, steps, lines, verdict, earned):
+    problem = {"given": {"x": x}, "rounding": {"digits": 2}, "steps": steps}
+    typed = {name: [row.split() for row in text.split(";")] for name, text in lines.items()}
+    found = check(load(problem), {"answers": typed}).steps[-1]
+    assert (found.verdict, found.mark.earned) == (verdict, earned)
 
 
 def test_a_coarse_line_after_a_wrong_one_is_right_where_each_of_its_entries_prints_what_is_right():
