@@ -95,6 +95,7 @@ def test_a_glance_tells_what_working_it_out_tells_of_any_formulas(number):
 @pytest.mark.parametrize(("given_", "steps", "digits"), [
     ({"x": [[1]]}, {"y": "x * sqrt(2) * sqrt(2) / 2", "z": "y * 1000"}, 1),  # 1 by a hand that keeps √2 as 1.41, or 0.99
     ({"x": [[0, 6]], "V": [[10000], [0]]}, {"y": "softmax(x)", "z": "y @ V"}, 2),  # 0.0025 as 0.00
+    ({"x": [[1, 1]], "V": [[10000], [0]]}, {"y": "softmax(x)", "z": "y @ V"}, 1),
     ({"x": [["-inf", 6]], "V": [[10000], [1]]}, {"y": "softmax(x)", "z": "y @ V"}, 2),
     ({"x": [[0, 6]], "V": [[1], ["0.5"]]}, {"y": "softmax(x)", "z": "y @ V"}, 2),
 ])  # fmt: skip
@@ -158,6 +159,9 @@ def test_nothing_is_carried_on_from_right_lines():
     ([[1]], {"T": "A + B", "U": "T * 250"}, {}, {"T": [["1.1"]], "U": [["265.0"]]}),
     ([[1]], {"T": "A / 3", "U": "T * 25", "V": "U * 10"}, {}, {"T": [["0.3"]], "U": [["8.3"]], "V": [["82.5"]]}),
     ([["sqrt(2)"]], {"T": "A + A", "U": "T * 250"}, {}, {"T": [["2.8"]], "U": [["705.0"]]}),
+    # from 1.33 and 0.64: neither a sum with a third in it nor a product with 0.635 is whole
+    ([[1]], {"T": "A / 3 + 1", "U": "T * 250"}, {}, {"T": [["1.3"]], "U": [["332.5"]]}),
+    ([[1]], {"T": "A * 0.635", "U": "T * 250"}, {}, {"T": [["0.6"]], "U": [["160.0"]]}),
 ])  # fmt: skip
 def test_all_that_a_right_line_may_carry_on_leads_to_right_lines(given_, steps, accept, lines):
     data = {
