@@ -83,6 +83,19 @@ def test_two_mistakes_in_one_step_are_both_named_for_what_both_cost(name, codes)
     assert codes <= {cause.code for cause in found}
 
 
+def test_two_mistakes_are_named_where_one_number_stands_twice():
+    rng = random.Random(2)
+    shapes = {"X": (3, 4), "W_Q": (4, 4), "W_K": (4, 4), "W_V": (4, 4), "b_Q": (1, 4), "b_K": (1, 4)}
+    numbers = {name: [[rng.randint(-5, 5) for _ in range(m)] for _ in range(n)] for name, (n, m) in shapes.items()}
+    problem = load({"given": numbers, "rounding": {"digits": 3}, "self_attention": {}})
+    step, codes = step_of(problem, "Q"), {"weights-transposed", "query-key-swapped"}
+    found = Pairs(Site(problem.plan, step), list(catalogue().values())).found
+    rows = {pair: [x for row in work(pair.node, values_of(problem), HAND) for x in row] for pair in found}
+    pair = next(one for one, row in rows.items() if {one.first.code, one.second.code} == codes and row[0] in row[1:])
+    report = check(problem, script(problem, HAND, {step.key: pair.node}))
+    assert codes <= {cause.code for cause in report.first_wrong.causes}
+
+
 def test_a_number_that_stands_everywhere_is_explained_by_no_two_mistakes():
     """Very many pairs lead to it."""
     numbers = {
@@ -430,6 +443,12 @@ def test_a_step_that_is_left_out_is_kept_to_the_decimals_of_a_line_where_a_mista
         load(two_weights(([0, 1, 2, 3], 0), *columns)), {"Z": [[f"{float(kept) * x:.2f}" for x in columns]]}
     )
     assert [cause.code for cause in step_named(found, "Z").causes] == ["softmax-base-2"] * named
+
+
+def test_all_weight_on_the_largest_is_told_where_two_scores_are_the_largest():
+    """Of these the numbers on the paper leave open which one it is."""
+    problem = {"given": {"S": [[1, 1, 2], [2, 2, 0]]}, "rounding": {"digits": 3}, "steps": {"A": "softmax(S)"}}
+    assert codes_of(problem, A=[[0, 0, 1], [0, 1, 0]])[0] == ["softmax-all-to-the-largest"]
 
 
 def test_a_sign_that_a_mistake_turns_is_no_slip_where_all_other_entries_are_0():

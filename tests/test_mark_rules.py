@@ -906,6 +906,13 @@ def test_another_shape_is_said_and_no_word():
             "wrong", "", "expected 2 × 2, found 1 × 3", 0, 0)  # fmt: skip
 
 
+def test_a_line_that_is_not_asked_is_worth_nothing():
+    steps = check(
+        load({"given": GIVEN, "steps": STEPS, "asked": ["c"]}), {"a": [[2, 4, 6, 8]], "c": [[8, 16, 24, 32]]}
+    ).steps
+    assert [(one.step.name, one.mark.out_of) for one in steps] == [("a", 0), ("c", 1)]
+
+
 def test_cutting_and_rounding_down_have_in_common_that_nothing_is_rounded_up():
     """−2/3 as −0.66 and −1/7 as −0.15."""
     steps = {"a": "x / 3", "b": "x / 7"}
