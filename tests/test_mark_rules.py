@@ -906,6 +906,16 @@ def test_another_shape_is_said_and_no_word():
             "wrong", "", "expected 2 × 2, found 1 × 3", 0, 0)  # fmt: skip
 
 
+@pytest.mark.parametrize(("formula", "typed_", "right"), [
+    ("x * 2", "3 9", "2 12"), ("x / 3", "5 9", "0.33 2.00"), ("x / 3", "1/2 5", "0.33 2.00"), ("x / 3", "0.5 9.0", "0.3 2.0"),
+    ("x * 2", "7/2 9", "2 12"), ("argmax_rows(x)", "0", "1"),
+])  # fmt: skip
+def test_right_numbers_stand_beside_whole_ones_and_fractions_as_they_are_or_with_two_decimals(formula, typed_, right):
+    """Where the sheet asks for no digits."""
+    (step,) = check(load({"given": {"x": [[1, 6]]}, "steps": {"y": formula}}), {"y": [typed_.split()]}).steps
+    assert step.right == [right.split()]
+
+
 def test_a_line_that_is_not_asked_is_worth_nothing():
     steps = check(
         load({"given": GIVEN, "steps": STEPS, "asked": ["c"]}), {"a": [[2, 4, 6, 8]], "c": [[8, 16, 24, 32]]}
