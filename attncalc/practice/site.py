@@ -48,7 +48,7 @@ DAY = (1980, 1, 1, 0, 0, 0)  # of every file in an archive, so that the same pro
 def site(course: Course, pyodide: str) -> dict[str, str | bytes]:
     """Every file of the site by its path. Raises AttncalcError, which says how to obtain what is missing."""
     runtime, wheel = _found(pyodide)
-    rules = policy("'self' 'wasm-unsafe-eval'")
+    rules = policy("'self' 'wasm-unsafe-eval'", "worker-src 'self'")
     head = f'<meta charset="utf-8">\n<meta http-equiv="content-security-policy" content="{rules}">'
     index = PAGE.html("", server=False).replace('<meta charset="utf-8">', head, 1).replace(' nonce=""', "")
     return {

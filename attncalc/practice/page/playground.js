@@ -9,84 +9,92 @@ const WAIT = 60; // milliseconds of rest before what was typed is worked out
 const SCALES = ["0.5", "1", "1.5", "2", "3", "4", "6", "8"];
 const TEMPERATURES = ["0.25", "0.5", "0.75", "1", "1.25", "1.5", "2", "3", "4"];
 
+let open = null; // the exercise, what was changed of it, and what the screen is made of
+
 export async function play() {
   const { task, shown } = state.open;
-  const changed = { given: {}, options: {} };
-  const typed = shown.givens.filter((one) => one.typed).map((one) => one.name);
-  const grids = new Map();
-  const steps = h("div", { class: "steps" });
-  const sliders = h("div", { class: "sliders" });
-  const line = h("div", { class: "why", role: "status" }, words.POINT);
-  const fault = h("p", { class: "fault", role: "alert" });
-  let turn = 0;
-  let pointing = 0;
-  let timer = 0;
-
-  async function point(step, i, j) {
-    const now = ++pointing;
-    const found = await ask({ do: "explain", task, ...changed, step: step.name, row: i, column: j });
-    if (now !== pointing) return;
-    for (const [name, grid] of grids) {
-      grid.mark(found.sources[name], "source");
-      grid.mark(name === step.name ? [[i, j]] : [], "target");
-    }
-    line.innerHTML = found.line || words.COPIED;
-  }
-
-  async function work() {
-    const now = ++turn;
-    try {
-      const found = await ask({ do: "change", task, ...changed });
-      if (now === turn) draw(found);
-    } catch (error) {
-      if (now === turn) tell(error);
-    }
-  }
-
-  // What is wrong with an entry names its place counted from 1; here it is called as its box is.
-  function tell(error) {
-    const wrong = new Map(typed.map((name) => [name, []]));
-    const said = error.message.replace(/^(.+?), row (\d+), column (\d+)(?=:)/gm, (all, name, row, column) => {
-      wrong.get(name)?.push([row - 1, column - 1]);
-      return grids.get(name)?.says(row - 1, column - 1) ?? all;
-    });
-    for (const [name, places] of wrong) grids.get(name).mark(places, "look");
-    fault.textContent = `${said}\n${words.LAST}`;
-  }
-
-  function draw(found) {
-    fault.textContent = "";
-    for (const name of typed) grids.get(name).mark([], "look");
-    line.textContent = words.POINT;
-    steps.replaceChildren(...found.steps.map((step) => {
-      const grid = matrix(step, { pointed: (i, j) => point(step, i, j).catch(tell) });
-      grids.set(step.name, grid);
-      return h("section", { class: "step" }, head(step), grid.element);
-    }));
-    if (!sliders.firstChild) sliders.replaceChildren(...controls(found, (options) => change(changed.options, options)));
-  }
-
-  function change(place, values) {
-    Object.assign(place, values);
-    clearTimeout(timer);
-    timer = setTimeout(work, WAIT);
-  }
-
-  const givens = shown.givens.map((one) => {
-    const given = (rows) => change(changed.given, { [one.name]: rows });
-    const grid = one.typed ? inputs(one, one.typed, { changed: given }) : matrix(one);
-    grids.set(one.name, grid);
-    return named(one, grid.element);
-  });
+  open = {
+    task,
+    changed: { given: {}, options: {} },
+    typed: shown.givens.filter((one) => one.typed).map((one) => one.name),
+    grids: new Map(),
+    steps: h("div", { class: "steps" }),
+    sliders: h("div", { class: "sliders" }),
+    line: h("div", { class: "why", role: "status" }, words.POINT),
+    fault: h("p", { class: "fault", role: "alert" }),
+  };
   show(
     h("h1", {}, shown.title),
     h("p", { class: "ask" }, words.PLAY_INTRO),
-    h("section", { class: "givens", "aria-label": "Given" }, givens),
-    sliders,
+    h("section", { class: "givens", "aria-label": "Given" }, shown.givens.map(given)),
+    open.sliders,
     h("p", { class: "tools" }, button("Back to the start", play)),
-    fault, line, steps,
+    open.fault, open.line, open.steps,
   );
   await work();
+}
+
+function given(one) {
+  const changed = (rows) => change(open.changed.given, { [one.name]: rows });
+  const grid = one.typed ? inputs(one, one.typed, { changed }) : matrix(one);
+  open.grids.set(one.name, grid);
+  return named(one, grid.element);
+}
+
+function change(place, values) {
+  Object.assign(place, values);
+  clearTimeout(open.timer);
+  open.timer = setTimeout(work, WAIT);
+}
+
+// Only the answer to the last request counts.
+async function work() {
+  const asked = open;
+  const now = asked.turn = {};
+  const isLast = () => open === asked && asked.turn === now;
+  try {
+    const found = await ask({ do: "change", task: asked.task, ...asked.changed });
+    if (isLast()) draw(found);
+  } catch (error) {
+    if (isLast()) tell(error);
+  }
+}
+
+function draw(found) {
+  const { typed, grids, steps, sliders, line, fault, changed } = open;
+  fault.textContent = "";
+  for (const name of typed) grids.get(name).mark([], "look");
+  line.textContent = words.POINT;
+  steps.replaceChildren(...found.steps.map((step) => {
+    const grid = matrix(step, { pointed: (i, j) => point(step, i, j).catch(tell) });
+    grids.set(step.name, grid);
+    return h("section", { class: "step" }, head(step), grid.element);
+  }));
+  if (!sliders.firstChild) sliders.replaceChildren(...controls(found, (options) => change(changed.options, options)));
+}
+
+async function point(step, i, j) {
+  const { task, changed, grids, line } = open;
+  const now = open.pointing = {};
+  const found = await ask({ do: "explain", task, ...changed, step: step.name, row: i, column: j });
+  if (now !== open.pointing) return;
+  for (const [name, grid] of grids) {
+    grid.mark(found.sources[name], "source");
+    grid.mark(name === step.name ? [[i, j]] : [], "target");
+  }
+  line.innerHTML = found.line || words.COPIED;
+}
+
+// What is wrong with an entry names its place counted from 1; here it is called as its box is.
+function tell(error) {
+  const { typed, grids, fault } = open;
+  const wrong = new Map(typed.map((name) => [name, []]));
+  const said = error.message.replace(/^(.+?), row (\d+), column (\d+)(?=:)/gm, (all, name, row, column) => {
+    wrong.get(name)?.push([row - 1, column - 1]);
+    return grids.get(name)?.says(row - 1, column - 1) ?? all;
+  });
+  for (const [name, places] of wrong) grids.get(name).mark(places, "look");
+  fault.textContent = `${said}\n${words.LAST}`;
 }
 
 // Sliders for what the lesson of the exercise lets be changed: the scale, the temperature, the mask.

@@ -73,52 +73,60 @@ function worked(step) {
 
 // A step to do.
 function card(step) {
-  const { answers, hints } = state.open;
+  const { answers } = state.open;
   const checkThis = () => check(step.name);
-  const grid = inputs(step, answers[step.name], { changed: (rows) => { answers[step.name] = rows; }, entered: checkThis });
-  const verdict = h("p", { class: "verdict", role: "status" });
-  const opened = () => { if (cause.open) state.open.hinted = true; };
-  const cause = h("details", { hidden: true, ontoggle: opened }, h("summary", {}, "The cause"), h("p"));
-  const ladder = h("div", { "aria-live": "polite" });
-  const help = button("Hint", () => hint(1));
-
-  async function hint(further) {
-    const { task, shown: { level } } = state.open;
-    state.open.hinted = true;
-    try {
-      const rung = (hints[step.name]?.hints.length ?? 0) - 1 + further;
-      hints[step.name] = await ask({ do: "hint", task, level, answers, step: step.name, rung });
-      climb();
-    } catch (error) {
-      ladder.append(h("p", { class: "fault" }, error.message));
-    }
-  }
-
-  function climb() {
-    const { hints: rungs, more } = hints[step.name] ?? { hints: [], more: true };
-    ladder.replaceChildren(...rungs.map((one) => rung(step, one)));
-    grid.mark(rungs[0]?.cells, "look");
-    help.textContent = rungs.length ? "More help" : "Hint";
-    help.disabled = !more;
-  }
-
-  // After a check: hints for an answer that was judged otherwise go, and others are told of the new answer.
-  function renew(isOther) {
-    if (!isOther) return void (hints[step.name] && hint(0));
-    delete hints[step.name];
-    cause.open = false;
-    climb();
-  }
-
-  climb();
-  const uses = h("div", { class: "givens" });
+  const changed = (rows) => { answers[step.name] = rows; };
+  const opened = ({ target }) => { if (target.open) state.open.hinted = true; };
   const asked = h("div");
+  const one = {
+    step,
+    link: h("li", {}, place(step, "missing")),
+    uses: h("div", { class: "givens" }),
+    grid: inputs(step, answers[step.name], { changed, entered: checkThis }),
+    verdict: h("p", { class: "verdict", role: "status" }),
+    cause: h("details", { hidden: true, ontoggle: opened }, h("summary", {}, "The cause"), h("p")),
+    ladder: h("div", { "aria-live": "polite" }),
+    help: button("Hint", () => hint(one, 1)),
+  };
+  climb(one);
   const question = button("Question", () => toggleQuestion(step, asked, question), { "aria-expanded": "false" });
-  const tools = h("p", { class: "tools" }, button("Check", checkThis, { class: "main" }), state.course.hints ? help : null, question);
-  const side = h("div", { class: "side" }, tools, verdict, cause);
-  const element = h("section", { class: "step", "aria-labelledby": `step-${step.name}` },
-    head(step), h("div", { class: "work" }, uses, grid.element, side), ladder, asked);
-  return { step, link: h("li", {}, place(step, "missing")), element, uses, grid, verdict, cause, renew };
+  const tools = h("p", { class: "tools" },
+    button("Check", checkThis, { class: "main" }), state.course.hints ? one.help : null, question);
+  const side = h("div", { class: "side" }, tools, one.verdict, one.cause);
+  const work = h("div", { class: "work" }, one.uses, one.grid.element, side);
+  one.element = h("section", { class: "step", "aria-labelledby": `step-${step.name}` }, head(step), work, one.ladder, asked);
+  return one;
+}
+
+async function hint(one, further) {
+  const { task, shown: { level }, answers, hints } = state.open;
+  const { step: { name } } = one;
+  state.open.hinted = true;
+  try {
+    const rung = (hints[name]?.hints.length ?? 0) - 1 + further;
+    hints[name] = await ask({ do: "hint", task, level, answers, step: name, rung });
+    climb(one);
+  } catch (error) {
+    one.ladder.append(h("p", { class: "fault" }, error.message));
+  }
+}
+
+// The rungs of the ladder that are known.
+function climb({ step, grid, ladder, help }) {
+  const { hints: rungs, more } = state.open.hints[step.name] ?? { hints: [], more: true };
+  ladder.replaceChildren(...rungs.map((one) => rung(step, one)));
+  grid.mark(rungs[0]?.cells, "look");
+  help.textContent = rungs.length ? "More help" : "Hint";
+  help.disabled = !more;
+}
+
+// After a check: hints for an answer that was judged otherwise go, and others are told of the new answer.
+function renew(one, isOther) {
+  const { hints } = state.open;
+  if (!isOther) return void (hints[one.step.name] && hint(one, 0));
+  delete hints[one.step.name];
+  one.cause.open = false;
+  climb(one);
 }
 
 // The matrices that a step is made of stand beside it: givens, steps that are worked out, and the student's own lines.
@@ -162,7 +170,7 @@ async function check(name) {
     const before = new Map(state.open.checked?.steps.map((one) => [one.name, one]));
     for (const { name, verdict, cause } of found.steps) {
       const old = before.get(name) ?? { verdict: "missing", cause: "" };
-      cards.get(name).renew(old.verdict !== verdict || old.cause !== cause);
+      renew(cards.get(name), old.verdict !== verdict || old.cause !== cause);
     }
     Object.assign(met, found.mistakes);
     state.open.checked = { name, done: found.done, said: found.said, steps: found.steps };
