@@ -307,6 +307,22 @@ def test_a_tab_that_is_left_aside_is_named(key, run, workbook, right):
     assert "Question 2" in err
 
 
+def test_a_workbook_whose_students_are_called_otherwise_in_every_tab(key, run, right, tmp_path):
+    """Their names were taken for their numbers: no override and no course system would have found them."""
+    save(tmp_path / "list.csv", [["number", "name"], *zip(STUDENTS, ["Ada", "Bob", "Eve"])])
+    path = tmp_path / "class.xlsx"
+    assert run("answers", key, "--students", tmp_path / "list.csv", "-o", path)[0] == 0
+    book = fill(openpyxl.load_workbook(path), right)
+    for sheet in book:
+        top, columns = heads(sheet)
+        sheet.cell(top, columns["student"]).value = "Teilnehmer"
+    book.save(path)
+    code, out, err = run("grade", key, path)
+    assert code == 1 and {who: row["marks"] for who, row in marks(out).items()} == dict.fromkeys(STUDENTS, "4")
+    assert "no student here is in the key, so that the codes of the papers tell who they are" in err
+    assert len(err.splitlines()) == 1 and "(3 students)" in err
+
+
 @pytest.mark.parametrize("gone", [["student"], ["student", "problem"]])
 def test_a_tab_whose_students_are_called_otherwise_is_told(key, run, workbook, right, gone):
     """Its lines are found by the codes of their papers. It was dropped, and only the rows said so."""

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 TABLES = (".csv", ".tsv", *WORKBOOKS)
 LARGEST_WORKBOOK = 20_000_000
 MOST_NAMED = 6  # columns in a message
+NAMELESS = (
+    "no student here is in the key, so that the codes of the papers tell who they are: is a column student missing?"
+)
 CALLED = ("student", *STUDENT)
 
 
@@ -60,6 +63,7 @@ class ClassRows:
     path: str = ""
     students: list[StudentRows] = field(default_factory=list)
     refused: Diagnostic | None = None  # why the table is none of answers
+    nameless: bool = False  # whether the table names none of the key's students
     hidden: dict[str, Hidden] = field(default_factory=dict)
     # Steps by all names, and columns, by the paper's code
     asked: dict[str, tuple[frozenset[str], list[str]]] = field(default_factory=dict)
@@ -70,11 +74,14 @@ class ClassRows:
         """
         if self.path != path:
             self.path, self.students = path, rows_of(path)
-            self.refused = self._refused(self.students[number])
+            self.refused, self.nameless = self._refused(self.students[number]), self._is_nameless()
         lines = self.students[number]
         row.file = f"{path}:{lines.place.line}"
         named = lines.about("problem")
-        row.student = lines.about("student") or self._owner(named)
+        row.student = lines.about("student")
+        if (owner := self._owner(named)) and (self.nameless or not row.student):
+            row.table += [str(Diagnostic(NAMELESS, lines.head))] if row.student else []
+            row.student = owner
         if self.refused:
             raise AttncalcError(self.refused)
         if not row.student:
@@ -117,6 +124,12 @@ class ClassRows:
             if len(meant) == 1:
                 row.remarks.append(f"the number {row.student} was read as {meant[0]}: spreadsheets drop zeros")
                 row.student = meant[0]
+
+    def _is_nameless(self) -> bool:
+        """Whether nobody in the table is a student of the key: its numbers' column is gone, and names are left."""
+        known = {v.student.casefold().lstrip("0") for v in self.key.variants if v.student}
+        named = [lines.about("student").casefold().lstrip("0") for lines in self.students]
+        return len(named) > 1 and not known & {*named}  # one alone may be somebody with another's paper
 
     def _refused(self, lines: StudentRows) -> Diagnostic | None:
         """What is said of a table of marks, or of a list of students, in place of answers."""
