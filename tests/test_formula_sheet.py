@@ -6,6 +6,7 @@ import pytest
 from lesson_cases import CASES, problem
 
 from attncalc import load, solve
+from attncalc.exam import typeset
 from attncalc.exam.build import made_paper
 from attncalc.exam.draw import draw_all, settle
 from attncalc.exam.formula_sheet import KNOWN, formula_sheet
@@ -89,10 +90,14 @@ def test_signs_are_told_in_german_as_well(lesson):
     assert {one.doc for one in sheet if isinstance(one, Formula)} - {""} <= {*words_of("de").sentences}
 
 
-def paper_of(text):
+def made_of(text):
     made = read_sheet(text, "s.yaml")
     variants = settle(made, made.students, (draw_all(made, student) for student in made.students))
-    return made_paper(made, next(iter(variants))).formulas
+    return made_paper(made, next(iter(variants)))
+
+
+def paper_of(text):
+    return made_of(text).formulas
 
 
 def test_each_lesson_stands_on_a_sheet_once():
@@ -115,6 +120,15 @@ def test_each_lesson_stands_on_a_sheet_once():
     assert note.text == "The other formulas are those of attention, Question 1 (a)."
     again = next(one for one in told if isinstance(one, Section) and one.doc == "Again")
     assert [block.text for block in again.blocks] == ["The formulas are those of Question 2."]
+
+
+@pytest.mark.parametrize(
+    ("more", "lesson", "columns"),
+    [("", "layer_norm", 2), ("", "relative_attention", 1), ("large_print: true\n", "layer_norm", 1)],
+)
+def test_formulas_stand_side_by_side_where_each_has_the_room(more, lesson, columns):
+    told = f"{more}formula_sheet: true\nquestions: [{{generate: {lesson}}}]\n"
+    assert f"#formula-sheet(side-by-side: {columns})[" in typeset.typst([made_of(told)], False)
 
 
 def test_one_question_needs_no_heading():

@@ -9,11 +9,11 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from ..explain.document import Block, Cell, Choices, Formula, Grid, Matrices
+from ..explain.document import Block, Cell, Choices, Document, Formula, Grid, Matrices
 from ..explain.texts import number_of_points
 from ..formula.tree import Name, Number, Tree
 from ..write import page
-from ..write.formulas import speech
+from ..write.formulas import lines, speech
 from ..write.latex import Latex
 from ..write.typst import Typst, listed
 from .figures import Figure, file_of
@@ -24,6 +24,7 @@ from .paper import Answer, OwnPaper, Paper, PartPaper, QuestionPaper
 NARROWEST, DIGIT, LABEL = 14.0, 2.2, 1.6
 TOGETHER, PIECE = 13, 5  # blocks of a working that stay on one page, and in each piece of a longer one
 LINE = 85  # characters of a line of words
+HALF_A_LINE = 50  # of a formula
 LARGE = 1.6  # how much large print is enlarged: 10.5 points become 16.8
 HIGHEST, ACROSS = 190, 110  # millimetres: a matrix is not higher; a matrix that is wider is measured
 MARGIN_OF_LARGE = 15  # millimetres on either side of a page
@@ -145,7 +146,7 @@ class _Values:
                 p in zip(paper.questions, scored, strict=False)],
             "total": self.text(number_of_points(sum(scored, Fraction(0))) if scored else ""),
             "questions": [self.question(q) for q in paper.questions],
-            "formulas": self.blocks(list(paper.formulas)),
+            "formulas": self.blocks(list(paper.formulas)), "columns": _columns(paper),
         }  # fmt: skip
 
     def question(self, question: QuestionPaper) -> dict[str, Any]:
@@ -265,6 +266,13 @@ class _Values:
 
     def blocks(self, blocks: list[Block]) -> list[dict[str, Any]]:
         return list(self.medium.blocks(blocks))
+
+
+def _columns(paper: Paper) -> int:
+    """Into how many columns a formula sheet is set: two, where every formula has the room."""
+    told = [one for one in Document(paper.formulas).flat() if isinstance(one, Formula)]
+    widest = max((len(lines.formula(stage.tree)) for one in told for stage in one.stages), default=0)
+    return 1 if paper.sheet.layout.large_print or widest > HALF_A_LINE else 2
 
 
 def _pieces(work: list[Block]) -> list[list[Block]]:
