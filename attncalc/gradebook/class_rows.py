@@ -150,16 +150,9 @@ class ClassRows:
         for tab in lines.without:
             row.remarks.append(f"{shorten(tab)}: the workbook has no row for this student there")
             row.look = True
-        if foreign := lines.foreign(lambda head: _step(head) in names):
-            listed = _listed([cell.text.strip() for cell in foreign])
-            said = f"this paper does not ask for {listed}, which is left out: is it the table of another exam?"
-            row.table.append(str(Diagnostic(said, foreign[0].place)))
-            row.look = True
         heads = lines.heads()
-        if heads is None:
-            return
-        there = {head for cell in heads if _step(head := cell.text.strip()) in names or head.lower() in own}
-        if not there:
+        there = {head for cell in heads or [] if _step(head := cell.text.strip()) in names or head.lower() in own}
+        if heads is not None and not there:
             first = next(iter([*columns, *sorted(own)]), "S[0,0]")
             found = [cell.text.strip() for cell in heads] or ["none"]
             raise AttncalcError(
@@ -168,8 +161,13 @@ class ClassRows:
                     lines.head,
                 )
             )
+        if foreign := lines.foreign(lambda head: _step(head) in names):
+            listed = _listed([cell.text.strip() for cell in foreign])
+            said = f"this paper does not ask for {listed}, which is left out: is it the table of another exam?"
+            row.table.append(str(Diagnostic(said, foreign[0].place)))
+            row.look = True
         missing = [*_missing(columns, there), *sorted(own - {head.lower() for head in there})]
-        if missing and not lines.without:
+        if heads is not None and missing and not lines.without:
             row.table += [str(one) for one in _absent(lines, missing)]
 
 
