@@ -231,6 +231,18 @@ def test_a_mistake_is_named_by_the_rows_that_are_answered(blank):
     ]
 
 
+def test_what_stands_between_a_mistake_and_the_line_in_which_it_shows_is_implied_by_a_line_with_a_mistake():
+    given_ = {"Q": [[1, 0, 1], [0, 1, 1], [1, 1, 0]], "K": [[1, 1, 0], [0, 1, 1], [1, 0, 1]], "V": [[1], [2], [4]]}
+    problem = load({"given": given_, "rounding": {"digits": 3}, "attention": {"mask": "causal"}})
+    step = step_of(problem, "S_scaled")
+    node, *_ = catalogue()["scale-forgotten"].nodes(Site(problem.plan, step))
+    for nodes, more in (({step.key: node}, True), ({}, False)):
+        report = check(problem, script(problem, HAND, nodes, shown=lambda one: one.name in ("S", "A")))
+        (masked,) = (one for one in report.steps if one.step.name == "S_masked")
+        assert masked.mark.earned and masked.mark.reason.endswith("whose mistake was made elsewhere") == more
+        assert masked.mark.reason.endswith("implied by your later correct steps") != more
+
+
 def test_tokens_without_their_positions_are_told_however_the_positions_were_written():
     """Positions that are all 1 leave open whether they were left out or multiplied."""
     rows = [[-2, 1, -2, -2, -1, -1], [2, 1, -2, 1, -1, 2]]

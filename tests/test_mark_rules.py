@@ -41,7 +41,7 @@ from attncalc.mark.marks import MOSTLY, Mark, answered, asked_cells, by_rubric, 
 from attncalc.mark.reading import HABITS, Preimage, Reading, readings, value, whole
 from attncalc.mark.sources import Line, _widened
 from attncalc.mark.unseen import is_softmax, softmax_axes, with_masked_cells
-from attncalc.mark.work import copies, shows_work
+from attncalc.mark.work import copies, is_free, shows_work
 from attncalc.values import Values
 
 EXACT = Context(prec=60)
@@ -866,6 +866,14 @@ def test_a_wrong_line_shows_work_where_it_is_no_free_number(written, should, wor
 def test_what_copies_rows_or_is_all_zeros(written, free):
     """Times such a line what follows is zeros, or rows (columns) as they stand."""
     assert copies(rows_of(written)) == free
+
+
+@pytest.mark.parametrize(("box", "free"), [
+    ("0 0; 0 0", True), ("1 0; 0 1", True), ("1 1; 0 0", True), ("1 1; 1 0", False), ("-1..0 1; 1 0", True), ("0..0.5 1; 1 0", True),
+    ("0.5..1 0; 0 1", True), ("0.5..0.9 0; 0 1", False), ("? 1; 1 -inf", True), ("0.5 0; 0 1", False),
+])  # fmt: skip
+def test_what_may_copy_rows_of_numbers_that_are_worked_out(box, free):
+    assert is_free(box_of(box)) == free
 
 
 @pytest.mark.parametrize(
