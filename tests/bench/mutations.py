@@ -55,7 +55,7 @@ TESTS = {
                       "tests/test_own_names.py", "tests/test_slips.py", "tests/test_routes.py", "tests/test_remark.py",
                       "tests/test_published.py", "tests/test_sure.py", "tests/test_alike.py",
                       "tests/test_second_simulator.py", "tests/test_extremes.py",
-                      "tests/test_right_column.py", "tests/test_layers.py"],
+                      "tests/test_right_column.py", "tests/test_layers.py", "tests/test_coarse_lines.py"],
     "attncalc/answers": ["tests/test_answers.py", "tests/test_outputs.py", "tests/test_entry.py",
                          "tests/test_grade.py", "tests/test_roster.py", "tests/test_bad_input.py",
                          "tests/test_typing.py", "tests/test_published.py",
