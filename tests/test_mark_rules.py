@@ -240,8 +240,9 @@ def test_no_entry_of_a_program_s_print_has_more_decimals_than_its_longest():
 
 
 def test_a_line_is_a_program_s_where_it_is_said():
-    (first, *_) = readings({(0, 0): typed("0.5")}, 2, "float32")
-    assert first.program is FLOATS["float32"] and first.units[0, 0] == fmpq(1, 10) + first.program.relative
+    for asked, unit in ((1, "0.1"), (2, "0.000000001")):  # where more is asked, 0.5 is all there is of it
+        first, *_ = readings({(0, 0): typed("0.5")}, asked, "float32")
+        assert first.program is FLOATS["float32"] and first.units[0, 0] == flint(unit) + first.program.relative
     for texts, unit in (("3 4", 1), ("3. 4", 1), ("3. 4.", "0.000000001"), ("3. -inf", "0.000000001")):
         first, *_ = readings({(0, j): typed(text) for j, text in enumerate(texts.split())}, 2, "float32")
         assert first.units[0, 0] == flint(unit) + 6 * first.program.relative  # a point alone says that it is whole

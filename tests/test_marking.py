@@ -274,6 +274,28 @@ def test_a_program_print_carries_its_own_rounding():
     assert verdicts(check(load(HEAD), {"computed": "float32"} | answers(**typed)))["A"] == "right"
 
 
+HALVES = {
+    "rounding": {"digits": 2},
+    "given": {"Q": [["0.5", 1], [1, 0]], "K": [[1, 0], [1, 1]], "V": [["1.5", 2], [3, 4]]},
+    "attention": {"scale": "none"},
+}
+
+
+@pytest.mark.parametrize(
+    "call", ["{}", "array({})", "Array({}, dtype=float32)", "np.array({})", "tensor({})", "Matrix({})"]
+)
+@pytest.mark.parametrize(
+    ("weights", "verdict"),
+    [("[[0.26894142, 0.73105858], [0.5, 0.5]]", "right"), ("[[0.2685, 0.7315], [0.5, 0.5]]", "wrong")],
+)
+def test_what_a_program_prints_in_few_decimals_is_all_of_it(call, weights, verdict, tmp_path):
+    """NumPy prints 0.5 as `0.5`: that is no number rounded to tenths, and no tenth is open in what follows."""
+    lines = {"S": "[[0.5, 1.5], [1.0, 1.0]]", "A": weights}
+    (tmp_path / "a.txt").write_text("".join(f"{name} = {call.format(rows)}\n" for name, rows in lines.items()))
+    found = verdicts(check(load(HALVES), str(tmp_path / "a.txt")))
+    assert (found["S"], found["A"]) == ("right", verdict)
+
+
 # -- marks -------------------------------------------------------------------------------------------------------------
 
 

@@ -169,7 +169,8 @@ def readings(cells: dict[Where, Typed], asked: int | None, computed: str | None 
         found.append(reading(longest, filled))
     if program := FLOATS.get(computed or (_program(most, values, decimals) if longest > 0 else "")):
         whole_numbers = longest == 0 and all(typed.text.endswith(".") for typed in cells.values() if not typed.infinite)
-        if whole_numbers:  # `3.`: a tensor of whole numbers, which are all there is of them
+        # `3.`, or `0.5` where more decimals are asked: a program leaves nothing out that is not 0, so this is all of it
+        if whole_numbers or computed and 0 < longest < wanted:
             print_ = reading(wanted, dict.fromkeys(decimals, WHOLE_DIGITS))
         else:
             print_ = reading(longest, {at: min(longest, places) for at, places in filled.items()})
