@@ -520,6 +520,16 @@ HOSTILE = {
 }  # fmt: skip
 
 
+@pytest.mark.parametrize("quote", ['"', "'"])
+@pytest.mark.parametrize("first", ["0.50", "-1", "1"])
+def test_the_short_form_of_an_answer_file_is_read_from_standard_input(first, quote):
+    text = f"S: [[1, {quote}{first}{quote}]]\nZ: [[{quote}{first}{quote}, 2]]\n"
+    one, other = (read(text, source) for source in ("-", "mine.yaml"))
+    assert [(a.step, [[cell.text for cell in row] for row in a.rows]) for a in one.answers] == [
+        (a.step, [[cell.text for cell in row] for row in a.rows]) for a in other.answers
+    ]
+
+
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_answers_are_refused_soon(name):
     source, text = HOSTILE[name]

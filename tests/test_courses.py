@@ -364,7 +364,7 @@ def test_points_are_kept(name):
             (Fraction(blank.weight, total), due.points / question.points)
             for blank, due in zip(read.blanks, question.blanks, strict=True)
         ]
-        if all("small common measure" not in line for line in moodle.write([made])[1]):
+        if all("small common denominator" not in line for line in moodle.write([made])[1]):
             assert all(share == due for share, due in kept)
         assert all(abs(share - due) <= Fraction(1, total) for share, due in kept)
     total = sum(sum(points_of(part).values()) for part in loaded(name).parts)

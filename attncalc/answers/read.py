@@ -18,7 +18,10 @@ from .sheets import Sheet, sheets_of
 from .written import Written, whole
 from .yamlfile import read_script
 
-_YAML = re.compile(r"^(?:answers|\"answers\"|'answers')[ \t]*:|^\s*\{\s*\"", re.MULTILINE)
+_YAML = re.compile(  # an answer file, also in its short form with quoted numbers: `S: [["0.50", ...`
+    r"^(?:answers|\"answers\"|'answers')[ \t]*:|^\s*\{\s*\"|^[ \t]*[^\W\d][\w.']*[ \t]*:\s*\[[^\"'\n]*[\"'][-−]?[\d.]",
+    re.MULTILINE,
+)
 _KIND = {
     ".yaml": "yaml", ".yml": "yaml", ".json": "yaml", ".csv": "cells", ".tsv": "cells", ".md": "free",
     ".markdown": "free", ".tex": "free", ".py": "free",
