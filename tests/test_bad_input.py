@@ -134,6 +134,7 @@ ARGUMENTS = [
      f"--digits: expected a whole number from 0 to 1000, found '{'9' * 39}…'"),
     ("no problem", ["solve"], "attncalc solve: Missing argument 'PROBLEM...'; `attncalc solve --help` says more"),
     ("a nameless problem", ["solve", ""], "expected a problem, found nothing"),
+    ("an empty file as key", ["grade", os.devnull, "there"], f"{os.devnull}:1:1: expected a problem; the file is empty"),
     ("a problem with a slip", ["solve", "look-ahead-musk"],
      "look-ahead-musk: no such file, and no built-in problem with this name; did you mean look-ahead-mask?"),
     ("a file that is not there", ["plan", "nothing.yaml"],

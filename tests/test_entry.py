@@ -515,6 +515,23 @@ def test_a_list_of_students_makes_the_rows(run, tmp_path, right):
         ]
 
 
+def test_a_list_of_students_beside_a_key_without_them_asks_for_the_codes_of_their_papers(key, run, right, tmp_path):
+    data = json.loads(key.read_text())
+    for variant in data["variants"]:
+        variant["student"] = None
+    (tmp_path / "key.json").write_text(json.dumps(data))
+    save(tmp_path / "list.csv", [["number", "name"], ["s-1", "Ada"], ["s-2", "Bob"]])
+    code, out, err = run("answers", tmp_path / "key.json", "--students", tmp_path / "list.csv")
+    head, *lines = csv.reader(io.StringIO(out.removeprefix("\ufeff")))
+    assert (code, err) == (0, "") and head[:3] == ["student", "name", "problem"]
+    assert [line[:3] for line in lines] == [["s-1", "Ada", ""], ["s-2", "Bob", ""]]
+    lines[0][2] = "K7Q2"
+    lines[0][3:] = [right.get(("K7Q2", name), "") for name in head[3:]]
+    _code, out, _err = run("grade", tmp_path / "key.json", save(tmp_path / "class.csv", [head, lines[0]]))
+    (row,) = csv.DictReader(io.StringIO(out))
+    assert (row["variant"], row["marks"]) == ("K7Q2", row["out_of"])
+
+
 def test_names_stand_beside_the_students_of_a_key(key, run, tmp_path):
     save(tmp_path / "list.csv", [["number", "name"], ["s-2", "Bob"], ["s-9", "Zed"]])
     _code, out, err = run("answers", key, "--students", tmp_path / "list.csv")

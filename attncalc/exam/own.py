@@ -133,6 +133,7 @@ def choices_asked(item: Mapping, faults: Fields) -> int:
 def problem_of(text: str | bytes, source: str, name: str, quiet: bool = True) -> Problem:
     """The problem of a variant; one without parts where nothing is calculated. Raises AttncalcError with all faults.
 
-    Its givens are those of a file whose author was warned of what nothing uses, so nobody is told again if `quiet`.
+    Its givens are those of a file whose author was warned of what nothing uses, so nobody is told again if `quiet`; the
+    file itself, which is told, is not empty.
     """
-    return read_problem(text, source, name, quiet) if text else Problem(name, name, Plan([], []), [])
+    return read_problem(text, source, name, quiet) if text or not quiet else Problem(name, name, Plan([], []), [])

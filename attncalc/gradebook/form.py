@@ -71,6 +71,7 @@ class Form:
     title: str
     tabs: list[Tab]
     lines: list[Line]
+    has_variants: bool = False  # so that each paper's code is asked for, also where none is known yet
 
     @property
     def has_names(self) -> bool:
@@ -80,7 +81,7 @@ class Form:
     @property
     def has_codes(self) -> bool:
         """Whether papers carry codes."""
-        return any(line.code for line in self.lines)
+        return self.has_variants or any(line.code for line in self.lines)
 
 
 @dataclass(slots=True)
@@ -108,7 +109,7 @@ def form_of(key: Key, students: Sequence[Student] = (), parts: Iterable[str] = (
     width = sum(len(tab.entries) for tab in tabs)
     if width > MOST_CELLS or width * len(lines) > MOST_FORM_CELLS:
         raise AttncalcError(_TOO_MANY.format(counted(width * len(lines), "entry")))
-    return Form(key.title, tabs, lines)
+    return Form(key.title, tabs, lines, len(key.variants) > 1)
 
 
 def paper_of(key: Key, variant: Keyed, only: set[str]) -> Paper:
