@@ -147,7 +147,9 @@ def read_bytes(name: str, most: int = LARGEST_FILE) -> bytes:
         with open(name, "rb", opener=_without_waiting) as file:
             return file.read(most + 1)
     except OSError as error:
-        raise AttncalcError(Diagnostic(f"the file cannot be read: {error.strerror}", Location(name))) from None
+        folder = isinstance(error, IsADirectoryError)
+        said = "expected a file, found a folder" if folder else f"the file cannot be read: {error.strerror}"
+        raise AttncalcError(Diagnostic(said, Location(name))) from None
 
 
 def _without_waiting(name: str, flags: int) -> int:

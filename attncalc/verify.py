@@ -1222,8 +1222,17 @@ def read(path: str) -> Any:
         if len(raw) > LARGEST_FILE:
             raise Bad("the file is too large")
         return json.loads(raw, object_pairs_hook=single)
-    except (OSError, ValueError, RecursionError) as error:
-        raise Bad(getattr(error, "strerror", None) or f"expected a certificate in JSON: {error}") from None
+    except IsADirectoryError:
+        raise Bad("expected a certificate, found a folder") from None
+    except OSError as error:
+        raise Bad(error.strerror or "the file cannot be read") from None
+    except RecursionError:
+        raise Bad("expected a certificate; lists are nested too deep here") from None
+    except json.JSONDecodeError as error:
+        found = "something else" if raw.strip() else "an empty file"
+        raise Bad(f"line {error.lineno}, column {error.colno}: expected a certificate in JSON, found {found}") from None
+    except ValueError:
+        raise Bad("expected a certificate in JSON, found a file that is no text") from None
 
 
 def told(report: Report) -> Iterator[str]:

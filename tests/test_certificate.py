@@ -13,6 +13,7 @@ from pathlib import Path
 
 import mpmath
 import pytest
+from called import called
 from click.testing import CliRunner
 from decimal_modes import DECIMAL_MODES
 from hypothesis import given
@@ -660,3 +661,19 @@ def test_the_example_of_the_docs(tmp_path, monkeypatch):
     Path("roots.yaml").write_text(problem, encoding="utf-8")
     assert command("solve", "roots.yaml", "--certificate", "roots.json").exit_code == 0
     assert command("verify", "roots.json").stdout == told
+
+
+@pytest.mark.parametrize(
+    ("raw", "said"),
+    [
+        (b"", "line 1, column 1: expected a certificate in JSON, found an empty file"),
+        (b"{\n x}", "line 2, column 2: expected a certificate in JSON, found something else"),
+        (b"[" * 100_000, "expected a certificate; lists are nested too deep here"),
+        (b"\xff\x00\xfe", "expected a certificate in JSON, found a file that is no text"),
+        (None, "expected a certificate, found a folder"),
+    ],
+)
+def test_what_is_no_certificate_is_told_in_words(raw, said, tmp_path):
+    path = tmp_path / "c.json"
+    path.mkdir() if raw is None else path.write_bytes(raw)
+    assert called("verify", path) == (2, "", f"{path}: {said}\n")
