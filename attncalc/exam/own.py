@@ -130,10 +130,9 @@ def choices_asked(item: Mapping, faults: Fields) -> int:
     return faults.whole(node, "choices", FEWEST, MOST, 4)
 
 
-def problem_of(text: str | bytes, source: str, name: str, quiet: bool = True) -> Problem:
+def problem_of(text: str | bytes, source: str, name: str) -> Problem:
     """The problem of a variant; one without parts where nothing is calculated. Raises AttncalcError with all faults.
 
-    Its givens are those of a file whose author was warned of what nothing uses, so nobody is told again if `quiet`; the
-    file itself, which is told, is not empty.
+    Its givens are those of a file whose author was warned of what nothing uses, so nobody is told again.
     """
-    return read_problem(text, source, name, quiet) if text or not quiet else Problem(name, name, Plan([], []), [])
+    return read_problem(text, source, name, quiet=True) if text else Problem(name, name, Plan([], []), [])

@@ -17,6 +17,7 @@ from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_m
 from ..exam.keys import KIND
 from ..exam.output import MANIFEST, known
 from ..exam.own import problem_of
+from ..problem.file import read_problem
 from ..problem.model import Problem
 from ..problem.read import read_yaml
 from ..problem.text import Mapping, Scalar
@@ -72,7 +73,8 @@ class Key:
         if body not in self._problems:
             if len(self._problems) >= MOST_PROBLEMS:
                 del self._problems[next(iter(self._problems))]
-            self._problems[body] = problem_of(variant.text, variant.source, variant.name, bool(variant.code))
+            read = problem_of if variant.code else read_problem  # a file of one's own is no empty variant
+            self._problems[body] = read(variant.text, variant.source, variant.name)
         found = self._problems[body]
         return found if found.name == variant.name else replace(found, name=variant.name, title=title or variant.name)
 

@@ -58,12 +58,16 @@ class Cause:
     advice: str
     bits: float
     box: Box | None = None
-    tree: Tree | None = None
     node: Node | None = None  # the formula of a mistake of the catalogue, in the place of its step's
     at: Step | None = None
     on_paper: tuple[Interval, ...] = ()  # its wrong entries, from the numbers on the paper
     also: str = ""  # the code of the other, where two mistakes at once explain the line
     method_stands: str = ""  # why only the accuracy is lost (R6): `inaccurate`, or a `slip` in few entries
+
+    @property
+    def tree(self) -> Tree | None:
+        """The formula of the mistake as it is written, None where there is none."""
+        return None if self.node is None else self.node.tree or Name(self.node.name)
 
     def is_like(self, other: Cause) -> bool:
         """Whether another mistake comes to the same numbers on the paper."""
@@ -238,8 +242,7 @@ class Search(Evidence):
     def cause(self, mistake: Mistake, site: Site, box: Box, bits: float, node: Node) -> Cause:
         """A mistake as a cause, with its evidence in bits."""
         paper = tuple(entry for entry, _ in self.on_paper(site, node))
-        tree, at = node.tree or Name(node.name), self.walk.step(site)
-        return Cause(mistake.code, *mistake.said(site.columns), bits, box, tree, node, at, paper)
+        return Cause(mistake.code, *mistake.said(site.columns), bits, box, node, self.walk.step(site), paper)
 
     def explains(self, site: Site, node: Node) -> Box | None:
         """The line's enclosure with this formula in the place of the site's, where that reproduces every entry."""

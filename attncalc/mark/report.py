@@ -156,7 +156,7 @@ class _Judged:
 
 def _judged(walk: Walk) -> _Judged:
     named = {key: _causes(walk, line) for key, line in walk.lines.items() if line.verdict == "wrong"}
-    for line in (walk.lines[key] for key, found in named.items() if any(cause.tree is not None for cause in found)):
+    for line in (walk.lines[key] for key, found in named.items() if any(cause.node is not None for cause in found)):
         line.cells = all_amiss(line, walk.expected(line.step))
     unshown = {
         key
