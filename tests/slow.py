@@ -341,6 +341,7 @@ QUICK_CASES = {
     "test_roster.py::test_a_workbook_that_is_none": 0,
     "test_roster.py::test_columns_are_known_in_many_languages": 6,
     "test_roster.py::test_one_list_in_every_encoding": 6,
+    "test_rough.py::test_what_is_thrown_away_at_a_glance_fails_exactly": 10,
     "test_schemas.py::test_blank_answers_follow_their_schema": 5,
     "test_schemas.py::test_every_schema_is_one_and_describes_every_key": 0,
     "test_screening.py::test_screened_variants_are_alike": 0,

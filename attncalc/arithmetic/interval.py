@@ -15,6 +15,7 @@ from flint import arb, fmpq, fmpq_mat
 
 from ..formula.node import Node, needs, place, rules
 from ..modes import MODES
+from .arranged import Arranged
 from .cells import (
     HIDDEN,
     ONE,
@@ -52,7 +53,7 @@ def evaluate(node: Node, values: Callable[[str], Box], working: Working = FULL) 
     return _Run(values, working).result(node)
 
 
-class _Run:
+class _Run(Arranged):
     def __init__(self, values: Callable[[str], Box], working: Working):
         self.values = values
         self.working = working
@@ -204,25 +205,6 @@ class _Run:
             return from_matrix(fmpq_mat(exact) * fmpq_mat(others))  # the same, only faster
         columns = [list(column) for column in zip(*b, strict=True)]
         return [[dot(row, column, self.working) for column in columns] for row in a]
-
-    def _transpose(self, node: Node, a: Box) -> Box:
-        return [list(column) for column in zip(*a, strict=True)]
-
-    def _take(self, node: Node, a: Box) -> Box:
-        rows = node.params[0] or range(len(a))
-        columns = node.params[1] or range(len(a[0]))
-        return [[a[i][j] for j in columns] for i in rows]
-
-    def _matrix(self, node: Node, *parts: Box) -> Box:
-        flat = [p[0][0] for p in parts]
-        m = node.shape[1]
-        return [flat[k : k + m] for k in range(0, len(flat), m)]
-
-    def _hstack(self, node: Node, *parts: Box) -> Box:
-        return [[cell for part in parts for cell in part[i]] for i in range(node.shape[0])]
-
-    def _vstack(self, node: Node, *parts: Box) -> Box:
-        return [row for part in parts for row in part]
 
     def _row_sum(self, node: Node, a: Box) -> Box:
         return [[total(row)] for row in a]

@@ -10,7 +10,7 @@ from typing import Any
 from ..errors import AttncalcError, Diagnostic
 from ..generator.choices import choices_of
 from ..generator.drawn import Generated, Texts
-from ..generator.search import canonical
+from ..generator.texts import canonical
 from ..problem.data import tree_of
 from ..problem.emit import yaml_text
 from ..problem.stream import Stream

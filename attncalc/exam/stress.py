@@ -19,7 +19,8 @@ from ..generator.cost import Cost
 from ..generator.lint import lint
 from ..generator.looks import Looks, guessed
 from ..generator.quality import DEMANDS, findings
-from ..generator.search import Search, canonical
+from ..generator.search import Search
+from ..generator.texts import canonical
 from ..generator.view import View
 from ..problem.file import build_problem
 from .codes import number

@@ -100,6 +100,10 @@ class OwnSearch(Search):
         """Labels for a draw that is judged; which ones makes no difference."""
         return self.words(Stream("attncalc", self.spec.lesson, "template"))
 
+    def glance(self, turn: int, drawn: Texts, before: View | None) -> str | None:
+        """None where an author's own demands come first, or where each draw has a plan of its own."""
+        return None if self.rebuilds or self.draws.relations else super().glance(turn, drawn, before)
+
     def early(self, view: View, stage: Stage) -> str | None:
         """The author's own demands on what a stage settles before the others."""
         if self.rebuilds:

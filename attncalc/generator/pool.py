@@ -10,8 +10,9 @@ from ..errors import AttncalcError
 from ..processes import deaf, orphans_end
 from .drawn import Generated, Tally
 from .generate import searching
-from .search import Search, canonical
+from .search import Search
 from .specification import Asked
+from .texts import canonical
 
 WORTH_A_PROCESS = 50  # variants below which another process costs more than it brings
 CHUNK = 4  # variants that a process takes at a time

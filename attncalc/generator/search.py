@@ -6,19 +6,12 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from fractions import Fraction
-from functools import cached_property, lru_cache
-from hashlib import sha256
+from functools import cached_property
 from statistics import median, pstdev
 
 from ..api import load
 from ..errors import AttncalcError
-from ..formula import operations as do
-from ..formula.check import check
-from ..formula.node import Node, literal
-from ..formula.parse import parse
-from ..formula.tree import Name
 from ..mistakes.site import Site
-from ..plan import Given
 from ..problem.entries import NOTHING, kind
 from ..problem.model import Problem
 from ..problem.stream import Stream
@@ -26,9 +19,11 @@ from .certificate import certify
 from .cost import Cost, cost
 from .drawn import Calibration, Generated, Tally, Texts
 from .quality import DEMANDS, EARLY, LATE, findings
-from .recipe import ALIKE_AT_MOST, SECOND, SENTENCES, sentence
+from .recipe import SECOND, SENTENCES, sentence
+from .rough import Rough
 from .specification import DEFAULT_ENTRIES, RELAXED, Specification
 from .stages import Retreat, Stage, stages_of
+from .texts import canonical, literal_of
 from .told import evidence
 from .view import View
 from .workable import faults, is_plainly_unworkable
@@ -60,6 +55,7 @@ class Search:
         self.windows: dict[str, tuple[float, float]] = {}  # of work and difficulty, beyond which a draw is an outlier
         self.outliers = 0  # of the variant that is drawn
         self.stages = self.staged()
+        self.roughs: dict[int, Rough] = {}  # of the stages, by their places
 
     # -- drawing -------------------------------------------------------------------------------------------------------
 
@@ -123,7 +119,7 @@ class Search:
         """
         for given in self.problem.plan.givens:
             if given.name in entries:
-                given.node = _literal(given, entries[given.name])
+                given.node = literal_of(given, entries[given.name])
                 given.texts = tuple(map(tuple, entries[given.name]))
         statics = [given.node.static for given in self.problem.plan.givens]
         if statics != self.statics:  # a number alone may decide how formulas are read
@@ -183,8 +179,11 @@ class Search:
                 return None
             stage = self.stages[len(found)]
             texts = {name: self.matrix(name, stream) for name in stage.drawn}
-            view = self.fill(texts, found[-1][0] if found else None)
-            fault = self.early(view, stage)
+            before = found[-1][0] if found else None
+            fault = self.glance(len(found), texts, before)
+            if fault is None:
+                view = self.fill(texts, before)
+                fault = self.early(view, stage)
             if fault is None:
                 found.append((view, texts))
                 retreat.passed(len(found))
@@ -192,6 +191,12 @@ class Search:
                 tally.again[fault] += 1
                 del found[retreat.stays(len(found)) :]
         return view, {name: rows for _, texts in found for name, rows in texts.items()}
+
+    def glance(self, turn: int, drawn: Texts, before: View | None) -> str | None:
+        """The same as `early` for a draw that surely fails, before it is filled in; None where that is not sure."""
+        if turn not in self.roughs:
+            self.roughs[turn] = Rough(View(self.problem), self.stages, turn, self.spec.relaxed)
+        return self.roughs[turn].fault(drawn, before)
 
     def early(self, view: View, stage: Stage) -> str | None:
         """The first demand that is not met by what a stage settles, step by step; what tells mistakes apart is asked of
@@ -314,34 +319,6 @@ class Search:
                     (named if is_enough else thin).add(mistake)
         target = median(one.total for one in sample) if sample else cost(self.fill(self.draw(stream))).total
         return Calibration(target, tuple(sample), frozenset(thin - named))
-
-
-def _literal(given: Given, rows: list[list[str]]) -> Node:
-    entries = [[_number(text) for text in row] for row in rows]
-    if all(isinstance(x, Fraction) for row in entries for x in row):
-        return literal(tuple(map(tuple, entries)), given.rows, given.columns)  # type: ignore[arg-type]
-    nodes = [[check(parse(text), _nothing) for text in row] for row in rows]
-    return do.from_entries(nodes, given.rows, given.columns)
-
-
-@lru_cache(maxsize=4096)
-def _number(text: str) -> Fraction | None:
-    try:
-        return Fraction(text)
-    except ValueError:
-        return None
-
-
-def _nothing(name: str, at: int) -> Node:
-    raise KeyError(Name(name))
-
-
-def canonical(entries: Texts) -> int:
-    """The same number for problems that differ only in the order of tokens or features of a matrix."""
-    parts = []
-    for name, rows in sorted(entries.items()):
-        parts.append((name, tuple(sorted(map(tuple, rows))) if len(rows) <= ALIKE_AT_MOST else tuple(map(tuple, rows))))
-    return int.from_bytes(sha256(repr(parts).encode()).digest()[:8], "big")
 
 
 def rebuilt(search: Search, variant: Generated) -> Problem:

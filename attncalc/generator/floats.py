@@ -1,0 +1,194 @@
+"""Formulas printed as lines of Python in floating point, entry by entry, for a look that needs no proof.
+
+Where floating point could be far off, since it divides by little or takes a root of little, the function returns None.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from itertools import chain
+from typing import Any
+
+from ..arithmetic.arranged import Arranged
+from ..formula.node import Entry, Node, rules
+
+LITTLE = 1e-3
+MOST_LINES = 2_000
+HIDDEN = "-inf"  # a masked score, which is no number of the function
+NOTHING = "0.0"  # its weight
+
+Entries = list[list[str]]  # each a name, a number or HIDDEN
+_SUM = "{} + {}"
+_LIBRARY = ("exp", "log", "sqrt", "tanh")
+
+
+class NotPrinted(Exception):
+    """An operation without a rule here, or a function that becomes too long."""
+
+
+class Lines:
+    """The lines of a function, in which each expression is worked out once."""
+
+    def __init__(self) -> None:
+        self.names: dict[str, str] = {}
+        self.inputs: dict[str, list[str]] = {}
+        self.lines: list[str] = []
+
+    def name(self, expression: str) -> str:
+        """The name of an expression's value."""
+        if expression not in self.names:
+            name = f"x{len(self.names)}"
+            self.write(f"{name} = {expression}")
+            self.names[expression] = name
+        return self.names[expression]
+
+    def write(self, line: str) -> None:
+        """One line more. Raises NotPrinted beyond MOST_LINES."""
+        if len(self.lines) == MOST_LINES:
+            raise NotPrinted
+        self.lines.append(line)
+
+    def matrix(self, source: str, shape: tuple[int, int]) -> Entries:
+        """Names for the next numbers that the function takes from the list of this name."""
+        names, (n, m) = self.inputs.setdefault(source, []), shape
+        first = len(names)
+        names += [f"{source}{first + k}" for k in range(n * m)]
+        return [names[k : k + m] for k in range(first, first + n * m, m)]
+
+    def function(self, *sources: str) -> Callable[..., Any]:
+        """The function that takes these lists of numbers."""
+        heads = [f"[{', '.join(self.inputs.get(one, []))}] = {one}" for one in sources]
+        space: dict[str, Any] = {name: getattr(math, name) for name in _LIBRARY}
+        exec("\n    ".join([f"def function({', '.join(sources)}):", *heads, *self.lines, "return None"]), space)
+        found: Callable[..., Any] = space["function"]
+        return found
+
+
+def formula(node: Node, values: Callable[[str], Entries], lines: Lines) -> Entries:
+    """The entries of a formula, whose names have these values. Raises NotPrinted."""
+    return _Printer(values, lines).entries(node)
+
+
+class _Printer(Arranged):
+    def __init__(self, values: Callable[[str], Entries], lines: Lines):
+        self.values = values
+        self.lines = lines
+
+    def entries(self, node: Node) -> Entries:
+        if node.operation == "ref":
+            return self.values(node.params[0])
+        if node.operation not in _RULES:
+            raise NotPrinted
+        found: Entries = _RULES[node.operation](self, node, *map(self.entries, node.args))
+        return found
+
+    def each(self, expression: str, a: Entries) -> Entries:
+        return [[self.made(expression, x) for x in row] for row in a]
+
+    def pairs(self, expression: str, node: Node, *two: Entries) -> Entries:
+        n, m = node.shape
+        wide = ([row * (m // len(row)) for row in one * (n // len(one))] for one in two)
+        return [[self.made(expression, x, y) for x, y in zip(*rows, strict=True)] for rows in zip(*wide, strict=True)]
+
+    def made(self, expression: str, *entries: str) -> str:
+        if HIDDEN not in entries:
+            return self.lines.name(expression.format(*entries))
+        if expression != _SUM:
+            raise NotPrinted
+        return HIDDEN
+
+    def not_little(self, a: Entries) -> None:
+        for x in chain(*a):
+            self.lines.write(f"if {-LITTLE} < {x} < {LITTLE}: return None")
+
+    def _literal(self, node: Node) -> Entries:
+        return [[_number(x) for x in row] for row in node.params[0]]
+
+    def _neg(self, node: Node, a: Entries) -> Entries:
+        return self.each("-{}", a)
+
+    def _add(self, node: Node, a: Entries, b: Entries) -> Entries:
+        return self.pairs(_SUM, node, a, b)
+
+    def _sub(self, node: Node, a: Entries, b: Entries) -> Entries:
+        return self.pairs("{} - {}", node, a, b)
+
+    def _mul(self, node: Node, a: Entries, b: Entries) -> Entries:
+        return self.pairs("{} * {}", node, a, b)
+
+    def _div(self, node: Node, a: Entries, b: Entries) -> Entries:
+        self.not_little(b)
+        return self.pairs("{} / {}", node, a, b)
+
+    def _pow(self, node: Node, a: Entries, b: Entries) -> Entries:
+        if b != [["2.0"]]:
+            raise NotPrinted
+        return self.each("{0} * {0}", a)
+
+    def _exp(self, node: Node, a: Entries) -> Entries:
+        return self.each("exp({})", a)
+
+    def _sqrt(self, node: Node, a: Entries) -> Entries:
+        self.not_little(a)
+        return self.each("sqrt({})", a)
+
+    def _log(self, node: Node, a: Entries) -> Entries:
+        self.not_little(a)
+        return self.each("log({})", a)
+
+    def _tanh(self, node: Node, a: Entries) -> Entries:
+        return self.each("tanh({})", a)
+
+    def _abs(self, node: Node, a: Entries) -> Entries:
+        return self.each("abs({})", a)
+
+    def _maximum(self, node: Node, a: Entries, b: Entries) -> Entries:
+        return self.pairs("max({}, {})", node, a, b)
+
+    def _matmul(self, node: Node, a: Entries, b: Entries) -> Entries:
+        products = " + ".join(["{} * {}"] * len(b))
+        columns = list(zip(*b, strict=True))
+        return [[self.made(products, *chain(*zip(row, column, strict=True))) for column in columns] for row in a]
+
+    def _row_sum(self, node: Node, a: Entries) -> Entries:
+        return [[self.total(row)] for row in a]
+
+    def total(self, row: list[str]) -> str:
+        return self.made(" + ".join(["{}"] * len(row)), *row)
+
+    def _row_max(self, node: Node, a: Entries) -> Entries:
+        return [[self.made(f"max({', '.join(['{}'] * len(row))}, {row[0]})", *row)] for row in a]
+
+    def _softmax(self, node: Node, a: Entries) -> Entries:
+        if node.params[0] != "rows":
+            raise NotPrinted
+        return [self.weights(row) for row in a]
+
+    def weights(self, row: list[str]) -> list[str]:
+        seen = [x for x in row if x != HIDDEN]
+        powers = {x: self.made("exp({})", x) for x in seen}
+        whole = self.total([powers[x] for x in seen]) if seen else NOTHING
+        return [NOTHING if x == HIDDEN else self.made("{} / {}", powers[x], whole) for x in row]
+
+    def _keep(self, node: Node, a: Entries, mask: Entries, fill: Entries) -> Entries:
+        if any(map(is_name, chain(*mask))):
+            raise NotPrinted
+        n, m = node.shape
+        wide = [row * (m // len(row)) for row in mask * (n // len(mask))]
+        return [
+            [x if float(kept) else fill[0][0] for x, kept in zip(*rows, strict=True)]
+            for rows in zip(a, wide, strict=True)
+        ]
+
+
+_RULES = rules(_Printer)
+
+
+def is_name(entry: str) -> bool:
+    """Whether an entry is a name, and no number that is known beforehand."""
+    return entry[0].isalpha()
+
+
+def _number(x: Entry) -> str:
+    return repr(float(x))

@@ -1,0 +1,46 @@
+"""What the texts that are drawn stand for."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+from hashlib import sha256
+
+from ..formula import operations as do
+from ..formula.check import check
+from ..formula.node import Node, literal
+from ..formula.parse import parse
+from ..formula.tree import Name
+from ..plan import Given
+from .drawn import Texts
+from .recipe import ALIKE_AT_MOST
+
+
+def literal_of(given: Given, rows: list[list[str]]) -> Node:
+    """The matrix of a given."""
+    entries = [[number(text) for text in row] for row in rows]
+    if all(isinstance(x, Fraction) for row in entries for x in row):
+        return literal(tuple(map(tuple, entries)), given.rows, given.columns)  # type: ignore[arg-type]
+    nodes = [[check(parse(text), _nothing) for text in row] for row in rows]
+    return do.from_entries(nodes, given.rows, given.columns)
+
+
+@lru_cache(maxsize=4096)
+def number(text: str) -> Fraction | None:
+    """The number that a text writes; None for a formula."""
+    try:
+        return Fraction(text)
+    except ValueError:
+        return None
+
+
+def _nothing(name: str, at: int) -> Node:
+    raise KeyError(Name(name))
+
+
+def canonical(entries: Texts) -> int:
+    """The same number for problems that differ only in the order of tokens or features of a matrix."""
+    parts = []
+    for name, rows in sorted(entries.items()):
+        parts.append((name, tuple(sorted(map(tuple, rows))) if len(rows) <= ALIKE_AT_MOST else tuple(map(tuple, rows))))
+    return int.from_bytes(sha256(repr(parts).encode()).digest()[:8], "big")
