@@ -2,6 +2,7 @@
 
 import csv
 import decimal as decimals
+import gc
 import io
 import json
 import os
@@ -33,6 +34,9 @@ from attncalc.gradebook.report import summary
 from attncalc.gradebook.row import Row
 from attncalc.gradebook.script import Grader
 from attncalc.gradebook.statistics import LEAST, RIGHT, figures, hidden
+from attncalc.mark.lines import Line
+from attncalc.mark.reading import Reading
+from attncalc.mark.routes import Routes
 from attncalc.spreadsheet import safe
 
 PROBLEM = """\
@@ -250,6 +254,20 @@ def test_each_script_is_graded_by_its_own_variant(key, tmp_path):
     assert "the variant M3XX is s-9's" in rows[1]["remarks"]
     assert "expected the code of the paper" in rows[4]["remarks"] and "did you mean K7Q2?" in rows[5]["remarks"]
     assert "the key has no student 's-5'" in rows[4]["remarks"]
+
+
+@pytest.mark.parametrize("answers", [RIGHT_ANSWERS, UNSCALED, SWAPPED, {"Z": UNSCALED["Z"]}])
+def test_what_was_worked_out_for_a_script_goes_without_a_search_for_garbage(key, tmp_path, answers):
+    (tmp_path / "1.yaml").write_text(script("s-1", answers, "K7Q2"))
+    grader = Grader(read_key(str(key)), [], "markdown")
+    gc.collect()
+    gc.disable()
+    try:
+        row = grader.grade(Task(str(tmp_path / "1.yaml"), None, "1"))
+        left = [one for one in gc.get_objects() if isinstance(one, Line | Reading | Routes)]
+    finally:
+        gc.enable()
+    assert row.verdicts and not row.error and not left
 
 
 @pytest.mark.parametrize(

@@ -112,7 +112,8 @@ class Grader:
             bound = self._class.less_filled_in(bound, variant)
         if bound.unread and not bound.steps and not script.words:
             raise AttncalcError([one.fault for one in bound.unread])
-        report = check(problem, bound, self._memory(variant))
+        memory = self._memory(variant)
+        report = check(problem, bound, memory)
         row.marks = {found.step.key: found.mark.earned for found in report.steps if found.step.key in row.out_of}
         remarks = list(_remarks(report, {step for step, _, _ in _lost(bound.unread)}))
         mine = self.overrides.get(row.student, [])
@@ -138,6 +139,8 @@ class Grader:
         if self.pages:
             open_still = [_unread(*one) for one in lost if not self._is_settled(row.student, one[0])]
             row.feedback = self.pages.document(report, variant.code, mine, open_still, row.own)
+        if memory is None:  # else other scripts go on with its lines
+            report.walk.release()
 
     def _is_settled(self, student: str, step: str) -> bool:
         """Whether a person has looked at a step that could not be read: its marks are set by hand."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from math import log2
 
@@ -130,12 +131,13 @@ def supposed(walk: Walk, filled: Filled) -> tuple[Line, list[Cause]]:
     """One line of a walk that has run, had it been answered so instead: its verdict, and the causes that would be
     named.
     """
-    held = walk.carried[filled.step.key]
+    key = filled.step.key
+    held = walk.carried[key], walk.around(key)
     try:
         line = walk.line(filled)
         return line, causes(walk, line) if line.verdict == "wrong" else []
     finally:
-        walk.keep(filled.step.key, held)
+        walk.hold(key, *held)
 
 
 def is_worth(walk: Walk, filled: Filled, mistake: Mistake, box: Box) -> bool:
@@ -287,38 +289,37 @@ class Search(Evidence):
         if site.step.key == self.line.key:
             box = evaluate(node, prints)
         else:
-            changed = {site.step.key: evaluate(node, prints)}
-
-            def after(key: str) -> Box:
-                if key not in changed:
-                    own = key in self.walk.typed or site.step.key not in self.walk.plan.behind(key)
-                    changed[key] = prints(key) if own else evaluate(self.walk.plan.entries[key].node, after)
-                return changed[key]
-
-            box = evaluate(self.line.step.node, after)
+            box = evaluate(self.line.step.node, partial(self.after, site, {site.step.key: evaluate(node, prints)}))
         right = self.walk.on_paper(self.line.step)
         for i, j in self.wrong:
             yield box[i][j], right[i][j]
+
+    def after(self, site: Site, changed: dict[str, Box], key: str) -> Box:
+        """What stands on the paper, worked on from the step of a site that is `changed`."""
+        if key not in changed:
+            own = key in self.walk.typed or site.step.key not in self.walk.plan.behind(key)
+            formula = self.walk.plan.entries[key].node
+            changed[key] = self.walk.prints(key) if own else evaluate(formula, partial(self.after, site, changed))
+        return changed[key]
 
     def source(self, site: Site, node: Node) -> Source:
         """What the names in a mistaken formula stand for: the student's own lines, worked on with the mistake where it
         came earlier.
         """
         own = self.walk.source("own")
-        if site.step.key == self.line.key:
-            return own
-        held: dict[tuple[str, Working], Box] = {}
+        return own if site.step.key == self.line.key else partial(self.mistaken, site, node, own, {})
 
-        def boxes(key: str, working: Working) -> Box:
-            if key in self.walk.own or site.step.key not in self.walk.plan.behind(key):
-                return own(key, working)
-            if (key, working) not in held:
-                formula = node if key == site.step.key else self.walk.plan.entries[key].node
-                box = evaluate(formula, lambda k: boxes(k, working), working)
-                held[key, working] = [[working.kept(cell, as_line=True) for cell in row] for row in box]
-            return held[key, working]
-
-        return boxes
+    def mistaken(
+        self, site: Site, node: Node, own: Source, held: dict[tuple[str, Working], Box], key: str, working: Working
+    ) -> Box:
+        """A given or a step, worked on from another one with a mistake in it."""
+        if key in self.walk.own or site.step.key not in self.walk.plan.behind(key):
+            return own(key, working)
+        if (key, working) not in held:
+            formula = node if key == site.step.key else self.walk.plan.entries[key].node
+            box = evaluate(formula, lambda k: self.mistaken(site, node, own, held, k, working), working)
+            held[key, working] = [[working.kept(cell, as_line=True) for cell in row] for row in box]
+        return held[key, working]
 
     def pairs(self) -> Iterator[Cause]:
         """Two mistakes within the step; none where one number stands in every entry, to which very many lead."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 from ..arithmetic.interval import evaluate
 from ..plan import Step
@@ -33,15 +34,37 @@ class Origin:
     causes: list[Cause]
 
 
-@dataclass(frozen=True, slots=True)
 class LeftOut:
-    """The steps that right lines imply, those that only mistaken lines imply, and where the mistakes of those were made
-    (by the lines' keys).
+    """What the lines of a script say of its steps; `named` are the causes of the wrong ones, `nothing` the lines that
+    show no work or follow from such. A script that answers everything is not asked for what its lines imply.
     """
 
-    rightly: set[str]
-    mistakenly: set[str]
-    origins: dict[str, Origin]
+    def __init__(self, walk: Walk, named: Mapping[str, list[Cause]], nothing: set[str]):
+        self.walk = walk
+        self.nothing = nothing
+        self.made = {key: one for key, causes in named.items() if (one := _origin(walk, walk.lines[key], causes))}
+
+    @cached_property
+    def rightly(self) -> set[str]:
+        """The steps that right lines imply."""
+        right = (line for line in self.walk.lines.values() if line.verdict in IMPLYING)
+        return _behind(self.walk, right, self.nothing)
+
+    @cached_property
+    def all_origins(self) -> dict[str, Origin]:
+        """Where the mistakes of wrong lines were made, by the lines' keys."""
+        return {key: one for key, one in self.made.items() if one.step.key not in self.rightly}
+
+    @cached_property
+    def origins(self) -> dict[str, Origin]:
+        """Those of the lines that show work."""
+        return {key: one for key, one in self.all_origins.items() if key not in self.nothing}
+
+    @cached_property
+    def mistakenly(self) -> set[str]:
+        """The steps that only mistaken lines imply."""
+        origins = self.all_origins.values()
+        return _behind(self.walk, (one.line for one in origins), self.nothing, {one.step.key for one in origins})
 
     def implies(self, key: str) -> bool:
         """Whether a later line implies the step."""
@@ -57,21 +80,9 @@ class LeftOut:
         if here is not None:
             nothing = Mark(Fraction(0), given.out_of, REASONS["made_here"].format(line=here.line.step.name))
             return by_rubric(nothing, here.line, (cause.code for cause in here.causes))
-        if step.key in self.mistakenly and step.key not in self.rightly and given.reason == REASONS["implied"]:
+        if given.reason == REASONS["implied"] and step.key in self.mistakenly and step.key not in self.rightly:
             return Mark(given.earned, given.out_of, REASONS["implied_mistaken"])
         return given
-
-
-def left_out(walk: Walk, named: Mapping[str, list[Cause]], nothing: set[str]) -> LeftOut:
-    """What the lines say of the steps that were left out; `named` are the causes of the wrong ones, `nothing` the lines
-    that show no work or follow from such.
-    """
-    rightly = _behind(walk, (line for line in walk.lines.values() if line.verdict in IMPLYING), nothing)
-    found = (_origin(walk, walk.lines[key], causes) for key, causes in named.items())
-    origins = {one.line.key: one for one in found if one is not None and one.step.key not in rightly}
-    made = {one.step.key for one in origins.values()}
-    mistakenly = _behind(walk, (one.line for one in origins.values()), nothing, made)
-    return LeftOut(rightly, mistakenly, {key: one for key, one in origins.items() if key not in nothing})
 
 
 def _origin(walk: Walk, line: Line, causes: list[Cause]) -> Origin | None:
@@ -96,8 +107,8 @@ def _behind(walk: Walk, lines: Iterable[Line], nothing: set[str], mistaken: Coll
 
     All behind it must be right for that, but for what stands behind a wrong line, which says nothing of it.
     """
-    telling = (one for one in lines if not one.weak and one.key not in nothing and not zeros(one.reading))
-    stack = [(line.key, line) for line in telling if answered(line) == 1]
+    telling = (one for one in lines if one.key not in nothing and not zeros(one.reading))
+    stack = [(line.key, line) for line in telling if answered(line) == 1 and not line.weak]
     seen: set[str] = set()
     while stack:
         key, later = stack.pop()

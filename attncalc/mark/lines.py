@@ -4,16 +4,45 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from ..answers.bind import Filled
 from ..arithmetic.cells import Box, Interval
-from ..arithmetic.working import Working
+from ..arithmetic.working import FULL, Working
 from ..formula.node import Node, Where
 from ..plan import Step
 from ..problem.model import Part
 from .accept import Accepted, Refused
 from .reading import Reading
+
+
+class Seen:
+    """A line that is right at a glance, by its first reading, worked in full and rounded (`sure.py`). Its box, and
+    whether it is weak, are worked out when they are asked for, which is seldom.
+    """
+
+    habit = "round"
+    working = FULL
+
+    def __init__(self, reading: Reading, find: Callable[[], Accepted]):
+        self.reading = reading
+        self.find = find
+
+    @cached_property
+    def found(self) -> Accepted:
+        """The line accepted in full."""
+        return self.find()
+
+    @property
+    def box(self) -> Box:
+        """The enclosure of the line's own formula."""
+        return self.found.box
+
+    @property
+    def weak(self) -> bool:
+        """Whether almost any number would have been accepted."""
+        return self.found.weak
 
 
 @dataclass(slots=True)
@@ -26,9 +55,8 @@ class Line:
     verdict: str = "wrong"
     reading: Reading | None = None
     ways: list[Reading] = field(default_factory=list)  # to read it
-    accepted: Accepted | None = None
+    accepted: Accepted | Seen | None = None
     refused: Refused | None = None
-    weak: bool = False
     untold: bool = False  # coarse, and a mistake would print the same (R1c)
     picks: bool = False  # indices or ids, each of which is right or wrong by itself (R1b)
     cells: list[Where] = field(default_factory=list)
@@ -38,6 +66,11 @@ class Line:
     def key(self) -> str:
         """The step's key in the plan."""
         return self.step.key
+
+    @property
+    def weak(self) -> bool:
+        """Whether almost any number would have been accepted."""
+        return self.accepted is not None and self.accepted.weak
 
 
 Source = Callable[[str, Working], Box]
@@ -69,11 +102,6 @@ class Own:
 
     def __setitem__(self, key: str, boxes: Sequence[Box]) -> None:
         self.carried[key] = boxes
-
-    def find(self, key: str) -> Box | None:
-        """The box of a line, None where there is none."""
-        boxes = self.carried.get(key)
-        return None if boxes is None else boxes[0]
 
 
 @dataclass(slots=True)

@@ -13,7 +13,7 @@ from ..problem.model import Part, Problem
 from ..solution import PAGES
 from .beside import CellReport, beside, differing
 from .cause import Cause, causes, different
-from .left_out import LeftOut, left_out
+from .left_out import LeftOut
 from .lines import Line
 from .marks import Mark, by_rubric, mark, points_of
 from .sources import PRECISION
@@ -168,7 +168,7 @@ def _judged(walk: Walk) -> _Judged:
         for key, line in walk.lines.items()
         if not unshown.isdisjoint(walk.upstream[key]) and not walk.prints_right(line)
     }
-    return _Judged(named, unshown, idle, left_out(walk, named, unshown | idle))
+    return _Judged(named, unshown, idle, LeftOut(walk, named, unshown | idle))
 
 
 def _part(walk: Walk, part: Part, judged: _Judged) -> PartReport:
@@ -186,7 +186,8 @@ def _part(walk: Walk, part: Part, judged: _Judged) -> PartReport:
             continue
         named = judged.causes.get(step.key, [])
         stands = next((cause.method_stands for cause in named if cause.method_stands), "")
-        implied = judged.left_out.implies(step.key)
+        is_open = line is None or not line.filled.cells or line.untold  # else nobody asks what other lines say of it
+        implied = is_open and judged.left_out.implies(step.key)
         given = mark(line, points, implied, step.key in judged.idle, stands, step.key not in judged.unshown)
         if line is not None:
             given = by_rubric(given, line, (cause.code for cause in named))

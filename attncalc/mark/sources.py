@@ -168,22 +168,7 @@ class Sources:
         """
         if name != "own":
             return lambda key, working: self.right(key, working, name == "printed")
-        world = self.world
-        own, unwritten = world.own, world.unwritten
-
-        def boxes(key: str, working: Working) -> Box:
-            if key in own and key not in again:
-                return own[key] if working.program is None else self.stored(key, own[key], boxes, working)
-            anew = ",".join(sorted(again & (self.upstream[key] | {key}))) if again else ""
-            changed = tuple(
-                one for one in (instead if working is FULL else (*otherwise, *instead)) if one[0] in self.behind(key)
-            )
-            held = (anew, changed, key, working)
-            if held not in unwritten:
-                unwritten[held] = self.worked(key, boxes, working, dict(changed).get(key, ()), world.positive)
-            return unwritten[held]
-
-        return boxes
+        return _Own(self, again, otherwise, instead)
 
     def stored(self, key: str, box: Box, boxes: Source, working: Working) -> Box:
         """What a program carries of a line that it prints in few digits, as −0.1 for −0.09999999999999999: the number
@@ -283,6 +268,33 @@ class Sources:
         if step.key not in self.by_prints:
             self.by_prints[step.key] = evaluate(step.node, self.prints)
         return self.by_prints[step.key]
+
+
+class _Own:
+    """The boxes of the student's own lines in a world, and of what was not written down: each way of working once.
+
+    It is no closure: one that names itself is garbage that only a search finds, and with it all lines of its script.
+    """
+
+    def __init__(self, lines: Sources, again: frozenset[str], otherwise: Otherwise, instead: Otherwise):
+        self.lines = lines
+        self.own, self.unwritten, self.positive = lines.world.own, lines.world.unwritten, lines.world.positive
+        self.again = again
+        self.otherwise = otherwise
+        self.instead = instead
+
+    def __call__(self, key: str, working: Working) -> Box:
+        lines, own = self.lines, self.own
+        if key in own and key not in self.again:
+            return own[key] if working.program is None else lines.stored(key, own[key], self, working)
+        anew = ",".join(sorted(self.again & (lines.upstream[key] | {key}))) if self.again else ""
+        others = self.instead if working is FULL else (*self.otherwise, *self.instead)
+        changed = tuple(one for one in others if one[0] in lines.behind(key))
+        held = (anew, changed, key, working)
+        if held not in self.unwritten:
+            nodes = dict(changed).get(key, ())
+            self.unwritten[held] = lines.worked(key, self, working, nodes, self.positive)
+        return self.unwritten[held]
 
 
 def noted(cell: Interval, working: Working, positive: bool) -> Interval:

@@ -11,14 +11,14 @@ line's own formula over them, the first that `accept` tries, holds what follows,
 meets the preimage of `round`, the first habit, in every entry. ∎
 
 Such a line has one box: by no reading is it coarser than its working digits, and what it hides should be hidden. So
-what it carries on is worked out once a later line asks for it, and whether almost any number would pass (`is_weak`) is
-first asked of boxes that hold more: all that prints so.
+what it carries on is worked out once a later line asks for it. So is whether almost any number would pass (`is_weak`),
+where another step hangs on that; it is first asked of boxes that hold more: all that prints so.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import overload
 
 from flint import arb, ctx
@@ -31,7 +31,7 @@ from ..formula.node import Node, Where, needs
 from ..mistakes.orders import equal_orders
 from ..plan import Given, Step
 from .accept import Accepted, is_weak
-from .lines import Kept, Line, World
+from .lines import Kept, Line, Seen, World
 from .reading import Reading
 from .sources import PRECISION
 from .zeros import Zeros
@@ -87,15 +87,15 @@ class Sure(Zeros):
         """The sure lines of whole numbers that are worked out from whole numbers."""
         return set()
 
-    def around(self, key: str) -> Box | None:
-        """All numbers that print as a sure line does."""
-        return self.prints_so.own.find(key)
+    def around(self, key: str) -> Sequence[Box] | None:
+        """All numbers that print as a sure line does, as one box."""
+        return self.prints_so.own.carried.get(key)
 
-    def hold(self, key: str, boxes: Sequence[Box], around: Box | None) -> None:
+    def hold(self, key: str, boxes: Sequence[Box], around: Sequence[Box] | None) -> None:
         """What a line may carry on, and of a sure one all that prints so."""
         self.keep(key, boxes)
         if around is not None:
-            self.prints_so.own[key] = [around]
+            self.prints_so.own[key] = around
 
     def glance(self, line: Line, ways: list[Reading]) -> bool:
         """Whether a line is surely right; it is then settled."""
@@ -108,11 +108,11 @@ class Sure(Zeros):
             self.whole.add(line.key)
             box = _box(line.step, lambda i, j: (ways[0].values[i, j],) * 2)
             line.accepted = Accepted(ways[0], "round", FULL, box)
-            self.hold(line.key, [box], box)
+            self.hold(line.key, [box], [box])
         else:
-            line.accepted = self.by_the_first(line, ways[0])
-            line.weak = line.accepted.weak
-            self.hold(line.key, Later(lambda: self.later(line, ways)), self.all_that_prints_so(line, ways[0]))
+            line.accepted = Seen(ways[0], partial(self.by_the_first, line.step, ways[0]))
+            around = Later(lambda: Kept([self.all_that_prints_so(line, ways[0])], {}))
+            self.hold(line.key, Later(lambda: self.later(line, ways)), around)
         return True
 
     def may_be_sure(self, line: Line, ways: list[Reading]) -> bool:
@@ -138,13 +138,14 @@ class Sure(Zeros):
             self.rightly[key] = self.is_right(key, self.lines[key].ways[0])
         return self.rightly[key]
 
-    def by_the_first(self, line: Line, reading: Reading) -> Accepted:
+    def by_the_first(self, step: Step, reading: Reading) -> Accepted:
         """The line accepted as the lemma says."""
-        box = self.worked_in(self.prints_so, line.step)
-        weak = is_weak(reading, box)
-        if weak:
-            box = self.worked_in(self.chosen(()), line.step)
+        with ctx.workprec(PRECISION):
+            box = self.worked_in(self.prints_so, step)
             weak = is_weak(reading, box)
+            if weak:
+                box = self.worked_in(self.chosen(()), step)
+                weak = is_weak(reading, box)
         return Accepted(reading, "round", FULL, box, weak)
 
     def all_that_prints_so(self, line: Line, reading: Reading) -> Box:

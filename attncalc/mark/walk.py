@@ -41,7 +41,7 @@ class Memory:
     say.
     """
 
-    lines: dict[tuple[object, ...], tuple[Line, Sequence[Box], Box | None]] = field(default_factory=dict)
+    lines: dict[tuple[object, ...], tuple[Line, Sequence[Box], Sequence[Box] | None]] = field(default_factory=dict)
     causes: dict[tuple[object, ...], list[Any]] = field(default_factory=dict)
 
 
@@ -61,6 +61,12 @@ class Walk(Sure):
             for key in self.plan.order:
                 if key in self.typed:
                     self.lines[key] = self.remembered(key)
+
+    def release(self) -> None:
+        """Lets go of everything: lines and what they carry on name each other, and only a search would find that they
+        are garbage.
+        """
+        vars(self).clear()
 
     def remembered(self, key: str) -> Line:
         """A line, as in an earlier script of the class that is the same up to it."""
@@ -151,7 +157,7 @@ class Walk(Sure):
 
     def settle(self, line: Line, found: Accepted, verdict: str) -> None:
         """Writes down a line that was accepted, and whether it tells too little."""
-        line.accepted, line.weak, line.reading, line.verdict = found, found.weak, found.reading, verdict
+        line.accepted, line.reading, line.verdict = found, found.reading, verdict
         coarse, splits = found.reading.digits < found.reading.working, found.reading.splits  # in every entry, in some
         unfounded = self.follows_no_answer(line)
         if verdict != "carried" and (coarse or splits or unfounded) and (found.weak or not self.is_complete(line)):

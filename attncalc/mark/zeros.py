@@ -7,7 +7,7 @@ and x is less than a unit away (where it is rounded, half a unit): so it lies be
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, partial
 
 from flint import fmpq
 
@@ -105,13 +105,15 @@ class Zeros(Follow):
         held = {changed: [list(row) for row in source(changed, FULL)]}
         held[changed][i][j] = point(ZERO)
 
-        def boxes(key: str) -> Box:
-            if key not in held:
-                same = key in self.own or changed not in self.behind(key)
-                held[key] = source(key, FULL) if same else evaluate(self.plan.entries[key].node, boxes)
-            return held[key]
+        return evaluate(node, partial(self.zeroed, changed, held))
 
-        return evaluate(node, boxes)
+    def zeroed(self, changed: str, held: dict[str, Box], key: str) -> Box:
+        """A given or a step in full, worked on from one that is changed."""
+        if key not in held:
+            same = key in self.own or changed not in self.behind(key)
+            formula, own = self.plan.entries[key].node, self.source("own")
+            held[key] = own(key, FULL) if same else evaluate(formula, partial(self.zeroed, changed, held))
+        return held[key]
 
 
 def _logarithms(node: Node) -> list[Node]:
