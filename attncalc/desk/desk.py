@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
+from typing import Annotated
 
 from ..answers.entry import BLANKS, entry
 from ..answers.written import whole
@@ -26,15 +27,13 @@ from ..gradebook.own import POINTS_BY_HAND, ticks
 from ..gradebook.typed import TypedTable
 from ..local.app import LocalApp, serve_app
 from ..local.assets import Page
-from ..local.request import TEXT, Field, Json, answered, is_text, named, read
+from ..local.request import Field, Json, Text, answered, is_text, named, read
 from ..write.formulas import mathml
 
 PAGE = Page("desk", Path(__file__).resolve().parent / "page", "Answers of a class · attncalc", "Skip to the answers",
             '<span id="title"></span>\n<span id="saved" role="status"></span>',
             '<nav id="class" aria-label="Students"></nav>\n')  # fmt: skip
-FIELDS = dict.fromkeys(("student", "code", "whose"), TEXT) | {
-    "cells": Field("texts by the names of entries", named(is_text), {})
-}
+Cells = Annotated[dict[str, str], Field("texts by the names of entries", named(is_text), {})]
 _MINUS_INFINITY = re.compile(r"\s*[-−–]\s*(?:∞|inf|infinity)\s*", re.IGNORECASE)
 _WHICH = re.compile(r"q[0-9]+(?:_|$)")  # the question, which stands above
 _DECIMAL_COMMA = re.compile(r"(?<=[0-9]),(?=[0-9])")
@@ -53,7 +52,7 @@ class Desk:
     def respond(self, body: bytes) -> str:
         """The response to a request, both JSON; what cannot be done is told under `faults`."""
         operations: dict[str, Callable[..., Json]] = {"form": self._form, "paper": self._paper, "save": self._save}
-        return json.dumps(answered(read(body), operations, FIELDS, str), ensure_ascii=False)
+        return json.dumps(answered(read(body), operations, str), ensure_ascii=False)
 
     # -- operations ----------------------------------------------------------------------------------------------------
 
@@ -78,7 +77,7 @@ class Desk:
         asked = sum(not text for text in line.cells.values())
         return {"student": line.student, "name": line.name, "code": line.code, "typed": typed, "asked": asked}
 
-    def _paper(self, student: str, code: str) -> Json:
+    def _paper(self, student: Text, code: Text) -> Json:
         """What a paper asks, and what is typed already."""
         paper = self._blank(code)
         cells = dict(paper.cells)
@@ -86,7 +85,7 @@ class Desk:
             cells |= {name: text for name, text in found.items() if name in cells}
         return {"cells": cells, "questions": [_question(tab, paper) for tab in paper.tabs()]}
 
-    def _save(self, student: str, code: str, whose: str, cells: dict[str, str]) -> Json:
+    def _save(self, student: Text, code: Text, whose: Text, cells: Cells) -> Json:
         """Stores a row. What cannot be read is stored as it was typed, and told."""
         paper, known, whose = self._blank(code), student, whose.strip()
         cells = {name: _stored(text) for name, text in cells.items()}

@@ -1,16 +1,19 @@
-"""Requests of a page as plain data: `{"do": ..., ...}` in, `{...}` or `{"faults": [...]}` out."""
+"""Requests of a page as plain data: `{"do": ..., ...}` in, `{...}` or `{"faults": [...]}` out.
+
+The parameters of an operation are the fields of its request: `Annotated` with a Field, which says what each must be.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from inspect import signature
+from collections.abc import Callable, Iterator, Mapping
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, get_type_hints
 
 from ..errors import AttncalcError, Diagnostic, did_you_mean, shorten
 
 Json = dict[str, Any]
+Test = Callable[[Any], bool]
 
 LARGEST = 400_000  # bytes of a request
 LONGEST = 200  # characters of a text
@@ -20,22 +23,12 @@ NOT_JSON = "expected a JSON object with an operation"
 TOO_LARGE = "expected a request of at most {most} bytes"
 
 
-Test = Callable[[Any], bool]
-
-
 class Field(NamedTuple):
     """What a field of a request must be, in words and as a test, and what it is where it is missing."""
 
     what: str
     fits: Test
     default: Any = None
-
-    def read(self, data: Json, name: str) -> Any:
-        """The field of that name. Raises AttncalcError where it is not what it must be."""
-        value = data.get(name, self.default)
-        if not self.fits(value):
-            raise AttncalcError(EXPECTED.format(field=name, what=self.what))
-        return value
 
 
 def is_text(value: Any) -> bool:
@@ -60,6 +53,7 @@ def whole(least: int, most: int, default: int | None = None) -> Field:
 
 
 TEXT = Field("a text", is_text)
+Text = Annotated[str, TEXT]
 
 
 def read(text: str | bytes) -> Any:
@@ -71,10 +65,7 @@ def read(text: str | bytes) -> Any:
 
 
 def answered(
-    data: Any,
-    operations: Mapping[str, Callable[..., Json]],
-    fields: Mapping[str, Field],
-    told: Callable[[Diagnostic], str] = attrgetter("message"),
+    data: Any, operations: Mapping[str, Callable[..., Json]], told: Callable[[Diagnostic], str] = attrgetter("message")
 ) -> Json:
     """The response of the operation that a request names, called with the fields that are its parameters."""
     name = data.get("do") if isinstance(data, dict) else None
@@ -84,9 +75,19 @@ def answered(
         found = shorten(repr(name)) + did_you_mean(name, list(operations))
         return {"faults": [NO_OPERATION.format(known=", ".join(operations), found=found)]}
     try:
-        asked = signature(operations[name]).parameters
-        return operations[name](**{field: fields[field].read(data, field) for field in asked})
+        return operations[name](**dict(_fields(operations[name], data)))
     except AttncalcError as error:
         return {"faults": [told(fault) for fault in error.faults]}
     except RecursionError:
         return {"faults": [NOT_JSON]}
+
+
+def _fields(operation: Callable[..., Json], data: Json) -> Iterator[tuple[str, Any]]:
+    """What a request says of each parameter. Raises AttncalcError where it is not what it must be."""
+    for name, kind in get_type_hints(operation, include_extras=True).items():
+        if name != "return":
+            what, fits, default = kind.__metadata__[0]
+            value = data.get(name, default)
+            if not fits(value):
+                raise AttncalcError(EXPECTED.format(field=name, what=what))
+            yield name, value

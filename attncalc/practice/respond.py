@@ -8,25 +8,20 @@ with the request, and the new progress goes back: who stores it is not known her
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Any
 
 from ..errors import AttncalcError, did_you_mean, shorten
 from ..explain.fading import LEVELS
-from ..explain.written import written
-from ..formula.parse import parse
-from ..formula.tree import unparse
-from ..lessons import LESSONS
-from ..local.request import LARGEST, TEXT, TOO_LARGE, Field, Json, answered, is_text, listed, named, read, whole
+from ..local.request import LARGEST, TEXT, TOO_LARGE, Field, Json, Text, answered, is_text, listed, named, read, whole
 from . import progress as records
 from . import texts
 from .course import Course, Item, items_of
 from .draw import drawn, with_trap
 from .judge import codes_of, hints, judge
 from .questions import judged
-from .show import explain_cell, numbers, show
+from .show import choices, explain_cell, numbers, show
 from .task import Rows, Task, task_of, with_given
 
 MOST_NUMBER = 10**6
@@ -37,28 +32,18 @@ def _is_task(value: Any) -> bool:
     return isinstance(value, dict) and isinstance(value.get("data"), dict) and isinstance(value.get("part"), str | None)
 
 
-OPTIONAL = TEXT._replace(default="")
-MATRICES = Field("rows of texts by the names of matrices", named(listed(listed(is_text))), {})
-FIELDS = {
-    "item": TEXT,
-    "after": OPTIONAL,
-    "seed": TEXT._replace(default="1"),
-    "number": whole(0, MOST_NUMBER, 0),
-    "trap": OPTIONAL,
-    "level": whole(1, LEVELS, LEVELS),
-    "task": Field("a task as an earlier response held it", _is_task),
-    "step": OPTIONAL,
-    "row": whole(0, MOST_NUMBER),
-    "column": whole(0, MOST_NUMBER),
-    "rung": whole(0, len(texts.RUNGS) - 1),
-    "answer": TEXT,
-    "answers": MATRICES,
-    "given": MATRICES,
-    "options": Field("texts by their names", named(is_text), {}),
-    "hinted": Field("true or false", lambda value: isinstance(value, bool), False),
-    "progress": Field("progress, of which what is none is left out", lambda value: True),
-    "day": Field("a date", lambda value: value == "" or records.day_of(value) is not None, ""),
-}
+Name = Annotated[str, TEXT._replace(default="")]
+Seed = Annotated[str, TEXT._replace(default="1")]
+Number = Annotated[int, whole(0, MOST_NUMBER, 0)]
+Place = Annotated[int, whole(0, MOST_NUMBER)]
+Level = Annotated[int, whole(1, LEVELS, LEVELS)]
+Rung = Annotated[int, whole(0, len(texts.RUNGS) - 1)]
+Stated = Annotated[Json, Field("a task as an earlier response held it", _is_task)]
+Lines = Annotated[dict[str, Rows], Field("rows of texts by the names of matrices", named(listed(listed(is_text))), {})]
+Options = Annotated[dict[str, str], Field("texts by their names", named(is_text), {})]
+Flag = Annotated[bool, Field("true or false", lambda value: isinstance(value, bool), False)]
+Kept = Annotated[Any, Field("progress, of which what is none is left out", lambda value: True)]
+Day = Annotated[str, Field("a date", lambda value: value == "" or records.day_of(value) is not None, "")]
 
 
 def respond_text(course: Course, text: str | bytes) -> str:
@@ -70,8 +55,8 @@ def respond_text(course: Course, text: str | bytes) -> str:
 
 def respond(course: Course, request: Any) -> Json:
     """The response; what cannot be answered is told under `faults`."""
-    operations = {one.__name__.removeprefix("_"): partial(one, course) for one in _OPERATIONS}
-    return answered(request, operations, FIELDS)
+    asked = _Operations(course, items_of(course))
+    return answered(request, {name: getattr(asked, name) for name in vars(_Operations) if name[0] != "_"})
 
 
 def prepared(course: Course) -> dict[str, str]:
@@ -86,78 +71,100 @@ def compact(data: object) -> str:
     return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
 
-# -- operations, by their names in requests: each gets the course, and the fields that are its parameters --------------
+@dataclass(frozen=True)
+class _Operations:
+    """What a request can name, and the fields that it then has."""
 
+    taught: Course
+    items: dict[str, Item]
 
-def _course(course: Course) -> Json:
-    """What there is to choose from, without its numbers."""
-    groups = [
-        {**group, "items": [{key: value for key, value in item.items() if key != "source"} for item in group["items"]]}
-        for group in course["groups"]
-    ]
-    return {**course, "groups": groups}
+    def course(self) -> Json:
+        """What there is to choose from, without its numbers."""
+        groups = [
+            {**group, "items": [{key: one[key] for key in one if key != "source"} for one in group["items"]]}
+            for group in self.taught["groups"]
+        ]
+        return {**self.taught, "groups": groups}
 
+    def new(self, item: Text, seed: Seed, number: Number, trap: Name, level: Level) -> Json:
+        """A task of an exercise; with `trap`, one whose numbers reveal that mistake."""
+        if item not in self.items:
+            raise AttncalcError(texts.NO_ITEM.format(name=shorten(item)) + did_you_mean(item, list(self.items)))
+        source = self.items[item]["source"]
+        number, data = with_trap(source, seed, number, trap) if trap else (number, drawn(source, seed, number))
+        data.setdefault("title", self.items[item]["title"])
+        task = {"item": item, "seed": seed, "number": number, "part": source.get("part"), "data": data}
+        return {"task": task, **self.show(task, level)}
 
-def _new(course: Course, item: str, seed: str, number: int, trap: str, level: int) -> Json:
-    """A task of an exercise; with `trap`, one whose numbers reveal that mistake."""
-    items = items_of(course)
-    if item not in items:
-        raise AttncalcError(texts.NO_ITEM.format(name=shorten(item)) + did_you_mean(item, list(items)))
-    return _opened(items[item], seed, number, trap, level)
+    def show(self, task: Stated, level: Level) -> Json:
+        """A task with other steps left to do."""
+        return show(_task(task), level)
 
+    def check(self, task: Stated, level: Level, answers: Lines, step: Name, hinted: Flag, progress: Kept,
+              day: Day) -> Json:  # fmt: skip
+        """The verdicts; and the progress after them, where it came with the request."""
+        opened = _task(task)
+        found, report = judge(opened, level, answers)
+        codes = codes_of(report, step)
+        if self.taught["hints"] <= texts.RUNGS.index("done"):
+            found["steps"] = [{**one, "cause": ""} for one in found["steps"]]
+        answer = {**found, "mistakes": {code: records.title(code) for code in codes}}
+        if progress is None:
+            return answer
+        item = shorten(str(task.get("item")), 80)
+        name = shorten(f"{task.get('item')} {task.get('seed')} {task.get('number')}", 80)
+        after = records.met(records.cleaned(progress), codes, item, name, day)
+        if found["done"]:
+            after = records.done(after, opened.traps, item, name, day, hinted, level)
+        return {**answer, "progress": after}
 
-def _opened(item: Item, seed: str, number: int, trap: str, level: int) -> Json:
-    source = item["source"]
-    number, data = with_trap(source, seed, number, trap) if trap else (number, drawn(source, seed, number))
-    data.setdefault("title", item["title"])
-    task = {"item": item["id"], "seed": seed, "number": number, "part": source.get("part"), "data": data}
-    return {"task": task, **show(_task(task), level)}
+    def hint(self, task: Stated, level: Level, answers: Lines, step: Name, rung: Rung) -> Json:
+        """The rungs of the ladder up to `rung`, counted from 0; the course says how many there are."""
+        opened = _task(task)
+        return hints(opened, level, answers, opened.step(step), rung, self.taught["hints"])
+
+    def explain(self, task: Stated, given: Lines, options: Options, step: Name, row: Place, column: Place) -> Json:
+        """What made an entry of the playground."""
+        changed = _changed(task, given, options)
+        return explain_cell(changed, changed.step(step), row, column)
+
+    def change(self, task: Stated, given: Lines, options: Options) -> Json:
+        """Everything worked out again after givens and options were changed: the playground."""
+        changed = _changed(task, given, options)
+        shown = show(changed, LEVELS)
+        steps = [{**one, **numbers(changed, step)} for one, step in zip(shown["steps"], changed.steps, strict=True)]
+        return {**shown, "steps": steps, "choices": choices(changed)}
+
+    def question(self, task: Stated, step: Name, answer: Text) -> Json:
+        """Whether an answer to the question of a step is right, and why."""
+        return judged(_task(task).step(step), answer)
+
+    def progress(self, progress: Kept, day: Day) -> Json:
+        """The progress as it is kept, and as the page shows it."""
+        kept = records.cleaned(progress)
+        return {"progress": kept, **records.overview(kept, day)}
+
+    def next(self, seed: Seed, after: Name, progress: Kept, day: Day) -> Json:
+        """What to practise next: numbers that reveal a mistake that is due; where none do, other numbers of the
+        exercise in which it was met; else the first exercise not done yet, after one if there is any.
+        """
+        kept = records.cleaned(progress)
+        due = [(kept["mistakes"][code]["item"], code) for code in records.due(kept, day)]
+        here = [one for one in due if one[0] in self.items][:MOST_DUE]
+        names = list(self.items)
+        start = names.index(after) + 1 if after in names else 0
+        order = [*names[start:], *names[:start]]
+        fresh = next((one for one in order if not kept["items"].get(one, {}).get("done")), order[0])
+        ways = [*((name, 1, code) for name, code in here), *((name, 1, "") for name, _ in here), (fresh, 0, "")]
+        for name, number, code in ways:
+            with suppress(AttncalcError):
+                found = self.new(name, seed, number, code, kept["items"].get(name, {}).get("level", 1))
+                return {**found, "said": texts.NOT_REVEALED if due and not code else ""}
+        raise AttncalcError(texts.NO_DRAW)
 
 
 def _task(task: Json) -> Task:
     return task_of(task["data"], task.get("part"))
-
-
-def _show(course: Course, task: Json, level: int) -> Json:
-    return show(_task(task), level)
-
-
-def _check(course: Course, task: Json, level: int, answers: dict[str, Rows], step: str, hinted: bool,
-           progress: Any, day: str) -> Json:  # fmt: skip
-    """The verdicts; and the progress after them, where it came with the request."""
-    found, report = judge(_task(task), level, answers)
-    codes = codes_of(report, step)
-    if course["hints"] <= texts.RUNGS.index("done"):
-        found["steps"] = [{**one, "cause": ""} for one in found["steps"]]
-    answer = {**found, "mistakes": {code: records.title(code) for code in codes}}
-    if progress is None:
-        return answer
-    item = shorten(str(task.get("item")), 80)
-    name = shorten(f"{task.get('item')} {task.get('seed')} {task.get('number')}", 80)
-    after = records.met(records.cleaned(progress), codes, item, name, day)
-    if found["done"]:
-        after = records.done(after, _task(task).traps, item, name, day, hinted, level)
-    return {**answer, "progress": after}
-
-
-def _hint(course: Course, task: Json, level: int, answers: dict[str, Rows], step: str, rung: int) -> Json:
-    """The rungs of the ladder up to `rung`, counted from 0; the course says how many there are."""
-    opened = _task(task)
-    return hints(opened, level, answers, opened.step(step), rung, course["hints"])
-
-
-def _explain(course: Course, task: Json, given: dict[str, Rows], options: dict[str, str], step: str, row: int,
-             column: int) -> Json:  # fmt: skip
-    changed = _changed(task, given, options)
-    return explain_cell(changed, changed.step(step), row, column)
-
-
-def _change(course: Course, task: Json, given: dict[str, Rows], options: dict[str, str]) -> Json:
-    """Everything worked out again after givens and options were changed: the playground."""
-    changed = _changed(task, given, options)
-    shown = show(changed, LEVELS)
-    steps = [{**one, **numbers(changed, step)} for one, step in zip(shown["steps"], changed.steps, strict=True)]
-    return {**shown, "steps": steps, "choices": _choices(changed)}
 
 
 def _changed(task: Json, given: dict[str, Rows], options: dict[str, str]) -> Task:
@@ -166,47 +173,3 @@ def _changed(task: Json, given: dict[str, Rows], options: dict[str, str]) -> Tas
         data = with_given(data, opened.given(name), rows)
     known = {name: text for name, text in options.items() if name in texts.CHANGED}
     return task_of(data, opened.part.name).with_more(opened.lesson, known)
-
-
-def _choices(task: Task) -> Json:
-    """The options of the part's lesson that the page has sliders for, as they are."""
-    options = LESSONS[task.lesson].options if task.lesson else ()
-    usual = {one.name: one.default for one in options if one.name in texts.CHANGED}
-    found = usual | {one.option: one.value for one in task.part.plan.conventions if one.option in usual}
-    # Sizes as numbers: the names of steps inside a lesson mean nothing in an option
-    if found.get("scale", "none") != "none":
-        found["scale"] = unparse(written(task.scope, parse(found["scale"])))
-    return found
-
-
-def _question(course: Course, task: Json, step: str, answer: str) -> Json:
-    return judged(_task(task).step(step), answer)
-
-
-def _progress(course: Course, progress: Any, day: str) -> Json:
-    kept = records.cleaned(progress)
-    return {"progress": kept, **records.overview(kept, day)}
-
-
-def _next(course: Course, seed: str, after: str, progress: Any, day: str) -> Json:
-    """What to practise next: numbers that reveal a mistake that is due; where none do, other numbers of the exercise in
-    which it was met; else the first exercise not done yet, after one if there is any.
-    """
-    kept, items = records.cleaned(progress), items_of(course)
-    due = [(kept["mistakes"][code]["item"], code) for code in records.due(kept, day)]
-    here = [one for one in due if one[0] in items][:MOST_DUE]
-    names = list(items)
-    start = names.index(after) + 1 if after in items else 0
-    order = [*names[start:], *names[:start]]
-    fresh = next((one for one in order if not kept["items"].get(one, {}).get("done")), order[0])
-    ways = [*((name, 1, code) for name, code in here), *((name, 1, "") for name, _ in here), (fresh, 0, "")]
-    for name, number, code in ways:
-        with suppress(AttncalcError):
-            found = _opened(items[name], seed, number, code, kept["items"].get(name, {}).get("level", 1))
-            return {**found, "said": texts.NOT_REVEALED if due and not code else ""}
-    raise AttncalcError(texts.NO_DRAW)
-
-
-_OPERATIONS: tuple[Callable[..., Json], ...] = (
-    _course, _new, _show, _check, _hint, _explain, _change, _question, _progress, _next,
-)  # fmt: skip

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from ..errors import AttncalcError
+from ..explain import conventions
 from ..explain import texts as explain_texts
-from ..explain.conventions import choices
 from ..explain.document import Grid
 from ..explain.equal import sides
 from ..explain.part import another_name, meaning
@@ -16,7 +16,9 @@ from ..explain.shown import given_grid, is_weights, step_grid
 from ..explain.sources import sources
 from ..explain.worked import worked, worked_at
 from ..explain.written import written
-from ..formula.tree import Call, Name, Tree
+from ..formula.parse import parse
+from ..formula.tree import Call, Name, Tree, unparse
+from ..lessons import LESSONS
 from ..local.request import Json
 from ..plan import Given, Step
 from ..write.authored import Authored
@@ -47,7 +49,7 @@ def show(task: Task, level: int) -> Json:
 def _conventions(scope: Scope) -> Iterator[str]:
     """What a student must know of how the part is calculated: every choice that is no default, and the scale."""
     usual = {one.option for one in scope.part.part.plan.conventions if one.is_default and one.option != "scale"}
-    for choice in choices(scope.solution, scope).items:
+    for choice in conventions.choices(scope.solution, scope).items:
         if choice.option not in usual and choice.option != "decimals":
             value = choice.value if isinstance(choice.value, str) else lines.formula(choice.value)
             yield f"{choice.option}: {value}" + (f" ({choice.words})" if choice.words else "")
@@ -117,6 +119,17 @@ def numbers(task: Task, step: Step) -> Json:
 
 def _cells(grid: Grid) -> list[list[str]]:
     return [[cell.text for cell in row] for row in grid.cells]
+
+
+def choices(task: Task) -> Json:
+    """The options of the part's lesson that the page has sliders for, as they are."""
+    options = LESSONS[task.lesson].options if task.lesson else ()
+    usual = {one.name: one.default for one in options if one.name in texts.CHANGED}
+    found = usual | {one.option: one.value for one in task.part.plan.conventions if one.option in usual}
+    # Sizes as numbers: the names of steps inside a lesson mean nothing in an option
+    if found.get("scale", "none") != "none":
+        found["scale"] = unparse(written(task.scope, parse(found["scale"])))
+    return found
 
 
 # -- one entry ---------------------------------------------------------------------------------------------------------
