@@ -19,15 +19,10 @@ _END = re.compile(r"(?<=[.?]) (?=[A-Z√γβεI0-9−(])")  # of a reason's firs
 
 
 def question(step: Step) -> Json:
-    """The question with its answers in an order of their own."""
-    text, *answers, _ = _of(step)
-    return {"text": text, "answers": Stream("practice", "question", step.key).shuffled(answers)}
-
-
-def judged(step: Step, answer: str) -> Json:
-    """Whether an answer is right, and why."""
-    _, right, *_, why = _of(step)
-    return {"right": answer == right, "why": why}
+    """The question with its answers in an order of their own, which of them is right, and why."""
+    text, *answers, why = _of(step)
+    shuffled = Stream("practice", "question", step.key).shuffled(answers)
+    return {"text": text, "answers": shuffled, "right": answers[0], "why": why}
 
 
 def _of(step: Step) -> list[str]:

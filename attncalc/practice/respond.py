@@ -19,8 +19,7 @@ from . import progress as records
 from . import texts
 from .course import Course, Item, items_of
 from .draw import drawn, with_trap
-from .judge import codes_of, hints, judge
-from .questions import judged
+from .judge import hints, judge
 from .show import choices, explain_cell, numbers, show
 from .task import Rows, Task, task_of, with_given
 
@@ -104,19 +103,17 @@ class _Operations:
               day: Day) -> Json:  # fmt: skip
         """The verdicts; and the progress after them, where it came with the request."""
         opened = _task(task)
-        found, report = judge(opened, level, answers)
-        codes = codes_of(report, step)
+        found = judge(opened, level, answers, step)
         if self.taught["hints"] <= texts.RUNGS.index("done"):
             found["steps"] = [{**one, "cause": ""} for one in found["steps"]]
-        answer = {**found, "mistakes": {code: records.title(code) for code in codes}}
         if progress is None:
-            return answer
+            return found
         item = shorten(str(task.get("item")), 80)
         name = shorten(f"{task.get('item')} {task.get('seed')} {task.get('number')}", 80)
-        after = records.met(records.cleaned(progress), codes, item, name, day)
+        after = records.met(records.cleaned(progress), list(found["mistakes"]), item, name, day)
         if found["done"]:
             after = records.done(after, opened.traps, item, name, day, hinted, level)
-        return {**answer, "progress": after}
+        return {**found, "progress": after}
 
     def hint(self, task: Stated, level: Level, answers: Lines, step: Name, rung: Rung) -> Json:
         """The rungs of the ladder up to `rung`, counted from 0; the course says how many there are."""
@@ -134,10 +131,6 @@ class _Operations:
         shown = show(changed, LEVELS)
         steps = [{**one, **numbers(changed, step)} for one, step in zip(shown["steps"], changed.steps, strict=True)]
         return {**shown, "steps": steps, "choices": choices(changed)}
-
-    def question(self, task: Stated, step: Name, answer: Text) -> Json:
-        """Whether an answer to the question of a step is right, and why."""
-        return judged(_task(task).step(step), answer)
 
     def progress(self, progress: Kept, day: Day) -> Json:
         """The progress as it is kept, and as the page shows it."""

@@ -33,7 +33,6 @@ NEAR = (
 )
 MORE_DIGITS = "Between steps more decimals are kept here than the matrices show."
 SHAPE = "The shape is not right: {shape}."
-UNREAD = "{text} could not be read as a number: {why}"
 DO = "Calculate {formula}."
 DO_FROM_YOURS = "Calculate {formula} from your own earlier numbers."
 SOFTMAX = " Take the exponential of each score, then divide by the row's sum."
@@ -56,7 +55,6 @@ NO_TRAP = "no new numbers were found that reveal this mistake; try another exerc
 NOT_REVEALED = "No numbers were found here that show what is due, so practise this meanwhile."
 NO_DRAW = "no other numbers were found for this exercise"
 NOT_ALLOWED = "your instructor set the hints to end before this one"
-NUMBERS = "write 0.5, 1/3, -inf"
 NO_GIVEN = "this exercise has no given {name}"
 CHANGED = ("scale", "mask")  # options of a lesson that the playground changes
 

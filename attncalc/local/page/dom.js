@@ -11,6 +11,12 @@ export function h(tag, attributes = {}, ...children) {
   return element;
 }
 
+// Puts children in the place of others, and leaves the same ones alone: what did not change is not read aloud again.
+export function fill(element, ...children) {
+  const made = h(element.tagName, {}, ...children);
+  if (made.innerHTML !== element.innerHTML) element.replaceChildren(...made.childNodes);
+}
+
 export const button = (text, onclick, more = {}) => h("button", { type: "button", onclick, ...more }, text);
 
 // Words and MathML that attncalc wrote and escaped; scripts in it could not run, by the page's policy.

@@ -3,32 +3,24 @@ import { h, maths, printed } from "./dom.js";
 import * as words from "./words.js";
 
 const counted = (count) => Array.from({ length: count }, (_, k) => String(k + 1));
+const among = (places, i, j) => Boolean(places?.some(([row, column]) => row === i && column === j));
 
-function table(one, cell, kind) {
+// A table of what `entry` makes for each place: `mark` marks those at some places as of one kind, and no others.
+function table(one, kind, entry) {
   const [rows, columns] = [one.rows ?? counted(one.shape[0]), one.columns ?? counted(one.shape[1])];
   const heard = (labels) => (labels ? "" : "heard");
+  const cells = rows.map((row, i) => columns.map((column, j) => entry(i, j, words.cell(one.name, row, column))));
   const heads = h("tr", {}, h("td"), columns.map((text) => h("th", { scope: "col", class: heard(one.columns) }, text)));
-  const body = rows.map((text, i) => h("tr", {}, h("th", { scope: "row", class: heard(one.rows) }, text),
-    columns.map((_, j) => cell(i, j, words.cell(one.name, text, columns[j])))));
+  const body = cells.map((row, i) => h("tr", {}, h("th", { scope: "row", class: heard(one.rows) }, rows[i]),
+    row.map((cell) => (cell.tagName === "TD" ? cell : h("td", {}, cell)))));
   const made = h("table", { class: `matrix ${kind}`, "aria-label": `${one.name}, ${words.shape(one.shape)}` },
     h("thead", { class: heard(one.columns) }, heads), h("tbody", {}, body));
-  return h("div", { class: "scroll" }, made);
-}
-
-// Whether an entry is at one of some places.
-function among(places) {
-  const known = new Set((places ?? []).map(String));
-  return (i, j) => known.has(`${i},${j}`);
-}
-
-// Marks the entries at some places as of one kind, and no others.
-const marker = (cells) => (places, kind) => {
-  const isMarked = among(places);
-  cells.forEach((row, i) => row.forEach((cell, j) => {
-    cell.classList.toggle(kind, isMarked(i, j));
-    if (kind === "look") cell.setAttribute("aria-invalid", String(isMarked(i, j)));
+  const mark = (places, kind) => cells.forEach((row, i) => row.forEach((cell, j) => {
+    cell.classList.toggle(kind, among(places, i, j));
+    if (kind === "look") cell.setAttribute("aria-invalid", String(among(places, i, j)));
   }));
-};
+  return { element: h("div", { class: "scroll" }, made), cells, mark };
+}
 
 // What was pasted as rows of texts: lines or brackets make rows; tabs, commas, semicolons and blanks make entries.
 export function pasted(text) {
@@ -36,11 +28,12 @@ export function pasted(text) {
   return lines.split(/\n|;/).map((line) => line.trim().split(/[\s,]+/).filter(Boolean)).filter((row) => row.length);
 }
 
-function move(cells, i, j, event) {
+function move(cells, event) {
   const { selectionStart: start = 0, selectionEnd: end = 0, value = "" } = event.target;
   const sides = { ArrowLeft: end === 0 && [0, -1], ArrowRight: start === value.length && [0, 1] };
   const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ...sides }[event.key];
-  const target = step && cells[i + step[0]]?.[j + step[1]];
+  const i = cells.findIndex((row) => row.includes(event.target));
+  const target = step && cells[i + step[0]]?.[cells[i].indexOf(event.target) + step[1]];
   if (!target) return;
   event.preventDefault();
   focus(target);
@@ -56,57 +49,56 @@ function focus(cell) {
 // Inputs for a matrix. `changed` is told at every change, `entered` when the last entry is left with Enter, or Ctrl+Enter
 // is pressed. Entries at `one.filled` are filled in, and passed over by Enter and Tab; those at `one.closed` take nothing.
 export function inputs(one, values, { changed = () => {}, entered = () => {} } = {}) {
-  const [n, m] = one.shape;
-  const cells = Array.from({ length: n }, () => Array(m));
-  const read = () => cells.map((row) => row.map((input) => input.value.replace(/−/g, "-").replace(",", ".")));
+  const plain = { type: "text", autocomplete: "off", autocapitalize: "off", spellcheck: "false", size: 5 };
+  const made = table(one, "typed", (i, j, name) => {
+    const filled = among(one.filled, i, j) ? { class: "filled", tabindex: -1 } : {};
+    const more = { "aria-label": name, value: values?.[i]?.[j] ?? "", disabled: among(one.closed, i, j) };
+    const told = { oninput: tell, onkeydown: pressed, onpaste: (event) => paste(i, j, event) };
+    return h("input", { ...plain, ...filled, ...more, ...told });
+  });
+  const { cells } = made;
 
-  function pressed(i, j, event) {
-    if (event.key !== "Enter") return move(cells, i, j, event);
+  function tell() {
+    changed(cells.map((row) => row.map((input) => input.value.replace(/−/g, "-").replace(",", "."))));
+  }
+
+  function pressed(event) {
+    if (event.key !== "Enter") return move(cells, event);
     event.preventDefault();
-    const next = cells.flat().slice(i * m + j + 1).find(isOpen);
-    if (next && !event.ctrlKey && !event.metaKey) focus(next);
-    else entered(event.ctrlKey || event.metaKey);
+    const isAll = event.ctrlKey || event.metaKey;
+    const next = cells.flat().slice(cells.flat().indexOf(event.target) + 1).find(isOpen);
+    if (next && !isAll) focus(next);
+    else entered(isAll);
   }
 
   function paste(i, j, event) {
     const rows = pasted(event.clipboardData.getData("text"));
     if (rows.length < 2 && (rows[0]?.length ?? 0) < 2) return;
     event.preventDefault();
+    const m = one.shape[1];
     const inLine = rows.length === 1 && m < rows[0].length;
     const found = inLine ? cells.map((_, k) => rows[0].slice(k * m, (k + 1) * m)) : rows;
     found.forEach((row, k) => row.forEach((text, l) => { if (cells[i + k]?.[j + l]) cells[i + k][j + l].value = text; }));
-    changed(read());
+    tell();
   }
 
-  const plain = { type: "text", autocomplete: "off", autocapitalize: "off", spellcheck: "false", size: 5 };
-  const [isFilled, isClosed] = [among(one.filled), among(one.closed)];
-  const element = table(one, (i, j, name) => {
-    const filled = isFilled(i, j) ? { class: "filled", tabindex: -1 } : {};
-    cells[i][j] = h("input", { ...plain, ...filled, "aria-label": name, value: values?.[i]?.[j] ?? "", disabled: isClosed(i, j),
-      oninput: () => changed(read()), onkeydown: (event) => pressed(i, j, event), onpaste: (event) => paste(i, j, event) });
-    return h("td", {}, cells[i][j]);
-  }, "typed");
-  const says = (i, j) => cells[i]?.[j]?.getAttribute("aria-label");
-  return { element, says, mark: marker(cells), focus: () => focus(cells.flat().find(isOpen) ?? cells[0][0]) };
+  return { ...made, focus: () => focus(cells.flat().find(isOpen) ?? cells[0][0]) };
 }
 
 // A matrix to look at. `pointed(i, j)` is told of the entry under the pointer or the focus.
 export function matrix(one, { pointed = null } = {}) {
-  const cells = counted(one.shape[0]).map(() => []);
-  const isHidden = among(one.hidden);
-  const element = table(one, (i, j, name) => {
+  const made = table(one, "seen", (i, j, name) => {
     const heat = one.heat?.[i]?.[j];
-    const isMasked = isHidden(i, j) && one.heat && heat !== null;
+    const isMasked = among(one.hidden, i, j) && one.heat && heat !== null;
     const text = isMasked ? "·" : printed(one.cells[i][j]);
     const told = () => pointed(i, j);
     const able = pointed && { tabindex: i || j ? -1 : 0, "aria-label": `${name}: ${text}`, role: "button",
-      onfocus: told, onmouseenter: told, onkeydown: (event) => move(cells, i, j, event) };
+      onfocus: told, onmouseenter: told, onkeydown: (event) => move(made.cells, event) };
     const cell = h("td", { class: isMasked ? "masked" : heat ? "heat" : "", ...able }, text);
     if (heat) cell.style.setProperty("--share", Math.round(heat ** 0.7 * 100) / 100);
-    cells[i][j] = cell;
     return cell;
-  }, "seen");
-  return { element, mark: marker(cells) };
+  });
+  return made;
 }
 
 // A step's formula and meaning, above its matrix; what a sheet says of it stands beside.

@@ -91,7 +91,7 @@ function tell(error) {
   const wrong = new Map(typed.map((name) => [name, []]));
   const said = error.message.replace(/^(.+?), row (\d+), column (\d+)(?=:)/gm, (all, name, row, column) => {
     wrong.get(name)?.push([row - 1, column - 1]);
-    return grids.get(name)?.says(row - 1, column - 1) ?? all;
+    return grids.get(name)?.cells[row - 1]?.[column - 1]?.ariaLabel ?? all;
   });
   for (const [name, places] of wrong) grids.get(name).mark(places, "look");
   fault.textContent = `${said}\n${words.LAST}`;
