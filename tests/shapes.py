@@ -13,7 +13,6 @@ import json
 import re
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from unittest import mock
 
@@ -162,11 +161,11 @@ def change(tree: Tree, to: object) -> Tree:
         return new
     match tree:
         case Binary(_, a, b):
-            return replace(tree, left=change(a, to), right=change(b, to))
+            return tree.but(left=change(a, to), right=change(b, to))
         case Negate(a) | Transpose(a) | Index(a):
-            return replace(tree, operand=change(a, to))
+            return tree.but(operand=change(a, to))
         case Call(_, arguments, _):
-            return replace(tree, arguments=tuple(change(one, to) for one in arguments))
+            return tree.but(arguments=tuple(change(one, to) for one in arguments))
     return tree
 
 
@@ -198,11 +197,11 @@ def merged(a: Tree, b: Tree) -> Tree | None:
         return None
     match a:
         case Binary():
-            return replace(a, left=inner[0], right=inner[1])
+            return a.but(left=inner[0], right=inner[1])
         case Negate() | Transpose() | Index():
-            return replace(a, operand=inner[0])
+            return a.but(operand=inner[0])
         case Call():
-            return replace(a, arguments=tuple(inner))
+            return a.but(arguments=tuple(inner))
     return a if a == b else None
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from functools import cache
 from itertools import pairwise, product
 
@@ -159,7 +158,7 @@ def numbers(scope: Scope, tree: Tree, extra: int = 0) -> Stage:
         if isinstance(part, Binary) and part.operator == "*":
             (left, left_is), (right, right_is) = apart(part.left), apart(part.right)
             exact = exact and (left_is and right_is or left_is and _is_zero(left) or right_is and _is_zero(right))
-            return replace(part, left=left, right=right)
+            return part.but(left=left, right=right)
         if isinstance(part, Binary) and part.operator == "+" and len(terms := terms_of(part)) > MOST_TERMS:
             return _shortened([rewrite(term, put_in) for term in terms])
         if isinstance(part, Index) and is_leaf(part):

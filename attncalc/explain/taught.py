@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cache
 
 from ..formula.parse import parse
@@ -176,7 +175,7 @@ def _general(step: Step) -> Tree:
             case Call("sqrt", (Call("rows" | "cols", (Name(name),)),)) if (
                 name.rpartition(".")[2].partition("_")[0] == "K"
             ):
-                return replace(part, arguments=(Name("d_k"),))
+                return part.but(arguments=(Name("d_k"),))
         return None
 
     return rewrite(step.tree, count)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Container
-from dataclasses import replace
 from typing import Any
 
 from .tree import Index, Name, Text
@@ -96,4 +95,4 @@ def quoted(
         plain = isinstance(item, Name) and item.name in (labels or ()) and is_unknown(item)
         return Text(item.name, item.at) if plain else item
 
-    return replace(tree, rows=label(tree.rows, rows), columns=label(tree.columns, columns))
+    return tree.but(rows=label(tree.rows, rows), columns=label(tree.columns, columns))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 from ..formula.tree import Binary, Call, Index, Negate, Number, Text, Transpose, Tree
@@ -48,11 +48,11 @@ def put_at(tree: Tree, path: tuple[int, ...], new: Tree) -> Tree:
     k, rest = path[0], path[1:]
     match tree:
         case Binary(_, a, b):
-            return replace(tree, right=put_at(b, rest, new)) if k else replace(tree, left=put_at(a, rest, new))
+            return tree.but(right=put_at(b, rest, new)) if k else tree.but(left=put_at(a, rest, new))
         case Negate(a) | Transpose(a) | Index(a, _, _):
-            return replace(tree, operand=put_at(a, rest, new))
+            return tree.but(operand=put_at(a, rest, new))
         case Call(_, arguments, _):
-            return replace(tree, arguments=(*arguments[:k], put_at(arguments[k], rest, new), *arguments[k + 1 :]))
+            return tree.but(arguments=(*arguments[:k], put_at(arguments[k], rest, new), *arguments[k + 1 :]))
     raise IndexError(path)
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable
-from dataclasses import replace
 from functools import reduce
 
 from ..formula.functions import functions
@@ -96,11 +95,11 @@ class _Fitting:
                 return self.factors(self.tree(a), self.tree(b))
             case Binary("**", a, Negate(Number("1"))) if self.paper:
                 base = self.tree(a)
-                return Call("inverse", (base,), (), part.at) if self.is_square(base) else replace(part, left=base)
+                return Call("inverse", (base,), (), part.at) if self.is_square(base) else part.but(left=base)
             case Call(name, (a, *others), options) if name in BY_ROWS and "axis" not in dict(options):
                 scores = self.tree(a)
                 axis = (("axis", Text("columns")),) if is_column(self.shape(scores)) else ()
-                return replace(part, arguments=(scores, *others), options=(*options, *axis))
+                return part.but(arguments=(scores, *others), options=(*options, *axis))
             case Binary("*", a, Name(name)) if pieces := self.pieces(name):  # of 2λX
                 return self.product([self.tree(a), *pieces])
             case Binary("/", a, b) if self.bars and (lengths := self.lengths(self.shape(top := self.tree(a)), b)):
@@ -206,9 +205,9 @@ class _Fitting:
                 sizes = (self.shape(x), self.shape(y))
                 return Binary("@", Transpose(x), y, tree.at) if sizes == ((1, beside[0]), (1, beside[1])) else tree
             case Binary("*", a, b):
-                return replace(tree, left=self.outer(a, beside), right=self.outer(b, beside))
+                return tree.but(left=self.outer(a, beside), right=self.outer(b, beside))
             case Negate(a):
-                return replace(tree, operand=self.outer(a, beside))
+                return tree.but(operand=self.outer(a, beside))
         return tree
 
     def pieces(self, name: str) -> list[Tree]:
@@ -266,7 +265,7 @@ class _Fitting:
             return None
         if place != (1, 1):
             return Call("lookup", (a, row), (), part.at)
-        return replace(part, rows=Number("0"), columns=row) if size[0] == 1 and size[1] > 1 else None
+        return part.but(rows=Number("0"), columns=row) if size[0] == 1 and size[1] > 1 else None
 
 
 def respelled(name: str) -> list[str]:
@@ -288,7 +287,7 @@ def is_column(size: Size | None) -> bool:
 
 
 def _of_rows(norm: Call) -> Call:
-    return replace(norm, options=(("axis", Text("rows")),))
+    return norm.but(options=(("axis", Text("rows")),))
 
 
 def _stretched(one: Size, other: Size) -> Size | None:
