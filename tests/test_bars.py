@@ -18,7 +18,7 @@ from attncalc.explain.document import Bars
 from attncalc.explain.solution import solution_document
 from attncalc.formula.tree import Name
 from attncalc.write import bars as drawn
-from attncalc.write import html, typst
+from attncalc.write import html, styled, typst
 from attncalc.write.palette import PLAIN, PRETTY
 from attncalc.write.terminal import write
 
@@ -64,7 +64,7 @@ def test_longer_bars_are_more_probable_and_no_line_is_too_wide(thousandths, room
     one = Bars(
         Name("P"), tuple(f"word {k}" for k in range(len(thousandths))), tuple(f"{n / 1000:.3f}" for n in thousandths)
     )
-    lines = [line.plain for line in drawn.lines_of(one, room, PLAIN if plain else PRETTY)]
+    lines = [styled.plain(line) for line in drawn.lines_of(one, room, PLAIN if plain else PRETTY)]
     assert all(cell_len(line) <= room and line == line.rstrip() for line in lines)
     lengths = [len(re.search(r"[#█▏▎▍▌▋▊▉]*$", line)[0]) for line in lines]
     by_size = sorted(zip(thousandths, lengths, strict=True))

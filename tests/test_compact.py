@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import io
 from functools import cache
 
 import pytest
 from pages import solved
-from rich.console import Console
 
 from attncalc.explain.document import Formula, Grid, Matrices, Section
 from attncalc.explain.outline import FEW
@@ -15,6 +13,7 @@ from attncalc.explain.solution import solution_document
 from attncalc.formula.tree import Transpose, unparse
 from attncalc.write.compact import Short, compact
 from attncalc.write.palette import PRETTY
+from attncalc.write.styled import plain
 from attncalc.write.terminal import lines
 
 
@@ -59,9 +58,8 @@ def test_no_matrix_and_no_formula_is_lost(name):
 
 @pytest.mark.parametrize(("width", "most"), [(80, 270), (100, 245), (120, 225)])
 def test_two_encoder_layers_fit_some_screens(width, most):
-    console = Console(file=io.StringIO(), width=width, color_system=None)
-    found = lines(document("encoder-layer-small"), console, PRETTY)
-    assert len(found) <= most and max(len(line.plain) for _, line in found) <= width
+    found = lines(document("encoder-layer-small"), width, PRETTY)
+    assert len(found) <= most and max(len(plain(line)) for _, line in found) <= width
 
 
 def test_short_solutions_and_full_ones_are_left_alone():

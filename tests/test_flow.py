@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from laws import examples
 from pages import solved
 from rich.color import ColorSystem
+from rich.style import Style
 
 from attncalc import load, solve
 from attncalc.exam import typeset
@@ -102,7 +103,7 @@ def test_papers_are_printed_in_black():
 
 @pytest.mark.parametrize("system", ColorSystem)
 def test_a_terminal_of_few_colours_tells_them_apart(system):
-    found = [STYLES[one].color.downgrade(system) for one in ROLES.values()]
+    found = [Style.parse(STYLES[one]).color.downgrade(system) for one in ROLES.values()]
     assert len({(one.number, one.triplet) for one in found}) == 3
 
 

@@ -10,13 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from laws import examples
-from rich.cells import cell_len
 from rich.console import Console
 
 from attncalc import load, solve
 from attncalc.explain.document import Arcs, Beam, Curve, Picture
 from attncalc.explain.solution import solution_document
-from attncalc.write import arcs, beam, curve, html, latex, markdown, pictures, typst
+from attncalc.write import arcs, beam, curve, html, latex, markdown, pictures, styled, typst
 from attncalc.write.palette import PLAIN, PRETTY
 from attncalc.write.terminal import write
 
@@ -126,9 +125,9 @@ def test_a_tree_tells_what_the_steps_do(problem):
         assert best.startswith("".join(LETTERS[i] for i in steps["ids"][0])) and len(best) == len(one.levels)
         for room in (24, 80):
             assert all(
-                cell_len(line.plain) <= room for signs in (PLAIN, PRETTY) for line in beam.lines_of(one, room, signs)
+                styled.width(line) <= room for signs in (PLAIN, PRETTY) for line in beam.lines_of(one, room, signs)
             )
-        assert all(line.plain.isascii() for line in beam.lines_of(one, 80, PLAIN))
+        assert all(styled.plain(line).isascii() for line in beam.lines_of(one, 80, PLAIN))
 
 
 def test_a_tree_with_too_many_words_has_those_alone_that_are_kept():

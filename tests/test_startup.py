@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -64,6 +65,26 @@ def test_a_plain_solve_imports_no_room_but_its_own() -> None:
         "write.formulas.mathml",
     )
     assert imported(f"solve {PROBLEM}", tuple(f"attncalc.{room}" for room in rooms)) == set()
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        f"solve {PROBLEM}",
+        f"solve {PROBLEM} --exact",
+        f"solve {PROBLEM} -o {os.devnull} --to terminal --force",
+        f"plan {PROBLEM}",
+    ],
+)
+def test_without_colours_no_console_is_imported(monkeypatch, command):
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
+    monkeypatch.delenv("TTY_COMPATIBLE", raising=False)
+    assert imported(command, ("rich.console", "rich.text", "rich.style")) == set()
+
+
+def test_colours_need_a_console(monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert imported(f"solve {PROBLEM}", ("rich.console",)) == {"rich.console"}
 
 
 @pytest.mark.parametrize(("command", "needed"), [(f"solve {PROBLEM} --to latex", "jinja2")])

@@ -20,6 +20,7 @@ import pytest
 from pages import solved
 from rich.cells import cell_len
 from rich.console import Console
+from rich.style import Style
 from test_second_reader import solved_by
 from verified import wrong
 
@@ -239,7 +240,7 @@ def test_ink_is_legible_on_every_shade(share):
         red, green, blue = (c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in parts)
         return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
-    style = shade(share)
+    style = Style.parse(shade(share))
     if style.bgcolor is not None:
         dark, light = sorted((luminance(style.color), luminance(style.bgcolor)))
         assert (light + 0.05) / (dark + 0.05) >= 7

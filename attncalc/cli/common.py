@@ -206,17 +206,21 @@ def require_output() -> None:
         raise AttncalcError("standard output is closed")
 
 
-def console(output: str | None = None) -> Any:
-    """The terminal, or a recording of 100 columns without colour for a file."""
+def screen(output: str | None = None) -> Any:
+    """The terminal, or lines without colour: of 100 columns for a file."""
+    from ..write.screen import Uncoloured, columns, is_plain
+
+    if output is not None and output != "-":
+        import io
+
+        return Uncoloured(io.StringIO(), 100)
+    require_output()
+    if is_plain(sys.stdout):
+        return Uncoloured(sys.stdout, columns())
     from rich.console import Console
 
     class Screen(Console):
         def on_broken_pipe(self) -> None:
             raise BrokenPipeError
 
-    if output is not None and output != "-":
-        import io
-
-        return Screen(file=io.StringIO(), width=100, color_system=None, legacy_windows=False)
-    require_output()
     return Screen(highlight=False)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from ..errors import AttncalcError, Location, did_you_mean
-from .common import OUTPUT, Whole, Word, console, emit, force_option
+from .common import OUTPUT, Whole, Word, emit, force_option, screen
 
 if TYPE_CHECKING:
     from ..explain.document import Document
@@ -108,7 +108,7 @@ def write_document(document: Document, target: str, how: dict[str, Any], output:
     if target == "terminal" and output in (None, "-"):
         from ..write.terminal import write
 
-        write(document, console())
+        write(document, screen())
     else:
         emit(written(document, target, **how), output, force)
 
@@ -118,6 +118,6 @@ def written(document: Document, target: str, **how: Any) -> str | bytes:
     write = import_module(f"attncalc.write.{target}").write
     if target != "terminal":
         return write(document, **how)  # type: ignore[no-any-return]
-    screen = console("file")
-    write(document, screen)
-    return str(screen.file.getvalue())
+    recorded = screen("file")
+    write(document, recorded)
+    return str(recorded.file.getvalue())

@@ -7,7 +7,6 @@ from __future__ import annotations
 from typing import Any
 
 from rich.cells import cell_len
-from rich.text import Text
 
 from ..explain.document import Bars
 from .formulas.lines import number
@@ -15,6 +14,7 @@ from .formulas.mathml import clean
 from .page import render
 from .palette import STYLES, Signs
 from .places import size
+from .styled import Styled
 from .wrap import clean as cleaned
 from .wrap import left, right, shortened
 
@@ -23,18 +23,18 @@ EIGHTHS = "▏▎▍▌▋▊▉█"
 HIGH, ACROSS, LETTER, MARGIN = 20, 300, 8.6, 4  # the picture: a row, the longest bar, a letter and the edge
 
 
-def lines_of(bars: Bars, room: int, signs: Signs) -> list[Text]:
+def lines_of(bars: Bars, room: int, signs: Signs) -> list[Styled]:
     """A line for each word: its name, its probability and its bar, at most `room` cells wide."""
     labels = [cleaned(label, signs.plain) for label in bars.labels]
     labels = shortened(labels, [LONGEST] * len(labels), signs.cut)
     texts = [signs.notation.number(text) for text in bars.texts]
     beside, inside = max(map(cell_len, labels)), max(map(cell_len, texts))
     wide = max(1, min(WIDEST, room - beside - inside - 4))
-    lines = []
+    lines: list[Styled] = []
     for label, text, share in zip(labels, texts, _shares(bars), strict=True):
         bar = _bar(share * wide, signs.plain)
         after = left(text, inside) + "  " if bar else text
-        lines.append(Text.assemble((right(label, beside), STYLES["label"]), "  ", after, (bar, STYLES["name"])))
+        lines.append(((right(label, beside), STYLES["label"]), (f"  {after}", ""), (bar, STYLES["name"])))
     return lines
 
 

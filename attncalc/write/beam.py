@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from rich.cells import cell_len
-from rich.text import Text
 
 from ..explain.document import Beam, Twig
 from .formulas.lines import number
@@ -16,6 +15,7 @@ from .formulas.mathml import clean
 from .page import render
 from .palette import STYLES, Signs
 from .places import curved
+from .styled import Styled, cut, run
 from .wrap import clean as cleaned
 from .wrap import shortened
 
@@ -48,17 +48,15 @@ def _words(beam: Beam, level: int, k: int) -> list[str]:
 # -- in lines of text --------------------------------------------------------------------------------------------------
 
 
-def lines_of(beam: Beam, room: int, signs: Signs) -> list[Text]:
+def lines_of(beam: Beam, room: int, signs: Signs) -> list[Styled]:
     """A line for each word that is kept, with its score, under what it continues; a mark at those of the sentence that
     is found.
     """
-    lines = [Text(cleaned(beam.start, signs.plain), STYLES["label"]), *_under(beam, 0, 0, "", room, signs)]
-    for line in lines:
-        line.truncate(room)
-    return lines
+    first = run(cleaned(beam.start, signs.plain), STYLES["label"])
+    return [cut(line, room) for line in (first, *_under(beam, 0, 0, "", room, signs))]
 
 
-def _under(beam: Beam, level: int, parent: int, before: str, room: int, signs: Signs) -> Iterator[Text]:
+def _under(beam: Beam, level: int, parent: int, before: str, room: int, signs: Signs) -> Iterator[Styled]:
     if level == len(beam.levels):
         return
     inside = [k for k, twig in enumerate(beam.levels[level]) if twig.kept and twig.parent == parent]
@@ -69,12 +67,15 @@ def _under(beam: Beam, level: int, parent: int, before: str, room: int, signs: S
         yield from _under(beam, level + 1, k, before + ("   " if k == inside[-1] else through), room, signs)
 
 
-def _line(twig: Twig, before: str, room: int, signs: Signs) -> Text:
+def _line(twig: Twig, before: str, room: int, signs: Signs) -> Styled:
     score, mark = signs.notation.number(twig.score), f"  {signs.check.rstrip(':')}" if twig.best else ""
     most = max(NARROWEST, min(LONGEST, room - cell_len(before + score + mark) - 2))
     (word,) = shortened([cleaned(twig.word, signs.plain)], [most], signs.cut)
-    return Text.assemble(
-        (before, STYLES["dim"]), (word, STYLES["strong" if twig.best else ""]), f"  {score}", (mark, STYLES["check"])
+    return (
+        (before, STYLES["dim"]),
+        (word, STYLES["strong" if twig.best else ""]),
+        (f"  {score}", ""),
+        (mark, STYLES["check"]),
     )
 
 

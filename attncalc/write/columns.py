@@ -5,52 +5,44 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from rich.cells import cell_len
-from rich.console import Console
-from rich.text import Text
 
 from ..explain.document import Table
 from ..formula.tree import Tree
 from .palette import STYLES
+from .styled import Styled, plain, run, stripped, width, wrapped
 
 COLUMN, NARROWEST_COLUMN = 3, 8  # cells between the columns of a table, and in the narrowest that is broken
 
 
 def table_lines(
-    table: Table,
-    room: int,
-    console: Console,
-    entry: Callable[[str | tuple[Tree, ...]], Text],
-    clean: Callable[[str], str],
-) -> Iterator[Text]:
+    table: Table, room: int, entry: Callable[[str | tuple[Tree, ...]], Styled], clean: Callable[[str], str]
+) -> Iterator[Styled]:
     """Rows under dim heads; the widest columns give way where the line is short, and the last ones stand below where
     it is shorter.
     """
     count = len(table.heads)
-    least = [min(NARROWEST_COLUMN, max(cell_len(entry(row[k]).plain) for row in table.rows)) for k in range(count)]
+    least = [min(NARROWEST_COLUMN, max(width(entry(row[k])) for row in table.rows)) for k in range(count)]
     if sum(least) + COLUMN * (count - 1) > room and count > 2:
         half = (count + 1) // 2
-        yield from table_lines(_columns(table, range(half)), room, console, entry, clean)
-        yield Text()
+        yield from table_lines(_columns(table, range(half)), room, entry, clean)
+        yield ()
         table = _columns(table, [0, *range(half, count)])
-    heads = [[Text(clean(head), STYLES["dim"]) for head in table.heads]] if any(table.heads) else []
+    heads = [[run(clean(head), STYLES["dim"]) for head in table.heads]] if any(table.heads) else []
     rows = [*heads, *([entry(one) for one in row] for row in table.rows)]
-    columns = [[row[k].plain for row in rows] for k in range(len(table.heads))]
+    columns = [[plain(row[k]) for row in rows] for k in range(len(table.heads))]
     widths = _narrowed([max(map(cell_len, texts)) for texts in columns], list(map(_longest_word, columns)), room)
     for row in rows:
-        cells = [list(text.wrap(console, width)) for text, width in zip(row, widths, strict=True)]
+        cells = [wrapped(text, wide) for text, wide in zip(row, widths, strict=True)]
         for k in range(max(map(len, cells))):
-            yield _line([cell[k] if k < len(cell) else Text() for cell in cells], widths, table.right)
+            yield _line([cell[k] if k < len(cell) else () for cell in cells], widths, table.right)
 
 
-def _line(parts: list[Text], widths: list[int], right: frozenset[int]) -> Text:
-    line = Text()
-    for column, (part, width) in enumerate(zip(parts, widths, strict=True)):
-        part.rstrip()
-        room = " " * (width - cell_len(part.plain))
-        sides = (room, part, "") if column in right else ("", part, room)
-        line = Text.assemble(line, *sides, " " * COLUMN)
-    line.rstrip()
-    return line
+def _line(parts: list[Styled], widths: list[int], right: frozenset[int]) -> Styled:
+    line: Styled = ()
+    for column, (part, wide) in enumerate(zip(parts, widths, strict=True)):
+        room = run(" " * (wide - width(part)))
+        line += (room + part if column in right else part + room) + run(" " * COLUMN)
+    return stripped(line)
 
 
 def _columns(table: Table, chosen: Sequence[int]) -> Table:

@@ -6,21 +6,17 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from rich.cells import cell_len, chop_cells
-from rich.style import Style
 
 from ..explain.document import Cell, Grid
 from ..formula.tree import unparse
 from .abridge import GAP
 from .flow import role
 from .palette import STYLES, Signs, shade
+from .styled import Styled, looks, run
 from .wrap import centred, clean, left, right, shortened
 
 MOST_LISTED = 64
-OUTSTANDING = Style(bold=True, underline=True)  # for what has a ground already
-
-
-# Texts with their styles: a line is made of them once, when all of it is known
-Styled = Sequence[tuple[str, Style]]
+OUTSTANDING = "bold underline"  # for what has a ground already
 
 
 class Piece(NamedTuple):
@@ -113,12 +109,12 @@ class GridSetter:
         """The matrix as lines, with its name above it."""
         if self.is_number:
             number = centred(self.texts[0][0], self.width)
-            return Piece((((self.name, STYLES["name"]),), ((number, STYLES[""]),)), self.width, 1)
+            return Piece((run(self.name, STYLES["name"]), run(number)), self.width, 1)
         style = STYLES[role(unparse(self.grid.name).removesuffix(".T")) or "name"]
-        lines: list[Styled] = [((" " * self.side + centred(self.name, self.body), style),)] if self.named else []
+        lines = [run(" " * self.side + centred(self.name, self.body), style)] if self.named else []
         if self.heads:
             heads = "".join(f" {right(head, width)} " for head, width in zip(self.heads, self.widths, strict=True))
-            lines.append(((" " * (self.shift + self.side + 1) + heads, STYLES["label"]),))
+            lines.append(run(" " * (self.shift + self.side + 1) + heads, STYLES["label"]))
         axis = len(lines) + (len(self.texts) - 1) // 2
         return Piece((*lines, *(self.row(i) for i in range(len(self.texts)))), self.width, axis)
 
@@ -135,17 +131,15 @@ class GridSetter:
             return self.signs.single
         return self.signs.top if i == 0 else self.signs.bottom if i == len(self.texts) - 1 else self.signs.middle
 
-    def cell(self, cell: Cell, text: str, width: int) -> tuple[str, Style]:
+    def cell(self, cell: Cell, text: str, width: int) -> tuple[str, str]:
         """A cell's text, padded, and how it is shaded and marked."""
         if cell.shade is None and not cell.mark and not cell.lit:  # most cells
-            return f" {right(text, width)} ", STYLES[""]
+            return f" {right(text, width)} ", ""
         hidden = cell.mark == "masked" and cell.shade is not None
         padded = f" {centred(text, width) if hidden or cell.mark == GAP else right(text, width)} "
         if cell.shade is not None and not hidden:
-            return padded, shade(cell.shade) + STYLES.get(cell.mark, STYLES[""]) + (
-                OUTSTANDING if cell.lit else STYLES[""]
-            )
-        return padded, STYLES.get(cell.mark, STYLES[""]) + STYLES[cell.lit]
+            return padded, looks(shade(cell.shade), STYLES.get(cell.mark, ""), OUTSTANDING if cell.lit else "")
+        return padded, looks(STYLES.get(cell.mark, ""), STYLES[cell.lit])
 
     # -- entry by entry, for numbers too long for a row ----------------------------------------------------------------
 
@@ -158,7 +152,7 @@ class GridSetter:
                 start = min(cell_len(place), room // 2)
                 for k, part in enumerate(chop_cells(text, room - start) or [""]):
                     before = place[:start] if k == 0 else " " * start
-                    lines.append(((before, STYLES["label"]), (part, STYLES[""])))
+                    lines.append(((before, STYLES["label"]), (part, "")))
         if len(lines) > MOST_LISTED:
-            lines = [*lines[:MOST_LISTED], ((self.signs.below, STYLES["dim"]),)]
-        return Piece((((self.name, STYLES["name"]),), *lines), room)
+            lines = [*lines[:MOST_LISTED], run(self.signs.below, STYLES["dim"])]
+        return Piece((run(self.name, STYLES["name"]), *lines), room)

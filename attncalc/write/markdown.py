@@ -19,6 +19,7 @@ from .formulas.github import GITHUB, escape, formula, inline, number, sentence, 
 from .formulas.sentences import names
 from .formulas.tex import SIGNS
 from .palette import PRETTY
+from .styled import plain
 
 _MARKED = {"rounded": r"\approx {}", "undecided": r"\underline{{}}", "wrong": r"\boxed{{}}", "should": r"\mathbf{{}}"}
 _MARKED_IN_A_TABLE = {"rounded": "≈ {}", "wrong": "✗ {}", "should": "**{}**"}
@@ -74,7 +75,7 @@ class _Markdown(page.Medium):
     def block(self, block: Block) -> dict[str, Any]:
         """A block, for the template; a tree of words as in the terminal."""
         if isinstance(block, Beam):
-            return {"kind": "tree", "lines": [line.plain.replace("`", "'") for line in lines_of(block, WIDE, PRETTY)]}
+            return {"kind": "tree", "lines": [plain(line).replace("`", "'") for line in lines_of(block, WIDE, PRETTY)]}
         return super().block(block)
 
     def matrices(self, items: tuple[Grid | Sign, ...]) -> dict[str, Any]:

@@ -7,14 +7,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from rich.cells import cell_len
-from rich.style import Style
-from rich.text import Text
 
 from ..explain.document import Grid, Sign
 from ..formula.counting import counted_places
 from .abridge import abridged, some_columns
 from .grid import Fit, GridSetter, Piece
 from .palette import STYLES, Signs
+from .styled import Styled, run, stripped
 
 GENEROUS, USUAL, NARROW = 24, 14, 8  # cells that labels may take
 SHORTEST = 5  # labels of columns are cut to this where that brings an equation on one line
@@ -24,13 +23,13 @@ Items = Sequence[Grid | Sign]
 Row = list[Piece]
 
 
-def lines_of(items: Items, room: int, signs: Signs) -> Iterator[Text]:
+def lines_of(items: Items, room: int, signs: Signs) -> Iterator[Styled]:
     """An equation of matrices in lines of at most `room` cells."""
     for row in _Layout(items, room, signs).rows():
         yield from _side_by_side(row)
 
 
-def rows_of(grids: Sequence[Grid], room: int, signs: Signs) -> Iterator[Text]:
+def rows_of(grids: Sequence[Grid], room: int, signs: Signs) -> Iterator[Styled]:
     """Matrices that have nothing to do with one another, side by side as far as there is room."""
     gap, row = _piece("  ", "sign"), list[Piece]()
     for grid in grids:
@@ -47,20 +46,18 @@ def rows_of(grids: Sequence[Grid], room: int, signs: Signs) -> Iterator[Text]:
     yield from _side_by_side(row) if row else ()
 
 
-def _side_by_side(row: Row) -> Iterator[Text]:
+def _side_by_side(row: Row) -> Iterator[Styled]:
     """Pieces with their axes on one line, so that signs stand in the middle of the matrices."""
     above = max(piece.axis for piece in row)
     below = max(len(piece.lines) - piece.axis for piece in row)
     for k in range(above + below):
-        parts: list[tuple[str, Style]] = []
+        parts: list[tuple[str, str]] = []
         for piece in row:
             at = k - above + piece.axis
             inside = piece.lines[at] if 0 <= at < len(piece.lines) else ()
             room = piece.width - sum(cell_len(text) for text, _ in inside)
-            parts += [*inside, (" " * room, STYLES[""])]
-        line = Text.assemble(*parts)
-        line.rstrip()
-        yield line
+            parts += [*inside, (" " * room, "")]
+        yield stripped(tuple(parts))
 
 
 class _Layout:
@@ -133,7 +130,7 @@ class _Layout:
 
 
 def _piece(text: str, style: str) -> Piece:
-    return Piece((((text, STYLES[style]),),), cell_len(text))
+    return Piece((run(text, STYLES[style]),), cell_len(text))
 
 
 def _fits(items: Items, headed: bool) -> Iterator[Fit]:

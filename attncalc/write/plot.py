@@ -9,11 +9,11 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from rich.cells import cell_len
-from rich.text import Text
 
 from ..explain.document import Curve
 from .palette import STYLES, Signs
 from .places import ends, line, reach, size, spread
+from .styled import Styled, run, stripped
 from .wrap import centred
 
 HIGH, WIDEST, NARROWEST, LONGEST = 9, 64, 16, 12  # rows and columns of cells, and signs of a label
@@ -36,10 +36,10 @@ PRETTY = Marks("●", "│", "┤", "└", "─", "┴")
 PLAIN = Marks("*", "|", "+", "+", "-", "+")
 
 
-def lines_of(curve: Curve, room: int, signs: Signs) -> list[Text]:
+def lines_of(curve: Curve, room: int, signs: Signs) -> list[Styled]:
     """The lines of a curve at most `room` cells wide: its upper end, the curve, its lower end and the labels below."""
     heights = [size(text) for text in curve.heights]
-    run = line(curve)
+    track = line(curve)
     low, high = reach(curve)
     bottom, upper = (signs.notation.number(text) for text in ends(curve.heights))
     side = max(cell_len(bottom), cell_len(upper), cell_len(curve.upward))
@@ -51,17 +51,17 @@ def lines_of(curve: Curve, room: int, signs: Signs) -> list[Text]:
 
     points = list(map(dot, spread(curve.across), heights))
     at = [x for x, _ in points]
-    drawn = _points(points, marks, _traced([dot(x, y) for x, y in run], wide, signs.plain))
+    drawn = _points(points, marks, _traced([dot(x, y) for x, y in track], wide, signs.plain))
     lines, top = [], dot(0, max(0.0, *heights))[1] // 4  # where the largest number stands, which the line may pass
     for k, row in enumerate(drawn):
         label = upper if k == top else curve.upward if k == max(HIGH // 2, top + 1) else ""
         frame = marks.top if k == top else marks.side
-        lines.append(Text.assemble((f"{label:>{side}} ", STYLES["label"]), (frame, STYLES["bracket"]), row))
+        lines.append(((f"{label:>{side}} ", STYLES["label"]), (frame, STYLES["bracket"]), *row))
     labels, ticks = _below(curve.across, [x // 2 for x in at], wide, marks)
-    lines.append(Text.assemble((f"{bottom:>{side}} ", STYLES["label"]), (marks.corner + ticks, STYLES["bracket"])))
-    lines.append(Text(" " * (side + 2) + labels, STYLES["label"]))
+    lines.append(((f"{bottom:>{side}} ", STYLES["label"]), (marks.corner + ticks, STYLES["bracket"])))
+    lines.append(run(" " * (side + 2) + labels, STYLES["label"]))
     if curve.along:
-        lines.append(Text((" " * (side + 2) + centred(curve.along, wide)).rstrip(), STYLES["label"]))
+        lines.append(run((" " * (side + 2) + centred(curve.along, wide)).rstrip(), STYLES["label"]))
     return lines
 
 
@@ -76,7 +76,7 @@ def _traced(line: Sequence[tuple[int, int]], wide: int, plain: bool) -> list[lis
     return [[" " if not cell else "." if plain else chr(BRAILLE + cell) for cell in row] for row in bits]
 
 
-def _points(places: Sequence[tuple[int, int]], marks: Marks, cells: list[list[str]]) -> list[Text]:
+def _points(places: Sequence[tuple[int, int]], marks: Marks, cells: list[list[str]]) -> list[Styled]:
     """The rows as texts, with the measured points upon the line."""
     points = {(y // 4, x // 2) for x, y in places}
     rows = []
@@ -84,9 +84,7 @@ def _points(places: Sequence[tuple[int, int]], marks: Marks, cells: list[list[st
         signs = [
             (marks.point, STYLES["name"]) if (i, j) in points else (cell, STYLES["sign"]) for j, cell in enumerate(row)
         ]
-        text = Text.assemble(*signs)
-        text.rstrip()
-        rows.append(text)
+        rows.append(stripped(tuple(signs)))
     return rows
 
 

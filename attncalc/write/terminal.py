@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
-from rich.console import Console
-from rich.style import Style
-from rich.text import Text
 
 from ..explain.document import (
     Bars,
@@ -36,7 +34,12 @@ from .flow import role, spoken
 from .formulas import sentences
 from .matrices import lines_of, rows_of
 from .palette import PLAIN, PRETTY, STYLES, Signs
+from .screen import Uncoloured
+from .styled import Styled, joined, looks, plain, run, width, wrapped
 from .wrap import clean, equation
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 NARROWEST = 40
 MARGIN, INDENT, INNER = 1, 2, 4  # before texts, before steps, before what stands under a step
@@ -46,36 +49,39 @@ DEEPER = 2  # how much further in a section stands
 _GROUPS = {"answer": "answer", "warning": "warning", "cause": "cause", "done": "short", "left": "short"}
 
 
-def write(document: Document, console: Console) -> None:
-    """Prints a document on a console of any width, with or without colour."""
-    written = lines(document, console, PRETTY if _unicode(console) else PLAIN)
-    if console.color_system is None and not console.record:  # without styles a line is its text
-        console.file.write("".join(f"{line.plain}\n" for _, line in written))
+def write(document: Document, screen: Uncoloured | Console) -> None:
+    """Prints a document on a screen of any width, with or without colour."""
+    written = lines(document, screen.width, PRETTY if _unicode(screen) else PLAIN)
+    if isinstance(screen, Uncoloured) or screen.color_system is None and not screen.record:
+        screen.file.write("".join(f"{plain(line)}\n" for _, line in written))
     else:
-        console.print(Text("\n").join(line for _, line in written), soft_wrap=True, highlight=False)
+        from rich.segment import Segment, Segments
+        from rich.style import Style
+
+        shown = [Segment(text, Style.parse(style)) for _, line in written for text, style in (*line, ("\n", ""))]
+        screen.print(Segments(shown), soft_wrap=True)
 
 
-def lines(document: Document, console: Console, signs: Signs) -> list[tuple[str, Text]]:
+def lines(document: Document, width: int, signs: Signs) -> list[tuple[str, Styled]]:
     """The lines of a document, each with the kind of block that it belongs to: `formula`, `matrices`, a paragraph's
     role ...
     """
-    writer = _Writer(console, signs)
+    writer = _Writer(width, signs)
     writer.document(document)
     return writer.lines
 
 
-def _unicode(console: Console) -> bool:
-    return (console.encoding or "").lower().replace("-", "").startswith("utf")
+def _unicode(screen: Uncoloured | Console) -> bool:
+    return (screen.encoding or "").lower().replace("-", "").startswith("utf")
 
 
 class _Writer:
-    def __init__(self, console: Console, signs: Signs):
-        self.console = console
+    def __init__(self, width: int, signs: Signs):
         self.signs = signs
-        self.width = max(NARROWEST, console.width)
+        self.width = max(NARROWEST, width)
         self.shift = 0  # how far in the section stands
         self.kind = ""
-        self.lines: list[tuple[str, Text]] = []
+        self.lines: list[tuple[str, Styled]] = []
 
     def document(self, document: Document) -> None:
         before: Block | Short | None = None
@@ -94,7 +100,7 @@ class _Writer:
                 self.text(block)
             case Reason(text, folded):
                 if not folded:
-                    self.paragraph(Text(self.math(text), STYLES["dim"]), INNER)
+                    self.paragraph(run(self.math(text), STYLES["dim"]), INNER)
             case Choices():
                 self.choices(block)
             case Formula():
@@ -105,7 +111,7 @@ class _Writer:
             case Worked():
                 lead = f"{self.clean(block.lead)}: " if block.lead else ""
                 entry = self.clean(self.signs.notation.entry_named(block.name, block.place))
-                self.equation(Text(lead + entry), block.stages, INNER)
+                self.equation(lead + entry, "", block.stages, INNER)
             case Table():
                 if self.lines and self.lines[-1][0] in ("worked", "matrices"):
                     self.line()
@@ -125,7 +131,7 @@ class _Writer:
 
         if isinstance(block, Curve):
             self.line()
-        drawn: list[Text] = {Curve: plot, Bars: bars, Beam: beam}[type(block)].lines_of(
+        drawn: list[Styled] = {Curve: plot, Bars: bars, Beam: beam}[type(block)].lines_of(
             block, self.width - INNER, self.signs
         )
         for line in drawn:
@@ -133,18 +139,17 @@ class _Writer:
 
     # -- lines ---------------------------------------------------------------------------------------------------------
 
-    def line(self, text: Text | None = None, indent: int = 0) -> None:
-        self.lines.append((self.kind, Text.assemble(" " * (self.shift + indent), text) if text else Text()))
+    def line(self, text: Styled = (), indent: int = 0) -> None:
+        self.lines.append((self.kind, run(" " * (self.shift + indent)) + text if plain(text) else ()))
 
     def gap(self) -> None:
         """An empty line, but under the head of a lesson inside a lesson none."""
         if self.lines and self.lines[-1][0] != "section":
             self.line()
 
-    def paragraph(self, text: Text, indent: int, hanging: int = 0) -> None:
+    def paragraph(self, text: Styled, indent: int, hanging: int = 0) -> None:
         """A text broken between words; lines after the first stand `hanging` cells further in."""
-        for k, line in enumerate(text.wrap(self.console, self.width - indent - hanging)):
-            line.rstrip()
+        for k, line in enumerate(wrapped(text, self.width - indent - hanging)):
             self.line(line, indent if k == 0 else indent + hanging)
 
     def clean(self, text: str) -> str:
@@ -166,7 +171,7 @@ class _Writer:
         self.line()
         title = self.clean(block.text)
         if block.level == 1:
-            self.paragraph(Text(title, STYLES["title"]), MARGIN)
+            self.paragraph(run(title, STYLES["title"]), MARGIN)
         else:
             self.rule(title, self.clean(block.aside))
 
@@ -177,17 +182,16 @@ class _Writer:
         )
         room = self.width - MARGIN - cell_len(left) - cell_len(right)
         if room < 2:
-            self.paragraph(Text(f"{title} {aside}".strip(), STYLES["part"]), MARGIN)
+            self.paragraph(run(f"{title} {aside}".strip(), STYLES["part"]), MARGIN)
         else:
-            self.line(Text.assemble((left, STYLES["part"]), (self.signs.rule * room + right, STYLES["dim"])))
+            self.line(((left, STYLES["part"]), (self.signs.rule * room + right, STYLES["dim"])))
 
     def section(self, block: Section) -> None:
         """A lesson inside a lesson: its name, and further in its steps, or its result where it is folded."""
         self.line()
         mark = self.signs.folded if block.folded else self.signs.unfolded
-        name = Text(f"{mark} {self.clean(block.title)}", STYLES["name" if block.folded else "lesson"])
-        lines = list(name.wrap(self.console, self.width - MARGIN))
-        self.described(lines, self.math(block.doc), MARGIN, cell_len(mark) + 1)
+        name = run(f"{mark} {self.clean(block.title)}", STYLES["name" if block.folded else "lesson"])
+        self.described(wrapped(name, self.width - MARGIN), self.math(block.doc), MARGIN, cell_len(mark) + 1)
         step = DEEPER if self.width - DEEPER >= NARROWEST else 0
         self.shift, self.width = self.shift + step, self.width - step
         for inside in block.blocks:
@@ -197,12 +201,12 @@ class _Writer:
     def text(self, block: Paragraph) -> None:
         mark, style, indent = self.looks(block.role)
         if block.authored:
-            text = Text.assemble(*self.prose(prose(block.text)), style=style)
+            text = joined(self.prose(prose(block.text), style))
         else:
             formulas = ", ".join(map(self.side, block.formulas))
-            text = Text(f"{self.math(block.text)} {formulas}".rstrip(), style)
+            text = run(f"{self.math(block.text)} {formulas}".rstrip(), style)
         if mark:
-            text = Text.assemble((f"{mark} ", STYLES.get(block.role, STYLES["dim"])), text)
+            text = run(f"{mark} ", STYLES.get(block.role, STYLES["dim"])) + text
         self.paragraph(text, indent, cell_len(mark) + 1 if mark else 0)
 
     def prose(self, pieces: Iterable[Inline], style: str = "") -> Iterator[tuple[str, str]]:
@@ -216,11 +220,11 @@ class _Writer:
 
                     yield maths.Line(self.signs.notation).set(terms), style
                 case Strong(inside):
-                    yield from self.prose(inside, f"{style} bold".strip())
+                    yield from self.prose(inside, looks(style, "bold"))
                 case Emphasis(inside):
-                    yield from self.prose(inside, f"{style} italic".strip())
+                    yield from self.prose(inside, looks(style, "italic"))
 
-    def looks(self, role: str) -> tuple[str, Style, int]:
+    def looks(self, role: str) -> tuple[str, str, int]:
         """A role's mark, its style, and how far in it stands."""
         return {
             "ask": ("", STYLES[""], MARGIN),
@@ -236,39 +240,37 @@ class _Writer:
 
     def choices(self, block: Choices) -> None:
         """Conventions one after another, broken between them where that is possible."""
-        line = Text()
+        line: Styled = ()
         for choice in map(self.choice, block.items):
-            joined = Text.assemble(line, (self.signs.separator, STYLES["dim"]), choice) if line else choice
-            if line and cell_len(joined.plain) > self.width - 2 * MARGIN:
+            joined = line + run(self.signs.separator, STYLES["dim"]) + choice if line else choice
+            if line and width(joined) > self.width - 2 * MARGIN:
                 self.paragraph(line, MARGIN)
                 joined = choice
             line = joined
         if line:
             self.paragraph(line, MARGIN)
 
-    def choice(self, choice: Choice) -> Text:
+    def choice(self, choice: Choice) -> Styled:
         value = choice.value if isinstance(choice.value, str) else self.signs.notation.formula(choice.value)
         words = f" ({self.math(choice.words)})" if choice.words else ""
-        return Text.assemble((choice.option, STYLES["label"]), (f" {self.clean(value)}{words}", STYLES["dim"]))
+        return (choice.option, STYLES["label"]), (f" {self.clean(value)}{words}", STYLES["dim"])
 
     def formula(self, block: Formula) -> None:
         self.gap()
-        name = Text(self.signs.notation.formula(block.name), STYLES[role(unparse(block.name)) or "name"])
+        name, style = self.signs.notation.formula(block.name), STYLES[role(unparse(block.name)) or "name"]
         aside = f"({block.aside})" if block.aside else ""
-        self.equation(name, block.stages, INDENT, self.math(f"{block.doc} {aside}".strip()))
+        self.equation(name, style, block.stages, INDENT, self.math(f"{block.doc} {aside}".strip()))
 
     def short(self, block: Short) -> None:
         """Steps like earlier ones: their formulas in a line, their matrices in a row."""
         self.gap()
-        line = Text()
+        line: Styled = ()
         for formula in block.formulas:
-            name = Text(self.side(formula.name), STYLES[role(unparse(formula.name)) or "name"])
+            name, style = self.side(formula.name), STYLES[role(unparse(formula.name)) or "name"]
             sides = [("=", self.side(stage.tree)) for stage in formula.stages[:1]]
-            *broken, told = [
-                self.styled(name, parts, sides) for parts in equation(name.plain, sides, self.width - INDENT)
-            ]
-            joined = Text.assemble(line, BETWEEN if line else "", told)
-            if line and (broken or cell_len(joined.plain) > self.width - INDENT):
+            *broken, told = [self.styled(style, parts, sides) for parts in equation(name, sides, self.width - INDENT)]
+            joined = line + run(BETWEEN) + told if line else told
+            if line and (broken or width(joined) > self.width - INDENT):
                 self.line(line, INDENT)
                 joined = told
             for part in broken:
@@ -281,56 +283,57 @@ class _Writer:
     def flow(self, block: Flow) -> None:
         """A map in one line, X 4×3 → Q, K, V 4×3 → S 4×4, broken between its matrices."""
         self.gap()
-        line, hanging = Text(), 0
+        line, hanging = Styled(), 0
         ending = cell_len(f" {self.signs.arrow}")  # what the end of a broken line takes
         for column in spoken(block, by=self.signs.by):
             for k, (name, size) in enumerate(column):
-                sign = (", ", STYLES["dim"]) if k else (f" {self.signs.arrow} ", STYLES["sign"])
-                named = (self.side(Name(name)), STYLES[role(name) or "name"])
-                joined = Text.assemble(line, sign if line else "", named, (f" {size}" if size else "", STYLES["dim"]))
-                if line and cell_len(joined.plain) + ending > self.width - INDENT - hanging:
-                    self.line(Text.assemble(line, (sign[0].rstrip(), sign[1])), INDENT + hanging)
-                    joined, hanging = Text.assemble(named, (f" {size}" if size else "", STYLES["dim"])), HANGING
+                sign, style = (", ", STYLES["dim"]) if k else (f" {self.signs.arrow} ", STYLES["sign"])
+                named = run(self.side(Name(name)), STYLES[role(name) or "name"])
+                named += run(f" {size}" if size else "", STYLES["dim"])
+                joined = line + run(sign, style) + named if line else named
+                if line and width(joined) + ending > self.width - INDENT - hanging:
+                    self.line(line + run(sign.rstrip(), style), INDENT + hanging)
+                    joined, hanging = named, HANGING
                 line = joined
         self.line(line, INDENT + hanging)
 
     def table(self, block: Table) -> None:
         from .columns import table_lines  # few solutions have tables
 
-        for line in table_lines(block, self.width - INDENT, self.console, self.entry, self.clean):
+        for line in table_lines(block, self.width - INDENT, self.entry, self.clean):
             self.line(line, INDENT)
 
-    def entry(self, entry: str | tuple[Tree, ...]) -> Text:
+    def entry(self, entry: str | tuple[Tree, ...]) -> Styled:
         if isinstance(entry, str):
-            return Text(self.math(entry))
+            return run(self.math(entry))
         style = "" if all(isinstance(tree, Number) for tree in entry) else "name"
-        return Text(self.clean(", ".join(self.signs.notation.formula(tree) for tree in entry)), STYLES[style])
+        return run(self.clean(", ".join(self.signs.notation.formula(tree) for tree in entry)), STYLES[style])
 
     def side(self, tree: Tree) -> str:
         return self.clean(self.signs.notation.formula(tree))
 
-    def equation(self, head: Text, stages: tuple[Stage, ...], indent: int, doc: str = "") -> None:
+    def equation(self, head: str, style: str, stages: tuple[Stage, ...], indent: int, doc: str = "") -> None:
         """`head = side ≈ side   doc`"""
         signed = [("=" if equal else self.signs.notation.almost, self.side(tree)) for equal, tree in sides(stages)]
-        lines = [self.styled(head, parts, signed) for parts in equation(head.plain, signed, self.width - indent)]
+        lines = [self.styled(style, parts, signed) for parts in equation(head, signed, self.width - indent)]
         self.described(lines, doc, indent)
 
-    def described(self, lines: list[Text], doc: str, indent: int, hanging: int = 0) -> None:
+    def described(self, lines: list[Styled], doc: str, indent: int, hanging: int = 0) -> None:
         """Lines with what they are for beside the first, or under them where there is no room."""
-        beside = doc and cell_len(lines[0].plain) + 3 + cell_len(doc) <= self.width - indent
+        beside = doc and width(lines[0]) + 3 + cell_len(doc) <= self.width - indent
         if beside:
-            lines[0] = Text.assemble(lines[0], (f"   {doc}", STYLES["dim"]))
+            lines[0] += run(f"   {doc}", STYLES["dim"])
         for line in lines:
             self.line(line, indent)
         if doc and not beside:
-            self.paragraph(Text(doc, STYLES["dim"]), indent + hanging)
+            self.paragraph(run(doc, STYLES["dim"]), indent + hanging)
 
-    def styled(self, head: Text, parts: list[str], sides: list[tuple[str, str]]) -> Text:
-        line: list[tuple[str, str | Style]] = [(parts[0], head.style)]
+    def styled(self, style: str, parts: list[str], sides: list[tuple[str, str]]) -> Styled:
+        line = [(parts[0], style)]
         for sign, side in zip(parts[1::2], parts[2::2], strict=True):
-            strong = bool(head.style) or (len(sides) > 1 and side == sides[-1][1])
+            strong = bool(style) or (len(sides) > 1 and side == sides[-1][1])
             line += [(f" {sign} ", STYLES["sign"]), (side, STYLES["strong" if strong else ""])]
-        return Text.assemble(*line)
+        return tuple(line)
 
 
 def _group(block: Block | Short | None) -> str:
