@@ -20,7 +20,8 @@ from .values import MOST_BITS, Values
 GUARD_BITS = 64
 GUARD_BITS_OF_A_STEP = 2
 LARGEST_PRINTED = 4_000  # decimal digits before the point
-TOO_LARGE = arb(2) ** 13_288  # the first power of two above that
+MOST_BITS_PRINTED = 13_288  # those before the point of a number that long
+TOO_LARGE = arb(2) ** MOST_BITS_PRINTED
 
 
 class Decimals(NamedTuple):
@@ -40,7 +41,7 @@ class Printer(Efforts):
         self.digits = digits
         self.mode = mode
         rounding.require_mode(mode)
-        self.of_ball = rounding.of_balls(digits, mode)
+        self.of_ball = rounding.of_balls(digits, mode, MOST_BITS_PRINTED)
         self.bits = int(digits * 3.33) + GUARD_BITS + GUARD_BITS_OF_A_STEP * values.plan.depths[step.key]
         self.cells = values.glance
 
@@ -54,6 +55,7 @@ class Printer(Efforts):
         open_cells = [
             (i, j)
             for i, row in enumerate(whole)
+            if None in row
             for j, n in enumerate(row)
             if n is None and not is_infinite(rows[i][j])
         ]
@@ -69,11 +71,9 @@ class Printer(Efforts):
 
     def whole(self, x: Entry, i: int, j: int) -> fmpz | None:
         """10ᵏ·x rounded to a whole number; None where it is open, and for ±∞."""
-        if type(x) is arb and abs(x) < TOO_LARGE:
-            n = self.of_ball(x)
-            if n is not None:
-                return n
-        elif not abs(x) < TOO_LARGE:
+        if type(x) is arb and (n := self.of_ball(x)) is not None:
+            return n
+        if not abs(x) < TOO_LARGE:
             if is_infinite(x):
                 return None
             if abs(x) > TOO_LARGE:
@@ -98,13 +98,15 @@ class Printer(Efforts):
         that number.
         """
         unit = rounding.power_of_ten(self.digits)
-        result: list[list[Any]] = [[""] * len(row) for row in rows]
+        result: list[list[Any]] = [[None] * len(row) for row in rows]
         round_cells = [
             (i, j)
             for i, row in enumerate(texts)
             for j, text in enumerate(row)
             if (text[-1] == "0" or not self.digits) and whole[i][j] is not None
         ]
+        if not round_cells:
+            return result
         for i, j in round_cells:
             result[i][j] = self.distance(rows[i][j], i, j, whole[i][j], unit)  # type: ignore[arg-type]
         open_cells = [(i, j) for i, j in round_cells if result[i][j] is None]

@@ -168,6 +168,11 @@ class Plan:
         return found
 
     @cached_property
+    def numbers(self) -> list[Given]:
+        """The givens that are numbers as they stand."""
+        return [one for one in self.entries.values() if isinstance(one, Given) and one.node.operation == "literal"]
+
+    @cached_property
     def order(self) -> dict[str, int]:
         """The place of each key in that order, from 0."""
         return {key: i for i, key in enumerate(self.entries)}

@@ -22,17 +22,19 @@ BITS_OF_A_STEP = 8  # that a stack may lose in each step
 ROUNDED_TO_ZERO = (
     "on paper a small number may be rounded to 0; with more digits it is kept (rounding: {digits: ...}, or --digits)"
 )
+WORD = 64  # bits
 GLANCE = 500  # term operations of a formal proof that is tried before more bits are
 GLANCES = 20_000  # and of all of them
 
 
 def shared_level(bits: int) -> int:
-    """The next of the working precisions that steps share, four between a power of two and the next.
+    """The next of the working precisions that steps share: whole words of 64 bits, two at least (one is hardly faster),
+    and four between a power of two and the next.
 
     With a precision of its own for each step, a stack of layers would be worked out from its beginning for every step.
     """
-    unit = 1 << max(0, bits.bit_length() - 3)
-    return -(-bits // unit) * unit
+    unit = max(WORD, 1 << max(0, bits.bit_length() - 3))
+    return max(2 * WORD, -(-bits // unit) * unit)
 
 
 class Values:
@@ -44,9 +46,9 @@ class Values:
     def __init__(self, plan: Plan, settle: Callable[[Values, Step, Matrix], Matrix] | None = None):
         self.plan = plan
         self.settle = settle
-        self.exact: dict[str, Matrix] = {}
+        self.exact: dict[str, Matrix] = {one.key: plan.literals.matrix(one.node) for one in plan.numbers}
         self.levels: dict[int, dict[str, Matrix]] = {}
-        self.latest: dict[str, Matrix] = {}
+        self.latest = dict(self.exact)
         self.failed: dict[str, AttncalcError] = {}
         self.cells = ExactCells(lambda *place: self._cell(self.cells, *place), definition=self._definition)
         self.glance = ExactCells(lambda *place: self._cell(self.glance, *place), GLANCE, GLANCES, self._definition)
@@ -74,20 +76,22 @@ class Values:
         value = self.at(step.key, bits)
         rows = entries(value)
         node = step.node
-        if (
-            isinstance(value, arb_mat)
-            and node.operation == "matmul"
-            and node.args[0].operation == node.args[1].operation == "ref"
-        ):
-            left, right = (self.latest[a.params[0]] for a in node.args)
-            if isinstance(left, arb_mat) and isinstance(right, fmpq_mat):
-                columns = range(left.ncols())
-                for i in range(left.nrows()):
-                    if left[i, 0].is_exact():  # most rows are not
-                        weights = [exactly(left[i, k]) for k in columns]
-                        if None not in weights:
-                            rows[i] = (fmpq_mat(1, len(columns), weights) * right).entries()
+        if node.operation == "matmul" and type(value) is arb_mat:
+            one, other = node.args
+            if one.operation == other.operation == "ref":
+                left, right = self.latest[one.params[0]], self.latest[other.params[0]]
+                if type(left) is arb_mat and type(right) is fmpq_mat:
+                    self.make_exact(rows, left, right)
         return rows
+
+    def make_exact(self, rows: Rows, left: arb_mat, right: fmpq_mat) -> None:
+        """Puts exact rows into those of a product where the rows on the left are exact."""
+        m = left.ncols()
+        for i in range(len(rows)):
+            if left[i, 0].is_exact():  # most rows are not
+                weights = [exactly(left[i, k]) for k in range(m)]
+                if None not in weights:
+                    rows[i] = (fmpq_mat(1, m, weights) * right).entries()
 
     def _level(self, key: str, bits: int) -> Matrix:
         level = self.levels.setdefault(bits, {})
@@ -125,7 +129,7 @@ class Values:
                 Diagnostic(f"{entry.name}: it could not be decided with {bits} bits {question}", entry.place)
             )
             raise self.failed[key] from None
-        if is_exact(value):
+        if type(value) is fmpq_mat or is_exact(value):
             self.exact[key] = value
         return value
 

@@ -7,7 +7,7 @@ proof (`exact.py`) and then raised as NeedsPrecision, so that the caller can com
 
 from __future__ import annotations
 
-from itertools import islice
+from itertools import chain, islice
 
 from flint import arb, ctx, fmpq, fmpq_mat
 
@@ -28,6 +28,7 @@ from .matrices import (
     Mixed,
     Rows,
     entries,
+    from_flat,
     longest_exact,
     pack,
     pack_finite,
@@ -35,8 +36,8 @@ from .matrices import (
     shorten,
 )
 
-LARGEST_TAME = 1_000
-_ZERO, _ONE = fmpq(0), fmpq(1)
+MOST_LOST = 12  # bits in the exponentials of exact scores
+_ZERO, _ONE, _UNIT = fmpq(0), fmpq(1), arb(1)
 
 
 class Certified:
@@ -97,6 +98,8 @@ class Run(Entrywise):
     # -- rows and matrices ---------------------------------------------------------------------------------------------
 
     def _matmul(self, node: Node, a: Matrix, b: Matrix) -> Matrix:
+        if isinstance(a, fmpq_mat) and isinstance(b, fmpq_mat):
+            return a * b
         if isinstance(a, fmpq_mat) and node.args[0].operation == "one_hot" and isinstance(b, Mixed):
             return pack([_looked_up(row, b.rows) for row in entries(a)])
         if isinstance(a, Mixed) or isinstance(b, Mixed):
@@ -113,7 +116,7 @@ class Run(Entrywise):
         rows, columns = node.params[0] or range(n), node.params[1] or range(m)
         if isinstance(a, Mixed):
             return pack([[a.rows[i][j] for j in columns] for i in rows])
-        return type(a)(*node.shape, [a[i, j] for i in rows for j in columns])
+        return self.literals.part(node, a, rows, columns)
 
     def _row_sum(self, node: Node, a: Matrix) -> Matrix:
         if not isinstance(a, Mixed):
@@ -137,33 +140,34 @@ class Run(Entrywise):
 
     def _softmax(self, node: Node, a: Matrix) -> Matrix:
         axis, empty = node.params
-        rows = entries(a)
+        rows, mixed = entries(a), isinstance(a, Mixed)
         if axis == "all":
-            m = len(rows[0])
-            flat = self.weights([x for row in rows for x in row], node, 0, empty, isinstance(a, Mixed))
-            return pack_finite([flat[k : k + m] for k in range(0, len(flat), m)])
-        return pack_finite([self.weights(row, node, i, empty, isinstance(a, Mixed)) for i, row in enumerate(rows)])
+            rows = [[x for row in rows for x in row]]
+        weights = (self.weights(row, node, i, empty, mixed) for i, row in enumerate(rows))
+        return from_flat(*node.shape, list(chain.from_iterable(weights)))
 
     def weights(self, row: list[Entry], node: Node, i: int, empty: str, mixed: bool) -> list[Entry]:
         """e^x/Σe^x over the finite entries; −∞ weighs exactly 0, and a lonely or uniform row is exact."""
         seen = row
         if mixed:
-            for j, x in enumerate(row):
-                if x is PLUS_INFINITY:
-                    raise FormulaError(
-                        f"{row_and_column(i, j)} of {node.args[0].written} is +∞; the softmax has no value", node.at
-                    )
             seen = [x for x in row if x is not MINUS_INFINITY]
+            if PLUS_INFINITY in seen:
+                said = f"{row_and_column(i, row.index(PLUS_INFINITY))} of {node.args[0].written} is +∞"
+                raise FormulaError(f"{said}; the softmax has no value", node.at)
         exact = self.exact_weights(row, seen, node, i, empty)
         if exact is not None:
             return exact
-        exponentials = list(map(arb.exp, _tame(seen)))
-        share = _ONE / sum(exponentials[1:], exponentials[0])
-        weights = [e * share for e in exponentials]
-        if len(weights) == len(row):
-            return weights
-        each = iter(weights)
-        return [_ZERO if x is MINUS_INFINITY else next(each) for x in row]
+        exponentials = [x.exp() if type(x) is arb else arb(x).exp() for x in seen]
+        total = sum(exponentials[1:], exponentials[0])
+        if total.rel_accuracy_bits() < ctx.prec - MOST_LOST and arb not in map(type, seen):
+            largest = max(seen)  # exact and so large that their exponentials lose precision
+            exponentials = [arb(x - largest).exp() for x in seen]
+            total = sum(exponentials[1:], exponentials[0])
+        share = _UNIT / total
+        if len(seen) == len(row):
+            return [e * share for e in exponentials]
+        each = iter(exponentials)
+        return [_ZERO if x is MINUS_INFINITY else next(each) * share for x in row]
 
     def exact_weights(self, row: list[Entry], seen: list[Entry], node: Node, i: int, empty: str) -> list[Entry] | None:
         """The weights of row i where they are fractions: one score left (1), all equal (1/k), none left (as `empty`
@@ -175,14 +179,13 @@ class Run(Entrywise):
             raise nothing_left(node, i)
         if not seen:
             return [_ZERO if empty == "zeros" else fmpq(1, len(row))] * len(row)
-        if len(seen) == 1 or type(seen[0]) is fmpq and all(x == seen[0] for x in seen):
+        if len(seen) == 1 or type(seen[0]) is fmpq and seen.count(seen[0]) == len(seen):
             return [_ZERO if x is MINUS_INFINITY else fmpq(1, len(seen)) for x in row]
         return None
 
     def _keep(self, node: Node, a: Matrix, mask: Matrix, fill: Matrix) -> Matrix:
-        other = entries(fill)[0][0]
         if isinstance(mask, fmpq_mat):
-            kept = [list(map(bool, row)) for row in entries(mask)]
+            kept = self.literals.kept(mask)
         else:
             kept = [
                 [not self.vanishes(y, node.args[1], i, j) for j, y in enumerate(row)]
@@ -190,6 +193,7 @@ class Run(Entrywise):
             ]
         if all(map(all, kept)):
             return a
+        other = entries(fill)[0][0]
         rows = [
             [x if keep else other for x, keep in zip(row, line, strict=True)]
             for row, line in zip(entries(a), repeated_rows(kept, *node.shape), strict=True)
@@ -197,8 +201,8 @@ class Run(Entrywise):
         return Mixed(rows) if isinstance(fill, Mixed) else pack(rows)
 
     def _hstack(self, node: Node, *parts: Matrix) -> Matrix:
-        rows = [entries(p) for p in parts]
-        return pack([[x for part in rows for x in part[i]] for i in range(node.shape[0])])
+        beside = [[x for row in line for x in row] for line in zip(*map(entries, parts), strict=True)]
+        return pack(beside) if any(isinstance(p, Mixed) for p in parts) else pack_finite(beside)
 
     def _vstack(self, node: Node, *parts: Matrix) -> Matrix:
         return pack([row for p in parts for row in entries(p)])
@@ -275,17 +279,3 @@ _RULES = rules(Run)
 def _looked_up(one_hot: list[fmpq], rows: Rows) -> list[Entry]:
     """The row whose number a row of `one_hot` is, zeros for an ignored one; −∞ in the other rows is not multiplied."""
     return rows[one_hot.index(_ONE)] if _ONE in one_hot else [_ZERO] * len(rows[0])
-
-
-def _tame(scores: list[Entry]) -> list[arb]:
-    """The scores as balls, moved down to 0 where they are exact and so large that their exponentials would lose
-    precision.
-    """
-    kinds = set(map(type, scores))
-    if arb in kinds:
-        return scores if len(kinds) == 1 else list(map(arb, scores))
-    balls = list(map(arb, scores))
-    if -LARGEST_TAME < max(balls) < LARGEST_TAME:
-        return balls
-    largest = max(scores)
-    return [arb(x - largest) for x in scores]

@@ -28,7 +28,7 @@ class Decisions:
         """Whether entry (i, j) of `node`, here x, is 0."""
         if isinstance(x, fmpq):
             return x == 0
-        if not x.contains(0):
+        if x > 0 or x < 0:
             return False
         if x.is_zero() or self.cells.equals(node, i, j, _ZERO):
             return True

@@ -32,7 +32,7 @@ from .matrices import (
 )
 
 LARGEST_POWER_BITS = 60_000
-_ZERO, _ONE, _TWO, _HALF = fmpq(0), fmpq(1), fmpq(2), fmpq(1, 2)
+_ZERO, _ONE, _TWO = fmpq(0), fmpq(1), fmpq(2)
 _WAVES = {"sin": "sine", "cos": "cosine"}
 
 
@@ -62,7 +62,8 @@ class Entrywise(Decisions):
 
     def each(self, node: Node, a: Matrix, function: Callable[[Entry, int, int], Entry]) -> Matrix:
         """The n × m matrix of `function(entry, i, j)`."""
-        return pack([[function(x, i, j) for j, x in enumerate(row)] for i, row in enumerate(entries(a))])
+        result = [[function(x, i, j) for j, x in enumerate(row)] for i, row in enumerate(entries(a))]
+        return pack(result)
 
     def pairs(self, node: Node, a: Matrix, b: Matrix, function: Callable[[Any, Any], Entry]) -> Matrix:
         """`function` of every pair of entries, single rows and columns stretched."""
@@ -197,11 +198,13 @@ class Entrywise(Decisions):
 
     def _sqrt(self, node: Node, a: Matrix) -> Matrix:
         def root(x: Entry, i: int, j: int) -> Entry:
+            if type(x) is arb and x > 0:
+                return x.sqrt()
             sign = self.sign(x, node.args[0], i, j)
             if sign < 0:
                 raise FormulaError(f"{node.args[0].entry(i, j)} is negative; it has no square root", node.at)
             if isinstance(x, fmpq):
-                exact = exact_root(x, _HALF)
+                exact = square_root(x)
                 return arb(x).sqrt() if exact is None else exact
             return x.sqrt() if sign else _ZERO
 
@@ -279,7 +282,7 @@ class Entrywise(Decisions):
         if isinstance(a, arb_mat) and not is_infinite(bound):
             ball = arb(bound)
             if ball.is_exact():  # not a rounded number: what is smaller becomes this number itself
-                return arb_mat(*node.shape, [x.max(ball) for x in a.entries()])
+                return arb_mat(*node.shape, [x if x > ball else ball if x < ball else x.max(ball) for x in a.entries()])
         return pack([[larger(x, bound) for x in row] for row in entries(a)])
 
 
@@ -305,6 +308,12 @@ def _whole_power(x: Entry, n: int, most_bits: int) -> Entry:
             return x**n
         return arb(x) ** n
     return x**n
+
+
+def square_root(x: fmpq) -> fmpq | None:
+    """√x of a fraction that is not negative, where that is a fraction."""
+    above, below = x.numerator, x.denominator
+    return fmpq(above.isqrt(), below.isqrt()) if above.is_square() and below.is_square() else None
 
 
 def exact_root(x: fmpq, y: fmpq) -> fmpq | None:

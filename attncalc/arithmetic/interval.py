@@ -37,7 +37,7 @@ from .cells import (
     sound,
     total,
 )
-from .entrywise import exact_root
+from .entrywise import square_root
 from .matrices import MINUS_INFINITY, from_literal, is_infinite
 from .program import is_arrangement, off
 from .ranks import among_largest, falling, perhaps_largest, reach
@@ -140,7 +140,7 @@ class _Run(Arranged):
 
     def _sqrt(self, node: Node, a: Box) -> Box:
         def root(x: End) -> End:
-            exact = exact_root(x, fmpq(1, 2)) if isinstance(x, fmpq) and x >= 0 else None
+            exact = square_root(x) if isinstance(x, fmpq) and x >= 0 else None
             return exact if exact is not None else arb(x).sqrt()
 
         def image(cell: tuple[End, End]) -> Interval:

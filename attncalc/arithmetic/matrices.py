@@ -56,8 +56,12 @@ def pack(rows: Rows) -> Matrix:
 
 def pack_finite(rows: Rows) -> fmpq_mat | arb_mat:
     """The same of entries none of which is infinite."""
-    flat = [x for row in rows for x in row]
-    return (arb_mat if arb in map(type, flat) else fmpq_mat)(len(rows), len(rows[0]), flat)
+    return from_flat(len(rows), len(rows[0]), [x for row in rows for x in row])
+
+
+def from_flat(n: int, m: int, flat: list[Entry]) -> fmpq_mat | arb_mat:
+    """The same of the entries in one list, row after row."""
+    return (arb_mat if arb in map(type, flat) else fmpq_mat)(n, m, flat)
 
 
 def symbol(x: Entry) -> Entry:
@@ -86,6 +90,8 @@ def is_infinite(x: Entry) -> bool:
 
 def exactly(x: arb) -> fmpq | None:
     """The value of a ball without a radius, where it is not too long to be a fraction."""
+    if x.is_zero():
+        return fmpq(0)
     if not x.is_exact() or not x.is_finite():
         return None
     mantissa, exponent = x.man_exp()
@@ -164,6 +170,8 @@ class Literals:
     def __init__(self) -> None:
         self.made: dict[int, tuple[Node, Matrix]] = {}
         self.wholes: dict[int, tuple[Matrix, arb_mat, fmpz] | None] = {}
+        self.parts: dict[int, tuple[Node, Matrix]] = {}
+        self.masks: dict[int, list[list[bool]]] = {}
 
     def matrix(self, node: Node) -> Matrix:
         """The numbers of a literal."""
@@ -172,6 +180,26 @@ class Literals:
             found = self.made[id(node)] = node, from_literal(node.params[0])
             self.wholes[id(found[1])] = None
         return found[1]
+
+    def part(self, node: Node, a: Any, rows: Sequence[int], columns: Sequence[int]) -> Any:
+        """Rows and columns of a matrix; those of given numbers, as a head takes of the weights, are taken once."""
+        found = self.parts.get(id(node))
+        if found is not None:
+            return found[1]
+        part = type(a)(len(rows), len(columns), [a[i, j] for i in rows for j in columns])
+        if id(a) in self.wholes:
+            self.parts[id(node)] = node, part
+            self.wholes[id(part)] = None
+        return part
+
+    def kept(self, mask: fmpq_mat) -> list[list[bool]]:
+        """Where a mask is not 0."""
+        found = self.masks.get(id(mask))
+        if found is None:
+            found = [list(map(bool, row)) for row in entries(mask)]
+            if id(mask) in self.wholes:
+                self.masks[id(mask)] = found
+        return found
 
     def whole(self, a: fmpq_mat) -> tuple[arb_mat, fmpz]:
         """Fractions as whole numbers over one denominator: flint multiplies these fast and without an error."""

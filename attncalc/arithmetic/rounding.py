@@ -75,15 +75,21 @@ def of_ball(x: arb, digits: int, mode: str) -> fmpz | None:
 
 
 @lru_cache(maxsize=64)
-def of_balls(digits: int, mode: str) -> Callable[[arb], fmpz | None]:
-    """`of_ball` for many balls: what hangs on digits and a known mode alone is worked out once."""
+def of_balls(digits: int, mode: str, most_bits: int | None = None) -> Callable[[arb], fmpz | None]:
+    """`of_ball` for many balls: what hangs on digits and a known mode alone is worked out once. With `most_bits` the
+    answer is None as well for numbers that may have more bits before the point.
+    """
     unit, shift = arb(power_of_ten(digits)), arb(_shift(mode))  # exact: wholes and halves are binary numbers
     keeps = MODES[mode].keeps
+    limit = arb.pos_inf() if most_bits is None else arb(2) ** most_bits
 
     def rounded(x: arb) -> fmpz | None:
-        shifted = abs(x) * unit + shift
+        size = abs(x)
+        if not size < limit:
+            return None
+        shifted = size * unit + shift
         n = shifted.floor().unique_fmpz()
-        if n is not None and not keeps(n) and not shifted > n:
+        if n is not None and not shifted > n and not keeps(n):
             n = MODES[mode].tie(n) if shifted.is_exact() else None  # a tie for certain, or perhaps
         return -n if n and x < 0 else n
 
@@ -122,10 +128,12 @@ def a_quarter(digits: int) -> fmpq:
 
 def decimal_text(n: fmpz, digits: int) -> str:
     """n/10ᵏ as text: never −0.000."""
-    if n < 0:
-        return "-" + decimal_text(-n, digits)
-    text = n.str().zfill(digits + 1)
-    return f"{text[:-digits]}.{text[-digits:]}" if digits else text
+    text: str = n.str()
+    if not digits:
+        return text
+    if len(text) < digits + 2:
+        text = text.zfill(digits + 1 + text.startswith("-"))
+    return f"{text[:-digits]}.{text[-digits:]}"
 
 
 def significant(x: fmpq | arb, figures: int = 2) -> str | None:
