@@ -4,7 +4,7 @@ all.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from flint import arb, ctx, fmpq, fmpz
 
@@ -14,6 +14,7 @@ from .arithmetic.matrices import Entry, Rows, is_infinite
 from .efforts import Efforts
 from .errors import AttncalcError, Diagnostic
 from .formula.counting import row_and_column
+from .formula.node import Where
 from .plan import Step
 from .values import MOST_BITS, Values
 
@@ -24,12 +25,31 @@ MOST_BITS_PRINTED = 13_288  # those before the point of a number that long
 TOO_LARGE = arb(2) ** MOST_BITS_PRINTED
 
 
-class Decimals(NamedTuple):
-    """A step's entries as decimals. `nearly` holds how far an entry is from the round number that it prints as."""
+class Decimals:
+    """A step's entries as decimals, and the places of those that are undecided."""
 
-    texts: list[list[str]]
-    nearly: list[list[str | None]]
-    undecided: list[tuple[int, int]]
+    def __init__(self, printer: Printer, rows: Rows, whole: list[list[fmpz | None]], undecided: list[Where]):
+        self.texts = [
+            [
+                _infinity(x) if n is None else rounding.decimal_text(n, printer.digits)
+                for x, n in zip(row, ns, strict=True)
+            ]
+            for row, ns in zip(rows, whole, strict=True)
+        ]
+        self.undecided = undecided
+        self._told: list[list[str | None]] | None = None
+        self._held = printer, rows, whole
+
+    @property
+    def nearly(self) -> list[list[str | None]]:
+        """How far an entry is from the round number that it prints as, None where it is that number; worked out when
+        it is asked for.
+        """
+        if self._told is None:
+            printer, rows, whole = self._held
+            self._told = printer.nearly(rows, whole, self.texts)
+            del self._held
+        return self._told
 
 
 class Printer(Efforts):
@@ -63,11 +83,7 @@ class Printer(Efforts):
         finest = self.finest() if undecided else []
         for i, j in undecided:
             whole[i][j] = self.best(finest[i][j], i, j)
-        texts = [
-            [_infinity(x) if n is None else rounding.decimal_text(n, self.digits) for x, n in zip(row, ns, strict=True)]
-            for row, ns in zip(rows, whole, strict=True)
-        ]
-        return Decimals(texts, self.nearly(rows, whole, texts), undecided)
+        return Decimals(self, rows, whole, undecided)
 
     def whole(self, x: Entry, i: int, j: int) -> fmpz | None:
         """10ᵏ·x rounded to a whole number; None where it is open, and for ±∞."""
@@ -97,6 +113,10 @@ class Printer(Efforts):
         """For each entry that prints as a round number how far it is from that number (`+1.2e-7`), None where it is
         that number.
         """
+        with ctx.workprec(self.bits):
+            return self._nearly(rows, whole, texts)
+
+    def _nearly(self, rows: Rows, whole: list[list[fmpz | None]], texts: list[list[str]]) -> list[list[str | None]]:
         unit = rounding.power_of_ten(self.digits)
         result: list[list[Any]] = [[None] * len(row) for row in rows]
         round_cells = [
