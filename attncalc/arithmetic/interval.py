@@ -292,7 +292,14 @@ _RULES = rules(_Run)
 
 def _literal(node: Node) -> Box:
     """The numbers of a literal as a box; that of a small one is shared by every formula over it."""
+    if node.size == 1:
+        return _number(node)
     return _small_literal(node) if node.size <= SMALL else from_matrix(from_literal(node.params[0]))
+
+
+@lru_cache(maxsize=2_000)
+def _number(node: Node) -> Box:
+    return from_matrix(from_literal(node.params[0]))
 
 
 @lru_cache(maxsize=200)

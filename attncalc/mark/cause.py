@@ -256,13 +256,13 @@ class Search(Evidence):
         if held not in self.walk.supposed:
             self.walk.supposed[held] = Routes([target], [source])
         routes: Routes = self.walk.supposed[held]
-        exponentials, products = (
-            self.walk.uses(self.line.step, word) or has(target, word) for word in ("softmax", "matmul")
-        )
         by_hand, kept = self.reading.program is None, self.reading.working
         rounded = Working(kept, constants=kept)
         if by_hand and routes.is_far(self.reading, FULL, FAR) and self.is_far_rounded(routes, target, rounded):
             return None  # as below, at a glance
+        exponentials, products = (
+            self.walk.uses(self.line.step, word) or has(target, word) for word in ("softmax", "matmul")
+        )
         if not any(map(self.reproduced, routes.possible(self.reading, fattest(self.reading, products)))):
             return None  # not even the fattest way of working comes to the line
         if not any(apart(x, y) for x, y in self.on_paper(site, node)):

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import NamedTuple
 
 from flint import arb, ctx, fmpq
@@ -118,6 +119,9 @@ class Reading:
 
     def _preimage(self, at: Where, habit: str, slack: fmpq) -> Preimage:
         value, unit = self.values[at], self.units[at]
+        if habit == "round" and slack is EXACTLY:  # most of them
+            half = unit / 2
+            return Preimage(value - half, value + half)
         more = unit * slack
         if habit == "round" or unit == 0:
             return Preimage(value - unit / 2 - more, value + unit / 2 + more)
@@ -244,6 +248,7 @@ def _of_program(reading: Reading, program: Program) -> Reading:
     return replace(reading, units=units, program=program)
 
 
+@lru_cache(maxsize=1_000)
 def _unit(decimals: int) -> fmpq:
     power = fmpq(power_of_ten(abs(decimals)))
     return 1 / power if decimals >= 0 else power

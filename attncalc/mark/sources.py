@@ -53,6 +53,7 @@ class Sources:
         self.lines: dict[str, Line] = {}
         self.rights: dict[tuple[str, str], Box] = {}
         self.paper: dict[str, Box] = {}
+        self.literals: dict[str, Box] = {}  # the givens that are numbers
         self.sites = sites  # None: those of the plan
         self.known_through: dict[str, list[Node]] = {}
         self.known_behind: dict[str, frozenset[str]] = {}
@@ -121,9 +122,7 @@ class Sources:
     def through(self, step: Step) -> list[Node]:
         """A written step's formula, worked out from written lines that it does not name."""
         if step.key not in self.known_through:
-            self.known_through[step.key] = (
-                list(through_lines(self.site(step), self.typed)) if step.key in self.typed else []
-            )
+            self.known_through[step.key] = through_lines(self.site(step), self.typed) if step.key in self.typed else []
         return self.known_through[step.key]
 
     def uses_of(self, key: str) -> set[str]:
@@ -222,7 +221,12 @@ class Sources:
 
     def given(self, entry: Given, boxes: Callable[[str], Box]) -> Box:
         """A given; its formula may use earlier givens, and steps of earlier parts."""
-        box = evaluate(entry.node, boxes)
+        if entry.node.operation == "literal":
+            if entry.key not in self.literals:
+                self.literals[entry.key] = from_matrix(self.plan.literals.matrix(entry.node))
+            box = self.literals[entry.key]
+        else:
+            box = evaluate(entry.node, boxes)
         if not self.problem.rounded_givens or entry.texts is None:
             return box
         return [

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator
 
 from ..formula.node import Node
 from ..formula.parse import parse
-from ..formula.tree import Binary, Name, Number, Tree, rewrite
+from ..formula.tree import Binary, Name, Number, Tree, rewrite, walk
 from ..plan import Step
 from .pattern import mirror, replaced
 from .site import Site
@@ -58,18 +58,31 @@ _BY_HAND = [
 ]
 
 
-def through_lines(site: Site, written: Collection[str]) -> Iterator[Node]:
-    """The formula worked out from written lines (by their keys) that are parts of it and that it does not name."""
-    lines = site.recogniser.lines[site.step.part]
+def through_lines(site: Site, written: Collection[str]) -> list[Node]:
+    """The formulas worked out from written lines (by their keys) that are parts of it and that it does not name."""
+    if site.within is None:
+        trees = (part for tree in (site.step.tree, *_by_hand(site)) for part in walk(tree))
+        site.within = frozenset(step.key for part in trees for _, step in _lines(site, part))
+    used = site.within.intersection(written)
+    if used not in site.through:
+        site.through[used] = list(_through(site, used))
+    return site.through[used]
 
+
+def _through(site: Site, written: Collection[str]) -> Iterator[Node]:
     def line(part: Tree) -> Tree | None:
-        known = () if isinstance(part, Name | Number) else lines.get(part, ())
-        return next((Name(name) for name, step in known if step.key in written and site.is_before(step)), None)
+        return next((Name(name) for name, step in _lines(site, part) if step.key in written), None)
 
     for tree in (site.step.tree, *_by_hand(site)):
         through = rewrite(tree, line)
         if through != tree and (node := site.node(through)) is not None:
             yield node
+
+
+def _lines(site: Site, part: Tree) -> Iterator[tuple[str, Step]]:
+    """The steps before a site, with their names, whose formula a part of one is."""
+    lines = () if isinstance(part, Name | Number) else site.recogniser.lines[site.step.part].get(part, ())
+    return ((name, step) for name, step in lines if site.is_before(step))
 
 
 def _by_hand(site: Site) -> Iterator[Tree]:

@@ -30,6 +30,8 @@ class Site:
         self.found: dict[str, list[Node]] = {}  # by the codes of mistakes that were asked for before
         self.usual: Any = None  # the mistakes of the catalogue that fit, once they were asked for
         self.orders: list[Node] | None = None  # equal formulas, likewise
+        self.within: frozenset[str] | None = None  # the steps whose formulas are parts of this one's, likewise
+        self.through: dict[frozenset[str], list[Node]] = {}  # formulas that lead through some of them
         self.pairs: Any = None  # two mistakes at once, likewise
         self._parts = parts
 
