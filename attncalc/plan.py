@@ -69,7 +69,7 @@ class Mask(NamedTuple):
     causal: bool
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(eq=False, repr=False, slots=True)
 class Given(Named):
     """A named matrix of the problem file. `texts` are its entries as the author wrote them."""
 
@@ -94,7 +94,7 @@ class Given(Named):
         return Mask(added=hidden != 0, causal=causal) if hidden or causal else None
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(eq=False, repr=False, slots=True)
 class Step(Named):
     """One line of the computation.
 
@@ -134,7 +134,7 @@ class Convention(NamedTuple):
     is_default: bool
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(eq=False, repr=False, slots=True)
 class PartPlan:
     """The steps of one part, with the names that formulas see there; `lessons` says which lesson stands under a name
     (`head`).
@@ -151,7 +151,7 @@ class PartPlan:
         return next((s for s in self.steps if s.name == name), None)
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Plan:
     """All parts of a problem in order. Keys (`given:X`, `masked.Q`) are unique over the whole plan."""
 

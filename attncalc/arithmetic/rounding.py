@@ -7,8 +7,8 @@ and cutting beside it. On a ball the answer is given only where every number of 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import Final
 
 from flint import arb, fmpq, fmpz
 
@@ -20,15 +20,21 @@ LARGEST_POWER = 10_000  # decimal digits of a whole power of ten; a larger one i
 LARGEST_EXPONENT = 1_000_000_000  # of a number that is told in scientific notation
 
 
-@dataclass(frozen=True, slots=True)
 class Rounding:
     """How many decimals, and what happens to the rest."""
 
-    digits: int = 4
-    mode: str = "half_up"
+    __slots__ = ("digits", "mode")
 
-    def __post_init__(self) -> None:
-        require_mode(self.mode)
+    def __init__(self, digits: int = 4, mode: str = "half_up"):
+        require_mode(mode)
+        self.digits: Final = digits
+        self.mode: Final = mode
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Rounding) and (self.digits, self.mode) == (other.digits, other.mode)
+
+    def __hash__(self) -> int:
+        return hash((self.digits, self.mode))
 
 
 def require_mode(mode: object) -> None:

@@ -2,10 +2,7 @@
 attention.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ..formula.tree import Name, Tree, unparse
@@ -14,7 +11,7 @@ from ..formula.tree import Name, Tree, unparse
 ENTRYWISE = "entrywise"
 
 # Blocks that hold values and nothing else are named tuples: a dataclass takes five times as long to make, at every
-# start.
+# start. Annotations are not put off here, since a named tuple would compile the text of each.
 
 
 class Cell(NamedTuple):
@@ -45,7 +42,7 @@ class Grid(NamedTuple):
     rows: tuple[str, ...] | None = None
     columns: tuple[str, ...] | None = None
     seen: bool = False
-    explained: Callable[[int, int], Worked | None] | None = None
+    explained: "Callable[[int, int], Worked | None] | None" = None
     full: str = ""
 
     @property
@@ -254,10 +251,10 @@ class Section(NamedTuple):
 
     title: str
     doc: str
-    blocks: tuple[Block, ...]
+    blocks: "tuple[Block, ...]"
     folded: bool = False
     steps: int = 0
-    unfolded: Callable[[], tuple[Block, ...]] | None = None
+    unfolded: "Callable[[], tuple[Block, ...]] | None" = None
 
 
 # What a medium draws or leaves out: its numbers stand in a matrix or a table as well
@@ -265,11 +262,11 @@ Picture = Arcs | Bars | Beam | Curve
 Block = Heading | Paragraph | Reason | Formula | Matrices | Worked | Choices | Table | Picture | Flow | Section
 
 
-@dataclass(slots=True)
 class Document:
     """What every writer sets: blocks in order."""
 
-    blocks: list[Block] = field(default_factory=list)
+    def __init__(self, blocks: list[Block]):
+        self.blocks = blocks
 
     @property
     def titles(self) -> list[str]:

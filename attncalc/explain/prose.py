@@ -49,7 +49,8 @@ def prose(text: str) -> tuple[Inline, ...]:
     >>> prose("is **not** 2 * 3")
     (Plain(text='is '), Strong(inside=(Plain(text='not'),)), Plain(text=' 2 * 3'))
     """
-    return tuple(_pieces(text, frozenset(_MARKS)) if len(text) <= LONGEST else _plain(text))
+    marked = len(text) <= LONGEST and any(mark in text for mark in _MARKS)
+    return tuple(_pieces(text, frozenset(_MARKS)) if marked else _plain(text))
 
 
 def _pieces(text: str, marks: frozenset[str]) -> list[Inline]:

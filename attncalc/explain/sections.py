@@ -98,7 +98,7 @@ class Sections:
 
     def text(self, text: str, inside: str) -> str:
         """A sentence, likewise."""
-        if not self.dotted:
+        if not any(name in text for name in self.dotted):
             return text
         return re.sub(_NAME, lambda m: self.name(m[0], inside) if m[0] in self.dotted else m[0], text)
 

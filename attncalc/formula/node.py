@@ -7,7 +7,6 @@ over them (see `functions.py`).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 from typing import Any
@@ -45,7 +44,6 @@ def rules(interpreter: type) -> dict[str, Callable[..., Any]]:
     return {name: getattr(interpreter, f"_{name}") for name in OPERATIONS if hasattr(interpreter, f"_{name}")}
 
 
-@dataclass(eq=False, slots=True)
 class Node:
     """One operation on whole matrices.
 
@@ -54,22 +52,34 @@ class Node:
     messages, and `at` its offset in the formula.
     """
 
-    operation: str
-    args: tuple[Node, ...]
-    shape: Shape
-    rows: Labels = None
-    columns: Labels = None
-    params: tuple[Any, ...] = ()
-    static: Fraction | None = None
-    bits: int = 0
-    name: str = ""
-    at: int = 0
-    shared: bool = False
-    tree: Tree | None = None
-    depth: int = 0
+    _held = (
+        "operation", "args", "shape", "rows", "columns", "params", "static", "bits", "name", "at", "shared", "tree",
+    )  # fmt: skip
+    __slots__ = (*_held, "depth")
 
-    def __post_init__(self) -> None:
-        self.depth = 1 + max((a.depth for a in self.args), default=0)
+    def __init__(
+        self,
+        operation: str,
+        args: tuple[Node, ...],
+        shape: Shape,
+        rows: Labels = None,
+        columns: Labels = None,
+        params: tuple[Any, ...] = (),
+        static: Fraction | None = None,
+        bits: int = 0,
+        name: str = "",
+        at: int = 0,
+        shared: bool = False,
+        tree: Tree | None = None,
+    ):
+        self.operation, self.args, self.shape, self.rows, self.columns = operation, args, shape, rows, columns
+        self.params, self.static, self.bits = params, static, bits
+        self.name, self.at, self.shared, self.tree = name, at, shared, tree
+        self.depth: int = 1 + max([a.depth for a in args], default=0)
+
+    def but(self, **changes: Any) -> Node:
+        """The same with other values under these names."""
+        return Node(**{name: getattr(self, name) for name in self._held} | changes)
 
     @property
     def written(self) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import lru_cache
 
 from .node import Node
@@ -31,17 +30,17 @@ def column_of(node: Node, j: int) -> Node:
     shape = (node.shape[0], 1)
     if node.operation in _BY_ENTRIES:
         args = tuple(column_of(one, j) for one in node.args)
-        return replace(node, args=args, shape=shape, columns=None, shared=False)
+        return node.but(args=args, shape=shape, columns=None, shared=False)
     match node.operation:
         case "matmul":
             args = (node.args[0], column_of(node.args[1], j))
-            return replace(node, args=args, shape=shape, columns=None, shared=False)
+            return node.but(args=args, shape=shape, columns=None, shared=False)
         case "transpose":
-            return replace(node, args=(row_of(node.args[0], j),), shape=shape, columns=None, shared=False)
+            return node.but(args=(row_of(node.args[0], j),), shape=shape, columns=None, shared=False)
         case "take":
             columns = node.params[1] or range(node.args[0].shape[1])
             args, params = (column_of(node.args[0], columns[j]),), (node.params[0], None)
-            return replace(node, args=args, shape=shape, columns=None, params=params, shared=False)
+            return node.but(args=args, shape=shape, columns=None, params=params, shared=False)
         case "hstack":
             for part in node.args:
                 if j < part.shape[1]:
@@ -57,14 +56,13 @@ def row_of(node: Node, i: int) -> Node:
         return node
     shape = (1, node.shape[1])
     if node.operation in _BY_ROWS or node.operation == "softmax" and node.params[0] == "rows":
-        return replace(node, args=tuple(row_of(one, i) for one in node.args), shape=shape, rows=None, shared=False)
+        return node.but(args=tuple(row_of(one, i) for one in node.args), shape=shape, rows=None, shared=False)
     match node.operation:
         case "matmul":
-            return replace(node, args=(row_of(node.args[0], i), node.args[1]), shape=shape, rows=None, shared=False)
+            return node.but(args=(row_of(node.args[0], i), node.args[1]), shape=shape, rows=None, shared=False)
         case "take":
             rows = node.params[0] or range(node.args[0].shape[0])
-            return replace(
-                node,
+            return node.but(
                 args=(row_of(node.args[0], rows[i]),),
                 shape=shape,
                 rows=None,

@@ -145,7 +145,7 @@ class Undeclared(LookupError):
         super().__init__(f"{lesson.name} uses {name}, which is none of its inputs, options and steps")
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Setting:
     """A lesson's arguments in their scope: what is not declared as its input or option cannot be asked for.
 

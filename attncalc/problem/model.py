@@ -39,7 +39,7 @@ class Rubric(NamedTuple):
     places: Mapping[str, Location] = MappingProxyType({})
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(eq=False, repr=False, slots=True)
 class Part:
     """One part: its plan, its texts and how it is marked."""
 
@@ -69,7 +69,7 @@ class Part:
         return sum(self.points.values(), Fraction(0)) if isinstance(self.points, dict) else self.points
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(eq=False, repr=False, slots=True)
 class Problem:
     """A whole problem file."""
 

@@ -22,7 +22,7 @@ _INSIDE = r"(?!\d+,\d)(?:[^\[\]]|\[[^\[\]]*\])+"
 _PIECES = re.compile(
     rf"(?P<quoted>“[^“”]*”|\"[^\"]*\")|(?<![\w.\-/])(?:(?P<matrix>[{LETTER}][\w.']*)(?P<place>\[{_INSIDE}\])|"
     rf"(?P<number>-\d+(?:\.\d+)?(?:e[+-]\d+)?\b|\d+(?:\.\d+)?e[+-]\d+\b))|"
-    rf"√(?P<root>\d+|[A-Za-z]+(?![\w])|{_INDEXED})|(?<![\w.\-])(?P<name>{_INDEXED})"
+    rf"√(?P<root>\d+|[A-Za-z]+(?!\w))|(?P<sign>√)?(?<![\w.\-])(?P<name>{_INDEXED})"
 )
 
 
@@ -50,10 +50,8 @@ def pieces(text: str) -> Iterator[str | Tree | Entry]:
             yield Entry(Name(found["matrix"]), found["place"])
         elif found["number"]:
             yield Number(found["number"])
-        elif found["root"]:
-            yield _root(found["root"])
         else:
-            yield Name(found["name"])
+            yield _named(found)
     if at < len(text):
         yield text[at:]
 
@@ -71,13 +69,16 @@ def names(text: str) -> Iterator[str | Tree]:
         if found.start() > at:
             yield text[at : found.start()]
         at = found.end()
-        yield _root(found["root"]) if found["root"] else Name(found["name"])
+        yield _named(found)
     if at < len(text):
         yield text[at:]
 
 
-def _root(inside: str) -> Tree:
-    return Call("sqrt", (Number(inside) if inside.isdigit() else Name(inside),))
+def _named(found: re.Match[str]) -> Tree:
+    """A name with an index, or the root of a name or a number."""
+    inside = found["root"] or found["name"]
+    tree = Number(inside) if inside.isdigit() else Name(inside)
+    return Call("sqrt", (tree,)) if found["root"] or found["sign"] else tree
 
 
 def formula(setter: Setter, piece: Tree | Entry) -> str:
