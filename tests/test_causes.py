@@ -18,12 +18,13 @@ from attncalc.answers.bind import Bound
 from attncalc.api import check as check_answers
 from attncalc.arithmetic.interval import evaluate
 from attncalc.arithmetic.working import FLOATS, FULL
-from attncalc.mark.cause import Cause, Search, as_read, causes, is_worth, supposed
+from attncalc.mark.cause import Cause, Search, as_read, causes
 from attncalc.mark.evidence import Evidence
 from attncalc.mark.reading import Reading, finer
 from attncalc.mark.report import check
 from attncalc.mark.slipped import Slipped
 from attncalc.mark.sources import PRECISION, Line
+from attncalc.mark.supposed import is_worth, supposed
 from attncalc.mistakes.catalogue import catalogue, usual
 from attncalc.mistakes.pairs import Pairs
 from attncalc.mistakes.site import Site
@@ -283,7 +284,7 @@ def test_causes_are_told_together_within_three_bits(behind, told, monkeypatch):
     node, *_ = catalogue()["scale-without-root"].nodes(Site(HEAD.plan, step))
     report = check(HEAD, script(HEAD, HAND, {step.key: node}))
     found = [Cause(code, "", "", bits) for code, bits in (("one", 20.0), ("other", 20.0 - behind))]
-    monkeypatch.setattr(Search, "causes", lambda self, in_pairs: found)
+    monkeypatch.setattr(Search, "causes", lambda self, *asked: found)
     assert len(causes(report.walk, report.first_wrong.line)) == told
 
 
@@ -345,7 +346,7 @@ def test_law_a_mistake_in_weights_is_worth_at_a_glance_what_it_is_worth_in_full(
                 }
                 line = replace(line, cells=cells)
                 told = is_worth(walk, line, mistake, box)
-                patch.setattr("attncalc.mark.cause._at_a_glance", lambda walk, line: None)
+                patch.setattr("attncalc.mark.supposed._at_a_glance", lambda walk, line: None)
                 assert is_worth(walk, line, mistake, box) == told
 
 

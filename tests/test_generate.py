@@ -15,6 +15,7 @@ from attncalc import load, solve
 from attncalc.api import check
 from attncalc.cli import cli
 from attncalc.errors import AttncalcError
+from attncalc.generator import told
 from attncalc.generator.certificate import certify
 from attncalc.generator.lint import lint
 from attncalc.generator.quality import DEMANDS, LATE, findings
@@ -26,6 +27,7 @@ from attncalc.generator.stages import PATIENCE, Retreat
 from attncalc.generator.view import View
 from attncalc.generator.workable import is_plainly_unworkable
 from attncalc.mark.report import check as mark
+from attncalc.mark.supposed import supposed
 from attncalc.mistakes.catalogue import catalogue
 from attncalc.mistakes.site import Site
 from attncalc.mistakes.slips import SLIPS
@@ -167,6 +169,29 @@ def test_right_answers_get_full_marks_and_mistakes_are_named(variants):
                         code for code, _ in impossible
                     }
                     assert others <= alike, (step.key, mistake.code, codes)
+
+
+@pytest.mark.parametrize(
+    ("lesson", "options", "count"),
+    [("self_attention", {"mask": "causal"}, 9), ("attention", {}, 9), ("cross_attention", {}, 6)],
+)
+def test_what_is_far_from_a_line_is_no_cause_of_it(lesson, options, count, monkeypatch):
+    """The marker is asked of the mistakes near a line alone: of all of them it would say the same."""
+    asked = []
+
+    def of_all(walk, filled, tried):
+        line, causes = supposed(walk, filled, tried)
+        same_line, same_causes = supposed(walk, filled)
+        assert (line.verdict, [cause.code for cause in causes]) == (
+            same_line.verdict,
+            [cause.code for cause in same_causes],
+        )
+        asked.append(len(tried))
+        return line, causes
+
+    monkeypatch.setattr(told, "supposed", of_all)
+    list(search(lesson, "far", options=options).variants(count))
+    assert asked and min(asked) < max(asked)
 
 
 ACCEPTED = {"mask-filled-with-small-number"}  # −10 hides as well as −∞ where the weights print alike

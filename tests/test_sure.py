@@ -11,8 +11,8 @@ from scripts import Hand, script, typed
 
 from attncalc import AttncalcError, load
 from attncalc import check as check_answers
-from attncalc.mark.cause import supposed
 from attncalc.mark.report import check
+from attncalc.mark.supposed import supposed
 from attncalc.mark.sure import Sure
 from attncalc.mark.walk import Memory, Walk
 from attncalc.write import report_json

@@ -13,6 +13,8 @@ def weights(row: list[Interval], empty: str, working: Working) -> list[Interval]
     """e^x/Σe^x: largest where its own score is high and all others low. Each exponential may be off by a share of
     itself.
     """
+    if working is FULL and (found := _of_points(row)):
+        return found
     hidden = [_hidden(cell) for cell in row]
     seen = [cell for cell, gone in zip(row, hidden, strict=True) if not gone] if any(hidden) else row
     if not seen:
@@ -23,11 +25,6 @@ def weights(row: list[Interval], empty: str, working: Working) -> list[Interval]
     if len(seen) == 1 or equal and working.habit == "full":
         return [point(ZERO) if gone else point(fmpq(1, len(seen))) for gone in hidden]
     top = most([c[1] for c in seen if c])
-    if working is FULL and all(c is not None and c[0] is c[1] for c in seen):
-        shares = [ONE if c[1] is top else arb(c[1] - top).exp() for c in seen if c]
-        whole = sum(shares[1:], shares[0])
-        points = (point(x / whole) for x in shares)
-        return [point(ZERO) if gone else next(points) for gone in hidden]
     small = [arb(c[0] - top).exp() for c in seen if c]
     large = [ONE if c[1] is top else arb(c[1] - top).exp() for c in seen if c]
     changed = _changed(seen, small, large, top, working)
@@ -44,6 +41,27 @@ def weights(row: list[Interval], empty: str, working: Working) -> list[Interval]
         found.append((x / above if above > 0 else ZERO, least((y / below, 1 / sum_under)) if below > 0 else ONE))
     each = iter(found)
     return [point(ZERO) if gone else next(each) for gone in hidden]
+
+
+def _of_points(row: list[Interval]) -> list[Interval]:
+    """The weights of two known scores or more, not all equal, beside which some are hidden; nothing of other rows."""
+    seen: list[End] = []
+    for cell in row:
+        if cell is None or cell[0] is not cell[1] and not _hidden(cell):
+            return []
+        if type(cell[1]) is not arb or cell[1].is_finite():
+            seen.append(cell[1])
+        elif not _hidden(cell):
+            return []
+    if len(seen) < 2 or all(type(x) is fmpq and x == seen[0] for x in seen):
+        return []
+    top = most(seen)
+    shares = [ONE if x is top else arb(x - top).exp() for x in seen]
+    whole = sum(shares[1:], shares[0])
+    if len(shares) == len(row):
+        return [point(x / whole) for x in shares]
+    each = iter(shares)
+    return [point(ZERO) if _hidden(cell) else point(next(each) / whole) for cell in row]
 
 
 def _changed(

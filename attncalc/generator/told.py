@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain, combinations
 
 from flint import ctx
 
@@ -18,8 +19,8 @@ from ..answers.entry import entry
 from ..answers.model import Script, Typed
 from ..answers.written import Written
 from ..errors import Location
-from ..mark.cause import is_worth, supposed
 from ..mark.sources import PRECISION
+from ..mark.supposed import is_worth, supposed
 from ..mark.walk import Walk
 from ..mistakes.catalogue import catalogue
 from ..mistakes.slips import SLIPS
@@ -28,6 +29,7 @@ from .certificate import Verdict, certify, same
 from .view import View
 
 NEAR = 3  # units of the last digit by which honest work may move an entry, and a little more
+FAR = 10  # units that no work with another mistake ends away from its own numbers
 FEW = 3  # entries that tell something, from which on no doubt is left; what is hidden or shown counts twice
 
 Printed = tuple[tuple[str, ...], ...]
@@ -127,31 +129,29 @@ def _twins(verdict: Verdict, verdicts: list[Verdict]) -> list[str]:
 def _in_doubt(verdicts: list[Verdict], right: Printed) -> list[Verdict]:
     """Those of a step's mistakes whose numbers are near the right ones, or near those of another mistake."""
     wanted, units = _units(right), [_units(verdict.printed) for verdict in verdicts]
-    return [
-        verdict
-        for verdict, mine in zip(verdicts, units, strict=True)
-        if _near(mine, wanted)
-        or any(_near(mine, its) and one.code != verdict.code for one, its in zip(verdicts, units, strict=True))
-    ]
+    doubtful = {k for k, mine in enumerate(units) if _near(mine, wanted)}
+    for (k, mine), (j, its) in combinations(enumerate(units), 2):
+        if _near(mine, its) and verdicts[k].code != verdicts[j].code:
+            doubtful |= {k, j}
+    return [verdicts[k] for k in sorted(doubtful)]
 
 
 def _is_thin(view: View, step: Step, verdict: Verdict, right: Printed) -> bool:
     """Whether the entries that differ are too little evidence for a name."""
-    telling = sum(
-        (2 if "inf" in text + wanted else 1)
-        * (text != wanted and not (step.node.operation == "softmax" and _saturated(text)))
-        for row, right_row in zip(verdict.printed, right, strict=True)
-        for text, wanted in zip(row, right_row, strict=True)
-    )
-    if telling >= FEW:
-        return False
+    weights, telling = step.node.operation == "softmax", 0
+    for text, wanted in zip(chain(*verdict.printed), chain(*right), strict=True):
+        if text != wanted and not (weights and _saturated(text)):
+            telling += 2 if "inf" in text + wanted else 1
+            if telling >= FEW:
+                return False
     with ctx.workprec(PRECISION):
         return not is_worth(walked(view), filled(step, verdict.printed), catalogue()[verdict.code], verdict.box)
 
 
 def _asked(view: View, step: Step, verdict: Verdict, others: list[Verdict]) -> Iterator[Doubt]:
+    tried = {one.code for one in certify(view).verdicts if one.step == step.key and not _is_far(one, verdict)}
     with ctx.workprec(PRECISION):
-        line, causes = supposed(walked(view), filled(step, verdict.printed))
+        line, causes = supposed(walked(view), filled(step, verdict.printed), tried)
     named = tuple(cause.code for cause in causes)
     alike = {v.code for v in others if v.printed == verdict.printed and same(v.box, verdict.box)}
     # a slip may be told beside it
@@ -169,9 +169,14 @@ def _units(printed: Printed) -> list[int | str]:
     return [int(text) if text.lstrip("-").isdigit() else text for text in digits]
 
 
-def _near(a: list[int | str], b: list[int | str]) -> bool:
-    """Whether no entry is further off than honest work could move it."""
+def _is_far(one: Verdict, other: Verdict) -> bool:
+    """Whether the numbers of two mistakes in a step are so far apart that neither explains the other's."""
+    return one.kind == "separated" and not _near(_units(one.printed), _units(other.printed), FAR)
+
+
+def _near(a: list[int | str], b: list[int | str], units: int = NEAR) -> bool:
+    """Whether no entry is further off than so many units of its last digit."""
     for p, q in zip(a, b, strict=True):
-        if p != q and (isinstance(p, str) or isinstance(q, str) or abs(p - q) > NEAR):
+        if p != q and (isinstance(p, str) or isinstance(q, str) or abs(p - q) > units):
             return False
     return True

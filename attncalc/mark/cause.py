@@ -10,19 +10,18 @@ set; otherwise only the place is told.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, cached_property, partial
 from itertools import islice
 from math import log2
 
 from flint import fmpq
 
-from ..answers.bind import Filled
 from ..arithmetic.cells import Box, Interval, hull
 from ..arithmetic.interval import evaluate
 from ..arithmetic.working import FULL, Working
-from ..formula.node import Node
+from ..formula.node import Node, Where
 from ..formula.rows import entry_of
 from ..formula.tree import Name, Tree
 from ..mistakes.catalogue import catalogue, usual
@@ -34,7 +33,7 @@ from .accept import SHARP, Accepted, accept, apart, fattest, passes
 from .evidence import Evidence
 from .inaccurate import inaccuracies
 from .lines import Line, Source
-from .reading import finer, readings, zeros
+from .reading import finer, zeros
 from .routes import Routes
 from .slipped import SLIP, Slipped, slips
 from .uses import has, has_constants
@@ -75,17 +74,18 @@ class Cause:
         return bool(self.on_paper) and not any(map(apart, self.on_paper, other.on_paper))
 
 
-def causes(walk: Walk, line: Line, in_pairs: bool = True) -> list[Cause]:
+def causes(walk: Walk, line: Line, in_pairs: bool = True, tried: Container[str] | None = None) -> list[Cause]:
     """The explanations that reproduce the line where the best is worth naming, all within the margin of it; empty where
     the evidence is thin.
 
-    `in_pairs` tries two mistakes within the step as well, which takes the longest.
+    `in_pairs` tries two mistakes within the step as well, which takes the longest. Of single ones only those that are
+    `tried` are, where their codes are stated.
     """
     found: list[Cause] = []
     for world in walk.worlds_of(line):
         with walk.within(world):
             for one in as_read(line):
-                found += Search(walk, one, walk.expected(line.step)).causes(in_pairs)
+                found += Search(walk, one, walk.expected(line.step)).causes(in_pairs, tried)
     found.sort(key=lambda cause: -cause.bits)
     if not found or found[0].bits < NAMED:
         if any(cause.code in catalogue() for cause in found):
@@ -127,40 +127,6 @@ def as_read(line: Line) -> Iterator[Line]:
         yield replace(line, reading=other)
 
 
-def supposed(walk: Walk, filled: Filled) -> tuple[Line, list[Cause]]:
-    """One line of a walk that has run, had it been answered so instead: its verdict, and the causes that would be
-    named.
-    """
-    key = filled.step.key
-    held = walk.carried[key], walk.around(key)
-    try:
-        line = walk.line(filled)
-        return line, causes(walk, line) if line.verdict == "wrong" else []
-    finally:
-        walk.hold(key, *held)
-
-
-def is_worth(walk: Walk, filled: Filled, mistake: Mistake, box: Box) -> bool:
-    """Whether the entries that a mistake changes in a line of a walk that has run are evidence enough to name it."""
-    line = Line(filled.step, walk.parts[filled.step.key], filled, reading=readings(filled.cells, None)[0])
-    search = _at_a_glance(walk, line) or Search(walk, line, walk.expected(line.step))
-    return search.evidence(box) - search.price(mistake, search.candidates([walk.site(filled.step)])) >= NAMED
-
-
-def _at_a_glance(walk: Walk, line: Line) -> Search | None:
-    """The search into a line of weights after sure lines, by a box that holds more than what should stand there, where
-    that tells as well which entries are wrong: for weights nothing else counts.
-    """
-    right = walk.lines[line.key]
-    if line.step.node.operation != "softmax" or not right.sure:
-        return None
-    search, rights = Search(walk, line, walk.worked_in(walk.prints_so, line.step)), right.ways[0].values
-    values = search.reading.values
-    wrong = {at for at in values if not search.may_be(at)}
-    plain = all(typed >= 0 and (at in wrong or rights.get(at) == typed) for at, typed in values.items())
-    return search if wrong and plain else None
-
-
 def _inaccuracy(code: str, step: Step) -> Cause:
     slip = SLIPS[code]
     return Cause(code, slip.done, slip.advice, 0.0, at=step, method_stands="inaccurate")
@@ -169,9 +135,9 @@ def _inaccuracy(code: str, step: Step) -> Cause:
 class Search(Evidence):
     """Everything that may have happened to one line."""
 
-    def causes(self, in_pairs: bool) -> list[Cause]:
+    def causes(self, in_pairs: bool, tried: Container[str] | None = None) -> list[Cause]:
         """Every single explanation; where there is none, those of two mistakes within the step."""
-        mistakes = list(self.mistakes())
+        mistakes = list(self.mistakes(tried))
         found = [*mistakes, *(self.slipped(slip) for slip in slips(self) if not (mistakes and self.is_turned(slip)))]
         return found or (list(self.pairs()) if in_pairs else [])
 
@@ -207,14 +173,15 @@ class Search(Evidence):
             near = nearer
         return found
 
-    def mistakes(self) -> Iterator[Cause]:
+    def mistakes(self, tried: Container[str] | None = None) -> Iterator[Cause]:
         """The mistakes of the catalogue that explain the line, each with its evidence in bits less what the choice
         costs.
         """
         candidates = self.candidates(self.sites())
-        explained = [(one, box) for one in candidates if (box := self.explains(*one[1:])) is not None]
+        asked = [one for one in candidates if tried is None or one[0].code in tried]
+        explained = [(one, box) for one in asked if (box := self.explains(*one[1:])) is not None]
         codes = {mistake.code for (mistake, *_), _ in explained}
-        others = [one for one in candidates if explained and one[0].code not in codes]
+        others = [one for one in asked if explained and one[0].code not in codes]
         for one in [*(one for one, _ in explained), *others]:
             boxes = [box for other, box in explained if other is one or self.is_same(one, other)]
             if boxes:
@@ -227,10 +194,16 @@ class Search(Evidence):
         """
         if not one[1].step.key == other[1].step.key == self.line.key:
             return False
-        prints, wrong = self.walk.prints, set(self.wrong)
+        wrong = set(self.wrong)
         places = [*self.wrong, *(at for at in self.reading.values if at not in wrong)]
-        cells = ([evaluate(entry_of(node, *at), prints)[0][0] for node in (one[2], other[2])] for at in places)
+        cells = ([self.paper_entry(node, at) for node in (one[2], other[2])] for at in places)
         return all((both := hull(x, y)) is not None and both[1] - both[0] < ONE_NUMBER for x, y in cells)
+
+    @cached_property
+    def paper_entry(self) -> Callable[[Node, Where], Interval]:
+        """One entry of a formula, worked out from the numbers on the paper; each once."""
+        prints = self.walk.prints
+        return cache(lambda node, at: evaluate(entry_of(node, *at), prints)[0][0])
 
     def candidates(self, sites: list[Site]) -> list[Candidate]:
         """Every mistake that fits one of some sites, with the formula it makes there."""

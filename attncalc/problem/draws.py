@@ -19,7 +19,7 @@ from ..formula.node import Node, needs
 from ..formula.tree import Tree
 from ..plan import Plan
 from .drawn_words import with_words
-from .entries import NOTHING, Kind, Texts
+from .entries import Kind, Texts, has_empty_line
 from .entries import Words as Said
 from .stream import Stream
 from .text import Mapping, Scalar, Sequence, Yaml
@@ -101,7 +101,7 @@ class Draws:
         one = next(one for one in self.drawn if one.name == name)
         for _ in range(TRIES):
             rows = one.kind.matrix(stream, *one.size)
-            if not name.startswith("W_") or all(set(line) != {NOTHING} for line in (*rows, *zip(*rows, strict=True))):
+            if not name.startswith("W_") or not has_empty_line(rows):
                 break
         return rows
 

@@ -125,6 +125,11 @@ class Words(Kind):
         return [[stream.choice(self.values) for _ in range(m)] for _ in range(n)]
 
 
+def has_empty_line(rows: Texts) -> bool:
+    """Whether a matrix has a row or column of zeros."""
+    return any(line.count(NOTHING) == len(line) for line in (*rows, *zip(*rows, strict=True)))
+
+
 def _share(count: int, parts: int) -> str:
     return plain(Fraction(count, parts))
 

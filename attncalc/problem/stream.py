@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from struct import Struct
 from typing import TypeVar
 
 T = TypeVar("T")
 WORDS = 1 << 32
+_BLOCK = Struct(">8I")  # the words of a digest
 
 
 class Stream:
@@ -22,7 +24,7 @@ class Stream:
         """32 bits."""
         if not self.words:
             block = hashlib.sha256(self.key + b"#%d" % self.counter).digest()
-            self.words = [int.from_bytes(block[k : k + 4], "big") for k in range(28, -1, -4)]
+            self.words = list(_BLOCK.unpack(block)[::-1])
             self.counter += 1
         return self.words.pop()
 

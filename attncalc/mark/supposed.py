@@ -1,0 +1,49 @@
+"""Lines of a script that was marked, as they might have been answered instead."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+
+from ..answers.bind import Filled
+from ..arithmetic.cells import Box
+from ..mistakes.model import Mistake
+from .cause import NAMED, Cause, Search, causes
+from .lines import Line
+from .reading import readings
+from .walk import Walk
+
+
+def supposed(walk: Walk, filled: Filled, tried: Container[str] | None = None) -> tuple[Line, list[Cause]]:
+    """One line of a walk that has run, had it been answered so instead: its verdict, and the causes that would be
+    named, of those that are `tried`.
+    """
+    key = filled.step.key
+    held = walk.carried[key], walk.around(key)
+    try:
+        line = walk.line(filled)
+        return line, causes(walk, line, tried=tried) if line.verdict == "wrong" else []
+    finally:
+        walk.hold(key, *held)
+
+
+def is_worth(walk: Walk, filled: Filled, mistake: Mistake, box: Box) -> bool:
+    """Whether the entries that a mistake changes in a line of a walk that has run are evidence enough to name it."""
+    line = Line(filled.step, walk.parts[filled.step.key], filled, reading=readings(filled.cells, None)[0])
+    search = _at_a_glance(walk, line) or Search(walk, line, walk.expected(line.step))
+    return search.evidence(box) - search.price(mistake, search.candidates([walk.site(filled.step)])) >= NAMED
+
+
+def _at_a_glance(walk: Walk, line: Line) -> Search | None:
+    """The search into a line of weights after sure lines, by a box that holds more than what should stand there, where
+    that tells as well which entries are wrong: for weights nothing else counts.
+    """
+    right = walk.lines[line.key]
+    if line.step.node.operation != "softmax" or not right.sure:
+        return None
+    known = right.accepted if not right.weak else None
+    box = known.box if known else walk.worked_in(walk.prints_so, line.step)
+    search, rights = Search(walk, line, box), right.ways[0].values
+    values = search.reading.values
+    wrong = {at for at in values if not search.may_be(at)}
+    plain = all(typed >= 0 and (at in wrong or rights.get(at) == typed) for at, typed in values.items())
+    return search if wrong and plain else None
