@@ -27,13 +27,13 @@ from ..gradebook.own import POINTS_BY_HAND, ticks
 from ..gradebook.typed import TypedTable
 from ..local.app import LocalApp, serve_app
 from ..local.assets import Page
-from ..local.request import Field, Json, Text, answered, is_text, named, read
+from ..local.request import Field, Json, Text, answered, read
 from ..write.formulas import mathml
 
 PAGE = Page("desk", Path(__file__).resolve().parent / "page", "Answers of a class · attncalc", "Skip to the answers",
             '<span id="title"></span>\n<span id="saved" role="status"></span>',
             '<nav id="class" aria-label="Students"></nav>\n')  # fmt: skip
-Cells = Annotated[dict[str, str], Field("texts by the names of entries", named(is_text), {})]
+Cells = Annotated[dict[str, str], Field("texts by the names of entries")]
 _MINUS_INFINITY = re.compile(r"\s*[-−–]\s*(?:∞|inf|infinity)\s*", re.IGNORECASE)
 _WHICH = re.compile(r"q[0-9]+(?:_|$)")  # the question, which stands above
 _DECIMAL_COMMA = re.compile(r"(?<=[0-9]),(?=[0-9])")

@@ -8,12 +8,11 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from operator import attrgetter
-from typing import Annotated, Any, NamedTuple, get_type_hints
+from typing import Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
 
 from ..errors import AttncalcError, Diagnostic, did_you_mean, shorten
 
 Json = dict[str, Any]
-Test = Callable[[Any], bool]
 
 LARGEST = 400_000  # bytes of a request
 LONGEST = 200  # characters of a text
@@ -24,36 +23,28 @@ TOO_LARGE = "expected a request of at most {most} bytes"
 
 
 class Field(NamedTuple):
-    """What a field of a request must be, in words and as a test, and what it is where it is missing."""
+    """What a field of a request must be, in words; what it is where it is missing; what it must be beside its type."""
 
     what: str
-    fits: Test
     default: Any = None
-
-
-def is_text(value: Any) -> bool:
-    """Whether a value is a text of a reasonable length."""
-    return isinstance(value, str) and len(value) <= LONGEST
-
-
-def listed(fits: Test) -> Test:
-    """Whether a value is a list of such values."""
-    return lambda value: isinstance(value, list) and all(map(fits, value))
-
-
-def named(fits: Test) -> Test:
-    """Whether a value is such values by their names."""
-    return lambda value: isinstance(value, dict) and all(map(fits, value.values()))
+    test: Callable[[Any], bool] = lambda value: True
 
 
 def whole(least: int, most: int, default: int | None = None) -> Field:
     """A field that is a whole number between two others."""
-    what = f"a whole number from {least} to {most}"
-    return Field(what, lambda value: type(value) is int and least <= value <= most, default)
+    return Field(f"a whole number from {least} to {most}", default, lambda value: least <= value <= most)
 
 
-TEXT = Field("a text", is_text)
-Text = Annotated[str, TEXT]
+Text = Annotated[str, Field("a text")]
+
+
+def _is(kind: Any, value: Any) -> bool:
+    """Whether a value is of a type, as annotations write it; texts are of a reasonable length."""
+    if get_origin(kind) is list:
+        return isinstance(value, list) and all(_is(get_args(kind)[0], one) for one in value)
+    if get_origin(kind) is dict:
+        return isinstance(value, dict) and all(_is(get_args(kind)[1], one) for one in value.values())
+    return kind is Any or (type(value) is kind and (kind is not str or len(value) <= LONGEST))
 
 
 def read(text: str | bytes) -> Any:
@@ -86,8 +77,8 @@ def _fields(operation: Callable[..., Json], data: Json) -> Iterator[tuple[str, A
     """What a request says of each parameter. Raises AttncalcError where it is not what it must be."""
     for name, kind in get_type_hints(operation, include_extras=True).items():
         if name != "return":
-            what, fits, default = kind.__metadata__[0]
+            what, default, test = kind.__metadata__[0]
             value = data.get(name, default)
-            if not fits(value):
+            if not (_is(kind.__origin__, value) and test(value)):
                 raise AttncalcError(EXPECTED.format(field=name, what=what))
             yield name, value

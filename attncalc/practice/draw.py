@@ -39,7 +39,12 @@ PLAIN = re.compile(r"-?[0-9]{1,9}(?:\.([0-9]{1,9}))?")
 def drawn(source: Data, seed: str, number: int) -> Data:
     """The data of an exercise's task, other ones for each number; a problem that draws none has its own as number 0."""
     search = _search(json.dumps(source))
-    data = deepcopy(_variant(search, seed, number) if search else _parsed(source["text"]))
+    if search:
+        search.spec = replace(search.spec, seed=seed)
+        variant = search.variant(number + 1)
+        data: Data = search.document(variant.entries, variant.words)
+    else:
+        data = deepcopy(_parsed(source["text"]))
     part, own = source.get("part"), source.get("own", {})
     home = data if part is None else data["parts"][part]
     home |= {key: value for key, value in source.get("usual", {}).items() if not {key} & {*home, *data}} | own
@@ -48,31 +53,23 @@ def drawn(source: Data, seed: str, number: int) -> Data:
 
 @lru_cache(maxsize=8)
 def _search(source: str) -> Search | None:
-    """What draws the numbers of an exercise, calibrated once; None where its problem draws none."""
+    """What draws the numbers of an exercise, as a sheet, which has been checked, asks for it; calibrated once. None
+    where its problem draws none.
+    """
     told: Data = json.loads(source)
-    if "generate" in told:
-        return _lesson_search(told["generate"], told["with"], told.get("own", {}).get("rounding", {}).get("digits"))
-    if "draw" not in _parsed(told["text"]):
-        return None
-    return search_of(loads(told["text"]), Asked("", relax=(*NOT_ASKED, *CERTIFIED)))
-
-
-def _lesson_search(lesson: str, words: Data, digits: str | None) -> Search:
-    """The generator of a lesson as a sheet, which has been checked, asks for it."""
-    recipe = RECIPES.get(lesson)
-    sizes = {name: int(text) for name, text in words.items() if recipe and name in recipe.sizes}
-    options = {name: text for name, text in words.items() if name not in sizes and name not in OF_A_SHEET}
-    asked = Asked(lesson, sizes, options, words.get("entries", ""), None if digits is None else int(digits),
+    if "generate" not in told:
+        asked = Asked("", relax=(*NOT_ASKED, *CERTIFIED))
+        return search_of(loads(told["text"]), asked) if "draw" in _parsed(told["text"]) else None
+    lesson, words = told["generate"], told["with"]
+    digits = told.get("own", {}).get("rounding", {}).get("digits")
+    known = RECIPES[lesson].sizes if lesson in RECIPES else ()
+    sizes = {name: int(text) for name, text in words.items() if name in known}
+    options = {name: text for name, text in words.items() if name not in (*known, *OF_A_SHEET)}
+    asked = Asked(lesson, sizes, options, words.get("entries", ""), digits and int(digits), relax=NOT_ASKED,
                   family=words.get("family", ""))  # fmt: skip
-    if recipe is None:
-        return lesson_search(asked._replace(relax=(*NOT_ASKED, *CERTIFIED)))
-    return Search(specification(asked._replace(relax=NOT_ASKED)))
-
-
-def _variant(search: Search, seed: str, number: int) -> Data:
-    search.spec = replace(search.spec, seed=seed)
-    variant = search.variant(number + 1)
-    return search.document(variant.entries, variant.words)
+    if lesson in RECIPES:
+        return Search(specification(asked))
+    return lesson_search(asked._replace(relax=(*NOT_ASKED, *CERTIFIED)))
 
 
 @lru_cache(maxsize=64)

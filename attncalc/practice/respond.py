@@ -14,41 +14,35 @@ from typing import Annotated, Any
 
 from ..errors import AttncalcError, did_you_mean, shorten
 from ..explain.fading import LEVELS
-from ..local.request import LARGEST, TEXT, TOO_LARGE, Field, Json, Text, answered, is_text, listed, named, read, whole
+from ..local.request import Field, Json, Text, answered, read, whole
 from . import progress as records
 from . import texts
 from .course import Course, Item, items_of
 from .draw import drawn, with_trap
 from .judge import hints, judge
 from .show import choices, explain_cell, numbers, show
-from .task import Rows, Task, task_of, with_given
+from .task import Rows, Task, is_stated, stated, task_of, with_given
 
 MOST_NUMBER = 10**6
 MOST_DUE = 3  # mistakes that are due for which numbers are looked for at once
 
 
-def _is_task(value: Any) -> bool:
-    return isinstance(value, dict) and isinstance(value.get("data"), dict) and isinstance(value.get("part"), str | None)
-
-
-Name = Annotated[str, TEXT._replace(default="")]
-Seed = Annotated[str, TEXT._replace(default="1")]
+Name = Annotated[str, Field("a text", "")]
+Seed = Annotated[str, Field("a text", "1")]
 Number = Annotated[int, whole(0, MOST_NUMBER, 0)]
 Place = Annotated[int, whole(0, MOST_NUMBER)]
 Level = Annotated[int, whole(1, LEVELS, LEVELS)]
 Rung = Annotated[int, whole(0, len(texts.RUNGS) - 1)]
-Stated = Annotated[Json, Field("a task as an earlier response held it", _is_task)]
-Lines = Annotated[dict[str, Rows], Field("rows of texts by the names of matrices", named(listed(listed(is_text))), {})]
-Options = Annotated[dict[str, str], Field("texts by their names", named(is_text), {})]
-Flag = Annotated[bool, Field("true or false", lambda value: isinstance(value, bool), False)]
-Kept = Annotated[Any, Field("progress, of which what is none is left out", lambda value: True)]
-Day = Annotated[str, Field("a date", lambda value: value == "" or records.day_of(value) is not None, "")]
+Stated = Annotated[dict[str, Any], Field("a task as an earlier response held it", None, is_stated)]
+Lines = Annotated[dict[str, Rows], Field("rows of texts by the names of matrices", {})]
+Options = Annotated[dict[str, str], Field("texts by their names", {})]
+Flag = Annotated[bool, Field("true or false", False)]
+Kept = Annotated[Any, Field("progress, of which what is none is left out")]
+Day = Annotated[str, Field("a date", "", lambda value: value == "" or records.day_of(value) is not None)]
 
 
 def respond_text(course: Course, text: str | bytes) -> str:
     """The same from JSON to JSON, to the byte the same on every machine."""
-    if len(text) > LARGEST:
-        return compact({"faults": [TOO_LARGE.format(most=LARGEST)]})
     return compact(respond(course, read(text)))
 
 
@@ -97,12 +91,12 @@ class _Operations:
 
     def show(self, task: Stated, level: Level) -> Json:
         """A task with other steps left to do."""
-        return show(_task(task), level)
+        return show(stated(task), level)
 
     def check(self, task: Stated, level: Level, answers: Lines, step: Name, hinted: Flag, progress: Kept,
               day: Day) -> Json:  # fmt: skip
         """The verdicts; and the progress after them, where it came with the request."""
-        opened = _task(task)
+        opened = stated(task)
         found = judge(opened, level, answers, step)
         if self.taught["hints"] <= texts.RUNGS.index("done"):
             found["steps"] = [{**one, "cause": ""} for one in found["steps"]]
@@ -117,7 +111,7 @@ class _Operations:
 
     def hint(self, task: Stated, level: Level, answers: Lines, step: Name, rung: Rung) -> Json:
         """The rungs of the ladder up to `rung`, counted from 0; the course says how many there are."""
-        opened = _task(task)
+        opened = stated(task)
         return hints(opened, level, answers, opened.step(step), rung, self.taught["hints"])
 
     def explain(self, task: Stated, given: Lines, options: Options, step: Name, row: Place, column: Place) -> Json:
@@ -156,12 +150,8 @@ class _Operations:
         raise AttncalcError(texts.NO_DRAW)
 
 
-def _task(task: Json) -> Task:
-    return task_of(task["data"], task.get("part"))
-
-
 def _changed(task: Json, given: dict[str, Rows], options: dict[str, str]) -> Task:
-    opened, data = _task(task), task["data"]
+    opened, data = stated(task), task["data"]
     for name, rows in given.items():
         data = with_given(data, opened.given(name), rows)
     known = {name: text for name, text in options.items() if name in texts.CHANGED}

@@ -144,6 +144,16 @@ def task_of(data: Data, part: str | None) -> Task:
     return _task(json.dumps(data), part)
 
 
+def is_stated(task: Data) -> bool:
+    """Whether it is a task as the page holds it."""
+    return isinstance(task.get("data"), dict) and isinstance(task.get("part"), str | None)
+
+
+def stated(task: Data) -> Task:
+    """The task that the page holds. Raises AttncalcError with every fault of the problem."""
+    return task_of(task["data"], task.get("part"))
+
+
 def with_given(data: Data, given: Given, rows: Rows) -> Data:
     """A problem's data with other entries of a given, its labels kept."""
     new = deepcopy(data)
