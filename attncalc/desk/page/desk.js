@@ -1,6 +1,6 @@
 // The answers of a class, typed by keyboard: pick a paper, type it, go on. Every change is saved, and what cannot be read is told at once.
 import * as words from "./desk-words.js";
-import { h, maths, show } from "./dom.js";
+import { h, show } from "./dom.js";
 import { inputs } from "./grid.js";
 import { ask, start } from "./transport.js";
 
@@ -121,7 +121,7 @@ function gridOf(one) {
   own.mark = (unread) => grid.mark(one.keys.flatMap((row, i) => row.flatMap((key, j) => (key in unread ? [[i, j]] : []))), "look");
   own.said = h("ul", { class: "unread" });
   own.places = one.keys.flatMap((row, i) => row.flatMap((key, j) => (key ? [[key, words.place(one.name, i, j)]] : [])));
-  return h("figure", {}, maths("figcaption", {}, one.math), grid.element, own.said);
+  return h("figure", {}, h("figcaption", { html: one.math }), grid.element, own.said);
 }
 
 function fieldOf(one) {

@@ -1,13 +1,15 @@
-// Elements in a line: h("p", { class: "ask" }, "text", child). Texts become text, never tags.
+// Elements in a line: h("p", { class: "ask" }, "text", child). Texts become text, never tags; `html` is words and MathML
+// that attncalc wrote and escaped. Scripts in it could not run, by the page's policy.
 export function h(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name === "html") element.innerHTML = value;
     else if (name === "value" || name === "checked") element[name] = value;
     else if (value === true) element.setAttribute(name, "");
     else if (value !== false && value !== null && value !== undefined) element.setAttribute(name, value);
   }
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  element.append(...children.flat().filter(Boolean));
   return element;
 }
 
@@ -18,13 +20,6 @@ export function fill(element, ...children) {
 }
 
 export const button = (text, onclick, more = {}) => h("button", { type: "button", onclick, ...more }, text);
-
-// Words and MathML that attncalc wrote and escaped; scripts in it could not run, by the page's policy.
-export function maths(tag, attributes, source) {
-  const element = h(tag, attributes);
-  element.innerHTML = source;
-  return element;
-}
 
 export const show = (...children) => document.getElementById("main").replaceChildren(...children.flat().filter(Boolean));
 

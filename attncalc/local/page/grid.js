@@ -1,5 +1,5 @@
 // Matrices: one to type into, and one to look at. Both move with the arrow keys and name each entry for screen readers.
-import { h, maths, printed } from "./dom.js";
+import { h, printed } from "./dom.js";
 import * as words from "./words.js";
 
 const counted = (count) => Array.from({ length: count }, (_, k) => String(k + 1));
@@ -103,12 +103,12 @@ export function matrix(one, { pointed = null } = {}) {
 
 // A step's formula and meaning, above its matrix; what a sheet says of it stands beside.
 export const head = (step) => [
-  maths("h2", { id: `step-${step.name}` }, `${step.math} <math><mo>=</mo></math> ${step.formula}`),
-  step.meaning || step.exam ? maths("p", { class: "doc" }, [step.meaning, step.exam].filter(Boolean).join(" · ")) : null,
+  h("h2", { id: `step-${step.name}`, html: `${step.math} <math><mo>=</mo></math> ${step.formula}` }),
+  (step.meaning || step.exam) && h("p", { class: "doc", html: [step.meaning, step.exam].filter(Boolean).join(" · ") }),
 ];
 
 // A matrix with its name below it.
 export function named(one, element) {
-  element.firstChild.append(h("tfoot", {}, h("tr", {}, h("td"), maths("td", { colspan: one.shape[1] }, one.math))));
+  element.firstChild.append(h("tfoot", {}, h("tr", {}, h("td"), h("td", { colspan: one.shape[1], html: one.math }))));
   return element;
 }

@@ -10,7 +10,7 @@ function item(one) {
   const done = isOpen ? words.OPEN : count && words.DONE(count);
   const pick = () => (isOpen ? go("practise") : open(one.id, { number: count }).catch(fail));
   const lines = [h("strong", {}, one.title), one.about && h("span", {}, one.about), done && h("span", { class: "done" }, done)];
-  return h("li", {}, button(lines.filter(Boolean), pick, { class: "item" }));
+  return h("li", {}, button(lines, pick, { class: "item" }));
 }
 
 export async function choose() {

@@ -1,5 +1,5 @@
 // Playground: any given may be changed, everything is worked out again, and each entry says what made it.
-import { button, h, show } from "./dom.js";
+import { button, fill, h, show } from "./dom.js";
 import { head, inputs, matrix, named } from "./grid.js";
 import { state } from "./practice.js";
 import { ask } from "./transport.js";
@@ -35,13 +35,13 @@ export async function play() {
 }
 
 function given(one) {
-  const changed = (rows) => change(open.changed.given, { [one.name]: rows });
-  const grid = one.typed ? inputs(one, one.typed, { changed }) : matrix(one);
+  const told = { changed: (rows) => changed(open.changed.given, { [one.name]: rows }) };
+  const grid = one.typed ? inputs(one, one.typed, told) : matrix(one);
   open.grids.set(one.name, grid);
   return named(one, grid.element);
 }
 
-function change(place, values) {
+function changed(place, values) {
   Object.assign(place, values);
   clearTimeout(open.timer);
   open.timer = setTimeout(work, WAIT);
@@ -51,17 +51,12 @@ function change(place, values) {
 async function work() {
   const asked = open;
   const now = asked.turn = {};
-  const isLast = () => open === asked && asked.turn === now;
-  try {
-    const found = await ask({ do: "change", task: asked.task, ...asked.changed });
-    if (isLast()) draw(found);
-  } catch (error) {
-    if (isLast()) tell(error);
-  }
+  const found = await ask({ do: "change", task: asked.task, ...asked.changed }).catch((error) => error);
+  if (open === asked && asked.turn === now) (found instanceof Error ? tell : draw)(found);
 }
 
 function draw(found) {
-  const { typed, grids, steps, sliders, line, fault, changed } = open;
+  const { typed, grids, steps, sliders, line, fault } = open;
   fault.textContent = "";
   for (const name of typed) grids.get(name).mark([], "look");
   line.textContent = words.POINT;
@@ -70,7 +65,7 @@ function draw(found) {
     grids.set(step.name, grid);
     return h("section", { class: "step" }, head(step), grid.element);
   }));
-  if (!sliders.firstChild) sliders.replaceChildren(...controls(found, (options) => change(changed.options, options)));
+  if (!sliders.firstChild) fill(sliders, controls(found));
 }
 
 async function point(step, i, j) {
@@ -98,39 +93,34 @@ function tell(error) {
 }
 
 // Sliders for what the lesson of the exercise lets be changed: the scale, the temperature, the mask.
-function controls({ choices: { scale, mask }, steps }, changed) {
-  const made = [];
-  if (scale !== undefined) {
-    const chosen = { divisor: scale === "none" ? "1" : scale, temperature: "1" };
-    const root = /^sqrt\((\d+)\)$/.exec(scale);
-    const size = (text) => (text === scale && root ? Math.sqrt(Number(root[1])) : Number(text));
-    const stops = [...new Set([...SCALES, chosen.divisor])].sort((a, b) => size(a) - size(b));
-    const set = (name) => (value) => {
-      chosen[name] = value;
-      const { divisor, temperature } = chosen;
-      changed({ scale: temperature === "1" ? divisor : `${temperature} * (${divisor})` });
-    };
-    made.push(slider("Scores are divided by", stops, chosen.divisor, set("divisor"), (text) => (text === scale ? "√d_k" : text)));
-    made.push(slider("Temperature", TEMPERATURES, "1", set("temperature")));
-  }
+function controls({ choices: { scale, mask }, steps }) {
+  const change = (options) => changed(open.changed.options, options);
+  const now = { divisor: scale === "none" ? "1" : scale, temperature: "1" };
+  const divide = (more) => {
+    const { divisor, temperature } = Object.assign(now, more);
+    change({ scale: temperature === "1" ? divisor : `${temperature} * (${divisor})` });
+  };
+  const root = /^sqrt\((\d+)\)$/.exec(scale);
+  const size = (text) => (text === scale && root ? Math.sqrt(root[1]) : Number(text));
+  const divisors = [...new Set([...SCALES, now.divisor])].sort((a, b) => size(a) - size(b));
   const scores = steps.find((step) => step.name === "S" || step.name === "S_1");
-  if ((mask === "causal" || mask === "none") && scores) {
-    const stops = Array.from({ length: scores.shape[1] }, (_, k) => String(k));
-    const all = stops.at(-1);
-    made.push(slider("Words ahead that may be seen", stops, mask === "causal" ? "0" : all,
-      (value) => changed({ mask: `causal(offset=${value})` }), (text) => (text === all ? "all" : text)));
-  }
-  return made;
+  const ahead = [...Array(scores?.shape[1] ?? 0).keys()].map(String);
+  const all = ahead.at(-1);
+  const [isScaled, isMasked] = [scale !== undefined, all && (mask === "causal" || mask === "none")];
+  return [
+    isScaled && slider("Scores are divided by", divisors, now.divisor,
+      (divisor) => divide({ divisor }), { [scale]: "√d_k" }),
+    isScaled && slider("Temperature", TEMPERATURES, "1", (temperature) => divide({ temperature })),
+    isMasked && slider("Words ahead that may be seen", ahead, mask === "causal" ? "0" : all,
+      (count) => change({ mask: `causal(offset=${count})` }), { [all]: "all" }),
+  ];
 }
 
-function slider(text, stops, start, moved, says = (one) => one) {
+function slider(text, stops, start, moved, names = {}) {
   const shown = h("output");
-  const input = h("input", { type: "range", min: 0, max: stops.length - 1, oninput: () => { tell(); moved(stops[input.value]); } });
-  const tell = () => {
-    shown.textContent = says(stops[input.value]);
-    input.setAttribute("aria-valuetext", shown.textContent);
-  };
-  input.value = stops.indexOf(start);
+  const input = h("input", { type: "range", min: 0, max: stops.length - 1, value: stops.indexOf(start),
+    oninput: () => { tell(); moved(stops[input.value]); } });
+  const tell = () => { input.ariaValueText = shown.textContent = names[stops[input.value]] ?? stops[input.value]; };
   tell();
   return h("label", { class: "slider" }, h("span", {}, text), input, shown);
 }

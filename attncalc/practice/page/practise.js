@@ -1,5 +1,5 @@
 // Practise: the problem as on paper, a map of its steps, one grid a step, the marker's verdicts, and a ladder of hints.
-import { button, fill, h, maths, show, today } from "./dom.js";
+import { button, fill, h, show, today } from "./dom.js";
 import { head, inputs, matrix, named } from "./grid.js";
 import { fail, go, keep, open, openNext, state } from "./practice.js";
 import { ask, isReady } from "./transport.js";
@@ -21,11 +21,11 @@ export async function practise() {
   show(
     h("h1", {}, shown.title),
     shown.said && h("p", { class: "doc", role: "status" }, shown.said),
-    shown.ask && maths("p", { class: "ask" }, shown.ask),
-    shown.conventions && maths("p", { class: "doc" }, shown.conventions),
+    shown.ask && h("p", { class: "ask", html: shown.ask }),
+    shown.conventions && h("p", { class: "doc", html: shown.conventions }),
     h("p", { class: "fine" }, shown.stated ? words.DIGITS(shown.digits) : "", ` ${words.WHILE}`),
     h("p", { class: "tools" }, shown.steps.length > 1 && levels(shown.level),
-      first && maths("button", { type: "button", onclick: () => jump(first.name) }, `Begin with ${first.math}`),
+      first && button([], () => jump(first.name), { html: `Begin with ${first.math}` }),
       button("Open in the playground", () => go("play"))),
     h("nav", { "aria-label": "Steps" }, h("ol", { class: "map" }, [...cards.values()].map((one) => one.link))),
     h("section", { class: "givens", "aria-label": "Given" }, shown.givens.map(seen)),
@@ -51,7 +51,7 @@ function levels(level) {
 function place(step, verdict) {
   const [sign, heard] = words.VERDICTS[verdict];
   const onclick = (event) => { event.preventDefault(); jump(step.name); };
-  const link = maths("a", { href: `#step-${step.name}`, class: verdict, onclick }, step.math);
+  const link = h("a", { href: `#step-${step.name}`, class: verdict, onclick, html: step.math });
   link.prepend(h("span", { "aria-hidden": "true" }, `${sign} `));
   link.append(" ", h("small", {}, shape(step.shape)), h("span", { class: "heard" }, `, ${heard}`));
   return link;
@@ -65,7 +65,7 @@ function jump(name) {
 }
 
 // A worked line, or a matrix of which numbers are known.
-const line = (source) => source && maths("p", { class: "line" }, source);
+const line = (source) => source && h("p", { class: "line", html: source });
 const numbers = (step, cells) => cells && matrix({ ...step, cells }).element;
 const seen = (one) => named(one, matrix(one).element);
 
@@ -136,7 +136,7 @@ function renew({ step, link, uses, grid, verdict, cause, ladder, help }, found, 
   cause.hidden = !found.cause;
   cause.lastChild.innerHTML = found.cause;
   fill(ladder, hints?.hints.map((one) => h("div", { class: "rung" }, h("h3", {}, one.title),
-    one.says && maths("p", {}, one.says), line(one.line), one.rung === "numbers" && numbers(step, one.cells))));
+    one.says && h("p", { html: one.says }), line(one.line), one.rung === "numbers" && numbers(step, one.cells))));
   grid.mark(hints?.hints[0].cells, "look");
   help.textContent = hints ? "More help" : "Hint";
   help.disabled = hints?.more === false;
