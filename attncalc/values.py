@@ -9,7 +9,7 @@ from flint import arb_mat, ctx, fmpq, fmpq_mat
 from .arithmetic.certified import Certified, Run
 from .arithmetic.decisions import NeedsPrecision
 from .arithmetic.exact import ExactCells
-from .arithmetic.formal import INFINITY, Formal, GiveUp, number
+from .arithmetic.formal import INFINITY, Formal, number
 from .arithmetic.matrices import Matrix, Mixed, Rows, entries, exactly, is_exact, is_infinite
 from .errors import AttncalcError, Diagnostic, DivisionByZero, FormulaError, Location
 from .formula.node import Node
@@ -50,8 +50,9 @@ class Values:
         self.levels: dict[int, dict[str, Matrix]] = {}
         self.latest = dict(self.exact)
         self.failed: dict[str, AttncalcError] = {}
-        self.cells = ExactCells(lambda *place: self._cell(self.cells, *place), definition=self._definition)
-        self.glance = ExactCells(lambda *place: self._cell(self.glance, *place), GLANCE, GLANCES, self._definition)
+        known = _Known(plan, self.latest, settle is not None)
+        self.cells = ExactCells(known.cell, definition=known.definition)
+        self.glance = ExactCells(known.cell, GLANCE, GLANCES, known.definition)
         self.arithmetic = Certified(self.cells, plan.literals)
         deepest = max(plan.depths.values(), default=0)
         self.most_bits = max(
@@ -133,29 +134,34 @@ class Values:
             self.exact[key] = value
         return value
 
-    def _definition(self, key: str) -> Node | None:
-        """The formula of a given or a step; on paper a step is its rounded value, not its formula's."""
-        entry = self.plan.entries[key]
-        return None if self.settle is not None and isinstance(entry, Step) else entry.node
 
-    def _cell(self, cells: ExactCells, key: str, i: int, j: int) -> Formal:
-        """One entry of a step for formal proofs: its exact value, or its formula's. A ball without a radius is exact as
-        well.
+class _Known:
+    """What formal proofs are told of givens and steps. On paper a step is its rounded value, not its formula's."""
+
+    def __init__(self, plan: Plan, latest: dict[str, Matrix], on_paper: bool):
+        self.plan = plan
+        self.latest = latest
+        self.on_paper = on_paper
+
+    def definition(self, key: str) -> Node | None:
+        """The formula of a given or a step, where its value is that."""
+        entry = self.plan.entries[key]
+        return None if self.on_paper and isinstance(entry, Step) else entry.node
+
+    def cell(self, key: str, i: int, j: int) -> Formal | None:
+        """One entry's exact value, None where it is not known: its formula then tells it. A ball without a radius is
+        exact as well.
         """
         value = self.latest.get(key)
-        if value is not None:
-            x = value.rows[i][j] if isinstance(value, Mixed) else value[i, j]
-            if isinstance(x, fmpq):
-                return number(x)
-            if is_infinite(x):
-                return INFINITY[1 if x > 0 else -1]
-            q = exactly(x)
-            if q is not None:
-                return number(q)
-        entry = self.plan.entries[key]
-        if self.settle is not None and isinstance(entry, Step):
-            raise GiveUp  # on paper a step is its rounded value, not its formula's
-        return cells.cell(entry.node, i, j)
+        if value is None:
+            return None
+        x = value.rows[i][j] if isinstance(value, Mixed) else value[i, j]
+        if isinstance(x, fmpq):
+            return number(x)
+        if is_infinite(x):
+            return INFINITY[1 if x > 0 else -1]
+        q = exactly(x)
+        return None if q is None else number(q)
 
 
 def _said(entry: Given | Step, error: FormulaError) -> str:

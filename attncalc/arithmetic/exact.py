@@ -38,12 +38,12 @@ class ExactCells(Rows):
     """Proofs about single entries of checked formulas. `effort` bounds the term operations for one entry, `in_all`
     those for all.
 
-    `step_cell` tells an entry of a given or a step, `definition` its formula where its value is that.
+    `step_cell` tells an entry of a given or a step where it is known, `definition` its formula where its value is that.
     """
 
     def __init__(
         self,
-        step_cell: Callable[[str, int, int], Formal] | None = None,
+        step_cell: Callable[[str, int, int], Formal | None] | None = None,
         effort: int = MOST_WORK,
         in_all: int = MOST_WORK_IN_ALL,
         definition: Callable[[str], Node | None] = lambda key: None,

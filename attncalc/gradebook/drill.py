@@ -20,7 +20,7 @@ from .collect import Task
 from .key import Key
 from .row import Row
 from .script import Grader
-from .statistics import ClassFigures
+from .statistics import mistakes_of
 
 MOST = 3  # mistakes that are talked about
 EXERCISES = 5
@@ -42,11 +42,11 @@ class Drill:
     command: str
 
 
-def drills(found: ClassFigures, key: Key, rows: list[Row], tasks: list[Task]) -> list[Drill]:
+def drills(key: Key, rows: list[Row], tasks: list[Task]) -> list[Drill]:
     """The most frequent mistakes of a class, each with a script and a drill; of those that fewer than five made,
     nothing.
     """
-    frequent = [(name, count) for name, count in found.mistakes if count is not None][:MOST]
+    frequent = [(name, count) for name, count in mistakes_of(rows) if count is not None][:MOST]
     return [one for name, count in frequent if (one := _drill(name, count, key, rows, tasks))]
 
 

@@ -109,7 +109,7 @@ class Grades:
         """For each frequent mistake one script, nameless, and a command that draws exercises against it."""
         from .drill import drills
 
-        return [] if self.key is None else drills(self.figures(), self.key, self.rows, self.tasks)
+        return [] if self.key is None else drills(self.key, self.rows, self.tasks)
 
     def pages(self) -> dict[str, str | bytes]:
         """A page for each student, by its file's name."""

@@ -73,7 +73,7 @@ def figures(rows: list[Row], steps: list[str], title: str, grades: Iterable[str]
         _step(step, graded, totals, counts.get(step, 0))
         for step in [*steps, *(s for s in broke if s not in (*steps, RIGHT, MISSING))]
     ]
-    found.mistakes = _mistakes(graded)
+    found.mistakes = mistakes_of(graded)
     found.questions, found.variants = by_question(graded), by_variant(graded)
     found.bins = histogram(shares)
     given = Counter(row.grade for row in graded if row.grade)
@@ -116,7 +116,7 @@ def _step(step: str, graded: list[Row], totals: list[tuple[Fraction, Fraction]],
     return found
 
 
-def _mistakes(graded: list[Row]) -> list[tuple[str, int | None]]:
+def mistakes_of(graded: Iterable[Row]) -> list[tuple[str, int | None]]:
     """Each mistake, or set that numbers cannot tell apart, with the number of scripts that it stands in."""
     seen = Counter(one for row in graded for one in {" or ".join(codes) for _, codes in row.codes})
     return [(name, count if count >= LEAST else None) for name, count in sorted(seen.items(), key=_most_first)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
+from functools import cached_property
 
 from ..arithmetic.matrices import entries
 from ..errors import AttncalcError, Diagnostic, FormulaError, Location, did_you_mean, meant, shorten, size
@@ -100,8 +101,12 @@ class PartBuilder:
         self.later: set[str] = set()
         self.broken: set[str] = set()
         self.lookups = Lookups()
-        self.supposed = Supposed(self.resolve, lambda name: name in self.broken or name in self.later)
         self.warnings: list[Diagnostic] = []
+
+    @cached_property
+    def supposed(self) -> Supposed:
+        """What steps with a fault would be; most parts have none."""
+        return Supposed(self.resolve, lambda name: name in self.broken or name in self.later)
 
     # -- scope -------------------------------------------------------------------------------------------------------
 

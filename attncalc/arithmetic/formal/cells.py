@@ -14,14 +14,14 @@ from .terms import METER, GiveUp, Sum
 class Cells:
     """Works out single entries of checked formulas formally, each once; an operation's rule is called `_` and its name.
 
-    `step_cell` tells an entry of a given or a step, `definition` its formula where its value is that.
+    `step_cell` tells an entry of a given or a step where it is known, `definition` its formula where its value is that.
     """
 
     rules: ClassVar[dict[str, Callable[..., Formal]]] = {}  # filled where the last of them is known
 
     def __init__(
         self,
-        step_cell: Callable[[str, int, int], Formal] | None = None,
+        step_cell: Callable[[str, int, int], Formal | None] | None = None,
         definition: Callable[[str], Node | None] = lambda key: None,
     ):
         self.step_cell = step_cell

@@ -58,9 +58,12 @@ class Entrywise(Cells):
         return self.cell(node.args[i * node.shape[1] + j], 0, 0)
 
     def _ref(self, node: Node, i: int, j: int) -> Formal:
-        if self.step_cell is None:
+        key = node.params[0]
+        if self.step_cell is not None and (found := self.step_cell(key, i, j)) is not None:
+            return found
+        if (formula := self.definition(key)) is None:
             raise GiveUp
-        return self.step_cell(node.params[0], i, j)
+        return self.cell(formula, i, j)
 
     def _neg(self, node: Node, i: int, j: int) -> Formal:
         return _opposite(self.finite_or_not(node.args[0], i, j))
