@@ -12,7 +12,7 @@ from flint import ctx
 
 from ..arithmetic.cells import Box
 from ..arithmetic.interval import evaluate
-from ..arithmetic.prints import prints
+from ..arithmetic.prints import OPEN, Units, prints, texts, units
 from ..formula.node import Node
 from ..mistakes.catalogue import usual
 from ..mistakes.model import Mistake
@@ -22,18 +22,24 @@ from .view import BITS, View
 SAME_DIGITS = 20  # decimals at which two results count as the same number
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(eq=False, slots=True)
 class Verdict:
     """One mistake at one step: `separated` (other numbers are printed), `same` (the same numbers, whatever the digits),
-    `hidden` (they differ, but not in print) or `impossible` (it has no value here).
+    `hidden` (they differ, but not in print) or `impossible` (it has no value here). `units` is what it prints.
     """
 
     code: str
     step: str
     kind: str
-    printed: tuple[tuple[str, ...], ...] = ()
+    digits: int
+    units: Units = ()
     suggestion: str = ""
-    box: Box = field(default_factory=list, compare=False)
+    box: Box = field(default_factory=list)
+
+    @property
+    def printed(self) -> tuple[tuple[str, ...], ...]:
+        """What it prints, as texts."""
+        return tuple(map(tuple, texts(self.units, self.digits)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +59,10 @@ class Certificate:
     @property
     def alike(self) -> list[tuple[str, ...]]:
         """Sets of mistakes that print the same at their step."""
-        groups: dict[tuple[str, tuple[tuple[str, ...], ...]], dict[str, None]] = {}
+        groups: dict[tuple[str, Units], dict[str, None]] = {}
         for verdict in self.verdicts:
             if verdict.kind == "separated":
-                groups.setdefault((verdict.step, verdict.printed), {})[verdict.code] = None
+                groups.setdefault((verdict.step, verdict.units), {})[verdict.code] = None
         return list(dict.fromkeys(tuple(codes) for codes in groups.values() if len(codes) > 1))
 
 
@@ -69,26 +75,26 @@ def certify(view: View) -> Certificate:
 def _verdicts(view: View) -> Iterator[Verdict]:
     for step in view.steps:
         site = view.site(step)
-        right = view.printed(step)
+        right = view.units(step)
         for mistake in usual(site):
             for node in mistake.nodes(site):
                 yield _verdict(view, step, mistake, node, right)
 
 
-def _verdict(view: View, step: Step, mistake: Mistake, node: Node, right: list[list[str]]) -> Verdict:
+def _verdict(view: View, step: Step, mistake: Mistake, node: Node, right: Units) -> Verdict:
     with ctx.workprec(BITS):
         box = evaluate(node, view.full)
-    printed = prints(box, view.digits(step))
-    if any("?" in row for row in printed):
-        return Verdict(mistake.code, step.key, "impossible")
-    shown = tuple(map(tuple, printed))
+    digits = view.digits(step)
+    printed = units(box, digits)
+    if any(OPEN in row for row in printed):
+        return Verdict(mistake.code, step.key, "impossible", digits)
     if printed != right:
-        return Verdict(mistake.code, step.key, "separated", shown, box=box)
+        return Verdict(mistake.code, step.key, "separated", digits, printed, box=box)
     kind = "same" if same(box, view.full(step.key)) else "hidden"
     suggestion = (
         f"a problem where this does not hold: {mistake.same}" if mistake.same else "other entries, or one more decimal"
     )
-    return Verdict(mistake.code, step.key, kind, shown, suggestion)
+    return Verdict(mistake.code, step.key, kind, digits, printed, suggestion)
 
 
 def same(a: Box, b: Box) -> bool:

@@ -14,10 +14,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import NamedTuple
 
 from flint import fmpq
 
+from ..arithmetic.cells import Interval
 from ..arithmetic.interval import evaluate
 from ..formula.node import Node
 from .view import View
@@ -57,13 +58,7 @@ def cost(view: View) -> Cost:
     """The work of a problem as it is printed."""
     found = [_operations(view, step.node) for step in view.steps]
     products, hard, negative, figures = (sum(counts) for counts in zip(*found, strict=True)) if found else (0, 0, 0, 0)
-    digits = 0
-    for step in view.steps:
-        digits += sum(
-            sum(c.isdigit() for c in text.rstrip("0") if "." in text) or len(text)
-            for row in view.printed(step)
-            for text in row
-        )
+    digits = sum(map(_written, (text for step in view.steps for row in view.printed(step) for text in row)))
     return Cost(products, hard, digits, negative, figures)
 
 
@@ -73,10 +68,10 @@ def _operations(view: View, node: Node) -> tuple[int, int, int, int]:
     if node.operation == "matmul":
         left, right = (evaluate(a, view.full) for a in node.args)
         for column, row in zip(zip(*left, strict=True), right, strict=True):  # column k meets row k
-            one, other = (list(filter(_real, cells)) for cells in (column, row))
+            one, other = ([x for x in map(_factor, cells) if x is not None] for cells in (column, row))
             products += len(one) * len(other)
-            negative += len(one) * len(other) - sum(map(_positive, one)) * sum(map(_positive, other))
-            figures += sum(map(_figures, one)) * len(other) + sum(map(_figures, other)) * len(one)
+            negative += len(one) * len(other) - _positive(one) * _positive(other)
+            figures += sum(x.figures for x in one) * len(other) + sum(x.figures for x in other) * len(one)
     elif node.operation in HARD:
         hard = node.size
     for argument in node.args:
@@ -85,21 +80,34 @@ def _operations(view: View, node: Node) -> tuple[int, int, int, int]:
     return products, hard, negative, figures
 
 
-def _real(cell: object) -> bool:
-    """Whether a factor asks for a product."""
-    x = cell[0] if isinstance(cell, tuple) else None
-    return not (isinstance(x, fmpq) and x in (0, 1, -1))
+class _Factor(NamedTuple):
+    """What a factor asks of those who multiply: whether it is above 0, and its digits beyond the first."""
+
+    is_positive: bool
+    figures: int
 
 
-def _positive(cell: tuple[Any, Any]) -> bool:
-    return bool(cell[0] > 0)
-
-
-def _figures(cell: tuple[Any, Any]) -> int:
-    """The digits of a factor beyond the first: 0 of 7, 1 of 0.25; a factor that is no such number is
-    written rounded.
-    """
+def _factor(cell: Interval) -> _Factor | None:
+    """None for what asks for no product. A factor that is no short decimal is written rounded."""
+    if cell is None:
+        return None
     x = cell[0]
-    if not isinstance(x, fmpq) or 1000 % int(x.q):
-        return ROUNDED
-    return max(0, len(str(abs(int(x * 1000))).rstrip("0")) - 1)
+    return _exact(int(x.p), int(x.q)) if isinstance(x, fmpq) else _Factor(bool(x > 0), ROUNDED)
+
+
+@lru_cache(maxsize=4096)  # most are small whole numbers
+def _exact(above: int, below: int) -> _Factor | None:
+    """The same of a fraction: no digit beyond the first in 7, one in 0.25."""
+    if below == 1 and abs(above) <= 1:
+        return None
+    figures = len(str(abs(above) * 1000 // below).rstrip("0")) - 1 if 1000 % below == 0 else ROUNDED
+    return _Factor(above > 0, max(0, figures))
+
+
+def _positive(factors: list[_Factor]) -> int:
+    return sum(x.is_positive for x in factors)
+
+
+def _written(text: str) -> int:
+    """The digits to write down of a number as it prints, without zeros at its end."""
+    return len(text.rstrip("0")) - 1 - text.startswith("-") if "." in text else len(text)

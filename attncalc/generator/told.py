@@ -7,7 +7,7 @@ anything.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, combinations
@@ -18,6 +18,7 @@ from ..answers.bind import Bound, Filled
 from ..answers.entry import entry
 from ..answers.model import Script, Typed
 from ..answers.written import Written
+from ..arithmetic.prints import Units
 from ..errors import Location
 from ..mark.sources import PRECISION
 from ..mark.supposed import is_worth, supposed
@@ -29,10 +30,8 @@ from .certificate import Verdict, certify, same
 from .view import View
 
 NEAR = 3  # units of the last digit by which honest work may move an entry, and a little more
-FAR = 10  # units that no work with another mistake ends away from its own numbers
+FAR = 10  # units by which nothing that is rounded on the way moves an entry
 FEW = 3  # entries that tell something, from which on no doubt is left; what is hidden or shown counts twice
-
-Printed = tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +43,7 @@ class Doubt:
     named: tuple[str, ...]
 
 
-def filled(step: Step, printed: Printed) -> Filled:
+def filled(step: Step, printed: Sequence[Sequence[str]]) -> Filled:
     """A whole step answered with these texts; `?` is left out."""
     texts = {(i, j): text for i, row in enumerate(printed) for j, text in enumerate(row) if text != "?"}
     cells = {at: typed for at, text in texts.items() if (typed := _typed(text))}
@@ -58,12 +57,8 @@ def _typed(text: str) -> Typed | None:
 
 def right_script(view: View) -> Bound:
     """The right answers as they print."""
-    steps = [filled(step, _right(view, step)) for step in view.steps]
+    steps = [filled(step, view.printed(step)) for step in view.steps]
     return Bound(Script(None, None, None, (), ""), view.problem, tuple(steps))
-
-
-def _right(view: View, step: Step) -> Printed:
-    return tuple(map(tuple, view.printed(step)))
 
 
 @lru_cache(maxsize=1)  # several demands ask for it
@@ -87,7 +82,7 @@ def doubts(view: View) -> Iterator[Doubt]:
                 crowded.add(verdict)
                 yield Doubt(verdict, False, (verdict.code, *others))
     for step in view.steps:
-        verdicts, right = visible.get(step.key, []), _right(view, step)
+        verdicts, right = visible.get(step.key, []), view.units(step)
         in_doubt = _in_doubt(verdicts, right)
         for verdict in verdicts:
             if verdict in crowded:
@@ -106,7 +101,7 @@ def evidence(view: View, known: Container[tuple[str, str]]) -> Iterator[tuple[tu
     for step in view.steps:
         for verdict in visible.get(step.key, []):
             if (verdict.code, verdict.step) not in known:
-                yield (verdict.code, verdict.step), not _is_thin(view, step, verdict, _right(view, step))
+                yield (verdict.code, verdict.step), not _is_thin(view, step, verdict, view.units(step))
 
 
 def _visible(view: View) -> dict[str, list[Verdict]]:
@@ -120,28 +115,26 @@ def _visible(view: View) -> dict[str, list[Verdict]]:
 def _twins(verdict: Verdict, verdicts: list[Verdict]) -> list[str]:
     """The mistakes of the step that print the same without being the same."""
     return [
-        v.code
-        for v in verdicts
-        if v.printed == verdict.printed and v.code != verdict.code and not same(v.box, verdict.box)
+        v.code for v in verdicts if v.units == verdict.units and v.code != verdict.code and not same(v.box, verdict.box)
     ]
 
 
-def _in_doubt(verdicts: list[Verdict], right: Printed) -> list[Verdict]:
+def _in_doubt(verdicts: list[Verdict], right: Units) -> list[Verdict]:
     """Those of a step's mistakes whose numbers are near the right ones, or near those of another mistake."""
-    wanted, units = _units(right), [_units(verdict.printed) for verdict in verdicts]
-    doubtful = {k for k, mine in enumerate(units) if _near(mine, wanted)}
-    for (k, mine), (j, its) in combinations(enumerate(units), 2):
-        if _near(mine, its) and verdicts[k].code != verdicts[j].code:
+    doubtful = {k for k, one in enumerate(verdicts) if _near(one.units, right)}
+    for (k, one), (j, other) in combinations(enumerate(verdicts), 2):
+        if one.code != other.code and _near(one.units, other.units):
             doubtful |= {k, j}
     return [verdicts[k] for k in sorted(doubtful)]
 
 
-def _is_thin(view: View, step: Step, verdict: Verdict, right: Printed) -> bool:
+def _is_thin(view: View, step: Step, verdict: Verdict, right: Units) -> bool:
     """Whether the entries that differ are too little evidence for a name."""
-    weights, telling = step.node.operation == "softmax", 0
-    for text, wanted in zip(chain(*verdict.printed), chain(*right), strict=True):
-        if text != wanted and not (weights and _saturated(text)):
-            telling += 2 if "inf" in text + wanted else 1
+    saturated = (0, 10**verdict.digits) if step.node.operation == "softmax" else ()
+    telling = 0
+    for shown, wanted in zip(chain(*verdict.units), chain(*right), strict=True):
+        if shown != wanted and shown not in saturated:
+            telling += 2 if isinstance(shown, str) or isinstance(wanted, str) else 1
             if telling >= FEW:
                 return False
     with ctx.workprec(PRECISION):
@@ -153,30 +146,20 @@ def _asked(view: View, step: Step, verdict: Verdict, others: list[Verdict]) -> I
     with ctx.workprec(PRECISION):
         line, causes = supposed(walked(view), filled(step, verdict.printed), tried)
     named = tuple(cause.code for cause in causes)
-    alike = {v.code for v in others if v.printed == verdict.printed and same(v.box, verdict.box)}
+    alike = {v.code for v in others if v.units == verdict.units and same(v.box, verdict.box)}
     # a slip may be told beside it
     if line.verdict != "wrong" or not named or named[0] not in alike or not set(named) - set(SLIPS) <= alike:
         yield Doubt(verdict, line.verdict != "wrong", named)
 
 
-def _saturated(text: str) -> bool:
-    return text.strip("0.") in ("", "1")
-
-
-def _units(printed: Printed) -> list[int | str]:
-    """The entries in units of their last digit; what is no number stays a text."""
-    digits = [text.replace(".", "") for row in printed for text in row]
-    return [int(text) if text.lstrip("-").isdigit() else text for text in digits]
-
-
 def _is_far(one: Verdict, other: Verdict) -> bool:
     """Whether the numbers of two mistakes in a step are so far apart that neither explains the other's."""
-    return one.kind == "separated" and not _near(_units(one.printed), _units(other.printed), FAR)
+    return one.kind == "separated" and not _near(one.units, other.units, FAR)
 
 
-def _near(a: list[int | str], b: list[int | str], units: int = NEAR) -> bool:
+def _near(one: Units, other: Units, most: int = NEAR) -> bool:
     """Whether no entry is further off than so many units of its last digit."""
-    for p, q in zip(a, b, strict=True):
-        if p != q and (isinstance(p, str) or isinstance(q, str) or abs(p - q) > units):
+    for a, b in zip(chain(*one), chain(*other), strict=True):
+        if a != b and (isinstance(a, str) or isinstance(b, str) or abs(a - b) > most):
             return False
     return True

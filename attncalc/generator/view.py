@@ -9,7 +9,7 @@ from flint import ctx, fmpq
 
 from ..arithmetic.cells import Box, Interval, ends_within
 from ..arithmetic.interval import evaluate
-from ..arithmetic.prints import prints
+from ..arithmetic.prints import Units, texts, units
 from ..arithmetic.working import to_decimals
 from ..mistakes.site import Site
 from ..plan import Given, Step
@@ -32,7 +32,7 @@ class View:
         self.sites: dict[str, Site] = {} if sites is None else sites
         self._full: dict[str, Box] = {}
         self._paper: dict[str, Box] = {}
-        self._printed: dict[str, list[list[str]]] = {}
+        self._units: dict[str, Units] = {}
         self._unrounded: dict[str, Box] = {}
         self._whole: dict[str, bool] = {}
 
@@ -58,7 +58,7 @@ class View:
         """
         view = View.__new__(View)
         view.__dict__.update(self.__dict__)
-        for values in ("_full", "_paper", "_printed", "_unrounded", "_whole"):
+        for values in ("_full", "_paper", "_units", "_unrounded", "_whole"):
             view.__dict__[values] = dict(self.__dict__[values])
         return view
 
@@ -115,11 +115,15 @@ class View:
                 self._unrounded[key] = evaluate(self.plan.entries[key].node, self.paper)
         return self._unrounded[key]
 
+    def units(self, step: Step) -> Units:
+        """A step's entries as they print, in units of the last digit."""
+        if step.key not in self._units:
+            self._units[step.key] = units(self.full(step.key), self.digits(step))
+        return self._units[step.key]
+
     def printed(self, step: Step) -> list[list[str]]:
         """The texts of a step's entries, n × m."""
-        if step.key not in self._printed:
-            self._printed[step.key] = prints(self.full(step.key), self.digits(step))
-        return self._printed[step.key]
+        return texts(self.units(step), self.digits(step))
 
 
 def _is_whole(cell: Interval) -> bool:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Mapping
 
 from ..answers.bind import Filled
-from ..arithmetic.cells import Box
+from ..arithmetic.cells import Box, End
+from ..arithmetic.matrices import is_infinite
+from ..formula.node import Where
 from ..mistakes.model import Mistake
 from .cause import NAMED, Cause, Search, causes
 from .lines import Line
@@ -34,16 +36,25 @@ def is_worth(walk: Walk, filled: Filled, mistake: Mistake, box: Box) -> bool:
 
 
 def _at_a_glance(walk: Walk, line: Line) -> Search | None:
-    """The search into a line of weights after sure lines, by a box that holds more than what should stand there, where
-    that tells as well which entries are wrong: for weights nothing else counts.
+    """The search into a line after sure lines, by a box that holds more than what should stand there: for weights, and
+    for scores of which others are hidden, nothing counts but which entries are wrong, where the box tells that as well.
     """
     right = walk.lines[line.key]
-    if line.step.node.operation != "softmax" or not right.sure:
+    if not right.sure or line.reading is None:
+        return None
+    values, rights = line.reading.values, right.ways[0].values
+    weights = line.step.node.operation == "softmax"
+    if not weights and (line.reading.splits or not _are_hidden(values, rights)):
         return None
     known = right.accepted if not right.weak else None
-    box = known.box if known else walk.worked_in(walk.prints_so, line.step)
-    search, rights = Search(walk, line, box), right.ways[0].values
-    values = search.reading.values
+    search = Search(walk, line, known.box if known else walk.worked_in(walk.prints_so, line.step))
     wrong = {at for at in values if not search.may_be(at)}
-    plain = all(typed >= 0 and (at in wrong or rights.get(at) == typed) for at, typed in values.items())
+    plain = all(
+        (typed >= 0 or not weights) and (at in wrong or rights.get(at) == typed) for at, typed in values.items()
+    )
     return search if wrong and plain else None
+
+
+def _are_hidden(values: Mapping[Where, End], rights: Mapping[Where, End]) -> bool:
+    """Whether all that differs from a right line is −∞ or +∞."""
+    return all(is_infinite(typed) for at, typed in values.items() if rights.get(at) != typed)
