@@ -28,8 +28,9 @@ WHEEL = re.compile(r"python_flint-.*-cp314-cp314-pyemscripten_2026_0_wasm32\.whl
 ARCHIVES = ("attncalc.zip", "python_stdlib.zip", "python-flint.zip")
 SLOWEST = 600  # seconds in which Node prepares them
 PROGRAM = (".py", ".json", ".ini", ".yaml")  # modules, and the tables that they read
-# Folders that no request needs
-LEFT_OUT = {"cli", "courses", "desk", "exam", "gradebook", "examples", "page", "templates", "problems", "__pycache__"}
+# Folders and modules that no request needs
+LEFT_OUT = {"cli", "courses", "desk", "exam", "gradebook", "verify.py", "mcp.py", "examples", "page", "templates",
+            "problems", "__pycache__"}  # fmt: skip
 # What attncalc uses of python-flint, and what that is made with: a browser takes seconds to link all of it
 FLINT_TYPES = (
     "acb acb_mat acb_poly acb_theta arb arb_mat arb_poly arf dirichlet fmpq fmpq_mat fmpq_poly fmpz fmpz_mat fmpz_poly"
