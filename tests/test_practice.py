@@ -25,6 +25,7 @@ from attncalc.practice.server import App
 from attncalc.problem import warned
 from attncalc.problem.data import data_of
 from attncalc.problem.read import read_yaml
+from attncalc.resources import bundled
 from attncalc.write.formulas import mathml
 
 HEAD = "title: A head\ngiven: {Q: [[1, 0], [2, 1]], K: [[1, 1], [0, 2]], V: [[1, 2], [3, 5]]}\nrounding: {digits: 2}\nattention: {}\n"
@@ -542,6 +543,12 @@ def test_courses_by_name(name, first):
     assert first in course["groups"][0]["items"][0]["source"] and len(course["groups"]) == 1
     with pytest.raises(AttncalcError, match="did you mean"):
         course_of(f"{name}x", None)
+
+
+@pytest.mark.parametrize("name, file", [("path", "attention"), ("lectures", "lectures")])
+def test_a_bundled_path_is_what_its_file_is_as_ones_own(name, file):
+    path = bundled("problems/paths")[file]
+    assert course_of(name, None) == course_of(path, Path(path).read_text(encoding="utf-8"))
 
 
 def test_a_part_of_a_problem_is_not_warned_of_givens_of_others(monkeypatch):

@@ -62,11 +62,11 @@ def _course(title: str, groups: dict[str, list[Item]]) -> Course:
     return {"title": title, "hints": len(texts.RUNGS), "groups": listed}
 
 
-def _bundled(name: str) -> dict[str, list[Item]]:
-    """A path that comes with attncalc, which is known to be sound: nothing is worked out before it is practised."""
+def _bundled(name: str, usual: Any = None) -> dict[str, list[Item]]:
+    """A path that comes with attncalc and is known to be sound; without `usual` no exercise of it is looked at."""
     file = bundled("problems/paths")[name]
     tree = data_of(read_yaml(Path(file).read_text(encoding="utf-8"), file))
-    return {tree["title"]: [item for entry in tree["path"] for item in _items(entry, file)]}
+    return {tree["title"]: [item for entry in tree["path"] for item in _items(entry, file, usual)]}
 
 
 def _lesson(name: str, **asked: Any) -> Item:
@@ -101,13 +101,15 @@ def course_of(name: str, text: str | None) -> Course:
 
 def _named(name: str) -> Course:
     """Of a lesson, or a bundled problem, sheet or path; `path` is the one from a dot product to a decoder layer."""
-    paths = bundled("problems/paths")
-    files = bundled("problems/sheets") | paths | {"path": paths["attention"]}
     if name in _drawn():
         return _course(texts.TITLE, {texts.LESSONS_TITLE: [_lesson(name)]})
+    files, paths = bundled("problems/sheets"), [*bundled("problems/paths"), "path"]
+    if name in paths:
+        groups = _bundled("attention" if name == "path" else name, {})
+        return _course(next(iter(groups)), groups)
     file = problem_file(name) or files.get(name)
     if file is None:
-        near = did_you_mean(name, [*files, *_drawn(), *problem_names()])
+        near = did_you_mean(name, [*files, *paths, *_drawn(), *problem_names()])
         there = near or "; `attncalc lessons` and `attncalc problems` list them"
         raise AttncalcError(f"expected a lesson, a problem, a sheet or a path, found {shorten(name)!r}{there}")
     return course_of(file, Path(file).read_text(encoding="utf-8"))
