@@ -101,9 +101,10 @@ class Scope:
 
     def node(self, tree: Tree) -> Node:
         """A formula as the part reads it, with its shape. Raises FormulaError where it has no meaning there."""
-        if tree not in self._nodes:
-            self._nodes[tree] = check(tree, self._resolve)
-        return self._nodes[tree]
+        found = self._nodes.get(tree)
+        if found is None:
+            found = self._nodes[tree] = check(tree, self._resolve)
+        return found
 
     def _resolve(self, name: str, at: int) -> Node:
         found = self.entries.get(name)
@@ -122,9 +123,10 @@ class Scope:
     def rows(self, tree: Tree, bits: int = 128) -> Rows:
         """Enclosures of the entries of a formula."""
         key = (tree, bits)
-        if key not in self._rows:
-            self._rows[key] = self._evaluated(self.node(tree), bits)
-        return self._rows[key]
+        found = self._rows.get(key)
+        if found is None:
+            found = self._rows[key] = self._evaluated(self.node(tree), bits)
+        return found
 
     def _evaluated(self, node: Node, bits: int) -> Rows:
         known = {one: self.values.at(one, bits) for one in needs([node])}

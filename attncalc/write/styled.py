@@ -40,7 +40,11 @@ def looks(*styles: str) -> str:
 
 def stripped(line: Styled) -> Styled:
     """The line without spaces at its end."""
-    return between(line, 0, len(plain(line).rstrip()))
+    for k in range(len(line) - 1, -1, -1):
+        text, style = line[k]
+        if kept := text.rstrip():
+            return (*line[:k], (kept, style))
+    return ()
 
 
 def between(line: Styled, start: int, stop: int) -> Styled:

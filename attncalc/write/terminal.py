@@ -58,7 +58,9 @@ def write(document: Document, screen: Uncoloured | Console) -> None:
         from rich.segment import Segment, Segments
         from rich.style import Style
 
-        shown = [Segment(text, Style.parse(style)) for _, line in written for text, style in (*line, ("\n", ""))]
+        shown = [
+            Segment(text, Style.parse(style)) for _, line in written for text, style in (*line, ("\n", "")) if text
+        ]
         screen.print(Segments(shown), soft_wrap=True)
 
 

@@ -22,8 +22,10 @@ _JOINERS = "\u200b\u200c\u200d\u2060" + _SELECTORS  # they have no width, and te
 
 def clean(text: str, plain: bool = False) -> str:
     """Text of a file without control characters, which a terminal would obey; `plain` puts it into ASCII."""
+    if text.isascii() and text.isprintable():  # most texts
+        return text
     if text.isprintable() and not any(sign in text for sign in _SELECTORS):
-        return in_ascii(text) if plain and not text.isascii() else text
+        return in_ascii(text) if plain else text
     text = "".join(c for c in re.sub(r"[\r\n\t]+", " ", text) if c not in _JOINERS)
     text = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
     return in_ascii(text) if plain else text
