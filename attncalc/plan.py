@@ -14,7 +14,7 @@ from typing import NamedTuple
 from .arithmetic.matrices import Literals
 from .errors import Location
 from .formula.labels import entry_place, position_labels
-from .formula.node import Labels, Node, Shape, needs
+from .formula.node import Labels, Node, Shape, needed, needs
 from .formula.tree import Index, Text, Transpose, Tree, names, walk
 
 
@@ -178,9 +178,9 @@ class Plan:
         return {key: i for i, key in enumerate(self.entries)}
 
     @cached_property
-    def uses(self) -> dict[str, set[str]]:
+    def uses(self) -> dict[str, frozenset[str]]:
         """The keys that each given and step uses directly."""
-        return {key: needs([entry.node]) for key, entry in self.entries.items()}
+        return {key: needed(entry.node) for key, entry in self.entries.items()}
 
     @cached_property
     def depths(self) -> dict[str, int]:

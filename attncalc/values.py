@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 
 from flint import arb_mat, ctx, fmpq, fmpq_mat
 
@@ -54,10 +55,12 @@ class Values:
         self.cells = ExactCells(known.cell, definition=known.definition)
         self.glance = ExactCells(known.cell, GLANCE, GLANCES, known.definition)
         self.arithmetic = Certified(self.cells, plan.literals)
-        deepest = max(plan.depths.values(), default=0)
-        self.most_bits = max(
-            512, BITS_OF_A_STEP * deepest, min(MOST_BITS, MOST_BITS_TIMES_ENTRIES // max(1, plan.size))
-        )
+
+    @cached_property
+    def most_bits(self) -> int:
+        """The precision beyond which nothing is worked out."""
+        deepest = max(self.plan.depths.values(), default=0)
+        return max(512, BITS_OF_A_STEP * deepest, min(MOST_BITS, MOST_BITS_TIMES_ENTRIES // max(1, self.plan.size)))
 
     def at(self, key: str, bits: int) -> Matrix:
         """An enclosure of a step's value, worked out with at least so many bits."""

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from flint import arb, fmpq, fmpq_mat
 
-from ..formula.node import Node, needs, place, rules
+from ..formula.node import Node, needed, place, rules
 from ..modes import MODES
 from .arranged import Arranged
 from .cells import (
@@ -76,7 +76,7 @@ class _Run(Arranged):
             return self.shared[id(node)]
         box = self.result(node)
         working = self.working
-        if working.constants is not None and node.size == 1 and not needs([node]):
+        if working.constants is not None and node.size == 1 and not needed(node):
             return [[to_decimals(box[0][0], working.constants)]]
         if working.habit != "full" and not is_arrangement(node):
             box = [[working.kept(cell) for cell in row] for row in box]

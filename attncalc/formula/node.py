@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import lru_cache
 from math import lcm
 from typing import Any
 
@@ -152,6 +153,16 @@ def needs(nodes: list[Node]) -> set[str]:
             found.add(node.params[0])
         stack.extend(node.args)
     return found
+
+
+def needed(node: Node) -> frozenset[str]:
+    """The same of one formula, remembered: variants of a problem share theirs, but for the numbers of their givens."""
+    return _needed(node) if node.args else frozenset(needs([node]))
+
+
+@lru_cache(maxsize=5_000)
+def _needed(node: Node) -> frozenset[str]:
+    return frozenset(needs([node]))
 
 
 def place(node: Node, j: Any) -> Any:

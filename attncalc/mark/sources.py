@@ -17,7 +17,7 @@ from ..arithmetic.cells import Box, Interval, from_matrix, least, most
 from ..arithmetic.interval import evaluate
 from ..arithmetic.rounding import power_of_ten
 from ..arithmetic.working import FULL, Working, to_decimals
-from ..formula.node import Node, Where, needs
+from ..formula.node import Node, Where, needed
 from ..mistakes.orders import through_lines
 from ..mistakes.site import Site, site_of
 from ..plan import Given, Step
@@ -125,11 +125,11 @@ class Sources:
             self.known_through[step.key] = through_lines(self.site(step), self.typed) if step.key in self.typed else []
         return self.known_through[step.key]
 
-    def uses_of(self, key: str) -> set[str]:
+    def uses_of(self, key: str) -> frozenset[str]:
         """What a step's formula names, and the written lines that may have been used for it all the same."""
         entry = self.plan.entries[key]
         through = self.through(entry) if isinstance(entry, Step) else []
-        return self.plan.uses[key].union(*(needs([node]) for node in through))
+        return self.plan.uses[key].union(*map(needed, through))
 
     @cached_property
     def upstream(self) -> dict[str, set[str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from ..formula.node import Node, needs
+from ..formula.node import Node, needed
 from ..plan import Plan
 
 CHOICES = ("argmax_rows", "order_rows", "one_hot", "top_k")
@@ -23,7 +23,7 @@ def picks(node: Node, plan: Plan) -> bool:
 @lru_cache(maxsize=5_000)
 def has_constants(node: Node) -> bool:
     """Whether a formula has a number of its own that a hand would round: √3, 10000^(1/2), 1/3; a whole one it keeps."""
-    if node.size == 1 and not needs([node]):
+    if node.size == 1 and not needed(node):
         return node.operation != "literal" or getattr(node.params[0][0][0], "denominator", 1) != 1
     return any(map(has_constants, node.args))
 
