@@ -58,6 +58,7 @@ def test_grade_gives_what_the_command_prints(tmp_path):
     for k in range(3):
         (blank / f"s-{k}.yaml").write_text(run("answers", PROBLEM), encoding="utf-8")
     grades = attncalc.grade(PROBLEM, [blank], feedback=True)
+    assert attncalc.grade(PROBLEM, blank).rows == attncalc.grade(PROBLEM, str(blank)).rows
     printed = run("grade", PROBLEM, str(blank))
     assert grades.csv() == printed and len(grades.rows) == len(grades.pages()) == grades.figures().scripts == 3
 

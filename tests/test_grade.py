@@ -134,6 +134,24 @@ def test_order_and_processes_change_nothing(problem, tmp_path):
     assert sorted(one[1].splitlines()) == sorted(grade(problem, *shuffled)[1].splitlines())
 
 
+def test_what_scripts_have_in_common_is_forgotten_where_it_is_too_much(problem, tmp_path, monkeypatch):
+    answers = [RIGHT_ANSWERS, UNSCALED, SWAPPED, {"S": RIGHT_ANSWERS["S"]}, UNSCALED, RIGHT_ANSWERS]
+    for k, one in enumerate(answers):
+        (tmp_path / f"{k}.yaml").write_text(script(f"s-{k}", one))
+
+    def rows(most):
+        monkeypatch.setattr("attncalc.gradebook.script.MOST_REMEMBERED", most)
+        grader = Grader(read_key(str(problem)), [], "")
+        found, held = [], 0
+        for k in range(len(answers)):
+            found.append(grader.grade(Task(str(tmp_path / f"{k}.yaml"), None, str(k))))
+            held = max(held, sum(len(one.lines) for one in grader._memories.values()))
+        return found, held
+
+    (few, held), (all_of_them, more) = rows(2), rows(100)
+    assert few == all_of_them and held <= 2 + 3 < more  # a script has three lines
+
+
 def test_a_pattern_and_a_file_twice_are_one_script(problem, folder):
     _, out, _ = grade(problem, folder / "*.yaml", folder / "a.yaml", folder)
     assert len(table(out)) == 3

@@ -123,7 +123,7 @@ class Grades:
 
 def grade(
     key: str | os.PathLike[str],
-    files: Sequence[str | os.PathLike[str]],
+    files: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
     *,
     overrides: str | os.PathLike[str] | None = None,
     scale: str | os.PathLike[str] | None = None,
@@ -135,7 +135,7 @@ def grade(
     watch: Watch = lambda rows, count: rows,
 ) -> Grades:
     """A class marked. `key` is an exam's key.json, a problem file or the name of a problem; `files` are answer files,
-    folders, patterns, or a CSV with a row a student.
+    folders, patterns, or a CSV with a row a student, or a single one of them.
 
     `scale` is a YAML file with a grading scale. `feedback` makes the students' pages as well (True: in Markdown; or
     html, pdf, together); `into` takes each with its file's name, in place of keeping all. What is done is kept in the
@@ -145,7 +145,7 @@ def grade(
     """
     answers = read_key(os.fspath(key))  # before the scripts: what is no key is told as that
     named = [os.fspath(path) for path in (key, overrides, scale, resume, *apart) if path and path != "-"]
-    tasks = scripts(os.fspath(key), files, named)
+    tasks = scripts(os.fspath(key), [files] if isinstance(files, str | os.PathLike) else files, named)
     return graded(
         answers,
         tasks,

@@ -32,7 +32,7 @@ from .row import Row
 from .scale import Scale, grade_of
 
 MOST_REASONS = 3
-MOST_REMEMBERED, MOST_MEMORIES = 5_000, 100  # lines of a variant, and variants
+MOST_REMEMBERED = 2_000  # lines, of all papers together: some 70 MB
 MOST_LOST = 20  # steps of a script of which nothing more is said
 _TAB = re.compile(r"\.(?:xlsx|xlsm|ods), (.+)$", re.IGNORECASE)  # of a workbook, whose tabs have the same lines
 FAILED = "attncalc itself failed at this script, which is a bug worth reporting"
@@ -148,19 +148,14 @@ class Grader:
         return any(name in (one.step, one.step.rpartition(".")[2]) for one in self.overrides.get(student, []))
 
     def _memory(self, variant: Keyed) -> Memory | None:
-        """What the scripts of a paper have in common, from its second script on; of the last few variants, for it is
-        much.
-        """
+        """What the scripts of a paper have in common, from its second one on; all is forgotten where it is too much."""
         paper = split_title(variant.text)[1]
         if paper not in self._met:
             self._met.add(paper)
             return None
-        memory = self._memories.setdefault(paper, Memory())
-        if len(memory.lines) > MOST_REMEMBERED:
-            memory = self._memories[paper] = Memory()
-        if len(self._memories) > MOST_MEMORIES:
-            del self._memories[next(iter(self._memories))]
-        return memory
+        if sum(len(one.lines) for one in self._memories.values()) > MOST_REMEMBERED:
+            self._memories.clear()
+        return self._memories.setdefault(paper, Memory())
 
     def _read(self, task: Task, row: Row) -> tuple[Script, Keyed]:
         """The script, and the variant that it answers."""
