@@ -33,6 +33,7 @@ export async function practise() {
     others,
   );
   tell();
+  if (state.open.checked) conclude(state.open.checked);
 }
 
 // How much is left to do.
@@ -114,22 +115,24 @@ function question({ name, question: { text, answers, right, why } }) {
   return h("div", { hidden: true }, h("fieldset", {}, h("legend", {}, text), choices), said);
 }
 
-// All that answers change: verdicts, hints, what steps are made of, and what may come next.
+// What is known of each step: its verdict, its hints, and what it is made of.
 function tell() {
   const { shown, answers, checked, hints } = state.open;
   const known = new Map([...shown.givens, ...shown.steps].map((one) =>
     [one.name, { ...one, cells: one.cells ?? answers[one.blank ? one.name : one.uses[0]] }]));
   const found = new Map(checked?.steps.map((one) => [one.name, one]));
   for (const [name, one] of cards) if (one.grid) renew(one, found.get(name) ?? UNJUDGED, hints[name], known);
-  if (!checked) return;
-  cards.get(checked.name).cause.before(said);
-  said.firstChild.innerHTML = checked.said;
-  said.lastChild.replaceChildren(...offers(checked.done));
+}
+
+function conclude({ name, said: text, done }) {
+  cards.get(name).cause.before(said);
+  said.firstChild.innerHTML = text;
+  said.lastChild.replaceChildren(...offers(done));
 }
 
 // Beside a step to do stand the matrices that it is made of: givens, steps worked out, the student's own lines.
 function renew({ step, link, uses, grid, verdict, cause, ladder, help }, found, hints, known) {
-  link.replaceChildren(place(step, found.verdict));
+  fill(link, place(step, found.verdict));
   verdict.className = `verdict ${found.verdict}`;
   const isShown = state.open.checked?.name === step.name || found.verdict !== "missing";
   fill(verdict, isShown && [`${words.VERDICTS[found.verdict][0]} ${found.label}`, ...found.notes].join("; "));
@@ -141,7 +144,7 @@ function renew({ step, link, uses, grid, verdict, cause, ladder, help }, found, 
   help.textContent = hints ? "More help" : "Hint";
   help.disabled = hints?.more === false;
   const made = step.uses.map((name) => known.get(name)).filter((one) => one?.cells?.flat().some(Boolean));
-  uses.replaceChildren(...made.map(seen));
+  fill(uses, made.map(seen));
 }
 
 async function hint(name, further) {
@@ -168,9 +171,11 @@ async function check(name) {
     Object.assign(met, mistakes);
     state.open.checked = { name, ...found };
     await keep(progress);
+    tell();
+    conclude(state.open.checked);
+    goOn(name, found);
     await Promise.all(Object.keys(hints).map((one) => hint(one, 0)));
     tell();
-    goOn(name, found);
   } catch (error) {
     said.firstChild.textContent = error.message;
   }
