@@ -168,17 +168,18 @@ class Grader:
         recognised = self.key.recognised(words_of(task.name))
         if recognised and recognised.student:
             row.student = recognised.student
-        about: dict[str, str] = {}
+        raw, about = b"", {}
         try:
             raw = read_bytes(task.path)
-            about = told(raw)
             if b"\0" in raw[:4096] and not task.path.lower().endswith(TABLES):
                 raise AttncalcError(f"{task.path}: expected text, found a binary file")
             script = read(raw, task.path, lenient=True, words=self.key.own_names)
+            about = {} if script.student and script.problem else told(raw)
             row.student = script.student or about.get("student") or row.student
             named, student = script.problem or about.get("problem"), script.student or about.get("student")
             variant = self.key.variant(named, student, Location(task.path), recognised)
         except AttncalcError:
+            about = told(raw)
             row.student = about.get("student") or row.student
             row.variant = self._supposed(about, recognised)
             raise

@@ -21,7 +21,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache, partial
 from typing import overload
 
-from flint import arb, ctx
+from flint import arb, ctx, fmpq
 
 from ..arithmetic.cells import ONE, ZERO, Box, Interval
 from ..arithmetic.interval import evaluate
@@ -208,6 +208,8 @@ def _rounds_to(reading: Reading, at: Where, cell: Interval) -> bool:
         return is_infinite(typed) and is_infinite(x) and bool(typed == x)
     if type(typed) is arb:
         return False
+    if type(x) is fmpq:
+        return bool(abs(x - typed) * 2 <= reading.units[at])
     image = reading.preimage(at, "round")
     return bool(image.low <= x <= image.high)
 

@@ -102,12 +102,12 @@ class Walk(Sure):
         )
         if line.picks:
             ways = [whole(ways[0])]  # R1b: another one is wrong, however near its number
+        told: dict[str, Any] = {}
         if step.key not in self.logarithms:
-            axes = self.weighed(step) or ("rows", "columns")
-            ways = [replace(one, scores=axes) for one in ways]  # where −∞ stands, it hides a score
+            told["scores"] = self.weighed(step) or ("rows", "columns")  # where −∞ stands, it hides a score
         if is_softmax(step):
-            ways = [replace(one, weights=True) for one in ways]
-        return ways
+            told["weights"] = True
+        return [replace(one, **told) for one in ways] if told else ways
 
     def line(self, filled: Filled) -> Line:
         """The verdict on one line."""
