@@ -7,6 +7,7 @@ anything.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -81,16 +82,20 @@ def doubts(view: View) -> Iterator[Doubt]:
             if others := _twins(verdict, verdicts):
                 crowded.add(verdict)
                 yield Doubt(verdict, False, (verdict.code, *others))
+    asked: list[tuple[int, Step, Verdict, list[Verdict]]] = []
     for step in view.steps:
         verdicts, right = visible.get(step.key, []), view.units(step)
-        in_doubt = _in_doubt(verdicts, right)
+        near = _near_ones(verdicts, right)
         for verdict in verdicts:
             if verdict in crowded:
                 continue
-            if verdict in in_doubt:
-                yield from _asked(view, step, verdict, verdicts)
+            if verdict in near:
+                asked.append((near[verdict], step, verdict, verdicts))
             elif _is_thin(view, step, verdict, right) and (verdict.code, verdict.step) not in view.nameless():
                 yield Doubt(verdict, False, ())
+    # Last what takes long, and of it the likeliest first, since a draw with one doubt is thrown away
+    for _, step, verdict, verdicts in sorted(asked, key=lambda one: -one[0]):
+        yield from _asked(view, step, verdict, verdicts)
 
 
 def evidence(view: View, known: Container[tuple[str, str]]) -> Iterator[tuple[tuple[str, str], bool]]:
@@ -119,13 +124,15 @@ def _twins(verdict: Verdict, verdicts: list[Verdict]) -> list[str]:
     ]
 
 
-def _in_doubt(verdicts: list[Verdict], right: Units) -> list[Verdict]:
-    """Those of a step's mistakes whose numbers are near the right ones, or near those of another mistake."""
-    doubtful = {k for k, one in enumerate(verdicts) if _near(one.units, right)}
-    for (k, one), (j, other) in combinations(enumerate(verdicts), 2):
+def _near_ones(verdicts: list[Verdict], right: Units) -> Counter[Verdict]:
+    """The mistakes of a step whose numbers are near the right ones or near another mistake's, and how many they are
+    near to.
+    """
+    near = Counter(one for one in verdicts if _near(one.units, right))
+    for one, other in combinations(verdicts, 2):
         if one.code != other.code and _near(one.units, other.units):
-            doubtful |= {k, j}
-    return [verdicts[k] for k in sorted(doubtful)]
+            near.update((one, other))
+    return near
 
 
 def _is_thin(view: View, step: Step, verdict: Verdict, right: Units) -> bool:
