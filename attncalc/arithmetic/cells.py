@@ -224,6 +224,9 @@ def power(x: tuple[End, End], y: tuple[End, End]) -> Interval:
         return sound(*ends) if exponent > 0 else sound(ends[1], ends[0])
     if not x[0] > 0:
         return None
+    if x[0] is x[1] and y[0] is y[1]:
+        value = arb(x[0]) ** arb(y[0])
+        return None if value.is_nan() else point(value)
     corners = [arb(a) ** arb(b) for a in x for b in y]
     return None if any(c.is_nan() for c in corners) else (least(corners), most(corners))
 

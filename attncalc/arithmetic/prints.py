@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from flint import fmpz
+from collections.abc import Callable
+from functools import lru_cache
 
-from .cells import Box, Interval
+from flint import arb, fmpz
+
+from .cells import Box, End, Interval
 from .matrices import is_infinite
-from .rounding import decimal_text, of_interval
+from .rounding import decimal_text, of_balls, of_rational, require_mode
 
 Units = tuple[tuple[int | str, ...], ...]
 OPEN = "?"
@@ -14,13 +17,14 @@ OPEN = "?"
 
 def prints(box: Box, digits: int, mode: str = "half_up") -> list[list[str]]:
     """A box as decimals, n × m; `?` where an interval does not decide them, or has no value."""
-    return [[_text(_rounded(cell, digits, mode), digits) for cell in row] for row in box]
+    rounded = _rounding(digits, mode)
+    return [[_text(rounded(cell), digits) for cell in row] for row in box]
 
 
 def units(box: Box, digits: int) -> Units:
     """The same in whole units of the last decimal, but for what is no number; `texts` makes decimals of them."""
-    found = ((_rounded(cell, digits, "half_up") for cell in row) for row in box)
-    return tuple(tuple(n if type(n) is str else int(n) for n in row) for row in found)
+    rounded = _rounding(digits, "half_up")
+    return tuple(tuple(n if type(n) is str else int(n) for n in map(rounded, row)) for row in box)
 
 
 def texts(found: Units, digits: int) -> list[list[str]]:
@@ -28,15 +32,26 @@ def texts(found: Units, digits: int) -> list[list[str]]:
     return [[_text(n if isinstance(n, str) else fmpz(n), digits) for n in row] for row in found]
 
 
-def _rounded(cell: Interval, digits: int, mode: str) -> fmpz | str:
-    if cell is None:
-        return OPEN
-    n = of_interval(cell, digits, mode)
-    if n is not None:
-        return n
-    low, high = cell
-    is_decided = is_infinite(low) and is_infinite(high) and (low < 0) == (high < 0)
-    return ("-inf" if low < 0 else "inf") if is_decided else OPEN
+@lru_cache(maxsize=64)
+def _rounding(digits: int, mode: str) -> Callable[[Interval], fmpz | str]:
+    """How entries are rounded: what hangs on digits and mode alone is worked out once."""
+    require_mode(mode)
+    of_ball = of_balls(digits, mode)
+
+    def end(x: End) -> fmpz | None:
+        return of_ball(x) if type(x) is arb else of_rational(x, digits, mode)
+
+    def rounded(cell: Interval) -> fmpz | str:
+        if cell is None:
+            return OPEN
+        low, high = cell
+        n = end(low)
+        if n is not None and (low is high or n == end(high)):
+            return n
+        is_decided = is_infinite(low) and is_infinite(high) and (low < 0) == (high < 0)
+        return ("-inf" if low < 0 else "inf") if is_decided else OPEN
+
+    return rounded
 
 
 def _text(n: fmpz | str, digits: int) -> str:

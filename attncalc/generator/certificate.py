@@ -13,7 +13,6 @@ from flint import ctx
 from ..arithmetic.cells import Box
 from ..arithmetic.interval import evaluate
 from ..arithmetic.prints import OPEN, Units, prints, texts, units
-from ..formula.node import Node
 from ..mistakes.catalogue import usual
 from ..mistakes.model import Mistake
 from ..plan import Step
@@ -75,15 +74,15 @@ def certify(view: View) -> Certificate:
 def _verdicts(view: View) -> Iterator[Verdict]:
     for step in view.steps:
         site = view.site(step)
+        made = [(mistake, node) for mistake in usual(site) for node in mistake.nodes(site)]
+        with ctx.workprec(BITS):
+            boxes = [evaluate(node, view.full) for _, node in made]
         right = view.units(step)
-        for mistake in usual(site):
-            for node in mistake.nodes(site):
-                yield _verdict(view, step, mistake, node, right)
+        for (mistake, _), box in zip(made, boxes, strict=True):
+            yield _verdict(view, step, mistake, box, right)
 
 
-def _verdict(view: View, step: Step, mistake: Mistake, node: Node, right: Units) -> Verdict:
-    with ctx.workprec(BITS):
-        box = evaluate(node, view.full)
+def _verdict(view: View, step: Step, mistake: Mistake, box: Box, right: Units) -> Verdict:
     digits = view.digits(step)
     printed = units(box, digits)
     if any(OPEN in row for row in printed):

@@ -58,7 +58,7 @@ def cost(view: View) -> Cost:
     """The work of a problem as it is printed."""
     found = [_operations(view, step.node) for step in view.steps]
     products, hard, negative, figures = (sum(counts) for counts in zip(*found, strict=True)) if found else (0, 0, 0, 0)
-    digits = sum(map(_written, (text for step in view.steps for row in view.printed(step) for text in row)))
+    digits = sum(_written(n, view.digits(step)) for step in view.steps for row in view.units(step) for n in row)
     return Cost(products, hard, digits, negative, figures)
 
 
@@ -108,6 +108,10 @@ def _positive(factors: list[_Factor]) -> int:
     return sum(x.is_positive for x in factors)
 
 
-def _written(text: str) -> int:
+@lru_cache(maxsize=4096)
+def _written(units: int | str, digits: int) -> int:
     """The digits to write down of a number as it prints, without zeros at its end."""
-    return len(text.rstrip("0")) - 1 - text.startswith("-") if "." in text else len(text)
+    if isinstance(units, str) or not digits:
+        return len(str(units))
+    text = str(abs(units)).zfill(digits + 1)
+    return max(len(text) - digits, len(text.rstrip("0")))

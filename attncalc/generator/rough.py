@@ -15,7 +15,7 @@ from itertools import chain
 
 from flint import fmpq
 
-from ..arithmetic.cells import approximate
+from ..arithmetic.cells import Box, approximate
 from ..arithmetic.matrices import is_infinite
 from ..plan import Given, Step
 from .drawn import Texts
@@ -56,8 +56,9 @@ class Rough:
     def numbers(self, view: View) -> list[float] | None:
         """Those of earlier stages, None where one is not finite."""
         boxes = [view.paper(key) if on_paper else view.full(key) for key, on_paper in self.known]
-        ends = [cell[0] for cell in chain(*chain(*boxes)) if cell is not None]
-        return None if any(map(is_infinite, ends)) else list(map(approximate, ends))
+        floats = {id(box): _floats(box) for box in boxes}  # what is not rounded is the same box on paper
+        found = [floats[id(box)] for box in boxes]
+        return None if None in found else list(chain(*found))  # type: ignore[arg-type]
 
 
 class _Printed:
@@ -169,3 +170,9 @@ class _Printed:
 def _float(text: str) -> float | None:
     found = number(text)
     return None if found is None else float(found)
+
+
+def _floats(box: Box) -> list[float] | None:
+    """The entries of a box, None where one is not finite."""
+    ends = [cell[0] for row in box for cell in row if cell is not None]
+    return None if any(map(is_infinite, ends)) else list(map(approximate, ends))

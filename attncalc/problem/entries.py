@@ -59,7 +59,7 @@ class Kind:
         if self.word == "rising":
             return [self._rising(stream, texts, m) for _ in range(n)]
         if self.word == "sparse":
-            return [[stream.choice(others) if stream.below(2) else NOTHING for _ in range(m)] for _ in range(n)]
+            return [stream.sparse(others, NOTHING, m) for _ in range(n)]
         return [stream.choices(texts, m) for _ in range(n)]
 
     def _rising(self, stream: Stream, texts: list[str], m: int) -> list[str]:

@@ -50,6 +50,21 @@ class Stream:
                 found.append(items[word % n])
         return found
 
+    def sparse(self, items: Sequence[T], nothing: T, count: int) -> list[T]:
+        """So many of them, of which about every second one is nothing instead."""
+        n, found = len(items), list[T]()
+        limit = WORDS - WORDS % n
+        while len(found) < count:
+            word = self.words.pop() if self.words else self.word()
+            if word % 2 == 0:
+                found.append(nothing)
+                continue
+            word = self.word()
+            while word >= limit:
+                word = self.word()
+            found.append(items[word % n])
+        return found
+
     def shuffled(self, items: Sequence[T]) -> list[T]:
         """Fisher–Yates."""
         found = list(items)

@@ -7,6 +7,7 @@ between their cumulative distributions, which two samples of the same kind excee
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Callable, Iterator
 from fractions import Fraction
@@ -22,7 +23,11 @@ from attncalc.generator.specification import Asked, Specification, specification
 from attncalc.generator.view import View
 from attncalc.problem.stream import Stream
 
+from .clock import race
+from .sides import attention
+
 KINDS = (("self_attention", {"mask": "causal"}), ("attention", {}), ("layer_norm", {}))
+COLLECTED = (100_000, 20, 20)  # how seldom the command looks for garbage
 Values = dict[str, list[float]]
 
 
@@ -70,18 +75,22 @@ class WholeDraws(Search):
 
 
 def costs(count: int) -> dict[str, float]:
-    """Seconds of a certified variant of the first kind by whole draws and towards the demands, and the share that these
-    keep in percent.
+    """Seconds of a certified variant of the first kind and of the numbers of masked self-attention by mpmath, taking
+    turns, and the share of whole draws that is kept in percent.
     """
     spec = specification(Asked(*KINDS[0][:1], {}, KINDS[0][1], seed="bench"))
-    towards = Search(spec)
-    times: dict[str, list[float]] = {}
-    for name, search in {"towards": towards, "whole": WholeDraws(spec, towards)}.items():
-        for number in range(1, count + 1):
-            start = process_time()
-            search.variant(number)
-            times.setdefault(name, []).append(process_time() - start)
-    return {name: sum(found) / count for name, found in times.items()} | {"kept": 100 * towards.tally.share}
+    kept: list[float] = []
+
+    def variants() -> None:
+        search = Search(spec)  # a new one, since a search draws no variant twice
+        list(search.variants(count))
+        kept.append(100 * search.tally.share)
+
+    seldom = gc.get_threshold()
+    gc.set_threshold(*COLLECTED)
+    times = race({"variants": variants, "mpmath": attention(4, 3, "mpmath")["mpmath"]}, rounds=5)
+    gc.set_threshold(*seldom)
+    return {"variant": times["variants"] / count, "mpmath": times["mpmath"], "kept": kept[0]}
 
 
 def drawn(search: Search, count: int) -> tuple[Values, str]:
