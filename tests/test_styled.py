@@ -1,6 +1,7 @@
 """Lines and screens without rich: they are broken, measured and found to be no terminal as rich does it."""
 
 import io
+from importlib.metadata import version
 
 import pytest
 from hypothesis import given
@@ -17,6 +18,10 @@ from attncalc.write.palette import STYLES
 from attncalc.write.screen import Uncoloured, columns, is_plain
 from attncalc.write.terminal import write
 
+AS_RICH = pytest.mark.skipif(
+    int(version("rich").partition(".")[0]) < 14,
+    reason="Rich 13 breaks words of wide letters from their end, and takes an empty FORCE_COLOR for a full one",
+)
 WORDS = st.text(st.sampled_from("ab  ·√₁漢é"), max_size=30)
 LINES = st.lists(st.tuples(WORDS, st.sampled_from(list(STYLES.values()))), max_size=5).map(tuple)
 
@@ -36,6 +41,7 @@ def looks(text):
     return [(sign, str(part.style or Style())) for part in text.render(console) for sign in part.text]
 
 
+@AS_RICH
 @examples(300)
 @given(LINES, st.integers(2, 30))
 def test_lines_are_broken_as_rich_breaks_them(line, room):
@@ -45,6 +51,7 @@ def test_lines_are_broken_as_rich_breaks_them(line, room):
     assert [looks(Text.assemble(*one)) for one in styled.wrapped(line, room)] == list(map(looks, lines))
 
 
+@AS_RICH
 @examples(300)
 @given(LINES, st.integers(2, 30))
 def test_lines_are_cut_as_rich_cuts_them(line, room):
@@ -60,6 +67,7 @@ def test_looks_are_put_upon_one_another(below, above):
     assert Style.parse(styled.looks(below, above)) == Style.parse(below) + Style.parse(above)
 
 
+@AS_RICH
 @pytest.mark.parametrize("shown", [False, True])
 @pytest.mark.parametrize(
     "settings",
@@ -100,4 +108,4 @@ def test_colours_change_no_word(name):
     write(document, coloured)
     uncoloured = Uncoloured(io.StringIO(), 80)
     write(document, uncoloured)
-    assert Text.from_ansi(coloured.file.getvalue()).plain == uncoloured.file.getvalue()
+    assert Text.from_ansi(coloured.file.getvalue()).plain.splitlines() == uncoloured.file.getvalue().splitlines()

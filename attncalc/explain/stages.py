@@ -8,7 +8,7 @@ names instead.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from itertools import pairwise, product
 
@@ -120,11 +120,15 @@ def substituted(scope: Scope, tree: Tree, typed: str) -> Stage | None:
     return next((stage for stage in found if comes_to(scope, stage.tree, typed)), None)
 
 
+def _by_cost(sides: int) -> Iterator[Extra]:
+    """How many digits more each side may have, the least first, which are nearly always enough."""
+    yield (0,) * sides
+    yield from _more_by_cost(sides)[1:]
+
+
 @cache
-def _by_cost(sides: int) -> list[Extra]:
-    """How many digits more each side may have, the least first; digits of the numbers put in count more, there are more
-    of them.
-    """
+def _more_by_cost(sides: int) -> list[Extra]:
+    """All of them; digits of the numbers put in count more, there are more of them."""
     between = range(-MOST_EXTRA, MOST_EXTRA + 1)
     return sorted(product(range(MOST_EXTRA + 1), *([between] * (sides - 1))), key=_cost)
 
