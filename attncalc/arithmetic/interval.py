@@ -66,7 +66,8 @@ class _Run(Arranged):
         if node.operation in ("literal", "pi"):
             box = _literal(node) if node.operation == "literal" else [[point(arb.pi())]]
             return box if self.working.program is None else self.working.program.stored(box)
-        arguments = [self.argument(a) for a in node.args]
+        values = self.values
+        arguments = [values(a.params[0]) if a.operation == "ref" else self.argument(a) for a in node.args]
         box = _RULES[node.operation](self, node, *arguments)
         return box if self.working.program is None else off(self.working.program, node, arguments, box)
 

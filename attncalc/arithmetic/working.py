@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import floor, log10
+from typing import NamedTuple
 
 from flint import fmpq
 
@@ -56,8 +57,7 @@ FLOATS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Working:
+class Working(NamedTuple):
     """How values that are not written down are kept: to `digits` decimals and as many significant figures, or more.
 
     `habit` is what happens to the rest: `full` (nothing is dropped), `round`, `cut` (towards 0), `floor`, or `any` of

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
 from flint import fmpq
 
@@ -81,4 +80,4 @@ def _rounded_early(search: Evidence, digits: int, plainly: bool) -> Iterator[Box
         return
     for source in (walk.prints, coarse(walk.prints), coarse(lambda key: walk.right(key, FULL, False))):
         for way in workings(digits, exponentials, products):
-            yield evaluate(search.line.step.node, source, replace(way, exactly=True))
+            yield evaluate(search.line.step.node, source, way._replace(exactly=True))

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import cached_property, reduce
 from typing import Any
 
@@ -202,7 +201,7 @@ class Sources:
             found = self.given(entry, lambda k: boxes(k, working))
             return found if working.program is None else working.program.stored(found)
         if key in self.lines:  # a written line, worked out again: kept to its own digits
-            working = replace(working, digits=self.lines[key].reading.working)  # type: ignore[union-attr]
+            working = working._replace(digits=self.lines[key].reading.working)  # type: ignore[union-attr]
         box = self.one_of(entry, nodes, lambda k: boxes(k, working), working)
         if entry.given or entry.node.operation == "ref" or working.habit == "full":
             return box
