@@ -191,7 +191,7 @@ def test_what_is_far_from_a_line_is_no_cause_of_it(lesson, options, count, monke
 
     monkeypatch.setattr(told, "supposed", of_all)
     list(search(lesson, "far", options=options).variants(count))
-    assert asked and min(asked) < max(asked)
+    assert asked and min(asked) < 10  # of about twenty
 
 
 ACCEPTED = {"mask-filled-with-small-number"}  # −10 hides as well as −∞ where the weights print alike

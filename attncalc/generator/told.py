@@ -31,7 +31,7 @@ from .certificate import Verdict, certify, same
 from .view import View
 
 NEAR = 3  # units of the last digit by which honest work may move an entry, and a little more
-FAR = 10  # units by which nothing that is rounded on the way moves an entry
+FAR = 2 * NEAR  # units that lie between mistakes of which neither explains the other
 FEW = 3  # entries that tell something, from which on no doubt is left; what is hidden or shown counts twice
 
 
