@@ -28,7 +28,7 @@ from attncalc.errors import AttncalcError
 from attncalc.explain.points import decimal, points
 from attncalc.gradebook.collect import Task, collect
 from attncalc.gradebook.exact import correlation, deviation
-from attncalc.gradebook.key import Key, Keyed, read_key
+from attncalc.gradebook.key import Key, Keyed, read_key, split_title
 from attncalc.gradebook.pages import file_stem, pages
 from attncalc.gradebook.report import summary
 from attncalc.gradebook.row import Row
@@ -37,6 +37,7 @@ from attncalc.gradebook.statistics import LEAST, RIGHT, figures, hidden
 from attncalc.mark.lines import Line
 from attncalc.mark.reading import Reading
 from attncalc.mark.routes import Routes
+from attncalc.problem.read import read_yaml
 from attncalc.spreadsheet import safe
 
 PROBLEM = """\
@@ -1179,3 +1180,15 @@ def test_no_process_outlives_a_run_that_is_ended(number, problem, tmp_path):
     os.kill(run.pid, number)
     run.communicate(timeout=60)
     assert run.returncode == (143 if number == signal.SIGTERM else -signal.SIGKILL)
+
+
+@given(st.text(st.one_of(st.sampled_from(" ,:#'\"\\[]{}é\ue000\u2028"), st.characters()), max_size=12))
+def test_the_title_of_a_paper_is_the_one_that_yaml_reads(title):
+    text = f'title: "{title}"\nask: x\n'
+    first, _, rest = text.partition("\n")
+    try:
+        tree = read_yaml(first, "")
+        read = tree.get("title").text if {*tree.pairs} >= {"title"} else ""
+    except AttncalcError:
+        read = ""
+    assert split_title(text) == ((read, rest) if read else ("", text))

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -31,6 +32,7 @@ OTHER_PROBLEM = "expected answers to"
 NO_KEYS = (".csv", ".tsv", ".xlsx", ".ods", ".pdf", ".zip")  # files that hold answers or marks
 LARGEST_KEY = 200_000_000
 ENDINGS = (".yaml", ".yml", ".json")
+_TITLE = re.compile(r'title: "([^"\\]+)"')  # as `attncalc exam` writes most of them
 
 
 @dataclass(slots=True)
@@ -166,6 +168,8 @@ def split_title(text: str | bytes) -> tuple[str, str | bytes]:
     not so.
     """
     first, _, rest = text.partition("\n") if isinstance(text, str) else ("", "", text)
+    if (quoted := _TITLE.fullmatch(first)) and quoted[1].isprintable():
+        return quoted[1], rest
     try:
         tree = read_yaml(first, "") if first.startswith("title: ") else None
     except AttncalcError:  # a title of several lines

@@ -36,6 +36,8 @@ _CHARACTERS = (
     "\U00010000\U0010ffff",
 )
 
+_COMMON = frozenset(map(chr, range(0x20, 0x7F))) | {"\n"}  # of them those of most texts
+
 
 class Scalar(NamedTuple):
     """What stood there, and how: `plain`, `single`, `double`, `block` or `folded`. `file` is the whole text, `start`
@@ -202,7 +204,7 @@ def text_at(tree: Mapping, key: str, faults: Diagnostics) -> str:
 def read_text(data: bytes | str, source: str) -> str:
     """A file's text, of a size and of characters that a text has."""
     text = _decode(data, source)
-    odd = [text.index(c) for c in set(text) if not any(pair[0] <= c <= pair[1] for pair in _CHARACTERS)]
+    odd = [text.index(c) for c in set(text) - _COMMON if not any(pair[0] <= c <= pair[1] for pair in _CHARACTERS)]
     if odd:
         at = min(odd)
         raise AttncalcError(
