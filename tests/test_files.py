@@ -229,5 +229,6 @@ from attncalc.__main__ import main
 main()
 print("it went on")
 """
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    coloured = os.environ | {"FORCE_COLOR": "1"}  # without colours rich's console is not imported
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=coloured)
     assert done.returncode in (-signal.SIGINT, 130) and done.stdout + done.stderr == ""

@@ -92,7 +92,7 @@ def test_an_answer_ends_the_solution(medium, told):
 
 def test_an_exercise_with_steps_to_do_does_not_tell_the_answer():
     solution = solve(load(ANSWERED))
-    exercise, _, solved = str(faded_document(solution, solution.parts, 1)).partition("t: solution")
+    exercise, _, solved = str(faded_document(solution, solution.parts, 1).blocks).partition("t: solution")
     assert "What is Y" in exercise and "Twice" not in exercise and "Twice" in solved
 
 
