@@ -16,6 +16,8 @@ from .text import DEEPEST, MOST_NODES, PAIR, Mapping, Scalar, Sequence, Yaml, re
 
 _STYLES = {"|": "block", ">": "folded", "'": "single", '"': "double"}
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_STARTS: dict[type, Any] = {yaml.SequenceStartEvent: Sequence, yaml.MappingStartEvent: Mapping}
+_ENDS = (yaml.SequenceEndEvent, yaml.MappingEndEvent)
 _STRING = r'"(?:[^"\\]|\\.)*"'
 _WHOLE = r"\\U0001[0-9A-F]{4}|\\U00(?:0[2-9A-F]|10)[0-9A-F]{4}"
 SHORTER = 2  # characters that \U0001F600 has less than \ud83d\ude00
@@ -87,7 +89,9 @@ class _Builder:
 
     def place(self, event: Any) -> Location:
         mark = event.start_mark
-        before = sum(line == mark.line and column < mark.column for line, column, _ in self.pairs) if self.pairs else 0
+        if not self.pairs:  # as in nearly all files
+            return Location(self.source, mark.line + 1, mark.column + 1)
+        before = sum(line == mark.line and column < mark.column for line, column, _ in self.pairs)
         return Location(self.source, mark.line + 1, mark.column + SHORTER * before + 1)
 
     def start(self, event: Any) -> int:
@@ -126,41 +130,53 @@ class _Builder:
 
     def build(self) -> Yaml | None:
         documents = 0
-        for event in _events(self.as_read()):
-            if isinstance(event, yaml.DocumentStartEvent):
+        text = self.as_read()
+        is_plain = text.isascii()  # nothing in it is in disguise
+        for event in _events(text):
+            kind = type(event)
+            if kind is yaml.ScalarEvent:
+                self.count(event)
+                self.scalar(event, event.value if is_plain else event.value.translate(UNDISGUISED))
+            elif kind in _ENDS:
+                frame = self.frames.pop()
+                self.finish(frame.node, frame.anchor)
+            elif kind is yaml.AliasEvent:
+                self.count(event)
+                self.alias(event)
+            elif kind in _STARTS:
+                self.count(event)
+                self.open(event, _STARTS[kind])
+            elif kind is yaml.DocumentStartEvent:
                 documents += 1
                 if documents > 1:
                     raise self.stop("a file holds one problem; a second document starts here", event)
-            elif isinstance(event, yaml.NodeEvent):
-                self.node(event)
-            elif isinstance(event, yaml.CollectionEndEvent):
-                frame = self.frames.pop()
-                self.finish(frame.node, frame.anchor)
         if isinstance(self.root, Scalar) and not self.root.text.strip():
             return None
         return self.root
 
-    def node(self, event: Any) -> None:
+    def count(self, event: Any) -> None:
+        """Takes note of one more entry."""
         self.nodes += 1
         if self.nodes > MOST_NODES:
             raise self.stop(f"a file has at most {MOST_NODES:,} entries; this one has more", event)
-        if getattr(event, "tag", None) not in (None, "!"):
+
+    def untagged(self, event: Any) -> None:
+        """Adds a fault where an entry has a tag."""
+        if event.tag is not None and event.tag != "!":
             self.faults.add(f"YAML tags are not used here; found {shorten(event.tag)!r}", self.place(event))
-        if isinstance(event, yaml.AliasEvent):
-            self.alias(event)
-        elif isinstance(event, yaml.ScalarEvent):
-            style = _STYLES.get(event.style or "", "plain")
-            scalar = Scalar(event.value.translate(UNDISGUISED), self.place(event), style, self.text, self.start(event))
-            self.finish(scalar, event.anchor)
-        else:
-            node = (
-                Sequence([], self.place(event))
-                if isinstance(event, yaml.SequenceStartEvent)
-                else Mapping({}, self.place(event))
-            )
-            if len(self.frames) >= DEEPEST:
-                raise self.stop(f"lists and mappings may be nested {DEEPEST} deep", event)
-            self.frames.append(_Frame(node, event.anchor))
+
+    def scalar(self, event: Any, text: str) -> None:
+        self.untagged(event)
+        style = _STYLES[event.style] if event.style else "plain"
+        self.finish(Scalar(text, self.place(event), style, self.text, self.start(event)), event.anchor)
+
+    def open(self, event: Any, kind: type[Sequence] | type[Mapping]) -> None:
+        """Begins a list or a mapping."""
+        self.untagged(event)
+        node = Sequence([], self.place(event)) if kind is Sequence else Mapping({}, self.place(event))
+        if len(self.frames) >= DEEPEST:
+            raise self.stop(f"lists and mappings may be nested {DEEPEST} deep", event)
+        self.frames.append(_Frame(node, event.anchor))
 
     def alias(self, event: Any) -> None:
         if event.anchor not in self.anchors:
