@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping as MappingType
+from contextlib import suppress
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
 from . import resources
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 
     from .mark.report import Report
     from .problem.data import Floats
+
+MOST_BESIDE = 1_000  # files of a folder among which a name is looked for
 
 
 def load(problem: str | Path | MappingType[str, Any], floats: Floats = "shortest") -> Problem:
@@ -128,8 +132,17 @@ def file_of(name: str, where: str, what: str, unknown: str, hint: str = "") -> s
         return own
     if os.path.isdir(name):
         raise AttncalcError(Diagnostic(f"expected {what}, found a folder", Location(name)))
-    near = did_you_mean(name, list(known)) or hint or f"; {', '.join(known)} come with attncalc"
+    near = did_you_mean(name, [*_files_beside(name), *known]) or hint or f"; {', '.join(known)} come with attncalc"
     raise AttncalcError(Diagnostic(f"no such file, and {unknown}{near}", Location(name)))
+
+
+def _files_beside(name: str) -> list[str]:
+    """Some of the YAML files in the folder where a file is missing."""
+    home = os.path.dirname(name)
+    with suppress(OSError, ValueError):
+        found = (one for one in sorted(os.listdir(home or ".")) if one.endswith((".yaml", ".yml")))
+        return [os.path.join(home, one) for one in islice(found, MOST_BESIDE)]
+    return []
 
 
 def is_there(name: str) -> bool:

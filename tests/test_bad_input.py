@@ -48,6 +48,16 @@ def test_every_fault_is_told_at_its_place(problem, faults, monkeypatch, capsys):
     assert lines == [f"<stdin>:{fault}" for fault in faults]
 
 
+def test_a_file_with_a_slip_in_its_name_is_proposed(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "life.yaml").write_text("steps: {A: 1}\n")
+    for name in ("lief.yaml", str(tmp_path / "lief.yaml")):
+        said = "no such file, and no built-in problem with this name"
+        assert told(["solve", name], monkeypatch, capsys) == [
+            f"{name}: {said}; did you mean {name.replace('ief', 'ife')}?"
+        ]
+
+
 # what no one types: name, file, the one line that answers
 BUILT = [
     ("lists within lists", "given: {X: " + "[" * 1000 + "1" + "]" * 1000 + "}",

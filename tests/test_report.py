@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import re
 import subprocess
 from importlib import import_module
@@ -25,7 +26,7 @@ from attncalc.explain.document import Cell, Document, Grid, Heading, Matrices, S
 from attncalc.explain.mistake import catalogue_document, mistake_document
 from attncalc.explain.plan import plan_document
 from attncalc.explain.report import report_document
-from attncalc.explain.report_texts import last_digits
+from attncalc.explain.report_texts import last_digits, summary
 from attncalc.formula.tree import Name, unparse
 from attncalc.mark.beside import CellReport
 from attncalc.mistakes.catalogue import catalogue
@@ -170,6 +171,18 @@ SAID = {
     "right": "8 of 8 points. Everything is right.",
     "nothing": "0 of 8 points. Nothing is answered yet.",
 }
+
+
+def test_a_mistake_in_a_step_that_is_left_out_is_told_as_made_there():
+    scores = solve(LOOK)["S"].decimals(0)
+    report = check(LOOK, {"answers": {"S": scores, "A": _masked_weights(scores)}})
+    assert "The first error shows in A; it was made in S_scaled, which is left out." in summary(report, None)
+
+
+def _masked_weights(scores):
+    """Of printed scores, to three decimals."""
+    exponentials = [[math.exp(float(x)) * (j <= i) for j, x in enumerate(row)] for i, row in enumerate(scores)]
+    return [[f"{x / sum(row):.3f}" for x in row] for row in exponentials]
 
 
 @pytest.mark.parametrize("name", SAID)

@@ -53,6 +53,32 @@ def test_each_save_once_when_it_rests(states, count, when):
     assert marked(states, count) == when
 
 
+@pytest.mark.parametrize(
+    "states, said",
+    [
+        ([A, A, *[None] * 40], 1),  # once, however long it is away
+        ([A, A, *[None] * 5, B], 0),  # between two steps of a save
+        ([A, A, *[None] * 15, B, B, B, *[None] * 30], 2),
+        ([None] * 40, 0),  # its report has said that it is missing
+    ],
+)
+def test_a_file_that_is_gone_is_told_once(states, said):
+    looks, told = iter(range(10_000)), []
+
+    class Enough(Exception):
+        pass
+
+    def look(path):
+        k = next(looks)
+        if k > 45:
+            raise Enough
+        return states[min(k, len(states) - 1)]
+
+    with pytest.raises(Enough):
+        list(saves(["a"], look, lambda seconds: None, told.append))
+    assert told == ["a"] * said
+
+
 def test_a_file_that_is_renamed_into_place_is_another(tmp_path):
     file, other = tmp_path / "a", tmp_path / "b"
     file.write_text("x")
@@ -83,9 +109,9 @@ def test_in_a_terminal_from_the_first_report_to_ctrl_c(tmp_path):
         first = until_waiting()
         assert "something went wrong" in first or "first error" in first
         assert "11" not in first.split("\n  S =")[-1].split("──")[0], "hints keep the right numbers back"
-        assert f"Waiting for the next save of {answers}" in first
+        assert f"Waiting for the next save of {answers} or {problem}" in first
         answers.write_text("answers: {S: [[11\n")  # half of it
-        assert f"{answers}:2:1: " in until_waiting()
+        assert f"{answers}:1:15: this bracket is opened and not closed" in until_waiting()
         new = tmp_path / "new"
         new.write_text("answers: {S: [[11]]}\n")
         new.replace(answers)  # as vim saves

@@ -135,7 +135,8 @@ def _labelled(rows: list[list[Written]], rule: bool) -> Grid:
             for cell in header:
                 entry(cell)  # a decimal comma is a fault of its own
             raise header[0].fault(
-                "expected a header of labels or of empty cells, found numbers; is this the first row?"
+                "expected a header of labels or of empty cells, found numbers; is this the first row? "
+                f"Write {'|'.join(['', *('   ' for _ in header), ''])} above it, and the line of dashes below that"
             )
     labels = tuple(_label(row[0]) for row in body) if named else None
     return Grid([row[named:] for row in body], labels, columns if columns and any(columns) else None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import tempfile
 from contextlib import chdir, suppress
+from pathlib import Path
 
 import click
 
@@ -53,7 +54,8 @@ def command(output: str | None) -> None:
     }
     if output is not None:
         write_folder(output, files, force=False)
-        click.echo(f"{PROBLEM} and {ANSWERS} are in {output}; go there, and try `attncalc solve {PROBLEM}`")
+        there = "in this folder" if Path(output).resolve() == Path.cwd() else f"in {output}; go there"
+        click.echo(f"{PROBLEM} and {ANSWERS} are {there}, and try `attncalc solve {PROBLEM}`")
         return
     with tempfile.TemporaryDirectory() as place, chdir(place):
         write_folder(".", files, force=True)

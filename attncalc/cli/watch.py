@@ -12,6 +12,7 @@ import click
 from ..errors import AttncalcError
 
 INTERVAL = 0.1  # seconds between two looks at the files
+LONG = 10  # looks after which a missing file is no editor's way of saving
 RULE = 60  # signs of the line between two reports where the output is no terminal
 
 Seen = tuple[tuple[int, int, int] | None, ...]
@@ -19,31 +20,45 @@ Seen = tuple[tuple[int, int, int] | None, ...]
 
 def watch(paths: list[str], work: Callable[[], object]) -> None:
     """Does the work at once, and again whenever one of the files was saved; a fault is told and does not end it."""
-    for _ in saves(paths):
+    for _ in saves(paths, gone=lambda path: _say(f"{path} is gone. Waiting until it is there again.")):
         if sys.stdout.isatty():
             click.clear()
         try:
             work()
         except AttncalcError as error:
             click.echo("\n".join(map(str, error.faults)))
-        click.echo(f"\n{time.strftime('%H:%M:%S')}  Waiting for the next save of {paths[-1]}. Ctrl-C ends.")
+        _say(
+            f"\n{time.strftime('%H:%M:%S')}  Waiting for the next save of {' or '.join(reversed(paths))}. Ctrl-C ends."
+        )
         if not sys.stdout.isatty():
-            click.echo("-" * RULE)
-        sys.stdout.flush()
+            _say("-" * RULE)
 
 
-def saves(paths: list[str], look: Callable[[str], tuple[int, int, int] | None] | None = None,
-          pause: Callable[[float], None] = time.sleep) -> Iterator[None]:  # fmt: skip
+def _say(text: str) -> None:
+    click.echo(text)
+    sys.stdout.flush()
+
+
+def saves(
+    paths: list[str],
+    look: Callable[[str], tuple[int, int, int] | None] | None = None,
+    pause: Callable[[float], None] = time.sleep,
+    gone: Callable[[str], None] = lambda path: None,
+) -> Iterator[None]:
     """Once at the start, then once for every change of the files.
 
     A change counts when two looks see the same: a file that is still being written is left alone until it rests. An
     editor that saves by renaming puts another file in the place of the first, which `look` sees by its number; a file
-    that is gone is waited for.
+    that is gone is waited for, and `gone` is told of it once it has been missing for a while.
     """
     look = look or state
     done: Seen | None = None
+    missing = 0
     while True:
         now = tuple(map(look, paths))
+        missing = missing + 1 if None in now else 0
+        if missing == LONG and done is not None and None not in done:
+            gone(paths[now.index(None)])
         if now != done and (done is None or None not in now):
             pause(INTERVAL)
             if tuple(map(look, paths)) != now:

@@ -112,6 +112,8 @@ def _broke(report: Report, answered: Sequence[StepReport]) -> str:
     )
     told = f"{right} of {_steps(len(answered))} {_are(right)} right{own}. " if right else ""
     later = f"; {wrong - 1} later {'step needs' if wrong == 2 else 'steps need'} another look" if wrong > 1 else ""
+    if first.made_in is not None:
+        return f"{told}The first error shows in {where}; it was made in {first.made_in.name}, which is left out{later}."
     return f"{told}The first error is in {where}{later}."
 
 

@@ -70,12 +70,14 @@ class LeftOut:
         """Whether a later line implies the step."""
         return key in self.rightly or key in self.mistakenly
 
+    def made_in(self, step: Step) -> Step | None:
+        """The step that was left out in which the mistake of a wrong line was made."""
+        return self.origins[step.key].step if step.key in self.origins else None
+
     def charged(self, given: Mark, step: Step) -> Mark:
         """The points of a step, once each mistake is charged where it was made."""
-        if step.key in self.origins:
-            return Mark(
-                given.out_of, given.out_of, REASONS["made_before"].format(step=self.origins[step.key].step.name)
-            )
+        if (origin := self.made_in(step)) is not None:
+            return Mark(given.out_of, given.out_of, REASONS["made_before"].format(step=origin.name))
         here = next((one for one in self.origins.values() if one.step.key == step.key), None)
         if here is not None:
             nothing = Mark(Fraction(0), given.out_of, REASONS["made_here"].format(line=here.line.step.name))

@@ -44,6 +44,7 @@ class StepReport:
     causes: list[Cause] = field(default_factory=list)
     shape: str = ""
     word: str = ""  # an entry that is no number
+    made_in: Step | None = None  # a step that was left out, in which the mistake of this one was made
 
     @property
     def acts(self) -> list[Cause]:
@@ -197,7 +198,7 @@ def _part(walk: Walk, part: Part, judged: _Judged) -> PartReport:
             if points:
                 found.steps.append(StepReport(step, "right", given))
             continue
-        report = StepReport(step, verdict, given, line)
+        report = StepReport(step, verdict, given, line, made_in=judged.left_out.made_in(step))
         if line is not None and (said := _unusable(walk, step, line)) != ("", ""):
             report.verdict, (report.shape, report.word) = "wrong", said
             report.mark = replace(given, reason="".join(said))

@@ -58,6 +58,9 @@ def syntax_fault(error: Any, text: str, source: str) -> Diagnostic:
     if mark is None:
         return Diagnostic("expected a text file in YAML, found something else", Location(source))
     lines = _lines(text)
+    if "flow" in str(error.context) and error.context_mark and _is_end(error.problem_mark, lines):
+        begun = error.context_mark
+        return Diagnostic("this bracket is opened and not closed", Location(source, begun.line + 1, begun.column + 1))
     if mark.line < len(lines):
         line, place = lines[mark.line], Location(source, mark.line + 1, mark.column + 1)
     else:  # behind the end
@@ -72,3 +75,9 @@ def syntax_fault(error: Any, text: str, source: str) -> Diagnostic:
         said = "expected a comma or the closing bracket here"
     sign = f"'{shorten(line[mark.column : mark.column + (2 if line[mark.column :].startswith(chr(92)) else 1)])}'"
     return Diagnostic((said or "this is not YAML: {problem}").format(problem=problem, sign=sign), place)
+
+
+def _is_end(mark: Any, lines: list[str]) -> bool:
+    """Whether nothing more stands behind a place."""
+    rest = [lines[mark.line][mark.column :], *lines[mark.line + 1 :]] if mark and mark.line < len(lines) else []
+    return mark is not None and not "".join(rest).strip()
