@@ -41,6 +41,17 @@ def disguised(text: str) -> str:
     return "".join([*found, text[done:]])
 
 
+def unclosed(text: str) -> int | None:
+    """Where the innermost bracket stands that is opened and not closed; None where there is none."""
+    found: list[re.Match[str]] = []
+    for piece in _FLOW_PIECES.finditer(text):
+        if piece[0] in ("[", "{", "("):
+            found.append(piece)
+        elif found and found[-1][0] + piece[0] in ("[]", "{}", "()"):
+            found.pop()
+    return found[-1].start() if found else None
+
+
 def with_colons(text: str) -> str:
     """The text with the colons inside a line that is for people disguised: `ask: Compute: (a) the weights`."""
     said = r"(?m)^( *(?:- +)?(?:title|ask|note|source|answer|license): +)([^\s\"'|>&*!{\[#%@`][^\r\n]*)$"

@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from ..errors import Diagnostic, Location, shorten
+from .flow import unclosed
 from .text import BREAK
 
 
@@ -58,9 +59,9 @@ def syntax_fault(error: Any, text: str, source: str) -> Diagnostic:
     if mark is None:
         return Diagnostic("expected a text file in YAML, found something else", Location(source))
     lines = _lines(text)
-    if "flow" in str(error.context) and error.context_mark and _is_end(error.problem_mark, lines):
-        begun = error.context_mark
-        return Diagnostic("this bracket is opened and not closed", Location(source, begun.line + 1, begun.column + 1))
+    if "flow" in str(error.context) and _is_end(mark, lines) and (open_ := unclosed(text)) is not None:
+        above = _lines(text[:open_])
+        return Diagnostic("this bracket is opened and not closed", Location(source, len(above), len(above[-1]) + 1))
     if mark.line < len(lines):
         line, place = lines[mark.line], Location(source, mark.line + 1, mark.column + 1)
     else:  # behind the end
@@ -79,5 +80,4 @@ def syntax_fault(error: Any, text: str, source: str) -> Diagnostic:
 
 def _is_end(mark: Any, lines: list[str]) -> bool:
     """Whether nothing more stands behind a place."""
-    rest = [lines[mark.line][mark.column :], *lines[mark.line + 1 :]] if mark and mark.line < len(lines) else []
-    return mark is not None and not "".join(rest).strip()
+    return not "".join([line[mark.column * (k == 0) :] for k, line in enumerate(lines[mark.line :])]).strip()
