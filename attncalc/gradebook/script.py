@@ -4,6 +4,7 @@ script's own row.
 
 from __future__ import annotations
 
+import gc
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -155,6 +156,7 @@ class Grader:
             return None
         if sum(len(one.lines) for one in self._memories.values()) > MOST_REMEMBERED:
             self._memories.clear()
+            gc.collect()  # lines that were kept for long name each other, and nothing else would look for them
         return self._memories.setdefault(paper, Memory())
 
     def _read(self, task: Task, row: Row) -> tuple[Script, Keyed]:
