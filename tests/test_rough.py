@@ -4,8 +4,10 @@ from collections import Counter
 
 import pytest
 
+from attncalc.api import loads
 from attncalc.generator.drawn import Tally
 from attncalc.generator.generate import searching
+from attncalc.generator.own import search_of
 from attncalc.generator.quality import LATE, findings
 from attncalc.generator.recipe import RECIPES, drawn_lessons
 from attncalc.generator.specification import Asked
@@ -56,4 +58,24 @@ def test_a_glance_changes_no_variant(lesson):
     plain, quick = (searching(Asked(lesson, {}, {})) for _ in range(2))
     plain.glance = lambda turn, drawn, before: None
     assert [one.entries for one in plain.variants(3)] == [one.entries for one in quick.variants(3)]
+    assert plain.tally == quick.tally
+
+
+RELAXED = ("large", "saturated", "duplicates", "uniform", "degenerate", "named", "weak", "separation", "work")
+BEYOND_FLOATS = {
+    "a given": "given: {W: [[1e400, 0], [0, 1]]}\nsteps: {Y: X @ W, Z: Y / 1e400}",
+    "a number of a formula": "steps: {Y: X * 1e400, Z: Y / 1e400}",
+    "infinity": "given: {W: [[inf, 0], [0, 1]]}\nsteps: {Y: X + W, Z: softmax(-Y)}",
+    "a divisor": "steps: {Z: X * 1e-400 / 1e-400}",
+    "weights": "given: {W: [[1e-400, 1], [0, 1e350]]}\nsteps: {A: softmax(X @ W / 1e350), Z: A @ X}",
+}
+
+
+@pytest.mark.parametrize("name", BEYOND_FLOATS)
+def test_what_no_float_holds_is_left_to_the_exact_judgement(name):
+    problem = loads("draw: {X: 2 × 2 integers 1..3}\nasked: [Z]\n" + BEYOND_FLOATS[name])
+    relaxed = Asked("", relax=RELAXED)
+    plain, quick = (search_of(problem, relaxed) for _ in range(2))
+    plain.glance = lambda turn, drawn, before: None
+    assert [one.entries for one in plain.variants(2)] == [one.entries for one in quick.variants(2)]
     assert plain.tally == quick.tally

@@ -191,4 +191,11 @@ def is_name(entry: str) -> bool:
 
 
 def _number(x: Entry) -> str:
-    return repr(float(x))
+    """A number as Python writes it. Raises NotPrinted for one that no float holds, and for ∞."""
+    try:
+        found = float(x)
+    except OverflowError:
+        raise NotPrinted from None
+    if found == math.inf:
+        raise NotPrinted
+    return repr(found)

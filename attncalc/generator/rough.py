@@ -169,7 +169,9 @@ class _Printed:
 @lru_cache(maxsize=4096)
 def _float(text: str) -> float | None:
     found = number(text)
-    return None if found is None else float(found)
+    with suppress(OverflowError):
+        return None if found is None else float(found)
+    return None
 
 
 def _floats(box: Box) -> list[float] | None:
