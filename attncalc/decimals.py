@@ -47,7 +47,8 @@ class Decimals:
         """
         if self._told is None:
             printer, rows, whole = self._held
-            self._told = printer.nearly(rows, whole, self.texts)
+            with ctx.workprec(printer.bits):
+                self._told = printer.nearly(rows, whole, self.texts)
             del self._held
         return self._told
 
@@ -113,10 +114,6 @@ class Printer(Efforts):
         """For each entry that prints as a round number how far it is from that number (`+1.2e-7`), None where it is
         that number.
         """
-        with ctx.workprec(self.bits):
-            return self._nearly(rows, whole, texts)
-
-    def _nearly(self, rows: Rows, whole: list[list[fmpz | None]], texts: list[list[str]]) -> list[list[str | None]]:
         unit = rounding.power_of_ten(self.digits)
         result: list[list[Any]] = [[None] * len(row) for row in rows]
         round_cells = [

@@ -13,6 +13,7 @@ from click.testing import CliRunner
 
 from attncalc import load, solve
 from attncalc.api import check
+from attncalc.arithmetic.rounding import Rounding
 from attncalc.cli import cli
 from attncalc.errors import AttncalcError
 from attncalc.generator import told
@@ -34,6 +35,8 @@ from attncalc.mistakes.slips import SLIPS
 from attncalc.problem.entries import kind
 from attncalc.problem.stream import Stream
 from attncalc.resources import problem_names
+from attncalc.solution import StepResult
+from attncalc.values import Values
 from tests.scripts import Hand, script
 
 
@@ -109,6 +112,19 @@ def test_files_read_back_as_the_same_problem(variants):
         assert data["title"]
         for one, other in zip(solve(problem).parts, solve(again).parts, strict=True):
             assert [s.decimals(8) for s in one.steps] == [s.decimals(8) for s in other.steps]
+
+
+@pytest.mark.parametrize("lesson", ["self_attention", "multi_head_attention"])
+def test_a_plan_filled_with_other_numbers_is_worked_out_with_them(lesson):
+    """As one that is built of these numbers: nothing stands that was worked out of earlier ones."""
+    search = Search(specification(Asked(lesson)))
+    for variant in search.variants(2):
+        search.fill(variant.entries)
+        steps, fresh = search.problem.plan.steps(), solve(rebuilt(search, variant))
+        values = Values(search.problem.plan)
+        assert [StepResult(step, values, Rounding(6)).printed().texts for step in steps] == [
+            step.decimals(6) for part in fresh.parts for step in part.steps
+        ]
 
 
 def test_no_demand_finds_anything(variants):

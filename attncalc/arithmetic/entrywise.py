@@ -62,8 +62,7 @@ class Entrywise(Decisions):
 
     def each(self, node: Node, a: Matrix, function: Callable[[Entry, int, int], Entry]) -> Matrix:
         """The n × m matrix of `function(entry, i, j)`."""
-        result = [[function(x, i, j) for j, x in enumerate(row)] for i, row in enumerate(entries(a))]
-        return pack(result)
+        return pack([[function(x, i, j) for j, x in enumerate(row)] for i, row in enumerate(entries(a))])
 
     def pairs(self, node: Node, a: Matrix, b: Matrix, function: Callable[[Any, Any], Entry]) -> Matrix:
         """`function` of every pair of entries, single rows and columns stretched."""

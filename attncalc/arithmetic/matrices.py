@@ -170,7 +170,7 @@ class Literals:
     def __init__(self) -> None:
         self.made: dict[int, tuple[Node, Matrix]] = {}
         self.wholes: dict[int, tuple[Matrix, arb_mat, fmpz] | None] = {}
-        self.parts: dict[int, tuple[Node, Matrix]] = {}
+        self.parts: dict[int, tuple[Node, Matrix, Matrix]] = {}
         self.masks: dict[int, list[list[bool]]] = {}
 
     def matrix(self, node: Node) -> Matrix:
@@ -182,13 +182,15 @@ class Literals:
         return found[1]
 
     def part(self, node: Node, a: Any, rows: Sequence[int], columns: Sequence[int]) -> Any:
-        """Rows and columns of a matrix; those of given numbers, as a head takes of the weights, are taken once."""
+        """Rows and columns of a matrix; those of given numbers, as a head takes of the weights, are taken once, as long
+        as the given has these numbers.
+        """
         found = self.parts.get(id(node))
-        if found is not None:
-            return found[1]
+        if found is not None and found[1] is a:
+            return found[2]
         part = type(a)(len(rows), len(columns), [a[i, j] for i in rows for j in columns])
         if id(a) in self.wholes:
-            self.parts[id(node)] = node, part
+            self.parts[id(node)] = node, a, part
             self.wholes[id(part)] = None
         return part
 
