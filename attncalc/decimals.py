@@ -4,22 +4,24 @@ all.
 
 from __future__ import annotations
 
+from math import ceil
 from typing import Any
 
 from flint import arb, ctx, fmpq, fmpz
 
 from .arithmetic import rounding
 from .arithmetic.decisions import decide
-from .arithmetic.matrices import Entry, Rows, is_infinite
+from .arithmetic.matrices import Entry, Rows, entries, is_infinite
 from .efforts import Efforts
 from .errors import AttncalcError, Diagnostic
 from .formula.counting import row_and_column
 from .formula.node import Where
 from .plan import Step
-from .values import MOST_BITS, Values
+from .values import MOST_BITS, Values, shared_level
 
-GUARD_BITS = 64
-GUARD_BITS_OF_A_STEP = 2
+BITS_OF_A_DIGIT = 3.322  # log₂ 10
+BITS_OF_A_STEP = 1.6  # that a layer loses in each of its steps
+GUARD_BITS = 4  # so that seldom more than one step in eight is worked out twice
 LARGEST_PRINTED = 4_000  # decimal digits before the point
 MOST_BITS_PRINTED = 13_288  # those before the point of a number that long
 TOO_LARGE = arb(2) ** MOST_BITS_PRINTED
@@ -29,16 +31,16 @@ class Decimals:
     """A step's entries as decimals, and the places of those that are undecided."""
 
     def __init__(self, printer: Printer, rows: Rows, whole: list[list[fmpz | None]], undecided: list[Where]):
+        told = rounding.decimal_texts(printer.digits)
         self.texts = [
-            [
-                _infinity(x) if n is None else rounding.decimal_text(n, printer.digits)
-                for x, n in zip(row, ns, strict=True)
-            ]
+            [_infinity(x) if n is None else told(n) for x, n in zip(row, ns, strict=True)]
+            if None in ns
+            else [told(n) for n in ns]
             for row, ns in zip(rows, whole, strict=True)
         ]
         self.undecided = undecided
         self._told: list[list[str | None]] | None = None
-        self._held = printer, rows, whole
+        self._held = printer, whole
 
     @property
     def nearly(self) -> list[list[str | None]]:
@@ -46,9 +48,9 @@ class Decimals:
         it is asked for.
         """
         if self._told is None:
-            printer, rows, whole = self._held
+            printer, whole = self._held
             with ctx.workprec(printer.bits):
-                self._told = printer.nearly(rows, whole, self.texts)
+                self._told = printer.nearly(printer.values.rows(printer.step, printer.bits), whole, self.texts)
             del self._held
         return self._told
 
@@ -63,23 +65,24 @@ class Printer(Efforts):
         self.mode = mode
         rounding.require_mode(mode)
         self.of_ball = rounding.of_balls(digits, mode, MOST_BITS_PRINTED)
-        self.bits = int(digits * 3.33) + GUARD_BITS + GUARD_BITS_OF_A_STEP * values.plan.depths[step.key]
+        lost = BITS_OF_A_STEP * values.plan.depths[step.key] + step.node.size.bit_length() + GUARD_BITS
+        self.bits = shared_level(ceil(digits * BITS_OF_A_DIGIT + lost))
         self.cells = values.glance
 
     def decimals(self) -> Decimals:
         """The entries as decimals, each proven, or told as undecided."""
         with ctx.workprec(self.bits):
-            return self._decimals(self.values.rows(self.step, self.bits))
+            return self._decimals(entries(self.values.at(self.step.key, self.bits)))
 
     def _decimals(self, rows: Rows) -> Decimals:
-        whole = [[self.whole(x, i, j) for j, x in enumerate(row)] for i, row in enumerate(rows)]
-        open_cells = [
-            (i, j)
-            for i, row in enumerate(whole)
-            if None in row
-            for j, n in enumerate(row)
-            if n is None and not is_infinite(rows[i][j])
-        ]
+        of_ball = self.of_ball
+        whole = [[of_ball(x) if type(x) is arb else None for x in row] for row in rows]
+        open_cells = [(i, j) for i, row in enumerate(whole) if None in row for j, n in enumerate(row) if n is None]
+        if open_cells:
+            rows = self.values.rows(self.step, self.bits)
+        for i, j in open_cells:
+            whole[i][j] = self.whole(rows[i][j], i, j)
+        open_cells = [(i, j) for i, j in open_cells if whole[i][j] is None and not is_infinite(rows[i][j])]
         undecided = self.retry(open_cells, whole, self.whole)
         finest = self.finest() if undecided else []
         for i, j in undecided:
@@ -88,8 +91,6 @@ class Printer(Efforts):
 
     def whole(self, x: Entry, i: int, j: int) -> fmpz | None:
         """10ᵏ·x rounded to a whole number; None where it is open, and for ±∞."""
-        if type(x) is arb and (n := self.of_ball(x)) is not None:
-            return n
         if not abs(x) < TOO_LARGE:
             if is_infinite(x):
                 return None

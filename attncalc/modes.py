@@ -11,6 +11,11 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 
+def stays(n: Any) -> Any:
+    """A tie that is the whole number at which it lies."""
+    return n
+
+
 class Mode(NamedTuple):
     """A mode: its `shift` from 0 to 1, its `tie` (of whole numbers, and of NumPy's arrays of them), and how sentences
     name it.
@@ -30,13 +35,18 @@ class Mode(NamedTuple):
         """How far from a number its rounded one may lie, in units of the last decimal."""
         return max(self.shift, 1 - self.shift)
 
+    @property
+    def moves(self) -> bool:
+        """Whether a tie may become another whole number than that at which it lies."""
+        return self.tie is not stays
+
     def keeps(self, n: Any) -> bool:
         """Whether a tie stays at the whole number n."""
         return bool(self.tie(n) == n)
 
 
 MODES = {
-    "half_up": Mode(Fraction(1, 2), lambda n: n, "half up", "rounded half up", "rounds to"),
+    "half_up": Mode(Fraction(1, 2), stays, "half up", "rounded half up", "rounds to"),
     "half_even": Mode(Fraction(1, 2), lambda n: n - n % 2, "half to even", "rounded half to even", "rounds to"),
-    "truncate": Mode(Fraction(0), lambda n: n, "cut", "cut off", "truncates to"),
+    "truncate": Mode(Fraction(0), stays, "cut", "cut off", "truncates to"),
 }

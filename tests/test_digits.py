@@ -19,6 +19,9 @@ from laws import examples
 from attncalc import AttncalcError, load, solve
 from attncalc.arithmetic.rounding import Rounding, of_ball, of_rational
 from attncalc.modes import MODES
+from attncalc.solution import StepResult
+from attncalc.values import Values
+from tests.bench import samples
 
 FUNCTIONS = {
     name: getattr(mpmath, name) for name in ("sqrt", "exp", "log", "sin", "cos", "tanh", "erf", "log10", "pi", "e")
@@ -330,3 +333,16 @@ def test_a_program_is_warned_of_a_digit_that_is_not_proven(formula, digits):
     undecided = step.printed(digits).undecided
     assert [one.category.__name__ for one in told] == ["UndecidedDigits"] * bool(undecided)
     assert all("y[0, 0]" in str(one.message) for one in told)
+
+
+@pytest.mark.parametrize("digits", [2, 4, 8, 16, 30])
+@pytest.mark.parametrize(
+    "problem", [samples.attention(4, 3), samples.encoder(4, 8, 2, 16), samples.encoder(4, 8, 2, 16, 3)]
+)
+def test_usual_numbers_are_worked_out_once(problem, digits):
+    """The precision that is asked for first is enough, and every step of a layer asks for the same one."""
+    plan = load(problem).plan
+    values = Values(plan)
+    result = StepResult(plan.parts[0].steps[-1], values, Rounding(digits))
+    assert not result.printed().undecided
+    assert len(values.levels) == 1

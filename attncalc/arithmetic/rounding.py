@@ -16,6 +16,7 @@ from ..errors import AttncalcError, did_you_mean, shorten
 from ..modes import MODES
 
 _HALF = fmpq(1, 2)
+_ZERO = arb(0)
 LARGEST_POWER = 10_000  # decimal digits of a whole power of ten; a larger one is a ball
 LARGEST_EXPONENT = 1_000_000_000  # of a number that is told in scientific notation
 
@@ -86,7 +87,7 @@ def of_balls(digits: int, mode: str, most_bits: int | None = None) -> Callable[[
     answer is None as well for numbers that may have more bits before the point.
     """
     unit, shift = arb(power_of_ten(digits)), arb(_shift(mode))  # exact: wholes and halves are binary numbers
-    keeps = MODES[mode].keeps
+    keeps, moves = MODES[mode].keeps, MODES[mode].moves
     limit = arb.pos_inf() if most_bits is None else arb(2) ** most_bits
 
     def rounded(x: arb) -> fmpz | None:
@@ -95,9 +96,9 @@ def of_balls(digits: int, mode: str, most_bits: int | None = None) -> Callable[[
             return None
         shifted = size * unit + shift
         n = shifted.floor().unique_fmpz()
-        if n is not None and not shifted > n and not keeps(n):
+        if moves and n is not None and not shifted > n and not keeps(n):
             n = MODES[mode].tie(n) if shifted.is_exact() else None  # a tie for certain, or perhaps
-        return -n if n and x < 0 else n
+        return -n if n and x < _ZERO else n
 
     return rounded
 
@@ -134,12 +135,21 @@ def a_quarter(digits: int) -> fmpq:
 
 def decimal_text(n: fmpz, digits: int) -> str:
     """n/10ᵏ as text: never −0.000."""
-    text: str = n.str()
-    if not digits:
-        return text
-    if len(text) < digits + 2:
-        text = text.zfill(digits + 1 + text.startswith("-"))
-    return f"{text[:-digits]}.{text[-digits:]}"
+    return decimal_texts(digits)(n)
+
+
+@lru_cache(maxsize=64)
+def decimal_texts(digits: int) -> Callable[[fmpz], str]:
+    """`decimal_text` for many numbers."""
+    shortest = digits + 2  # with a sign, or a digit to spare
+
+    def told(n: fmpz) -> str:
+        text: str = n.str()
+        if len(text) < shortest:
+            text = text.zfill(digits + 1 + text.startswith("-"))
+        return f"{text[:-digits]}.{text[-digits:]}"
+
+    return told if digits else fmpz.str
 
 
 def significant(x: fmpq | arb, figures: int = 2) -> str | None:

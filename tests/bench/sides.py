@@ -19,7 +19,6 @@ from attncalc import load
 from attncalc.answers.bind import Bound, bind
 from attncalc.answers.read import read
 from attncalc.arithmetic.rounding import Rounding
-from attncalc.decimals import GUARD_BITS
 from attncalc.mark.report import check
 from attncalc.problem.model import Problem
 from attncalc.solution import StepResult
@@ -30,7 +29,7 @@ from . import peers, samples
 from .clock import Side
 
 DIGITS = 30
-BITS = int(DIGITS * 3.33) + GUARD_BITS  # what attncalc takes for so many digits, and flint here as well
+BITS = 163  # of enclosures, ours and flint's: 30 digits, and 64 bits for what is lost on the way
 IMPORTS = "import click, rich.console, rich.table"
 SOLVE = "import sys; sys.argv[:1] = ['attncalc', 'solve']; from attncalc.__main__ import main; main()"
 PAGE = "import sys; sys.argv = ['attncalc', 'solve', 'look-ahead-mask', '--to', 'pdf']; from attncalc.__main__ import main; main()"
