@@ -15,9 +15,11 @@ import pytest
 from decimal_modes import DECIMAL_MODES
 
 from attncalc import AttncalcError, load, solve
+from attncalc.formula.check import check
 from attncalc.formula.functions import functions
 from attncalc.formula.idioms import ALIASES
 from attncalc.formula.labels import entry_place
+from attncalc.formula.node import Node
 from attncalc.formula.parse import parse
 from attncalc.formula.tree import (
     COMPARISONS,
@@ -507,3 +509,14 @@ def test_what_has_no_value_is_an_error(formula):
 )
 def test_an_entry_is_named_by_labels_that_tell_it_from_others(shape, rows, columns, place, name):
     assert "S" + entry_place(shape, rows, columns, *place) == name
+
+
+@pytest.mark.parametrize("formula, sums", [("layer_norm(X)", 2), ("row_var(X)", 2), ("row_mean(X) + row_mean(X)", 2)])
+def test_what_a_definition_says_twice_is_worked_out_once(formula, sums):
+    """The mean in a layer norm is that of its variance. What an author writes twice stays two formulas."""
+    found, stack = {}, [check(parse(formula), lambda name, at: Node("ref", (), (2, 3), params=(name,), name=name))]
+    while stack:
+        node = stack.pop()
+        found[id(node)] = node
+        stack += node.args
+    assert sum(one.operation == "row_sum" for one in found.values()) == sums

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from itertools import chain, islice
 
-from flint import arb, ctx, fmpq, fmpq_mat
+from flint import arb, arb_mat, ctx, fmpq, fmpq_mat
 
 from ..errors import FormulaError
 from ..formula.counting import counted_place, row_and_column
@@ -33,6 +33,7 @@ from .matrices import (
     pack,
     pack_finite,
     repeated_rows,
+    scaled_rows,
     shorten,
 )
 
@@ -83,6 +84,8 @@ class Run(Entrywise):
             return self.values[node.params[0]]
         if operation == "literal":
             return self.literals.matrix(node)
+        if node.size == 1 and (constant := self.literals.constant(node)) is not None:
+            return constant
         if node.shared and id(node) in self.shared:
             return self.shared[id(node)]
         values = self.values
@@ -91,6 +94,8 @@ class Run(Entrywise):
             most = longest_exact(node)
             arguments = [shorten(x, most) if a.bits > most else x for a, x in zip(node.args, arguments, strict=True)]
         result: Matrix = _RULES[operation](self, node, *arguments)
+        if node.size == 1:
+            self.literals.keep_constant(node, result)
         if node.shared:
             self.shared[id(node)] = result
         return result
@@ -98,8 +103,6 @@ class Run(Entrywise):
     # -- rows and matrices ---------------------------------------------------------------------------------------------
 
     def _matmul(self, node: Node, a: Matrix, b: Matrix) -> Matrix:
-        if isinstance(a, fmpq_mat) and isinstance(b, fmpq_mat):
-            return a * b
         if isinstance(a, fmpq_mat) and node.args[0].operation == "one_hot" and isinstance(b, Mixed):
             return pack([_looked_up(row, b.rows) for row in entries(a)])
         if isinstance(a, Mixed) or isinstance(b, Mixed):
@@ -140,26 +143,41 @@ class Run(Entrywise):
 
     def _softmax(self, node: Node, a: Matrix) -> Matrix:
         axis, empty = node.params
+        if axis == "rows" and not isinstance(a, Mixed) and (quick := self.usual_weights(a)) is not None:
+            return quick
         rows, mixed = entries(a), isinstance(a, Mixed)
         if axis == "all":
             rows = [[x for row in rows for x in row]]
         weights = (self.weights(row, node, i, empty, mixed) for i, row in enumerate(rows))
         return from_flat(*node.shape, list(chain.from_iterable(weights)))
 
+    def usual_weights(self, a: fmpq_mat | arb_mat) -> arb_mat | None:
+        """The softmax of each row, all rows at once; None where a row may be exact, or loses precision."""
+        n, m = a.nrows(), a.ncols()
+        are_exact = isinstance(a, fmpq_mat)
+        if m == 1 or are_exact and any(a[i, 0] == a[i, 1] for i in range(n)):
+            return None
+        exponentials = arb_mat(n, m, [x.exp() for x in (arb_mat(a) if are_exact else a).entries()])
+        totals = (exponentials * arb_mat(m, 1, [1] * m)).entries()
+        if are_exact and any(total.rel_accuracy_bits() < ctx.prec - MOST_LOST for total in totals):
+            return None
+        return scaled_rows(exponentials, [_UNIT / total for total in totals])
+
     def weights(self, row: list[Entry], node: Node, i: int, empty: str, mixed: bool) -> list[Entry]:
         """e^x/Σe^x over the finite entries; −∞ weighs exactly 0, and a lonely or uniform row is exact."""
         seen = row
         if mixed:
             seen = [x for x in row if x is not MINUS_INFINITY]
-            if PLUS_INFINITY in seen:
+            if any(x is PLUS_INFINITY for x in seen):
                 said = f"{row_and_column(i, row.index(PLUS_INFINITY))} of {node.args[0].written} is +∞"
                 raise FormulaError(f"{said}; the softmax has no value", node.at)
-        exact = self.exact_weights(row, seen, node, i, empty)
-        if exact is not None:
-            return exact
+        if len(seen) < 2 or type(seen[0]) is fmpq:
+            exact = self.exact_weights(row, seen, node, i, empty)
+            if exact is not None:
+                return exact
         exponentials = [x.exp() if type(x) is arb else arb(x).exp() for x in seen]
         total = sum(exponentials[1:], exponentials[0])
-        if total.rel_accuracy_bits() < ctx.prec - MOST_LOST and arb not in map(type, seen):
+        if type(seen[0]) is fmpq and total.rel_accuracy_bits() < ctx.prec - MOST_LOST and arb not in map(type, seen):
             largest = max(seen)  # exact and so large that their exponentials lose precision
             exponentials = [arb(x - largest).exp() for x in seen]
             total = sum(exponentials[1:], exponentials[0])
@@ -185,7 +203,7 @@ class Run(Entrywise):
 
     def _keep(self, node: Node, a: Matrix, mask: Matrix, fill: Matrix) -> Matrix:
         if isinstance(mask, fmpq_mat):
-            kept = self.literals.kept(mask)
+            kept = self.literals.of(mask).kept()
         else:
             kept = [
                 [not self.vanishes(y, node.args[1], i, j) for j, y in enumerate(row)]

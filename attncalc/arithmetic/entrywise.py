@@ -207,7 +207,9 @@ class Entrywise(Decisions):
                 return arb(x).sqrt() if exact is None else exact
             return x.sqrt() if sign else _ZERO
 
-        return self.each(node, a, root)
+        rows = entries(a)
+        roots = [[root(x, i, j) for j, x in enumerate(row)] for i, row in enumerate(rows)]
+        return pack(roots) if isinstance(a, Mixed) else pack_finite(roots)
 
     def at_zero(self, node: Node, a: Matrix, function: Callable[[arb], arb], zero: fmpq) -> Matrix:
         """`function` of every entry; of an exact 0 it is exactly `zero`."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from flint import arb, arb_mat, fmpq, fmpq_mat, fmpz
+from flint import arb, arb_mat, fmpq, fmpq_mat, fmpz, fmpz_mat
 
 from ..formula.node import Entry as Literal
 from ..formula.node import Node
@@ -17,9 +17,11 @@ Rows: TypeAlias = list[list[Entry]]
 LONGEST_EXACT = 100_000  # bits at which exact entries become balls
 LONGEST_IN_PRODUCTS = 2_000  # and at which they do where there are ever so many
 SHORT = 64  # bits of exact numbers that are multiplied with balls as whole ones
+LONG_IN_PRODUCTS = 8  # terms of an entry of a product from which that pays
 MOST_ON_A_DIAGONAL = 32  # rows
 MOST_EXACT_BITS = 100_000_000  # in all the products of an operation
 PLUS_INFINITY, MINUS_INFINITY = arb.pos_inf(), arb.neg_inf()
+_ZERO = fmpq(0)
 
 
 class Mixed:
@@ -91,7 +93,7 @@ def is_infinite(x: Entry) -> bool:
 def exactly(x: arb) -> fmpq | None:
     """The value of a ball without a radius, where it is not too long to be a fraction."""
     if x.is_zero():
-        return fmpq(0)
+        return _ZERO
     if not x.is_exact() or not x.is_finite():
         return None
     mantissa, exponent = x.man_exp()
@@ -155,31 +157,73 @@ def scaled_rows(a: arb_mat, factors: list[arb]) -> arb_mat:
     """
     n, m = a.nrows(), a.ncols()
     if n <= m and n <= MOST_ON_A_DIAGONAL:
-        diagonal: list[arb | int] = [0] * (n * n)
-        diagonal[:: n + 1] = factors
-        return arb_mat(n, n, diagonal) * a
+        diagonal = arb_mat(n, n)
+        for k, factor in enumerate(factors):
+            diagonal[k, k] = factor
+        return diagonal * a
     flat = a.entries()
     return arb_mat(n, m, [x * y for k, y in enumerate(factors) for x in flat[k * m : (k + 1) * m]])
 
 
+class Given:
+    """A matrix of given numbers, or columns taken of one, and in what other forms it has been asked for."""
+
+    __slots__ = ("balls", "mask", "matrix", "numerators")
+
+    def __init__(self, matrix: Any):
+        self.matrix = matrix
+        self.numerators: tuple[fmpz_mat, fmpz] | None = None
+        self.balls: arb_mat | None = None
+        self.mask: list[list[bool]] | None = None
+
+    def whole(self) -> tuple[fmpz_mat, fmpz]:
+        """Fractions as whole numbers over one denominator: flint multiplies these fast and without an error."""
+        if self.numerators is None:
+            self.numerators = self.matrix.numer_denom()
+        return self.numerators
+
+    def whole_balls(self) -> tuple[arb_mat, fmpz]:
+        """The same as balls without a radius, for a product with balls."""
+        numerators, below = self.whole()
+        if self.balls is None:
+            self.balls = arb_mat(numerators)
+        return self.balls, below
+
+    def kept(self) -> list[list[bool]]:
+        """Where a mask is not 0."""
+        if self.mask is None:
+            self.mask = [list(map(bool, row)) for row in entries(self.matrix)]
+        return self.mask
+
+
 class Literals:
-    """The numbers of formulas in flint's form, each matrix made once, and as whole numbers too where products ask for
-    them. What is kept keeps its node and its matrix, so that no other can get its id.
+    """The numbers of formulas in flint's form, each matrix made once, and in other forms where these are asked for.
+    What is kept keeps its node and its matrix, so that no other can get its id.
     """
 
     def __init__(self) -> None:
         self.made: dict[int, tuple[Node, Matrix]] = {}
-        self.wholes: dict[int, tuple[Matrix, arb_mat, fmpz] | None] = {}
+        self.constants: dict[int, tuple[Node, fmpq_mat]] = {}
         self.parts: dict[int, tuple[Node, Matrix, Matrix]] = {}
-        self.masks: dict[int, list[list[bool]]] = {}
+        self.given: dict[int, Given] = {}
 
     def matrix(self, node: Node) -> Matrix:
         """The numbers of a literal."""
         found = self.made.get(id(node))
         if found is None:
             found = self.made[id(node)] = node, from_literal(node.params[0])
-            self.wholes[id(found[1])] = None
+            self.given[id(found[1])] = Given(found[1])
         return found[1]
+
+    def constant(self, node: Node) -> Matrix | None:
+        """The number that a formula such as √4 was found to be."""
+        found = self.constants.get(id(node))
+        return found and found[1]
+
+    def keep_constant(self, node: Node, value: Matrix) -> None:
+        """Keeps the exact value of an operation on numbers of the formula itself."""
+        if type(value) is fmpq_mat and all(one.operation == "literal" for one in node.args):
+            self.constants[id(node)] = node, value
 
     def part(self, node: Node, a: Any, rows: Sequence[int], columns: Sequence[int]) -> Any:
         """Rows and columns of a matrix; those of given numbers, as a head takes of the weights, are taken once, as long
@@ -189,40 +233,42 @@ class Literals:
         if found is not None and found[1] is a:
             return found[2]
         part = type(a)(len(rows), len(columns), [a[i, j] for i in rows for j in columns])
-        if id(a) in self.wholes:
+        if id(a) in self.given:
+            if found is not None:
+                del self.given[id(found[2])]
             self.parts[id(node)] = node, a, part
-            self.wholes[id(part)] = None
+            self.given[id(part)] = Given(part)
         return part
 
-    def kept(self, mask: fmpq_mat) -> list[list[bool]]:
-        """Where a mask is not 0."""
-        found = self.masks.get(id(mask))
-        if found is None:
-            found = [list(map(bool, row)) for row in entries(mask)]
-            if id(mask) in self.wholes:
-                self.masks[id(mask)] = found
-        return found
-
-    def whole(self, a: fmpq_mat) -> tuple[arb_mat, fmpz]:
-        """Fractions as whole numbers over one denominator: flint multiplies these fast and without an error."""
-        found = self.wholes.get(id(a))
-        if found is None:
-            numerators, below = a.numer_denom()
-            found = a, arb_mat(numerators), below
-            if id(a) in self.wholes:
-                self.wholes[id(a)] = found
-        return found[1:]
+    def of(self, a: fmpq_mat) -> Given:
+        """The forms of a matrix; they are kept where it is given."""
+        return self.given.get(id(a)) or Given(a)
 
     def product(self, a: Any, b: Any, node: Node) -> Any:
-        """The product of two finite matrices of a node; short exact numbers beside balls go in as whole numbers."""
-        if isinstance(a, fmpq_mat) and isinstance(b, arb_mat) and node.args[0].bits <= SHORT:
-            a, below = self.whole(a)
-        elif isinstance(a, arb_mat) and isinstance(b, fmpq_mat) and node.args[1].bits <= SHORT:
-            b, below = self.whole(b)
+        """The product of two finite matrices of a node; short given numbers, and exact ones beside balls, go in as
+        whole numbers.
+        """
+        one, other = isinstance(a, fmpq_mat), isinstance(b, fmpq_mat)
+        if one and other:
+            return self.exact_product(a, b, node) if node.args[0].shape[1] >= LONG_IN_PRODUCTS else a * b
+        if one and node.args[0].bits <= SHORT:
+            a, below = self.of(a).whole_balls()
+        elif other and node.args[1].bits <= SHORT:
+            b, below = self.of(b).whole_balls()
         else:
             a, b = alike(a, b)
             return a * b
         return a * b if below == 1 else a * b * arb(fmpq(1, below))
+
+    def exact_product(self, a: fmpq_mat, b: fmpq_mat, node: Node) -> fmpq_mat:
+        """Two matrices of fractions: flint brings them to whole numbers for each product anew, which is done once for
+        short givens.
+        """
+        one, other = self.given.get(id(a)), self.given.get(id(b))
+        if one is None or other is None or max(arg.bits for arg in node.args) > SHORT:
+            return a * b
+        (numbers, below), (others, more) = one.whole(), other.whole()
+        return fmpq_mat(numbers * others) / (below * more)
 
 
 def longest_exact(node: Node) -> int:

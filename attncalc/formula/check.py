@@ -10,7 +10,8 @@ from ..errors import FormulaError, counted, did_you_mean, meant, shorten, size
 from . import operations as do
 from .functions import Function, Parameter, comparisons, functions, internal_functions
 from .idioms import ALIASES
-from .node import Labels, Node, literal, scalar
+from .labels import labelled
+from .node import Node, literal, scalar
 from .parse import parse, read
 from .tree import (
     COMPARISONS,
@@ -67,10 +68,13 @@ def canonical(tree: Tree) -> Tree:
 
 
 class _Definition(NamedTuple):
-    """Where a defining formula stands: what the call gave for its parameters, and the call's place."""
+    """Where a defining formula stands: what the call gave for its parameters, the call's place, and what was made
+    before of the same nodes: A − row_mean(A) of a layer norm and of its variance is worked out once.
+    """
 
     given: dict[str, Tree]
     at: int
+    made: dict[tuple[Any, ...], Node]
 
 
 class _Checker:
@@ -116,11 +120,25 @@ class _Checker:
             case Binary(operator, a, b) if operator in COMPARISONS:
                 return self.define(comparisons()[operator], {"A": self.node(a), "B": self.node(b)}, tree)
             case Binary(operator, a, b):
-                return do.entrywise(_ENTRYWISE[operator], self.node(a), self.node(b), tree.at)
+                one, other = self.node(a), self.node(b)
+                return self.once(
+                    (operator, one, other), lambda: do.entrywise(_ENTRYWISE[operator], one, other, tree.at)
+                )
             case Index():
                 return self.index(tree)
             case Call():
                 return self.call(tree)
+
+    def once(self, parts: tuple[Any, ...], make: Callable[[], Node]) -> Node:
+        """What is made of these parts, inside a definition only once."""
+        if self.inside is None:
+            return make()
+        made = self.inside.made
+        if parts in made:
+            made[parts].shared = True
+        else:
+            made[parts] = make()
+        return made[parts]
 
     def named_e(self, at: int) -> Node | None:
         """What the author calls e; a definition, and a file without such a name, mean Euler's number."""
@@ -201,7 +219,7 @@ class _Checker:
         bound = self.bind(function, tree)
         if function.build is not None and (function.formula is None or self.formula(function, bound, tree) is None):
             return function.build(**bound, at=self.inside.at if self.inside else tree.at)
-        return self.define(function, bound, tree)
+        return self.once((function.name, *bound.values()), lambda: self.define(function, bound, tree))
 
     def formula(self, function: Function, bound: dict[str, Any], call: Call | Binary) -> str | None:
         """The defining formula of a function for what a call binds."""
@@ -227,7 +245,7 @@ class _Checker:
             elif value is None and parameter.kind == "word":
                 bound[parameter.name] = parameter.default
             elif value is None:
-                plain = _Checker(_no_name, self.spend, self.inside or _Definition({}, tree.at))
+                plain = _Checker(_no_name, self.spend, self.inside or _Definition({}, tree.at, {}))
                 bound[parameter.name] = plain.argument(function, parameter, parse(str(parameter.default)))
             else:
                 bound[parameter.name] = self.argument(function, parameter, value)
@@ -274,7 +292,8 @@ class _Checker:
 
     def define(self, function: Function, bound: dict[str, Any], call: Call | Binary) -> Node:
         """The node of the defining formula, its parameters bound to what the call gave."""
-        at = self.inside.at if self.inside else call.at
+        at, made = (self.inside.at, self.inside.made) if self.inside else (call.at, {})
+        inside = _Definition(_as_written(bound), at, made)
         values: dict[str, Node] = {}
         for name, value in bound.items():
             if isinstance(value, Node):
@@ -289,7 +308,7 @@ class _Checker:
         formula = self.formula(function, bound, call)
         assert formula is not None
         try:
-            return _Checker(resolve, self.spend, _Definition(_as_written(bound), at)).node(read(formula))
+            return _Checker(resolve, self.spend, inside).node(read(formula))
         except FormulaError as error:
             raise self.told(function, error, call) from None
 
@@ -327,19 +346,3 @@ def opened(tree: Tree, resolve: Resolve) -> Tree | None:
     other formulas.
     """
     return _Checker(resolve, lambda node: None).opened(tree)
-
-
-def labelled(label: str, labels: Labels, what: str, word: str, at: int) -> int:
-    """The number of the row or column that carries this label."""
-    if labels is None:
-        raise FormulaError(f"the {word}s of {what} carry no labels; index by number", at)
-    count = labels.count(label)
-    if count == 0:
-        said = f"no {word} of {what} is labelled {shorten(label)!r}"
-        raise FormulaError(said, at, proposal=did_you_mean(label, labels))
-    if count > 1:
-        numbers = ", ".join(str(i) for i, one in enumerate(labels) if one == label)
-        raise FormulaError(
-            f"{count} {word}s of {what} are labelled {shorten(label)!r} ({numbers}); index by number", at
-        )
-    return labels.index(label)

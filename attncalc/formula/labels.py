@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..errors import FormulaError, did_you_mean, shorten
 from .counting import counted_place
 from .node import Labels, Shape
 from .tree import Call, Number, Tree
@@ -41,6 +42,22 @@ def position_labels(tree: Tree, count: int) -> Labels:
     if not isinstance(start, Number) or not start.text.isdecimal():
         return None
     return tuple(f"pos {int(start.text) + i}" for i in range(count))
+
+
+def labelled(label: str, labels: Labels, what: str, word: str, at: int) -> int:
+    """The number of the row or column that carries this label."""
+    if labels is None:
+        raise FormulaError(f"the {word}s of {what} carry no labels; index by number", at)
+    count = labels.count(label)
+    if count == 0:
+        said = f"no {word} of {what} is labelled {shorten(label)!r}"
+        raise FormulaError(said, at, proposal=did_you_mean(label, labels))
+    if count > 1:
+        numbers = ", ".join(str(i) for i, one in enumerate(labels) if one == label)
+        raise FormulaError(
+            f"{count} {word}s of {what} are labelled {shorten(label)!r} ({numbers}); index by number", at
+        )
+    return labels.index(label)
 
 
 def _place(labels: Labels, i: int) -> str:

@@ -9,8 +9,9 @@ from typing import Any
 
 from ..decimals import Printer
 from ..errors import AttncalcError, FormulaError, shorten
-from ..formula.check import check, labelled
+from ..formula.check import check
 from ..formula.check import opened as check_opened
+from ..formula.labels import labelled
 from ..formula.node import Node
 from ..formula.tree import Index, Number, Text, Tree, rewrite, unparse
 from ..plan import Given, Step

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
+from random import Random
 
 import pytest
 from flint import arb, arb_mat, ctx, fmpq, fmpq_mat, fmpz
@@ -16,10 +18,11 @@ from attncalc.arithmetic.matrices import (
     MINUS_INFINITY,
     MOST_EXACT_BITS,
     PLUS_INFINITY,
+    Literals,
     Mixed,
 )
 from attncalc.formula import operations as do
-from attncalc.formula.node import Node
+from attncalc.formula.node import Node, literal
 
 from .ends import ends
 
@@ -115,3 +118,42 @@ def test_exact_entries_are_shortened_where_they_are_longer_than_allowed(pairs, i
 def test_what_is_not_exact_stays_as_it_is():
     for value in (arb_mat(1, 1, [BALL]), matrices.pack([[PLUS_INFINITY, MINUS_INFINITY]])):
         assert matrices.shorten(value, 2) is value
+
+
+# -- what is kept of given numbers -------------------------------------------------------------------------------------
+
+FRACTIONS = st.builds(fmpq, st.integers(-99, 99), st.integers(1, 12))
+
+
+def fractions(n: int, m: int):
+    return st.lists(FRACTIONS, min_size=n * m, max_size=n * m).map(lambda flat: fmpq_mat(n, m, flat))
+
+
+def literal_of(a: fmpq_mat) -> Node:
+    return literal(tuple(tuple(Fraction(int(x.numerator), int(x.denominator)) for x in row) for row in a.tolist()))
+
+
+@given(st.integers(1, 4), st.integers(1, 12), st.integers(1, 4), st.data())
+def test_products_of_givens_are_those_of_their_numbers(n, k, m, data):
+    a, b = literal_of(data.draw(fractions(n, k))), literal_of(data.draw(fractions(k, m)))
+    numbers, product = Literals(), do.matmul(a, b)
+    one, other = numbers.matrix(a), numbers.matrix(b)
+    for _ in range(2):
+        assert numbers.product(one, other, product) == one * other
+        balls = numbers.product(arb_mat(one), other, product)
+        assert balls.contains(one * other)
+
+
+def test_what_is_kept_of_givens_answers_for_no_other_matrix():
+    """Other numbers come into the same formula, and what they come to may lie where the old ones lay in memory."""
+    numbers = Literals()
+    weights = of((2, 4))
+    head = do.take(weights, None, [0, 2])
+    draw = Random(1)
+    for _ in range(200):
+        given = numbers.matrix(literal_of(fmpq_mat(2, 4, [draw.randint(0, 1) for _ in range(8)])))
+        part = numbers.part(head, given, range(2), [0, 2])
+        assert part.tolist() == [[row[0], row[2]] for row in given.tolist()]
+        for one in (part, *(fmpq_mat(2, 2, [draw.randint(0, 1) for _ in range(4)]) for _ in range(8))):
+            assert numbers.of(one).kept() == [[x != 0 for x in row] for row in one.tolist()]
+            assert numbers.of(one).whole() == one.numer_denom()
