@@ -167,10 +167,14 @@ class Plan:
             found |= {s.key: s for s in part.steps}
         return found
 
-    @cached_property
+    @property
     def numbers(self) -> list[Given]:
-        """The givens that are numbers as they stand."""
-        return [one for one in self.entries.values() if isinstance(one, Given) and one.node.operation == "literal"]
+        """The givens that are numbers as they stand; a generator may fill in √2 where 1 was."""
+        return [one for one in self._givens if one.node.operation == "literal"]
+
+    @cached_property
+    def _givens(self) -> list[Given]:
+        return [one for one in self.entries.values() if isinstance(one, Given)]
 
     @cached_property
     def order(self) -> dict[str, int]:

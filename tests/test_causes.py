@@ -24,7 +24,7 @@ from attncalc.mark.reading import Reading, finer
 from attncalc.mark.report import check
 from attncalc.mark.slipped import Slipped
 from attncalc.mark.sources import PRECISION, Line
-from attncalc.mark.supposed import is_worth, supposed
+from attncalc.mark.supposed import spare_evidence, supposed
 from attncalc.mistakes.catalogue import catalogue, usual
 from attncalc.mistakes.pairs import Pairs
 from attncalc.mistakes.site import Site
@@ -148,7 +148,8 @@ def test_a_mistake_is_worth_a_name_where_its_entries_say_more_than_it_costs(digi
     own = walk.source("own")
     with ctx.workprec(PRECISION):
         box = evaluate(node, lambda key: own(key, FULL))
-        assert is_worth(walk, filled(step, work(node, values_of(problem), HAND), digits), mistake, box) == worth
+        line = filled(step, work(node, values_of(problem), HAND), digits)
+        assert (spare_evidence(walk, line, mistake, box) >= 0) == worth
 
 
 # -- one number, two explanations -------------------------------------------------------------------------------------
@@ -345,9 +346,9 @@ def test_law_a_mistake_in_weights_is_worth_at_a_glance_what_it_is_worth_in_full(
                     at: rng.choice((one, line.cells[at], near(one, rng, digits))) for at, one in right.cells.items()
                 }
                 line = replace(line, cells=cells)
-                told = is_worth(walk, line, mistake, box)
+                told = spare_evidence(walk, line, mistake, box) >= 0
                 patch.setattr("attncalc.mark.supposed._at_a_glance", lambda walk, line: None)
-                assert is_worth(walk, line, mistake, box) == told
+                assert (spare_evidence(walk, line, mistake, box) >= 0) == told
 
 
 # -- a matrix normalised as a whole ------------------------------------------------------------------------------------

@@ -22,6 +22,7 @@ from attncalc.exam.sheet import read_sheet
 from attncalc.generator import search
 from attncalc.generator.lint import lint
 from attncalc.generator.recipe import DRAWN, RECIPES, drawn_lessons
+from attncalc.generator.view import View
 from attncalc.lessons import LESSONS
 from attncalc.problem.draw_reader import read_draws
 from attncalc.problem.entries import SHARES, STEPS, kind
@@ -385,3 +386,34 @@ def test_demands_that_always_hold_may_be_stated():
 def test_a_size_beyond_what_is_drawn_is_told_as_a_size(size):
     with pytest.raises(AttncalcError, match="X: expected sizes from 1 to 40, found"):
         read_problem(f"draw: {{X: {size} integers}}\nsteps: {{A: X}}\n", "p.yaml", "p")
+
+
+CLOSED = {
+    "roots": "Q: 2 × 2 choices 1 1/2 sqrt(2), K: 2 × 2 integers 0..2, V: 2 × 2 integers 0..2",
+    "pi": "Q: 2 × 2 integers 0..2, K: 2 × 2 choices 0 1 pi, V: 2 × 2 integers 0..2",
+    "all": "Q: 2 × 2 choices 1 sqrt(3), K: 2 × 2 choices 0 ln(2) 1, V: 2 × 2 choices 1/3 sqrt(2) 2",
+}
+
+
+@pytest.mark.parametrize("name", CLOSED)
+def test_choices_may_be_closed_forms_and_whole_numbers_in_turn(name, tmp_path):
+    """Each draw is judged with its own numbers: a given is now numbers, now formulas."""
+    path = tmp_path / "closed.yaml"
+    path.write_text(f"title: t\ndraw: {{{CLOSED[name]}}}\nattention: {{}}\n", encoding="utf-8")
+    variants = list(generate(str(path), count=6, seed="closed"))
+    assert len({one.text for one in variants}) == 6
+    for one in variants:
+        assert lint(one.problem).certificate.codes("separated") == list(one.separated)
+        fresh = solve(read(one.text)).parts[0].steps
+        assert [step.decimals(2) for step in fresh] == [step.decimals(2) for step in solve(one.problem).parts[0].steps]
+
+
+@examples(20)
+@given(st.integers(1, 10_000))
+def test_law_weights_that_are_fractions_print_as_they_are_certified(seed):
+    """e^{ln 3}/8 lies halfway between 0.37 and 0.38, which no interval decides."""
+    (one,) = generate("attention", family="fractions", seed=seed)
+    view = View(one.problem)
+    for part in solve(one.problem).parts:
+        for step in part.steps:
+            assert view.printed(step.step) == step.decimals()

@@ -12,7 +12,8 @@ from flint import ctx
 
 from ..arithmetic.cells import Box
 from ..arithmetic.interval import evaluate
-from ..arithmetic.prints import OPEN, Units, prints, texts, units
+from ..arithmetic.prints import OPEN, Units, prints, texts
+from ..formula.node import Node
 from ..mistakes.catalogue import usual
 from ..mistakes.model import Mistake
 from ..plan import Step
@@ -78,13 +79,13 @@ def _verdicts(view: View) -> Iterator[Verdict]:
         with ctx.workprec(BITS):
             boxes = [evaluate(node, view.full) for _, node in made]
         right = view.units(step)
-        for (mistake, _), box in zip(made, boxes, strict=True):
-            yield _verdict(view, step, mistake, box, right)
+        for (mistake, node), box in zip(made, boxes, strict=True):
+            yield _verdict(view, step, mistake, node, box, right)
 
 
-def _verdict(view: View, step: Step, mistake: Mistake, box: Box, right: Units) -> Verdict:
+def _verdict(view: View, step: Step, mistake: Mistake, node: Node, box: Box, right: Units) -> Verdict:
     digits = view.digits(step)
-    printed = units(box, digits)
+    printed = view.decided(node, box, digits)
     if any(OPEN in row for row in printed):
         return Verdict(mistake.code, step.key, "impossible", digits)
     if printed != right:

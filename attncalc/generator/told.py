@@ -12,6 +12,7 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, combinations
+from math import inf
 
 from flint import ctx
 
@@ -22,7 +23,7 @@ from ..answers.written import Written
 from ..arithmetic.prints import Units
 from ..errors import Location
 from ..mark.sources import PRECISION
-from ..mark.supposed import is_worth, supposed
+from ..mark.supposed import spare_evidence, supposed
 from ..mark.walk import Walk
 from ..mistakes.catalogue import catalogue
 from ..mistakes.slips import SLIPS
@@ -32,6 +33,7 @@ from .view import View
 
 NEAR = 3  # units of the last digit by which honest work may move an entry, and a little more
 FAR = 2 * NEAR  # units that lie between mistakes of which neither explains the other
+ENOUGH = 1  # bits to spare with which the marker is not asked: it knows the entries less sharply, by rounded lines
 FEW = 3  # entries that tell something, from which on no doubt is left; what is hidden or shown counts twice
 
 
@@ -91,8 +93,11 @@ def doubts(view: View) -> Iterator[Doubt]:
                 continue
             if verdict in near:
                 asked.append((near[verdict], step, verdict, verdicts))
-            elif _is_thin(view, step, verdict, right) and (verdict.code, verdict.step) not in view.nameless():
-                yield Doubt(verdict, False, ())
+            elif (spare := _spare(view, step, verdict, right)) < 0:
+                if (verdict.code, verdict.step) not in view.nameless():
+                    yield Doubt(verdict, False, ())
+            elif spare < ENOUGH:
+                asked.append((0, step, verdict, verdicts))
     # Last what takes long, and of it the likeliest first, since a draw with one doubt is thrown away
     for _, step, verdict, verdicts in sorted(asked, key=lambda one: -one[0]):
         yield from _asked(view, step, verdict, verdicts)
@@ -106,7 +111,7 @@ def evidence(view: View, known: Container[tuple[str, str]]) -> Iterator[tuple[tu
     for step in view.steps:
         for verdict in visible.get(step.key, []):
             if (verdict.code, verdict.step) not in known:
-                yield (verdict.code, verdict.step), not _is_thin(view, step, verdict, view.units(step))
+                yield (verdict.code, verdict.step), _spare(view, step, verdict, view.units(step)) >= 0
 
 
 def _visible(view: View) -> dict[str, list[Verdict]]:
@@ -135,17 +140,27 @@ def _near_ones(verdicts: list[Verdict], right: Units) -> Counter[Verdict]:
     return near
 
 
-def _is_thin(view: View, step: Step, verdict: Verdict, right: Units) -> bool:
-    """Whether the entries that differ are too little evidence for a name."""
+def _spare(view: View, step: Step, verdict: Verdict, right: Units) -> float:
+    """How many bits more than enough for a name the entries tell that differ; below 0 they are too few."""
+    if _telling(verdict, step, right) >= FEW:
+        return inf
+    with ctx.workprec(PRECISION):
+        return spare_evidence(walked(view), filled(step, verdict.printed), catalogue()[verdict.code], verdict.box)
+
+
+def _telling(verdict: Verdict, step: Step, right: Units) -> int:
+    """How many entries tell something, at most FEW: rounding on the way seldom moves one by more than a unit."""
     saturated = (0, 10**verdict.digits) if step.node.operation == "softmax" else ()
     telling = 0
     for shown, wanted in zip(chain(*verdict.units), chain(*right), strict=True):
         if shown != wanted and shown not in saturated:
-            telling += 2 if isinstance(shown, str) or isinstance(wanted, str) else 1
+            if isinstance(shown, str) or isinstance(wanted, str):
+                telling += 2
+            elif abs(shown - wanted) > 1:
+                telling += 1
             if telling >= FEW:
-                return False
-    with ctx.workprec(PRECISION):
-        return not is_worth(walked(view), filled(step, verdict.printed), catalogue()[verdict.code], verdict.box)
+                break
+    return telling
 
 
 def _asked(view: View, step: Step, verdict: Verdict, others: list[Verdict]) -> Iterator[Doubt]:

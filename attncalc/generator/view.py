@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cached_property
 
-from flint import ctx, fmpq
+from flint import arb, ctx, fmpq
 
 from ..arithmetic.cells import Box, Interval, ends_within
+from ..arithmetic.decisions import decide
 from ..arithmetic.interval import evaluate
-from ..arithmetic.prints import Units, texts, units
+from ..arithmetic.prints import OPEN, Units, texts, units
 from ..arithmetic.working import to_decimals
+from ..formula.node import Node
 from ..mistakes.site import Site
 from ..plan import Given, Step
 from ..problem.model import Part, Problem
+from ..values import Values
 
 BITS = 96
 
@@ -118,8 +121,25 @@ class View:
     def units(self, step: Step) -> Units:
         """A step's entries as they print, in units of the last digit."""
         if step.key not in self._units:
-            self._units[step.key] = units(self.full(step.key), self.digits(step))
+            self._units[step.key] = self.decided(step.node, self.full(step.key), self.digits(step))
         return self._units[step.key]
+
+    def decided(self, node: Node, box: Box, digits: int) -> Units:
+        """What the value of a formula prints as; where its box leaves that open, by formal proof: e^(ln 3) / 8 lies
+        halfway between 0.37 and 0.38.
+        """
+        found = units(box, digits)
+        if not any(OPEN in row for row in found):
+            return found
+        cells = Values(self.plan).glance
+        rows = [list(row) for row in found]
+        with ctx.workprec(BITS):
+            for i, row in enumerate(box):
+                for j, cell in enumerate(row):
+                    if found[i][j] == OPEN and cell is not None:
+                        n = decide(cells, node, i, j, arb(cell[0]).union(arb(cell[1])), digits, "half_up")
+                        rows[i][j] = OPEN if n is None else int(n)
+        return tuple(map(tuple, rows))
 
     def printed(self, step: Step) -> list[list[str]]:
         """The texts of a step's entries, n × m."""

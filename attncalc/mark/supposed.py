@@ -28,11 +28,13 @@ def supposed(walk: Walk, filled: Filled, tried: Container[str] | None = None) ->
         walk.hold(key, *held)
 
 
-def is_worth(walk: Walk, filled: Filled, mistake: Mistake, box: Box) -> bool:
-    """Whether the entries that a mistake changes in a line of a walk that has run are evidence enough to name it."""
+def spare_evidence(walk: Walk, filled: Filled, mistake: Mistake, box: Box) -> float:
+    """How many bits more there are than naming a mistake asks, in the entries that it changes in a line of a walk that
+    has run; fewer than 0 where it would not be named. Other causes of the line are not looked at.
+    """
     line = Line(filled.step, walk.parts[filled.step.key], filled, reading=readings(filled.cells, None)[0])
     search = _at_a_glance(walk, line) or Search(walk, line, walk.expected(line.step))
-    return search.evidence(box) - search.price(mistake, search.candidates([walk.site(filled.step)])) >= NAMED
+    return search.evidence(box) - search.price(mistake, search.candidates([walk.site(filled.step)])) - NAMED
 
 
 def _at_a_glance(walk: Walk, line: Line) -> Search | None:
