@@ -11,7 +11,6 @@ from ..formula.node import Where
 from ..mistakes.model import Mistake
 from .cause import NAMED, Cause, Search, causes
 from .lines import Line
-from .reading import readings
 from .walk import Walk
 
 
@@ -32,7 +31,8 @@ def spare_evidence(walk: Walk, filled: Filled, mistake: Mistake, box: Box) -> fl
     """How many bits more there are than naming a mistake asks, in the entries that it changes in a line of a walk that
     has run; fewer than 0 where it would not be named. Other causes of the line are not looked at.
     """
-    line = Line(filled.step, walk.parts[filled.step.key], filled, reading=readings(filled.cells, None)[0])
+    line = Line(filled.step, walk.parts[filled.step.key], filled)
+    line.reading = walk.ways(line)[0]
     search = _at_a_glance(walk, line) or Search(walk, line, walk.expected(line.step))
     return search.evidence(box) - search.price(mistake, search.candidates([walk.site(filled.step)])) - NAMED
 
