@@ -10,6 +10,7 @@ import itertools
 import json
 import re
 import zipfile
+from collections import Counter
 from fractions import Fraction
 
 import jsonschema
@@ -234,7 +235,7 @@ questions:
 STATES = {"q2": {"": "q2 is not yet marked.", "1.5": "q2 has 1.5 of 3 points.", "3": ""},
           "q3": {"": "q3 is not answered.", "A": "", "B": "q3 is wrong.", "?": "q3 could not be read."},
           "q4": {"A, B": "", "A": "q4 is partly right.", "C": "q4 is wrong."}}  # fmt: skip
-TYPED = [dict(zip(("Y", *STATES), cells, strict=True)) for cells in itertools.product(("", "1"), *STATES.values())]
+TYPED = [dict(zip(("Y", *STATES), cells, strict=True)) for cells in itertools.product(("", "1", "7"), *STATES.values())]
 
 
 @pytest.fixture(scope="module")
@@ -297,25 +298,27 @@ def test_a_page_begins_with_the_points_of_the_whole_paper_and_all_that_is_not_ri
             assert all(said.split()[0] in line.partition("Marks changed")[0] for said in filter(None, states.values()))
 
 
-def test_figures_are_of_what_is_marked(mixed, tmp_path):
-    called(
-        "grade",
-        mixed / "out" / "key.json",
-        mixed / "class.csv",
-        "-o",
-        tmp_path / "m.csv",
-        "--report",
-        tmp_path / "r.json",
-    )
+def test_report_table_and_pages_agree_on_first_errors_which_are_of_steps(mixed, tmp_path):
+    """A wrong tick is a wrong answer, and no first error of working; the report called it one, the table did not."""
+    grading = ["grade", mixed / "out" / "key.json", mixed / "class.csv", "-o", tmp_path / "m.csv"]
+    called(*grading, "--report", tmp_path / "r.json", "--feedback", tmp_path / "pages")
+    moodle = called(*grading[:3], "--for", "moodle")[1]
     found = json.loads((tmp_path / "r.json").read_text())
     steps = {one["step"]: one for one in found["steps"]}
-    wrong = [
-        next((name for name in ("q3", "q4") if STATES[name][row[name]].endswith(("wrong.", "right."))), "")
-        for row in TYPED
-    ]
-    counts = {name: steps[name]["first_wrong"] for name in ("q3", "q4")} | {"": found["others"]["without any error"]}
-    assert counts == {name: wrong.count(name) for name in counts} and counts[""]
-    assert steps["q2"]["facility"] == 0.75 and steps["q1.Y"]["facility"] == 0.5
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "m.csv").read_text())))
+    table = Counter(row["first_wrong"] for row in rows)
+    assert {name: one["first_wrong"] for name, one in steps.items() if one["first_wrong"]} == {"q1.Y": table["q1.Y"]}
+    assert table["q1.Y"] == [row["Y"] for row in TYPED].count("7") and {*table} == {"q1.Y", ""}
+    assert found["others"]["without a wrong step"] + found["others"].get("nothing answered", 0) == table[""]
+    for row in rows:
+        page = (tmp_path / "pages" / f"{row['student']}.md").read_text().split("**")[1]
+        assert ("The first error is in" in page) == bool(row["first_wrong"])
+    assert moodle.count("The first error is in") == sum(row["first_wrong"] != "" and row["q2"] != "" for row in rows)
+    wrong = {name: sum(STATES[name][row[name]].endswith(("wrong.", "right.")) for row in TYPED) for name in ("q3", "q4")}
+    assert {name: steps[name]["ticked_wrongly"] for name in wrong} == wrong
+    worst, most = max(wrong.items(), key=lambda one: one[1])
+    assert f"Of the questions to tick, {worst} was most often not right ({most} scripts)." in found["sentences"]
+    assert steps["q2"]["facility"] == 0.75 and steps["q1.Y"]["facility"] == 0.33
 
 
 def test_a_free_text_of_ticks_alone_is_read(folder, key):

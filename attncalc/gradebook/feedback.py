@@ -113,7 +113,7 @@ def _went(row: Row) -> str:
     if row.is_blank and not row.own:
         return BLANK
     steps = {step: verdict for step, verdict in row.verdicts.items() if step not in row.own}
-    said = [_steps_went(row, steps)] if steps or (row.first_wrong and row.first_wrong not in row.own) else []
+    said = [_steps_went(row, steps)] if steps or row.first_wrong else []
     return " ".join([*said, *filter(None, [own_sentence(row)])]) or EVERYTHING
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .drill import Drill
 
 HIDDEN = "hidden"
-OTHERS = {RIGHT: "scripts without any error", MISSING: "scripts without any answer"}
+OTHERS = {RIGHT: "scripts without a wrong step", MISSING: "scripts without any answer"}
 WORDS = {
     "facility": "facility: the mean share of a step's points",
     "discrimination": (
@@ -179,6 +179,7 @@ def figures_as_json(found: ClassFigures, drills: Iterable[Drill] = ()) -> str:
                 "facility": _rounded(one.facility),
                 "discrimination": _rounded(one.discrimination),
                 "first_wrong": one.broke,
+                "ticked_wrongly": one.ticked_wrongly,
             }
             for one in found.steps
         ],

@@ -221,7 +221,8 @@ class Grader:
             row.verdicts = {
                 step: by_hand.GRANTED if row.marks[step] == worth else "wrong" for step, worth in row.out_of.items()
             }
-            row.first_wrong = next((step for step, verdict in row.verdicts.items() if verdict == "wrong"), "")
+            wrong = (step for step, verdict in row.verdicts.items() if verdict == "wrong")
+            row.first_wrong = next((step for step in wrong if step not in self.key.own_names), "")
 
     def _page(self, row: Row) -> None:
         """The student's page in its form; a part of a page for all stays a document, with the student's

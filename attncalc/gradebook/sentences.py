@@ -27,7 +27,7 @@ def sentences(found: ClassFigures) -> list[str]:
     """The class in a few sentences, the most telling ones first; nothing where there are too few scripts."""
     if found.mean is None:
         return []
-    said = (_how(found), _steps(found), _broke(found), _mistakes(found), _variants(found.variants), _blank(found))
+    said = (_how(found), _steps(found), _broke(found), _ticks(found), _mistakes(found), _variants(found.variants), _blank(found))
     return [one for some in said for one in some]
 
 
@@ -67,6 +67,13 @@ def _broke(found: ClassFigures) -> Iterator[str]:
     right = found.ends.get(RIGHT)
     if right:
         yield f"{counted(right, 'script')} {'has' if right == 1 else 'have'} no wrong step."
+
+
+def _ticks(found: ClassFigures) -> Iterator[str]:
+    counts = [(one.ticked_wrongly, one.step) for one in found.steps if one.ticked_wrongly]
+    if counts:
+        most, question = max(counts, key=lambda pair: pair[0])
+        yield f"Of the questions to tick, {question} was most often not right ({counted(most, 'script')})."
 
 
 def _mistakes(found: ClassFigures) -> Iterator[str]:

@@ -18,7 +18,7 @@ from .exact import correlation, deviation, mean
 from .groups import LEAST, Bin, GroupFigures, by_question, by_variant, histogram
 from .row import PARTLY, WRONG, Row
 
-RIGHT, MISSING = "without any error", "nothing answered"
+RIGHT, MISSING = "without a wrong step", "nothing answered"
 
 
 @dataclass(slots=True)
@@ -31,7 +31,8 @@ class StepFigures:
     out_of: Fraction
     facility: Fraction | None = None
     discrimination: Fraction | None = None
-    broke: int | None = None
+    broke: int | None = 0  # a step alone can be the first error, not a question that is ticked or marked by hand
+    ticked_wrongly: int | None = 0  # wholly or in part; of a question with options
 
 
 @dataclass(slots=True)
@@ -67,10 +68,11 @@ def figures(rows: list[Row], steps: list[str], title: str, grades: Iterable[str]
     if len(shares) >= LEAST:
         found.mean, found.median, found.spread = mean(shares), median(shares), deviation(shares)
     broke = Counter(_end(row) for row in graded)
+    ticks = Counter(name for row in graded for name, state in row.own.items() if state in (WRONG, PARTLY))
     counts = hidden({name: broke[name] for name in [*dict.fromkeys([*steps, *broke])]})
     found.ends = {name: counts[name] for name in (RIGHT, MISSING) if name in counts}
     found.steps = [
-        _step(step, graded, totals, counts.get(step, 0))
+        _step(step, graded, totals, counts.get(step, 0), None if 0 < ticks[step] < LEAST else ticks[step])
         for step in [*steps, *(s for s in broke if s not in (*steps, RIGHT, MISSING))]
     ]
     found.mistakes = mistakes_of(graded)
@@ -82,11 +84,9 @@ def figures(rows: list[Row], steps: list[str], title: str, grades: Iterable[str]
 
 
 def _end(row: Row) -> str:
-    """Where the first error is, in the order of the paper: a step, or a question with a wrong tick."""
-    errors = [step for step in row.out_of if step == row.first_wrong or row.own.get(step) in (WRONG, PARTLY)]
-    if errors or row.first_wrong:
-        return [*errors, row.first_wrong][0]
-    return RIGHT if any(verdict != "missing" for verdict in row.verdicts.values()) else MISSING
+    """Where the first error is, as the table and the student's page say it, or why there is none."""
+    answered = any(verdict != "missing" for verdict in row.verdicts.values())
+    return row.first_wrong or (RIGHT if answered else MISSING)
 
 
 def hidden(counts: dict[str, int]) -> dict[str, int | None]:
@@ -97,14 +97,16 @@ def hidden(counts: dict[str, int]) -> dict[str, int | None]:
     return {name: None if name in small else count for name, count in counts.items()}
 
 
-def _step(step: str, graded: list[Row], totals: list[tuple[Fraction, Fraction]], broke: int | None) -> StepFigures:
+def _step(
+    step: str, graded: list[Row], totals: list[tuple[Fraction, Fraction]], broke: int | None, ticks: int | None
+) -> StepFigures:
     worth = next((most for row in graded if (most := row.out_of.get(step))), Fraction(0))
     having = [
         (row.marks.get(step, Fraction(0)), row.out_of[step], *total)
         for row, total in zip(graded, totals, strict=True)
         if row.out_of.get(step) and step not in row.unmarked
     ]
-    found = StepFigures(step, worth, broke=broke)
+    found = StepFigures(step, worth, broke=broke, ticked_wrongly=ticks)
     if len(having) >= LEAST:
         own = [mine / most for mine, most, _, _ in having]
         rest = [
