@@ -10,7 +10,7 @@ from __future__ import annotations
 import errno
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 
 from .errors import AttncalcError, Diagnostic, Location
@@ -44,7 +44,7 @@ def write_file(path: str, content: str | bytes, force: bool, read: tuple[str, ..
     """
     refuse_unwritable(path, force, read)
     raw = content if isinstance(content, bytes) else content.encode()
-    _refuse_other_format(path, raw)
+    refuse_other_format(path, raw)
     special = os.path.exists(path) and not os.path.isfile(path)
     target = os.path.realpath(path)
     try:
@@ -57,19 +57,19 @@ def write_file(path: str, content: str | bytes, force: bool, read: tuple[str, ..
         raise AttncalcError(Diagnostic(f"the file cannot be written: {reason}", Location(path))) from None
 
 
-def refuse_unwritable(path: str, force: bool, read: tuple[str, ...] = ()) -> None:
+def refuse_unwritable(path: str, force: bool, read: tuple[str, ...] = (), asked_by: str = "--output") -> None:
     """Raises AttncalcError for a folder, for one of `read`, and without `force` for a file that is there."""
     if os.path.isdir(path) or not path:
         raise AttncalcError(
-            Diagnostic(f"expected a file, found {'a folder' if path else 'nothing'}", Location(path or "--output"))
+            Diagnostic(f"expected a file, found {'a folder' if path else 'nothing'}", Location(path or asked_by))
         )
-    if any(_is_same(path, one) for one in read):
+    if any(os.path.isfile(path) and is_same(path, one) for one in read):
         raise AttncalcError(Diagnostic("expected another file; this one is the input", Location(path)))
     if os.path.isfile(path) and not force:
         raise AttncalcError(Diagnostic("the file is there already; --force replaces it", Location(path)))
 
 
-def require_folder(path: str) -> None:
+def require_folder(path: str, asked_by: str = "--output") -> None:
     """Raises AttncalcError for a file, and for a name that ends as a file's does where no such folder is there."""
     ending = os.path.splitext(path.rstrip("/"))[1].lower()
     if os.path.isdir(path):
@@ -80,10 +80,10 @@ def require_folder(path: str) -> None:
         found = f"the name of a file that ends in {ending}"
     else:
         return
-    raise AttncalcError(Diagnostic(f"expected a folder, found {found}", Location(path or "--output")))
+    raise AttncalcError(Diagnostic(f"expected a folder, found {found}", Location(path or asked_by)))
 
 
-def _refuse_other_format(path: str, raw: bytes) -> None:
+def refuse_other_format(path: str, raw: bytes = b"") -> None:
     """Raises AttncalcError where a name ends as that of a workbook or a PDF, and what is written is none."""
     ending = os.path.splitext(path)[1].lower()
     if not raw.startswith(_SIGNS.get(ending, b"")):
@@ -123,11 +123,14 @@ class Staged:
 
         with Staged("feedback") as staged:
             staged.add("a.md", "…")
+
+    No file gets the place of one of `apart`.
     """
 
-    def __init__(self, path: str):
+    def __init__(self, path: str, apart: Iterable[str] = ()):
         require_folder(path)
         self.path = path
+        self.apart = {os.path.realpath(one) for one in apart}
         self.made: list[str] = []
         self.written: dict[str, str] = {}
 
@@ -138,10 +141,11 @@ class Staged:
 
     def add(self, name: str, content: str | bytes) -> None:
         """Writes one file, under another name for now. Raises AttncalcError where the disk is full."""
+        target = os.path.join(self.path, name)
+        if os.path.realpath(target) in self.apart:
+            raise AttncalcError(Diagnostic("expected another name: one of the pages is called so", Location(target)))
         try:
-            self.written[name] = _beside(
-                os.path.join(self.path, name), content if isinstance(content, bytes) else content.encode()
-            )
+            self.written[name] = _beside(target, content if isinstance(content, bytes) else content.encode())
         except OSError as error:
             raise AttncalcError(
                 Diagnostic(f"the folder cannot be written: {error.strerror}", Location(self.path))
@@ -233,8 +237,10 @@ def _each(remove: Callable[[str], None], names: list[str]) -> None:
             remove(name)
 
 
-def _is_same(path: str, other: str) -> bool:
-    return os.path.isfile(path) and os.path.isfile(other) and os.path.samefile(path, other)
+def is_same(path: str, other: str) -> bool:
+    """Whether two paths lead to the same place, be it there already or not."""
+    there = os.path.exists(path) and os.path.exists(other)
+    return os.path.samefile(path, other) if there else os.path.realpath(path) == os.path.realpath(other)
 
 
 def umask() -> int:

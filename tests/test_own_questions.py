@@ -314,7 +314,9 @@ def test_report_table_and_pages_agree_on_first_errors_which_are_of_steps(mixed, 
         page = (tmp_path / "pages" / f"{row['student']}.md").read_text().split("**")[1]
         assert ("The first error is in" in page) == bool(row["first_wrong"])
     assert moodle.count("The first error is in") == sum(row["first_wrong"] != "" and row["q2"] != "" for row in rows)
-    wrong = {name: sum(STATES[name][row[name]].endswith(("wrong.", "right.")) for row in TYPED) for name in ("q3", "q4")}
+    wrong = {
+        name: sum(STATES[name][row[name]].endswith(("wrong.", "right.")) for row in TYPED) for name in ("q3", "q4")
+    }
     assert {name: steps[name]["ticked_wrongly"] for name in wrong} == wrong
     worst, most = max(wrong.items(), key=lambda one: one[1])
     assert f"Of the questions to tick, {worst} was most often not right ({most} scripts)." in found["sentences"]

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from ..errors import AttncalcError, Diagnostic, Location, did_you_mean, shorten
-from .common import Whole, chosen_parts, emit, force_option, part_option, problem_argument, require_writable
+from .common import Whole, chosen_parts, emit, force_option, part_option, problem_argument
+from .outputs import Output, require_outputs
 
 if TYPE_CHECKING:
     from ..exam.model import Student
@@ -70,8 +71,7 @@ def command(
             f"expected a table, .xlsx or .csv, for {'the key of an exam' if _is_key(problem) else 'a list of students'}"
         )
         raise AttncalcError(Diagnostic(said, Location(output or "")))
-    if output not in (None, "-"):
-        require_writable(str(output), force)
+    require_outputs([Output("-o", output)], force)
     from ..gradebook.form import form_of
     from ..gradebook.form_files import as_csv, as_workbook
     from ..gradebook.key import read_key

@@ -166,26 +166,9 @@ def settle(parts: list[Any], wanted: set[str] | None) -> None:
 def write_whole(path: str, content: str | bytes, force: bool) -> None:
     """Writes a file whole or not at all; what the command reads is never replaced."""
     from ..files import write_file
+    from .outputs import read_from
 
-    write_file(path, content, force, tuple(_read_from()))
-
-
-def require_writable(path: str, force: bool) -> None:
-    """Refuses what `write_whole` would refuse, before anything is written."""
-    from ..files import refuse_unwritable
-
-    refuse_unwritable(path, force, tuple(_read_from()))
-
-
-def _read_from() -> list[str]:
-    """The files that the command reads, by its arguments."""
-    context = click.get_current_context(silent=True)
-    names = (
-        [context.params.get(name) for name in ("problem", "problems", "answers", "sheet", "key", "files")]
-        if context
-        else []
-    )
-    return [one for name in names for one in ([name] if isinstance(name, str) else name or ()) if isinstance(one, str)]
+    write_file(path, content, force, read_from())
 
 
 def emit(content: str | bytes, output: str | None, force: bool) -> None:

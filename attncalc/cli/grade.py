@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..errors import AttncalcError, Diagnostics, Location, counted, shorten
-from ..files import Staged, write_file
-from .common import JOBS, Whole, Word, emit, force_option
+from ..errors import AttncalcError, counted, shorten
+from ..files import Staged
+from .common import JOBS, Whole, Word, emit, force_option, write_whole
+from .outputs import CONTINUED, FILE, FOLDER, TEXT, Output, require_outputs
 from .pages import chosen, write_document
 from .progress import shown
 
@@ -73,7 +74,16 @@ def command(
     attncalc grade problem.yaml class.csv --for moodle -o moodle.csv
     """
     together = _together(feedback, form)
-    _targets_are_free(output, report, feedback, together, force)
+    chosen(None, report, asked_by="--report")
+    require_outputs(
+        (
+            Output("-o", "-" if output is None else output, TEXT),
+            Output("--report", report),
+            Output("--feedback", feedback, FILE if together else FOLDER),
+            Output("--resume", resume, CONTINUED),
+        ),
+        force,
+    )
     if resume is not None and together:
         raise AttncalcError(
             f"--resume: expected pages in a folder, found one file for all ({shorten(feedback or '')}); name a folder"
@@ -86,10 +96,10 @@ def command(
     if feedback is None or together:
         grades = grade(key, files, feedback="together" if together else False, **told)
     else:
-        with Staged(feedback) as pages:
+        with Staged(feedback, apart=targets) as pages:
             grades = grade(key, files, feedback=form or "markdown", into=pages.add, **told)
     if feedback is not None and together:
-        write_file(feedback, grades.page_for_all(together), force)
+        write_whole(feedback, grades.page_for_all(together), force)
     emit(grades.csv(system), output, force)
     if report is not None or output not in (None, "-"):
         _report(grades, report, force)
@@ -114,29 +124,6 @@ def _together(feedback: str | None, form: str | None) -> str:
             f"--to {form}: --feedback names a file of another form; expected a folder, or {' or '.join(ENDINGS)} alone"
         )
     return found
-
-
-def _targets_are_free(output: str | None, report: str | None, feedback: str | None, together: str, force: bool) -> None:
-    """All that can be known before the work is done: endings, and files that are there already."""
-    faults = Diagnostics()
-    try:
-        chosen(None, report, asked_by="--report")
-    except AttncalcError as error:
-        faults.extend(error)
-    if report == "-" and output in (None, "-"):
-        faults.add("--report -: the table goes to standard output as well; add -o FILE")
-    for path in (output, report, *([feedback] if together else [])):
-        if path and path != "-" and os.path.isfile(path) and not force:
-            faults.add("the file is there already; --force replaces it", Location(path))
-    if feedback is not None and not together:
-        there = (
-            "nothing" if not feedback else "a file" if os.path.exists(feedback) and not os.path.isdir(feedback) else ""
-        )
-        if there:
-            faults.add(f"expected a folder, found {there}", Location(feedback or "--feedback"))
-        elif os.path.isdir(feedback) and os.listdir(feedback) and not force:
-            faults.add("the folder is not empty; --force replaces what has the same name", Location(feedback))
-    faults.raise_any()
 
 
 def _report(grades: Grades, path: str | None, force: bool) -> None:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from functools import partial
 from typing import Any
 
 import click
 
-from ..errors import AttncalcError, Diagnostics, Location
 from ..files import write_file
 from .common import JOBS, Whole, emit
 from .grade import OVERRIDES, SCALE, tell
+from .outputs import TEXT, Output, require_outputs
 from .pages import chosen, page_options, write_document
 from .progress import shown
 
@@ -55,7 +54,14 @@ def command(
     attncalc remark key.json changes.yaml answers/ --new-key key.json --force
     """
     target, how = chosen(target, output, **options)
-    _targets_are_free((output, marks, new_key), (changes, overrides, scale, *files), force)
+    require_outputs(
+        (
+            Output("-o", "-" if output is None else output),
+            Output("--marks", marks, TEXT),
+            Output("--new-key", new_key, TEXT, replaces=key),
+        ),
+        force,
+    )
     from ..gradebook.remark import remark, remark_as_json, remark_document
 
     targets = [path for path in (output, marks, new_key) if path and path != "-"]
@@ -74,30 +80,11 @@ def command(
     else:
         write_document(remark_document(found), target, how, output, force)
     if marks is not None:
-        write_file(marks, found.after.csv(), force)
+        emit(found.after.csv(), marks, force)
     if new_key is not None:
         _write_key(key, new_key, found.rekeyed.key, force)
     tell([*found.scaled, *found.after.told])
     sys.exit(1 if found.after.failed or found.after.to_look_at else 0)
-
-
-def _targets_are_free(targets: tuple[str | None, ...], read: tuple[str | None, ...], force: bool) -> None:
-    """What would be refused after the work is refused before it."""
-    from ..files import refuse_unwritable
-
-    faults = Diagnostics()
-    for path in targets:
-        if path and path != "-":
-            try:
-                refuse_unwritable(path, force, tuple(one for one in read if one))
-            except AttncalcError as error:
-                faults.extend(error)
-    named = [os.path.abspath(path) for path in targets if path and path != "-"]
-    for twice in sorted({path for path in named if named.count(path) > 1}):
-        faults.add(
-            "expected a file of its own for each of -o, --marks and --new-key", Location(os.path.basename(twice))
-        )
-    faults.raise_any()
 
 
 def _write_key(key: str, path: str, new: Any, force: bool) -> None:

@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import click
 
 from ..errors import AttncalcError, Diagnostics
-from .common import (
-    Whole,
-    Word,
-    chosen_parts,
-    chosen_steps,
-    complete_problem,
-    emit,
-    part_option,
-    require_writable,
-    settle,
-    step_option,
-)
+from .common import Whole, Word, chosen_parts, chosen_steps, complete_problem, emit, part_option, settle, step_option
+from .outputs import TEXT, Output, require_outputs
 from .pages import FORMATS as PAGES
 from .pages import PICTURES, chosen, page_options, write_document
 
@@ -131,11 +120,7 @@ def _require_whole(problems: tuple[str, ...], parts: tuple[str, ...], steps: tup
         raise AttncalcError(
             "--certificate is of one whole problem: expected a single PROBLEM without --part and --step"
         )
-    if output is not None and os.path.realpath(certificate) == os.path.realpath(output):
-        raise AttncalcError("--certificate and -o name the same file; expected two files")
-    for path in (certificate, output):
-        if path not in (None, "-"):
-            require_writable(path, force)
+    require_outputs((Output("--certificate", certificate, TEXT), Output("-o", output)), force)
 
 
 def _settled(

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from ..errors import counted, listed
 from ..explain.points import decimal
-from .groups import LEAST, GroupFigures
+from .groups import LEAST
 from .statistics import MISSING, RIGHT, ClassFigures, StepFigures
 
 HARD, EASY = Fraction(1, 2), Fraction(9, 10)  # facility
@@ -27,8 +27,8 @@ def sentences(found: ClassFigures) -> list[str]:
     """The class in a few sentences, the most telling ones first; nothing where there are too few scripts."""
     if found.mean is None:
         return []
-    said = (_how(found), _steps(found), _broke(found), _ticks(found), _mistakes(found), _variants(found.variants), _blank(found))
-    return [one for some in said for one in some]
+    every = (_how, _steps, _broke, _ticks, _mistakes, _variants, _blank)
+    return [one for some in every for one in some(found)]
 
 
 def _how(found: ClassFigures) -> Iterator[str]:
@@ -84,8 +84,8 @@ def _mistakes(found: ClassFigures) -> Iterator[str]:
         yield f"The most frequent mistake was {name}: {counted(count, 'script')}, {percent(Fraction(count, total))}."
 
 
-def _variants(variants: list[GroupFigures]) -> Iterator[str]:
-    means = [(one.mean, one.name) for one in variants if one.mean is not None]
+def _variants(found: ClassFigures) -> Iterator[str]:
+    means = [(one.mean, one.name) for one in found.variants if one.mean is not None]
     if len(means) > 1 and max(means)[0] - min(means)[0] >= APART:
         (low, hard), (high, easy) = min(means), max(means)
         yield (
