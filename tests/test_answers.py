@@ -19,8 +19,10 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from laws import examples
+from lesson_cases import CASES
+from lesson_cases import problem as case
 
-from attncalc import AttncalcError, load
+from attncalc import AttncalcError, check, load
 from attncalc.answers.bind import Bound, bind
 from attncalc.answers.blank import blank
 from attncalc.answers.entry import entry
@@ -30,6 +32,7 @@ from attncalc.answers.written import whole
 from attncalc.cli import main
 from attncalc.formula.tree import unparse
 from attncalc.resources import problem_names
+from attncalc.write import report_json
 
 DATA = Path(__file__).parent / "data"
 EXAMPLES = sorted((DATA / "examples").glob("*/*.problem.yaml"))
@@ -425,6 +428,44 @@ def test_published_answers_fit_without_a_word(path):
     assert (
         all(note == "flat list read as a column" for filled in bound.steps for note in filled.notes) and not bound.notes
     )
+
+
+def _lines(problem, indent: str = "") -> str:
+    """A whole matrix of ones for every step."""
+    steps = ((step.key, [[1] * step.shape[1]] * step.shape[0]) for step in problem.plan.steps())
+    return "".join(f"{indent}{key}: {rows}\n" for key, rows in steps)
+
+
+@pytest.mark.parametrize("name", [*problem_names(), *CASES])
+def test_no_line_is_dropped_where_steps_stand_at_the_top(name):
+    problem = load(case(name) if name in CASES else name)
+    flat, under = (
+        bind(read(text, "a.yaml"), problem) for text in (_lines(problem), f"answers:\n{_lines(problem, '  ')}")
+    )
+    assert [one.step for one in flat.steps] == list(problem.plan.steps())
+    assert [(one.step.key, *one.cells) for one in flat.steps] == [(one.step.key, *one.cells) for one in under.steps]
+
+
+@pytest.mark.parametrize("answers", [
+    {"normed": [[7, 7, 7], [7, 7, 7]]},
+    {"normed": "7 7 7\n7 7 7"},
+    {"normed": "tensor([[7., 7., 7.], [7., 7., 7.]])"},
+    {"Y": [[1, 1, 1], [1, 1, 1]], "mean_square": "5"},
+])  # fmt: skip
+def test_a_flat_file_is_marked_as_the_same_lines_under_answers(answers):
+    """`normed` is near `note`, a key of the file's header."""
+    problem = {"given": {"X": [[1, 2, 3], [2, 0, 1]]}, "rounding": {"digits": 2}, "rms_norm": {}}
+    flat, under = (report_json.write(check(problem, told)) for told in (answers, {"answers": answers}))
+    assert flat == under and '"wrong"' in flat
+
+
+@pytest.mark.parametrize("key", ["Student", "studnet", "compute", "sources", "notes"])
+def test_a_misspelt_key_of_a_flat_file_is_told(key):
+    text = f"{key}: Ada Lovelace\nY: 1\n"
+    with pytest.raises(AttncalcError, match=f"an answer file has no key '{key}'; did you mean"):
+        read(text, "a.yaml")
+    kept = read(text, "a.yaml", lenient=True)
+    assert [answer.step for answer in kept.answers] == ["Y"] and len(kept.unread) == 1
 
 
 # -- the blank file ----------------------------------------------------------------------------------------------------

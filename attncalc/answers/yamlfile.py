@@ -8,6 +8,7 @@ from functools import partial
 from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
 from ..problem.kinds import refuse_others
 from ..problem.text import Mapping, Scalar, Sequence, Yaml, kind
+from .entry import looks_like_entry
 from .grid import Grid, is_row, pieces
 from .keys import COMPUTED, HEADER, KEYS
 from .layouts import words
@@ -19,6 +20,7 @@ from .salvage import whole_tree
 from .written import Written, line_texts, of_scalar, whole
 
 DEEPEST = 4
+_NUMBER = re.compile(r"(?<![\w-])[-−]?\.?[0-9]")
 # In a list: [- 0.67, 1]; blank and sign change places
 _BLANK_BEHIND_MINUS = re.compile(r"([\[,]\s*)([-−])( +)(?=\.?[0-9])")
 _LABELLED = {"rows", "columns", "values", "note"}
@@ -79,7 +81,10 @@ class _Reader:
         refuse_others(tree, "answers")
         given = tree.get("answers")
         if given is None and not any(did_you_mean(key, ["answers"]) for key in tree.pairs):
-            given = Mapping({k: pair for k, pair in tree.pairs.items() if not self.is_header(k)}, tree.place)
+            head = {name: pair for name, pair in tree.pairs.items() if self.is_header(name, pair[1])}
+            given = Mapping({k: pair for k, pair in tree.pairs.items() if k not in head}, tree.place)
+            tree = Mapping(head, tree.place)
+            self.known_only(tree, KEYS.at("header"), "an answer file")
         else:
             self.known_only(tree, KEYS.at("header", "body"), "an answer file")
         if isinstance(given, Mapping):
@@ -109,10 +114,12 @@ class _Reader:
             )
         return word
 
-    def is_header(self, key: str) -> bool:
-        return key in HEADER or any(
-            near.endswith(f" {word}?") for word in HEADER for near in [did_you_mean(key, [word])] if len(key) > 3
-        )
+    def is_header(self, key: str, value: Yaml) -> bool:
+        """Whether a key of a file without `answers:` is of its header, also misspelt; one with numbers is a step."""
+        if not isinstance(value, Scalar) or key in self.words:
+            return False
+        is_text = bool(value.text.strip()) and not (looks_like_entry(value.text) or _NUMBER.search(value.text))
+        return key in HEADER or (is_text and len(key) > 3 and bool(did_you_mean(key, HEADER)))
 
     def word(self, tree: Mapping, key: str) -> str | None:
         node = tree.get(key)
