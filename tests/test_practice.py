@@ -268,11 +268,40 @@ def test_an_empty_step_is_not_told_what_was_done(task):
     assert [one["rung"] for one in rungs["hints"]] == ["where", "advice", "entry", "numbers"] and not rungs["more"]
 
 
-def test_only_the_step_that_is_checked_meets_mistakes(task, right):
-    answers = wrong_scale(right)
+def test_a_mistake_counts_wherever_the_sheet_is_checked(task, right):
+    """Where the sheet is filled first and checked at its end, the first error stands above."""
     named = {"scale-without-root": "You divided by d_k instead of √d_k (or divided by √d_k twice)"}
-    assert ask("check", task=task, answers=answers, step="S_scaled")["mistakes"] == named
-    assert ask("check", task=task, answers=answers, step="S")["mistakes"] == {}
+    made = {**right, **wrong_scale(right)}
+    for name in ("S_scaled", "A", "Z"):
+        found = ask("check", task=task, answers=made, step=name, progress={}, day=DAY)
+        assert found["first"] == "S_scaled" and named.items() <= found["mistakes"].items()
+        assert found["progress"]["mistakes"].keys() == found["mistakes"].keys()
+
+
+def test_a_line_that_went_on_from_a_corrected_error_is_no_mistake(task, right):
+    made = wrong_scale(right) | {"A": [["0.62", "0.38"], ["0.62", "0.38"]]}
+    later = {**made, "S_scaled": right["S_scaled"]}
+    assert ask("check", task=task, answers=later)["mistakes"], "typed so, it is one"
+    corrected = ask("check", task=task, answers=later, before=made)
+    assert corrected["first"] == "A" and not corrected["mistakes"]
+
+
+def test_nothing_is_called_right_that_is_not_there(task, right):
+    assert ask("check", task=task, answers={})["said"] == "4 to do."
+    assert ask("check", task=task, answers={"S": right["S"]})["said"] == "So far everything is right. 3 to do."
+
+
+@pytest.mark.parametrize("name", ["S", "S_scaled", "A", "Z"])
+def test_an_entry_alone_says_nothing_about_a_mistake(task, right, name):
+    """5 where the scores are 5 is no sign that weights were forgotten: a cause may be said of it, but does not count."""
+    n, m = len(right[name]), len(right[name][0])
+    for typed in {text for rows in right.values() for row in rows for text in row}:
+        for i, j in ((i, j) for i in range(n) for j in range(m)):
+            rows = [[typed if (row, column) == (i, j) else "" for column in range(m)] for row in range(n)]
+            found = ask(
+                "check", task=task, level=1 if name == "Z" else LEVELS, answers={name: rows}, progress={}, day=DAY
+            )
+            assert not found["mistakes"] and not found["progress"]["mistakes"] and not found["done"]
 
 
 def test_every_question_has_one_right_answer(task):

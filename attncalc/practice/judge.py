@@ -33,9 +33,10 @@ Answers = dict[str, Rows]
 GOOD = ("right", "truncated")
 
 
-def judge(task: Task, level: int, answers: Answers, step: str) -> Json:
-    """The marker's verdict on each step that was to do, the first error, whether what is asked is done, and the mistake
-    of the catalogue that is named alone in a step; in any step where none is said.
+def judge(task: Task, level: int, answers: Answers, before: Answers) -> Json:
+    """The marker's verdict on each step that was to do, the first error, whether what is asked is done, and the
+    mistakes that are named alone in a line without a gap, as of a few entries almost anything can be said. A line as it
+    was judged `before` makes none: one that went on from an error is wrong as soon as that is corrected.
     """
     report, left = _marked(task, level, answers), task.left(level)
     first = report.first_wrong
@@ -46,9 +47,12 @@ def judge(task: Task, level: int, answers: Answers, step: str) -> Json:
     if first:
         said = " ".join([texts.BROKE.format(step=first.step.name), texts.LATER][:off])
     else:
-        said = "" if off else texts.CARRY_ON.format(left=missing) if missing else texts.ALL_RIGHT
+        is_begun = any(one["verdict"] in GOOD for one in verdicts)
+        carry_on = (texts.CARRY_ON if is_begun else texts.BEGIN).format(left=missing)
+        said = "" if off else carry_on if missing else texts.ALL_RIGHT
     codes = [one.acts[0].code for one in report.steps
-             if step in ("", one.step.name) and len(one.acts) == 1 and not _is_swapped(one)]  # fmt: skip
+             if len(one.acts) == 1 and _is_whole(one) and not _is_swapped(one)
+             and answers.get(one.step.name) != before.get(one.step.name)]  # fmt: skip
     return {
         "steps": verdicts,
         "done": not missing + off,
@@ -78,7 +82,7 @@ def _verdict(report: Report, step: Step, rows: Rows) -> Json:
     odd = next((one.fault.message for one in report.bound.unread if one.step == step.key), "")
     line = found.line if found else None
     kind = "wrong" if odd else found.verdict if found and (line or found.shape) else "missing"
-    if kind in GOOD and (line is None or len(line.filled.cells) < step.node.size):  # masked entries may stay empty
+    if kind in GOOD and not (found and _is_whole(found)):
         kind = "missing"
     label = texts.FIRST if found is not None and found is report.first_wrong else report_texts.VERDICTS[kind]
     if odd:
@@ -93,6 +97,11 @@ def _verdict(report: Report, step: Step, rows: Rows) -> Json:
 def _done(found: StepReport) -> str:
     """What was probably done: two entries that changed places, else the marker's causes."""
     return texts.SWAPPED if _is_swapped(found) else " ".join(cause.done for cause in found.acts)
+
+
+def _is_whole(found: StepReport) -> bool:
+    """Whether no entry of a step is empty but masked ones."""
+    return found.line is not None and len(found.line.filled.cells) == found.step.node.size
 
 
 def _is_swapped(found: StepReport) -> bool:
@@ -122,7 +131,7 @@ def _from_own(task: Task, report: Report, answers: Answers, step: Step) -> tuple
     """The task with the student's whole earlier lines in place of the right ones, as hints go on from these, and
     whether the step is made from one; the task as it is where the step has no value with them.
     """
-    typed = {one.step.name for one in report.steps if one.line and len(one.line.filled.cells) == one.step.node.size}
+    typed = {one.step.name for one in report.steps if _is_whole(one)}
     before = {one.name for one in task.steps[: task.steps.index(step)]}
     earlier = {name: rows for name, rows in answers.items() if name in before & typed}
     with suppress(AttncalcError, ArithmeticError):
@@ -163,7 +172,7 @@ def _where(task: Task, step: Step, found: StepReport | None, is_wrong: bool) -> 
         return texts.EMPTY.format(n=step.shape[0], m=step.shape[1], uses=uses)
     if is_wrong:
         return mathml.sentence(report_texts.places(found, step.entry, True))
-    return texts.PARTLY if len(found.line.filled.cells) < step.node.size else texts.SOUND
+    return texts.SOUND if _is_whole(found) else texts.PARTLY
 
 
 def _is_near(found: StepReport, digits: int) -> bool:

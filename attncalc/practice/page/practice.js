@@ -38,7 +38,7 @@ async function take(request, screen) {
   note(words.DRAWING);
   const shown = await ask(request).catch((error) => note(error.message));
   if (!shown) return;
-  state.open = { task: shown.task, shown, answers: {}, hints: {}, hinted: false, met: {}, checked: null };
+  state.open = { task: shown.task, shown, answers: {}, before: {}, hints: {}, hinted: false, met: {}, checked: null };
   go(screen);
 }
 

@@ -156,12 +156,13 @@ async function hint(name, further) {
 
 // Hints for an answer that was judged otherwise go, and others are told of the new answer.
 async function check(name) {
-  const { task, shown: { level }, answers, hints, hinted, met, checked } = state.open;
+  const { task, shown: { level }, answers, hints, hinted, met, checked, before } = state.open;
   cards.get(name).cause.before(said);
   if (!isReady) said.firstChild.textContent = words.WAIT;
   try {
     const about = { progress: state.progress, hinted, day: today() };
-    const { progress, mistakes, ...found } = await ask({ do: "check", task, level, answers, step: name, ...about });
+    const now = { ...answers };
+    const { progress, mistakes, ...found } = await ask({ do: "check", task, level, answers: now, before, ...about });
     found.steps.forEach((one, k) => {
       const { verdict, cause } = checked?.steps[k] ?? UNJUDGED;
       if (verdict === one.verdict && cause === one.cause) return;
@@ -169,6 +170,7 @@ async function check(name) {
       cards.get(one.name).cause.open = false;
     });
     Object.assign(met, mistakes);
+    state.open.before = now;
     state.open.checked = { name, ...found };
     await keep(progress);
     tell();
