@@ -225,6 +225,11 @@ def test_a_threshold_is_met_and_not_nearly_met():
     ("scale: {A: much, F: 0}\n", "scale: A: expected a threshold such as 90 % or 45 points, found 'much'"),
     ("scale: {A: 101 %, F: 0}\n", "expected less than 100 %"),
     ("scale: {A: 1e999999999, F: 0}\n", "expected a threshold"),
+    ("scale: {A: 90, B: 75, F: 0}\n", "scale.yaml:1:12: scale: A: expected at most 7 points, since no paper has more points, "
+        "found 90 points; did you mean 90 %?"),
+    ("scale: {A: 7.5 points, F: 0}\n", "expected at most 7 points, since no paper has more points, found 7.5 points\n"),
+    ("scale: {A: 900, F: 0}\n", "found 900 points"),
+    ("scale: {A: 0.9, F: 0}\n", "scale: A: expected percent or points, found '0.9'; did you mean 90 %?"),
 ])  # fmt: skip
 def test_a_scale_that_is_none(tmp_path, class_of, text, said):
     (tmp_path / "one.yaml").write_text(PROBLEM)
@@ -233,6 +238,26 @@ def test_a_scale_that_is_none(tmp_path, class_of, text, said):
         tmp_path / "one.yaml", class_of(right=(1, RIGHT_ANSWERS)), "--scale", tmp_path / "scale.yaml"
     )
     assert (code, out) == (2, "") and said in err and "Traceback" not in err
+
+
+@pytest.mark.parametrize("best", ["7", "0.5 points", "100 %"])
+def test_a_scale_that_can_just_be_reached(tmp_path, class_of, best):
+    (tmp_path / "one.yaml").write_text(PROBLEM)
+    (tmp_path / "scale.yaml").write_text(f"scale: {{A: {best}, F: 0}}\n")
+    scripts = class_of(right=(1, RIGHT_ANSWERS))
+    code, out, _ = grade(tmp_path / "one.yaml", scripts, "--scale", tmp_path / "scale.yaml")
+    assert code == 0 and table(out)[0]["grade"] == "A"
+
+
+def test_remark_warns_of_a_scale_that_the_new_key_cannot_reach(tmp_path, class_of):
+    """And is no fault: the points of a question that was dropped are in the scale."""
+    (tmp_path / "one.yaml").write_text(PROBLEM)
+    (tmp_path / "scale.yaml").write_text("scale: {A: 7, F: 0}\n")
+    (tmp_path / "changes.yaml").write_text("drop: [A]\n")
+    scripts = class_of(right=(1, RIGHT_ANSWERS))
+    words = [tmp_path / "one.yaml", tmp_path / "changes.yaml", scripts, "--scale", tmp_path / "scale.yaml"]
+    code, out, err = called("remark", *words)
+    assert code == 0 and "scale: A: expected at most 4 points" in err and "7 of 7, A" in " ".join(out.split())
 
 
 def test_grades_stand_in_the_table_on_the_page_and_in_the_report(tmp_path, class_of):
@@ -313,6 +338,8 @@ def test_all_and_nothing_are_said_where_they_are_so_alone(tmp_path, differing, s
     ("student,step,marks\n,A,1\n", "found no student"),
     ("student,step,marks\ns,A,1\ns,A,2\n", "stand here a second time"),
     ("name,A\ns,1\n", "expected a column student"),
+    ('student,"S[0,0]","S[0,1]"\ns,1,-2\nt,1,-2\n', "a.csv:1:10: expected marks, found answers (a column S[0,0])"),
+    ("student,problem,q1,q2\ns,K7Q2,2,B\n", "a.csv:1:9: expected marks, found answers (a column problem)"),
     ("student,step,marks\n", "expected marks, found none"),
 ])  # fmt: skip
 def test_files_that_are_no_marks(tmp_path, text, said):

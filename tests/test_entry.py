@@ -399,6 +399,17 @@ def test_a_student_whom_the_key_does_not_know_is_told_in_one_place(key, run, wor
         assert marks(out)["s-99"]["status"] == "not graded" and marks(out)["00417"]["marks"] == "4"
 
 
+@pytest.mark.parametrize("headings", [("who", "which"), ("", "")])
+def test_a_table_without_students_and_codes_is_told_once(key, run, rows, right, tmp_path, headings):
+    """It was told once a line that a student is expected there, and no column was named."""
+    head, *lines = filled(rows, right)
+    path = save(tmp_path / "class.csv", [[*headings, *head[2:]], *lines])
+    code, out, err = run("grade", key, path)
+    said = "expected a column student, or problem with the code of each paper, found "
+    assert code == 1 and err.count(said) == 1 and "(3 students)" in err and "q1.S_masked[0,0]" in err
+    assert all(row["status"] == "not graded" for row in csv.DictReader(io.StringIO(out)))
+
+
 def test_the_table_of_another_exam_is_told(key, run, rows, right, tmp_path):
     table = filled(rows, right)
     other = [[cell.replace("q1.", "q7.").replace("q2_loss.loss", "q8.Y") for cell in table[0]], *table[1:]]

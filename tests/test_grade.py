@@ -911,9 +911,9 @@ def test_marks_by_hand_of_an_unreadable_script_without_its_code_wait_for_the_cod
     "text, said",
     [
         ("student,step,marks\ns-1,B,1\n", "o.csv:2:5: no step that counts is called 'B'"),
-        ("student,step,marks\ns-1,A,4\n", "o.csv:2:7: expected marks from 0 to 3, found '4'"),
-        ("student,step,marks\ns-1,A,-1\n", "expected marks from 0 to 3"),
-        ("student,step,marks\ns-1,A,1e9\n", "expected marks from 0 to 3"),
+        ("student,step,marks\ns-1,A,4\n", "o.csv:2:7: expected points from 0 to 3, found '4'"),
+        ("student,step,marks\ns-1,A,-1\n", "expected points from 0 to 3"),
+        ("student,step,marks\ns-1,A,1e9\n", "expected points from 0 to 3"),
         ("student,step\ns-1,A\n", "there is no marks"),
         ("student,step,marks\n,A,1\n", "found no student"),
         ("student,step,marks\ns-1,A,1\ns-1,A,2\n", "a second time"),

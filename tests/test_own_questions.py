@@ -194,12 +194,42 @@ def test_ticks_are_graded_and_points_by_hand_come_from_the_table(folder, key):
     assert [name for name in ann if name.startswith("q")] == ["q1", "q2", "q3", "q4", "q5.A"]
 
 
-@pytest.mark.parametrize("typed", ["4", "3.5", "3,01", "x", "-1", "1/2"])
+@pytest.mark.parametrize("typed, points", [("1/2", "0.5"), ("3/2", "1.5"), ("2 1/2", "2.5"), ("1,5", "1.5"), (".5", "0.5"),
+    ("9/3", "3"), ("1 / 3", "0.3333"), ("2.", "2")])  # fmt: skip
+def test_points_by_hand_are_read_alike_in_tables_overrides_and_comparisons(folder, key, typed, points):
+    """A table refused 1/2, which overrides took."""
+    table, overrides = folder / "class.csv", folder / "overrides.csv"
+    table.write_text(f'student,problem,q1\nann,{key["variants"][0]["code"]},"{typed}"\n', encoding="utf-8")
+    _, (ann,), err = _graded(folder, table)
+    assert (ann["q1"], "q1" in err.replace("q1.", "")) == (points, False)
+    overrides.write_text(f'student,step,marks\nann,q1,"{typed}"\n', encoding="utf-8")
+    table.write_text(f"student,problem,q1\nann,{key['variants'][0]['code']},3\n", encoding="utf-8")
+    assert _graded(folder, table, "--overrides", overrides)[1][0]["q1"] == points
+    (folder / "marks.csv").write_text(f'student,q1\nann,"{typed}"\n', encoding="utf-8")
+    assert "1 of 1 mark (100 %)" in " ".join(called("compare", overrides, folder / "marks.csv")[1].split())
+
+
+@pytest.mark.parametrize("column, typed", [("q1", "x"), ("q1", "4"), ("q2", "Z"), ("q2", "??")])
+def test_a_cell_that_cannot_be_read_is_settled_by_an_override(folder, key, column, typed):
+    """The script was still to be looked at after a person had."""
+    table, overrides = folder / "class.csv", folder / "overrides.csv"
+    words = {"q1": "1", "q2": "A"} | {column: typed}
+    code = key["variants"][0]["code"]
+    table.write_text(f"student,problem,q1,q2\nann,{code},{words['q1']},{words['q2']}\n", encoding="utf-8")
+    _, (ann,), err = _graded(folder, table)
+    assert ann["status"] == "look" and f"{column}: expected" in err
+    overrides.write_text(f"student,step,marks\nann,{column},2\n", encoding="utf-8")
+    _, (ann,), err = _graded(folder, table, "--overrides", overrides)
+    assert (ann["status"], ann[column], f"{column}: expected" in err) == ("graded", "2", False)
+
+
+@pytest.mark.parametrize("typed", ["4", "3.5", "3,01", "x", "-1", "7/2", "1/0", "1//2", "."])
 def test_points_by_hand_that_cannot_be_are_told_with_their_place(folder, key, typed):
     table = folder / "class.csv"
     table.write_text(f'student,problem,q1\nann,{key["variants"][0]["code"]},"{typed}"\n', encoding="utf-8")
     code, (ann,), err = _graded(folder, table)
-    said = f"q1: expected points from 0 to 3, found {typed!r}"
+    why = "" if typed[0] in "47" or typed in ("3.5", "3,01") else " such as 1.5 or 3/2"
+    said = f"q1: expected points from 0 to 3{why}, found {typed!r}"
     assert code == 1 and ann["status"] == "look" and ann["q1"] == "" and said in err and f"{table}:2:" in err
 
 

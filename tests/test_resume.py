@@ -146,6 +146,6 @@ def test_what_cannot_be_kept_is_said(course):
     assert (code, out) == (2, "") and "--resume: expected pages in a folder, found one file for all (all.html)" in err
     (course / "folder").mkdir()
     code, _, err = called("grade", "one-head.yaml", "scripts", "--resume", "folder")
-    assert code == 2 and "folder: the file cannot be written" in err
+    assert code == 2 and "folder: expected a file, found a folder" in err
     with pytest.raises(AttncalcError, match="cannot be written"):
         graded("one-head.yaml", ["scripts"], resume=course / "none" / KEPT)

@@ -12,6 +12,7 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from fractions import Fraction
 from html import escape
 from pathlib import Path
 from typing import Annotated
@@ -23,8 +24,9 @@ from ..formula.tree import Name
 from ..gradebook.form import Entry, Form, Line, Paper, Tab, paper_of
 from ..gradebook.hidden import MINUS_INFINITY
 from ..gradebook.key import Key
-from ..gradebook.own import POINTS_BY_HAND, ticks
+from ..gradebook.own import ticks
 from ..gradebook.typed import TypedTable
+from ..gradebook.typed_points import up_to
 from ..local.app import LocalApp, serve_app
 from ..local.assets import Page
 from ..local.request import Field, Json, Text, answered, read
@@ -140,8 +142,8 @@ def _fault(asked: Entry, text: str) -> str:
             else f"expected letters from {asked.letters[0]} to {asked.letters[-1]}"
         )
     if asked.most:
-        is_number = POINTS_BY_HAND.fullmatch(text) and float(text.replace(",", ".")) <= float(asked.most)
-        return "" if is_number else f"expected points from 0 to {asked.most}"
+        given = up_to(text, Fraction(asked.most))
+        return given if isinstance(given, str) else ""
     try:
         entry(whole(text, ""))
     except AttncalcError as error:

@@ -13,13 +13,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from ..answers.written import Written
 from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, counted, shorten
 from ..explain.document import Block, Document, Heading, Paragraph, Table
 from ..explain.points import decimal, points
 from ..files import as_json
 from ..problem.read import read_yaml
 from ..problem.text import Mapping, Scalar, Sequence, kind
-from .overrides import YAML, table_of, text_of, typed_marks
+from .overrides import YAML, table_of, text_of
+from .typed_points import typed_points
 
 ABOUT = ("student", "file", "variant", "status", "marks", "out_of", "grade", "first_wrong", "codes", "remarks", "name",
     "reason")  # fmt: skip
@@ -120,7 +122,7 @@ def read_marks(path: str) -> Marks:
     for (student, step), mark, place in (_yaml if path.lower().endswith(YAML) else _csv)(path, faults):
         if not student or not step:
             faults.add(f"expected a student, a step and marks, found no {'step' if student else 'student'}", place)
-        elif (given := typed_marks(mark)) is None:
+        elif (given := typed_points(mark)) is None:
             faults.add(f"expected marks such as 2.5, found {shorten(mark)!r}", place)
         elif (student, step) in found:
             faults.add(f"the marks of {shorten(student)} for {shorten(step)} stand here a second time", place)
@@ -142,6 +144,10 @@ def _csv(path: str, faults: Diagnostics) -> Iterator[tuple[Item, str, Location]]
             Location(path, 1, 1),
         )
         return
+    if "step" not in names and (entry := next(filter(_is_of_answers, table[0]), None)):
+        found = f"found answers (a column {shorten(entry.text.strip())})"
+        faults.add(f"expected marks, {found}; `attncalc grade` makes marks of them", entry.place)
+        return
     for row in table[1:]:
         cells = dict(zip(names, row, strict=False))
         student = cells["student"].text.strip() if "student" in cells else ""
@@ -152,6 +158,12 @@ def _csv(path: str, faults: Diagnostics) -> Iterator[tuple[Item, str, Location]]
         for name, cell in zip(header, row, strict=False):
             if name.casefold() not in ABOUT and cell.text.strip():
                 yield (student, name), cell.text.strip(), cell.place
+
+
+def _is_of_answers(head: Written) -> bool:
+    """Whether a column holds an entry, or the code of a paper: points have a step for a name, and no place in it."""
+    name = head.text.strip()
+    return name.endswith("]") or name.casefold() == "problem"
 
 
 def _yaml(path: str, faults: Diagnostics) -> Iterator[tuple[Item, str, Location]]:

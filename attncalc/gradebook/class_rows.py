@@ -136,6 +136,10 @@ class ClassRows:
         heads = [cell.text.strip() for cell in lines.heads() or ()]
         if {"status", "marks", "out_of"} <= {*heads}:
             return Diagnostic("expected answers, found a table of marks, as attncalc grade writes it", lines.head)
+        if heads and not {"student", "problem"} & {*map(str.lower, heads)}:
+            return Diagnostic(
+                f"expected a column student, or problem with the code of each paper, found {_listed(heads)}", lines.head
+            )
         if lines.has_entries or "problem" in map(str.lower, heads):
             return None
         if any(_step(head) in self._asked(variant)[0] for variant in self.key.variants for head in heads):

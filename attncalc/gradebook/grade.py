@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from ..errors import counted, shorten
+from ..errors import AttncalcError, Diagnostic, counted, shorten
 from ..explain.document import Document
 from . import table
 from .collect import Task, collect
@@ -21,7 +21,7 @@ from .overrides import Override, read_overrides, unused
 from .pages import Names, pages
 from .pool import enough, grade_all
 from .row import Row
-from .scale import Scale, read_scale
+from .scale import Scale, beyond, read_scale
 from .script import dropped_of_variant, worth_of_variant
 from .statistics import ClassFigures, figures, steps_of
 
@@ -169,7 +169,7 @@ def graded(
     tasks: list[Task],
     *,
     overrides: str | os.PathLike[str] | list[Override] | None = None,
-    scale: str | os.PathLike[str] | None = None,
+    scale: str | os.PathLike[str] | Scale | None = None,
     feedback: bool | str = False,
     jobs: int | None = None,
     into: Callable[[str, str | bytes], None] | None = None,
@@ -182,7 +182,7 @@ def graded(
     )
     processes = jobs or enough(len(tasks), os.cpu_count() or 1)
     form = feedback if isinstance(feedback, str) else "markdown" if feedback else ""
-    given = read_scale(os.fspath(scale)) if scale else ()
+    given = scale if isinstance(scale, tuple) else scale_of(os.fspath(scale), answers) if scale else ()
 
     def grading(some: list[Task]) -> Iterator[Row]:
         return grade_all(answers, some, by_hand, form, processes, given)
@@ -224,6 +224,19 @@ def _absent(answers: Key, there: set[str]) -> list[str]:
     missing = [variant.student for variant in answers.variants if variant.student and variant.student not in there]
     listed = shorten(", ".join(missing), 200)
     return [f"the table has no row for {counted(len(missing), 'student')} of the key: {listed}"] if missing else []
+
+
+def scale_of(path: str, answers: Key) -> Scale:
+    """The grades of a file. Raises AttncalcError also where nobody can get the best one."""
+    found = read_scale(path)
+    if said := unreachable(found, answers):
+        raise AttncalcError(said)
+    return found
+
+
+def unreachable(scale: Scale, answers: Key) -> Diagnostic | None:
+    """What is said of a scale whose best grade needs more points than any paper has."""
+    return beyond(scale, (sum(worth_of_variant(answers, one).values(), Fraction(0)) for one in answers.variants))
 
 
 def overrides_of(path: str, answers: Key) -> list[Override]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -13,14 +12,14 @@ from ..answers.sheets import sheets_of
 from ..answers.written import Written
 from ..api import read_bytes
 from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
-from ..explain.points import points
 from ..problem.read import read_yaml
 from ..problem.text import Mapping, Scalar, Sequence, kind, read_text
 from ..problem.warned import warn
+from .typed_points import up_to
 
 YAML = (".yaml", ".yml", ".json")
+ANY = Fraction(10**6)  # points of a step that was dropped
 COLUMNS = ("student", "step", "marks", "reason")
-_NUMBER = re.compile(r"[0-9]{1,6}([.,][0-9]{1,6})?|[0-9]{1,6}/[1-9][0-9]{0,5}")
 
 Rows = list[list[Written]]
 Line = dict[str, tuple[str, Location]]
@@ -122,17 +121,10 @@ def _override(line: Line, steps: dict[str, Fraction]) -> Override:
                 f"no step that counts is called {shorten(step)!r}{did_you_mean(step, counting) or f'; {several}'}", at
             )
         )
-    given = typed_marks(marks)
-    if given is None or given > steps[key] > 0:
-        raise AttncalcError(
-            Diagnostic(f"expected marks from 0 to {points(steps[key])}, found {shorten(marks)!r}", written)
-        )
+    given = up_to(marks, steps[key] or ANY)
+    if isinstance(given, str):
+        raise AttncalcError(Diagnostic(given, written))
     return Override(student, key, given, steps[key], line.get("reason", ("", place))[0], str(at))
-
-
-def typed_marks(text: str) -> Fraction | None:
-    """Marks as a person types them, `2.5`, `2,5` or `5/2`; None for what is none."""
-    return Fraction(text.replace(",", ".")) if _NUMBER.fullmatch(text) else None
 
 
 def unused(overrides: Iterable[Override], students: Iterable[str]) -> list[str]:

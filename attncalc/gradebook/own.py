@@ -16,15 +16,14 @@ from typing import TYPE_CHECKING, Any
 from ..answers.written import Written
 from ..errors import AttncalcError, listed, shorten
 from ..explain import report_texts as texts
-from ..explain.points import points
 from .row import BY_PERSON, EMPTY, OPEN, PARTLY, RIGHT, UNREAD, WRONG, Row
+from .typed_points import up_to
 
 if TYPE_CHECKING:
     from .overrides import Override
 
 NAME = re.compile(r"q[1-9][0-9]{0,2}")
 _LETTERS = re.compile(r"[A-Za-z]")
-POINTS_BY_HAND = re.compile(r"[0-9]{1,6}([.,][0-9]{1,6})?")
 BY_HAND = "points by hand are still missing"
 Told = dict[str, Any]
 
@@ -90,63 +89,60 @@ def mark_own(
         written = words.get(key.name)
         text = written.text.strip() if written else ""
         settled = changed.get(key.name, key.points + 1) <= key.points
+        fault = ""
         if key.is_ticked:
-            _mark_ticks(key, text, row, written)
+            fault = _mark_ticks(key, text, row)
         elif by_person and text:
-            _mark_by_hand(key, text, row, written)
+            fault = _mark_by_hand(key, text, row)
         elif settled:
             row.verdicts[key.name] = "by hand"
         else:
             row.verdicts[key.name], row.own[key.name] = "missing", OPEN
             row.remarks.append(f"{key.name}: {BY_HAND}")
             row.look = True
+        if fault:
+            row.remarks.append(f"{key.name} could not be read: {fault}")
+        if fault and not settled:
+            row.unread.append(f"{written.place if written else row.file}: {key.name}: {fault}")
+            row.look = True
         if settled:
             row.own[key.name] = BY_PERSON
 
 
-def _mark_ticks(key: OwnKey, text: str, row: Row, written: Written | None) -> None:
+def _mark_ticks(key: OwnKey, text: str, row: Row) -> str:
+    """Marks what is ticked; what is said where it cannot be read."""
     row.marks[key.name] = Fraction(0)
     ticked = ticks(text)
     if ticked is None or not ticked <= {*key.letters}:
         row.verdicts[key.name], row.own[key.name] = "missing", UNREAD
-        _unread(
-            key.name,
-            f"expected letters from {key.letters[0]} to {key.letters[-1]}, found {shorten(text)!r}",
-            row,
-            written,
-        )
-        return
+        return f"expected letters from {key.letters[0]} to {key.letters[-1]}, found {shorten(text)!r}"
     row.verdicts[key.name] = "right" if ticked == key.right else "wrong" if ticked else "missing"
     row.marks[key.name] = key.points * share(ticked, key.right)
     row.own[key.name] = (
         RIGHT if ticked == key.right else EMPTY if not ticked else PARTLY if row.marks[key.name] else WRONG
     )
     if ticked == key.right:
-        return
+        return ""
     said = f"ticked {' and '.join(sorted(ticked)) or 'nothing'}; right: {' and '.join(sorted(key.right))}"
     row.remarks.append(f"{key.name}: {said}")
     because = {letter: key.told[letter] for letter in sorted(ticked - key.right) if key.told and key.told[letter]}
     row.own_said[key.name] = [f"You {said}.", *(f"{letter}: {why}" for letter, why in because.items())]
+    return ""
 
 
-def _mark_by_hand(key: OwnKey, text: str, row: Row, written: Written | None) -> None:
-    given = Fraction(text.replace(",", ".")) if POINTS_BY_HAND.fullmatch(text) else None
+def _mark_by_hand(key: OwnKey, text: str, row: Row) -> str:
+    """The same for points that a person wrote down."""
     most = key.most_by_hand
-    if given is None or given > most:
+    given = up_to(text, most)
+    if isinstance(given, str):
         row.verdicts[key.name], row.own[key.name] = "missing", OPEN
-        _unread(key.name, f"expected points from 0 to {points(most)}, found {shorten(text)!r}", row, written)
-        return
+        return given
     row.marks[key.name], row.verdicts[key.name], row.own[key.name] = given * key.points / most, "by hand", BY_PERSON
     if most != key.points:
         row.remarks.append(
             f"{key.name}: {texts.score(given, most)} by hand counts as {texts.score(row.marks[key.name], key.points)}"
         )
-
-
-def _unread(name: str, said: str, row: Row, written: Written | None) -> None:
-    row.remarks.append(f"{name} could not be read: {said}")
-    row.unread.append(f"{written.place if written else row.file}: {name}: {said}")
-    row.look = True
+    return ""
 
 
 def ticks(text: str) -> frozenset[str] | None:

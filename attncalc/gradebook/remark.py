@@ -12,11 +12,12 @@ from ..explain.document import Block, Document, Heading, Paragraph, Table
 from ..explain.points import at_most, points
 from ..files import as_json
 from .changes import Change, read_changes
-from .grade import Grades, Watch, graded, overrides_of, scripts
+from .grade import Grades, Watch, graded, overrides_of, scripts, unreachable
 from .key import Key, read_key
 from .overrides import Override
 from .rekey import Rekeyed, rekeyed
 from .row import Row
+from .scale import read_scale
 from .script import worth_of_variant
 
 HEADS = ("student", "step", "before", "now", "because")
@@ -75,11 +76,15 @@ def remark(
     new = rekeyed(old, listed)
     tasks = scripts(key, files, [os.fspath(path) for path in (key, changes, overrides, scale, *apart) if path])
     by_hand = overrides_of(overrides, old) if overrides else []  # those of what is dropped are left aside then
-    before = graded(old, tasks, overrides=by_hand, scale=scale, jobs=jobs, watch=watch)
+    grades = read_scale(scale) if scale else ()
+    before = graded(old, tasks, overrides=by_hand, scale=grades, jobs=jobs, watch=watch)
     again = _scaled(by_hand, before.rows, new.key)
-    after = graded(new.key, tasks, overrides=again, scale=scale, jobs=jobs, watch=watch)
+    after = graded(new.key, tasks, overrides=again, scale=grades, jobs=jobs, watch=watch)
+    told = list(_told(by_hand, again))
+    if said := unreachable(grades, new.key):  # no fault: a step may have been dropped
+        told.append(str(said))
     moved = [one for pair in zip(before.rows, after.rows, strict=True) for one in _moved(*pair, new)]
-    return Remarked(old.title, listed, new, before, after, moved, list(_told(by_hand, again)))
+    return Remarked(old.title, listed, new, before, after, moved, told)
 
 
 def _scaled(overrides: list[Override], rows: list[Row], key: Key) -> list[Override]:

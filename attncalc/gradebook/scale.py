@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from ..api import read_bytes
-from ..errors import AttncalcError, Diagnostic, Diagnostics, did_you_mean, shorten
+from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
+from ..explain.points import points
 from ..problem.read import read_yaml
 from ..problem.text import Mapping, Scalar, kind
 
@@ -24,6 +25,7 @@ class Threshold:
     grade: str
     least: Fraction
     percent: bool
+    place: Location = Location()
 
     def reached(self, earned: Fraction, most: Fraction) -> bool:
         """Whether so many points of so many are enough, exactly."""
@@ -64,11 +66,16 @@ def _thresholds(node: Mapping, faults: Diagnostics) -> Iterator[Threshold]:
             )
             continue
         least = Fraction(said["number"].replace(",", "."))
-        one = Threshold(key.text, least, said["unit"] == "%")
+        one = Threshold(key.text, least, said["unit"] == "%", value.place)
         units |= {one.percent} if least else set()
         if len(units) > 1:
             faults.add("scale: expected percent for all grades or points for all, found both", value.place)
             return
+        if before is None and said["unit"] is None and 0 < least < 1:
+            meant = f"did you mean {points(100 * least)} %? (for points write {points(least)} points)"
+            faults.add(
+                f"scale: {shorten(key.text)}: expected percent or points, found {kind(value)}; {meant}", value.place
+            )
         if one.percent and least > 100 or before is not None and least >= before.least:
             most = "100 %" if before is None else value_of(before)
             said_so = f"expected less than {most}, since the best grade stands first, found {kind(value)}"
@@ -79,9 +86,26 @@ def _thresholds(node: Mapping, faults: Diagnostics) -> Iterator[Threshold]:
         faults.add(f"scale: expected a last grade from 0 on, found none below {value_of(before)}", node.place)
 
 
+def beyond(scale: Scale, totals: Iterable[Fraction]) -> Diagnostic | None:
+    """What is said of a scale in points whose best grade nobody can get, as where % was forgotten; `totals` are what
+    papers are worth.
+    """
+    best = next(iter(scale), None)
+    if best is None or best.percent:
+        return None
+    most = Fraction(0)
+    for total in totals:  # one that is large enough ends it: papers of large keys are read as they come
+        most = max(most, total)
+        if best.least <= most:
+            return None
+    meant = f"; did you mean {value_of(replace(best, percent=True))}?" if 50 <= best.least <= 100 else ""
+    said = f"expected at most {points(most)} points, since no paper has more points, found {value_of(best)}{meant}"
+    return Diagnostic(f"scale: {shorten(best.grade)}: {said}", best.place)
+
+
 def value_of(one: Threshold) -> str:
     """`90 %` or `45 points`"""
-    number = str(one.least) if one.least.denominator == 1 else f"{float(one.least):g}"
+    number = points(one.least)
     return f"{number} %" if one.percent else f"{number} points"
 
 
