@@ -495,6 +495,66 @@ def test_any_file_of_progress_is_read_or_dropped(data):
     records.done(records.met(found, ["scale-without-root"], "i", "t", DAY), [], "i", "t", DAY, False, 1)
 
 
+# -- pasting -----------------------------------------------------------------------------------------------------------
+
+WRITTEN = {
+    "LaTeX": "\\begin{bmatrix}\n1 & -2 & 3.5 \\\\\n4 & 5 & 6\n\\end{bmatrix}",
+    "LaTeX in a line": "$\\begin{pmatrix}1&-2&3.5\\\\4&5&6\\end{pmatrix}$",
+    "rows of LaTeX": "1 & -2 & 3.5 \\\\ 4 & 5 & 6",
+    "NumPy": "array([[ 1. , -2. ,  3.5],\n       [ 4. ,  5. ,  6. ]])",
+    "a print": "[[ 1.  -2.   3.5]\n [ 4.   5.   6. ]]",
+    "PyTorch": "tensor([[ 1.0, -2.0, 3.5],\n        [ 4.0, 5.0, 6.0]], dtype=torch.float64)",
+    "a spreadsheet": "1\t-2\t3.5\r\n4\t5\t6\r\n",
+    "decimal commas": "1\t-2\t3,5\n4\t5\t6",
+    "decimal commas in CSV": "1;-2;3,5\n4;5;6",
+    "labels": "\tthe\tcat\tsat\na\t1\t-2\t3,5\nb\t4\t5\t6",
+    "MATLAB": "[1 -2 3.5; 4 5 6]",
+    "rows": "1 -2 3.5; 4 5 6",
+    "lists": "[[1, -2, 3.5], [4, 5, 6]]",
+    "Mathematica": "{{1, -2, 3.5}, {4, 5, 6}}",
+    "Markdown": "| 1 | -2 | 3.5 |\n| 4 | 5 | 6 |",
+    "a real minus": "1 −2 3.5\n4 5 6",
+    "all in a row": "1, -2, 3.5, 4, 5, 6",
+}
+
+
+@pytest.mark.parametrize("text", WRITTEN.values(), ids=WRITTEN)
+def test_a_pasted_matrix_fills_its_grid(text):
+    found = ask("paste", text=text, shape=[2, 3], row=0, column=0)
+    assert not found["said"]
+    numbers = {(i, j): float(one.replace("−", "-")) for i, j, one in found["cells"]}
+    assert numbers == {(i, j): (1, -2, 3.5, 4, 5, 6)[3 * i + j] for i in range(2) for j in range(3)}
+
+
+@pytest.mark.parametrize("text", WRITTEN.values(), ids=WRITTEN)
+@pytest.mark.parametrize("row, column, fits", [(0, 0, 4), (1, 1, 1), (0, 1, 2)])
+def test_pasted_numbers_without_a_place_are_told(text, row, column, fits):
+    """Numbers in a single row fill the entries from the first on, as its ends are not known."""
+    found = ask("paste", text=text, shape=[2, 2], row=row, column=column)
+    count = 4 if text == WRITTEN["all in a row"] else fits
+    assert len(found["cells"]) == count and f": {6 - count} have no place" in found["said"]
+
+
+@pytest.mark.parametrize("text, says", [
+    ("0,5 1,2", "did you mean 0.5?"), ("\\begin{bmatrix} 1 & 2", "expected \\end{bmatrix}, found none"), ("[[1, 2], [3", ""),
+])  # fmt: skip
+def test_what_cannot_be_read_fills_nothing(text, says):
+    assert says in faults("paste", text=text, shape=[2, 2], row=0, column=0)[0]
+
+
+@examples(100)
+@given(
+    st.text("0123456789 ,;.-[](){}\\&|\t\nabe", max_size=40),
+    st.lists(st.integers(1, 4), min_size=2, max_size=2),
+    st.integers(0, 5),
+)
+def test_any_text_is_pasted_or_refused(text, shape, at):
+    found = respond(COURSE, {"do": "paste", "text": text, "shape": shape, "row": at, "column": 0})
+    assert (
+        all(found["faults"]) if "faults" in found else all(i < shape[0] and j < shape[1] for i, j, _ in found["cells"])
+    )
+
+
 # -- requests that are none --------------------------------------------------------------------------------------------
 
 

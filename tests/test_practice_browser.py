@@ -75,9 +75,10 @@ def test_a_wrong_scale_a_hint_another_problem_and_the_progress_after_a_restart(b
         page.keyboard.insert_text("")
         page.evaluate("""() => {
             const paste = new ClipboardEvent("paste", { clipboardData: new DataTransfer(), bubbles: true, cancelable: true });
-            paste.clipboardData.setData("text", "0.71\\t0\\n2.12\\t1.41");
+            paste.clipboardData.setData("text", "\\\\begin{bmatrix} 0.71 & 0 \\\\\\\\ 2.12 & 1.41 \\\\end{bmatrix}");
             document.querySelector("section:has(#step-S_scaled) input").dispatchEvent(paste);
         }""")
+        page.wait_for_function("() => document.querySelector('section:has(#step-S_scaled) input').value === '0.71'")
         assert "✓ right" in check(page, "S_scaled")
         assert not card.locator(".rung").count(), "hints for another answer go"
         page.locator("section:has(#step-A) button:text('Question')").click()
@@ -153,6 +154,6 @@ def test_choose_by_keyboard_alone_and_play(browser, tmp_path):
         assert ", row cats, column 1: " in said and "last numbers" in said
         assert page.locator("[aria-invalid=true]").count() == 1
         page.locator(".givens input").first.fill("2")
-        page.wait_for_selector(".fault", state="hidden")
+        page.wait_for_selector("#main > .fault", state="hidden")
         assert not page.locator("[aria-invalid=true]").count()
         audited(page, "playground")

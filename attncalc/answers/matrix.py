@@ -29,7 +29,7 @@ def read_matrix(written: Written, block: bool = False) -> Grid:
     lines = [line for line in text.splitlines() if line.strip()]
     if lines and all(layouts.is_table_line(line) for line in lines):
         return layouts.read_table(written)
-    if len(lines) > 1 and (frame := programs.data_frame(written)):
+    if len(lines) > 1 and "\t" not in text and (frame := programs.data_frame(written)):
         return frame
     if text not in BLANKS and (block or len(lines) > 1):
         return layouts.read_block(written)

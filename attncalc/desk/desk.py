@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Annotated
 
 from ..answers.entry import BLANKS, entry
+from ..answers.pasted import paste
 from ..answers.written import whole
 from ..errors import AttncalcError, did_you_mean, shorten
 from ..formula.tree import Name
@@ -53,7 +54,9 @@ class Desk:
 
     def respond(self, body: bytes) -> str:
         """The response to a request, both JSON; what cannot be done is told under `faults`."""
-        operations: dict[str, Callable[..., Json]] = {"form": self._form, "paper": self._paper, "save": self._save}
+        operations: dict[str, Callable[..., Json]] = {
+            "form": self._form, "paper": self._paper, "save": self._save, "paste": paste,
+        }  # fmt: skip
         return json.dumps(answered(read(body), operations, str), ensure_ascii=False)
 
     # -- operations ----------------------------------------------------------------------------------------------------

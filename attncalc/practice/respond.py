@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Annotated, Any
 
+from ..answers.pasted import paste
 from ..errors import AttncalcError, did_you_mean, shorten
 from ..explain.fading import LEVELS
 from ..local.request import Field, Json, Text, answered, read, whole
@@ -70,6 +71,7 @@ class _Operations:
 
     taught: Course
     items: dict[str, Item]
+    paste = staticmethod(paste)
 
     def course(self) -> Json:
         """What there is to choose from, without its numbers."""

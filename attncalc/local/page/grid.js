@@ -1,5 +1,6 @@
 // Matrices: one to type into, and one to look at. Both move with the arrow keys and name each entry for screen readers.
 import { h, printed } from "./dom.js";
+import { ask } from "./transport.js";
 import * as words from "./words.js";
 
 const counted = (count) => Array.from({ length: count }, (_, k) => String(k + 1));
@@ -20,12 +21,6 @@ function table(one, kind, entry) {
     if (kind === "look") cell.setAttribute("aria-invalid", String(among(places, i, j)));
   }));
   return { element: h("div", { class: "scroll" }, made), cells, mark };
-}
-
-// What was pasted as rows of texts: lines or brackets make rows; tabs, commas, semicolons and blanks make entries.
-export function pasted(text) {
-  const lines = text.replace(/\]\s*,?\s*\[|\\\\/g, "\n").replace(/[[\](){}|&]/g, " ").replace(/−/g, "-");
-  return lines.split(/\n|;/).map((line) => line.trim().split(/[\s,]+/).filter(Boolean)).filter((row) => row.length);
 }
 
 function move(cells, event) {
@@ -57,8 +52,11 @@ export function inputs(one, values, { changed = () => {}, entered = () => {} } =
     return h("input", { ...plain, ...filled, ...more, ...told });
   });
   const { cells } = made;
+  const said = h("p", { class: "fault", role: "status" });
+  made.element.append(said);
 
   function tell() {
+    said.textContent = "";
     changed(cells.map((row) => row.map((input) => input.value.replace(/−/g, "-").replace(",", "."))));
   }
 
@@ -71,15 +69,16 @@ export function inputs(one, values, { changed = () => {}, entered = () => {} } =
     else entered(isAll);
   }
 
-  function paste(i, j, event) {
-    const rows = pasted(event.clipboardData.getData("text"));
-    if (rows.length < 2 && (rows[0]?.length ?? 0) < 2) return;
+  // One number is the browser's own matter; anything else the program reads, as it reads answer files.
+  async function paste(row, column, event) {
+    const text = event.clipboardData.getData("text");
+    if (!/[\s;&|[\]{}()\\]|,.*,/.test(text.trim())) return;
     event.preventDefault();
-    const m = one.shape[1];
-    const inLine = rows.length === 1 && m < rows[0].length;
-    const found = inLine ? cells.map((_, k) => rows[0].slice(k * m, (k + 1) * m)) : rows;
-    found.forEach((row, k) => row.forEach((text, l) => { if (cells[i + k]?.[j + l]) cells[i + k][j + l].value = text; }));
-    tell();
+    const read = { do: "paste", text, shape: one.shape, row, column };
+    const found = await ask(read).catch((error) => ({ cells: [], said: error.message }));
+    for (const [i, j, value] of found.cells) cells[i][j].value = value;
+    if (found.cells.length) tell();
+    said.textContent = found.said;
   }
 
   return { ...made, focus: () => focus(cells.flat().find(isOpen) ?? cells[0][0]) };
