@@ -26,7 +26,7 @@ from attncalc.cli import cli
 from attncalc.errors import AttncalcError
 from attncalc.practice.course import course_at, course_of
 from attncalc.practice.respond import respond, respond_text
-from attncalc.practice.site import PYODIDE, RUNTIME, WHEEL, _found, compiled, site
+from attncalc.practice.site import FLINT, PYODIDE, RUNTIME, WHEEL, _found, _program, compiled, site
 
 HERE = Path(__file__).parent
 PACKAGE = Path(os.environ.get("ATTNCALC_NODE_MODULES", "node_modules")) / "pyodide"
@@ -50,6 +50,13 @@ def pretended(folder, version=PYODIDE, left_out=""):
         with zipfile.ZipFile(folder / "python_flint-0.9.0-cp314-cp314-pyemscripten_2026_0_wasm32.whl", "w") as wheel:
             wheel.writestr("python_flint-0.9.0.dist-info/licenses/LICENSE", "its licence")
     return str(folder)
+
+
+def test_the_browsers_flint_has_all_that_the_program_imports():
+    """Without Node and Pyodide nothing else asks for it."""
+    lines = [line for _, code in _program() for line in code.decode().splitlines() if "from flint import" in line]
+    imported = {name.strip() for line in lines for name in line.partition(" import ")[2].split(",")}
+    assert len(lines) > 9 and imported == {line.split()[-1] for line in FLINT.splitlines()[1:]}
 
 
 def test_the_folder_holds_the_page_the_program_and_the_licences(tmp_path):

@@ -42,6 +42,7 @@ from .types.arb_mat import arb_mat
 from .types.fmpq import fmpq
 from .types.fmpq_mat import fmpq_mat
 from .types.fmpz import fmpz
+from .types.fmpz_mat import fmpz_mat
 """
 DAY = (1980, 1, 1, 0, 0, 0)  # of every file in an archive, so that the same program makes the same bytes
 
