@@ -634,3 +634,67 @@ def test_questions_that_are_ticked_or_marked_by_hand_have_a_column(key, run, tmp
     code, out, err = run("grade", tmp_path / "key.json", tmp_path / "c.xlsx")
     assert (code, err) == (0, ""), err
     assert [row["marks"] for row in marks(out).values()] == ["7.5", "5.5", "4"]
+
+
+# -- overrides of students whose numbers a spreadsheet changed ---------------------------------------------------------
+
+
+def override(tmp_path, form, *students):
+    """A file that sets q2_loss.loss of these students to 1/2, as each program saves it."""
+    path = tmp_path / f"over.{form}"
+    lines = [[who, "q2_loss.loss", "0,5", "seen"] for who in students]
+    if form == "yaml":
+        path.write_text("".join(f"- {{student: {a}, step: {b}, marks: '{c}'}}\n" for a, b, c, _ in lines))
+    elif form == "csv":
+        save(path, [["student", "step", "marks", "reason"], *lines], ";")
+    else:
+        book = openpyxl.Workbook()
+        for line in [["student", "step", "marks", "reason"], *lines]:
+            book.active.append([int(cell) if cell.isdigit() else cell for cell in line])
+        book.save(path)
+    return path
+
+
+@pytest.mark.parametrize("form", ["csv", "xlsx", "yaml"])
+@pytest.mark.parametrize("typed", ["417", "0417", "00417", "000417"])
+@pytest.mark.parametrize("in_table", ["417", "00417"])
+def test_an_override_finds_its_student_as_the_table_does(key, run, rows, right, tmp_path, form, typed, in_table):
+    """An override of 417 was lost where 00417 was meant, with exit code 0."""
+    table = filled(rows, right)
+    table[1][table[0].index("student")] = in_table
+    over = override(tmp_path, form, typed)
+    code, out, err = run("grade", key, save(tmp_path / "class.csv", table), "--overrides", over)
+    assert (code, err) == (0, "") and marks(out)["00417"]["q2_loss.loss"] == "0.5"
+    _, out, _ = run("grade", key, tmp_path / "class.csv", "--overrides", over, "--for", "moodle")
+    assert next(csv.reader(out.splitlines()[1:2]))[:3] == ["00417", "", "3.5"]
+
+
+@pytest.mark.parametrize("command", ["grade", "remark"])
+def test_an_override_of_nobody_is_something_to_look_at(key, run, rows, right, tmp_path, command):
+    table = save(tmp_path / "class.csv", filled(rows, right))
+    (tmp_path / "changes.yaml").write_text("accept: [mask-forgotten]\n")
+    words = [command, key, *[tmp_path / "changes.yaml"] * (command == "remark"), table, "--overrides"]
+    code, _, err = run(*words, override(tmp_path, "csv", "s-3"))
+    assert code == 1 and "there is no script of 's-3', so this override changes nothing; did you mean s-2?" in err
+    assert run(*words, override(tmp_path, "csv", "s-2"))[0] == 0
+    code, out, err = run(*words, override(tmp_path, "csv", "417", "00417"))
+    assert (code, out) == (2, "") and "the marks of 00417 for q2_loss.loss are set here a second time" in err
+
+
+@pytest.mark.parametrize("students", [["0417", "00417"], ["417", "0417"]])
+def test_a_number_that_may_be_two_students_is_nobodys(run, tmp_path, students):
+    (tmp_path / "p.yaml").write_text("given: {X: [[2]]}\nsteps: {Y: X / 2}\npoints: {Y: 1}\n")
+    save(tmp_path / "class.csv", [["student", "Y[0,0]"], *([who, "7"] for who in students)])
+    save(tmp_path / "o.csv", [["student", "step", "marks"], ["000417", "Y", "1"]])
+    code, out, err = run("grade", tmp_path / "p.yaml", tmp_path / "class.csv", "--overrides", tmp_path / "o.csv")
+    assert code == 1 and "there is no script of '000417'" in err
+    assert {who: row["marks"] for who, row in marks(out).items()} == dict.fromkeys(students, "0")
+
+
+@pytest.mark.parametrize("named", ["417", "00417"])
+@pytest.mark.parametrize("typed", ["417", "00417"])
+def test_an_override_finds_a_student_who_handed_in_a_file(key, run, tmp_path, named, typed):
+    (tmp_path / "a.yaml").write_text(f"student: {named}\nproblem: K7Q2\nanswers: {{q2_loss.loss: [[7]]}}\n")
+    over = override(tmp_path, "csv", typed)
+    code, out, err = run("grade", key, tmp_path / "a.yaml", "--overrides", over)
+    assert (code, err, [*marks(out)]) == (0, "", ["00417"]) and marks(out)["00417"]["q2_loss.loss"] == "0.5"

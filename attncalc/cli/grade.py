@@ -64,7 +64,8 @@ def command(
 
     KEY is what they answer: an exam's key.json, a problem file or the name of a problem. FILES are answer files,
     folders, patterns such as 'scripts/*.md', or a table with a row for each student (.csv, .xlsx, .ods). Exit code 1
-    when a person should look: a script could not be graded or not be read in full, or the table lacks columns.
+    when a person should look: a script could not be graded or not be read in full, the table lacks columns, or an
+    override is of nobody.
 
     \b
     attncalc grade problem.yaml answers/ -o marks.csv
@@ -111,7 +112,7 @@ def command(
     ):
         if count:
             click.echo(f"{count} of {counted(len(grades.rows), 'script')} {said}", err=True)
-    sys.exit(1 if failed or look or grades.tables else 0)
+    sys.exit(1 if failed or look or grades.tables or grades.unused else 0)
 
 
 def _together(feedback: str | None, form: str | None) -> str:

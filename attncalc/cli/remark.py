@@ -84,7 +84,7 @@ def command(
     if new_key is not None:
         _write_key(key, new_key, found.rekeyed.key, force)
     tell([*found.scaled, *found.after.told])
-    sys.exit(1 if found.after.failed or found.after.to_look_at else 0)
+    sys.exit(1 if found.after.failed or found.after.to_look_at or found.after.unused else 0)
 
 
 def _write_key(key: str, path: str, new: Any, force: bool) -> None:

@@ -86,7 +86,7 @@ class ClassRows:
             raise AttncalcError(self.refused)
         if not row.student:
             raise AttncalcError(f"{lines.place}: expected a student in every line, found none")
-        self._with_zeros(row)
+        with_zeros(row, self.key)
         variant = self.key.variant(named or None, row.student, lines.place)
         row.variant = variant.code
         own = frozenset(one.name for one in variant.own)
@@ -115,15 +115,6 @@ class ClassRows:
         return next(
             (v.student for v in self.key.variants if v.student and code and v.code.casefold() == code.casefold()), ""
         )
-
-    def _with_zeros(self, row: Row) -> None:
-        """417 is the student 00417 of the key: a spreadsheet takes zeros at the front away."""
-        numbers = [v.student for v in self.key.variants if v.student]
-        if row.student.isdigit() and row.student not in numbers:
-            meant = [number for number in numbers if number.isdigit() and number.lstrip("0") == row.student.lstrip("0")]
-            if len(meant) == 1:
-                row.remarks.append(f"the number {row.student} was read as {meant[0]}: spreadsheets drop zeros")
-                row.student = meant[0]
 
     def _is_nameless(self) -> bool:
         """Whether nobody in the table is a student of the key: its numbers' column is gone, and names are left."""
@@ -173,6 +164,14 @@ class ClassRows:
         missing = [*_missing(columns, there), *sorted(own - {head.lower() for head in there})]
         if heads is not None and missing and not lines.without:
             row.table += [str(one) for one in _absent(lines, missing)]
+
+
+def with_zeros(row: Row, key: Key) -> None:
+    """417 is the student 00417 of the key: a spreadsheet takes zeros at the front away."""
+    meant = key.numbers.meant(row.student)
+    if meant not in ("", row.student):
+        row.remarks.append(f"the number {row.student} was read as {meant}: spreadsheets drop zeros")
+        row.student = meant
 
 
 def _names(problem: Problem) -> frozenset[str]:

@@ -17,7 +17,8 @@ from .doubles import mark_doubles
 from .feedback import written
 from .journal import Journal
 from .key import NO_CODE, NO_VARIANT, OTHER_PROBLEM, Key, beside, read_key
-from .overrides import Override, read_overrides, unused
+from .numbers import Numbers
+from .overrides import Override, of_nothing, read_overrides, unused
 from .pages import Names, pages
 from .pool import enough, grade_all
 from .row import Row
@@ -50,6 +51,7 @@ class Grades:
     scale: Scale = ()
     key: Key | None = None
     tasks: list[Task] = field(default_factory=list)
+    idle: list[str] = field(default_factory=list)  # overrides of steps that were dropped
 
     @property
     def failed(self) -> list[str]:
@@ -79,7 +81,15 @@ class Grades:
         another = self._of_another_exam()
         # Of a table of something else nobody is absent
         absent = self.absent if len(self.failed) < len(self.rows) else []
-        return [*(another or _once(self.failed)), *self.doubled, *unread, *self.unused, *self.tables, *absent]
+        return [
+            *(another or _once(self.failed)),
+            *self.doubled,
+            *unread,
+            *self.unused,
+            *self.idle,
+            *self.tables,
+            *absent,
+        ]
 
     def _of_another_exam(self) -> list[str]:
         """A line where no script's code is in the key, which then is probably another exam's."""
@@ -178,7 +188,11 @@ def graded(
 ) -> Grades:
     """The scripts of a class, marked against a key in hand; the rest as for `grade`."""
     by_hand = (
-        overrides if isinstance(overrides, list) else overrides_of(os.fspath(overrides), answers) if overrides else []
+        overrides
+        if isinstance(overrides, list)
+        else overrides_of(os.fspath(overrides), answers, tasks)
+        if overrides
+        else []
     )
     processes = jobs or enough(len(tasks), os.cpu_count() or 1)
     form = feedback if isinstance(feedback, str) else "markdown" if feedback else ""
@@ -192,14 +206,14 @@ def graded(
         if resume is None
         else Journal(os.fspath(resume), answers, by_hand, given, form).rows(tasks, grading)
     )
+    idle = of_nothing(by_hand)
     rows = list(watch(found if into is None else _sent(found, form, into), len(tasks)))
     doubled = mark_doubles(rows, answers)
     steps = steps_of(rows, worth_of_variant(answers, answers.variants[0]))
     there = {row.student for row in rows}
     absent = _absent(answers, there) if any(task.row is not None for task in tasks) else []
-    return Grades(
-        answers.title, rows, steps, doubled, unused(by_hand, there), absent, form or "markdown", given, answers, tasks
-    )
+    lost = unused(by_hand, there)
+    return Grades(answers.title, rows, steps, doubled, lost, absent, form or "markdown", given, answers, tasks, idle)
 
 
 def _once(lines: Iterable[str], least: int = 2) -> list[str]:
@@ -239,14 +253,17 @@ def unreachable(scale: Scale, answers: Key) -> Diagnostic | None:
     return beyond(scale, (sum(worth_of_variant(answers, one).values(), Fraction(0)) for one in answers.variants))
 
 
-def overrides_of(path: str, answers: Key) -> list[Override]:
+def overrides_of(path: str, answers: Key, tasks: Iterable[Task]) -> list[Override]:
     """The marks set by hand, for steps of any variant, each with the most that it is worth in one; 0 where it was
-    dropped.
+    dropped. Students are found as those of a class's table are, also where a spreadsheet took their zeros.
     """
+    handed_in = Numbers(task.name for task in tasks if task.row is not None)
     worth: dict[str, Fraction] = {}
     for variant in answers.variants:
         for step, points in (
             dict.fromkeys(dropped_of_variant(answers, variant), Fraction(0)) | worth_of_variant(answers, variant)
         ).items():
             worth[step] = max(points, worth.get(step, points))
-    return read_overrides(path, worth)
+    return read_overrides(
+        path, worth, lambda student: answers.numbers.meant(student) or handed_in.meant(student) or student
+    )

@@ -22,6 +22,7 @@ from ..problem.file import read_problem
 from ..problem.model import Problem
 from ..problem.read import read_yaml
 from ..problem.text import Mapping, Scalar
+from .numbers import Numbers
 from .own import OwnKey, own_keys
 
 FORMAT = 1
@@ -61,6 +62,7 @@ class Key:
         self.variants = variants
         self._codes = {v.code.casefold(): v for v in variants}
         self._students = {v.student.casefold(): v for v in variants if v.student}
+        self.numbers = Numbers(v.student for v in variants if v.student)
         # All of a version have the same problem
         self._versions = {v.version.casefold(): v for v in reversed(variants) if v.version}
         self._problems: dict[str | bytes, Problem] = {}  # by the texts, without titles

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -37,17 +37,19 @@ class Override:
     where: str
 
 
-def read_overrides(path: str, steps: dict[str, Fraction]) -> list[Override]:
+def read_overrides(
+    path: str, steps: dict[str, Fraction], meant: Callable[[str], str] = lambda student: student
+) -> list[Override]:
     """The overrides in a file: a CSV with the columns student, step, marks and reason, or a YAML list of the same.
 
-    `steps` says what each step is worth, 0 where it was dropped: its marks may be any then, and count nothing. Raises
-    AttncalcError with every fault and its place.
+    `steps` says what each step is worth, 0 where it was dropped: its marks may be any then, and count nothing.
+    `meant` is the student behind a name. Raises AttncalcError with every fault and its place.
     """
     faults = Diagnostics()
     lines = list(_yaml(path, faults) if path.lower().endswith(YAML) else _csv(path, faults))
     faults.raise_any()
     losses = Losses()
-    found = [one for line in lines if (one := losses.guarded("", partial(_override, line, steps)))]
+    found = [one for line in lines if (one := losses.guarded("", partial(_override, line, steps, meant)))]
     losses.done()
     seen: set[tuple[str, str]] = set()
     for (student, step), line in zip(((o.student, o.step) for o in found), lines, strict=True):
@@ -100,7 +102,7 @@ def _yaml(path: str, faults: Diagnostics) -> Iterator[Line]:
         }
 
 
-def _override(line: Line, steps: dict[str, Fraction]) -> Override:
+def _override(line: Line, steps: dict[str, Fraction], meant: Callable[[str], str]) -> Override:
     place = next((place for _, place in line.values()), Location())
     for name in COLUMNS[:3]:
         if not line.get(name, ("", place))[0]:
@@ -124,19 +126,20 @@ def _override(line: Line, steps: dict[str, Fraction]) -> Override:
     given = up_to(marks, steps[key] or ANY)
     if isinstance(given, str):
         raise AttncalcError(Diagnostic(given, written))
-    return Override(student, key, given, steps[key], line.get("reason", ("", place))[0], str(at))
+    return Override(meant(student), key, given, steps[key], line.get("reason", ("", place))[0], str(at))
 
 
 def unused(overrides: Iterable[Override], students: Iterable[str]) -> list[str]:
-    """A line for each override whose student has no script here, or whose step was dropped."""
+    """A line for each override whose student has no script here."""
     there = list(students)
-    waiting = [
+    return [
         f"{o.where}: there is no script of {shorten(o.student)!r}, so this override changes nothing"
         f"{did_you_mean(o.student, there)}"
         for o in overrides
         if o.student not in set(there)
     ]
-    return [
-        *waiting,
-        *(f"{o.where}: {o.step} is worth nothing; the override is left out" for o in overrides if not o.out_of),
-    ]
+
+
+def of_nothing(overrides: Iterable[Override]) -> list[str]:
+    """A line for each override whose step was dropped."""
+    return [f"{o.where}: {o.step} is worth nothing; the override is left out" for o in overrides if not o.out_of]

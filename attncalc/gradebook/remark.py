@@ -75,7 +75,7 @@ def remark(
     listed = read_changes(changes)
     new = rekeyed(old, listed)
     tasks = scripts(key, files, [os.fspath(path) for path in (key, changes, overrides, scale, *apart) if path])
-    by_hand = overrides_of(overrides, old) if overrides else []  # those of what is dropped are left aside then
+    by_hand = overrides_of(overrides, old, tasks) if overrides else []  # those of what is dropped are left aside then
     grades = read_scale(scale) if scale else ()
     before = graded(old, tasks, overrides=by_hand, scale=grades, jobs=jobs, watch=watch)
     again = _scaled(by_hand, before.rows, new.key)

@@ -23,7 +23,7 @@ from ..mark.report import Report, StepReport, check
 from ..mark.walk import Memory
 from ..problem.model import Problem
 from . import by_hand
-from .class_rows import TABLES, ClassRows
+from .class_rows import TABLES, ClassRows, with_zeros
 from .collect import Task
 from .feedback import TOGETHER, Feedback, complete, short_document, written
 from .key import Key, Keyed, split_title
@@ -134,7 +134,7 @@ class Grader:
         row.lost = list(dict.fromkeys(step or "the file" for step, _, _ in lost))
         row.remarks += [_unread(*one) for one in lost] + remarks
         mark_own(variant.own, script.words, task.row is not None, row, mine)
-        if variant.student and script.student and variant.student != script.student:
+        if variant.student and script.student and variant.student != row.student:
             row.remarks.append(f"the variant {variant.code} is {shorten(variant.student)}'s")
             row.look = True
         if self.pages:
@@ -179,10 +179,14 @@ class Grader:
             about = {} if script.student and script.problem else told(raw)
             row.student = script.student or about.get("student") or row.student
             named, student = script.problem or about.get("problem"), script.student or about.get("student")
+            if student:
+                with_zeros(row, self.key)
+                student = row.student
             variant = self.key.variant(named, student, Location(task.path), recognised)
         except AttncalcError:
             about = told(raw)
             row.student = about.get("student") or row.student
+            with_zeros(row, self.key)
             row.variant = self._supposed(about, recognised)
             raise
         if not named and variant is recognised:

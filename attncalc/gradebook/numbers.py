@@ -1,0 +1,24 @@
+"""Numbers of students, of which a spreadsheet takes the zeros at the front: 417 is 00417 where no other student is
+called so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+class Numbers:
+    """The students that are known, each by its number."""
+
+    def __init__(self, students: Iterable[str]):
+        self._known = {*students}
+        self._bare: dict[str, list[str]] = {}
+        for one in sorted(filter(str.isdigit, self._known)):
+            self._bare.setdefault(one.lstrip("0"), []).append(one)
+
+    def meant(self, student: str) -> str:
+        """The known student who is meant; empty where there is none, or several could be."""
+        if student in self._known:
+            return student
+        found = self._bare.get(student.lstrip("0"), []) if student.isdigit() else []
+        return found[0] if len(found) == 1 else ""
