@@ -131,6 +131,16 @@ def test_formulas_stand_side_by_side_where_each_has_the_room(more, lesson, colum
     assert f"#formula-sheet(side-by-side: {columns})[" in typeset.typst([made_of(told)], False)
 
 
+def test_a_formula_sheet_in_large_print_for_some_has_one_column(tmp_path):
+    """It had two, in which a formula with a mask was shrunk to fit."""
+    (tmp_path / "r.csv").write_text("number\ns-1\ns-2\n")
+    text = "students: r.csv\nlarge_print: [s-2]\nformula_sheet: true\nquestions: [{generate: layer_norm}]\n"
+    sheet = read_sheet(f"title: T\ncourse: C\nseed: 1\n{text}", str(tmp_path / "sheet.yaml"))
+    variants = settle(sheet, sheet.students, (draw_all(sheet, student) for student in sheet.students))
+    for paper, columns in zip([made_paper(sheet, one) for one in variants], (2, 1), strict=True):
+        assert f"#formula-sheet(side-by-side: {columns})[" in typeset.typst([paper], False)
+
+
 def test_one_question_needs_no_heading():
     assert not any(
         isinstance(block, Section) for block in paper_of("formula_sheet: true\nquestions: [{generate: layer_norm}]\n")

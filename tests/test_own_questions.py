@@ -343,6 +343,7 @@ def test_report_table_and_pages_agree_on_first_errors_which_are_of_steps(mixed, 
     for row in rows:
         page = (tmp_path / "pages" / f"{row['student']}.md").read_text().split("**")[1]
         assert ("The first error is in" in page) == bool(row["first_wrong"])
+    assert ("Every step is right. q3 is wrong." in moodle) and "No step is wrong. q3 is wrong" not in moodle
     assert moodle.count("The first error is in") == sum(row["first_wrong"] != "" and row["q2"] != "" for row in rows)
     wrong = {
         name: sum(STATES[name][row[name]].endswith(("wrong.", "right.")) for row in TYPED) for name in ("q3", "q4")

@@ -27,6 +27,7 @@ from attncalc.exam.sheet import read_sheet
 from attncalc.exam.typeset import LARGE, enlarged
 from attncalc.exam.words import SENTENCES, languages, words_of
 from attncalc.explain.list_texts import SYMBOLS
+from attncalc.explain.texts import CONVENTIONS
 from attncalc.formula.functions import functions
 from attncalc.generator.recipe import RECIPES
 from attncalc.lessons import LESSONS
@@ -95,6 +96,22 @@ def test_the_words_of_a_paper_are_english_unless_it_says_another_language(home):
         )
 
 
+@pytest.mark.parametrize("write", [typeset.typst, typeset.latex])
+@pytest.mark.parametrize(("language", "said", "unsaid"), [
+    ("en", ["where", "elsewhere", "mask applied after scaling"], ["falls", "sonst"]),
+    ("de", ["falls", "sonst", "die Maske kommt nach dem Skalieren", "jede Query sieht sich"], ["where", "elsewhere"]),
+])  # fmt: skip
+def test_formulas_and_conventions_of_a_paper_are_in_its_language(home, write, language, said, unsaid):
+    """German papers said `S where j ≤ i, −∞ elsewhere`; and no student knows an option called mask_at."""
+    more = f"language: {language}\nformula_sheet: true\n"
+    (paper,) = papers(sheet_of(home, more, sheet=MASKED + SHEET.partition("questions:")[0]))[1]
+    for solved in (False, True):
+        text = write([paper], solved)
+        # What is spoken beside a formula stays English
+        assert not [word for word in unsaid if f'"{word}"' in text or rf"\text{{{word}}}" in text]
+        assert "mask_at" not in text.replace("\\_", "_")
+
+
 def test_what_is_the_same_in_the_exam_is_told_in_one_line(tmp_path):
     words = "questions: [{ask: Why?, free_text: So.}, {ask: How?, free_text: So.}, {generate: layer_norm}]\n"
     sheet = read_sheet(words, str(tmp_path / "sheet.yaml"), "resit")
@@ -129,7 +146,8 @@ def test_every_language_has_every_word_with_the_same_slots_and_sentences_that_ar
     docs = {doc for lesson in LESSONS.values() for doc in lesson.steps.values()}
     told = {text.replace("causal (masked) ", "") for text in tree.get(SENTENCES).pairs}
     signs = {*SYMBOLS.values()} | {function.doc.partition(", (n, m)")[0] for function in functions().values()}
-    assert told - asks - docs - signs <= {"no γ or β given, so Y is the normalised input"}
+    conventions = {*CONVENTIONS.values()}
+    assert told - asks - docs - signs - conventions <= {"no γ or β given, so Y is the normalised input"}
 
 
 @pytest.mark.parametrize("more, said", [

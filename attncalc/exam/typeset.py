@@ -78,6 +78,7 @@ class _Values:
         self.medium = medium
         self.medium.colours = {}  # papers are printed in black
         self.sheet, self.words = sheet, sheet.layout.words
+        self.medium.formulas = self.medium.formulas.in_words(self.words["where"], self.words["elsewhere"])
         self.solved = solved
         self.is_latex = isinstance(medium, Latex)
         self.needs_work = solved or isinstance(medium, Typst)  # Typst measures it, LaTeX is told its height
@@ -120,8 +121,11 @@ class _Values:
         return self.words.filled("round_one" if digits == 1 else "round", digits=digits, mode=self.words[mode])
 
     def held(self, choices: Choices) -> Choices:
-        """The conventions in force; their words are ours, and stand there in the language that has them."""
-        return Choices(tuple(one._replace(words=self.words.sentence(one.words, "")) for one in choices.items))
+        """The conventions in force; their words are ours, and stand there in the language that has them. They stand
+        alone where the option has a name that no reader of a paper knows (mask_at).
+        """
+        told = [one._replace(words=self.words.sentence(one.words, "")) for one in choices.items]
+        return Choices(tuple(one._replace(option="") if one.words and "_" in one.option else one for one in told))
 
     def figure(self, figure: Figure) -> dict[str, Any]:
         """A picture by the name of its file beside the page."""
@@ -146,7 +150,7 @@ class _Values:
                 p in zip(paper.questions, scored, strict=False)],
             "total": self.text(number_of_points(sum(scored, Fraction(0))) if scored else ""),
             "questions": [self.question(q) for q in paper.questions],
-            "formulas": self.blocks(list(paper.formulas)), "columns": _columns(paper),
+            "formulas": self.blocks(list(paper.formulas)), "columns": _columns(paper, times(paper, self.solved)),
         }  # fmt: skip
 
     def question(self, question: QuestionPaper) -> dict[str, Any]:
@@ -268,11 +272,11 @@ class _Values:
         return list(self.medium.blocks(blocks))
 
 
-def _columns(paper: Paper) -> int:
-    """Into how many columns a formula sheet is set: two, where every formula has the room."""
+def _columns(paper: Paper, times: float) -> int:
+    """Into how many columns a formula sheet is set: two, where every formula has the room, and never in large print."""
     told = [one for one in Document(paper.formulas).flat() if isinstance(one, Formula)]
     widest = max((len(lines.formula(stage.tree)) for one in told for stage in one.stages), default=0)
-    return 1 if paper.sheet.layout.large_print or widest > HALF_A_LINE else 2
+    return 1 if times > 1 or widest > HALF_A_LINE else 2
 
 
 def _pieces(work: list[Block]) -> list[list[Block]]:

@@ -130,7 +130,9 @@ class Worked(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """A convention in force: the option as it is set in the file, its value, and what that means."""
+    """A convention in force: the option as it is set in the file, its value, and what that means; without an option its
+    words alone.
+    """
 
     option: str
     value: Tree | str

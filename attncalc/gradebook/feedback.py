@@ -124,6 +124,8 @@ def _steps_went(row: Row, steps: dict[str, str]) -> str:
     left = f" {counted(missing, 'step')} {'is' if missing == 1 else 'are'} not answered." * bool(missing)
     lost = f" {', '.join(row.lost)} could not be read completely." * bool(row.lost)
     first = f"The first error is in {row.first_wrong}." if row.first_wrong else NO_ERROR[bool(row.lost)]
+    if row.own and not row.first_wrong and not {"missing", *texts.NEARLY} & {*steps.values()}:
+        first = texts.ALL_STEPS  # "No step is wrong. q3 is wrong." reads as if it were a contradiction
     return f"{first}{lost}{left}"
 
 

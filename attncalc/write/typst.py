@@ -80,6 +80,8 @@ class Typst(page.Medium):
 
     def choice(self, choice: Any) -> str:
         """A convention in force: the option, its value, and what that means."""
+        if not choice.option:
+            return self.sentence(choice.words)
         value = self.text(choice.value) if isinstance(choice.value, str) else self.inline(choice.value)
         return f"{self.text(choice.option + ' ')} + {value}" + (
             f" + {self.sentence(f' ({choice.words})')}" if choice.words else ""

@@ -77,7 +77,8 @@ class Setter:
     comma = ", "  # between the places of a block or an entry
     span = "{0}:{1}"
     option = "{0} = {1}"
-    where = "{0} where {1}, {2} elsewhere"
+    where = "{0} where {1}, {2} elsewhere"  # {3} and {4} are these two words, which a paper has in its language
+    where_words = ("where", "elsewhere")
     named = "{}"  # the name of a function that has no sign
     applied = "{0}({1})"  # a function and its arguments
     separator = ", "
@@ -121,6 +122,12 @@ class Setter:
         """The same with decimal commas."""
         found = copy(self)
         found.point = self.decimal_comma
+        return found
+
+    def in_words(self, where: str, elsewhere: str) -> Self:
+        """The same with other words beside a mask."""
+        found = copy(self)
+        found.where_words = (where, elsewhere)
         return found
 
     def raised(self, base: str, exponent: str) -> str:
@@ -282,7 +289,7 @@ class Setter:
     def chosen(self, mask: Tree, a: Tree, otherwise: str) -> str:
         """A matrix where a mask is 1, and what stands elsewhere."""
         told = self.comparison(mask) if is_comparison(mask) else self.seen(mask) or self.inner(mask, 1) + self.not_zero
-        return fill(self.where, self.inner(a, 1), told, otherwise)
+        return fill(self.where, self.inner(a, 1), told, otherwise, *map(self.text, self.where_words))
 
     def seen(self, mask: Tree) -> str:
         """A mask of the language as what must hold between query i and key j."""

@@ -88,7 +88,7 @@ class Tex(Planar):
     power, ten, transposed = "{{0}}^{{1}}", "10^{{}}", r"{}^{\top}"
     at_most, below, not_zero = r" \le ", " < ", r" \neq 0"
     block, comma, span = "{0}[{1}]", r",\,", "{0}{:}{1}"
-    where = r"{0} \;\text{where}\; {1},\; {2} \;\text{elsewhere}"
+    where = r"{0} \;{3}\; {1},\; {2} \;{4}"
     subscript, superscript = "{0}_{{1}}", "{{0}^{{1}}}"
     word = r"\mathrm{{}}"
     letters = {name: rf"\{name}" for name in GREEK} | {"eps": r"\varepsilon"} | _GREEK

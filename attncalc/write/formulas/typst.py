@@ -34,7 +34,7 @@ class Typst(Planar):
     power, power_of_e, ten, transposed = "{0}^({1})", "e^({})", "10^({})", "{}^top"
     at_most, below, not_zero = " <= ", " < ", " != 0"
     comma, span = "\\,", '{0}":"{1}'
-    where = '{0} quad "where" {1}\\, {2} "elsewhere"'
+    where = "{0} quad {3} {1}\\, {2} {4}"
     slash = "{0} \\/ {1}"
     subscript, superscript = "{0}_({1})", "{0}^({1})"
     word, decimal_comma = 'upright("{}")', '","'
