@@ -117,6 +117,41 @@ def test_a_wrong_scale_a_hint_another_problem_and_the_progress_after_a_restart(b
     assert "scale" not in (tmp_path / "attncalc" / "progress.json").read_text()
 
 
+@pytest.mark.parametrize("lesson", ["self_attention", "llama_layer"])
+def test_worked_lines_that_go_on_at_the_side_take_the_focus(browser, tmp_path, lesson):
+    with practice(tmp_path, lesson) as address, page_of(browser, address) as page:
+        page.wait_for_selector(".line math")
+        audited(page, f"first-{lesson}")
+        assert page.evaluate("[...document.querySelectorAll('h2')].every((one) => one.innerText.trim())")
+
+
+def test_tabs_share_progress(browser, tmp_path):
+    """Each of two tabs that were open before meets a mistake; what one deletes is gone in the other."""
+    (tmp_path / "head.yaml").write_text(HEAD)
+    with practice(tmp_path, "head.yaml") as address, page_of(browser, address) as one:
+        one.wait_for_selector("text=the last is yours")
+        other = one.context.new_page()
+        other.goto(address)
+        kept, names = tmp_path / "attncalc" / "progress.json", ("scale-without-root", "output-of-keys")
+        wrong = {"S_scaled": [["0.50", "0.00"], ["1.50", "1.00"]], "Z": [["0.67", "1.33"], ["0.67", "1.33"]]}
+        for page, step, name in ((one, "S_scaled", names[0]), (other, "Z", names[1])):
+            page.select_option("#level", "4" if step == "S_scaled" else "1")
+            page.wait_for_selector(f"section:has(#step-{step}) .scroll input")
+            write(page, step, wrong[step])
+            check(page, step)
+            page.wait_for_function("() => document.querySelector('#said:not(:empty)')")
+            assert name in kept.read_text()
+        assert all(name in kept.read_text() for name in names)
+        other.click("header >> text=Progress")
+        other.click("text=Delete everything")
+        other.click("text=Press again to delete")
+        other.wait_for_selector("text=No mistakes yet")
+        write(one, "S", [["1", "0"], ["3", "2"]])
+        check(one, "S")
+        one.click("header >> text=Progress")
+        one.wait_for_selector("text=No mistakes yet")
+
+
 def test_choose_by_keyboard_alone_and_play(browser, tmp_path):
     with practice(tmp_path) as address, page_of(browser, address) as page:
         audited(page, "choose")

@@ -102,7 +102,7 @@ export function matrix(one, { pointed = null } = {}) {
 
 // A step's formula and meaning, above its matrix; what a sheet says of it stands beside.
 export const head = (step) => [
-  h("h2", { id: `step-${step.name}`, html: `${step.math} <math><mo>=</mo></math> ${step.formula}` }),
+  h("h2", { id: `step-${step.name}`, html: `${step.math} <math><mo>=</mo></math> ${step.formula}` }, h("span", { class: "heard" }, step.name)),
   (step.meaning || step.exam) && h("p", { class: "doc", html: [step.meaning, step.exam].filter(Boolean).join(" · ") }),
 ];
 

@@ -10,6 +10,7 @@ const waiting = []; // for the worker, which answers in turn
 
 export const isServer = settings.server;
 export let isReady = isServer; // without a server, when Python has come
+export const ready = () => python;
 
 // What this tab, or this browser, keeps for a page; after keeping a value, where there is one. In a frame of another page
 // browsers may forbid that: then it lasts until the page is left.
@@ -69,10 +70,10 @@ export async function ask(request) {
   return response;
 }
 
-// Progress stays on this machine: in a file of the user, or in this browser.
+// Progress stays on this machine: in a file of the user, or in this browser. Nothing where there is none.
 export async function load() {
   const found = isServer ? JSON.parse(await post("progress", "{}")).progress : kept("localStorage", PROGRESS);
-  return found?.version === 1 ? found : {};
+  return found?.version === 1 ? found : null;
 }
 
 export async function save(progress) {

@@ -20,7 +20,7 @@ export async function play() {
     grids: new Map(),
     steps: h("div", { class: "steps" }),
     sliders: h("div", { class: "sliders" }),
-    line: h("div", { class: "why", role: "status" }, words.POINT),
+    line: h("div", { class: "why", role: "status", tabindex: 0 }, words.POINT),
     fault: h("p", { class: "fault", role: "alert" }),
   };
   show(

@@ -6,6 +6,7 @@ export const LEVELS = ["the last step", "a third of the steps", "two thirds of t
 export const WHILE = "Enter goes to the next entry, Ctrl+Enter checks; a matrix can be pasted. " +
   "Fractions (1/3) and -inf for −∞ can be typed; masked entries may stay empty. " +
   "In formulas i is the row and j the column; both are counted from 1.";
+export const FIRST = "Most steps are worked out here, as an example to read; the last is yours. Choose more under To do whenever you like.";
 export const DIGITS = (digits) => `Round to ${digits} decimals.`;
 export const DUE = (count) => ["Nothing is due today.", "One mistake is due today."][count] ?? `${count} mistakes are due today.`;
 export const DONE = (count) => (count === 1 ? "done once" : `done ${count} times`);

@@ -11,6 +11,11 @@ const screens = { choose, practise, play, progress: progressScreen };
 
 export const state = { course: null, progress: {}, open: null };
 
+// Another tab may have stored more since.
+export async function refresh() {
+  state.progress = await load() ?? state.progress;
+}
+
 export async function keep(progress) {
   state.progress = progress;
   await save(progress);
@@ -65,6 +70,7 @@ async function route() {
   if (found === "main") return;
   const current = found in screens ? found : "choose";
   navigation(current);
+  await refresh().catch(fail);
   if ((current === "practise" || current === "play") && !state.open) return openNext({ screen: current }).catch(fail);
   await screens[current]().catch(fail);
   document.title = `${words.SCREENS[current]} · attncalc`;
@@ -87,7 +93,7 @@ function remembered() {
 async function begin() {
   navigation("choose");
   start((says) => { document.getElementById("python").textContent = says; });
-  [state.progress, state.course] = await Promise.all([load(), ask({ do: "course" })]);
+  [state.course] = await Promise.all([ask({ do: "course" }), refresh()]);
   state.open = remembered();
   const items = allItems();
   window.addEventListener("hashchange", route);

@@ -1,8 +1,8 @@
 // Practise: the problem as on paper, a map of its steps, one grid a step, the marker's verdicts, and a ladder of hints.
 import { button, fill, h, show, today } from "./dom.js";
 import { head, inputs, matrix, named } from "./grid.js";
-import { fail, go, keep, open, openNext, state } from "./practice.js";
-import { ask, isReady } from "./transport.js";
+import { fail, go, keep, open, openNext, refresh, state } from "./practice.js";
+import { ask, isReady, ready } from "./transport.js";
 import * as words from "./practice-words.js";
 import { shape } from "./words.js";
 
@@ -16,6 +16,7 @@ export async function practise() {
   cards = new Map(shown.steps.map((step) => [step.name, step.blank ? card(step) : worked(step)]));
   said = h("div", { class: "said" }, h("p", { id: "said", role: "status" }), h("p", { id: "after", class: "tools" }));
   const first = shown.steps.find((step) => step.blank);
+  const isFirst = shown.steps.some((step) => step.cells) && !Object.keys(state.progress.items ?? {}).length;
   const [known, others] = [true, false].map((isKnown) =>
     shown.steps.filter((step) => Boolean(step.cells) === isKnown).map((step) => cards.get(step.name).element));
   show(
@@ -27,6 +28,7 @@ export async function practise() {
     h("p", { class: "tools" }, shown.steps.length > 1 && levels(shown.level),
       first && button([], () => jump(first.name), { html: `Begin with ${first.math}` }),
       button("Open in the playground", () => go("play"))),
+    isFirst && h("p", { class: "doc" }, words.FIRST),
     h("nav", { "aria-label": "Steps" }, h("ol", { class: "map" }, [...cards.values()].map((one) => one.link))),
     h("section", { class: "givens", "aria-label": "Given" }, shown.givens.map(seen)),
     h("div", { class: "steps" }, known),
@@ -66,7 +68,7 @@ function jump(name) {
 }
 
 // A worked line, or a matrix of which numbers are known.
-const line = (source) => source && h("p", { class: "line", html: source });
+const line = (source) => source && h("p", { class: "line", tabindex: 0, html: source });
 const numbers = (step, cells) => cells && matrix({ ...step, cells }).element;
 const seen = (one) => named(one, matrix(one).element);
 
@@ -160,6 +162,8 @@ async function check(name) {
   cards.get(name).cause.before(said);
   if (!isReady) said.firstChild.textContent = words.WAIT;
   try {
+    await ready();
+    await refresh();
     const about = { progress: state.progress, hinted, day: today() };
     const now = { ...answers };
     const { progress, mistakes, ...found } = await ask({ do: "check", task, level, answers: now, before, ...about });
