@@ -636,6 +636,64 @@ def test_questions_that_are_ticked_or_marked_by_hand_have_a_column(key, run, tmp
     assert [row["marks"] for row in marks(out).values()] == ["7.5", "5.5", "4"]
 
 
+# -- tables that stand askew -------------------------------------------------------------------------------------------
+
+
+def told_once(run, key, path, said):
+    """That one table is not graded, and why, in one line."""
+    code, out, err = run("grade", key, path)
+    assert code == 1 and said in err and len(err.splitlines()) == 2, err
+    assert err.splitlines()[1] == "1 of 1 script could not be graded" and len(out.splitlines()) == 2
+
+
+@pytest.mark.parametrize(("head", "below"), [(",", ";"), (";", ","), (",", "\t"), ("\t", ","), (";", "\t")])
+def test_a_header_with_another_sign_than_the_lines(key, run, rows, right, tmp_path, head, below):
+    """The right header was quoted as wrong, and the answers were taken for a list of students."""
+    table = filled(rows, right)
+    parts = [(table[:1], head), (table[1:], below)]
+    text = "".join(save(tmp_path / "part.csv", lines, sign).read_text() for lines, sign in parts)
+    (tmp_path / "class.csv").write_text(text)
+    name = {",": "commas", ";": "semicolons", "\t": "tabs"}[head]
+    said = f"expected one sign between the cells of the whole file, found {name} in the header and another sign below"
+    told_once(run, key, tmp_path / "class.csv", f"{tmp_path / 'class.csv'}:1:1: {said}")
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "xlsx"])
+def test_a_table_on_its_side(key, run, rows, right, tmp_path, ending):
+    turned = [list(line) for line in zip(*filled(rows, right))]
+    path = tmp_path / f"class.{ending}"
+    if ending == "xlsx":
+        book = openpyxl.Workbook()
+        for line in turned:
+            book.active.append(line)
+        book.save(path)
+    else:
+        save(path, turned, "\t" if ending == "tsv" else ",")
+    said = "expected a line for each student, found a column for each, and lines such as q1.S_masked[0,0]; transpose"
+    told_once(run, key, path, said)
+
+
+def test_a_class_in_a_file_whose_ending_is_one_students(key, run, rows, right, tmp_path):
+    """The first column's head was taken for a student, or the table for a script of several."""
+    table = filled(rows, right)
+    (tmp_path / "class.md").write_text(
+        "\n".join(f"| {' | '.join(line)} |" for line in [table[0], ["---"] * len(table[0]), *table[1:]])
+    )
+    told_once(
+        run, key, tmp_path / "class.md", "class.md:1:1: expected one student's answers, found the table of a class"
+    )
+    path = save(tmp_path / "class.txt", table, "\t")
+    told_once(run, key, path, "found those of 3 students; the table of a class ends in .csv, .tsv, .xlsx")
+
+
+def test_an_entry_with_two_numbers_is_told_with_its_column(key, run, rows, right, tmp_path):
+    table = filled(rows, right)
+    k = table[0].index("q1.A[1,0]")
+    table[1][k] = "0.5 5.2"
+    code, _, err = run("grade", key, save(tmp_path / "class.csv", table))
+    assert code == 1 and "q1.A[1,0]: expected one number, found '0.5 5.2'" in err
+
+
 # -- overrides of students whose numbers a spreadsheet changed ---------------------------------------------------------
 
 

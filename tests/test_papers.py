@@ -227,6 +227,21 @@ def test_large_print_for_nobody_is_a_fault(named, said, tmp_path):
     assert [str(fault) for fault in error.value.faults] == [f"{tmp_path / 'sheet.yaml'}:{said}"]
 
 
+@pytest.mark.parametrize("more, said", [
+    ("large_print: [s-2]\n", "sheet.yaml:3:11: students: expected a list of their numbers, or a file of them; there is no file 'gone.csv'"),
+    ("large_print: [s-2]\nversion: 2\nseats: 4\n", "did you mean versions?"),
+])  # fmt: skip
+def test_a_fault_brings_no_others_that_follow_from_it(more, said, tmp_path):
+    """A list of students that cannot be read was told beside `large_print: ... since the sheet names no students`."""
+    students = "gone.csv" if "version" not in more else "[s-1, s-2]"
+    with pytest.raises(AttncalcError) as told:
+        read_sheet(
+            f"title: T\nseed: 1\nstudents: {students}\n{more}questions: [{{ask: Why?, free_text: So.}}]\n",
+            str(tmp_path / "sheet.yaml"),
+        )
+    assert len(told.value.faults) == 1 and said in str(told.value)
+
+
 def test_large_print_of_a_list_needs_students():
     with pytest.raises(AttncalcError, match="expected true or false, since the sheet names no students"):
         read_sheet(f"variants: 2\nlarge_print: [a]\n{WORDS.partition(chr(10))[2]}", "sheet.yaml")

@@ -11,19 +11,19 @@ from typing import NamedTuple
 
 from ..errors import AttncalcError, Diagnostic, Location, counted, shorten
 from ..problem.text import MOST_NODES
+from .askew import ENTRY, OWN, is_place, refuse_askew
 from .columns import plain
 from .csvfile import ABOUT, LONG, check_widths, is_long, read_long, read_wide
 from .grid import pointed, shows_commas
 from .losses import Losses
 from .model import Script
-from .sheets import Sheet
+from .sheets import WORKBOOKS, Sheet
 from .written import Written
 
 Rows = list[list[Written]]
 MOST_STUDENTS = 10_000
+CLASS_TABLES = (".csv", ".tsv", *WORKBOOKS)  # endings of files that may hold a class
 HEADER_WITHIN = 12  # lines: headings for people may stand above the header
-_ENTRY = re.compile(r"\s*[^\W\d][\w.']*\s*\[[^\]]*\]\s*")  # q1.S[0,1]
-_OWN = re.compile(r"\s*q[1-9][0-9]{0,2}\s*")  # a question that is ticked or marked by hand
 _ONE_ENTRY = re.compile(r"[^\[\]]*\[\s*[0-9]+\s*,\s*[0-9]+\s*\]")
 
 
@@ -97,7 +97,7 @@ class StudentRows:
     def has_entries(self) -> bool:
         """Whether some column is called as an entry, or as a question that is ticked or marked by hand."""
         heads = self.heads()
-        return heads is None or any(_ENTRY.fullmatch(cell.text) or _OWN.fullmatch(cell.text) for cell in heads)
+        return heads is None or any(is_place(cell) for cell in heads)
 
     def foreign(self, known: Callable[[str], bool]) -> list[Written]:
         """The heads of columns of entries that are not known, and below which something is typed."""
@@ -106,7 +106,7 @@ class StudentRows:
             for piece in self.pieces
             if not is_long(piece.header)
             for k, cell in enumerate(piece.header)
-            if _ENTRY.fullmatch(cell.text)
+            if ENTRY.fullmatch(cell.text)
             and not known(cell.text.strip())
             and any(k < len(row) and row[k].text.strip() for row in piece.body)
         ]
@@ -240,6 +240,7 @@ def _tables(sheets: Sequence[Sheet], source: str, called: Sequence[str]) -> Iter
     if len(empty) == len(found):
         raise empty[0].fault("expected answers below the header, found none")
     for sheet, at in found:
+        refuse_askew(sheet.rows[at], sheet.rows[at + 1 :])
         header, name = list(sheet.rows[at]), ""
         if (k := _student(header, called)) is not None:
             name = plain(header[k].text)
@@ -252,9 +253,9 @@ def _header(rows: Rows, called: Sequence[str]) -> int | None:
     """The line that names the columns: a student beside entries or steps, at the top or below headings for people."""
     for k, row in enumerate(rows[:HEADER_WITHIN]):
         is_named = _student(row, called) is not None and (
-            k == 0 and len(row) > 1 or any(_OWN.fullmatch(cell.text) for cell in row)
+            k == 0 and len(row) > 1 or any(OWN.fullmatch(cell.text) for cell in row)
         )
-        if is_named or is_long(row) or any(_ENTRY.fullmatch(cell.text) for cell in row):
+        if is_named or is_long(row) or any(ENTRY.fullmatch(cell.text) for cell in row):
             return k
     return None
 
@@ -310,5 +311,7 @@ def only_student(rows: list[StudentRows], source: str) -> StudentRows:
     """The rows of the one student there is. Raises AttncalcError where there are several."""
     if len(rows) > 1:
         said = f"expected one student's answers, found those of {counted(len(rows), 'student')}"
+        if not source.lower().endswith(CLASS_TABLES):
+            said += f"; the table of a class ends in {', '.join(CLASS_TABLES)}"
         raise AttncalcError(Diagnostic(said, Location(source, 1, 1)))
     return rows[0]

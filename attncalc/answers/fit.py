@@ -9,6 +9,7 @@ from itertools import pairwise
 from ..errors import AttncalcError, Diagnostic, counted, did_you_mean, shorten, size
 from ..formula.counting import counted_place
 from ..formula.node import Labels
+from ..formula.tree import unparse
 from ..plan import Step
 from .model import Answer, Names, Rows, Typed
 
@@ -86,7 +87,8 @@ def _misfit(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> 
     doubts = (doubted(answer, given, target) for doubted in (_comma, _mixed, _listed))
     doubt = next(filter(None, doubts), "")  # other numbers may have been meant
     if answer.where is not None and target == (1, 1):  # nobody writes a matrix there: a slip of who typed it
-        said = f"this entry of {answer.step}: expected one number, found {given[0] * given[1]}{doubt}"
+        typed = " ".join(cell.text for row in answer.rows for cell in row if cell)
+        said = f"{unparse(answer.where).replace(', ', ',')}: expected one number, found {shorten(typed)!r}{doubt}"
         return AttncalcError(Diagnostic(said, answer.place))
     said = f"expected {size(target)}, found {size(given)}"
     if doubt:

@@ -22,6 +22,8 @@ _YAML = re.compile(  # an answer file, also in its short form with quoted number
     r"^(?:answers|\"answers\"|'answers')[ \t]*:|^\s*\{\s*\"|^[ \t]*[^\W\d][\w.']*[ \t]*:\s*\[[^\"'\n]*[\"'][-−]?[\d.]",
     re.MULTILINE,
 )
+# | student | q1.A[0,0] | ...
+_CLASS = re.compile(r"\s*(\|?[^|\n]*\bstudent\b[^|\n]*\|[^\n]*\w\[\s*\d+\s*,\s*\d+\s*\][^\n]*\|)", re.IGNORECASE)
 _KIND = {
     ".yaml": "yaml", ".yml": "yaml", ".json": "yaml", ".csv": "cells", ".tsv": "cells", ".md": "free",
     ".markdown": "free", ".tex": "free", ".py": "free",
@@ -45,6 +47,9 @@ def read(
     text = read_text(text, source).removeprefix("\ufeff")
     if kind == "yaml":
         return read_script(text, source, lenient, words)
+    if (table := _CLASS.match(text)) is not None:
+        said = "expected one student's answers, found the table of a class in Markdown; save it as .csv or .xlsx"
+        raise AttncalcError(Diagnostic(said, whole(text, source).at(table.start(1))))
     rest, taken = _taken(text, source, words)
     try:
         return replace(read_free(rest, source, lenient, nameless), words=taken)

@@ -46,7 +46,7 @@ class LayoutReader(QuestionReader):
         logins.
         """
         node = self.tree.get("large_print")
-        if not isinstance(node, Sequence):
+        if not isinstance(node, Sequence) or not students:  # why there are none is told
             return students
         known: dict[str, set[int]] = {}
         for k, one in enumerate(students):
@@ -94,7 +94,8 @@ class LayoutReader(QuestionReader):
         node, seats = self.tree.get("versions"), self.tree.get("seats")
         row = self.whole(seats, "seats", 1, MOST_SEATS, 1)
         if node is None:
-            if seats is not None:
+            misspelt = any(did_you_mean(name, ["versions"]) for name in self.tree.pairs if name != "versions")
+            if seats is not None and not misspelt:  # else that is told
                 raise AttncalcError(
                     Diagnostic(
                         "seats: how many sit in a row is of use with versions:, which does not stand here", seats.place

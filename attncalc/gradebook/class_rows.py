@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ..answers.bind import Bound
-from ..answers.classtable import StudentRows
+from ..answers.classtable import CLASS_TABLES, StudentRows
 from ..answers.columns import STUDENT
 from ..answers.model import Script
 from ..answers.read import read_rows
@@ -27,7 +27,7 @@ from .key import Key, Keyed
 if TYPE_CHECKING:
     from .row import Row
 
-TABLES = (".csv", ".tsv", *WORKBOOKS)
+TABLES = CLASS_TABLES
 LARGEST_WORKBOOK = 20_000_000
 MOST_NAMED = 6  # columns in a message
 NAMELESS = (
