@@ -457,3 +457,101 @@ def test_a_float32_that_is_printed_as_a_float64_is_one(seed):
     report = check(problem, {"answers": {name: lines[name].tolist() for name in ("S_scaled", "A", "Z")}})
     found = verdicts(report)
     assert {found[name] for name in ("S_scaled", "A", "Z")} == {"right"}
+
+
+# -- what a wrong script earns beside a right one ---------------------------------------------------------------------
+
+METHODS = {
+    "S transposed": {"S": "K @ Q.T"},
+    "no root": {"S_scaled": "S / cols(Q)"},
+    "no scale": {"S_scaled": "S"},
+    "along columns": {"A": "softmax(S_scaled, axis=columns)"},
+    "no exponentials": {"A": "normalize(S_scaled)"},
+    "scores as weights": {"Z": "S @ V"},
+}
+FORMULAS = {"S": "Q @ K.T", "S_scaled": "S / sqrt(cols(Q))", "A": "softmax(S_scaled)", "Z": "A @ V"}
+ASKED = (["S", "A", "Z"], ["A", "Z"], ["Z"], ["S", "S_scaled", "A", "Z"])
+
+
+def worked(given, formulas, digits, written):
+    """The lines of somebody who works with these formulas, in full, and writes down so many decimals."""
+    found = solve(load({"given": given, "steps": formulas})).parts[0].steps
+    return {step.name: step.decimals(digits) for step in found if step.name in written}
+
+
+def asked_of(rng, **more):
+    given = {"Q": whole(rng, 3, 2), "K": whole(rng, 3, 2), "V": whole(rng, 3, 2, 9)}
+    asked = rng.choice(ASKED)
+    written = [name for name in asked if rng.random() < 0.8] or asked[-1:]
+    problem = {"given": given, "rounding": {"digits": 2}, "attention": {}, "asked": asked, **more}
+    return given, problem, written
+
+
+@examples(150)
+@given(SEEDS, st.sampled_from(sorted(METHODS)), st.integers(0, 1))
+def test_law_too_few_digits_cost_what_follows_from_a_mistake_as_much_as_any_line(seed, method, digits):
+    given, problem, written = asked_of(random.Random(seed))
+    try:
+        lines, fine = (worked(given, FORMULAS | METHODS[method], d, written) for d in (digits, 2))
+    except Exception:  # a row of scores that add up to 0
+        assume(False)
+    for step in check(load(problem), {"answers": lines}).steps:
+        name = step.step.name
+        if step.verdict != "carried" or np.array_equal(np.array(lines[name], float), np.array(fine[name], float)):
+            continue  # what is right follows from the steps before by some legal work; or it is no coarser
+        others = {k: rows for k, rows in lines.items() if k != name}
+        on_paper = worked(given | others, {k: f for k, f in FORMULAS.items() if k not in others}, 2, [name])
+        if not np.array_equal(np.array(lines[name], float), np.array(on_paper[name], float)):
+            assert step.mark.earned <= Fraction(3, 4) * step.mark.out_of, (name, step.verdict, step.mark)
+
+
+@examples(150)
+@given(SEEDS, st.sampled_from(sorted(METHODS)), st.integers(0, 3), st.data())
+def test_law_what_is_accepted_never_costs_a_point(seed, method, digits, data):
+    rng = random.Random(seed)
+    given, problem, written = asked_of(rng)
+    try:
+        lines = worked(given, FORMULAS | METHODS[method], digits, written)
+    except Exception:
+        assume(False)
+    for rows in lines.values():
+        if rng.random() < 0.3:
+            rows[rng.randrange(len(rows))][0] = rng.choice(("0", "0.000", "1", "0.67", "-2"))
+    codes = data.draw(st.lists(st.sampled_from(ACCEPTED), min_size=1, max_size=3, unique=True))
+    before, after = (
+        check(load(problem | {"accept": accept}), {"answers": lines}).earned for accept in (codes[1:], codes)
+    )
+    assert after >= before
+
+
+ACCEPTED = [
+    "scale-forgotten", "scale-without-root", "scores-transposed", "softmax-over-columns", "softmax-without-exponential",
+    "softmax-of-unscaled", "mask-where-none-belongs",
+]  # fmt: skip
+
+
+@examples(100)
+@given(SEEDS, st.sampled_from(sorted(METHODS)), st.integers(0, 2))
+def test_law_no_line_is_called_right_that_earns_nothing(seed, method, digits):
+    given, problem, written = asked_of(random.Random(seed))
+    try:
+        lines = worked(given, FORMULAS | METHODS[method], digits, written)
+    except Exception:
+        assume(False)
+    lines[written[0]] = [["0" for _ in row] for row in lines[written[0]]]
+    report = check(load(problem), {"answers": lines})
+    for step in report.steps:
+        assert step.mark.earned or step.verdict in ("wrong", "missing") or step.shows_nothing, step.step.name
+
+
+def test_an_entry_near_what_is_accepted_costs_no_more_than_it_did():
+    """(0.670, 0) is right under neither convention; taken for a coarse line of the accepted one, it would earn nothing,
+    nor what follows from it.
+    """
+    problem = {
+        "given": {"Q": [[1, 2], [1, 3]], "K": [[1, 1], [0, 1]], "V": [[3, 8], [1, 4]]}, "rounding": {"digits": 2},
+        "attention": {"mask": "causal"}, "asked": ["A", "Z"], "points": {"A": 4, "Z": 4},
+    }  # fmt: skip
+    script = {"A": [["0.670", "0"], ["0.670", "0.330"]], "Z": [["2.010", "5.360"], ["2.340", "6.679"]]}
+    earned = [check(load(problem | {"accept": some}), {"answers": script}).earned for some in ([], ["mask-forgotten"])]
+    assert earned[0] == earned[1] > 5

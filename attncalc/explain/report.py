@@ -109,7 +109,7 @@ class _Step:
         of its own.
         """
         found = self.found
-        if found.verdict == "missing":
+        if found.verdict == "missing" or found.shows_nothing:
             return "left", found.mark.reason
         if found.verdict == "right" and found.line is None:
             return "done", found.mark.reason

@@ -93,7 +93,7 @@ def _went(report: Report, all_of_it: str = "Everything", none_of_it: str = "Noth
     what = " that could be read" if unread else " answered" if missing else ""
     said = "What else is answered is right" if zeros else f"{all_of_it}{what} is right"
     digits = f", except for the digits of {_steps(nearly)}" if nearly else ""
-    return f"{empty} {said}{digits}.{left}".lstrip()
+    return f"{empty} {said}{digits}.{_unshown(sum(s.shows_nothing for s in answered))}{left}".lstrip()
 
 
 def _broke(report: Report, answered: Sequence[StepReport]) -> str:
@@ -101,7 +101,8 @@ def _broke(report: Report, answered: Sequence[StepReport]) -> str:
     assert first is not None
     wrong = sum(s.verdict == "wrong" for s in answered)
     carried = sum(s.verdict == "carried" for s in answered)
-    right = len(answered) - wrong
+    nothing = sum(s.shows_nothing for s in answered)
+    right = len(answered) - wrong - nothing
     where = f"{first.step.part}.{first.step.name}" if first.step.part else first.step.name
     own = (
         f", {carried} of them given your earlier numbers"
@@ -113,8 +114,12 @@ def _broke(report: Report, answered: Sequence[StepReport]) -> str:
     told = f"{right} of {_steps(len(answered))} {_are(right)} right{own}. " if right else ""
     later = f"; {wrong - 1} later {'step needs' if wrong == 2 else 'steps need'} another look" if wrong > 1 else ""
     if first.made_in is not None:
-        return f"{told}The first error shows in {where}; it was made in {first.made_in.name}, which is left out{later}."
-    return f"{told}The first error is in {where}{later}."
+        later = f"; it was made in {first.made_in.name}, which is left out{later}"
+    return f"{told}The first error {'shows' if first.made_in else 'is'} in {where}{later}.{_unshown(nothing)}"
+
+
+def _unshown(count: int) -> str:
+    return f" {_steps(count)} {'shows' if count == 1 else 'show'} too little to earn points." if count else ""
 
 
 def _steps(count: int) -> str:

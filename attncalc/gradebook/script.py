@@ -154,7 +154,7 @@ class Grader:
         if paper not in self._met:
             self._met.add(paper)
             return None
-        if sum(len(one.lines) for one in self._memories.values()) > MOST_REMEMBERED:
+        if sum(one.size for one in self._memories.values()) > MOST_REMEMBERED:
             self._memories.clear()
             gc.collect()  # lines that were kept for long name each other, and nothing else would look for them
         return self._memories.setdefault(paper, Memory())

@@ -14,11 +14,11 @@ from functools import cached_property
 
 from ..arithmetic.interval import evaluate
 from ..plan import Step
-from .accept import Accepted
+from .accept import Accepted, passes
 from .cause import Cause, different
 from .lines import Line
-from .marks import REASONS, Mark, answered, by_rubric, points_of
-from .reading import zeros
+from .marks import DIGITS, REASONS, Mark, answered, by_rubric, points_of
+from .reading import finer, zeros
 from .walk import Walk
 from .work import is_free
 
@@ -32,6 +32,12 @@ class Origin:
     step: Step
     line: Line
     causes: list[Cause]
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the line has the decimals that it should have."""
+        fine, boxes = self.line.reading and finer(self.line.reading), [one.box for one in self.causes if one.box]
+        return fine is None or any(passes(fine, habit, box) for box in boxes for habit in fine.habits)
 
 
 class LeftOut:
@@ -47,7 +53,7 @@ class LeftOut:
     @cached_property
     def rightly(self) -> set[str]:
         """The steps that right lines imply."""
-        right = (line for line in self.walk.lines.values() if line.verdict in IMPLYING)
+        right = (one for one in self.walk.lines.values() if one.verdict in IMPLYING and one.digits != "too_coarse")
         return _behind(self.walk, right, self.nothing)
 
     @cached_property
@@ -64,7 +70,8 @@ class LeftOut:
     def mistakenly(self) -> set[str]:
         """The steps that only mistaken lines imply."""
         origins = self.all_origins.values()
-        return _behind(self.walk, (one.line for one in origins), self.nothing, {one.step.key for one in origins})
+        lines = (one.line for one in origins if one.is_complete)
+        return _behind(self.walk, lines, self.nothing, {one.step.key for one in origins})
 
     def implies(self, key: str) -> bool:
         """Whether a later line implies the step."""
@@ -77,7 +84,8 @@ class LeftOut:
     def charged(self, given: Mark, step: Step) -> Mark:
         """The points of a step, once each mistake is charged where it was made."""
         if (origin := self.made_in(step)) is not None:
-            return Mark(given.out_of, given.out_of, REASONS["made_before"].format(step=origin.name))
+            said = REASONS["made_before"].format(step=origin.name)
+            return _but_for_digits(given.out_of, said, self.origins[step.key])
         here = next((one for one in self.origins.values() if one.step.key == step.key), None)
         if here is not None:
             nothing = Mark(Fraction(0), given.out_of, REASONS["made_here"].format(line=here.line.step.name))
@@ -85,6 +93,15 @@ class LeftOut:
         if given.reason == REASONS["implied"] and step.key in self.mistakenly and step.key not in self.rightly:
             return Mark(given.earned, given.out_of, REASONS["implied_mistaken"])
         return given
+
+
+def _but_for_digits(points: Fraction, reason: str, origin: Origin) -> Mark:
+    """All the points of a line that is right but for an earlier mistake; the share for the method where it has fewer
+    decimals than it should.
+    """
+    if origin.is_complete:
+        return Mark(points, points, reason)
+    return Mark(points * origin.line.part.rubric.method, points, f"{reason}; {DIGITS['too_coarse']}")
 
 
 def _origin(walk: Walk, line: Line, causes: list[Cause]) -> Origin | None:

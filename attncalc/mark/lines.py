@@ -57,9 +57,11 @@ class Line:
     ways: list[Reading] = field(default_factory=list)  # to read it
     accepted: Accepted | Seen | None = None
     refused: Refused | None = None
+    digits: str = "right"  # of an accepted line: right, truncated (where rounding is asked) or too_coarse
     untold: bool = False  # coarse, and a mistake would print the same (R1c)
     picks: bool = False  # indices or ids, each of which is right or wrong by itself (R1b)
     cells: list[Where] = field(default_factory=list)
+    amiss: list[Where] = field(default_factory=list)  # those, and entries that are right but too coarse
     sure: bool = False  # see `sure.py`
 
     @property

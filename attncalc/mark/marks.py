@@ -10,7 +10,7 @@ mistake of the catalogue leaves of the points.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from ..formula.node import Where
@@ -53,6 +53,12 @@ REASONS = {
     "implied_mistaken": "not shown, but implied by a later line, whose mistake was made elsewhere",
     "made_here": "not shown; the mistake that shows in {line} was made here",
     "made_before": "correct but for the mistake in {step}, which is charged only there",
+}
+
+
+DIGITS = {
+    "truncated": "the digits are truncated where rounding is required",
+    "too_coarse": "more decimals are required",
 }
 
 
@@ -108,14 +114,15 @@ def _of_line(line: Line, worth: Fraction, stands: str, works: bool) -> Mark:
         case "last_digit" | "too_coarse":
             return Mark(worth * method, worth, REASONS[line.verdict])
         case "carried":
-            return Mark(worth, worth, REASONS["carried"])
+            digits = _of_line(replace(line, verdict=line.digits), worth, stands, works)
+            return Mark(digits.earned, worth, "; ".join(filter(None, (REASONS["carried"], DIGITS.get(line.digits)))))
     if stands:
         return Mark(worth * method, worth, REASONS[stands])
     count = len(line.reading.values) if line.reading else 0
     if line.picks and 0 < len(line.cells) < count:  # R1b: another index or id is wrong, however near its number
         right = count - len(line.cells)
         return Mark(worth * right / count, worth, REASONS["picked"].format(right=right, count=count))
-    if count and works and not line.picks and Fraction(count - len(line.cells), count) >= MOSTLY:
+    if count and works and not line.picks and Fraction(count - len(line.amiss or line.cells), count) >= MOSTLY:
         return Mark(worth * method / 2, worth, REASONS["mostly"])
     return Mark(Fraction(0), worth)
 

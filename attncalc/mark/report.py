@@ -13,6 +13,7 @@ from ..problem.model import Part, Problem
 from ..solution import PAGES
 from .beside import CellReport, beside, differing
 from .cause import Cause, causes, different
+from .fewer import accepting_less
 from .left_out import LeftOut
 from .lines import Line
 from .marks import Mark, by_rubric, mark, points_of
@@ -56,6 +57,13 @@ class StepReport:
         """The decimals that the line is read with, 0 where there is none."""
         reading = self.line.reading if self.line else None
         return reading.digits if reading else 0
+
+    @property
+    def shows_nothing(self) -> bool:
+        """Whether a line earns nothing although nothing in it is wrong: it has too few digits to tell a mistake, or
+        follows from a line that shows no work.
+        """
+        return self.verdict not in ("wrong", "missing") and not self.mark.earned and self.mark.out_of > 0
 
 
 @dataclass(slots=True)
@@ -133,6 +141,18 @@ def check(problem: Problem, bound: Bound, memory: Memory | None = None) -> Repor
     """Marks a script that is bound to its problem. `memory` is that of a class with one problem: the report is the same
     without.
     """
+    best = _checked(problem, bound, memory)
+    for k, less in enumerate(accepting_less(problem)):
+        if best.earned == best.out_of:
+            break
+        other = _checked(less, bound, memory and memory.of_choice(k))
+        best, worse = (other, best) if other.earned > best.earned else (best, other)
+        worse.walk.release()
+    best.problem = problem
+    return best
+
+
+def _checked(problem: Problem, bound: Bound, memory: Memory | None) -> Report:
     walk = Walk(problem, bound, memory=memory)
     walk.run()
     report = Report(problem, walk.bound, walk)
@@ -157,8 +177,10 @@ class _Judged:
 
 def _judged(walk: Walk) -> _Judged:
     named = {key: _causes(walk, line) for key, line in walk.lines.items() if line.verdict == "wrong"}
-    for line in (walk.lines[key] for key, found in named.items() if any(cause.node is not None for cause in found)):
-        line.cells = all_amiss(line, walk.expected(line.step))
+    for line, found in ((walk.lines[key], found) for key, found in named.items()):
+        line.amiss = all_amiss(line, walk.expected(line.step))
+        if any(cause.node is not None for cause in found):
+            line.cells = line.amiss
     unshown = {
         key
         for key, line in walk.lines.items()
@@ -167,9 +189,18 @@ def _judged(walk: Walk) -> _Judged:
     idle = {
         key
         for key, line in walk.lines.items()
-        if not unshown.isdisjoint(walk.upstream[key]) and not walk.prints_right(line)
+        if not unshown.isdisjoint(walk.upstream[key]) and not _is_right(walk, line)
     }
     return _Judged(named, unshown, idle, LeftOut(walk, named, unshown | idle))
+
+
+def _is_right(walk: Walk, line: Line) -> bool:
+    """Whether a line is right whatever stands before it: it prints right numbers, or honest work leads there from the
+    right lines in full.
+    """
+    if walk.prints_right(line):
+        return True
+    return line.verdict != "wrong" and walk.follows(line, line.ways, walk.source("right")) is not None
 
 
 def _part(walk: Walk, part: Part, judged: _Judged) -> PartReport:

@@ -43,6 +43,16 @@ class Memory:
 
     lines: dict[tuple[object, ...], tuple[Line, Sequence[Box], Sequence[Box] | None]] = field(default_factory=dict)
     causes: dict[tuple[object, ...], list[Any]] = field(default_factory=dict)
+    choices: dict[int, Memory] = field(default_factory=dict)
+
+    @property
+    def size(self) -> int:
+        """How many lines are remembered."""
+        return len(self.lines) + sum(one.size for one in self.choices.values())
+
+    def of_choice(self, number: int) -> Memory:
+        """That of one choice of what the problem accepts."""
+        return self.choices.setdefault(number, Memory())
 
 
 class Walk(Sure):
@@ -129,9 +139,7 @@ class Walk(Sure):
         broken = self.is_broken_before(step.key)
         if legal:
             with self.within(legal[0][0]):
-                self.settle(
-                    line, legal[0][1], self.after_a_break(line, ways) if broken else self.shade(line, legal[0][1])
-                )
+                self.settle(line, legal[0][1], self.judged(line, ways, legal[0][1], broken))
             self.keep(step.key, self.kept(line, ways, [self.own_in(world, line.step) for world, _ in legal]))
             return line
         if self.is_by_convention(line, ways, worlds):
@@ -150,7 +158,7 @@ class Walk(Sure):
                     found = self.accept(line, ways, source)
                     if isinstance(found, Accepted):
                         broken = self.is_broken_before(line.key)
-                        self.settle(line, found, self.after_a_break(line, ways) if broken else self.shade(line, found))
+                        self.settle(line, found, self.judged(line, ways, found, broken))
                         self.keep(line.key, self.kept(line, ways, [[source]]))
                         return True
         return False
@@ -160,7 +168,7 @@ class Walk(Sure):
         line.accepted, line.reading, line.verdict = found, found.reading, verdict
         coarse, splits = found.reading.digits < found.reading.working, found.reading.splits  # in every entry, in some
         unfounded = self.follows_no_answer(line)
-        if verdict != "carried" and (coarse or splits or unfounded) and (found.weak or not self.is_complete(line)):
+        if (coarse or splits or unfounded) and (found.weak or not self.is_complete(line)):
             empty = unfounded or splits and zeros(found.reading)
             alike = splits and (coarse and copies(found.reading) or self.shows_nothing(line))
             line.untold = empty or coarse and found.weak or alike
@@ -174,6 +182,10 @@ class Walk(Sure):
         accepted: Box = line.accepted.box  # type: ignore[union-attr]
         boxes = [right] if self.follows_no_answer(line) else [paper, right, accepted]
         return any(passes(fine, habit, box) for box in boxes for habit in fine.habits)
+
+    def is_so_on_paper(self, line: Line, complete: Reading) -> bool:
+        """Whether a line without more decimals is what follows from the numbers on the paper, or right."""
+        return any(passes(complete, habit, box) for box in self.sharp(line) for habit in complete.habits)
 
     def follows_no_answer(self, line: Line) -> bool:
         """Whether a line of zeros follows from zeros that are wrong or count as not answered."""
@@ -218,9 +230,14 @@ class Walk(Sure):
         found: Pairs = site.pairs
         return found
 
-    def after_a_break(self, line: Line, ways: list[Reading]) -> str:
-        """The verdict on a line that follows from wrong ones: right where its value is right all the same."""
-        return "right" if self.near_right(line, ways) else "carried"
+    def judged(self, line: Line, ways: list[Reading], accepted: Accepted, broken: bool) -> str:
+        """The verdict on a line that was accepted; where it follows from wrong ones (`broken`), it is carried unless
+        its value is right all the same, and its digits are judged as any other's.
+        """
+        line.digits = self.shade(line, accepted)
+        if broken and any(one.coarse for one in ways) and not self.is_so_on_paper(line, ways[0]):
+            line.digits = "too_coarse"  # a coarse line that is wrong leaves room for any digits behind it
+        return "carried" if broken and not self.near_right(line, ways) else line.digits
 
     def near_right(self, line: Line, ways: list[Reading]) -> bool:
         """Whether a line that follows from wrong ones is right in value all the same, within a unit of its
@@ -250,18 +267,23 @@ class Walk(Sure):
         out again?
         """
         if right := self.from_right(line, ways):
-            return right[0], "right" if broken else self.shade(line, right[0]), right[1]
+            return right[0], self.shade(line, right[0]), right[1]
         direct = frozenset(k for k in self.plan.uses[line.step.key] if k in self.own)
         if broken or any(self.lines[k].verdict == "last_digit" for k in direct):
             source = self.source("own", direct)
             if again := self.follows(line, ways, source):
-                return again, self.after_a_break(line, ways) if broken else self.shade(line, again), [source]
+                return again, self.judged(line, ways, again, broken), [source]
         box = self.one_of_the_largest(line.step, line.step.node, self.expected(line.step), self.source("own"), FULL)
         if all(
             fits(tried.reading, "round", box, at) or fits(tried.reading, "cut", box, at) for at in tried.reading.values
         ):
             # Some cut, others rounded
-            return tried, self.after_a_break(line, ways) if broken else "truncated", [self.source("own")]
+            line.digits = "truncated"
+            if tried.reading.coarse:  # each entry may then be either of two whole numbers
+                line.digits, line.untold = "too_coarse", True
+                return tried, "too_coarse", [self.source("own")]
+            follows = broken and not self.near_right(line, ways)
+            return tried, "carried" if follows else "truncated", [self.source("own")]
         told = not tried.reading.splits and any(tried.reading.units.values())  # else a unit is everything
         # Else there is nothing to round
         rounded = told and not any(ends_within(box[i][j], tried.reading.digits) for i, j in tried.cells)
