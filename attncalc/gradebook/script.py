@@ -27,6 +27,7 @@ from .class_rows import TABLES, ClassRows, with_zeros
 from .collect import Task
 from .feedback import TOGETHER, Feedback, complete, short_document, written
 from .key import Key, Keyed, split_title
+from .neighbours import Neighbours
 from .overrides import Override
 from .own import mark_own, question_number
 from .row import Row
@@ -76,6 +77,7 @@ class Grader:
         self._memories: dict[str | bytes, Memory] = {}  # by the texts of the papers
         self._met: set[str | bytes] = set()  # the papers with a script
         self._class = ClassRows(key)
+        self._neighbours = Neighbours(key)
 
     def grade(self, task: Task) -> Row:
         """The script's row. Never raises: one script that cannot be read does not stop the others."""
@@ -136,6 +138,11 @@ class Grader:
         mark_own(variant.own, script.words, task.row is not None, row, mine)
         if variant.student and script.student and variant.student != row.student:
             row.remarks.append(f"the variant {variant.code} is {shorten(variant.student)}'s")
+            row.look = True
+        copied = self._neighbours.told(report, variant)
+        if copied and not self._is_settled(row.student, copied.partition(":")[0]):
+            row.remarks.append(copied)
+            row.unread.append(f"{row.file}: {copied}")
             row.look = True
         if self.pages:
             open_still = [_unread(*one) for one in lost if not self._is_settled(row.student, one[0])]
