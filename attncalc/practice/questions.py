@@ -11,29 +11,43 @@ from ..lessons import LESSONS
 from ..local.request import Json
 from ..plan import Step
 from ..problem.stream import Stream
-from .texts import WHY
+from .task import Task
+from .texts import ABOUT, ABOUT_ANOTHER, NOT_QUITE
 
 MODEL = "self_attention"  # a step of another lesson has the question of its name where it is there for the same reason
 WRONG = 3  # answers
 _END = re.compile(r"(?<=[.?]) (?=[A-Z√γβεI0-9−(])")  # of a reason's first sentence; the second is often misunderstood
 
 
-def question(step: Step) -> Json:
-    """The question with its answers in an order of their own, which of them is right, and why."""
-    text, *answers, why = _of(step)
-    shuffled = Stream("practice", "question", step.key).shuffled(answers)
-    return {"text": text, "answers": shuffled, "right": answers[0], "why": why}
+def question(task: Task, step: Step) -> Json:
+    """The question with its answers in an order of their own, each with what is said of it, and which is right."""
+    text, right, wrong, why = _of(task, step)
+    shuffled = Stream("practice", "question", step.key).shuffled([right, *wrong])
+    return {"text": text, "answers": shuffled, "right": right, "said": {**wrong, right: f"Right. {why}"}}
 
 
-def _of(step: Step) -> list[str]:
-    """The question, its right answer, wrong ones, and why."""
+def _of(task: Task, step: Step) -> tuple[str, str, dict[str, str], str]:
+    """The question, its right answer, wrong ones with what is said of them, and why."""
     table, name = sections("questions"), own_name(step)
-    base, told = re.sub(r"_\d+$", "", name), reason(step.lesson or "", name)
-    if told and told == reason(MODEL, base) and base in table:
-        return _filled(step, table[base])
-    if told and step.node.operation != "softmax":
-        return _why(step, told)
-    return _filled(step, table.get(step.node.operation, table["size"]))
+    base, told = _base(name), reason(step.lesson or "", name)
+    is_model = told and told == reason(MODEL, base) and base in table
+    if told and not is_model and step.node.operation != "softmax":
+        return _which(task, step, told)
+    kind = base if is_model else step.node.operation
+    text, right, *wrong, why = _filled(step, table[kind if kind in table and _is_open(step) else "size"])
+    return text, right, dict.fromkeys(wrong, NOT_QUITE.format(why=why)), why
+
+
+def _base(name: str) -> str:
+    return re.sub(r"_\d+$", "", name)
+
+
+def _is_open(step: Step) -> bool:
+    """Whether a product has more than one way to be made: of single entries, or of one row and one column, each is."""
+    if step.node.operation != "matmul":
+        return True
+    (n, m), terms = step.shape, step.node.args[0].shape[1]
+    return terms > 1 and n * m > 1
 
 
 def _filled(step: Step, said: dict[str, str]) -> list[str]:
@@ -45,13 +59,23 @@ def _filled(step: Step, said: dict[str, str]) -> list[str]:
     return [text.format(**places) for text in said.values()]
 
 
-def _why(step: Step, told: str) -> list[str]:
-    """The reason of a step among those of others: of its lesson first."""
+def _which(task: Task, step: Step, told: str) -> tuple[str, str, dict[str, str], str]:
+    """Which sentence is about a step, among the reasons of others: of its lesson first. One that names it, or is of a
+    step beside it on the plan, may be about it as well.
+    """
     right, why = _END.split(told, 1)
-    own, model = (
-        dict.fromkeys(_END.split(reason(lesson, name))[0] for name in LESSONS[lesson].steps)
-        for lesson in (step.lesson or MODEL, MODEL)
-    )
-    others = dict.fromkeys([*Stream("practice", "reasons", step.key).shuffled(list(own)), *model])
-    wrong = [one for one in others if one != right]
-    return [WHY.format(name=step.name), right, *wrong[:WRONG], why]
+    own = _base(own_name(step))
+    near = {_base(name.rpartition(".")[2]) for name in _beside(task, step)} | {own}
+    others: dict[str, str] = {}
+    for lesson in (step.lesson or MODEL, MODEL):
+        docs = LESSONS[lesson].steps
+        for name in Stream("practice", "reasons", step.key).shuffled([one for one in docs if _base(one) not in near]):
+            about = ABOUT_ANOTHER.format(name=_base(name), meaning=docs[name])
+            others.setdefault(_END.split(reason(lesson, name))[0], about)
+    wrong = [one for one in others if one and one != right and not re.search(rf"\b{re.escape(own)}\b", one)][:WRONG]
+    return ABOUT.format(name=step.name), right, {one: others[one] for one in wrong}, why
+
+
+def _beside(task: Task, step: Step) -> list[str]:
+    """What a step is made of, and the steps that are made of it."""
+    return [*task.uses(step), *(one.name for one in task.part.plan.steps if step.name in task.uses(one))]

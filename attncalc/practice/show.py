@@ -69,7 +69,7 @@ def _step(task: Task, step: Step, blank: bool) -> Json:
         "formula": mathml.math(mathml.formula(written(task.scope, step.tree))),
         "meaning": mathml.sentence(another_name(step) if isinstance(step.tree, Name) else meaning(step)),
         "uses": _beside(task, step),
-        "question": question(step),
+        "question": question(task, step),
         "exam": _in_exam(task, step),
         "blank": blank,
     }

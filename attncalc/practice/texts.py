@@ -11,7 +11,10 @@ SPELT = {
     "feed forward": "feed-forward", "cross entropy": "cross-entropy", "byte pair": "byte-pair", "ngram": "n-gram",
     "rms": "RMS", "bleu": "BLEU", "lora": "LoRA", "llama": "LLaMA", "jacobian": "Jacobian",
 }  # fmt: skip
-WHY = "What is {name} for?"  # a question about a step of a lesson that says so
+# A question about a step of a lesson, and what is said of a wrong answer
+ABOUT = "Which sentence is about {name}?"
+ABOUT_ANOTHER = "Not quite: that is about {name}, {meaning}."
+NOT_QUITE = "Not quite. {why}"
 
 # Hints, from the least to the most that is given away.
 RUNG_TITLES = {

@@ -106,14 +106,14 @@ function card(step) {
   return one;
 }
 
-function question({ name, question: { text, answers, right, why } }) {
+function question({ name, question: { text, answers, right, said: about } }) {
   const said = h("p", { role: "status" });
-  const pick = (isRight) => {
-    said.textContent = isRight ? `Right. ${why}` : "Not quite.";
-    said.className = isRight ? "good" : "bad";
+  const pick = (answer) => {
+    said.textContent = about[answer];
+    said.className = answer === right ? "good" : "bad";
   };
   const choices = answers.map((answer) => h("label", { class: "answer" },
-    h("input", { type: "radio", name: `question-${name}`, onchange: () => pick(answer === right) }), answer));
+    h("input", { type: "radio", name: `question-${name}`, onchange: () => pick(answer) }), answer));
   return h("div", { hidden: true }, h("fieldset", {}, h("legend", {}, text), choices), said);
 }
 
