@@ -330,6 +330,24 @@ def test_a_class_is_typed_by_keyboard_alone(tmp_path, right):
 
 
 @pytest.mark.needs("chromium")
+def test_no_key_is_lost_between_two_papers(tmp_path, right):
+    """Who types fast is ahead of the page: what is pressed while the next paper is on its way is for that paper."""
+    key = key_file(tmp_path)
+    with served(tmp_path) as page:
+        page.wait_for_function("code => document.querySelector('h1').textContent.includes(code)", arg=CODES[0])
+        page.route("**/respond", lambda route: (time.sleep(0.05), route.continue_()))  # a slow machine
+        for code in CODES:
+            named = (text for name, text in right[code].items() if name not in ("q1.A[0,1]", "q1.A[0,2]", "q1.A[1,2]"))
+            for text in (*named, "2", "B"):
+                page.keyboard.type(text)
+                page.keyboard.press("Enter")
+        page.wait_for_function("() => document.querySelector('#done').textContent === '3 of 3 typed'")
+    assert {
+        row.student: (row.status, float(row.earned)) for row in grade(str(key), [str(tmp_path / "class.csv")]).rows
+    } == dict.fromkeys(STUDENTS, ("graded", 6.0))
+
+
+@pytest.mark.needs("chromium")
 def test_students_are_named_while_their_papers_are_typed(tmp_path):
     """A problem without a list of students: the number first, then the entries, then a place for the next one."""
     (tmp_path / "key.json").write_text(

@@ -182,7 +182,34 @@ async function store() {
   }
 }
 
+// Keys that are pressed while the next paper is on its way are for that paper.
+let early = null;
+
+function hold(event) {
+  if (!early || event.ctrlKey || event.metaKey || event.altKey || !(event.key.length === 1 || event.key === "Enter")) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  early.push(event.key);
+}
+
+function press(key) {
+  const input = document.activeElement;
+  if (key === "Enter") return input.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+  input.setRangeText?.(key, input.selectionStart, input.selectionEnd, "end");
+  input.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
 async function next() {
+  early ??= [];
+  const index = state.open?.index;
+  await onward();
+  const keys = state.open?.index === index ? [] : early; // without another paper there is nowhere to type them
+  early = null;
+  while (keys.length && !early) press(keys.shift());
+  if (early) early.unshift(...keys);
+}
+
+async function onward() {
   try {
     await saved();
   } catch {
@@ -209,6 +236,7 @@ async function begin() {
   }
 }
 
+document.addEventListener("keydown", hold, true);
 document.addEventListener("keydown", (event) => {
   if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !event.defaultPrevented) next();
 });
