@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import random
+from collections import Counter
 from fractions import Fraction
 
 import jsonschema
@@ -333,6 +334,40 @@ def test_marks_by_hand_for_a_dropped_step_are_left_out_and_told(exam):
     ]
     plain = csv.DictReader(io.StringIO(called("grade", exam / "new.json", exam / "scripts")[1]))
     assert {row["student"]: row["marks"] for row in plain} == {who: row["marks"] for who, row in rows.items()}
+
+
+def tables_of(page):
+    """The tables of a Markdown page by their headings, as rows of cells."""
+    found, title = {}, ""
+    for line in page.splitlines():
+        title = line[3:] if line.startswith("## ") else title
+        if line.startswith("|") and not line.startswith("|:") and not line.startswith("| -") and "---" not in line:
+            found.setdefault(title, []).append([cell.strip() for cell in line.strip("|").split("|")])
+    return {title: rows[1:] for title, rows in found.items()}
+
+
+@pytest.mark.parametrize("changes", [
+    "questions: {q1: {accept: [scale-forgotten], points: {A: 4}}}", "questions: {q1: {points: {A: 4}}}", "drop: [q2]",
+    "questions: {q1: {accept: {A: softmax(S)}}}\ndrop: [q2_two.C]", "questions: {q2_two: {accept: {C: [[0, 1]]}}}",
+])  # fmt: skip
+def test_answers_marked_otherwise_stand_before_what_is_only_worth_other_points(exam, changes):
+    """All rows of a class drowned the two whose answers were accepted. Each moved step is in one table alone."""
+    _, page, _ = remark(exam, changes, "--to", "markdown")
+    data = json.loads(remark(exam, changes, "--to", "json")[1])
+    tables, otherwise, worth, alone = tables_of(page), set(), Counter(), set()
+    for one in data["changed"]:
+        shares = {}
+        for step in one["steps"]:
+            before, after = (
+                (Fraction(x["marks"]), Fraction(x["out_of"])) if x else None for x in (step["before"], step["after"])
+            )
+            shares[step["step"]] = before and after and before[0] * after[1] != after[0] * before[1]
+            worth[step["step"]] += (before and before[1]) != (after and after[1])
+        otherwise |= {(one["student"], name) for name, moved in shares.items() if moved}
+        alone |= {one["student"]} if not any(shares.values()) else set()
+    assert {(row[0], row[1]) for row in tables.get("Points that changed", []) if row[1] != "all"} == otherwise
+    assert {row[0]: int(row[1]) for row in tables.get("Steps that are worth other points", [])} == {**+worth}
+    assert {row[0] for row in tables.get("Scripts whose points change with that alone", [])} == alone
 
 
 def test_grades_by_a_scale_stand_beside_the_marks(exam):

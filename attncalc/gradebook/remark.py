@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from ..errors import counted, shorten
 from ..explain.document import Block, Document, Heading, Paragraph, Table
-from ..explain.points import at_most, points
+from ..explain.points import at_most, decimal, points
 from ..files import as_json
 from .changes import Change, read_changes
 from .grade import Grades, Watch, graded, overrides_of, scripts, unreachable
@@ -21,6 +22,8 @@ from .scale import read_scale
 from .script import worth_of_variant
 
 HEADS = ("student", "step", "before", "now", "because")
+WORTH_HEADS = ("step", "scripts", "worth before", "worth now", "because")
+ALONE_HEADS = ("student", "before", "now")
 WHOLE = "all"  # in the column of steps
 
 
@@ -34,6 +37,14 @@ class Moved:
     before: tuple[Fraction, Fraction] | None
     after: tuple[Fraction, Fraction] | None
     reasons: list[str]
+
+    @property
+    def is_worth(self) -> bool:
+        """Whether the step is only worth other points, of which the answer earns the same share."""
+        if self.before is None or self.after is None:
+            return True
+        (was, of), (now, out_of) = self.before, self.after
+        return was * out_of == now * of
 
 
 @dataclass(slots=True)
@@ -126,11 +137,18 @@ def _marks(row: Row, step: str) -> tuple[Fraction, Fraction] | None:
 
 
 def remark_document(found: Remarked) -> Document:
-    """What was changed, and a line for each mark that moved."""
+    """What was changed; first a line for each answer that is marked otherwise, then the steps that are worth other
+    points, and the scripts that change with these alone.
+    """
     blocks: list[Block] = [Heading(f"{found.title}: marked again"), Paragraph(_summary(found), "ask")]
     blocks += [Paragraph(one.said, "note") for one in found.changes]
-    if found.moved:
-        blocks += [Heading("Points that changed", 2), Table(HEADS, tuple(_rows(found)), frozenset({2, 3}))]
+    tables = (
+        ("Points that changed", HEADS, tuple(_rows(found)), {2, 3}),
+        ("Steps that are worth other points", WORTH_HEADS, tuple(_worth(found)), {1, 2, 3}),
+        ("Scripts whose points change with that alone", ALONE_HEADS, tuple(_alone(found)), {1, 2}),
+    )
+    for title, heads, rows, right in tables:
+        blocks += [Heading(title, 2), Table(heads, rows, frozenset(right))] if rows else []
     return Document(blocks)
 
 
@@ -162,7 +180,7 @@ def _mean(found: Remarked) -> str:
     if is_same:
         was, now = (at_most(one, 2) for one in means)
         return f"The mean was {was} points and is {now}."
-    was, now = (at_most(one, 1) for one in means)
+    was, now = (decimal(one, 1) for one in means)
     return f"The mean was {was} % of the points and is {now} %."
 
 
@@ -171,13 +189,45 @@ def _graded(found: Remarked) -> list[list[Row]]:
 
 
 def _rows(found: Remarked) -> Iterator[tuple[str, ...]]:
-    """The sum of each script, then its steps."""
+    """The sum of each script with an answer that is marked otherwise, then these steps."""
+    moved = _by_file(found)
     for old, new in found.students:
-        mine = [one for one in found.moved if one.file == new.file]
-        if len(mine) > 1 or old.grade != new.grade:
+        mine = [one for one in moved[new.file] if not one.is_worth]
+        if mine and (len(moved[new.file]) > 1 or old.grade != new.grade):
             yield new.student, WHOLE, _whole(old), _whole(new), ""
         for one in mine:
             yield new.student, one.step, _score(one.before), _score(one.after), "; ".join(one.reasons)
+
+
+def _worth(found: Remarked) -> Iterator[tuple[str, ...]]:
+    """Each step that is worth other points, with how many scripts have it."""
+    counts = Counter(
+        (one.step, *(_of(marks) for marks in (one.before, one.after)), "; ".join(one.reasons))
+        for one in found.moved
+        if _of(one.before) != _of(one.after)
+    )
+    for (step, before, after, because), count in counts.items():
+        yield step, str(count), before, after, because
+
+
+def _alone(found: Remarked) -> Iterator[tuple[str, ...]]:
+    """The sums of scripts all of whose answers earn the same share."""
+    moved = _by_file(found)
+    for old, new in found.students:
+        if all(one.is_worth for one in moved[new.file]):
+            yield new.student, _whole(old), _whole(new)
+
+
+def _by_file(found: Remarked) -> dict[str, list[Moved]]:
+    listed: dict[str, list[Moved]] = {}
+    for one in found.moved:
+        listed.setdefault(one.file, []).append(one)
+    return listed
+
+
+def _of(marks: tuple[Fraction, Fraction] | None) -> str:
+    """What a step is worth; a dash where it does not count."""
+    return "–" if marks is None else points(marks[1])
 
 
 def _whole(row: Row) -> str:
