@@ -636,6 +636,21 @@ def test_questions_that_are_ticked_or_marked_by_hand_have_a_column(key, run, tmp
     assert [row["marks"] for row in marks(out).values()] == ["7.5", "5.5", "4"]
 
 
+def test_names_of_the_table_stand_beside_the_numbers_and_nowhere_else(key, run, right, tmp_path):
+    """Whoever has two Anna Schmidts looked the numbers up all day. The report, for the class, has no names."""
+    names = dict(zip(STUDENTS, ["Anna Schmidt", "Anna Schmidt", "Zoë, O'Neil"], strict=True))
+    save(tmp_path / "list.csv", [["number", "name"], *names.items()])
+    path = tmp_path / "class.xlsx"
+    assert run("answers", key, "--students", tmp_path / "list.csv", "-o", path)[0] == 0
+    fill(openpyxl.load_workbook(path), right).save(path)
+    code, out, _ = run("grade", key, path, "--report", tmp_path / "r.md", "-o", tmp_path / "m.csv")
+    assert code == 0 and out == "" and not any(name in (tmp_path / "r.md").read_text() for name in names.values())
+    table = (tmp_path / "m.csv").read_text().removeprefix("\ufeff")
+    assert {who: row["name"] for who, row in marks(table).items()} == names
+    assert "100 %" in " ".join(run("compare", tmp_path / "m.csv", tmp_path / "m.csv")[1].split())
+    assert "name" not in run("grade", key, tmp_path / "m.csv", "--for", "moodle")[1]
+
+
 # -- tables that stand askew -------------------------------------------------------------------------------------------
 
 

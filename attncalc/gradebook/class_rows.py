@@ -78,7 +78,7 @@ class ClassRows:
         lines = self.students[number]
         row.file = f"{path}:{lines.place.line}"
         named = lines.about("problem")
-        row.student = lines.about("student")
+        row.student, row.name = lines.about("student"), lines.about("name")
         if (owner := self._owner(named)) and (self.nameless or not row.student):
             row.table += [str(Diagnostic(NAMELESS, lines.head))] if row.student else []
             row.student = owner

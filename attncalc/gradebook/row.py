@@ -36,6 +36,7 @@ class Row:
     own_said: dict[str, list[str]] = field(default_factory=dict)  # to those who ticked something wrong
     grade: str = ""  # by a scale
     version: str = ""  # that the paper has in common with others
+    name: str = ""  # of the student, where the table of the class has it
 
     @property
     def status(self) -> str:

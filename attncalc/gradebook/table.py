@@ -14,19 +14,21 @@ from .row import Row
 
 
 def own_table(rows: list[Row], steps: list[str]) -> str:
-    """A row a student with a column for each step."""
+    """A row a student with a column for each step; with their names where the table of the class has them."""
+    named = ["name"] if any(row.name for row in rows) else []
     grade = ["grade"] if any(row.grade for row in rows) else []
-    head = ["student", "file", "variant", "status", "marks", "out_of", *grade, *steps, "first_wrong", "codes",
+    head = ["student", *named, "file", "variant", "status", "marks", "out_of", *grade, *steps, "first_wrong", "codes",
         "remarks"]  # fmt: skip
-    return as_csv([head, *(_own_row(row, steps, bool(grade)) for row in rows)])
+    return as_csv([head, *(_own_row(row, steps, bool(named), bool(grade)) for row in rows)])
 
 
-def _own_row(row: Row, steps: list[str], graded: bool) -> list[str]:
+def _own_row(row: Row, steps: list[str], named: bool, graded: bool) -> list[str]:
     earned = [points(row.marks[step]) if step in row.marks else "" for step in steps]
     totals = ["", ""] if not row.out_of else [points(row.earned), points(row.most)]
     totals += [row.grade] if graded else []
     codes = "; ".join(f"{step}: {' | '.join(codes)}" for step, codes in row.codes)
-    return [row.student, row.file, row.variant, row.status, *totals, *earned, row.first_wrong, codes, remarks(row)]
+    who = [row.student, row.name] if named else [row.student]
+    return [*who, row.file, row.variant, row.status, *totals, *earned, row.first_wrong, codes, remarks(row)]
 
 
 def remarks(row: Row) -> str:
