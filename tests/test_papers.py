@@ -118,6 +118,18 @@ def test_what_is_the_same_in_the_exam_is_told_in_one_line(tmp_path):
     assert sheet.reported == ["questions 1 and 2: nothing of them is drawn, so that they are the same in the exam"]
 
 
+@pytest.mark.parametrize("question, told", [
+    ("{problem: drawn.yaml}", True), ("{problem: drawn.yaml, ask: Work it out.}", False), ("{generate: layer_norm}", False),
+    ("{ask: Why?, free_text: So.}", False), ("{one_of: [{problem: drawn.yaml, ask: Do.}, {problem: drawn.yaml}]}", True),
+    ("{problem: transformers-transforming-our-lives}", False),
+])  # fmt: skip
+def test_a_question_without_a_task_is_told(home, question, told):
+    """The paper had five matrices and no word of what to do with them."""
+    sheet = sheet_of(home, sheet=f"questions:\n  - {{ask: First?, free_text: So.}}\n  - {question}\n")
+    said = ["question 2: nothing says what is to be done; add ask: to it, or to its problem file"]
+    assert sheet.reported == said * told
+
+
 @pytest.mark.parametrize("language, question", [("fr", "Exercice"), ("en", "Exercice"), ("de", "Aufgabe")])
 def test_words_in_the_place_of_the_english_ones_are_those_of_a_new_language(home, language, question):
     """As the table itself says to do; for `language: fr` its own English ones were printed."""

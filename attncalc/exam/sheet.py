@@ -87,10 +87,10 @@ class _Reader(LayoutReader):
             self.template(), layout,
         )  # fmt: skip
         self.faults.raise_any()
-        combined(
-            "check", [(one, first_tree(one)) for question in sheet.questions for one in question.others or [question]]
-        )
-        sheet.reported = [*other_roundings(sheet.questions), *(_same_again(sheet.questions) if again else ())]
+        every = [(k, one) for k, found in enumerate(sheet.questions, 1) for one in found.others or [found]]
+        made = combined("check", [(one, first_tree(one)) for _, one in every])
+        silent = _without_task(made, [k for k, _ in every])
+        sheet.reported = [*other_roundings(sheet.questions), *silent, *(_same_again(sheet.questions) if again else ())]
         return sheet
 
     def key(self) -> bytes:
@@ -149,6 +149,17 @@ class _Reader(LayoutReader):
             said = f"students: expected a list of their numbers, or a file of them; there is no file {shorten(name)!r}"
             raise AttncalcError(Diagnostic(said, node.place))
         return read_roster(read_bytes(path), path, MOST_VARIANTS)
+
+
+def _without_task(made: Mapping, numbers: list[int]) -> Iterator[str]:
+    """A line for each question of which the paper says nothing but numbers and steps; `numbers` are the sheet's."""
+    parts = made.get("parts")
+    tasks: dict[int, list[bool]] = {}
+    for name, part in parts.items() if isinstance(parts, Mapping) else ():
+        k = int(name.text.partition("_")[0][1:])
+        tasks.setdefault(k, []).append(isinstance(part, Mapping) and bool(part.get("ask")))
+    for number in dict.fromkeys(numbers[k - 1] for k, told in tasks.items() if not any(told)):
+        yield f"question {number}: nothing says what is to be done; add ask: to it, or to its problem file"
 
 
 def _same_again(questions: list[Question]) -> Iterator[str]:
