@@ -16,11 +16,13 @@ from attncalc import load, solve
 from attncalc.errors import AttncalcError
 from attncalc.explain.fading import LEVELS, blanks
 from attncalc.explain.reasons import sections
+from attncalc.generator.certificate import certify
 from attncalc.generator.recipe import drawn_lessons
+from attncalc.generator.view import View
 from attncalc.mistakes.catalogue import catalogue
 from attncalc.practice import draw
 from attncalc.practice import progress as records
-from attncalc.practice.course import course_of, whole_course
+from attncalc.practice.course import course_of, items_of, whole_course
 from attncalc.practice.respond import respond, respond_text
 from attncalc.practice.server import App
 from attncalc.problem import warned
@@ -95,6 +97,65 @@ def test_another_one_has_other_numbers_of_the_same_kind(task):
         assert all(x.lstrip("-").isdigit() for rows in json.loads(text).values() for row in rows for x in row)
 
 
+WRITTEN_OUT = [
+    one for one in ITEMS if "text" in (source := items_of(ALL)[one]["source"]) and "draw:" not in source["text"]
+]
+
+
+@pytest.mark.parametrize("item", [pytest.param(one, marks=marks(one)) for one in WRITTEN_OUT])
+def test_another_one_is_as_good_an_exercise(item):
+    """A token of zeros, or the same one twice, leaves nothing to work out; and it is to tell mistakes apart."""
+
+    def idle(data):
+        for name, rows in ((name, _rows(one)) for name, one in data.get("given", {}).items()):
+            lined = isinstance(rows, list) and all(isinstance(row, list) and len(row) == len(rows[0]) for row in rows)
+            for side, lines in (("row", rows), ("column", [*zip(*rows, strict=True)])) if lined else ():
+                if len(lines[0]) > 1 and any({*line} <= {"0"} for line in lines):
+                    yield name, side, "zeros"
+                if len(lines[0]) > 1 and len({*map(tuple, lines)}) < len(lines):
+                    yield name, side, "again"
+
+    def told(data):
+        found = certify(View(load(data))).codes("separated")
+        return len(found)
+
+    written = ask("new", ALL, item=item)["task"]["data"]
+    for number, seed in ((1, "a"), (2, "b"), (3, "c")):
+        found = respond(ALL, {"do": "new", "item": item, "number": number, "seed": seed})
+        if found.get("faults") == ["no other numbers were found for this exercise"]:
+            return  # it has masks and positions alone
+        data = found["task"]["data"]
+        assert {*idle(data)} <= {*idle(written)}
+        assert 2 * told(data) >= told(written)
+
+
+@pytest.mark.parametrize("seed", "abcdefgh")
+def test_a_file_of_ones_own_is_never_drawn_without_a_sense(seed):
+    """The first file of the README: of 48 draws 32 had a token of zeros, 23 the same token twice, 9 scores of zeros."""
+    course = course_of("first.yaml", FIRST)
+    for number in range(1, 5):
+        given = ask("new", course, item="three-words-look-back", number=number, seed=seed)["task"]["data"]["given"]
+        for lines in (
+            [*zip(*rows, strict=True)] if down else rows for rows in map(_rows, given.values()) for down in (0, 1)
+        ):
+            assert len({*map(tuple, lines)}) == len(lines) and all(any(x != "0" for x in line) for line in lines)
+
+
+def _rows(given):
+    return given["values"] if isinstance(given, dict) else given
+
+
+FIRST = """title: Three words look back
+given:
+  X: {rows: [the, cat, sat], values: [[1, 0], [0, 1], [1, 1]]}
+  W_Q: [[1, 0], [0, 1]]
+  W_K: [[1, 1], [0, 1]]
+  W_V: [[1, 2], [3, 4]]
+ask: Compute masked self-attention.
+self_attention: {mask: causal}
+"""
+
+
 OWN = ("title: My own\ndraw: {Q: 2 × 2 integers -2..2, K: 2 × 2 integers -2..2}\ndemand: ['Q[0, 0] != K[0, 0]']\n"
        "steps: {S: Q @ K.T}\n")  # fmt: skip
 
@@ -107,6 +168,25 @@ def test_a_file_that_draws_its_numbers_draws_them_here_as_well(tmp_path):
         assert len({json.dumps(one) for one in given}) == 6
         assert all(one["Q"][0][0] != one["K"][0][0] for one in given), "the author's demand"
         assert ask("change", course, task=made[0]["task"], given={"Q": [["7", "7"], ["7", "7"]]})["steps"]
+
+
+@pytest.mark.parametrize("item, code", [
+    ("masked-self-attention", "mask-filled-with-zero"), ("masked-self-attention", "mask-after-softmax"),
+    ("masked-self-attention", "scores-transposed"), ("self-attention", "scale-forgotten"), ("two-heads", "softmax-base-2"),
+])  # fmt: skip
+@pytest.mark.parametrize("seed", ["5", "13"])
+def test_whoever_falls_into_the_trap_again_is_told_so(item, code, seed):
+    """Numbers on which it would be told otherwise, or even pass as right, are no trap."""
+    for number in range(6, 10):
+        new = ask("new", ALL, item=item, number=number, seed=seed, trap=code, level=1)
+        task = new["task"]
+        verdicts = certify(View(load(task["data"]))).verdicts
+        made = next(one for one in verdicts if one.code == code and one.kind == "separated")
+        assert any(step["blank"] for step in new["steps"] if made.step.endswith(step["name"])), "it is left to do"
+        data = {**task["data"], "pin": {made.step: [*map(list, made.printed)]}}
+        after = {step["name"]: step["cells"] for step in ask("change", ALL, task={**task, "data": data})["steps"]}
+        found = ask("check", ALL, task=task, answers=after)
+        assert code in found["mistakes"] and not found["done"]
 
 
 def test_the_same_trap_again_shows_that_mistake():

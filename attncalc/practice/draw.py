@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import replace
@@ -26,12 +26,15 @@ from ..problem.model import Problem
 from ..problem.read import read_yaml
 from ..problem.stream import Stream
 from . import texts
+from .judge import is_named
 from .task import Data, Rows, Task, task_of, with_given
 
-DRAWS = 12  # of the numbers of a problem that a person wrote; the best is taken
+DRAWS, STEPS = 24, 200  # of the numbers of a problem that a person wrote, and steps of all; the best draw is taken
+ENTRIES = 200  # draws of a single matrix
 TRAPS = 6  # variants in which a mistake is looked for
 NOT_ASKED = ("work", "duplicates")  # demands of an exam that practice does not make
 OF_A_SHEET = ("entries", "family", "relax", "margin")  # what a sheet says under with: beside sizes and options
+LOOSE = (*NOT_ASKED, "named", "weak")  # and those that take long, where a problem was not drawn to meet them
 CERTIFIED = ("separation", "named", "weak")  # and those that take minutes for a whole layer and its gradients
 PLAIN = re.compile(r"-?[0-9]{1,9}(?:\.([0-9]{1,9}))?")
 
@@ -79,14 +82,11 @@ def _parsed(text: str) -> Data:
 
 
 def with_trap(source: Data, seed: str, number: int, code: str) -> tuple[int, Data]:
-    """The first task from a number on whose numbers reveal a mistake. Raises AttncalcError where none is found."""
+    """The first task from a number on in which a mistake would be named. Raises AttncalcError where none is found."""
     for k in range(number, number + TRAPS):
         data = drawn(source, seed, k)
-        task = task_of(data, source.get("part"))
-        if code in task.traps:
+        if is_named(task_of(data, source.get("part")), code):
             return k, data
-        if code not in task.fitting:
-            break  # no numbers can reveal it
     raise AttncalcError(texts.NO_TRAP)
 
 
@@ -94,30 +94,38 @@ def with_trap(source: Data, seed: str, number: int, code: str) -> tuple[int, Dat
 
 
 def redrawn(task: Task, seed: str, number: int) -> Data:
-    """A problem that a person wrote with other numbers of the same kind: of some draws the one with the fewest faults
-    as an exercise. Raises AttncalcError where there are no other numbers.
+    """A problem that a person wrote with other numbers of the same kind: of some draws one with no more faults as an
+    exercise than the problem, else with the fewest. Raises AttncalcError where there are no other numbers.
     """
     found: list[tuple[int, int, Data]] = []
-    for draw in range(DRAWS):
+    told, most = _told(task), _faults(task)
+    for draw in range(min(DRAWS, max(4, STEPS // len(task.part.plan.steps)))):
         stream, new = Stream("practice", seed, number, draw), task.data
         for given in _changeable(task.problem):
             new = with_given(new, given, _again(given, stream))
+        if new == task.data:
+            continue
         with suppress(AttncalcError, ArithmeticError):
-            found.append((_faults(task_of(new, task.part.name)), draw, new))
-            if not found[-1][0]:
+            other = task_of(new, task.part.name)
+            found.append((_faults(other) + len(told - _told(other)), draw, new))
+            if found[-1][0] <= most:
                 break
-    if not found or min(found)[2] == task.data:
+    if not found:
         raise AttncalcError(texts.NO_DRAW)
     return min(found)[2]
 
 
+def _told(task: Task) -> set[str]:
+    """The mistakes that the numbers of a task tell from what is right."""
+    return {*task.traps(task.steps)}
+
+
 def _faults(task: Task) -> int:
     """How many faults a problem has as an exercise. Raises AttncalcError where its digits cannot be proven."""
-    count = len(list(findings(View(task.problem), frozenset(NOT_ASKED), all_of_them=False)))
     for part in task.scope.solution.parts:
         for step in part.steps:
             step.printed()
-    return count
+    return len(findings(View(task.problem), frozenset(LOOSE)))
 
 
 def _changeable(problem: Problem) -> Iterator[Given]:
@@ -129,7 +137,9 @@ def _changeable(problem: Problem) -> Iterator[Given]:
 
 
 def _again(given: Given, stream: Stream) -> Rows:
-    """Entries between the smallest and the largest, with as many decimals; what is no plain number stays."""
+    """Entries between the smallest and the largest, with as many decimals; what is no plain number stays. No row or
+    column is of zeros or the same as another, unless some are.
+    """
     assert given.texts is not None
     found = [match for row in given.texts for text in row if (match := PLAIN.fullmatch(text))]
     unit = 10 ** max(len(match[1] or "") for match in found)
@@ -137,7 +147,23 @@ def _again(given: Given, stream: Stream) -> Rows:
     low, high = min(values), max(values)
     if low == high:
         low, high = low - 1, high + 1
-    return [
-        [plain(Fraction(low + stream.below(high - low + 1), unit)) if PLAIN.fullmatch(text) else text for text in row]
-        for row in given.texts
-    ]
+
+    def entry(text: str) -> str:
+        return plain(Fraction(low + stream.below(high - low + 1), unit)) if PLAIN.fullmatch(text) else text
+
+    drawn = ([[entry(text) for text in row] for row in given.texts] for _ in range(ENTRIES))
+    shuffled = [[*row] for row in stream.shuffled(given.texts)]
+    return next((rows for rows in drawn if _idle(rows) <= _idle(given.texts)), shuffled)
+
+
+def _idle(rows: Sequence[Sequence[str]]) -> set[str]:
+    """What of a matrix leaves nothing to work out."""
+    sides = {"row": [*map(tuple, rows)], "column": [*zip(*rows, strict=True)]}
+    sides = {side: lines for side, lines in sides.items() if len(lines[0]) > 1}
+    return {f"{side} again" for side, lines in sides.items() if len(set(lines)) < len(lines)} | {
+        f"{side} of zeros" for side, lines in sides.items() for line in lines if not any(map(_is_there, line))
+    }
+
+
+def _is_there(text: str) -> bool:
+    return not PLAIN.fullmatch(text) or Fraction(text) != 0

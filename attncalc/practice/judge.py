@@ -14,6 +14,7 @@ from ..answers.bind import bind
 from ..answers.read import read
 from ..errors import AttncalcError, listed
 from ..explain import report_texts
+from ..explain.fading import LEVELS
 from ..explain.part import meaning
 from ..explain.written import written
 from ..formula.tree import Name
@@ -21,6 +22,7 @@ from ..local.request import Json
 from ..mark.inaccurate import MOST_UNITS
 from ..mark.report import Report, StepReport
 from ..mark.report import check as mark
+from ..mistakes.slips import SLIPS
 from ..plan import Step
 from ..write.formulas import mathml
 from . import texts
@@ -60,6 +62,22 @@ def judge(task: Task, level: int, answers: Answers, before: Answers) -> Json:
         "first": first.step.name if first else None,
         "mistakes": {code: title(code) for code in codes},
     }
+
+
+def is_named(task: Task, code: str) -> bool:
+    """Whether a mistake is named where somebody makes it in the first step that shows it, and goes on from there.
+    Raises AttncalcError where no numbers show it.
+    """
+    if code in SLIPS:
+        return True
+    if not (made := task.made(code)):
+        return False
+    step, rows = made
+    with suppress(AttncalcError, ArithmeticError):
+        after = task.with_more("pin", {step.name: rows})
+        lines = {one.name: numbers(after, one)["cells"] for one in task.steps}
+        return code in judge(task, LEVELS, lines | {step.name: rows}, {})["mistakes"]
+    return False
 
 
 def _marked(task: Task, level: int, answers: Answers) -> Report:

@@ -16,6 +16,7 @@ from ..answers.pasted import paste
 from ..errors import AttncalcError, did_you_mean, shorten
 from ..explain.fading import LEVELS
 from ..local.request import Field, Json, Text, answered, read, whole
+from ..mistakes.slips import SLIPS
 from . import progress as records
 from . import texts
 from .course import Course, Item, items_of
@@ -82,14 +83,17 @@ class _Operations:
         return {**self.taught, "groups": groups}
 
     def new(self, item: Text, seed: Seed, number: Number, trap: Name, level: Level) -> Json:
-        """A task of an exercise; with `trap`, one whose numbers reveal that mistake."""
+        """A task of an exercise; with `trap`, one whose numbers reveal that mistake, and its step left to do."""
         if item not in self.items:
             raise AttncalcError(texts.NO_ITEM.format(name=shorten(item)) + did_you_mean(item, list(self.items)))
         source = self.items[item]["source"]
         number, data = with_trap(source, seed, number, trap) if trap else (number, drawn(source, seed, number))
         data.setdefault("title", self.items[item]["title"])
         task = {"item": item, "seed": seed, "number": number, "part": source.get("part"), "data": data}
-        return {"task": task, **self.show(task, level)}
+        opened = stated(task)
+        made = None if trap in ("", *SLIPS) else opened.made(trap)
+        levels = (one for one in range(level, LEVELS) if not made or made[0] in opened.left(one))
+        return {"task": task, **show(opened, next(levels, LEVELS))}
 
     def show(self, task: Stated, level: Level) -> Json:
         """A task with other steps left to do."""
@@ -108,7 +112,7 @@ class _Operations:
         name = shorten(f"{task.get('item')} {task.get('seed')} {task.get('number')}", 80)
         after = records.met(records.cleaned(progress), list(found["mistakes"]), item, name, day)
         if found["done"]:
-            after = records.done(after, opened.traps, item, name, day, hinted, level)
+            after = records.done(after, opened.traps(opened.left(level)), item, name, day, hinted, level)
         return {**found, "progress": after}
 
     def hint(self, task: Stated, level: Level, answers: Lines, step: Name, rung: Rung) -> Json:

@@ -96,15 +96,22 @@ class Task:
     def _certificate(self) -> Certificate:
         return certify(View(self.problem))
 
-    @property
-    def traps(self) -> list[str]:
-        """The mistakes that show in the task's numbers, by the certificate; slips show in any."""
-        return [*self._certificate.codes("separated"), *SLIPS]
+    def traps(self, steps: list[Step]) -> list[str]:
+        """The mistakes that show in the numbers of some steps, by the certificate; slips show in any."""
+        keys = {step.key for step in steps}
+        shown = (one.code for one in self._certificate.verdicts if one.kind == "separated" and one.step in keys)
+        return [*dict.fromkeys(shown), *SLIPS]
 
-    @property
-    def fitting(self) -> set[str]:
-        """The mistakes of the catalogue that can be made in a step, whether they show or not."""
-        return {verdict.code for verdict in self._certificate.verdicts}
+    def made(self, code: str) -> tuple[Step, Rows] | None:
+        """The first step whose numbers show a mistake, and what it makes of them. Raises AttncalcError where no numbers
+        could.
+        """
+        steps = {step.key: step for step in self.steps}
+        found = [one for one in self._certificate.verdicts if one.code == code and one.step in steps]
+        if not found:
+            raise AttncalcError(texts.NO_TRAP)
+        shown = next((one for one in found if one.kind == "separated"), None)
+        return (steps[shown.step], [list(row) for row in shown.printed]) if shown else None
 
     @property
     def lesson(self) -> str | None:
