@@ -182,7 +182,9 @@ def test_whoever_falls_into_the_trap_again_is_told_so(item, code, seed):
         task = new["task"]
         verdicts = certify(View(load(task["data"]))).verdicts
         made = next(one for one in verdicts if one.code == code and one.kind == "separated")
-        assert any(step["blank"] for step in new["steps"] if made.step.endswith(step["name"])), "it is left to do"
+        less = ask("show", ALL, task=task, level=max(1, new["level"] - 1))
+        left, fewer = ([one["blank"] for one in shown["steps"] if one["name"] == made.step] for shown in (new, less))
+        assert left == [True] and (new["level"] == 1 or fewer == [False]), "it is left to do, and no more than needed"
         data = {**task["data"], "pin": {made.step: [*map(list, made.printed)]}}
         after = {step["name"]: step["cells"] for step in ask("change", ALL, task={**task, "data": data})["steps"]}
         found = ask("check", ALL, task=task, answers=after)

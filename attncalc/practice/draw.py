@@ -18,15 +18,15 @@ from ..generator.quality import findings
 from ..generator.recipe import RECIPES
 from ..generator.search import Search
 from ..generator.specification import Asked, specification
-from ..generator.view import View
-from ..plan import Given
+from ..mistakes.slips import SLIPS
+from ..plan import Given, Step
 from ..problem.data import data_of
 from ..problem.entries import plain
 from ..problem.model import Problem
 from ..problem.read import read_yaml
 from ..problem.stream import Stream
 from . import texts
-from .judge import is_named
+from .judge import named_in
 from .task import Data, Rows, Task, task_of, with_given
 
 DRAWS, STEPS = 24, 200  # of the numbers of a problem that a person wrote, and steps of all; the best draw is taken
@@ -81,12 +81,19 @@ def _parsed(text: str) -> Data:
     return found
 
 
-def with_trap(source: Data, seed: str, number: int, code: str) -> tuple[int, Data]:
-    """The first task from a number on in which a mistake would be named. Raises AttncalcError where none is found."""
+def with_trap(source: Data, seed: str, number: int, code: str) -> tuple[int, Data, Step | None]:
+    """The first task from a number on in which a mistake would be named, and where, if not anywhere. Raises
+    AttncalcError where none is found.
+    """
     for k in range(number, number + TRAPS):
         data = drawn(source, seed, k)
-        if is_named(task_of(data, source.get("part")), code):
-            return k, data
+        task = task_of(data, source.get("part"))
+        if code in SLIPS:
+            return k, data, None
+        if step := named_in(task, code):
+            return k, data, step
+        if code not in task.fitting:
+            break  # no numbers can reveal it
     raise AttncalcError(texts.NO_TRAP)
 
 
@@ -98,7 +105,7 @@ def redrawn(task: Task, seed: str, number: int) -> Data:
     exercise than the problem, else with the fewest. Raises AttncalcError where there are no other numbers.
     """
     found: list[tuple[int, int, Data]] = []
-    told, most = _told(task), _faults(task)
+    told, most = {*task.traps(task.steps)}, _faults(task)
     for draw in range(min(DRAWS, max(4, STEPS // len(task.part.plan.steps)))):
         stream, new = Stream("practice", seed, number, draw), task.data
         for given in _changeable(task.problem):
@@ -107,7 +114,7 @@ def redrawn(task: Task, seed: str, number: int) -> Data:
             continue
         with suppress(AttncalcError, ArithmeticError):
             other = task_of(new, task.part.name)
-            found.append((_faults(other) + len(told - _told(other)), draw, new))
+            found.append((_faults(other) + len(told.difference(other.traps(other.steps))), draw, new))
             if found[-1][0] <= most:
                 break
     if not found:
@@ -115,17 +122,12 @@ def redrawn(task: Task, seed: str, number: int) -> Data:
     return min(found)[2]
 
 
-def _told(task: Task) -> set[str]:
-    """The mistakes that the numbers of a task tell from what is right."""
-    return {*task.traps(task.steps)}
-
-
 def _faults(task: Task) -> int:
     """How many faults a problem has as an exercise. Raises AttncalcError where its digits cannot be proven."""
     for part in task.scope.solution.parts:
         for step in part.steps:
             step.printed()
-    return len(findings(View(task.problem), frozenset(LOOSE)))
+    return len(findings(task.view, frozenset(LOOSE)))
 
 
 def _changeable(problem: Problem) -> Iterator[Given]:

@@ -22,7 +22,6 @@ from ..local.request import Json
 from ..mark.inaccurate import MOST_UNITS
 from ..mark.report import Report, StepReport
 from ..mark.report import check as mark
-from ..mistakes.slips import SLIPS
 from ..plan import Step
 from ..write.formulas import mathml
 from . import texts
@@ -64,20 +63,15 @@ def judge(task: Task, level: int, answers: Answers, before: Answers) -> Json:
     }
 
 
-def is_named(task: Task, code: str) -> bool:
-    """Whether a mistake is named where somebody makes it in the first step that shows it, and goes on from there.
-    Raises AttncalcError where no numbers show it.
-    """
-    if code in SLIPS:
-        return True
-    if not (made := task.made(code)):
-        return False
-    step, rows = made
-    with suppress(AttncalcError, ArithmeticError):
-        after = task.with_more("pin", {step.name: rows})
-        lines = {one.name: numbers(after, one)["cells"] for one in task.steps}
-        return code in judge(task, LEVELS, lines | {step.name: rows}, {})["mistakes"]
-    return False
+def named_in(task: Task, code: str) -> Step | None:
+    """The first step whose numbers show a mistake, if it is named where somebody makes it there and goes on from it."""
+    if made := task.made(code):
+        step, rows = made
+        with suppress(AttncalcError, ArithmeticError):
+            after = task.with_more("pin", {step.name: rows})
+            lines = {one.name: numbers(after, one)["cells"] for one in task.steps}
+            return step if code in judge(task, LEVELS, lines | {step.name: rows}, {})["mistakes"] else None
+    return None
 
 
 def _marked(task: Task, level: int, answers: Answers) -> Report:

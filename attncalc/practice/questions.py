@@ -65,7 +65,8 @@ def _which(task: Task, step: Step, told: str) -> tuple[str, str, dict[str, str],
     """
     right, why = _END.split(told, 1)
     own = _base(own_name(step))
-    near = {_base(name.rpartition(".")[2]) for name in _beside(task, step)} | {own}
+    beside = [*task.uses(step), *(one.name for one in task.part.plan.steps if step.name in task.uses(one))]
+    near = {own, *(_base(name.rpartition(".")[2]) for name in beside)}
     others: dict[str, str] = {}
     for lesson in (step.lesson or MODEL, MODEL):
         docs = LESSONS[lesson].steps
@@ -74,8 +75,3 @@ def _which(task: Task, step: Step, told: str) -> tuple[str, str, dict[str, str],
             others.setdefault(_END.split(reason(lesson, name))[0], about)
     wrong = [one for one in others if one and one != right and not re.search(rf"\b{re.escape(own)}\b", one)][:WRONG]
     return ABOUT.format(name=step.name), right, {one: others[one] for one in wrong}, why
-
-
-def _beside(task: Task, step: Step) -> list[str]:
-    """What a step is made of, and the steps that are made of it."""
-    return [*task.uses(step), *(one.name for one in task.part.plan.steps if step.name in task.uses(one))]

@@ -16,7 +16,6 @@ from ..answers.pasted import paste
 from ..errors import AttncalcError, did_you_mean, shorten
 from ..explain.fading import LEVELS
 from ..local.request import Field, Json, Text, answered, read, whole
-from ..mistakes.slips import SLIPS
 from . import progress as records
 from . import texts
 from .course import Course, Item, items_of
@@ -87,12 +86,15 @@ class _Operations:
         if item not in self.items:
             raise AttncalcError(texts.NO_ITEM.format(name=shorten(item)) + did_you_mean(item, list(self.items)))
         source = self.items[item]["source"]
-        number, data = with_trap(source, seed, number, trap) if trap else (number, drawn(source, seed, number))
+        step = None
+        if trap:
+            number, data, step = with_trap(source, seed, number, trap)
+        else:
+            data = drawn(source, seed, number)
         data.setdefault("title", self.items[item]["title"])
         task = {"item": item, "seed": seed, "number": number, "part": source.get("part"), "data": data}
         opened = stated(task)
-        made = None if trap in ("", *SLIPS) else opened.made(trap)
-        levels = (one for one in range(level, LEVELS) if not made or made[0] in opened.left(one))
+        levels = (k for k in range(level, LEVELS) if not step or step.key in [one.key for one in opened.left(k)])
         return {"task": task, **show(opened, next(levels, LEVELS))}
 
     def show(self, task: Stated, level: Level) -> Json:

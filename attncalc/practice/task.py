@@ -93,8 +93,13 @@ class Task:
         return found
 
     @cached_property
+    def view(self) -> View:
+        """The problem as demands on exercises read it."""
+        return View(self.problem)
+
+    @cached_property
     def _certificate(self) -> Certificate:
-        return certify(View(self.problem))
+        return certify(self.view)
 
     def traps(self, steps: list[Step]) -> list[str]:
         """The mistakes that show in the numbers of some steps, by the certificate; slips show in any."""
@@ -102,16 +107,18 @@ class Task:
         shown = (one.code for one in self._certificate.verdicts if one.kind == "separated" and one.step in keys)
         return [*dict.fromkeys(shown), *SLIPS]
 
+    @property
+    def fitting(self) -> set[str]:
+        """The mistakes of the catalogue that can be made in a step, whether they show or not."""
+        return {verdict.code for verdict in self._certificate.verdicts}
+
     def made(self, code: str) -> tuple[Step, Rows] | None:
-        """The first step whose numbers show a mistake, and what it makes of them. Raises AttncalcError where no numbers
-        could.
-        """
+        """The first step that is practised whose numbers show a mistake, and what it makes of them."""
         steps = {step.key: step for step in self.steps}
-        found = [one for one in self._certificate.verdicts if one.code == code and one.step in steps]
-        if not found:
-            raise AttncalcError(texts.NO_TRAP)
-        shown = next((one for one in found if one.kind == "separated"), None)
-        return (steps[shown.step], [list(row) for row in shown.printed]) if shown else None
+        for one in self._certificate.verdicts:
+            if one.code == code and one.kind == "separated" and one.step in steps:
+                return steps[one.step], [list(row) for row in one.printed]
+        return None
 
     @property
     def lesson(self) -> str | None:
