@@ -2,6 +2,7 @@
 column of right numbers.
 """
 
+import json
 import random
 from decimal import ROUND_DOWN, Context, Decimal, localcontext
 from fractions import Fraction
@@ -13,8 +14,13 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from laws import examples
 
-from attncalc import load, solve
+from attncalc import AttncalcError, load, solve
+from attncalc.answers.bind import bind
+from attncalc.answers.read import read
 from attncalc.api import check
+from attncalc.mark.fewer import accepting_less
+from attncalc.mark.report import check as report
+from attncalc.mark.walk import Memory
 
 SEEDS = st.integers(0, 10**6)
 PASSES = {"right", "truncated", "too_coarse"}
@@ -555,3 +561,101 @@ def test_an_entry_near_what_is_accepted_costs_no_more_than_it_did():
     script = {"A": [["0.670", "0"], ["0.670", "0.330"]], "Z": [["2.010", "5.360"], ["2.340", "6.679"]]}
     earned = [check(load(problem | {"accept": some}), {"answers": script}).earned for some in ([], ["mask-forgotten"])]
     assert earned[0] == earned[1] > 5
+
+
+@examples(40)
+@given(SEEDS, st.lists(st.sampled_from(ACCEPTED), min_size=1, max_size=2, unique=True))
+def test_law_a_class_is_marked_as_each_script_alone_where_something_is_accepted(seed, codes):
+    """Scripts go on with the lines of others that were marked by what else the problem accepts, or less of it."""
+    rng = random.Random(seed)
+    given, problem, _ = asked_of(rng, accept=codes)
+    loaded, memory = load(problem), Memory()
+    for _ in range(6):
+        written = [name for name in problem["asked"] if rng.random() < 0.8] or problem["asked"][-1:]
+        lines = worked(given, FORMULAS | METHODS[rng.choice(LINEAR)], rng.choice((1, 2)), written)
+        for rows in lines.values():
+            if rng.random() < 0.4:
+                rows[rng.randrange(len(rows))][0] = rng.choice(("0", "0.5", "1", "-2"))
+        bound = bind(read(json.dumps({"answers": lines}), "answers.json"), loaded)
+        together, alone = report(loaded, bound, memory), report(loaded, bound)
+        assert [(s.verdict, s.mark, [c.code for c in s.causes]) for s in together.steps] == [
+            (s.verdict, s.mark, [c.code for c in s.causes]) for s in alone.steps
+        ]
+
+
+HEAD = {
+    "Q": "X @ W_Q", "K": "X @ W_K", "V": "X @ W_V", "S": "Q @ K.T", "S_scaled": "S / sqrt(cols(Q))",
+    "S_masked": "keep(S_scaled, causal(3), fill=-inf)", "A": "softmax(S_masked)", "Z": "A @ V",
+}  # fmt: skip
+MISTAKEN = (
+    {}, {"S_scaled": "S / cols(Q)"}, {"S_scaled": "S"}, {"S_masked": "S_scaled"}, {"S": "K @ Q.T"},
+    {"A": "softmax(S_masked, axis=columns)"},
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "seed", [19, 29, pytest.param(15, marks=pytest.mark.slow), pytest.param(39, marks=pytest.mark.slow)]
+)
+def test_lines_of_a_class_outlive_the_script_that_had_them_first(seed):
+    """What a right line comes to is worked out when somebody asks, which may be a later script that left a step out."""
+    rng = random.Random(seed)
+    given = {"X": whole(rng, 3, 2)} | {name: whole(rng, 2, 2, 2) for name in ("W_Q", "W_K", "W_V")}
+    asked = [name for name in HEAD if name != "S_masked"]
+    loaded = load({"given": given, "rounding": {"digits": 2}, "self_attention": {"mask": "causal"}, "asked": asked,
+                   "accept": ["scale-without-root"]})  # fmt: skip
+    memory = Memory()
+    for _ in range(30):
+        written = [name for name in asked if rng.random() < 0.8] or ["Z"]
+        try:
+            lines = worked(given, HEAD | rng.choice(MISTAKEN), 2, written)
+        except AttncalcError:  # no token sees another one
+            continue
+        for rows in lines.values():
+            if rng.random() < 0.05:
+                rows[rng.randrange(len(rows))][0] = rng.choice(("0", "0.5", "1", "-2"))
+        bound = bind(read(json.dumps({"answers": lines}), "answers.json"), loaded)
+        together, alone = report(loaded, bound, memory), report(loaded, bound)
+        assert [(s.verdict, s.mark) for s in together.steps] == [(s.verdict, s.mark) for s in alone.steps]
+
+
+LINEAR = ["S transposed", "no root", "no scale", "along columns", "scores as weights"]  # which always have a value
+
+
+@pytest.mark.parametrize(("accept", "choices"), [
+    ([], [()]), (["a"], [()]), (["a", "b"], [(), ("a",), ("b",)]),
+    (["a", "b", "c"], [(), ("a",), ("b",), ("c",), ("a", "b"), ("a", "c"), ("b", "c")]),
+    (["a", "b", "c", "d"], [(), *(tuple(x) for x in "abcd"), *(tuple(x) for x in ("abc", "abd", "acd", "bcd"))]),
+])  # fmt: skip
+@pytest.mark.parametrize("where", ["problem", "part", "both"])
+def test_a_script_is_marked_by_less_of_what_is_accepted_as_well(accept, choices, where):
+    codes = dict(zip("abcd", ACCEPTED, strict=False))
+    problem = load({"given": {"Q": [[1]], "K": [[1]], "V": [[1]]}, "attention": {}})
+    own = [codes[name] for k, name in enumerate(accept) if where == "part" or where == "both" and k % 2]
+    problem.parts[0].accept.update(dict.fromkeys(own, next(problem.plan.steps()).place))
+    problem.accept.update(dict.fromkeys({codes[name] for name in accept} - set(own), None))
+    found = [{*less.accept, *less.parts[0].accept} for less in accepting_less(problem)]
+    wanted = [{codes[name] for name in choice} for choice in choices] if accept else []
+    assert sorted(map(sorted, found)) == sorted(map(sorted, wanted))
+    assert all(set(less.parts[0].accept) <= set(own) for less in accepting_less(problem))
+
+
+def test_other_formulas_are_left_out_one_by_one():
+    problem = load({"given": {"x": [[3]]}, "steps": {"y": "x * 2", "z": "y + 1"},
+                    "accept": [{"y": "x * 3"}, {"y": "x * 4"}, {"z": "y + 2"}]})  # fmt: skip
+    found = [{name: len(nodes) for name, nodes in less.parts[0].alternatives.items() if nodes} for less in
+             accepting_less(problem)]  # fmt: skip
+    assert found == [{}, {"y": 1}, {"y": 1}, {"z": 1}, {"y": 2}, {"y": 1, "z": 1}, {"y": 1, "z": 1}]
+
+
+@pytest.mark.parametrize(("line", "earned"), [
+    ([["2.2", "6.4"], ["2.1", "6.3"]], 3),  # too few decimals
+    ([["2.20", "6.40"], ["2.14", "6.29"]], 4),
+])  # fmt: skip
+def test_too_few_digits_cost_a_line_whose_mistake_is_charged_before_it(line, earned):
+    problem = load({
+        "given": {"Q": [[1, 2], [1, 3]], "K": [[1, 1], [0, 1]], "V": [[3, 8], [1, 4]]}, "rounding": {"digits": 2},
+        "attention": {"scale": "none"}, "asked": ["A", "Z"], "points": {"A": 4, "Z": 4},
+    })  # fmt: skip
+    steps = check(problem, {"answers": {"Z": line}}).steps
+    assert [step.mark.earned for step in steps] == [0, earned]
+    assert steps[1].made_in.name == "A"

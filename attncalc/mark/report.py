@@ -147,7 +147,8 @@ def check(problem: Problem, bound: Bound, memory: Memory | None = None) -> Repor
             break
         other = _checked(less, bound, memory and memory.of_choice(k))
         best, worse = (other, best) if other.earned > best.earned else (best, other)
-        worse.walk.release()
+        if memory is None:  # else other scripts go on with its lines
+            worse.walk.release()
     best.problem = problem
     return best
 
