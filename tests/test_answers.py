@@ -459,6 +459,27 @@ def test_a_flat_file_is_marked_as_the_same_lines_under_answers(answers):
     assert flat == under and '"wrong"' in flat
 
 
+WORDS = ("problem", "student", "computed", "source", "note", "format", "answers")
+
+
+@examples(100)
+@given(st.dictionaries(
+    st.sampled_from(WORDS).flatmap(lambda word: st.sampled_from([word, f"{word}s", word[1:], word[:-1], f"{word}_1", word.title()]))
+    | st.sampled_from(["S", "norm", "rate", "normed", "scores", "name", "date"]),
+    st.sampled_from(["1", "-inf", "[[1, 2]]", "[1, 2]", "Ada", "Ada 2", "tensor([1.])", "|\n  1 2\n  3 4", "{S: [[1]]}"]),
+    min_size=1, max_size=4,
+))  # fmt: skip
+def test_every_line_of_an_answer_file_is_read_or_told(lines):
+    """Whatever its key is near to: it is the header's, an answer, or reported."""
+    script = read("".join(f"{key}: {value}\n" for key, value in lines.items()), "a.yaml", lenient=True)
+    read_ = {answer.part or answer.step for answer in script.answers}
+    told = [f"{one.step} {one.fault.message}" for one in script.unread]
+    for key in lines.keys() - read_ - {*WORDS}:
+        assert any(key in one for one in told), key
+    for key in (lines.keys() & {*WORDS}) - read_:
+        assert not lines[key].startswith(("[", "{")) or any(key in one for one in told), key
+
+
 @pytest.mark.parametrize("key", ["Student", "studnet", "compute", "sources", "notes"])
 def test_a_misspelt_key_of_a_flat_file_is_told(key):
     text = f"{key}: Ada Lovelace\nY: 1\n"
