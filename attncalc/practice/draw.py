@@ -31,6 +31,7 @@ from .task import Data, Rows, Task, task_of, with_given
 
 DRAWS, STEPS = 24, 200  # of the numbers of a problem that a person wrote, and steps of all; the best draw is taken
 ENTRIES = 200  # draws of a single matrix
+ZEROS = {"0", "0.0", "0.00", "-0"}
 TRAPS = 6  # variants in which a mistake is looked for
 NOT_ASKED = ("work", "duplicates")  # demands of an exam that practice does not make
 OF_A_SHEET = ("entries", "family", "relax", "margin")  # what a sheet says under with: beside sizes and options
@@ -161,11 +162,6 @@ def _again(given: Given, stream: Stream) -> Rows:
 def _idle(rows: Sequence[Sequence[str]]) -> set[str]:
     """What of a matrix leaves nothing to work out."""
     sides = {"row": [*map(tuple, rows)], "column": [*zip(*rows, strict=True)]}
-    sides = {side: lines for side, lines in sides.items() if len(lines[0]) > 1}
-    return {f"{side} again" for side, lines in sides.items() if len(set(lines)) < len(lines)} | {
-        f"{side} of zeros" for side, lines in sides.items() for line in lines if not any(map(_is_there, line))
-    }
-
-
-def _is_there(text: str) -> bool:
-    return not PLAIN.fullmatch(text) or Fraction(text) != 0
+    long = {side: lines for side, lines in sides.items() if len(lines[0]) > 1}
+    again = {f"{side} again" for side, lines in long.items() if len({*lines}) < len(lines)}
+    return again | {f"{side} of zeros" for side, lines in long.items() if any({*line} <= ZEROS for line in lines)}

@@ -86,11 +86,8 @@ class _Operations:
         if item not in self.items:
             raise AttncalcError(texts.NO_ITEM.format(name=shorten(item)) + did_you_mean(item, list(self.items)))
         source = self.items[item]["source"]
-        step = None
-        if trap:
-            number, data, step = with_trap(source, seed, number, trap)
-        else:
-            data = drawn(source, seed, number)
+        found = with_trap(source, seed, number, trap) if trap else (number, drawn(source, seed, number), None)
+        number, data, step = found
         data.setdefault("title", self.items[item]["title"])
         task = {"item": item, "seed": seed, "number": number, "part": source.get("part"), "data": data}
         opened = stated(task)
