@@ -18,7 +18,7 @@ from flint import ctx
 from ..api import solve
 from ..arithmetic.cells import Box
 from ..arithmetic.interval import evaluate
-from ..arithmetic.prints import prints
+from ..arithmetic.prints import prints, texts
 from ..decimals import Printer
 from ..errors import AttncalcError, counted
 from ..formula.node import Node
@@ -120,11 +120,13 @@ class Blanks:
                 site = self.view.site(entry)
                 for mistake in catalogue().values():
                     if mistake.code not in self.allowed(part):
-                        found += [
-                            (mistake, prints(self.with_mistake(step, entry, node), self.view.digits(step)))
-                            for node in mistake.nodes(site)
-                        ]
+                        found += [(mistake, self.printed(step, entry, node)) for node in mistake.nodes(site)]
         return found
+
+    def printed(self, step: Step, entry: Step, node: Node) -> list[list[str]]:
+        """The step's values where another step's formula, or its own, is the mistaken one; `?` where they are open."""
+        box, digits = self.with_mistake(step, entry, node), self.view.digits(step)
+        return texts(self.view.decided(node, box, digits), digits) if entry is step else prints(box, digits)
 
     def told_before(self, key: str, target: str, asked: set[str]) -> bool:
         """Whether a step that is asked stands on every way from this one to the target, so that the mistake is told
