@@ -102,8 +102,9 @@ def with_trap(source: Data, seed: str, number: int, code: str) -> tuple[int, Dat
 
 
 def redrawn(task: Task, seed: str, number: int) -> Data:
-    """A problem that a person wrote with other numbers of the same kind: of some draws one with no more faults as an
-    exercise than the problem, else with the fewest. Raises AttncalcError where there are no other numbers.
+    """A problem that a person wrote with other numbers of the same kind: of some draws one that has no more faults as
+    an exercise and shows every mistake that the problem shows, else the nearest to that. Raises AttncalcError where
+    there are no other numbers.
     """
     found: list[tuple[int, int, Data]] = []
     told, most = {*task.traps(task.steps)}, _faults(task)
@@ -115,8 +116,9 @@ def redrawn(task: Task, seed: str, number: int) -> Data:
             continue
         with suppress(AttncalcError, ArithmeticError):
             other = task_of(new, task.part.name)
-            found.append((_faults(other) + len(told.difference(other.traps(other.steps))), draw, new))
-            if found[-1][0] <= most:
+            lost = len(told.difference(other.traps(other.steps)))
+            found.append((max(0, _faults(other) - most) + lost, draw, new))
+            if not found[-1][0]:
                 break
     if not found:
         raise AttncalcError(texts.NO_DRAW)
