@@ -76,6 +76,7 @@ export function inputs(one, values, { changed = () => {}, entered = () => {} } =
     event.preventDefault();
     const read = { do: "paste", text, shape: one.shape, row, column };
     const found = await ask(read).catch((error) => ({ cells: [], said: error.message }));
+    if (!made.element.isConnected) return; // another page stands here by now
     for (const [i, j, value] of found.cells) cells[i][j].value = value;
     if (found.cells.length) tell();
     said.textContent = found.said;
