@@ -219,8 +219,8 @@ class Run(Entrywise):
         return Mixed(rows) if isinstance(fill, Mixed) else pack(rows)
 
     def _hstack(self, node: Node, *parts: Matrix) -> Matrix:
-        beside = [[x for row in line for x in row] for line in zip(*map(entries, parts), strict=True)]
-        return pack(beside) if any(isinstance(p, Mixed) for p in parts) else pack_finite(beside)
+        lines = [list(chain.from_iterable(line)) for line in zip(*map(entries, parts), strict=True)]
+        return pack(lines) if any(isinstance(p, Mixed) for p in parts) else pack_finite(lines)
 
     def _vstack(self, node: Node, *parts: Matrix) -> Matrix:
         return pack([row for p in parts for row in entries(p)])

@@ -113,7 +113,7 @@ class Entrywise(Decisions):
         below = node.args[1]
         for i, row in enumerate(entries(b)):
             for j, y in enumerate(row):
-                if self.vanishes(y, below, i, j):
+                if not y > 0 and self.vanishes(y, below, i, j):
                     raise DivisionByZero(f"division by zero: {below.entry(i, j)} is 0", node.at)
         if _is_itself(node) and not isinstance(a, Mixed):
             return fmpq_mat(*node.shape, [1] * node.size)

@@ -137,9 +137,9 @@ SUBJECTS: tuple[tuple[str, tuple[Goal, ...], Callable[[], Times]], ...] = (
         lambda: race(sides.encoder_and_peers(8, 16, 4, 64)),
     ),
     (
-        "encoder layer, 8 tokens, digits decided",
+        "encoder layer, 8 tokens, enclosures of as many bits",
         WIDTHS,
-        lambda: race({w: sides.encoder(8, int(w), 4, 4 * int(w))["digits"] for w in ("8", "64")}),
+        lambda: race({w: sides.encoder(8, int(w), 4, 4 * int(w))["enclosures"] for w in ("8", "64")}),
     ),
     ("stack of 12 encoder layers, 16 tokens × 32, inner width 128", STACK, lambda: {"peak": peak_of_a_stack()}),
     ("marking, encoder-layer-small: 58 steps", MARKING, lambda: race(sides.marking("encoder-layer-small"), rounds=5)),
