@@ -315,6 +315,7 @@ QUICK_CASES = {
     "test_practice.py::test_another_one_has_other_numbers_of_the_same_kind": 0,
     "test_practice.py::test_courses_by_name": 1,
     "test_practice.py::test_every_exercise_is_solved_by_its_own_numbers": 2,
+    "test_practice.py::test_sliders_work_wherever_they_are_shown": 1,
     "test_problem_file.py::test_every_problem_that_comes_along_solves_with_its_source": 6,
     "test_problem_file.py::test_the_schema_accepts_good_files": 20,
     "test_problem_file.py::test_the_schema_is_one": 0,

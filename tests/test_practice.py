@@ -423,6 +423,68 @@ def test_questions_of_the_table():
         assert len(answers) == len(set(answers)) == 4 and text.endswith("?") and why.endswith("."), key
 
 
+def test_an_authors_words_are_set_as_on_a_page():
+    text = HEAD.replace("title: A head", "title: A head\nask: Find **all** of $Q K^T$, *not* <b>S</b>.")
+    asked = ask("new", course_of("head.yaml", text), item="a-head")["ask"]
+    assert (
+        "<strong>all</strong>" in asked and "<em>not</em>" in asked and "<mi>Q</mi>" in asked and "&lt;b&gt;" in asked
+    )
+
+
+def test_what_to_do_for_a_softmax_is_said_in_words(task):
+    assert "exponential of each score" in json.dumps(ask("hint", task=task, step="A", rung=1))
+    assert "exponential of each score" not in json.dumps(ask("hint", task=task, step="Z", rung=1))
+
+
+def test_beside_a_softmax_stand_its_exponentials():
+    steps = {step["name"]: step["uses"] for step in ask("new", ALL, item="scores-to-weights")["steps"]}
+    assert steps == {"E": ["S"], "A": ["E"]}
+
+
+# -- the playground ----------------------------------------------------------------------------------------------------
+
+
+def test_a_given_is_changed_and_everything_follows(task):
+    changed = {"Q": [["1/2", "0"], ["0", "sqrt(2)"]]}
+    found = {step["name"]: step["cells"] for step in ask("change", task=task, given=changed)["steps"]}
+    data = {**task["data"], "given": {**task["data"]["given"], **changed}}
+    assert found["A"] == _solved(data)["A"].decimals(2) and found["Z"] == _solved(data)["Z"].decimals(2)
+
+
+def test_sliders_change_the_lessons_options(task):
+    masked = {
+        step["name"]: step["cells"]
+        for step in ask("change", task=task, options={"mask": "causal(offset=0)", "scale": "2 * (sqrt(2))"})["steps"]
+    }
+    told = [
+        next(
+            step["meaning"] for step in ask("change", task=task, options=options)["steps"] if step["name"] == "S_scaled"
+        )
+        for options in ({}, {"scale": "3"}, {"scale": "2 * (sqrt(2))"})
+    ]
+    assert ["msqrt" in text for text in told] == [True, False, False] and "divided by the scale" in told[1]
+    assert masked["A"][0] == ["1.00", "0"] and masked["S_masked"][0][1] == "-inf"
+    assert "S_scaled" in masked
+
+
+@pytest.mark.parametrize(
+    "item", ["an-encoder-layer", "a-decoder-layer", "alibi-a-bias-that-grows-with-distance", "the-mask-j-i"]
+)
+def test_sliders_work_wherever_they_are_shown(item):
+    made = ask("new", ALL, item=item)["task"]
+    choices = ask("change", ALL, task=made)["choices"]
+    divisor = "1" if choices["scale"] == "none" else choices["scale"]
+    for options in ({"scale": f"1.25 * ({divisor})"}, {"scale": "3"}, {"mask": "causal(offset=1)"}):
+        if set(options) <= set(choices):
+            assert ask("change", ALL, task=made, options=options)["steps"]
+
+
+def test_an_entry_says_what_made_it(task):
+    found = ask("explain", task=task, step="S", row=1, column=0)
+    assert found["sources"] == {"Q": [[1, 0], [1, 1]], "K": [[0, 0], [0, 1]]} and found["line"].startswith("<math>")
+    assert ask("explain", task=task, step="A", row=0, column=1)["sources"] == {"S_scaled": [[0, 0], [0, 1]]}
+
+
 # -- progress ----------------------------------------------------------------------------------------------------------
 
 
