@@ -659,3 +659,18 @@ def test_too_few_digits_cost_a_line_whose_mistake_is_charged_before_it(line, ear
     steps = check(problem, {"answers": {"Z": line}}).steps
     assert [step.mark.earned for step in steps] == [0, earned]
     assert steps[1].made_in.name == "A"
+
+
+@pytest.mark.parametrize("spoiled", [None, "55", "-7", "0.5"])
+@pytest.mark.parametrize(
+    "weights", [[["1", "0"], ["0", "1"]], [["0", "0"], ["0", "0"]], [["0.00", "0.00"], ["0.00", "0.00"]]]
+)
+def test_an_error_behind_a_line_that_shows_no_work_raises_no_mark(weights, spoiled):
+    """Z = V after the identity, or zeros after zeros, earns nothing, and no more with a wrong number among them."""
+    problem = {"given": {"Q": [[1, 2], [1, 3]], "K": [[1, 1], [0, 1]], "V": [[5, 8], [1, 4]]}, "attention": {},
+               "rounding": {"digits": 2}, "asked": ["A", "Z"], "points": {"A": 4, "Z": 4}}  # fmt: skip
+    lines = [[f"{float(weights[i][0]) * 5 + float(weights[i][1]):.2f}",
+              f"{float(weights[i][0]) * 8 + float(weights[i][1]) * 4:.2f}"] for i in range(2)]  # fmt: skip
+    if spoiled:
+        lines[0][0] = spoiled
+    assert check(load(problem), {"answers": {"A": weights, "Z": lines}}).earned == 0

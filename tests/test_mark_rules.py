@@ -609,7 +609,7 @@ EARNED = [
     (line(untold=True), {"implied": True}, METHOD, "a later line shows the method"),
     (line(untold=True, count=2), {"implied": True}, 3, "a later line"),
     (line("carried"), {"trivial": True}, 0, "made this step trivial"), (line(), {"trivial": True}, 0, "trivial"),
-    (line("wrong", wrong=1), {"trivial": True}, METHOD / 2, "most entries"),
+    (line("wrong", wrong=1), {"trivial": True}, 0, ""),
     (line("wrong", wrong=1), {"works": False}, 0, ""), (line(count=3), {}, METHOD, "3 of 4 entries are answered"),
     (line("carried", count=2), {}, 4, "charged only once; 2 of 4 entries"),
     (line("too_coarse", count=1), {}, Fraction(3, 2), "more decimals"),

@@ -432,7 +432,8 @@ def test_practice_and_resit_have_other_numbers_and_the_same_demands(home):
     for purpose in ("exam", "practice", "resit"):
         sheet = sheet_of(home, "variants: 3\n", purpose)
         assert sheet.title == ("Paper" if purpose == "exam" else f"Paper ({purpose})")
-        assert ["question 2: nothing of it is drawn" in line for line in sheet.reported] == [True] * (purpose != "exam")
+        fixed = [line for line in sheet.reported if line.startswith("question 2: nothing of it is drawn")]
+        assert len(fixed) == (purpose != "exam")
         variants, _ = papers(sheet)
         found[purpose] = (
             {variant.code for variant in variants},

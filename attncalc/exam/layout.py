@@ -8,7 +8,7 @@ from dataclasses import replace
 from ..errors import AttncalcError, Diagnostic, did_you_mean, shorten
 from ..problem.text import Mapping, Scalar, Sequence
 from .figures import WIDEST, read_figure
-from .keys import MOST_VERSIONS
+from .keys import KEYS, MOST_VERSIONS
 from .model import Layout, Student
 from .own import LETTERS
 from .questions import QuestionReader
@@ -94,7 +94,8 @@ class LayoutReader(QuestionReader):
         node, seats = self.tree.get("versions"), self.tree.get("seats")
         row = self.whole(seats, "seats", 1, MOST_SEATS, 1)
         if node is None:
-            misspelt = any(did_you_mean(name, ["versions"]) for name in self.tree.pairs if name != "versions")
+            unknown = self.tree.pairs.keys() - {*KEYS.at("sheet")}
+            misspelt = any(did_you_mean(name, ["versions"]) for name in unknown)
             if seats is not None and not misspelt:  # else that is told
                 raise AttncalcError(
                     Diagnostic(

@@ -90,8 +90,8 @@ def mark(
         if not implied:
             return Mark(Fraction(0), worth, REASONS["zeros" if line.verdict == "missing" else "untold"])
         return Mark(worth * share * line.part.rubric.method, worth, REASONS["shown_later"])
-    if trivial and line.verdict != "wrong":
-        return Mark(Fraction(0), worth, REASONS["trivial"])
+    if trivial:  # nor is most of it right by work
+        return Mark(Fraction(0), worth, REASONS["wrong" if line.verdict == "wrong" else "trivial"])
     if share < 1:
         whole = _of_line(line, worth, stands, works)
         return Mark(whole.earned * share, worth, "; ".join(filter(None, (whole.reason, _part_of(line)))))
