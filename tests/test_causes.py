@@ -149,7 +149,7 @@ def test_a_mistake_is_worth_a_name_where_its_entries_say_more_than_it_costs(digi
     with ctx.workprec(PRECISION):
         box = evaluate(node, lambda key: own(key, FULL))
         line = filled(step, work(node, values_of(problem), HAND), digits)
-        assert (spare_evidence(walk, line, mistake, box) >= 0) == worth
+        assert (spare_evidence(walk, line, mistake, node, box) >= 0) == worth
 
 
 # -- one number, two explanations -------------------------------------------------------------------------------------
@@ -346,9 +346,9 @@ def test_law_a_mistake_in_weights_is_worth_at_a_glance_what_it_is_worth_in_full(
                     at: rng.choice((one, line.cells[at], near(one, rng, digits))) for at, one in right.cells.items()
                 }
                 line = replace(line, cells=cells)
-                told = spare_evidence(walk, line, mistake, box) >= 0
+                told = spare_evidence(walk, line, mistake, node, box) >= 0
                 patch.setattr("attncalc.mark.supposed._at_a_glance", lambda walk, line: None)
-                assert (spare_evidence(walk, line, mistake, box) >= 0) == told
+                assert (spare_evidence(walk, line, mistake, node, box) >= 0) == told
 
 
 # -- a matrix normalised as a whole ------------------------------------------------------------------------------------

@@ -35,6 +35,7 @@ class Verdict:
     units: Units = ()
     suggestion: str = ""
     box: Box = field(default_factory=list)
+    node: Node | None = None
 
     @property
     def printed(self) -> tuple[tuple[str, ...], ...]:
@@ -89,7 +90,7 @@ def _verdict(view: View, step: Step, mistake: Mistake, node: Node, box: Box, rig
     if any(OPEN in row for row in printed):
         return Verdict(mistake.code, step.key, "impossible", digits)
     if printed != right:
-        return Verdict(mistake.code, step.key, "separated", digits, printed, box=box)
+        return Verdict(mistake.code, step.key, "separated", digits, printed, box=box, node=node)
     kind = "same" if same(box, view.full(step.key)) else "hidden"
     suggestion = (
         f"a problem where this does not hold: {mistake.same}" if mistake.same else "other entries, or one more decimal"

@@ -33,7 +33,6 @@ from .view import View
 
 NEAR = 3  # units of the last digit by which honest work may move an entry, and a little more
 FAR = 2 * NEAR  # units that lie between mistakes of which neither explains the other
-ENOUGH = 1  # bits to spare with which the marker is not asked: it knows the entries less sharply, by rounded lines
 FEW = 3  # entries that tell something, from which on no doubt is left; what is hidden or shown counts twice
 
 
@@ -93,11 +92,8 @@ def doubts(view: View) -> Iterator[Doubt]:
                 continue
             if verdict in near:
                 asked.append((near[verdict], step, verdict, verdicts))
-            elif (spare := _spare(view, step, verdict, right)) < 0:
-                if (verdict.code, verdict.step) not in view.nameless():
-                    yield Doubt(verdict, False, ())
-            elif spare < ENOUGH:
-                asked.append((0, step, verdict, verdicts))
+            elif _spare(view, step, verdict, right) < 0 and (verdict.code, verdict.step) not in view.nameless():
+                yield Doubt(verdict, False, ())
     # Last what takes long, and of it the likeliest first, since a draw with one doubt is thrown away
     for _, step, verdict, verdicts in sorted(asked, key=lambda one: -one[0]):
         yield from _asked(view, step, verdict, verdicts)
@@ -145,7 +141,8 @@ def _spare(view: View, step: Step, verdict: Verdict, right: Units) -> float:
     if _telling(verdict, step, right) >= FEW:
         return inf
     with ctx.workprec(PRECISION):
-        return spare_evidence(walked(view), filled(step, verdict.printed), catalogue()[verdict.code], verdict.box)
+        mistake, line = catalogue()[verdict.code], filled(step, verdict.printed)
+        return spare_evidence(walked(view), line, mistake, verdict.node or step.node, verdict.box)
 
 
 def _telling(verdict: Verdict, step: Step, right: Units) -> int:

@@ -7,11 +7,13 @@ from collections.abc import Container, Mapping
 from ..answers.bind import Filled
 from ..arithmetic.cells import Box, End
 from ..arithmetic.matrices import is_infinite
-from ..formula.node import Where
+from ..formula.node import Node, Where
 from ..mistakes.model import Mistake
 from .cause import NAMED, Cause, Search, causes
 from .lines import Line
 from .walk import Walk
+
+ENOUGH = 1.0  # bits to spare that rounded lines before a mistake seldom use up
 
 
 def supposed(walk: Walk, filled: Filled, tried: Container[str] | None = None) -> tuple[Line, list[Cause]]:
@@ -27,14 +29,23 @@ def supposed(walk: Walk, filled: Filled, tried: Container[str] | None = None) ->
         walk.hold(key, *held)
 
 
-def spare_evidence(walk: Walk, filled: Filled, mistake: Mistake, box: Box) -> float:
+def spare_evidence(walk: Walk, filled: Filled, mistake: Mistake, node: Node, box: Box) -> float:
     """How many bits more there are than naming a mistake asks, in the entries that it changes in a line of a walk that
     has run; fewer than 0 where it would not be named. Other causes of the line are not looked at.
+
+    `box` are its numbers, sharper than the marker knows them by rounded lines: where few bits are to spare, they are
+    worked out from these.
     """
     line = Line(filled.step, walk.parts[filled.step.key], filled)
     line.reading = walk.ways(line)[0]
+    site = walk.site(filled.step)
     search = _at_a_glance(walk, line) or Search(walk, line, walk.expected(line.step))
-    return search.evidence(box) - search.price(mistake, search.candidates([walk.site(filled.step)])) - NAMED
+    asked = search.price(mistake, search.candidates([site])) + NAMED
+    spare = search.evidence(box) - asked
+    if not 0 <= spare < ENOUGH:
+        return spare
+    by_lines = search.explains(site, node)
+    return -1.0 if by_lines is None else search.evidence(by_lines) - asked
 
 
 def _at_a_glance(walk: Walk, line: Line) -> Search | None:
