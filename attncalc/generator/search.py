@@ -30,6 +30,7 @@ from .workable import faults, is_plainly_unworkable
 
 TRIES = 50  # for one matrix
 MOST_TRIES = 40_000  # givens drawn for one variant
+OFTEN_NAMED = 0.25  # of the problems that show a mistake, from which on each has to have the evidence for its name
 CALIBRATION, CALIBRATED = 6_000, 15  # tries at most, and how many problems set what a variant may cost
 MEASURES = ("total", "difficulty")  # of a Cost: its work, and what may go wrong
 MOST_OUTLIERS = 200  # draws of one variant that are screened out
@@ -309,16 +310,18 @@ class Search:
         """How draws are that meet the cheap demands."""
         stream = Stream("attncalc", self.spec.lesson, "calibration")
         sample: list[Cost] = []
-        thin: set[tuple[str, str]] = set()
-        named: set[tuple[str, str]] = set()  # that a problem of this kind has evidence for
+        seen: Counter[tuple[str, str]] = Counter()  # how many problems show a mistake
+        enough: Counter[tuple[str, str]] = Counter()  # and have the evidence for its name
         tally = Tally()
         with self.free():
             while len(sample) < CALIBRATED and (drawn := self.drawn(stream, tally, CALIBRATION)):
                 sample.append(cost(drawn[0]))
-                for mistake, is_enough in evidence(drawn[0], named):
-                    (named if is_enough else thin).add(mistake)
+                for mistake, is_enough in evidence(drawn[0]):
+                    seen[mistake] += 1
+                    enough[mistake] += is_enough
         target = median(one.total for one in sample) if sample else cost(self.fill(self.draw(stream))).total
-        return Calibration(target, tuple(sample), frozenset(thin - named))
+        nameless = frozenset(mistake for mistake, count in seen.items() if enough[mistake] < OFTEN_NAMED * count)
+        return Calibration(target, tuple(sample), nameless)
 
 
 def rebuilt(search: Search, variant: Generated) -> Problem:

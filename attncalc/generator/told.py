@@ -8,7 +8,7 @@ anything.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, combinations
@@ -99,15 +99,12 @@ def doubts(view: View) -> Iterator[Doubt]:
         yield from _asked(view, step, verdict, verdicts)
 
 
-def evidence(view: View, known: Container[tuple[str, str]]) -> Iterator[tuple[tuple[str, str], bool]]:
-    """Each visible mistake with its step, and whether the entries that it changes are enough for a name; those that
-    are `known` to be are left out.
-    """
+def evidence(view: View) -> Iterator[tuple[tuple[str, str], bool]]:
+    """Each visible mistake with its step, and whether the entries that it changes are enough for a name."""
     visible = _visible(view)
     for step in view.steps:
         for verdict in visible.get(step.key, []):
-            if (verdict.code, verdict.step) not in known:
-                yield (verdict.code, verdict.step), _spare(view, step, verdict, view.units(step)) >= 0
+            yield (verdict.code, verdict.step), _spare(view, step, verdict, view.units(step)) >= 0
 
 
 def _visible(view: View) -> dict[str, list[Verdict]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
+from math import inf
 
 from ..answers.bind import Filled
 from ..arithmetic.cells import Box, End
@@ -37,9 +38,11 @@ def spare_evidence(walk: Walk, filled: Filled, mistake: Mistake, node: Node, box
     worked out from these.
     """
     line = Line(filled.step, walk.parts[filled.step.key], filled)
-    line.reading = walk.ways(line)[0]
+    line.reading = walk.beside_shown(line, walk.ways(line))[0]
     site = walk.site(filled.step)
     search = _at_a_glance(walk, line) or Search(walk, line, walk.expected(line.step))
+    if all(map(search.may_be, line.reading.values)):
+        return inf  # masked scores of −10 that do as −∞ does are no mistake
     asked = search.price(mistake, search.candidates([site])) + NAMED
     spare = search.evidence(box) - asked
     if not 0 <= spare < ENOUGH:

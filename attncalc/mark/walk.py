@@ -119,6 +119,12 @@ class Walk(Sure):
             told["weights"] = True
         return [replace(one, **told) for one in ways] if told else ways
 
+    def beside_shown(self, line: Line, ways: list[Reading]) -> list[Reading]:
+        """The ways to read a line, which know the masked entries that hold their own score."""
+        if not line.filled.cells or line.step.node.operation not in ("keep", "add"):
+            return ways
+        return [replace(one, shown=shown(line.step.node, one, self.prints)) for one in ways]
+
     def line(self, filled: Filled) -> Line:
         """The verdict on one line."""
         step, part = filled.step, self.parts[filled.step.key]
@@ -127,9 +133,8 @@ class Walk(Sure):
         line.reading, line.ways = ways[0], ways
         if filled.cells and self.glance(line, ways):
             return line
-        if filled.cells and step.node.operation in ("keep", "add"):
-            ways = [replace(one, shown=shown(step.node, one, self.prints)) for one in ways]
-            line.reading, line.ways = ways[0], ways
+        ways = self.beside_shown(line, ways)
+        line.reading, line.ways = ways[0], ways
         if not filled.cells:
             line.verdict = "missing"
             return line
