@@ -40,8 +40,9 @@ def spare_evidence(walk: Walk, filled: Filled, mistake: Mistake, node: Node, box
     line = Line(filled.step, walk.parts[filled.step.key], filled)
     line.reading = walk.beside_shown(line, walk.ways(line))[0]
     site = walk.site(filled.step)
-    search = _at_a_glance(walk, line) or Search(walk, line, walk.expected(line.step))
-    if all(map(search.may_be, line.reading.values)):
+    glance = _at_a_glance(walk, line)
+    search = glance or Search(walk, line, walk.expected(line.step))
+    if glance is None and all(map(search.may_be, line.reading.values)):
         return inf  # masked scores of −10 that do as −∞ does are no mistake
     asked = search.price(mistake, search.candidates([site])) + NAMED
     spare = search.evidence(box) - asked
