@@ -516,10 +516,14 @@ onload = async () => {{
     // Only asked for does a font load for sure: a frame that is not laid out yet has none to wait for
     await Promise.allSettled([...inside.fonts].map(one => one.load()));
     await inside.fonts.ready;
-    await new Promise(done => setTimeout(done, 50));  // text is set in a font a task after it is loaded
     const font = [...inside.fonts].every(one => one.status === "loaded") && inside.fonts.size === 1;
-    const boxes = [...inside.querySelectorAll(".scroll, .line")].filter(box => box.scrollWidth > box.clientWidth + 1);
-    const held = boxes.filter(box => box.tabIndex === 0).length, cued = boxes.filter(box => box.getAnimations().length).length;
+    let boxes, held, cued;
+    for (let tries = 0; tries < 20; tries++) {{  // text is set in a font some tasks after it is loaded
+      await new Promise(done => setTimeout(done, 50));
+      boxes = [...inside.querySelectorAll(".scroll, .line")].filter(box => box.scrollWidth > box.clientWidth + 1);
+      held = boxes.filter(box => box.tabIndex === 0).length, cued = boxes.filter(box => box.getAnimations().length).length;
+      if (held === boxes.length && cued === boxes.length) break;
+    }}
     found.push([frame.title, frame.width, inside.documentElement.scrollWidth, inside.documentElement.scrollHeight > 500, font,
       boxes.length - held, boxes.length - cued].join(" "));
   }}
