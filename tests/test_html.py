@@ -518,8 +518,8 @@ onload = async () => {{
     await inside.fonts.ready;
     const font = [...inside.fonts].every(one => one.status === "loaded") && inside.fonts.size === 1;
     let boxes, held, cued;
-    for (let tries = 0; tries < 20; tries++) {{  // text is set in a font some tasks after it is loaded
-      await new Promise(done => setTimeout(done, 50));
+    for (let tries = 0; tries < 30; tries++) {{  // text is set in a font some tasks after it is loaded
+      await new Promise(done => setTimeout(done, 100));
       boxes = [...inside.querySelectorAll(".scroll, .line")].filter(box => box.scrollWidth > box.clientWidth + 1);
       held = boxes.filter(box => box.tabIndex === 0).length, cued = boxes.filter(box => box.getAnimations().length).length;
       if (held === boxes.length && cued === boxes.length) break;
@@ -557,7 +557,7 @@ def test_no_page_is_wider_than_its_screen(part, tmp_path):
     (tmp_path / "measure.html").write_text(MEASURE.format(frames="".join(frames)), encoding="utf-8")
     command = [installed("chromium"), "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking",
                "--no-first-run", "--hide-scrollbars",  # as on a phone, where they take no room
-               f"--user-data-dir={tmp_path / 'profile'}", "--virtual-time-budget=20000", "--dump-dom",
+               f"--user-data-dir={tmp_path / 'profile'}", "--virtual-time-budget=200000", "--dump-dom",
                str(tmp_path / "measure.html")]  # fmt: skip
     done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", timeout=180)
     lines = re.search(r'<pre id="found">([^<]*)</pre>', done.stdout)
