@@ -134,13 +134,14 @@ def test_tabs_share_progress(browser, tmp_path):
         other.goto(address)
         kept, names = tmp_path / "attncalc" / "progress.json", ("scale-without-root", "output-of-keys")
         wrong = {"S_scaled": [["0.50", "0.00"], ["1.50", "1.00"]], "Z": [["0.67", "1.33"], ["0.67", "1.33"]]}
-        for page, step in ((one, "S_scaled"), (other, "Z")):
+        for page, step, name in ((one, "S_scaled", names[0]), (other, "Z", names[1])):
             page.select_option("#level", "4" if step == "S_scaled" else "1")
             page.wait_for_selector(f"section:has(#step-{step}) .scroll input")
             write(page, step, wrong[step])
             check(page, step)
             page.wait_for_function("() => document.querySelector('#said:not(:empty)')")
             page.wait_for_selector(f"section:has(#step-{step}) .verdict.wrong")
+            assert name in kept.read_text()
         assert all(name in kept.read_text() for name in names)
         other.click("header >> text=Progress")
         other.click("text=Delete everything")

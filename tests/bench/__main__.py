@@ -56,6 +56,7 @@ ENCODER = (
 )
 MARKING = (
     Goal("a right script marked / the problem solved", "right", "solved", most=4),
+    Goal("a random script marked / the problem solved", "random", "solved", most=10),
     Goal("a random script marked / a right one", "random", "right", most=20),
 )
 TRANSFORMER = (Goal("a right script marked / the problem solved", "right", "solved", most=15),)
@@ -63,7 +64,10 @@ PROCESS = (
     Goal("attncalc solve / import click, rich.console, rich.table", "solve", "imports", most=2.2),
     Goal("attncalc solve --exact / attncalc solve", "exact", "solve", most=2),
 )
-WIDTHS = (Goal("width 64 / width 8", "64", "8", most=9),)
+WIDTHS = (
+    Goal("digits decided, width 64 / width 8", "64 digits", "8 digits", most=9),
+    Goal("enclosures of as many bits, width 64 / width 8", "64 enclosures", "8 enclosures", most=9),
+)
 STACK = (Goal("attncalc solve, peak of the process", "peak", "", most=300, unit="MB"),)
 CLASS = (Goal("300 scripts of 300 variants / 300 scripts of one paper", "variants", "paper", most=1.8),)
 DRAWN = (
@@ -137,9 +141,9 @@ SUBJECTS: tuple[tuple[str, tuple[Goal, ...], Callable[[], Times]], ...] = (
         lambda: race(sides.encoder_and_peers(8, 16, 4, 64)),
     ),
     (
-        "encoder layer, 8 tokens, enclosures of as many bits",
+        "encoder layer, 8 tokens",
         WIDTHS,
-        lambda: race({w: sides.encoder(8, int(w), 4, 4 * int(w))["enclosures"] for w in ("8", "64")}),
+        lambda: race({f"{w} {what}": side for w in (8, 64) for what, side in sides.encoder(8, w, 4, 4 * w).items()}),
     ),
     ("stack of 12 encoder layers, 16 tokens × 32, inner width 128", STACK, lambda: {"peak": peak_of_a_stack()}),
     ("marking, encoder-layer-small: 58 steps", MARKING, lambda: race(sides.marking("encoder-layer-small"), rounds=5)),
