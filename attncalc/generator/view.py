@@ -133,12 +133,11 @@ class View:
             return found
         cells = Values(self.plan).glance
         rows = [list(row) for row in found]
+        left = [(i, j, box[i][j]) for i, row in enumerate(found) for j, n in enumerate(row) if n == OPEN]
         with ctx.workprec(BITS):
-            for i, row in enumerate(box):
-                for j, cell in enumerate(row):
-                    if found[i][j] == OPEN and cell is not None:
-                        n = decide(cells, node, i, j, arb(cell[0]).union(arb(cell[1])), digits, "half_up")
-                        rows[i][j] = OPEN if n is None else int(n)
+            for i, j, cell in left:
+                n = cell and decide(cells, node, i, j, arb(cell[0]).union(arb(cell[1])), digits, "half_up")
+                rows[i][j] = OPEN if n is None else int(n)
         return tuple(map(tuple, rows))
 
     def printed(self, step: Step) -> list[list[str]]:

@@ -15,7 +15,8 @@ from ..problem.model import Problem
 
 MOST = 3  # conventions and formulas of which every choice is tried
 
-Accepted = tuple[int | None, str, int | None]  # the part, None for all of them; a convention, or a step and its formula
+# The part, None for all of them; a code, or a step and which of its formulas
+Convention = tuple[int | None, str, int | None]
 
 
 def accepting_less(problem: Problem) -> Iterator[Problem]:
@@ -26,14 +27,14 @@ def accepting_less(problem: Problem) -> Iterator[Problem]:
         yield _accepting(problem, chosen)
 
 
-def _accepted(problem: Problem) -> Iterator[Accepted]:
+def _accepted(problem: Problem) -> Iterator[Convention]:
     yield from ((None, code, None) for code in problem.accept)
     for k, part in enumerate(problem.parts):
         yield from ((k, code, None) for code in part.accept)
         yield from ((k, step, i) for step, nodes in part.alternatives.items() for i in range(len(nodes)))
 
 
-def _accepting(problem: Problem, chosen: Collection[Accepted]) -> Problem:
+def _accepting(problem: Problem, chosen: Collection[Convention]) -> Problem:
     parts = [
         replace(
             part,
