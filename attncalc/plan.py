@@ -14,7 +14,7 @@ from typing import NamedTuple
 from .arithmetic.matrices import Literals
 from .errors import Location
 from .formula.labels import entry_place, position_labels
-from .formula.node import Labels, Node, Shape, needed, needs
+from .formula.node import Labels, Node, Shape, is_fractional, needed, needs
 from .formula.tree import Index, Text, Transpose, Tree, names, walk
 
 
@@ -188,10 +188,13 @@ class Plan:
 
     @cached_property
     def depths(self) -> dict[str, int]:
-        """How many steps stand one upon the other below a key: each may cost some precision."""
+        """How many steps stand one upon the other below a key, from the first that fractions may not hold: each may
+        cost some precision.
+        """
         found: dict[str, int] = {}
-        for key in self.entries:
-            found[key] = 1 + max((found.get(one, 0) for one in self.uses[key]), default=-1)
+        for key, entry in self.entries.items():
+            below = max((found[one] for one in self.uses[key]), default=0)
+            found[key] = below + 1 if below or not is_fractional(entry.node) else 0
         return found
 
     @cached_property

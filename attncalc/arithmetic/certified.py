@@ -37,7 +37,8 @@ from .matrices import (
     shorten,
 )
 
-MOST_LOST = 12  # bits in the exponentials of exact scores
+MORE_BITS = 16  # of exact scores: the exponential of one that is less than 2^16 then loses none
+MOST_LOST = 12  # bits in the exponentials of larger ones
 _ZERO, _ONE, _UNIT = fmpq(0), fmpq(1), arb(1)
 
 
@@ -157,7 +158,10 @@ class Run(Entrywise):
         are_exact = isinstance(a, fmpq_mat)
         if m == 1 or are_exact and any(a[i, 0] == a[i, 1] for i in range(n)):
             return None
-        exponentials = arb_mat(n, m, [x.exp() for x in (arb_mat(a) if are_exact else a).entries()])
+        if are_exact:
+            with ctx.extraprec(MORE_BITS):
+                a = arb_mat(a)
+        exponentials = arb_mat(n, m, [x.exp() for x in a.entries()])
         totals = (exponentials * arb_mat(m, 1, [1] * m)).entries()
         if are_exact and any(total.rel_accuracy_bits() < ctx.prec - MOST_LOST for total in totals):
             return None
@@ -175,7 +179,9 @@ class Run(Entrywise):
             exact = self.exact_weights(row, seen, node, i, empty)
             if exact is not None:
                 return exact
-        exponentials = [x.exp() if type(x) is arb else arb(x).exp() for x in seen]
+        with ctx.extraprec(MORE_BITS):
+            scores = [x if type(x) is arb else arb(x) for x in seen]
+        exponentials = [x.exp() for x in scores]
         total = sum(exponentials[1:], exponentials[0])
         if type(seen[0]) is fmpq and total.rel_accuracy_bits() < ctx.prec - MOST_LOST and arb not in map(type, seen):
             largest = max(seen)  # exact and so large that their exponentials lose precision

@@ -36,6 +36,7 @@ OPERATIONS = (
     "row_sum", "row_max", "softmax", "keep", "hstack", "vstack",
     "one_hot", "top_k", "top_p", "argmax_rows", "order_rows", "sort_rows",
 )  # fmt: skip
+PERHAPS_IRRATIONAL = frozenset({"pi", "pow", "exp", "log", "sqrt", "sin", "cos", "tanh", "erf", "softmax"})
 
 
 def rules(interpreter: type) -> dict[str, Callable[..., Any]]:
@@ -163,6 +164,11 @@ def needed(node: Node) -> frozenset[str]:
 @lru_cache(maxsize=5_000)
 def _needed(node: Node) -> frozenset[str]:
     return frozenset(needs([node]))
+
+
+def is_fractional(node: Node) -> bool:
+    """Whether a formula makes fractions of fractions, whatever they are."""
+    return node.static is not None or node.operation not in PERHAPS_IRRATIONAL and all(map(is_fractional, node.args))
 
 
 def place(node: Node, j: Any) -> Any:
