@@ -1,6 +1,7 @@
 """What later lines earn by a wrong one: an honest slip keeps follow-through, a line that shows no work buys nothing."""
 
 import random
+from dataclasses import replace
 from math import exp, sqrt
 
 import pytest
@@ -10,8 +11,12 @@ from laws import examples
 
 from attncalc import load, solve
 from attncalc.api import check
+from attncalc.mark.report import check as mark
+from tests.scripts import Hand, script
+from tests.scripts import typed as as_typed
 
 SEEDS = st.integers(0, 10**6)
+SIZES = {"X": 3, "W_Q": 4, "W_K": 4, "W_V": 4, "W_O": 4}
 LINES = ("Q", "K", "V", "S", "S_scaled", "A", "Z")
 FREE = {
     "zeros": lambda rng, n, m: [[0] * m for _ in range(n)],
@@ -181,3 +186,21 @@ def test_zeros_behind_zeros_are_no_answer(seed):
             assert all(abs(float(x)) <= 0.01 for row in right[step.step.name].tolist() for x in row)
         poor |= {step.step.name} if step.verdict in ("missing", "wrong") else set()
     assert not any(step.mark.earned for step in report.steps if step.step.name not in names)
+
+
+@examples(60)
+@given(seed=SEEDS)
+def test_law_heads_side_by_side_need_not_be_copied_out_once_more_whatever_zeros_are_dropped(seed):
+    rng = random.Random(seed)
+    matrices = {name: [[rng.randint(-2, 2) for _ in range(4)] for _ in range(n)] for name, n in SIZES.items()}
+    problem = load({"given": matrices, "multi_head_attention": {"heads": 2}, "rounding": {"digits": 2}})
+    hand = Hand(rng, 2, "half_up")
+    written = script(problem, hand, shown=lambda step: step.name != "H")
+    steps = tuple(replace(one, cells={at: shortest(cell) for at, cell in one.cells.items()}) for one in written.steps)
+    report = mark(problem, replace(written, steps=steps))
+    assert report.earned == report.out_of
+
+
+def shortest(cell):
+    """What was typed, without zeros behind its decimals."""
+    return as_typed(cell.text.rstrip("0").rstrip(".") if "." in cell.text else cell.text)

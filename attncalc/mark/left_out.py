@@ -121,13 +121,13 @@ def _is_free(walk: Walk, causes: list[Cause]) -> bool:
 
 
 def _behind(walk: Walk, lines: Iterable[Line], nothing: set[str], mistaken: Collection[str] = ()) -> set[str]:
-    """The steps that some of these lines needs, one that is complete, shows work (zeros alone do not), and that not
-    almost any number would pass; `mistaken` are steps that were left out and are wrong.
+    """The steps that some of these lines needs, one that is complete, shows work (zeros alone do not) and says how it
+    came about (`tells`); `mistaken` are steps that were left out and are wrong.
 
     All behind it must be right for that, but for what stands behind a wrong line, which says nothing of it.
     """
     telling = (one for one in lines if one.key not in nothing and not zeros(one.reading))
-    stack = [(line.key, line) for line in telling if answered(line) == 1 and not line.weak]
+    stack = [(line.key, line) for line in telling if answered(line) == 1 and walk.tells(line)]
     seen: set[str] = set()
     while stack:
         key, later = stack.pop()

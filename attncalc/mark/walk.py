@@ -23,7 +23,7 @@ from ..mistakes.pairs import Pairs
 from ..mistakes.site import Site
 from ..plan import Step
 from ..problem.model import Problem
-from .accept import Accepted, Refused, fits, passes, restart
+from .accept import Accepted, Refused, fits, is_weak, passes, restart
 from .lines import Line, Source, World
 from .reading import HABITS, Reading, finer, readings, whole, zeros
 from .sources import PRECISION
@@ -227,6 +227,15 @@ class Walk(Sure):
                 ):
                     return True
         return False
+
+    def tells(self, line: Line) -> bool:
+        """Whether a line that was accepted says how it came about: not almost any number would pass, or it is what
+        follows from the numbers on the paper alone.
+        """
+        if not line.weak:
+            return True
+        reading, paper = line.accepted.reading, self.on_paper(line.step)  # type: ignore[union-attr]
+        return any(passes(reading, habit, paper) for habit in reading.habits) and not is_weak(reading, paper)
 
     def pairs(self, site: Site) -> Pairs:
         """Two mistakes within a step."""
