@@ -205,6 +205,22 @@ def test_what_few_entries_tell_is_named_all_the_same(seed):
         assert "mask-after-softmax" in [cause.code for cause in told.causes], variant.number
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", ["1", "2"])
+def test_law_what_a_certificate_of_few_tokens_tells_apart_is_named_in_the_weights(seed):
+    """With two tokens, one row of two weights tells everything about a mistake in the softmax."""
+    found = Search(replace(specification(Asked("self_attention", {"tokens": 2}, {"mask": "causal"})), seed=seed))
+    for variant in found.variants(8):
+        problem = rebuilt(found, variant)
+        right = {one.name: one.decimals(found.spec.digits) for one in solve(problem).parts[0].steps}
+        nameless = {*found.codes_without_name(variant), *(one for some in variant.certificate.alike for one in some)}
+        for verdict in variant.certificate.verdicts:
+            if verdict.kind == "separated" and verdict.step.endswith("A") and verdict.code not in nameless:
+                report = check(problem, {"answers": right | {"A": [list(row) for row in verdict.printed]}})
+                told = next(one for one in report.steps if one.step.name == "A")
+                assert verdict.code in [cause.code for cause in told.causes], variant.number
+
+
 @pytest.mark.parametrize(
     ("lesson", "options", "count"),
     [("self_attention", {"mask": "causal"}, 9), ("attention", {}, 9), ("cross_attention", {}, 6)],

@@ -14,7 +14,7 @@ from .cause import NAMED, Cause, Search, causes
 from .lines import Line
 from .walk import Walk
 
-ENOUGH = 1.0  # bits to spare that rounded lines before a mistake seldom use up
+ENOUGH = 2.0  # bits to spare that rounded lines before a mistake seldom use up
 
 
 def supposed(walk: Walk, filled: Filled, tried: Container[str] | None = None) -> tuple[Line, list[Cause]]:
