@@ -351,6 +351,28 @@ def test_law_a_mistake_in_weights_is_worth_at_a_glance_what_it_is_worth_in_full(
                 assert (spare_evidence(walk, line, mistake, node, box) >= 0) == told
 
 
+@examples(200)
+@given(st.integers(0, 10**6))
+def test_law_what_is_worth_a_name_by_all_that_prints_so_is_worth_it_by_the_lines(seed):
+    rng = random.Random(seed)
+    matrices = {name: [[rng.randint(-2, 2) for _ in range(3)] for _ in range(rng.choice((2, 3)))] for name in "Q"}
+    matrices |= {name: [[rng.randint(-2, 2) for _ in range(3)] for _ in matrices["Q"]] for name in "KV"}
+    problem = load({"given": matrices, "rounding": {"digits": 2}, "attention": {"mask": "causal"}})
+    walk, name = check(problem, script(problem, Hand(rng, 2, "half_up"))).walk, rng.choice(("S_masked", "A"))
+    step, values = step_of(problem, name), values_of(problem)
+    for mistake in usual(Site(problem.plan, step)):
+        for node in mistake.nodes(Site(problem.plan, step)):
+            with ctx.workprec(PRECISION), pytest.MonkeyPatch.context() as patch:
+                try:
+                    box = evaluate(node, lambda key: walk.right(key, FULL, False))
+                    line = filled(step, work(node, values, HAND), 2)
+                except (ArithmeticError, ValueError, KeyError, OverflowError):
+                    continue
+                told = spare_evidence(walk, line, mistake, node, box) >= 0
+                patch.setattr("attncalc.mark.supposed._least", lambda *_: 0.0)
+                assert (spare_evidence(walk, line, mistake, node, box) >= 0) == told
+
+
 # -- a matrix normalised as a whole ------------------------------------------------------------------------------------
 
 NORMS = [  # ε under the root, beside it, and a norm in steps of an author's

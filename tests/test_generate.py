@@ -29,7 +29,7 @@ from attncalc.generator.stages import PATIENCE, Retreat
 from attncalc.generator.view import View
 from attncalc.generator.workable import is_plainly_unworkable
 from attncalc.mark.report import check as mark
-from attncalc.mark.supposed import supposed
+from attncalc.mark.supposed import supposed, supposed_wrong
 from attncalc.mistakes.catalogue import catalogue
 from attncalc.mistakes.site import Site
 from attncalc.mistakes.slips import SLIPS
@@ -226,7 +226,9 @@ def test_law_what_a_certificate_of_few_tokens_tells_apart_is_named_in_the_weight
     [("self_attention", {"mask": "causal"}, 9), ("attention", {}, 9), ("cross_attention", {}, 6)],
 )
 def test_what_is_far_from_a_line_is_no_cause_of_it(lesson, options, count, monkeypatch):
-    """The marker is asked of the mistakes near a line alone: of all of them it would say the same."""
+    """The marker is asked of the mistakes near a line alone, and of lines far from the right one for their causes
+    alone: of all of it it would say the same.
+    """
     asked = []
 
     def of_all(walk, filled, tried):
@@ -239,7 +241,14 @@ def test_what_is_far_from_a_line_is_no_cause_of_it(lesson, options, count, monke
         asked.append(len(tried))
         return line, causes
 
+    def of_wrong(walk, filled, tried):
+        causes = supposed_wrong(walk, filled, tried)
+        line, others = of_all(walk, filled, tried)
+        assert line.verdict == "wrong" and [cause.code for cause in others] == [cause.code for cause in causes]
+        return causes
+
     monkeypatch.setattr(told, "supposed", of_all)
+    monkeypatch.setattr(told, "supposed_wrong", of_wrong)
     list(search(lesson, "far", options=options).variants(count))
     assert asked and min(asked) < 10  # of about twenty
 

@@ -65,6 +65,8 @@ def of_rational(x: fmpq, digits: int, mode: str) -> fmpz:
     [13, 12, 12]
     """
     require_mode(mode)
+    if x.denominator == 1:
+        return x.numerator * power_of_ten(digits)
     scaled = x * power_of_ten(digits)
     if scaled.denominator == 1:
         return scaled.numerator  # it ends within these digits

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 
 from flint import arb, fmpq, fmpz
@@ -266,5 +267,10 @@ LATE = frozenset(demand.code for demand in DEMANDS) - EARLY
 
 def findings(view: View, relaxed: frozenset[str] = frozenset(), all_of_them: bool = True) -> list[Finding]:
     """What a problem does not meet; without `all_of_them` only the first thing that is found."""
-    found = (finding for demand in DEMANDS if demand.code not in relaxed for finding in demand.find(view))
+    found = (finding for find in _asked(relaxed) for finding in find(view))
     return list(found if all_of_them else islice(found, 1))
+
+
+@lru_cache(maxsize=100)
+def _asked(relaxed: frozenset[str]) -> list[Callable[[View], Iterator[Finding]]]:
+    return [demand.find for demand in DEMANDS if demand.code not in relaxed]

@@ -23,7 +23,7 @@ from ..answers.written import Written
 from ..arithmetic.prints import Units
 from ..errors import Location
 from ..mark.sources import PRECISION
-from ..mark.supposed import spare_evidence, supposed
+from ..mark.supposed import spare_evidence, supposed, supposed_wrong
 from ..mark.walk import Walk
 from ..mistakes.catalogue import catalogue
 from ..mistakes.slips import SLIPS
@@ -159,13 +159,18 @@ def _telling(verdict: Verdict, step: Step, right: Units) -> int:
 
 def _asked(view: View, step: Step, verdict: Verdict, others: list[Verdict]) -> Iterator[Doubt]:
     tried = {one.code for one in certify(view).verdicts if one.step == step.key and not _is_far(one, verdict)}
+    typed, accepted = filled(step, verdict.printed), False
     with ctx.workprec(PRECISION):
-        line, causes = supposed(walked(view), filled(step, verdict.printed), tried)
+        if _near(verdict.units, view.units(step), FAR):
+            line, causes = supposed(walked(view), typed, tried)
+            accepted = line.verdict != "wrong"
+        else:
+            causes = supposed_wrong(walked(view), typed, tried)
     named = tuple(cause.code for cause in causes)
     alike = {v.code for v in others if v.units == verdict.units and same(v.box, verdict.box)}
     # a slip may be told beside it
-    if line.verdict != "wrong" or not named or named[0] not in alike or not set(named) - set(SLIPS) <= alike:
-        yield Doubt(verdict, line.verdict != "wrong", named)
+    if accepted or not named or named[0] not in alike or not set(named) - set(SLIPS) <= alike:
+        yield Doubt(verdict, accepted, named)
 
 
 def _is_far(one: Verdict, other: Verdict) -> bool:

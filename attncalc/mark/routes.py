@@ -65,8 +65,9 @@ class Routes:
             return row[at[1]]
         if (working, k, at) not in self.entries:
             node, source = self.ways[k]
-            found = evaluate(entry_of(node, *at), lambda key: source(key, working), working)
-            self.entries[working, k, at] = found[0][0]
+            if (alone := entry_of(node, *at)).operation == "take":  # it takes the whole row, as a weight does
+                return self.row(working, k, at[0])[at[1]]
+            self.entries[working, k, at] = evaluate(alone, lambda key: source(key, working), working)[0][0]
         return self.entries[working, k, at]
 
     def is_far(self, reading: Reading, working: Working, slack: fmpq) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
+from itertools import starmap
 from math import inf
 
 from ..answers.bind import Filled
@@ -10,8 +11,11 @@ from ..arithmetic.cells import Box, End
 from ..arithmetic.matrices import is_infinite
 from ..formula.node import Node, Where
 from ..mistakes.model import Mistake
+from ..mistakes.site import Site
+from .accept import apart
 from .cause import NAMED, Cause, Search, causes
 from .lines import Line
+from .uses import picks
 from .walk import Walk
 
 ENOUGH = 2.0  # bits to spare that rounded lines before a mistake seldom use up
@@ -30,6 +34,18 @@ def supposed(walk: Walk, filled: Filled, tried: Container[str] | None = None) ->
         walk.hold(key, *held)
 
 
+def supposed_wrong(walk: Walk, filled: Filled, tried: Container[str]) -> list[Cause]:
+    """The causes alone of a line that is refused for sure, as one far from the right numbers is after right lines."""
+    return causes(walk, _read(walk, filled), tried=tried)
+
+
+def _read(walk: Walk, filled: Filled) -> Line:
+    line = Line(filled.step, walk.parts[filled.step.key], filled, picks=picks(filled.step.node, walk.plan))
+    line.ways = walk.beside_shown(line, walk.ways(line))
+    line.reading = line.ways[0]
+    return line
+
+
 def spare_evidence(walk: Walk, filled: Filled, mistake: Mistake, node: Node, box: Box) -> float:
     """How many bits more there are than naming a mistake asks, in the entries that it changes in a line of a walk that
     has run; fewer than 0 where it would not be named. Other causes of the line are not looked at.
@@ -37,19 +53,31 @@ def spare_evidence(walk: Walk, filled: Filled, mistake: Mistake, node: Node, box
     `box` are its numbers, sharper than the marker knows them by rounded lines: where few bits are to spare, they are
     worked out from these.
     """
-    line = Line(filled.step, walk.parts[filled.step.key], filled)
-    line.reading = walk.beside_shown(line, walk.ways(line))[0]
+    line = _read(walk, filled)
     site = walk.site(filled.step)
     glance = _at_a_glance(walk, line)
     search = glance or Search(walk, line, walk.expected(line.step))
-    if glance is None and all(map(search.may_be, line.reading.values)):
+    if glance is None and all(map(search.may_be, search.reading.values)):
         return inf  # masked scores of −10 that do as −∞ does are no mistake
     asked = search.price(mistake, search.candidates([site])) + NAMED
     spare = search.evidence(box) - asked
-    if not 0 <= spare < ENOUGH:
+    if not 0 <= spare < ENOUGH or _least(search, site, node, box) >= asked:
         return spare
     by_lines = search.explains(site, node)
     return -1.0 if by_lines is None else search.evidence(by_lines) - asked
+
+
+def _least(search: Search, site: Site, node: Node, box: Box) -> float:
+    """The bits that a mistake in a line after sure lines has at least, by a box that holds more than the marker's; 0
+    where that does not tell.
+    """
+    walk, key = search.walk, search.line.key
+    if not walk.lines[key].sure or not any(starmap(apart, search.on_paper(site, node))):
+        return 0.0
+    wide = walk.worked_in(walk.prints_so, node)
+    cells = [(at, wide[at[0]][at[1]], box[at[0]][at[1]]) for at in search.wrong]
+    alike = all(x and y and search.is_saturated(at, x) == search.is_saturated(at, y) for at, x, y in cells)
+    return search.evidence(wide) if alike else 0.0
 
 
 def _at_a_glance(walk: Walk, line: Line) -> Search | None:
@@ -64,7 +92,7 @@ def _at_a_glance(walk: Walk, line: Line) -> Search | None:
     if not weights and (line.reading.splits or not _are_hidden(values, rights)):
         return None
     known = right.accepted if not right.weak else None
-    search = Search(walk, line, known.box if known else walk.worked_in(walk.prints_so, line.step))
+    search = Search(walk, line, known.box if known else walk.worked_in(walk.prints_so, line.step.node))
     wrong = {at for at in values if not search.may_be(at)}
     plain = all(
         (typed >= 0 or not weights) and (at in wrong or rights.get(at) == typed) for at, typed in values.items()

@@ -141,10 +141,10 @@ class Sure(Zeros):
     def by_the_first(self, step: Step, reading: Reading) -> Accepted:
         """The line accepted as the lemma says."""
         with ctx.workprec(PRECISION):
-            box = self.worked_in(self.prints_so, step)
+            box = self.worked_in(self.prints_so, step.node)
             weak = is_weak(reading, box)
             if weak:
-                box = self.worked_in(self.chosen(()), step)
+                box = self.worked_in(self.chosen(()), step.node)
                 weak = is_weak(reading, box)
         return Accepted(reading, "round", FULL, box, weak)
 
@@ -167,11 +167,11 @@ class Sure(Zeros):
 
         return _box(line.step, cell)
 
-    def worked_in(self, world: World, step: Step) -> Box:
-        """A step by its own formula, in full, from the lines as they are in a world."""
+    def worked_in(self, world: World, node: Node) -> Box:
+        """A formula in full, from the lines as they are in a world."""
         with self.within(world):
             own = self.source("own")
-            return evaluate(step.node, lambda key: own(key, FULL))
+            return evaluate(node, lambda key: own(key, FULL))
 
     def later(self, line: Line, ways: list[Reading]) -> Kept:
         """What a sure line may carry on."""
@@ -204,12 +204,12 @@ def _rounds_to(reading: Reading, at: Where, cell: Interval) -> bool:
     if cell is None or cell[0] is not cell[1]:
         return False
     typed, x = reading.values[at], cell[0]
+    if type(typed) is type(x) is fmpq:
+        return bool(x == typed or abs(x - typed) * 2 <= reading.units[at])
     if is_infinite(typed) or is_infinite(x):
         return is_infinite(typed) and is_infinite(x) and bool(typed == x)
     if type(typed) is arb:
         return False
-    if type(x) is fmpq:
-        return bool(abs(x - typed) * 2 <= reading.units[at])
     image = reading.preimage(at, "round")
     return bool(image.low <= x <= image.high)
 

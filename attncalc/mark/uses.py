@@ -28,6 +28,7 @@ def has_constants(node: Node) -> bool:
     return any(map(has_constants, node.args))
 
 
+@lru_cache(maxsize=10_000)
 def has(node: Node, operation: str) -> bool:
     """Whether a formula uses an operation."""
     stack = [node]

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import pairwise
 
 from ..errors import AttncalcError, FormulaError, did_you_mean, shorten
@@ -27,7 +27,7 @@ MOST_VALUES = 2_001
 LONGEST_WORD = 40
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Kind:
     """One kind of entries: `low` to `high` in steps of `step`; a sparse matrix has a 0 in half its places, a one-hot
     one 1 a row.
@@ -53,7 +53,7 @@ class Kind:
                 one = stream.below(m)
                 rows.append(["1" if j == one else NOTHING for j in range(m)])
             return rows
-        texts, others = _texts(self)
+        texts, others = self.texts
         if self.word == "logarithms":
             texts = [f"ln({text})" for text in texts]
         if self.word == "rising":
@@ -61,6 +61,13 @@ class Kind:
         if self.word == "sparse":
             return [stream.sparse(others, NOTHING, m) for _ in range(n)]
         return [stream.choices(texts, m) for _ in range(n)]
+
+    @cached_property
+    def texts(self) -> tuple[list[str], list[str]]:
+        """All values that it has, and those that are not 0."""
+        count = int((self.high - self.low) / self.step) + 1
+        texts = [plain(self.low + k * self.step) for k in range(count)]
+        return texts, [text for text in texts if text != NOTHING]
 
     def _rising(self, stream: Stream, texts: list[str], m: int) -> list[str]:
         if m > len(texts):
@@ -132,14 +139,6 @@ def has_empty_line(rows: Texts) -> bool:
 
 def _share(count: int, parts: int) -> str:
     return plain(Fraction(count, parts))
-
-
-@lru_cache(maxsize=64)
-def _texts(kind: Kind) -> tuple[list[str], list[str]]:
-    """All values that a kind has, and those that are not 0."""
-    count = int((kind.high - kind.low) / kind.step) + 1
-    texts = [plain(kind.low + k * kind.step) for k in range(count)]
-    return texts, [text for text in texts if text != NOTHING]
 
 
 @lru_cache(maxsize=64)

@@ -24,7 +24,7 @@ class Stream:
         """32 bits."""
         if not self.words:
             block = hashlib.sha256(self.key + b"#%d" % self.counter).digest()
-            self.words = list(_BLOCK.unpack(block)[::-1])
+            self.words.extend(_BLOCK.unpack(block)[::-1])
             self.counter += 1
         return self.words.pop()
 
@@ -52,14 +52,14 @@ class Stream:
 
     def sparse(self, items: Sequence[T], nothing: T, count: int) -> list[T]:
         """So many of them, of which about every second one is nothing instead."""
-        n, found = len(items), list[T]()
+        n, found, words = len(items), list[T](), self.words
         limit = WORDS - WORDS % n
         while len(found) < count:
-            word = self.words.pop() if self.words else self.word()
+            word = words.pop() if words else self.word()
             if word % 2 == 0:
                 found.append(nothing)
                 continue
-            word = self.word()
+            word = words.pop() if words else self.word()
             while word >= limit:
                 word = self.word()
             found.append(items[word % n])
