@@ -33,6 +33,7 @@ from .view import View
 
 NEAR = 3  # units of the last digit by which honest work may move an entry, and a little more
 FAR = 2 * NEAR  # units that lie between mistakes of which neither explains the other
+Flat = tuple[int | str, ...]  # units, row after row
 FEW = 3  # entries that tell something, from which on no doubt is left; what is hidden or shown counts twice
 
 
@@ -126,11 +127,16 @@ def _near_ones(verdicts: list[Verdict], right: Units) -> Counter[Verdict]:
     """The mistakes of a step whose numbers are near the right ones or near another mistake's, and how many they are
     near to.
     """
-    near = Counter(one for one in verdicts if _near(one.units, right))
-    for one, other in combinations(verdicts, 2):
-        if one.code != other.code and _near(one.units, other.units):
+    wanted, shown = _flat(right), [(one, _flat(one.units)) for one in verdicts]
+    near = Counter(one for one, flat in shown if _near(flat, wanted))
+    for (one, flat), (other, another) in combinations(shown, 2):
+        if _near(flat, another) and one.code != other.code:
             near.update((one, other))
     return near
+
+
+def _flat(units: Units) -> Flat:
+    return tuple(chain(*units))
 
 
 def _spare(view: View, step: Step, verdict: Verdict, right: Units) -> float:
@@ -161,7 +167,7 @@ def _asked(view: View, step: Step, verdict: Verdict, others: list[Verdict]) -> I
     tried = {one.code for one in certify(view).verdicts if one.step == step.key and not _is_far(one, verdict)}
     typed, accepted = filled(step, verdict.printed), False
     with ctx.workprec(PRECISION):
-        if _near(verdict.units, view.units(step), FAR):
+        if _near(_flat(verdict.units), _flat(view.units(step)), FAR):
             line, causes = supposed(walked(view), typed, tried)
             accepted = line.verdict != "wrong"
         else:
@@ -175,12 +181,12 @@ def _asked(view: View, step: Step, verdict: Verdict, others: list[Verdict]) -> I
 
 def _is_far(one: Verdict, other: Verdict) -> bool:
     """Whether the numbers of two mistakes in a step are so far apart that neither explains the other's."""
-    return one.kind == "separated" and not _near(one.units, other.units, FAR)
+    return one.kind == "separated" and not _near(_flat(one.units), _flat(other.units), FAR)
 
 
-def _near(one: Units, other: Units, most: int = NEAR) -> bool:
+def _near(one: Flat, other: Flat, most: int = NEAR) -> bool:
     """Whether no entry is further off than so many units of its last digit."""
-    for a, b in zip(chain(*one), chain(*other), strict=True):
+    for a, b in zip(one, other, strict=True):
         if a != b and (isinstance(a, str) or isinstance(b, str) or abs(a - b) > most):
             return False
     return True
