@@ -3,7 +3,7 @@ for one without evidence.
 """
 
 import random
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal
 from math import log2
 
 import pytest
@@ -357,3 +357,19 @@ def test_one_number_in_most_entries_is_a_filler_and_was_not_copied():
     problem = {"given": {"S": [[39, -49], [0, 0]]}, "rounding": {"digits": 2}, "steps": {"A": "softmax(S)"}}
     (step,) = check(load(problem), {"A": [["0.50", "0.50"], ["0.50", "0.50"]]}).steps
     assert step.verdict == "wrong" and not step.causes
+
+
+@examples(200)
+@given(st.lists(st.integers(-600, 600), min_size=2, max_size=4, unique=True), st.booleans())
+def test_law_exponentials_kept_to_the_decimals_alone_lose_the_accuracy_and_not_the_method(scores, shifted):
+    """As a display of two decimals keeps them: e^−4.95 as 0.01."""
+    top = max(scores) if shifted else 0
+    powers = [Decimal(x - top).scaleb(-2).exp().quantize(Decimal("0.01"), ROUND_HALF_UP) for x in scores]
+    assume(sum(powers))
+    weights = [str((x / sum(powers)).quantize(Decimal("0.01"), ROUND_HALF_UP)) for x in powers]
+    assume(len({*weights}) > 1)  # equal ones are written without work
+    problem = load(
+        {"given": {"S": [[f"{x / 100:.2f}" for x in scores]]}, "rounding": {"digits": 2}, "steps": {"A": "softmax(S)"}}
+    )
+    (line,) = check(problem, {"answers": {"A": [weights]}}).steps
+    assert line.mark.earned >= METHOD * line.mark.out_of

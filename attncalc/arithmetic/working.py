@@ -72,12 +72,13 @@ class Working(NamedTuple):
     products: bool = False
     constants: int | None = None  # decimals of constants (√3), where they are rounded to so many, which is not legal
     exactly: bool = False  # to just these digits, never more: one certain hand, not all that are legal
+    fixed: bool = False  # to decimals alone, as a display of two: 0.01 for 0.0071, which is not legal
     program: Program | None = None
 
     def unit(self, low: End, high: End) -> fmpq:
         """The last place that is kept of a value between low and high."""
         size = abs(approximate(low)) if low is high else max(abs(approximate(low)), abs(approximate(high)))
-        if size >= 1:
+        if size >= 1 or self.fixed:
             return _last_place(self.digits)
         if size == 0.0:
             return ZERO

@@ -88,13 +88,10 @@ def causes(walk: Walk, line: Line, in_pairs: bool = True, tried: Container[str] 
                 found += Search(walk, one, walk.expected(line.step)).causes(in_pairs, tried)
     found.sort(key=lambda cause: -cause.bits)
     if not found or found[0].bits < NAMED:
-        if any(cause.code in catalogue() for cause in found):
-            # a mistake explains the line, on evidence too thin to name it: then rounding is not singled out either
-            return []
-        return [
-            _inaccuracy(code, line.step)
-            for code in islice(inaccuracies(Search(walk, line, walk.expected(line.step))), 1)
-        ]
+        # Where a mistake explains the line, on evidence too thin to name it, rounding is singled out by a certain hand
+        doubtful = any(cause.code in catalogue() for cause in found)
+        codes = inaccuracies(Search(walk, line, walk.expected(line.step)), doubtful)
+        return [_inaccuracy(code, line.step) for code in islice(codes, 1)]
     named: list[Cause] = []
     for cause in found:
         if cause.bits >= found[0].bits - MARGIN and cause.code not in {c.code for c in named}:

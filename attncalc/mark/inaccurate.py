@@ -19,8 +19,10 @@ MOST_DIGITS = 6  # with more, a program rounded, not a hand
 MOST_UNITS = 3  # of the last digit, by which work that only rounds too early may be off
 
 
-def inaccuracies(search: Evidence) -> Iterator[str]:
-    """The codes that explain a wrong line; tried last, since they would explain much."""
+def inaccuracies(search: Evidence, doubtful: bool = False) -> Iterator[str]:
+    """The codes that explain a wrong line; tried last, since they would explain much, and where others are `doubtful`
+    by one certain hand alone.
+    """
     digits = search.reading.digits
     if not FEWEST_DIGITS <= digits <= MOST_DIGITS or all(
         ends_within(search.right[i][j], digits) for i, j in search.wrong
@@ -30,15 +32,32 @@ def inaccuracies(search: Evidence) -> Iterator[str]:
     exact, _ = search.walk.sharp(search.line)
     if len(search.wrong) == 1 and len(others) > 1 and all(fits(search.reading, "round", exact, at) for at in others):
         return  # one entry alone is a slip: rounding would have moved the others too
+    if any(map(search.reproduced, _by_decimals_alone(search))):
+        yield "rounded-too-early"
+    if doubtful:
+        return
     if any(_by_rounded_constants(search, decimals) for decimals in range(digits - 1, 0, -1)):
         yield "constant-rounded"
     near = passes(search.reading, "round", search.right, fmpq(MOST_UNITS))
-    if near and any(
-        _is_bounded(search, box) and search.reproduced(box)
-        for kept in range(digits - 1, 0, -1)
-        for box in _rounded_early(search, kept, plainly=kept < digits - 1)
-    ):
+    early = (
+        box for kept in range(digits - 1, 0, -1) for box in _rounded_early(search, kept, plainly=kept < digits - 1)
+    )
+    if near and any(_is_bounded(search, box) and search.reproduced(box) for box in early):
         yield "rounded-too-early"
+
+
+def _by_decimals_alone(search: Evidence) -> Iterator[Box]:
+    """What comes of values that are kept as the line is, to its decimals alone: e^−4.95 as 0.01. Each is one certain
+    hand, and some come to no number (0 / 0).
+    """
+    walk, node, reading = search.walk, search.line.step.node, search.reading
+    for source in (walk.prints, lambda key: walk.right(key, FULL, False)):
+        for habit in ("round", "cut"):
+            for shifted in (False, True) if walk.uses(search.line.step, "softmax") else (False,):
+                box = evaluate(node, source, Working(reading.digits, habit, shifted, exactly=True, fixed=True))
+                cells = {at: box[at[0]][at[1]] for at in search.wrong}
+                if all(cell is not None and reading.left_open(at, cell) < 1 for at, cell in cells.items()):
+                    yield box
 
 
 def _by_rounded_constants(search: Evidence, decimals: int) -> bool:

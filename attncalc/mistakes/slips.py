@@ -49,7 +49,8 @@ SLIPS = {
         Slip("constant-rounded", "It looks as if you rounded a constant such as a square root too early.",
              "Keep constants to at least as many decimals as are required.", 0),
         Slip("rounded-too-early", "It looks as if you rounded intermediate results too early.",
-             "Keep at least as many decimals as are required until the end.", 0),
+             "Until the end, keep as many decimals as are required, and of small numbers as many figures: 0.0071, not "
+             "0.01.", 0),
         Slip("transposed", "It looks as if you exchanged rows and columns.", "Write the matrix with its rows as rows.",
             4),
         Slip("rows-permuted", "The rows look right, but in a different order.",
