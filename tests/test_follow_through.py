@@ -5,7 +5,7 @@ from dataclasses import replace
 from math import exp, sqrt
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from laws import examples
 
@@ -120,6 +120,27 @@ def test_a_step_that_is_left_out_is_not_implied_by_what_follows_from_no_work():
     forced = lines(inputs, {"S": [[1] * len(inputs["X"])] * len(inputs["X"])})
     report = check(problem, typed({name: forced[name] for name in ("Q", "K", "V", "S", "Z")}))
     assert report.earned == 3
+
+
+@examples(60)
+@given(seed=SEEDS, left_out=st.sampled_from(["Q", "S", "S_scaled"]))
+def test_law_a_named_mistake_implies_what_its_formula_needs(seed, left_out):
+    inputs, problem = drawn(random.Random(seed))
+    scaled = lines(inputs, {})["S_scaled"]
+    powers = [[2**x for x in row] for row in scaled]
+    forced = lines(inputs, {"A": [[x / sum(row) for x in row] for row in powers]})
+    both = [
+        check(problem, typed({key: rows for key, rows in forced.items() if key not in out})) for out in ([], [left_out])
+    ]
+    (full, told), (less, alike) = ((one, first_causes(one)) for one in both)
+    assume(told == alike == ["softmax-base-2"])
+    assert [one.mark.earned for one in less.steps if one.step.name != "A"] == [
+        one.mark.earned for one in full.steps if one.step.name != "A"
+    ]
+
+
+def first_causes(report):
+    return [cause.code for cause in report.first_wrong.causes] if report.first_wrong else []
 
 
 PLAIN = {

@@ -1,18 +1,20 @@
 """What a script says of the steps that were left out.
 
-A right line implies the steps that it needs. A wrong line whose mistake was made in a step that was left out earns what
-it would earn if that step had been written down with its mistake: where the step has points, the mistake is charged
-there and nowhere else, and what stands between the two is implied.
+A right line implies the steps that it needs, and so does a wrong one whose mistake is named, as far as the mistaken
+formula needs them. A wrong line whose mistake was made in a step that was left out earns what it would earn if that
+step had been written down with its mistake: where the step has points, the mistake is charged there and nowhere else,
+and what stands between the two is implied.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
 from ..arithmetic.interval import evaluate
+from ..formula.node import needed
 from ..plan import Step
 from .accept import Accepted, passes
 from .cause import Cause, different
@@ -23,6 +25,7 @@ from .walk import Walk
 from .work import is_free
 
 IMPLYING = ("right", "truncated", "last_digit", "carried")
+NOTHING_ELSE: Mapping[str, frozenset[str]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,7 @@ class LeftOut:
     def __init__(self, walk: Walk, named: Mapping[str, list[Cause]], nothing: set[str]):
         self.walk = walk
         self.nothing = nothing
+        self.named = named
         self.made = {key: one for key, causes in named.items() if (one := _origin(walk, walk.lines[key], causes))}
 
     @cached_property
@@ -68,10 +72,13 @@ class LeftOut:
 
     @cached_property
     def mistakenly(self) -> set[str]:
-        """The steps that only mistaken lines imply."""
+        """The steps that only mistaken lines imply, of a mistake in the line itself those that its formula needs."""
         origins = self.all_origins.values()
-        lines = (one.line for one in origins if one.is_complete)
-        return _behind(self.walk, lines, self.nothing, {one.step.key for one in origins})
+        lines = [one.line for one in origins if one.is_complete]
+        here = {key: uses for key, causes in self.named.items() if (uses := _uses(self.walk, key, causes))}
+        lines += [self.walk.lines[key] for key in here]
+        before = {one.step.key: _needs(different(one.causes, one.line.step), one.step) for one in origins}
+        return _behind(self.walk, lines, self.nothing, before | here) - before.keys()
 
     def implies(self, key: str) -> bool:
         """Whether a later line implies the step."""
@@ -113,6 +120,24 @@ def _origin(walk: Walk, line: Line, causes: list[Cause]) -> Origin | None:
     return Origin(step, line, causes) if is_origin and not _is_free(walk, causes) else None
 
 
+def _uses(walk: Walk, key: str, causes: list[Cause]) -> frozenset[str]:
+    """What a wrong line whose mistake was made in itself needs; nothing where it tells too little."""
+    line = walk.lines[key]
+    if not Origin(line.step, line, causes).is_complete or _is_free(walk, causes):
+        return frozenset()
+    return _needs(different(causes, line.step), line.step)
+
+
+def _needs(causes: list[Cause], step: Step) -> frozenset[str]:
+    """What each formula needs by which a mistaken step may have been worked out: its own where the method stands, else
+    those of the mistakes that are named; nothing where another step was mistaken, or nothing is known.
+    """
+    nodes = [step.node if one.method_stands else one.node for one in causes if one.at is step]
+    if not nodes or len(nodes) < len(causes) or None in nodes:
+        return frozenset()
+    return frozenset.intersection(*map(needed, nodes))  # type: ignore[arg-type]
+
+
 def _is_free(walk: Walk, causes: list[Cause]) -> bool:
     """Whether the mistaken step is zeros, or picks rows of what it is multiplied with: what follows then shows no
     work.
@@ -120,9 +145,11 @@ def _is_free(walk: Walk, causes: list[Cause]) -> bool:
     return any(cause.node is not None and is_free(evaluate(cause.node, walk.prints)) for cause in causes)
 
 
-def _behind(walk: Walk, lines: Iterable[Line], nothing: set[str], mistaken: Collection[str] = ()) -> set[str]:
+def _behind(
+    walk: Walk, lines: Iterable[Line], nothing: set[str], mistaken: Mapping[str, frozenset[str]] = NOTHING_ELSE
+) -> set[str]:
     """The steps that some of these lines needs, one that is complete, shows work (zeros alone do not) and says how it
-    came about (`tells`); `mistaken` are steps that were left out and are wrong.
+    came about (`tells`); `mistaken` are wrong steps, each with what its mistaken formula needs.
 
     All behind it must be right for that, but for what stands behind a wrong line, which says nothing of it.
     """
@@ -132,7 +159,8 @@ def _behind(walk: Walk, lines: Iterable[Line], nothing: set[str], mistaken: Coll
     while stack:
         key, later = stack.pop()
         later = walk.lines.get(key, later)
-        nearer = {near for near in walk.plan.uses[key] - seen if near not in mistaken and _shows(walk, later, near)}
+        needs = mistaken.get(key, walk.plan.uses[key])
+        nearer = {near for near in needs - seen if _shows(walk, later, near)}
         seen |= nearer
         stack.extend((k, later) for k in nearer if k not in walk.lines or walk.lines[k].verdict != "wrong")
     return seen
