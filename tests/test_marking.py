@@ -373,6 +373,16 @@ def test_law_a_wrong_step_that_is_left_out_earns_no_more_and_costs_no_more_than_
     assert compared
 
 
+@pytest.mark.parametrize("worth", [0, 1, 3])
+def test_a_mistake_in_a_step_without_points_costs_as_little_where_the_step_is_left_out(worth):
+    sheet = HEAD | {"asked": ["S", "S_scaled", "A", "Z"], "points": {"S": 2, "S_scaled": worth, "A": 4, "Z": 3}}
+    written, left_out = (
+        check(load(sheet), answers(**{name: rows for name, rows in NO_SCALE.items() if name not in without}))
+        for without in ((), ("S_scaled",))
+    )
+    assert written.earned == left_out.earned == 9
+
+
 def test_every_mark_has_its_reason():
     report = check(load(HEAD | {"points": 10}), answers(**NO_SCALE))
     assert all(s.mark.earned == s.mark.out_of or s.mark.reason or s.causes or s.cells for s in report.steps)

@@ -115,8 +115,8 @@ def _origin(walk: Walk, line: Line, causes: list[Cause]) -> Origin | None:
     """Where the one mistake of a wrong line was made, if that is a step with points that was left out."""
     at = {cause.at.key: cause.at for cause in different(causes, line.step) if cause.at is not None}
     step = next(iter(at.values()), line.step)
-    charged = step.part == line.step.part and points_of(line.part).get(step.name)
-    is_origin = len(at) == 1 and step.key not in walk.lines and charged and answered(line) == 1
+    asked = step.part == line.step.part and step.name in points_of(line.part)  # be it for no points, or dropped
+    is_origin = len(at) == 1 and step.key not in walk.lines and asked and answered(line) == 1
     return Origin(step, line, causes) if is_origin and not _is_free(walk, causes) else None
 
 
