@@ -184,7 +184,7 @@ def _question(data):
         elif part["type"] in ("1_n_2", "m_n_2"):
             shown += map(_plain, part["choices"])
             choices += [
-                (mark > 0, html.unescape(said)) for mark, said in zip(part["matrix"], part["distractors"], strict=True)
+                (mark > 0, _plain(said)) for mark, said in zip(part["matrix"], part["distractors"], strict=True)
             ]
         else:
             assert part["type"] == "information"

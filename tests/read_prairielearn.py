@@ -127,7 +127,8 @@ class _Page(HTMLParser):
             if "answers-name" in names and tag == "pl-string-input":
                 self.fields.append(names["answers-name"])
             if tag == "pl-answer":
-                self.answers.append((names["correct"] == "true", names.get("feedback", "")))
+                # set into the page as it stands, once the attribute is decoded
+                self.answers.append((names["correct"] == "true", _Page(names.get("feedback", "")).words))
         else:
             assert tag in {
                 "div",

@@ -21,19 +21,20 @@ ORDER = [
     "responseProcessing",
     "modalFeedback",
 ]
-INLINE = {"i", "sub", "code", "span", "textEntryInteraction"}
+INLINE = {"b", "i", "sub", "code", "span", "textEntryInteraction"}
 # What may stand in what, and with which attributes, of the parts that may be used here.
 CONTENT = {
     "itemBody": {"h4", "p", "ul", "table", "hr", "choiceInteraction", "extendedTextInteraction"}, "hr": set(),
     "choiceInteraction": {"simpleChoice"}, "simpleChoice": {"p", "table"}, "extendedTextInteraction": set(),
-    "h4": INLINE, "p": INLINE, "ul": {"li"}, "li": INLINE, "i": INLINE, "sub": INLINE, "code": INLINE, "span": INLINE,
+    "h4": INLINE, "p": INLINE, "ul": {"li"}, "li": INLINE, "b": INLINE, "i": INLINE, "sub": INLINE, "code": INLINE, "span": INLINE,
     "table": {"caption", "tbody"}, "caption": INLINE, "tbody": {"tr"}, "tr": {"td", "th"}, "td": INLINE, "th": INLINE,
-    "textEntryInteraction": set(),
+    "textEntryInteraction": set(), "modalFeedback": INLINE - {"textEntryInteraction"},
 }  # fmt: skip
 ATTRIBUTES = {
     "textEntryInteraction": {"responseIdentifier", "expectedLength"},
     "th": {"scope"},
     "simpleChoice": {"identifier"},
+    "modalFeedback": {"outcomeIdentifier", "identifier", "showHide"},
 }
 ATTRIBUTES |= {
     "choiceInteraction": {"responseIdentifier", "shuffle", "maxChoices"},
@@ -128,11 +129,13 @@ def _item(text):
     assert tags == sorted(tags, key=ORDER.index) and tags.count("itemBody") == tags.count("responseProcessing") == 1
     declared = {one.get("identifier"): one for one in root.findall(f"{Q}responseDeclaration")}
     outcomes = {one.get("identifier"): one for one in root.findall(f"{Q}outcomeDeclaration")}
-    feedback = {one.get("identifier"): one.text for one in root.findall(f"{Q}modalFeedback")}
+    feedback = {one.get("identifier"): one for one in root.findall(f"{Q}modalFeedback")}
     for ident in (root.get("identifier"), *declared, *outcomes, *feedback):
         assert IDENT.fullmatch(ident) and len(ident) <= 32
     body = root.find(f"{Q}itemBody")
-    _allowed(body)
+    for node in (body, *feedback.values()):
+        _allowed(node)
+    feedback = {ident: "".join(one.itertext()) for ident, one in feedback.items()}
     fields = [one.get("responseIdentifier") for one in body.iter(f"{Q}textEntryInteraction")]
     choice = [one for one in body if one.tag in (f"{Q}choiceInteraction", f"{Q}extendedTextInteraction")]
     assert sorted([*fields, *(one.get("responseIdentifier") for one in choice)]) == sorted(declared) and len(

@@ -10,6 +10,7 @@ import zipfile
 from dataclasses import dataclass
 
 FIELDS = {"exname", "extype", "exclozetype", "exsolution", "extol", "expoints"}
+MATHS = re.compile(r"\$(?!\s)([^$\n]+)(?<!\s)\$(?!\d)")
 PUNCTUATION = set("`*_$\\<>[]{}~^@!#")  # what begins something in Markdown, HTML or R where it stands alone
 
 
@@ -89,17 +90,32 @@ def _markdown(text, answers):
     """
     tags = re.findall(r"##(ANSWER\d+)##", text)
     assert sorted(tags) == sorted(answers), "a field for each answer"
-    bare = re.sub(r"##ANSWER\d+##|<!-- -->|&#\d+;", "", text)
+    text = _unmarked(text)
+    bare = re.sub(r"##ANSWER\d+##|<!-- -->|&#\d+;|" + MATHS.pattern, "", text)
     for line in bare.split("\n"):
-        line = re.sub(r"^- |^\*\*|\*\*$", "", line)
+        line = re.sub(r"^- ", "", line)
         assert not PUNCTUATION & set(line), line
         assert "|" not in line or re.fullmatch(r"\|.*\|", line), line
         assert not re.match(r"\s*(\d+[.)]|[+*=-]{1,}\s)|\s{4}", line), line
     decoded = html.unescape(re.sub(r"##ANSWER\d+##", "", text))  # what is left of the tags when R/exams looks for them
     assert "##" not in decoded
-    return re.sub(
-        r"\s+", " ", re.sub(r"<!-- -->", "", re.sub(r"(?m)^\| | \|$|^- |\*\*", " ", _cells(text)), flags=re.S)
-    ).strip()
+    text = MATHS.sub(_tex, text)
+    return re.sub(r"\s+", " ", re.sub(r"<!-- -->", "", re.sub(r"(?m)^\| | \|$|^- ", " ", _cells(text)))).strip()
+
+
+def _unmarked(text):
+    """Without the marks of strong and emphasised words, as pandoc closes them."""
+    text = re.sub(r"(?<!\*)\*\*(?![\s*])([^*\n]+?)(?<!\s)\*\*(?!\*)", r"\1", text)
+    return "".join(
+        piece if k % 2 else re.sub(r"(?<!\w)_(?!\s)([^_\n]+?)(?<!\s)_(?!\w)", r"\1", piece)
+        for k, piece in enumerate(re.split(r"(\$[^$\n]+\$)", text))
+    )
+
+
+def _tex(formula):
+    """A formula as MathJax gets it: no field of Moodle and no place of Canvas."""
+    assert not re.search(r"##|\{\d*:\w|[\[\]&]", formula[1])
+    return html.escape(formula[1])
 
 
 def _cells(text):

@@ -2,6 +2,7 @@
 no text is more than text; and a writer that drops blanks, or whose blanks take nothing or anything, would be found out.
 """
 
+import html
 import io
 import re
 import zipfile
@@ -23,7 +24,7 @@ from test_courses import BIG, HEAD, HOSTILE, forgotten_scale, hostile, is_number
 from attncalc import load
 from attncalc.cli import cli
 from attncalc.courses.export import write
-from attncalc.courses.model import Matrix, Option, Question, Quiz
+from attncalc.courses.model import Before, Matrix, Option, Question, Quiz
 from attncalc.courses.numbers import decimal
 from attncalc.courses.quiz import quizzes
 from attncalc.courses.systems import SYSTEMS
@@ -228,8 +229,60 @@ def test_an_essay_is_asked_for_and_marked_by_people(system):
     assert not read.cells and not read.choices and "Which is it?" in read.shown
 
 
-def asked_for(**more):
-    return Question("q", "A choice", ("Which is it?",), (), (), (), worth=Fraction(3), **more)
+def asked_for(*ask, **more):
+    return Question("q", "A choice", ask or ("Which is it?",), (), (), (), worth=Fraction(3), **more)
+
+
+# Every place of an author's own text that a quiz holds
+OWN_PLACES = {
+    "ask": lambda text: asked_for(text, essay=True),
+    "note": lambda text: asked_for("Which is it?", text, essay=True),
+    "ask of a part before": lambda text: asked_for("Z?", before=(Before("a", (), (text,), (), (), ()),), essay=True),
+    "option": lambda text: asked_for("Z?", options=(Option(True, text), Option(False, "two"))),
+    "because": lambda text: asked_for("Z?", options=(Option(True, "one", None, text), Option(False, "two"))),
+}
+
+
+@pytest.mark.parametrize("place", OWN_PLACES)
+@pytest.mark.parametrize(
+    "text, html_, tex",
+    [
+        (
+            "Why $W_V$ in **one** word, *not* two?",
+            "Why <code>W_V</code> in <b>one</b> word, <i>not</i> two?",
+            "$W_{V}$",
+        ),
+        ("One **scales *by* two**: $\\frac{1}{2}$", "<b>scales <i>by</i> two</b>: <code>1/2</code>", "$\\frac{1}{2}$"),
+        ("**One**$W_V$*two*", "<b>One</b><code>W_V</code><i>two</i>", "$W_{V}$"),
+    ],
+)
+def test_an_author_s_formulas_and_emphasis_are_never_raw(system, place, text, html_, tex):
+    content, _ = write(system, [Quiz("Marks", "", [OWN_PLACES[place](text)])])
+    ((read,),) = READERS[system].read(content)
+    said = " ".join(said for _, said in read.choices)
+    if place == "because" and not READERS[system].explains:
+        assert not said.strip()
+    else:
+        shown = said if place == "because" else read.shown
+        assert not set("$*") & set(shown) and "two" in shown
+        assert marked(html_, tex if system == "rexams" else "") in decoded(content)
+
+
+def marked(html_, tex):
+    """The HTML of a text, or Markdown with a formula of TeX."""
+    if not tex:
+        return html_
+    text = re.sub("<code>.*</code>", lambda _: tex, html_)
+    text = re.sub("</?b>", "**", re.sub("</?i>", "_", text))
+    return re.sub(r"(?<=[*_$])(?=[*_$])(?<![*](?=[*]))", "<!-- -->", text)
+
+
+def decoded(content):
+    """All that a file holds, entities decoded as often as the systems do it, without spaces between tags."""
+    if isinstance(content, bytes):
+        archive = zipfile.ZipFile(io.BytesIO(content))
+        content = "\n".join(archive.read(name).decode() for name in archive.namelist())
+    return re.sub(r">\s+<", "><", html.unescape(html.unescape(html.unescape(content))))
 
 
 # -- words -------------------------------------------------------------------------------------------------------------
@@ -263,6 +316,21 @@ def test_hostile_words_stay_words(system, word):
     cells = complete(cells_of(system, content), problem)
     shown = "\n".join(question.shown for variant in READERS[system].read(content) for question in variant)
     assert len(cells) == 4 and seen(word) in seen(shown)
+
+
+@pytest.mark.parametrize("place", OWN_PLACES)
+def test_hostile_words_stay_words_in_every_place(system, place):
+    """The words are there as they were typed, and nothing that a system looks for stands in a formula."""
+    for word in (*HOSTILE, *MORE_HOSTILE):
+        content, _ = write(system, [Quiz("Marks", "", [OWN_PLACES[place](f"a {word} b")])])
+        ((read,),) = READERS[system].read(content)
+        if place != "because" or READERS[system].explains:
+            shown = " ".join(said for _, said in read.choices) if place == "because" else read.shown
+            assert seen(f"a {word} b").replace("$$x$$", "$x$") in seen(shown), word  # $x$ between dollars
+    for formula in (r"\text{1:NUMERICAL:3}", "x_{:NUMERICAL:=3}", "A[1, 2]", "a < b", "A['##ANSWER1##', 1]", "a > [x]"):
+        content, _ = write(system, [Quiz("Marks", "", [OWN_PLACES[place](f"two ${formula}$")])])
+        ((read,),) = READERS[system].read(content)
+        assert "$" not in read.shown and len(read.cells) == 0, formula
 
 
 def seen(text):

@@ -139,7 +139,7 @@ def _choices(item: ET.Element, presentation: ET.Element, question: Question) -> 
             ).text = ident
     for ident, one in zip(idents, question.options, strict=True):
         if one.feedback:
-            _feedback(item, f"{ident}_fb", f"<p>{words(one.feedback)}</p>")
+            _feedback(item, f"{ident}_fb", f"<p>{authored(one.feedback)}</p>")
 
 
 def _processing(item: ET.Element) -> ET.Element:

@@ -160,7 +160,7 @@ def _choices(made: ET.Element, question: Question) -> None:
         _text(answer, html.option(option))
         _text(
             ET.SubElement(answer, "feedback", format="html"),
-            f"<p>{html.words(option.feedback)}</p>" if option.feedback else "",
+            f"<p>{html.authored(option.feedback)}</p>" if option.feedback else "",
         )
 
 

@@ -240,6 +240,11 @@ def _said(text: str) -> str:
     return " ".join(html.escape(text).split())
 
 
+def _because(text: str) -> str:
+    """Why an option is right or wrong, in an author's words."""
+    return _SIGNS.sub(_ALONE, " ".join(html.authored(text).split()))
+
+
 def _part(kind: str, prompt: str, points: Fraction) -> Json:
     return {
         "type": kind, "prompt": _SIGNS.sub(_ALONE, prompt), "marks": f"\0{decimal(points, POINT_PLACES)}",
@@ -259,7 +264,7 @@ def _choice(question: Question) -> Json:
     return _part("m_n_2" if question.several else "1_n_2", "", question.points) | {
         "choices": [_SIGNS.sub(_ALONE, html.option(one)) for one in question.options],
         "matrix": [f"\0{decimal(one, POINT_PLACES)}" for one in marks],
-        "distractors": [_said(one.feedback) for one in question.options],
+        "distractors": [_because(one.feedback) for one in question.options],
         "shuffleChoices": True, "minMarks": 0, "maxMarks": f"\0{decimal(question.points, POINT_PLACES)}",
         "minAnswers": 0, "maxAnswers": 0,
         "displayType": "checkbox" if question.several else "radiogroup", "displayColumns": 1,

@@ -123,7 +123,8 @@ def _chosen(question: Question) -> str:
     kind = "pl-checkbox" if question.several else "pl-multiple-choice"
     lines = []
     for option in question.options:
-        said = f' feedback="{html.escape(option.feedback)}"' if option.feedback else ""
+        # PrairieLearn decodes the attribute and sets it into the page as it stands
+        said = f' feedback="{html.escape(html.authored(option.feedback))}"' if option.feedback else ""
         lines.append(f'<pl-answer correct="{str(option.right).lower()}"{said}>{html.option(option)}</pl-answer>')
     return "\n".join([f'\n<{kind} answers-name="choice">', *lines, f"</{kind}>"])
 

@@ -72,7 +72,7 @@ def item(quiz: Quiz, question: Question) -> ET.Element:
     )
     idents = {id(blank): f"B{k}" for k, blank in enumerate(question.blanks, 1)}
     said = list(dict.fromkeys(one.feedback for blank in question.blanks for one in blank.answers if one.feedback))
-    feedback = {text: f"F{k}" for k, text in enumerate(said, 1)}
+    feedback = {html.words(text): f"F{k}" for k, text in enumerate(said, 1)}
     for blank in question.blanks:
         _declared(made, blank, idents[id(blank)])
     _outcomes(made, question.points)
@@ -82,9 +82,10 @@ def item(quiz: Quiz, question: Question) -> ET.Element:
         _marked(processing, blank, idents[id(blank)], feedback)
     if question.options or question.essay:
         feedback |= _chosen(made, question)
-    for text, ident in feedback.items():
-        shown = ET.SubElement(made, "modalFeedback", outcomeIdentifier="FEEDBACK", identifier=ident, showHide="show")
-        shown.text = clean(text)
+    for markup, ident in feedback.items():
+        shown = ET.fromstring(f"<modalFeedback>{markup}</modalFeedback>")
+        shown.attrib |= {"outcomeIdentifier": "FEEDBACK", "identifier": ident, "showHide": "show"}
+        made.append(shown)
     return made
 
 
@@ -149,14 +150,14 @@ def _chosen(item: ET.Element, question: Question) -> dict[str, str]:
     ET.SubElement(match, "variable", identifier="RESPONSE")
     ET.SubElement(match, "correct", identifier="RESPONSE")
     _earned(branch, question.points)
-    told = {one.feedback: f"F{k}" for k, one in enumerate(question.options, 1) if one.feedback}
+    told = {html.authored(one.feedback): f"F{k}" for k, one in enumerate(question.options, 1) if one.feedback}
     for k, one in enumerate(question.options, 1):
         if one.feedback:
             branch = ET.SubElement(ET.SubElement(processing, "responseCondition"), "responseIf")
             taken = ET.SubElement(branch, "member" if question.several else "match")
             ET.SubElement(taken, "baseValue", baseType="identifier").text = f"C{k}"
             ET.SubElement(taken, "variable", identifier="RESPONSE")
-            _said_to(branch, told[one.feedback])
+            _said_to(branch, told[html.authored(one.feedback)])
     return told
 
 
@@ -189,7 +190,7 @@ def _marked(processing: ET.Element, blank: Blank, ident: str, feedback: dict[str
         if one.share:
             _earned(branch, one.share * blank.points)
         if one.feedback:
-            _said_to(branch, feedback[one.feedback])
+            _said_to(branch, feedback[html.words(one.feedback)])
 
 
 def _near(branch: ET.Element, ident: str, one: Accepted) -> None:

@@ -2,8 +2,8 @@
 exercise for each.
 
 Words are plain: a sign of punctuation that could be more is an entity, so that no word is Markdown, a chunk or inline
-code of R, or a tag. An exercise has one number and one tolerance for a cell. docs/courses.md says where these rules
-stand.
+code of R, or a tag. An author's emphasis and formulas are Markdown's. An exercise has one number and one tolerance for
+a cell. docs/courses.md says where these rules stand.
 """
 
 from __future__ import annotations
@@ -11,13 +11,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
+from ..explain.prose import Emphasis, Inline, Maths, Plain, Strong, prose
 from ..formula.node import Labels
 from .losses import RIGHT_APART, VARIANTS_BY_R, WEIGHTS_FOR_POINTS, lost
 from .model import WORDS, Accepted, Before, Blank, Matrix, Option, Question, Quiz
 from .numbers import SLACK_PLACES, decimal, weights
 from .package import ident_of, zipped
 from .systems import SYSTEMS
+
+if TYPE_CHECKING:
+    from ..explain.maths import Terms
 
 UNSEEN = "<!-- -->"  # in HTML nothing at all
 WIDEST = 5  # units of the last digit within which one tolerance may hold two ways of rounding
@@ -32,6 +37,10 @@ _SIGN = r"[!-/:-@\[-`{-~]"
 _FIRST = re.compile(rf"(?![.-](?=[0-9])){_SIGN}")  # in the first word: all but those of a number
 # Not `2/3`, `(x`, `word,`, `x = y`
 _LATER = re.compile(rf"(?![.,;:?%()/+=-](?=[^\W_]))(?!(?<=[^\W_])[.,;:?%)](?= |$))(?!(?<= )=(?= )){_SIGN}")
+# Signs of formulas that a course system may look for ({1:NUMERICAL:}, [name]); in text they stand outside \text{}
+_APART = re.compile(r"([:\[\]])")
+_IN_MATHS = {":": "{:}", "[": r"\lbrack ", "]": r"\rbrack ", r"\lt ": "<", r"\gt ": ">"}
+_MARKS = frozenset("*_$")
 Answers = list[Blank | Question]
 
 
@@ -105,7 +114,7 @@ def _question(question: Question, number: dict[int, int]) -> Iterator[str]:
     yield f"**{plain(question.title)}**"
     for one in question.before:
         yield from _before(one)
-    yield from map(plain, filter(None, map(str.strip, question.ask)))
+    yield from map(authored, filter(str.strip, question.ask))
     yield from _facts(question.facts)
     yield from (_matrix(matrix) for matrix in question.givens)
     yield from map(plain, question.formulas)
@@ -125,7 +134,7 @@ def _before(one: Before) -> Iterator[str]:
     """What another part does, whose results are used here."""
     used = f" ({', '.join(one.used)})" if one.used else ""
     yield plain(f"Part {one.name}, whose results are used here{used}:")
-    yield from map(plain, one.ask)
+    yield from map(authored, filter(str.strip, one.ask))
     yield from _facts(one.facts)
     yield from (_matrix(matrix) for matrix in one.givens)
     yield from map(plain, one.formulas)
@@ -161,7 +170,7 @@ def _listed(answers: Answers) -> list[str]:
 
 def _option(one: Option) -> str:
     matrix = f" {one.matrix.name} = [{'; '.join(', '.join(row) for row in one.matrix.cells)}]" if one.matrix else ""
-    return plain(one.text + matrix)
+    return (authored(one.text) if one.text else "") + plain(f"x{matrix}")[1:]
 
 
 # -- meta-information --------------------------------------------------------------------------------------------------
@@ -242,6 +251,41 @@ def _entity(sign: re.Match[str]) -> str:
     [name]) is broken unseen.
     """
     return f"&#{ord(sign[0])};" + UNSEEN * (sign[0] in "#{[")
+
+
+def authored(text: str) -> str:
+    """What an author wrote for people, on one line: strong and emphasised words and formulas as pandoc reads them."""
+    return _pieces(prose(" ".join(text.split())))
+
+
+def _pieces(pieces: tuple[Inline, ...]) -> str:
+    """Pieces one behind the other; marks of two that touch would be one longer mark."""
+    told = ""
+    for one in pieces:
+        piece = _piece(one, not told)
+        told += UNSEEN * (told[-1:] in _MARKS and piece[0] in _MARKS) + piece if piece else ""
+    return told
+
+
+def _piece(piece: Inline, first: bool) -> str:
+    match piece:
+        case Plain(text):
+            return (plain(text) if first else plain(f"x{text}")[1:]) + " " * text[-1:].isspace()
+        case Strong(inside):
+            return f"**{_pieces(inside)}**"
+        case Emphasis(inside):
+            return f"_{_pieces(inside)}_"
+        case Maths(terms):
+            return f"${_tex(terms)}$"
+
+
+def _tex(terms: Terms) -> str:
+    """A formula between dollars."""
+    from ..write.formulas.github import GITHUB
+    from ..write.formulas.maths import GitHub  # slow to import, and few problems have formulas in their words
+
+    told = re.sub(r"\\text\{[^{}]*\}", lambda word: _APART.sub(r"}\1\\text{", word[0]), GitHub(GITHUB).set(terms))
+    return re.sub(r"[:\[\]]|\\[lg]t ", lambda sign: _IN_MATHS[sign[0]], told).strip()
 
 
 def _matrix(matrix: Matrix) -> str:

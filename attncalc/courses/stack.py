@@ -241,7 +241,7 @@ class _Written:
         taken = f"is({name}={right})" if question.several else f"is({name}={right[0]})"
         feedback = [
             f'[[if test="{f"member({k},{name})" if question.several else f"is({name}={k})"}"]]'
-            f"<p>{html.escape(one.feedback)}</p>[[/if]]"
+            f"<p>{html.authored(one.feedback)}</p>[[/if]]"
             for k, one in enumerate(question.options, 1)
             if one.feedback
         ]
