@@ -43,6 +43,8 @@ NAMED = 0.0  # bits above its price at which a mistake is named
 ONE_NUMBER = fmpq(1, 10**20)  # between two numbers that are worked out from one print, and are the same
 FAR = fmpq(3)  # units that rounding on the way hardly moves an entry by
 MARGIN = 3.0  # bits within which explanations are told together
+DEPTH = 2  # steps before a line in which a mistake that shows in it is looked for
+SELDOM = 3.3  # bits: one hand in ten cuts
 SHARES = {"catalogue": 0.5, "slips": SLIP, "pairs": 0.05}  # the rest is something else
 
 
@@ -63,6 +65,7 @@ class Cause:
     on_paper: tuple[Interval, ...] = ()  # its wrong entries, from the numbers on the paper
     also: str = ""  # the code of the other, where two mistakes at once explain the line
     method_stands: str = ""  # why only the accuracy is lost (R6): `inaccurate`, or a `slip` in few entries
+    seldom: bool = False  # a mistake that leads to the line only where something was cut
 
     @property
     def tree(self) -> Tree | None:
@@ -86,6 +89,8 @@ def causes(walk: Walk, line: Line, in_pairs: bool = True, tried: Container[str] 
         with walk.within(world):
             for one in as_read(line):
                 found += Search(walk, one, walk.expected(line.step)).causes(in_pairs, tried)
+    if any(cause.node is not None and not cause.seldom for cause in found):
+        found = [replace(cause, bits=cause.bits - SELDOM * cause.seldom) for cause in found]
     found.sort(key=lambda cause: -cause.bits)
     if not found or found[0].bits < NAMED:
         # Where a mistake explains the line, on evidence too thin to name it, rounding is singled out by a certain hand
@@ -157,18 +162,24 @@ class Search(Evidence):
     # -- mistakes of the catalogue -------------------------------------------------------------------------------------
 
     def sites(self) -> list[Site]:
-        """The line's own step, then the steps before it that were not written down, to depth two."""
-        found, near = [self.walk.site(self.line.step)], [self.line.step]
-        for _ in range(2):
-            nearer = []
-            for step in near:
-                for key in sorted(self.walk.plan.uses[step.key], key=self.walk.plan.order.__getitem__, reverse=True):
-                    entry = self.walk.plan.entries[key]
-                    if isinstance(entry, Step) and not entry.given and key not in self.walk.typed:
-                        nearer.append(entry)
-                        found.append(self.walk.site(entry))
-            near = nearer
-        return found
+        """The line's own step, then the steps before it that were not written down, to depth two; masking is no depth
+        of its own, since it leaves the numbers as they are.
+        """
+        found, near = [self.line.step], [self.line.step]
+        for _ in range(DEPTH):
+            near = list(self.left_out_before(near))
+            found += near
+        return [self.walk.site(step) for step in dict.fromkeys(found)]
+
+    def left_out_before(self, steps: list[Step]) -> Iterator[Step]:
+        """The steps right before some that were not written down, and before those of them that mask."""
+        for step in steps:
+            for key in sorted(self.walk.plan.uses[step.key], key=self.walk.plan.order.__getitem__, reverse=True):
+                entry = self.walk.plan.entries[key]
+                if isinstance(entry, Step) and not entry.given and key not in self.walk.typed:
+                    yield entry
+                    if entry.node.operation == "keep":
+                        yield from self.left_out_before([entry])
 
     def mistakes(self, tried: Container[str] | None = None) -> Iterator[Cause]:
         """The mistakes of the catalogue that explain the line, each with its evidence in bits less what the choice
@@ -180,10 +191,21 @@ class Search(Evidence):
         codes = {mistake.code for (mistake, *_), _ in explained}
         others = [one for one in asked if explained and one[0].code not in codes]
         for one in [*(one for one, _ in explained), *others]:
-            boxes = [box for other, box in explained if other is one or self.is_same(one, other)]
-            if boxes:
-                best = max(boxes, key=self.evidence)
-                yield self.cause(*one[:2], best, self.evidence(best) - self.price(one[0], candidates), one[2])
+            alike = [(box, other[2]) for other, box in explained if other is one or self.is_same(one, other)]
+            if alike:
+                bits, (box, node) = max(
+                    ((self.evidence(box), (box, node)) for box, node in alike), key=lambda it: it[0]
+                )
+                found = self.cause(*one[:2], box, bits - self.price(one[0], candidates), one[2])
+                yield replace(found, seldom=len(explained) > 1 and self.is_by_cutting(node))
+
+    def is_by_cutting(self, node: Node) -> bool:
+        """Whether a formula leads to the line of a hand only where something was cut."""
+        routes: Routes = self.walk.supposed[id(node), self.line.key]
+        kept = self.reading.working
+        ways = (FULL, Working(kept, constants=kept), Working(kept, "round"), Working(kept, "round", shifted=True))
+        by_hand = self.reading.program is None
+        return by_hand and not any(passes(self.reading, "round", routes.box(way, 0)) for way in ways)
 
     def is_same(self, one: Candidate, other: Candidate) -> bool:
         """Whether two mistakes in the line's own step come to the same numbers from those on the paper: nothing but
