@@ -325,6 +325,79 @@ def test_nothing_of_a_latex_paper_in_large_print_leaves_its_page(tmp_path, more)
             assert footer and max(footer) - min(footer) < 8  # one line
 
 
+NAMES = [
+    ("", ""), ("Ada Lovelace", "00417"), ("Ada", "jonathan.oberhauser@students.uni-example.edu"),
+    ("Maria Antonia Rodríguez y Fernández de la Vega-Castellanos y Hohenzollern-Sigmaringen", "s-1"),
+    ("W" * 70, "a.very.long.mail.address.indeed@students.informatik.uni-somewhere.example"),
+]  # fmt: skip
+
+
+def words_of_page(data, tmp_path):
+    """(left, top, right, bottom, word) of everything on the first page."""
+    (tmp_path / "p.pdf").write_bytes(data)
+    command = ["pdftotext", "-l", "1", "-bbox", tmp_path / "p.pdf", "-"]
+    told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    number = r'="([\d.-]+)"'
+    found = re.findall(f"<word xMin{number} yMin{number} xMax{number} yMax{number}>([^<]*)<", told)
+    return [(*map(float, place), word) for *place, word in found]
+
+
+def shared(one, other):
+    """How much of the lower one's height two words share; nothing where they stand side by side."""
+    wide = min(one[2], other[2]) - max(one[0], other[0])
+    return (
+        max(0, min(one[3], other[3]) - max(one[1], other[1])) / min(one[3] - one[1], other[3] - other[1]) * (wide > 0)
+    )
+
+
+@pytest.mark.needs("pdftotext")
+@pytest.mark.parametrize("large", [False, True])
+@pytest.mark.parametrize("setter, printed, margin", [
+    (typeset.typst, by_typst, (20, 15)),
+    pytest.param(typeset.latex, by_latex, (20, 15), marks=pytest.mark.needs("pdflatex")),
+])  # fmt: skip
+def test_names_and_numbers_stand_on_their_lines_however_long(tmp_path, setter, printed, margin, large):
+    """Nothing is printed over anything else or beside the page, and what follows stands in the same place everywhere."""
+    heights = set()
+    for name, number in NAMES:
+        who = f"students: [{{number: '{number}', name: '{name}'}}]\n" if number else ""
+        sheet = read_sheet(
+            f"title: T\nlarge_print: {str(large).lower()}\n{who}questions: [{{ask: Why?, free_text: So.}}]\n",
+            str(tmp_path / "s.yaml"),
+        )
+        found = words_of_page(printed(setter(papers(sheet)[1][:1], False)), tmp_path)
+        room = margin[large] * 72 / 25.4
+        assert all(left >= room - 1 and right <= 595.3 - room + 1 for left, _, right, _, _ in found), name
+        over = [(a[4], b[4]) for k, a in enumerate(found) for b in found[:k] if shared(a, b) > 0.4]
+        assert not over, over
+        heights |= {round(top) for _, top, _, _, word in found if word == "Why?"}
+        there = "".join(word for *_, word in found).replace("\u200b", "")
+        assert "".join(name.split()) in there and number in there
+    assert len(heights) == 1
+
+
+TITLE = (
+    "A very long title of a midterm examination on attention, masks, heads, positions and all that a Transformer does"
+)
+
+
+@pytest.mark.needs("pdftotext")
+@pytest.mark.parametrize("setter, printed", [
+    (typeset.typst, by_typst), pytest.param(typeset.latex, by_latex, marks=pytest.mark.needs("pdflatex")),
+])  # fmt: skip
+@pytest.mark.parametrize("large", [False, True])
+def test_the_title_at_the_foot_of_a_page_is_one_line(tmp_path, setter, printed, large):
+    sheet = read_sheet(
+        f"title: {TITLE}\nlarge_print: {str(large).lower()}\nquestions: [{{ask: Why?, free_text: So.}}]\n",
+        str(tmp_path / "s.yaml"),
+    )
+    for solved in (False, True):
+        found = words_of_page(printed(setter(papers(sheet)[1][:1], solved)), tmp_path)
+        footer = [one for one in found if one[1] > 842 - 62]
+        assert max(one[3] for one in footer) < 842 - 8 and "Page" in [one[4] for one in footer]
+        assert max(one[1] for one in footer) - min(one[1] for one in footer) < 8
+
+
 @pytest.mark.needs("pdftotext")
 @pytest.mark.parametrize("space", range(5, 11))
 @pytest.mark.parametrize("setter, printed", [

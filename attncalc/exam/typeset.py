@@ -29,6 +29,7 @@ LARGE = 1.6  # how much large print is enlarged: 10.5 points become 16.8
 HIGHEST, ACROSS = 190, 110  # millimetres: a matrix is not higher; a matrix that is wider is measured
 MARGIN_OF_LARGE = 15  # millimetres on either side of a page
 _LENGTH = re.compile(r'"(?:\\.|[^"\\])*"|(?<![\w.])(\d+(?:\.\d+)?)(pt|mm|cm)\b')  # a text in quotes, or a length
+_PIECES_OF_A_NAME = re.compile(r"\s+|[^\s@._-]{1,20}[@._-]*|[@._-]+")
 WIDEST = 60  # digits and letters of a matrix that surely fits the line
 
 
@@ -98,6 +99,12 @@ class _Values:
     def text(self, text: str) -> str:
         return self.medium.text(text)
 
+    def field(self, text: str) -> str:
+        """A name or a number on its line; LaTeX breaks no long word by itself."""
+        if not self.is_latex:
+            return self.text(text)
+        return r"\allowbreak{}".join(map(self.text, _PIECES_OF_A_NAME.findall(text)))
+
     def prose(self, text: str) -> str:
         """What the sheet's author wrote, with emphasis and formulas."""
         return self.medium.prose(text)
@@ -143,7 +150,7 @@ class _Values:
         return {
             "code": self.text(who.version if who is not paper.student else paper.code), "title": self.text(sheet.title),
             "course": self.text(sheet.course), "date": self.text(sheet.date),
-            "student": self.text(who.name * sheet.layout.names), "number": self.text(who.number * sheet.layout.names),
+            "student": self.field(who.name * sheet.layout.names), "number": self.field(who.number * sheet.layout.names),
             "version": self.text(paper.student.version), "seat": self.text(self.seat(paper.student)),
             "instructions": [self.prose(line) for line in sheet.instructions],
             "points": [(self.text(str(q.number)), self.text(number_of_points(p))) for q,
