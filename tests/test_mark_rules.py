@@ -836,7 +836,7 @@ WORK = [
     ("2 2 2; 2 2 2", "4.4±1 5±1 6±1; 6.3±1 5.5±1 5.5±1", True),
     ("2 2 2; 2 2 2", "6.3±1 6±1 5±1; 4.4±1 5.5±1 5.5±1", True), ("2 _; _ _", "5 6; 7 8", True),
     ("2 3; 3 2", "5 6; 6 5", True), ("1 2 3; 1 2 3", "5 6 7; 5 6 7", True), ("1 1; 2 2; 3 3", "5 5; 6 6; 7 7", True),
-    ("5 5; 5 5", "5 5; 5 8", True), ("5 5; 5 5", "5 5; 6 8", False), ("5 5; 5 6", "5 5; 7 8", False),
+    ("1 0 1; 0 1 0", "5 6 7; 8 9 4", False), ("5 5; 5 5", "5 5; 5 8", True), ("5 5; 5 5", "5 5; 6 8", False), ("5 5; 5 6", "5 5; 7 8", False),
     ("5 5 5 9", "0 1 5 10..inf", False), ("5 5 5 9", "0 1 6 -inf", False), ("5 5 5 9", "0 1 5 -inf", True), ("5 9 9 9", "5 0 1 -inf", True),
     ("9 9 5 5", "6 0 5 5", True), ("5 5 5 9", "0.5±0.5 5 6 9", False), ("5 5 5 9", "1 5 6 9", True),
     ("_ 2; 2 2", "5 6; 7 8", False), ("2 _; 3 4", "5 6; 7 8", True),
@@ -852,7 +852,10 @@ def test_a_wrong_line_shows_work_where_it_is_no_free_number(written, should, wor
     wrong = Line(None, None, None, "wrong", reading)
     assert shows_work(wrong, lambda: should, False) == works
     free = copies(reading)
-    assert shows_work(wrong, lambda: should, True) == (not free)
+    rows = [[text.replace("-inf", "0") for text in row.split()] for row in written.split(";")]
+    zeros = all({*row} == {"0"} for row in rows)
+    one_hot = all({*row} <= {"0", "1"} and row.count("1") <= 1 and len(row) > 1 for row in rows)
+    assert shows_work(wrong, lambda: should, True) == (not zeros and not one_hot)  # columns may come of a named mistake
     assert shows_work(Line(None, None, None, "right", reading), lambda: should, False) and shows_work(
         Line(None, None, None, "wrong"), lambda: should, False
     )

@@ -4,7 +4,8 @@ A wrong line is no ground for later marks where it makes them free: where all of
 problem. It shows work when most of the entries that tell something are right (a slip), when its cause is named, or when
 its numbers are not one number, two, or one row over and over, unless they should be. Otherwise, and always where its
 rows are zeros or copy a row of what follows (one 1 among zeros), what is worked out from it earns nothing but for lines
-that are right all the same.
+that are right all the same. Columns that do so show no work either, unless a cause is named: weights down the columns
+may be 1 and 0.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ def shows_work(line: Line, follows: Callable[[], Box], explained: bool) -> bool:
     reading = line.reading
     if reading is None or line.verdict != "wrong" and not line.untold:
         return True
-    if copies(reading):
+    if copies_rows(reading) or copies(reading) and not explained:
         return False
     if explained or line.verdict != "wrong":
         return True
@@ -62,6 +63,11 @@ def _is_mostly_right(reading: Reading, should: Box) -> bool:
 
 def _is_sure(cell: Interval) -> bool:
     return cell is not None and (is_infinite(cell[0]) or bool(cell[0] == cell[1]) and cell[0] in (0, 1))
+
+
+def copies_rows(reading: Reading) -> bool:
+    """Whether what a line is multiplied with comes out as zeros, or as rows that stand in it."""
+    return _picks(_rows(reading))
 
 
 def copies(reading: Reading) -> bool:
