@@ -324,6 +324,29 @@ def test_tables_and_overrides_of_two_graders_are_compared(tmp_path):
     ]
 
 
+@pytest.mark.parametrize("first, second, common, only", [
+    ("00417001 00417002", "417001 417002", 2, 0),
+    ("417001 417002", "00417001 00417002", 2, 0),
+    ("00417001 417001", "417001 00417001", 2, 0),
+    ("417001", "00417001 0417001", 0, 3),
+    ("00417001 0417001", "417001", 0, 3),
+    ("00417001 417001", "417001", 1, 1),
+    ("0ada", "ada", 0, 2),
+])  # fmt: skip
+def test_a_number_without_its_zeros_is_the_same_student(tmp_path, first, second, common, only):
+    """Excel takes the zeros of all students: the two files then had nobody in common, and the exit code was 0."""
+    for name, students in (("a.csv", first), ("b.csv", second)):
+        (tmp_path / name).write_text("student,step,marks\n" + "".join(f"{one},A,1\n" for one in students.split()))
+    code, out, err = called("compare", tmp_path / "a.csv", tmp_path / "b.csv", "--to", "json")
+    data = json.loads(out)
+    assert (code, err) == (int(not common), "") and (data["marks"], len(data["only_first"] + data["only_second"])) == (
+        common,
+        only,
+    )
+    page = " ".join(called("compare", tmp_path / "a.csv", tmp_path / "b.csv")[1].split())
+    assert ("no student and step in common" in page) == (not common)
+
+
 @pytest.mark.parametrize("differing, said", [(0, "(100 %)"), (1, "(> 99 %)"), (399, "(< 1 %)"), (400, "(0 %)")])
 def test_all_and_nothing_are_said_where_they_are_so_alone(tmp_path, differing, said):
     for name, marks in (("a.csv", 0), ("b.csv", 1)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import click
@@ -18,7 +19,8 @@ def command(first: str, second: str, target: str | None, output: str | None, for
     """Compare two graders of the same scripts: where they differ, and how far they agree beyond chance.
 
     FIRST and SECOND are files of marks with student, step and marks (CSV or YAML, as for `attncalc grade --overrides`),
-    or tables with a column for each step, as `attncalc grade` writes them.
+    or tables with a column for each step, as `attncalc grade` writes them. Exit code 1 when they have no student and
+    step in common.
 
     \b
     attncalc compare ada.csv bob.csv
@@ -32,3 +34,4 @@ def command(first: str, second: str, target: str | None, output: str | None, for
         emit(agreement_as_json(found), output, force)
     else:
         write_document(agreement_document(found), target, how, output, force)
+    sys.exit(0 if found.both else 1)

@@ -20,6 +20,7 @@ from ..explain.points import decimal, points
 from ..files import as_json
 from ..problem.read import read_yaml
 from ..problem.text import Mapping, Scalar, Sequence, kind
+from .numbers import alike
 from .overrides import YAML, table_of, text_of
 from .typed_points import typed_points
 
@@ -87,7 +88,7 @@ class Agreement:
 
 def compare(first: str, second: str) -> Agreement:
     """Two files of marks against each other: overrides (student, step, marks), or tables with a column for each step.
-    Raises AttncalcError.
+    Students are found as in a class's table, also where a spreadsheet took their zeros. Raises AttncalcError.
     """
     faults = Diagnostics()
     read: list[Marks] = []
@@ -97,6 +98,8 @@ def compare(first: str, second: str) -> Agreement:
         except AttncalcError as error:
             faults.extend(error)
     faults.raise_any()
+    names = alike(*({student: None for student, _ in marks} for marks in read))
+    read[1] = {(names[student], step): mark for (student, step), mark in read[1].items()}
     whole = _compared(first, second, *read)
     for step in dict.fromkeys(step for _, step in whole.both):
         whole.per_step[step] = _compared(

@@ -22,3 +22,10 @@ class Numbers:
             return student
         found = self._bare.get(student.lstrip("0"), []) if student.isdigit() else []
         return found[0] if len(found) == 1 else ""
+
+
+def alike(first: Iterable[str], second: Iterable[str]) -> dict[str, str]:
+    """Who of the first each student of the second is; the same name where nobody is, or several could be."""
+    second = [*second]
+    known, theirs = Numbers(first), Numbers(second)
+    return {one: found if theirs.meant(found := known.meant(one)) == one else one for one in second}
