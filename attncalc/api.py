@@ -79,16 +79,21 @@ def known_codes(problem: Problem) -> Problem:
     for part in problem.parts:
         accepted |= {code: ("accept", place) for code, place in part.accept.items()}
         accepted |= {code: ("rubric", place) for code, place in part.rubric.places.items()}
-    if accepted:
+    in_catalogue(accepted)
+    return problem
+
+
+def in_catalogue(named: MappingType[str, tuple[str, Location]]) -> None:
+    """Raises AttncalcError for every code that is none of the catalogue; it stands under a key, and at a place."""
+    if named:
         from .mistakes.catalogue import catalogue  # seldom needed, and long
 
         faults = Diagnostics()
-        for code, (key, place) in accepted.items():
+        for code, (key, place) in named.items():
             if code not in catalogue():
                 near = did_you_mean(code, list(catalogue())) or "; `attncalc mistakes` lists the codes"
                 faults.add(f"{key}: expected the code of a mistake, found {shorten(code)!r}{near}", place)
         faults.raise_any()
-    return problem
 
 
 def check(problem: Problem | str | Path | MappingType[str, Any], answers: str | Path | MappingType[str, Any]) -> Report:

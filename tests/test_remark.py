@@ -370,6 +370,82 @@ def test_answers_marked_otherwise_stand_before_what_is_only_worth_other_points(e
     assert {row[0] for row in tables.get("Scripts whose points change with that alone", [])} == alone
 
 
+MOVING = {
+    "drop q1.S": ("drop", "q1.S", "q1.S is dropped"),
+    "drop q1.A": ("drop", "q1.A", "q1.A is dropped"),
+    "drop q1": ("drop", "q1", "q1 is dropped"),
+    "A 6": ("points", {"A": 6}, "points of q1: {A: 6}"),
+    "Z 1": ("points", {"Z": 1}, "points of q1: {Z: 1}"),
+    "half": ("rubric", {"mistakes": {"scale-forgotten": "1/2"}}, 'rubric of q1: {mistakes: {"scale-forgotten": "1/2"}}'),
+    "accept": ("accept", ["scale-forgotten"], "scale-forgotten is accepted in q1"),
+    "q2": ("drop", "q2_one", "q2_one is dropped"),
+}  # fmt: skip
+
+
+def file_of(names):
+    """A file with some of these changes."""
+    q1 = {word: value for word, value, _ in (MOVING[name] for name in names) if word != "drop"}
+    drop = [value for word, value, _ in (MOVING[name] for name in names) if word == "drop"]
+    return json.dumps({"questions": {"q1": q1}} | ({"drop": drop} if drop else {}))
+
+
+@pytest.mark.parametrize("names", [
+    ("A 6", "half"), ("drop q1.S", "A 6"), ("drop q1.A", "drop q1"), ("accept", "half", "q2"), ("drop q1.S", "Z 1", "half"),
+    ("drop q1.A", "accept", "q2"),
+])  # fmt: skip
+def test_each_mark_names_the_changes_without_which_it_would_be_another(exam, names):
+    """An answer that a rubric moves was told to move with the points of its step, and a step behind one that is dropped
+    for no reason at all. Where each of several changes would do, all of them are named.
+    """
+    (exam / "scripts" / "d.yaml").write_text(
+        WRITTEN.format(code="K7Q2", who="d", q1=json.dumps(SWAPPED), two="[[6, 9]]")
+    )
+    found = told(exam, file_of(names))
+    without = {name: told(exam, file_of([one for one in names if one != name])) for name in names}
+    alone = {name: told(exam, file_of([name])) for name in names}
+    assert found
+    for who, steps in found.items():
+        for step, (before, after, why) in steps.items():
+            now = {name: without[name].get(who, {}).get(step, (before, before)) for name in names}
+            behind = [name for name in names if now[name][1] != after]
+            behind = behind or [name for name in names if step in alone[name].get(who, {})]
+            assert {*why} == {MOVING[name][2] for name in behind} != set(), (who, step)
+    rows = tables_of(remark(exam, file_of(names), "--to", "markdown")[1])
+    assert all(row[-1] for title in ("Points that changed", WORTH) for row in rows.get(title, []))
+
+
+WORTH = "Steps that are worth other points"
+
+
+@pytest.mark.parametrize("changes, listed", [
+    ("questions: [{problem: x, points: {S: 2, A: 2, Z: 2}}, {problem: y, points: 2}]", []),
+    ("questions: [{problem: x, points: {S: 2, A: 4, Z: 2}}, {problem: y, points: 2}]", ["points of q1: {A: 4}"]),
+    ("questions: [{problem: x, points: {A: 2, Z: 3}}]", ["points of q1: {A: 2, Z: 3}"]),  # S counts no more
+    ("questions: {q1: {points: {A: 2}}, q2_one: {points: 3}}", ["q2_one is worth 3 points"]),
+    ("questions: [{problem: x, accept: [scale-forgotten]}, {problem: y, points: 2}]",
+     ["scale-forgotten is accepted in q1"]),
+])  # fmt: skip
+def test_what_stays_as_it_was_is_not_listed(exam, changes, listed):
+    """A sheet with one change in it says all of its points again."""
+    code, out, _ = remark(exam, changes, "--to", "json")
+    assert code == 0 and json.loads(out)["changes"] == listed
+    remark(exam, changes, "--new-key", exam / "new.json")
+    again = called("remark", exam / "new.json", exam / "changes.yaml", exam / "scripts", "--to", "json")[1]
+    assert json.loads(again)["changes"] == [] == json.loads(again)["changed"]
+
+
+def test_every_fault_of_a_file_of_changes_is_told_at_once(exam):
+    """The unknown key was told first, the questions that are none next, and the codes that are none last."""
+    changes = "reasn: x\naccept: [scale-forgoten]\nquestions:\n  q9: {points: 3}\n  q1: {points: {B: 3}, accept: [x]}\n"
+    code, _, err = remark(
+        exam, f"{changes}drop: [q7, {{}}]\nvariants: {{K7Q2: {{rubric: {{mistakes: {{y: 1/2}}}}}}}}\n"
+    )
+    places = ("1:1", "2:10", "4:16", "5:20", "5:33", "6:8", "6:12", "7:39")
+    assert code == 2 and len(err.splitlines()) == len(places)
+    for place, line in zip(places, err.splitlines(), strict=True):
+        assert f"changes.yaml:{place}: " in line
+
+
 def test_grades_by_a_scale_stand_beside_the_marks(exam):
     (exam / "scale.yaml").write_text("scale: {A: 90 %, B: 70 %, F: 0}")
     changes, scale = "accept: {q1.A: softmax(S)}", ("--scale", exam / "scale.yaml")

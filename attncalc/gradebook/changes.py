@@ -50,27 +50,32 @@ class Change:
     @property
     def said(self) -> str:
         """`q1.Z may be A @ X: the slides say so`"""
+        return f"{self.what}: {self.reason}" if self.reason else self.what
+
+    @property
+    def what(self) -> str:
+        """`q1.Z may be A @ X`"""
         name = ".".join(filter(None, (self.part, self.step)))
         value = shorten(flow(self.node).strip('"'), LONGEST)
         match self.word:
             case "drop":
-                what = f"{name} is dropped"
+                return f"{name} is dropped"
             case "points" if isinstance(self.node, Scalar):
-                what = f"{name or 'the question'} is worth {value} {'point' if value == '1' else 'points'}"
+                return f"{name or 'the question'} is worth {value} {'point' if value == '1' else 'points'}"
             case "points":
-                what = f"points of {name or 'the question'}: {value}"
+                return f"points of {name or 'the question'}: {value}"
             case "rubric":
-                what = f"rubric{f' of {name}' if name else ''}: {value}"
+                return f"rubric{f' of {name}' if name else ''}: {value}"
             case _ if self.step:
-                what = f"{name} may be {value}"
+                return f"{name} may be {value}"
             case _:
-                what = f"{value} is accepted{f' in {name}' if name else ''}"
-        return f"{what}: {self.reason}" if self.reason else what
+                return f"{value} is accepted{f' in {name}' if name else ''}"
 
 
-def read_changes(path: str) -> list[Change]:
-    """The changes in a file, or in a sheet. Raises AttncalcError with every fault and its place."""
-    faults = Diagnostics()
+def read_changes(path: str, faults: Diagnostics) -> list[Change]:
+    """The changes in a file, or in a sheet, that can be read; `faults` gets the others. Raises AttncalcError for a file
+    of something else.
+    """
     raw = read_bytes(path)
     tree = read_yaml(raw, path, faults) if raw.strip() else Scalar("", Location(path, 1, 1))
     if not isinstance(tree, Mapping):
@@ -78,7 +83,6 @@ def read_changes(path: str) -> list[Change]:
     found = list(_Reader(faults).file(tree))
     if not found and not faults.found:
         faults.add(f"expected {CHANGES}, found none of them", tree.place)
-    faults.raise_any()
     return found
 
 

@@ -7,17 +7,17 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from ..api import known_codes
+from ..api import in_catalogue, known_codes
 from ..errors import AttncalcError, Diagnostics, FormulaError, Location, did_you_mean, shorten
 from ..exam.marking import joined
 from ..files import as_json
 from ..mark.marks import points_of
-from ..problem.emit import yaml_text
+from ..problem.emit import flow, yaml_text
 from ..problem.file import build_problem
 from ..problem.givens import exact_number
 from ..problem.model import Part, Problem
 from ..problem.read import read_yaml
-from ..problem.text import Mapping, Scalar, Yaml
+from ..problem.text import Mapping, Scalar, Sequence, Yaml
 from .changes import Change
 from .key import Key, Keyed
 from .own import OwnKey, question_number
@@ -28,33 +28,20 @@ Pairs = dict[str, tuple[Scalar, Yaml]]
 
 @dataclass(slots=True)
 class Rekeyed:
-    """The new key, and which changes concern which steps of a variant, by its code."""
+    """The new key, and the changes without what was so before."""
 
     key: Key
-    applied: dict[str, list[tuple[str, Change]]] = field(default_factory=dict)
-
-    def reasons(self, code: str, step: str, worth: bool) -> list[str]:
-        """What was changed that a step may have other marks for; `worth` says whether it is worth other points."""
-        part, _, name = step.rpartition(".")
-        words = ("points", "drop") if worth else ("accept", "rubric")
-        here = [
-            one
-            for where, one in self.applied.get(code, [])
-            if where in (part, step) and one.word in words and one.step in ("", name)
-        ]
-        before = [
-            one for where, one in self.applied.get(code, []) if where == part and one.word in ("accept", "rubric")
-        ]
-        return list(dict.fromkeys(one.said for one in [one for one in here if one.step] or here or before))
+    changes: list[Change] = field(default_factory=list)
 
 
 def rekeyed(key: Key, changes: list[Change]) -> Rekeyed:
     """The key with these changes. Raises AttncalcError with every change that fits no variant, or that no problem can
     have.
     """
-    found = Rekeyed(Key(key.source, key.title, []))
     changes = [_named(one, key) for one in changes]
     faults, used, variants = Diagnostics(), set[int](), []
+    news: dict[int, set[str]] = {}  # by the change's number
+    check_codes(changes, faults)
     codes = [v.code for v in key.variants]
     steps = _steps(key) if any(one.word == "points" and isinstance(one.node, Mapping) for one in changes) else {}
     for variant in key.variants:
@@ -63,19 +50,48 @@ def rekeyed(key: Key, changes: list[Change]) -> Rekeyed:
             mine = [(k, kept) for k, one in mine for kept in _for_paper(one, key.problem(variant), steps)]
         tree, applied = _changed(key, variant, mine)
         own = [(k, one) for k, one in mine if one.part in {question.name for question in variant.own}]
-        used |= {k for k, _, _ in applied} | {k for k, _ in own}
-        found.applied[variant.code] = [*((part, one) for _, part, one in applied), *((one.part, one) for _, one in own)]
+        used |= {k for k, _ in applied} | {k for k, _ in own}
+        for k, steps_of_it in applied:
+            news.setdefault(k, set()).update(steps_of_it)
         try:
-            new = _checked(variant, tree, changes) if applied else variant
+            new = _checked(variant, tree, changes) if any(is_new for _, is_new in applied) else variant
             variants.append(replace(new, own=_own(new.own, [one for _, one in own])))
         except AttncalcError as error:
             faults.extend(error)
+        if not faults.found:
+            before = {question.name: question.points for question in variant.own}
+            moved = {question.name for question in variants[-1].own if question.points != before[question.name]}
+            for k, one in own:
+                news.setdefault(k, set()).update({one.part} & moved)
     for k, one in enumerate(changes):
         if k not in used:
             faults.add(_unused(one, key, codes), one.place)
     faults.raise_any()
-    found.key = Key(key.source, key.title, variants)
-    return found
+    told = [_told(one, news[k]) for k, one in enumerate(changes) if news.get(k)]
+    return Rekeyed(Key(key.source, key.title, variants), told)
+
+
+def check_codes(changes: list[Change], faults: Diagnostics) -> None:
+    """Notes every code that is none of the catalogue, also where a problem with these changes cannot be read."""
+    named: dict[str, tuple[str, Location]] = {}
+    for one in changes:
+        if one.word == "accept" and not one.step and isinstance(one.node, Scalar):
+            named[one.node.text] = "accept", one.place
+        shares = one.node.get("mistakes") if one.word == "rubric" and isinstance(one.node, Mapping) else None
+        for code, _ in shares.items() if isinstance(shares, Mapping) else ():
+            named[code.text] = "rubric", code.place
+    try:
+        in_catalogue(named)
+    except AttncalcError as error:
+        faults.extend(error)
+
+
+def _told(one: Change, news: set[str]) -> Change:
+    """The change; points by steps without those that were so before."""
+    pairs = one.node.pairs if one.word == "points" and isinstance(one.node, Mapping) else {}
+    kept = {name: pair for name, pair in pairs.items() if name.rpartition(".")[2] in news}
+    is_all = kept and news <= {name.rpartition(".")[2] for name in kept}  # else steps that it leaves out are changed
+    return replace(one, node=Mapping(kept, one.place), whole=False) if is_all else one
 
 
 def _own(questions: tuple[OwnKey, ...], changes: list[Change]) -> tuple[OwnKey, ...]:
@@ -136,16 +152,14 @@ def _checked(variant: Keyed, tree: Mapping, changes: list[Change]) -> Keyed:
     return replace(variant, text=yaml_text(tree))
 
 
-def _changed(
-    key: Key, variant: Keyed, changes: list[tuple[int, Change]]
-) -> tuple[Mapping, list[tuple[int, str, Change]]]:
-    """A variant's problem with the changes that concern it, and which parts of it each of them changes."""
+def _changed(key: Key, variant: Keyed, changes: list[tuple[int, Change]]) -> tuple[Mapping, list[tuple[int, set[str]]]]:
+    """A variant's problem with the changes that concern it, and what each of them changes in it, as `_news` says."""
     problem = key.problem(variant)
     tree = read_yaml(variant.text, variant.source) if variant.text else Mapping({}, Location())
     assert isinstance(tree, Mapping)
     names = [part.name or "" for part in problem.parts]
     changes = [(k, one) for k, one in changes if one.part not in {question.name for question in variant.own}]
-    applied: list[tuple[int, str, Change]] = []
+    applied: list[tuple[int, set[str]]] = []
     bodies: dict[str, Mapping] = {}
     for k, one in changes:
         homes = _homes(one, names)
@@ -153,8 +167,9 @@ def _changed(
             name = part.name or ""
             if name in homes and (not one.step or part.plan.step(one.step)) and not _is_for_others(one, name, homes):
                 body = bodies.get(name) or _body(tree, name)
-                bodies[name] = _with(body, part, one, len(homes))
-                applied.append((k, name, one))
+                new = _with(body, part, one, len(homes))
+                applied.append((k, news := _news(part, body, new, one)))
+                bodies |= {name: new} if news else {}
     return _put(tree, bodies), applied
 
 
@@ -206,6 +221,31 @@ def _with(body: Mapping, part: Part, one: Change, shared: int) -> Mapping:
     assert node is not None
     word = "points" if one.word == "drop" else one.word
     return Mapping(body.pairs | {word: (Scalar(word, one.place), node)}, body.place)
+
+
+def _news(part: Part, before: Mapping, after: Mapping, one: Change) -> set[str]:
+    """What is otherwise by one change: the steps with other points, or `""`, which stands for everything else."""
+    if one.word in ("points", "drop"):
+        was, now = (points_of(replace(part, points=_stated(body.get("points")))) for body in (before, after))
+        is_read = _is_read(after.get("points"))
+        return {step for step in {*was, *now} if was.get(step) != now.get(step)} | ({""} if not is_read else set())
+    was_so, is_so = (_items(body.get(one.word)) for body in (before, after))
+    return set() if was_so >= is_so else {""}
+
+
+def _is_read(node: Yaml | None) -> bool:
+    """Whether points are numbers throughout; the reader of problems tells of others."""
+    nodes = [value for _, value in node.items()] if isinstance(node, Mapping) else [node]
+    return all(_number(one) is not None for one in nodes)
+
+
+def _items(node: Yaml | None) -> set[str]:
+    """What is accepted, an item each, or the whole of a rubric."""
+    if isinstance(node, Sequence):
+        return set().union(*map(_items, node.items))
+    if isinstance(node, Mapping):
+        return {flow({key.text: value}) for key, value in node.items()}
+    return set() if node is None else {flow(node)}
 
 
 def _merged(old: Yaml | None, new: Yaml) -> Yaml:

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
 
-from ..errors import counted, shorten
+from ..errors import AttncalcError, Diagnostics, counted, shorten
 from ..explain.document import Block, Document, Heading, Paragraph, Table
 from ..explain.points import at_most, decimal, points
 from ..files import as_json
 from .changes import Change, read_changes
+from .collect import Task
 from .grade import Grades, Watch, graded, overrides_of, scripts, unreachable
 from .key import Key, read_key
 from .overrides import Override
 from .rekey import Rekeyed, rekeyed
 from .row import Row
 from .scale import read_scale
-from .script import worth_of_variant
+from .script import Grader, worth_of_variant
+from .trials import Trials
 
 HEADS = ("student", "step", "before", "now", "because")
 WORTH_HEADS = ("step", "scripts", "worth before", "worth now", "because")
@@ -36,7 +39,8 @@ class Moved:
     step: str
     before: tuple[Fraction, Fraction] | None
     after: tuple[Fraction, Fraction] | None
-    reasons: list[str]
+    reasons: list[Change] = field(default_factory=list)
+    worth: list[Change] = field(default_factory=list)  # of the reasons those why it is worth other points
 
     @property
     def is_worth(self) -> bool:
@@ -83,8 +87,7 @@ def remark(
     The key itself stays as it is. Raises AttncalcError as `grade` does, and for changes that fit no variant.
     """
     old = read_key(key)
-    listed = read_changes(changes)
-    new = rekeyed(old, listed)
+    new = _changed(old, changes)
     tasks = scripts(key, files, [os.fspath(path) for path in (key, changes, overrides, scale, *apart) if path])
     by_hand = overrides_of(overrides, old, tasks) if overrides else []  # those of what is dropped are left aside then
     grades = read_scale(scale) if scale else ()
@@ -94,8 +97,43 @@ def remark(
     told = list(_told(by_hand, again))
     if said := unreachable(grades, new.key):  # no fault: a step may have been dropped
         told.append(str(said))
-    moved = [one for pair in zip(before.rows, after.rows, strict=True) for one in _moved(*pair, new)]
-    return Remarked(old.title, listed, new, before, after, moved, told)
+    moved = [one for pair in zip(before.rows, after.rows, strict=True) for one in _moved(*pair)]
+    again_by = partial(_again, tasks, by_hand, before.rows)
+    trials = Trials(old, new.changes, again_by)
+    codes = {row.file: row.variant for row in after.rows}
+    for one in moved:
+        _explain(one, codes[one.file], trials)
+    return Remarked(old.title, new.changes, new, before, after, moved, told)
+
+
+def _again(tasks: list[Task], by_hand: list[Override], before: list[Row], key: Key) -> Callable[[str], Row]:
+    """What marks the script of a file by another key."""
+    grader = Grader(key, _scaled(by_hand, before, key))
+    there = {row.file: task for task, row in zip(tasks, before, strict=True)}
+    return lambda file: grader.grade(there[file])
+
+
+def _explain(one: Moved, code: str, trials: Trials) -> None:
+    """Puts the changes behind a mark that moved beside it."""
+    was, now = (marks[1] if marks else None for marks in (one.before, one.after))
+    if was != now:
+        one.worth = trials.behind(code, one.step, was, now, lambda trial: trial.worth(code).get(one.step))
+    one.reasons = one.worth
+    if not one.is_worth:
+        mark = (one.before, one.after, lambda trial: _marks(trial.row(one.file), one.step))
+        one.reasons = trials.behind(code, one.step, *mark)
+
+
+def _changed(old: Key, path: str) -> Rekeyed:
+    """The key with the changes of a file. Raises AttncalcError with every fault of the file, and of what it changes."""
+    faults = Diagnostics()
+    listed = read_changes(path, faults)
+    try:
+        new = rekeyed(old, listed)
+    except AttncalcError as error:
+        faults.extend(error)
+    faults.raise_any()
+    return new
 
 
 def _scaled(overrides: list[Override], rows: list[Row], key: Key) -> list[Override]:
@@ -121,12 +159,11 @@ def _told(before: list[Override], after: list[Override]) -> Iterator[str]:
             )
 
 
-def _moved(old: Row, new: Row, found: Rekeyed) -> Iterator[Moved]:
+def _moved(old: Row, new: Row) -> Iterator[Moved]:
     for step in dict.fromkeys([*old.out_of, *new.out_of]):
         before, after = (_marks(row, step) for row in (old, new))
         if before != after:
-            worth = old.out_of.get(step) != new.out_of.get(step)
-            yield Moved(new.student, new.file, step, before, after, found.reasons(new.variant, step, worth))
+            yield Moved(new.student, new.file, step, before, after)
 
 
 def _marks(row: Row, step: str) -> tuple[Fraction, Fraction] | None:
@@ -194,15 +231,20 @@ def _rows(found: Remarked) -> Iterator[tuple[str, ...]]:
     for old, new in found.students:
         mine = [one for one in moved[new.file] if not one.is_worth]
         if mine and (len(moved[new.file]) > 1 or old.grade != new.grade):
-            yield new.student, WHOLE, _whole(old), _whole(new), ""
+            whats = dict.fromkeys(why.what for one in moved[new.file] for why in one.reasons)
+            yield new.student, WHOLE, _whole(old), _whole(new), "; ".join(whats)
         for one in mine:
-            yield new.student, one.step, _score(one.before), _score(one.after), "; ".join(one.reasons)
+            yield new.student, one.step, _score(one.before), _score(one.after), _said(one.reasons)
+
+
+def _said(changes: list[Change]) -> str:
+    return "; ".join(dict.fromkeys(one.said for one in changes))
 
 
 def _worth(found: Remarked) -> Iterator[tuple[str, ...]]:
     """Each step that is worth other points, with how many scripts have it."""
     counts = Counter(
-        (one.step, *(_of(marks) for marks in (one.before, one.after)), "; ".join(one.reasons))
+        (one.step, *(_of(marks) for marks in (one.before, one.after)), _said(one.worth))
         for one in found.moved
         if _of(one.before) != _of(one.after)
     )
@@ -253,7 +295,12 @@ def remark_as_json(found: Remarked) -> str:
                 "before": _total(old),
                 "after": _total(new),
                 "steps": [
-                    {"step": one.step, "before": _exact(one.before), "after": _exact(one.after), "because": one.reasons}
+                    {
+                        "step": one.step,
+                        "before": _exact(one.before),
+                        "after": _exact(one.after),
+                        "because": [why.said for why in one.reasons],
+                    }
                     for one in found.moved
                     if one.file == new.file
                 ],
