@@ -25,6 +25,7 @@ from attncalc.exam.layout import version_at
 from attncalc.exam.parts import own_part
 from attncalc.exam.sheet import read_sheet
 from attncalc.exam.typeset import LARGE, enlarged
+from attncalc.exam.unset import unset_for
 from attncalc.exam.words import SENTENCES, languages, words_of
 from attncalc.explain.list_texts import SYMBOLS
 from attncalc.explain.texts import CONVENTIONS
@@ -553,3 +554,45 @@ def test_formulas_have_the_names_that_their_author_wrote_and_a_version_is_export
 @examples(100)
 def test_only_what_a_sheet_put_before_a_name_is_left_out(part, step):
     assert own_part(f"q7_a{part}.{step}") == f"a{part}.{step}" and own_part(f"a{part}.{step}") == f"a{part}.{step}"
+
+
+RARE = "𐘀"  # of Linear A, which hardly a computer has a font for
+CODES = "codes (U+10600) in place of 𐘀, which "
+
+
+@pytest.mark.parametrize("name, ask, jobs, whose", [
+    (f"{RARE} Li", "Why?", 1, f"{RARE} Li (1)"), (f"{RARE} Li", f"Why {RARE}?", 1, f"{RARE} Li (1) and the texts of the sheet"),
+    ("Li", f"Why {RARE}?", 2, "the texts of the sheet"),
+])  # fmt: skip
+def test_signs_that_no_font_has_are_told_with_whose_they_are(name, ask, jobs, whose, tmp_path):
+    people = f"[{{number: 1, name: {name}}}, {{number: 2, name: Ada}}]"
+    (tmp_path / "s.yaml").write_text(f"students: {people}\nquestions: [{{ask: {ask}, free_text: So.}}]\n")
+    words = ("exam", tmp_path / "s.yaml", "-o", tmp_path / "out", "--to", "pdf", "--to", "latex", "--jobs", jobs)
+    code, _, told = called(*words)
+    lines = [line for line in told.splitlines() if "codes" in line]
+    assert code == 0 and len(lines) == 2
+    assert all(line.startswith(f"{whose}: the papers show {CODES}") for line in lines)
+    assert "install" in lines[0] and "LaTeX" in lines[1]
+
+
+def test_nothing_is_told_of_signs_that_are_printed(tmp_path):
+    (tmp_path / "s.yaml").write_text(
+        "students: [{number: 1, name: Žofie Ünal}]\nquestions: [{ask: Why √2 ≤ θ?, free_text: So.}]\n"
+    )
+    assert "codes" not in called("exam", tmp_path / "s.yaml", "-o", tmp_path / "out")[2]
+
+
+def test_pages_and_feedback_tell_of_signs_that_no_font_has(tmp_path):
+    (tmp_path / "p.yaml").write_text(f"title: {RARE}\ngiven: {{A: [[1]]}}\nsteps: {{B: A * 2}}\n")
+    assert called("solve", tmp_path / "p.yaml", "-o", tmp_path / "p.pdf")[2].startswith(f"the page shows {CODES}")
+    assert RARE in called("solve", tmp_path / "p.yaml", "--to", "markdown")[1]
+    (tmp_path / "a.yaml").write_text(f"student: Ada {RARE}\nanswers: {{B: [[2]]}}\n")
+    for pages in ("all.pdf", "pages"):
+        words = ("--feedback", tmp_path / pages, *(("--to", "pdf") if pages == "pages" else ()))
+        told = called("grade", tmp_path / "p.yaml", tmp_path / "a.yaml", *words)[2]
+        assert f"Ada {RARE}: the pages show {CODES}" in told
+
+
+def test_many_students_with_such_names_are_counted():
+    told = unset_for([(f"{RARE} {k}", RARE) for k in range(9)], "the papers show")
+    assert told.startswith(f"{RARE} 0, {RARE} 1, {RARE} 2, {RARE} 3 and 5 more students: the papers show {CODES}")

@@ -104,7 +104,7 @@ def command(
     emit(grades.csv(system), output, force)
     if report is not None or output not in (None, "-"):
         _report(grades, report, force)
-    tell([*grades.left_out(system), *grades.told])
+    tell([*grades.left_out(system), *grades.told, *(_codes(grades) if "pdf" in (form, together) else [])])
     failed, look = len(grades.failed), grades.to_look_at
     for count, said in (
         (failed, "could not be graded"),
@@ -139,6 +139,17 @@ def _report(grades: Grades, path: str | None, force: bool) -> None:
         emit(figures_as_json(found, drills), path, force)
     else:
         write_document(class_document(found, drills), target, how, path, force)
+
+
+def _codes(grades: Grades) -> list[str]:
+    """A line where PDFs show codes in place of signs in students' names."""
+    from ..exam.unset import unset_for
+    from ..write.pdf import unset_in
+
+    names = [row.student for row in grades.rows]
+    signs = unset_in("".join(dict.fromkeys("".join(names))))
+    line = unset_for([(name, "".join(c for c in name if c in signs)) for name in names], "the pages show")
+    return [line] if line else []
 
 
 def tell(lines: list[str]) -> None:

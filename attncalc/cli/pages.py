@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from ..errors import AttncalcError, Location, did_you_mean
+from ..write.signs import told
 from .common import OUTPUT, Whole, Word, emit, force_option, screen
 
 if TYPE_CHECKING:
@@ -116,6 +117,8 @@ def write_document(document: Document, target: str, how: dict[str, Any], output:
 def written(document: Document, target: str, **how: Any) -> str | bytes:
     """The document in its medium; what the terminal shows, as a text."""
     write = import_module(f"attncalc.write.{target}").write
+    if target == "pdf":
+        how["unset"] = lambda signs: click.echo(told("the page shows", signs, how.get("engine", "typst")), err=True)
     if target != "terminal":
         return write(document, **how)  # type: ignore[no-any-return]
     recorded = screen("file")

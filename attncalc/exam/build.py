@@ -16,6 +16,7 @@ from ..files import as_json, escaped
 from ..generator import workable
 from ..processes import deaf, orphans_end
 from ..spreadsheet import as_csv
+from ..write.signs import in_tex
 from . import output, typeset
 from .draw import Drawn, Variant, chosen, draw_all, settle
 from .figures import files_of
@@ -25,6 +26,7 @@ from .own import problem_of
 from .paper import Paper, paper
 from .print import in_one
 from .sheet import read_sheet
+from .unset import Unset, unset_signs
 from .workplace import workplace
 
 T = TypeVar("T")
@@ -71,7 +73,9 @@ def build(
         firsts = _firsts(sheet)
         advance = start(len(firsts) + len(sheet.students) + 1)
         variants = _chosen(order, _settled(sheet, firsts, work(_draw, firsts, advance)))
-        list(work(_write, [(variant, built, order.targets) for variant in variants], advance))
+        unset = work(_write, [(variant, built, order.targets) for variant in variants], advance)
+        for line in unset_signs([variant.student for variant in variants], list(unset)):
+            tell(line)
         if "pdf" in order.targets:
             _put(
                 built,
@@ -156,10 +160,11 @@ def _draw(sheet: Sheet, student: Student) -> list[Drawn]:
     return draw_all(sheet, student)
 
 
-def _write(sheet: Sheet, job: tuple[Variant, str, tuple[str, ...]]) -> None:
-    """All files of one variant."""
+def _write(sheet: Sheet, job: tuple[Variant, str, tuple[str, ...]]) -> Unset:
+    """All files of one variant; answers for each engine the signs that it has no shapes for."""
     variant, built, targets = job
     made = made_paper(sheet, variant)
+    unset: Unset = {}
     if variant.problem and variant.is_first:
         _put(built, f"variant-{variant.of}.yaml", variant.problem.encode())
     for name, solved in (
@@ -167,9 +172,13 @@ def _write(sheet: Sheet, job: tuple[Variant, str, tuple[str, ...]]) -> None:
         *([(f"solution-{variant.of}", True)] if variant.is_first else []),
     ):
         if "pdf" in targets:
-            _put(built, f"{name}.pdf", _pdf(typeset.typst([made], solved), files_of(sheet.figures(), False)))
+            pdf = _pdf(typeset.typst([made], solved), files_of(sheet.figures(), False), unset)
+            _put(built, f"{name}.pdf", pdf)
         if "latex" in targets:
-            _put(built, f"{name}.tex", typeset.latex([made], solved).encode())
+            source = typeset.latex([made], solved)
+            unset["latex"] = unset.get("latex", "") + in_tex(source)
+            _put(built, f"{name}.tex", source.encode())
+    return unset
 
 
 def made_paper(sheet: Sheet, variant: Variant) -> Paper:
@@ -179,10 +188,13 @@ def made_paper(sheet: Sheet, variant: Variant) -> Paper:
     return paper(sheet, problem, variant.code, variant.student, asked, variant.own)
 
 
-def _pdf(source: str, files: dict[str, bytes]) -> bytes:
+def _pdf(source: str, files: dict[str, bytes], unset: Unset) -> bytes:
     from ..write.pdf import by_typst
 
-    return by_typst(source, files)
+    def note(signs: str) -> None:
+        unset["typst"] = unset.get("typst", "") + signs
+
+    return by_typst(source, files, note)
 
 
 def _put(folder: str, name: str, content: bytes) -> None:

@@ -11,34 +11,42 @@ from typing import Literal
 
 from ..errors import AttncalcError
 from ..explain.document import Document
+from .formulas.typst import quoted
+from .signs import Tell, in_tex
 
 ENGINES = ("typst", "latex")
 STANDARD: Literal["ua-1"] = "ua-1"  # PDF/UA-1: Typst checks that a page can be heard
 LATEX = "pdflatex"  # not lualatex, whose Lua reads and writes files whatever TeX is told
 PACKAGES = "texlive-latex-base, texlive-latex-recommended and lmodern (names of Debian's packages)"
 SECONDS = 60
-MOST_TRIES = 24
+MOST_TRIES, FEW_TRIES = 24, 2
 _MISSING = re.compile(r'the text `"(.*?)"` could not be displayed')
 # Scripts and pictures that the fonts in Typst's package lack.
 _FOREIGN = re.compile(r"[\u0590-\u1dff\u2e80-\ud7ff\ue000-\ufeff\uff00-\uffef\U00010000-\U0010ffff]")
 
 
-def write(document: Document, template: Path | None = None, engine: str = "typst") -> bytes:
+def write(
+    document: Document, template: Path | None = None, engine: str = "typst", unset: Tell = lambda signs: None
+) -> bytes:
     """The whole PDF. A document is given through templates/typst/ or, with `engine="latex"`, templates/latex/."""
     if engine == "latex":
         from . import latex
 
-        return by_latex(latex.write(document, template))
+        source = latex.write(document, template)
+        if signs := in_tex(source):
+            unset(signs)
+        return by_latex(source)
     from . import typst
 
-    return by_typst(typst.write(document, template))
+    return by_typst(typst.write(document, template), unset=unset)
 
 
-def by_typst(source: str, files: Mapping[str, bytes] = {}) -> bytes:
+def by_typst(source: str, files: Mapping[str, bytes] = {}, unset: Tell = lambda signs: None) -> bytes:
     """Compiled with the fonts of the package alone, so that a page is the same everywhere; with others where it needs
     some.
 
-    `files` are the pictures that the page names. A character that no font has is set as its code, U+732B.
+    `files` are the pictures that the page names. A character that no font has is set as its code, U+732B; `unset` is
+    told of them.
     """
     import typst
 
@@ -46,11 +54,14 @@ def by_typst(source: str, files: Mapping[str, bytes] = {}) -> bytes:
         page = Path(folder, "page.typ")
         for name, content in files.items():
             Path(folder, os.path.basename(name)).write_bytes(content)
-        alone, told = not _FOREIGN.search(source), ""
-        for _ in range(MOST_TRIES):
+        alone, told, codes = not _FOREIGN.search(source), "", ""
+        for tried in range(MOST_TRIES):
             page.write_text(source, encoding="utf-8")
             try:
-                return typst.compile(str(page), root=folder, ignore_system_fonts=alone, pdf_standards=STANDARD)
+                made = typst.compile(str(page), root=folder, ignore_system_fonts=alone, pdf_standards=STANDARD)
+                if codes:
+                    unset(codes)
+                return made
             except typst.TypstError as error:
                 told = " ".join(error.message.split())
             missing = _MISSING.search(told)
@@ -59,9 +70,18 @@ def by_typst(source: str, files: Mapping[str, bytes] = {}) -> bytes:
             if alone:
                 alone = False
             else:
-                lacking = {c for c in missing[1] if not c.isascii()}
-                source = "".join(f"U+{ord(c):04X}" if c in lacking or _FOREIGN.match(c) else c for c in source)
+                all_foreign = _FOREIGN.findall(source) if tried > FEW_TRIES else ()
+                lacking = {c for c in missing[1] if not c.isascii()} | {*all_foreign}
+                codes += "".join(dict.fromkeys(c for c in source if c in lacking))
+                source = "".join(f"U+{ord(c):04X}" if c in lacking else c for c in source)
     raise AttncalcError(f"Typst cannot set this page: {told}")
+
+
+def unset_in(text: str) -> str:
+    """The signs of a text that no font at hand has."""
+    found: list[str] = []
+    by_typst(f'#set document(title: "-")\n#{quoted(text)}', unset=found.append)
+    return "".join(found)
 
 
 def by_latex(source: str) -> bytes:
