@@ -5,6 +5,7 @@ import random
 import re
 import subprocess
 import sys
+from collections import Counter
 from dataclasses import replace
 from itertools import combinations
 
@@ -19,6 +20,8 @@ from attncalc.cli import cli
 from attncalc.errors import AttncalcError
 from attncalc.generator import told
 from attncalc.generator.certificate import certify
+from attncalc.generator.lint import as_data as lint_data
+from attncalc.generator.lint import lines as lint_lines
 from attncalc.generator.lint import lint
 from attncalc.generator.quality import DEMANDS, LATE, findings
 from attncalc.generator.recipe import RECIPES
@@ -444,6 +447,43 @@ def test_a_folder_is_never_overwritten(tmp_path):
 
 
 # -- lint --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_law_what_a_certificate_tells_from_the_right_answer_is_called_wrong_in_its_own_line():
+    """Variant 10 of the seed has scores so large that masked ones filled with 0 weigh nothing: check calls them
+    right, and no certificate counts them.
+    """
+    found = Search(replace(specification(Asked("self_attention", options={"mask": "causal"})), seed="11"))
+    called = Counter()
+    for number in (1, 10):
+        variant = found.variant(number)
+        problem = rebuilt(found, variant)
+        right = {one.name: one.decimals(found.spec.digits) for one in solve(problem).parts[0].steps}
+        for verdict in variant.certificate.verdicts:
+            if verdict.kind == "separated":
+                name = verdict.step.rpartition(".")[2]
+                report = check(problem, {"answers": right | {name: [list(row) for row in verdict.printed]}})
+                line = next(one for one in report.steps if one.step.name == name)
+                called[line.verdict] += 1
+                assert line.verdict in ("wrong", "last_digit"), (verdict.code, verdict.printed)
+    assert called["wrong"] > 80
+
+
+def test_a_certificate_says_what_is_told_in_steps_for_which_no_answer_is_asked():
+    sheet = {
+        "given": {"Q": [[1, 2], [3, 1]], "K": [[2, 1], [1, 4]], "V": [[1, 0], [0, 1]]},
+        "attention": {},
+        "rounding": {"digits": 2},
+    }
+    whole, weights = (lint(load(sheet | more)) for more in ({}, {"asked": ["A", "Z"]}))
+    assert lint_data(whole)["certificate"]["in_later_lines"] == []
+    later = lint_data(weights)["certificate"]["in_later_lines"]
+    assert "scores-transposed" in later and "softmax-base-2" not in later
+    assert f"{len(later)} of them in steps for which no answer is asked" in " ".join(
+        " ".join(lint_lines(weights)).split()
+    )
+    assert "no answer is asked" not in "\n".join(lint_lines(whole))
 
 
 def test_lint_names_what_hides_mistakes():

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
+from math import log
 
 from flint import ctx
 
@@ -17,15 +18,18 @@ from ..formula.node import Node
 from ..mistakes.catalogue import usual
 from ..mistakes.model import Mistake
 from ..plan import Step
+from ..problem.model import Problem
 from .view import BITS, View
 
+NEARLY = 0.1  # of a score, by which rounded scores may differ in what they hide
 SAME_DIGITS = 20  # decimals at which two results count as the same number
 
 
 @dataclass(eq=False, slots=True)
 class Verdict:
-    """One mistake at one step: `separated` (other numbers are printed), `same` (the same numbers, whatever the digits),
-    `hidden` (they differ, but not in print) or `impossible` (it has no value here). `units` is what it prints.
+    """One mistake at one step: `separated` (other numbers are printed), `same` (the same numbers, whatever the digits,
+    or a filler that hides as −∞ does), `hidden` (they differ, but not in print) or `impossible` (it has no value here).
+    `units` is what it prints.
     """
 
     code: str
@@ -67,6 +71,26 @@ class Certificate:
         return list(dict.fromkeys(tuple(codes) for codes in groups.values() if len(codes) > 1))
 
 
+def made_elsewhere(certificate: Certificate, problem: Problem) -> list[str]:
+    """The mistakes that are told in steps alone for which no answer is asked: they show in later lines."""
+    asked = {
+        step.key
+        for part in problem.parts
+        for step in part.plan.steps
+        if not part.asked_stated or step.name in {one.step for one in part.asked}
+    }
+    told = {v.code for v in certificate.verdicts if v.kind == "separated" and v.step in asked}
+    return [code for code in certificate.codes("separated") if code not in told]
+
+
+def in_later_lines(count: int) -> str:
+    """What a certificate says of so many mistakes in steps for which no answer is asked."""
+    them = "it shows in later lines alone, where check may not name it"
+    if count > 1:
+        them = "they show in later lines alone, where check cannot name all of them"
+    return f"{count} of them in steps for which no answer is asked: {them}"
+
+
 @lru_cache(maxsize=1)  # a draw is judged by it, and then told by it
 def certify(view: View) -> Certificate:
     """What becomes of every mistake in every step that it fits: separated, same, hidden or impossible."""
@@ -89,13 +113,34 @@ def _verdict(view: View, step: Step, mistake: Mistake, node: Node, box: Box, rig
     printed = view.decided(node, box, digits)
     if any(OPEN in row for row in printed):
         return Verdict(mistake.code, step.key, "impossible", digits)
-    if printed != right:
+    if printed != right and not (_fills(node) and _hides_as_well(printed, right, digits)):
         return Verdict(mistake.code, step.key, "separated", digits, printed, box=box, node=node)
-    kind = "same" if same(box, view.full(step.key)) else "hidden"
+    kind = "same" if printed != right or same(box, view.full(step.key)) else "hidden"
     suggestion = (
         f"a problem where this does not hold: {mistake.same}" if mistake.same else "other entries, or one more decimal"
     )
     return Verdict(mistake.code, step.key, kind, digits, printed, suggestion)
+
+
+def _fills(node: Node) -> bool:
+    """Whether a formula puts a number where scores are hidden."""
+    return node.operation == "keep" and node.args[2].static is not None
+
+
+def _hides_as_well(printed: Units, right: Units, digits: int) -> bool:
+    """Whether all that differs should be −∞, and is so far below the largest score of its row that its exponential is
+    less than half a unit beside it, or nearly: check calls such a line right.
+    """
+    unit = 10**digits
+    far = (log(2 * unit) - NEARLY) * unit
+    for row, wanted in zip(printed, right, strict=True):
+        largest = max((x for x in wanted if not isinstance(x, str)), default=0)
+        if any(
+            a != b and (b != "-inf" or isinstance(a, str) or largest - a < far)
+            for a, b in zip(row, wanted, strict=True)
+        ):
+            return False
+    return True
 
 
 def same(a: Box, b: Box) -> bool:

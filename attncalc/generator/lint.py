@@ -8,7 +8,7 @@ from typing import Any
 
 from ..errors import AttncalcError, counted, did_you_mean, shorten
 from ..problem.model import Problem
-from .certificate import Certificate, certify
+from .certificate import Certificate, certify, in_later_lines, made_elsewhere
 from .cost import Cost, cost
 from .quality import DEMANDS, Finding, findings
 from .view import View
@@ -95,8 +95,10 @@ def lines(report: Lint) -> list[str]:
         said = f"attncalc knows no mistake that would show in {', '.join(report.untested)}"
         found += textwrap.wrap(said, WIDTH, initial_indent="  ", subsequent_indent="    ")
     told = counted(len(separated), "mistake")
+    found.append(f"  tells {told} of the catalogue from the right answer")
+    if elsewhere := made_elsewhere(report.certificate, report.problem):
+        found += textwrap.wrap(in_later_lines(len(elsewhere)), WIDTH, initial_indent="    ", subsequent_indent="    ")
     found += [
-        f"  tells {told} of the catalogue from the right answer",
         f"  work: {report.cost.products} products, {report.cost.hard} exponentials and quotients, "
         f"{report.cost.digits} digits to write",
     ]
@@ -112,7 +114,8 @@ def as_data(report: Lint) -> dict[str, Any]:
         ],
         "unused": report.unused,
         "untested": report.untested,
-        "certificate": {kind: report.certificate.codes(kind) for kind in ("separated", "same", "hidden", "impossible")},
+        "certificate": {kind: report.certificate.codes(kind) for kind in ("separated", "same", "hidden", "impossible")}
+        | {"in_later_lines": made_elsewhere(report.certificate, report.problem)},
         "cost": {
             "products": report.cost.products,
             "hard": report.cost.hard,

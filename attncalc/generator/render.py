@@ -8,6 +8,7 @@ from ..errors import counted
 from ..problem.emit import flow, scalar, yaml_text
 from ..problem.text import Mapping, Scalar
 from ..version import __version__
+from .certificate import in_later_lines, made_elsewhere
 from .choices import choices_of
 from .drawn import Generated
 from .own import OwnSearch
@@ -25,7 +26,7 @@ def render(search: Search, variant: Generated) -> str:
             f"attncalc {__version__})"
         )
     ]
-    lines += [f"# {line}" for line in certificate_lines(variant, search.codes_without_name(variant))]
+    lines += [f"# {line}" for line in certificate_lines(variant, search)]
     if isinstance(search, OwnSearch):
         return "\n".join(lines) + "\n" + yaml_text(_titled(search.tree(variant.entries, variant.words), variant.number))
     title = f"{spec.lesson}, variant {variant.number}".replace("_", " ")
@@ -55,15 +56,17 @@ def _titled(tree: Mapping, number: int) -> Mapping:
     )
 
 
-def certificate_lines(variant: Generated, nameless: list[str]) -> list[str]:
+def certificate_lines(variant: Generated, search: Search) -> list[str]:
     """What the certificate says, in a few lines."""
-    certificate = variant.certificate
+    certificate, nameless = variant.certificate, search.codes_without_name(variant)
     separated, same, hidden = (certificate.codes(kind) for kind in ("separated", "same", "hidden"))
     lines = [f"tells {counted(len(separated), 'mistake')} from the right answer"]
+    if elsewhere := made_elsewhere(certificate, search.problem):
+        lines.append(in_later_lines(len(elsewhere)))
     if nameless:
         lines.append(f"found, but too few entries change for a name: {', '.join(nameless)}")
     if same:
-        lines.append(f"cannot tell, since they give the same numbers: {', '.join(same)}")
+        lines.append(f"cannot tell, since they lead to the same results: {', '.join(same)}")
     if hidden:
         lines.append(f"does not tell at these digits: {', '.join(hidden)}")
     return lines
@@ -94,7 +97,11 @@ def as_data(search: Search, variant: Generated, choices: int | None = None) -> d
             "total": variant.cost.total,
         },
         "certificate": {kind: certificate.codes(kind) for kind in ("separated", "same", "hidden", "impossible")}
-        | {"nameless": search.codes_without_name(variant), "alike": [list(codes) for codes in certificate.alike]},
+        | {
+            "in_later_lines": made_elsewhere(certificate, search.problem),
+            "nameless": search.codes_without_name(variant),
+            "alike": [list(codes) for codes in certificate.alike],
+        },
     }
     if choices is not None:
         data["choices"] = choices_of(search, variant, choices)
