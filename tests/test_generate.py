@@ -601,3 +601,10 @@ def test_files_bear_the_numbers_of_their_variants(tmp_path):
     done = CliRunner().invoke(cli, ["generate", "attention", "-n", "2", "--from", "9", "-o", f"{tmp_path / 'new'}/"])
     assert done.exit_code == 0, done.output
     assert sorted(file.name for file in (tmp_path / "new").iterdir()) == ["attention-09.yaml", "attention-10.yaml"]
+
+
+def test_no_column_of_values_is_empty():
+    """It would be a column of the output, whatever the weights."""
+    found = search("attention", "values", sizes={"tokens": 2})
+    for variant in found.variants(20):
+        assert all(any(text != "0" for text in line) for line in zip(*variant.entries["V"], strict=True))

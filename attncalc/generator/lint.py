@@ -100,7 +100,7 @@ def lines(report: Lint) -> list[str]:
         found += textwrap.wrap(in_later_lines(len(elsewhere)), WIDTH, initial_indent="    ", subsequent_indent="    ")
     found += [
         f"  work: {report.cost.products} products, {report.cost.hard} exponentials and quotients, "
-        f"{report.cost.digits} digits to write",
+        f"{report.cost.digits} digits to write"
     ]
     return found
 

@@ -20,6 +20,7 @@ from ..formula.counting import counted_place
 from ..formula.tree import Binary, Call, Tree
 from ..lessons import LESSONS
 from ..plan import Step
+from ..problem.entries import NOTHING, has_empty_line
 from .certificate import certify
 from .told import doubts, walked
 from .view import View
@@ -63,7 +64,7 @@ def _first(step: Step, box: Box, is_poor: Callable[[Interval], bool]) -> str | N
 
 
 def _degenerate(view: View) -> Iterator[Finding]:
-    """Two tokens alike, or a weight matrix with an empty row or column: what they show is shown twice, or
+    """Two tokens alike, or weights or values with an empty row or column: what they show is shown twice, or
     not at all.
     """
     for given in view.givens:
@@ -77,8 +78,8 @@ def _degenerate(view: View) -> Iterator[Finding]:
                 f"two rows of {given.name} are alike, so two tokens get the same result",
                 "other entries",
             )
-        columns = list(zip(*rows, strict=True))
-        if given.name.startswith("W_") and any(all(text in _ZEROS for text in line) for line in (*rows, *columns)):
+        plain = [[NOTHING if text in _ZEROS else text for text in row] for row in rows]
+        if has_empty_line(given.name, plain):
             yield Finding(
                 "degenerate",
                 given.name,
@@ -238,7 +239,7 @@ def _named(view: View) -> Iterator[Finding]:
 
 
 DEMANDS: tuple[Demand, ...] = (
-    Demand("degenerate", "no two tokens alike, no row or column of zeros in a weight matrix",
+    Demand("degenerate", "no two tokens alike, no row or column of zeros in a weight matrix or in V",
         "equal tokens and empty rows leave nothing to work out", _degenerate),
     Demand("saturated", f"in rows with two visible keys or more, no weight above {SATURATED_TEXT}, and at least "
            f"one row with none above {STEEP_TEXT}", "weights of 0 and 1 hide everything before them", _saturated),

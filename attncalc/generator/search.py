@@ -78,8 +78,8 @@ class Search:
         drawn = kind(text) if text else self.spec.entries or kind(DEFAULT_ENTRIES)
         for _ in range(TRIES):
             rows = drawn.matrix(stream, n, m)
-            if not name.startswith("W_") or not has_empty_line(rows):
-                break  # a weight matrix without a row or column of zeros
+            if not has_empty_line(name, rows):
+                break
         return rows
 
     def words(self, stream: Stream) -> dict[str, list[str]]:

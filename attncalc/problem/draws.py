@@ -101,7 +101,7 @@ class Draws:
         one = next(one for one in self.drawn if one.name == name)
         for _ in range(TRIES):
             rows = one.kind.matrix(stream, *one.size)
-            if not name.startswith("W_") or not has_empty_line(rows):
+            if not has_empty_line(name, rows):
                 break
         return rows
 
