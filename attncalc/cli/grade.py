@@ -64,8 +64,8 @@ def command(
 
     KEY is what they answer: an exam's key.json, a problem file or the name of a problem. FILES are answer files,
     folders, patterns such as 'scripts/*.md', or a table with a row for each student (.csv, .xlsx, .ods). Exit code 1
-    when a person should look: a script could not be graded or not be read in full, the table lacks columns, or an
-    override is of nobody.
+    when a person should look: a script could not be graded or not be read in full, the table lacks columns, an override
+    is of nobody, or the class does not fit the key.
 
     \b
     attncalc grade problem.yaml answers/ -o marks.csv
@@ -112,7 +112,7 @@ def command(
     ):
         if count:
             click.echo(f"{count} of {counted(len(grades.rows), 'script')} {said}", err=True)
-    sys.exit(1 if failed or look or grades.tables or grades.unused else 0)
+    sys.exit(1 if failed or look or grades.tables or grades.unused or grades.other_papers else 0)
 
 
 def _together(feedback: str | None, form: str | None) -> str:

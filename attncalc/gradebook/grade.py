@@ -25,6 +25,7 @@ from .row import Row
 from .scale import Scale, beyond, read_scale
 from .script import dropped_of_variant, worth_of_variant
 from .statistics import ClassFigures, figures, steps_of
+from .strange import other_papers
 
 if TYPE_CHECKING:
     from .drill import Drill
@@ -83,6 +84,7 @@ class Grades:
         absent = self.absent if len(self.failed) < len(self.rows) else []
         return [
             *(another or _once(self.failed)),
+            *filter(None, [self.other_papers]),
             *self.doubled,
             *unread,
             *self.unused,
@@ -90,6 +92,11 @@ class Grades:
             *self.tables,
             *absent,
         ]
+
+    @property
+    def other_papers(self) -> str:
+        """What is asked where the class as a whole does not fit the key; empty where it does."""
+        return "" if self.key is None else other_papers(self.rows, self.key)
 
     def _of_another_exam(self) -> list[str]:
         """A line where no script's code is in the key, which then is probably another exam's."""

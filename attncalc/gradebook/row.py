@@ -31,6 +31,7 @@ class Row:
     lost: list[str] = field(default_factory=list)  # the steps that could not be read completely
     by_hand: list[str] = field(default_factory=list)  # what a person changed, and why
     table: list[str] = field(default_factory=list)  # what is wrong with the table that it stands in
+    own_lines: list[bool] = field(default_factory=list)  # of each part's first line: whether it is of this paper
     look: bool = False  # a person should look at it
     own: dict[str, str] = field(default_factory=dict)  # how each question without steps went, in the words of own.py
     own_said: dict[str, list[str]] = field(default_factory=dict)  # to those who ticked something wrong

@@ -32,6 +32,7 @@ from .overrides import Override
 from .own import mark_own, question_number
 from .row import Row
 from .scale import Scale, grade_of
+from .strange import own_lines
 
 MOST_REASONS = 3
 MOST_REMEMBERED = 2_000  # lines, of all papers together: some 70 MB
@@ -119,6 +120,7 @@ class Grader:
         report = check(problem, bound, memory)
         row.marks = {found.step.key: found.mark.earned for found in report.steps if found.step.key in row.out_of}
         remarks = list(_remarks(report, {step for step, _, _ in _lost(bound.unread)}))
+        row.own_lines = own_lines(report)
         mine = self.overrides.get(row.student, [])
         by_hand.settle(report, mine)
         for found in report.steps:
