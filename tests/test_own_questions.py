@@ -328,6 +328,33 @@ def test_a_page_begins_with_the_points_of_the_whole_paper_and_all_that_is_not_ri
             assert all(said.split()[0] in line.partition("Marks changed")[0] for said in filter(None, states.values()))
 
 
+@pytest.mark.parametrize("by_hand", [False, True])
+def test_the_table_of_marks_on_a_page_adds_up_to_its_first_line(mixed, by_hand, tmp_path):
+    """23.5 of 26 points stood above, and Marks (14.5 of 17) below, without the questions that are ticked."""
+    (tmp_path / "o.csv").write_text(
+        "student,step,marks\n" + "".join(f"n{k},q2,2\n" for k in range(len(TYPED))) * by_hand
+    )
+    call = ["grade", mixed / "out" / "key.json", mixed / "class.csv", "--overrides", tmp_path / "o.csv"]
+    called(*call, "-o", tmp_path / "m.csv", "--feedback", tmp_path / "pages")
+    for k, typed in enumerate(TYPED):
+        page = (tmp_path / "pages" / f"n{k}.md").read_text(encoding="utf-8")
+        total = page.split("**")[1].removeprefix(f"n{k}: ").partition(" points")[0]
+        _, heading, table = page.partition("\n## Marks (")
+        rows = [line.strip("|").split("|") for line in table.splitlines() if line.startswith("| $")]
+        assert bool(heading) == (typed["Y"] == "7"), "else no step has lost points, or none is answered"
+        if heading:
+            assert table.startswith(f"{total})") and [re.search("q[0-9]", row[0])[0] for row in rows] == [*QUESTIONS]
+            earned, most = zip(*(map(Fraction, row[2].split(" of ")) for row in rows), strict=True)
+            assert (sum(earned), sum(most)) == (*map(Fraction, total.split(" of ")),)
+        for name in STATES:  # in the table, or in a line of its own; and what was ticked in a line in any case
+            said = re.search(rf"^Question {name[1:]}: (.*)$", page, re.MULTILINE)
+            assert bool(said) == (not heading or typed[name] not in RIGHT_TICKS.get(name, {typed[name]}))
+
+
+QUESTIONS = ("q1", "q2", "q3", "q4")
+RIGHT_TICKS = {"q3": {"A", "?"}, "q4": {"A, B"}}
+
+
 def test_report_table_and_pages_agree_on_first_errors_which_are_of_steps(mixed, tmp_path):
     """A wrong tick is a wrong answer, and no first error of working; the report called it one, the table did not."""
     grading = ["grade", mixed / "out" / "key.json", mixed / "class.csv", "-o", tmp_path / "m.csv"]

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ..api import solve
 from ..errors import counted
 from ..explain import report_texts as texts
-from ..explain.document import Document, Heading, Paragraph
+from ..explain.document import Block, Document, Heading, Paragraph, Table
 from ..explain.points import points
 from ..explain.report import report_document
+from ..formula.tree import Name, Tree
 from ..mark.report import Report
 from ..solution import Solution
 from . import by_hand
 from .overrides import Override
-from .own import own_sentence, said_of
+from .own import own_sentence, question_number, said_of
 
 if TYPE_CHECKING:
     from .row import Row
@@ -83,14 +85,41 @@ class Feedback:
 
 def complete(document: Document, row: Row) -> None:
     """Puts the questions without steps into a page on the steps: into its first line, with the points of the whole
-    paper, and below.
+    paper, into the table of marks, which then adds up to these points, and below, with what was ticked.
     """
     steps = document.blocks[1]
     assert isinstance(steps, Paragraph)
     rest = own_sentence(row)
     went = EVERYTHING if steps.text in (texts.ALL_STEPS, "") and not rest else f"{steps.text} {rest}".strip()
     document.blocks[1] = Paragraph(f"{row.student}: {texts.score(row.earned, row.most)} points. {went}", "ask")
-    document.blocks += [Paragraph(line, "note", True) for line in said_of(row)]
+    at = next((k for k, one in enumerate(document.blocks) if _is_of_marks(one)), None)
+    if at is not None:
+        document.blocks[at - 1 : at + 1] = _whole_marks(document.blocks[at], row)
+    told = row.own if at is None else row.own_said
+    document.blocks += [Paragraph(line, "note", True) for line in said_of(row, told)]
+
+
+def _is_of_marks(block: Block) -> bool:
+    return isinstance(block, Table) and block.heads == texts.MARKS_HEADS
+
+
+def _whole_marks(table: Block, row: Row) -> list[Block]:
+    """The table of marks with the questions without steps, in the order of the paper, below what the whole paper
+    earned.
+    """
+    assert isinstance(table, Table)
+    own: list[tuple[str | tuple[Tree, ...], ...]] = [
+        ((Name(name),), state, texts.score(row.marks.get(name, Fraction(0)), row.out_of[name]))
+        for name, state in row.own.items()
+    ]
+    rows = sorted([*table.rows, *own], key=_question)
+    heading = Heading(texts.MARKS, 2, texts.score(row.earned, row.most))
+    return [heading, table._replace(rows=tuple(rows))]
+
+
+def _question(cells: tuple[str | tuple[Tree, ...], ...]) -> int:
+    first = cells[0][0]
+    return question_number(first.name) if isinstance(first, Name) else 0
 
 
 def short_document(row: Row, title: str) -> Document:

@@ -169,9 +169,10 @@ def question_number(step: str) -> int:
     return int(digits[1]) if digits else 0
 
 
-def said_of(row: Row) -> Iterator[str]:
-    """A line for each such question, for the student's page."""
-    for name, state in row.own.items():
+def said_of(row: Row, names: Iterable[str]) -> Iterator[str]:
+    """A line for each of these questions, for the student's page."""
+    for name in names:
+        state = row.own[name]
         marks = texts.score(row.marks.get(name, Fraction(0)), row.out_of[name])
         yield f"Question {name[1:]}: {marks} points, {state}." + "".join(
             f" {one}" for one in row.own_said.get(name, ())

@@ -44,6 +44,6 @@ def other_papers(rows: Sequence[Row], key: Key) -> str:
     if not key.variants[0].code:
         check = "whether it is the problem which they answer"
     return (
-        f"{key.source}: is this the key of these papers? In {counted(len(answered), 'script')}, {lines.count(False)} of "
-        f"{counted(len(lines), 'question')} begin with wrong numbers that no mistake explains; check {check}"
+        f"{key.source}: is this the key of these papers? In {counted(len(answered), 'script')}, "
+        f"{lines.count(False)} of {counted(len(lines), 'question')} begin with wrong numbers that no mistake explains; check {check}"
     )
