@@ -67,6 +67,29 @@ def class_of(tmp_path):
 # -- the report --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("gone, said", [
+    (("q3",), "q3 is not answered in any script."),
+    (("q1.S", "q3"), "q1.S and q3 are not answered in any script."),
+    ((), ""),
+])  # fmt: skip
+def test_what_nobody_answered_is_no_hard_step(tmp_path, gone, said):
+    """A table without a column for a question made it the hardest step, with 0 % of its points."""
+    (tmp_path / "p.yaml").write_text("given: {X: [[4]]}\nsteps: {S: X / 2, Y: S / 2}\nasked: [S, Y]\n")
+    question = "{ask: Which?, choices: [{right: a}, {wrong: b}]}"
+    (tmp_path / "s.yaml").write_text(f"questions: [{{problem: p.yaml, points: 4}}, {question}, {question}]\n")
+    assert called("exam", tmp_path / "s.yaml", "-o", tmp_path / "out", "--to", "latex")[0] == 0
+    own = json.loads((tmp_path / "out" / "key.json").read_text())["variants"][0]["own"]
+    columns = {"q1.S[0,0]": "2", "q1.Y[0,0]": "77", **{one["name"]: one["right"][0] for one in own}}
+    kept = {name: cell for name, cell in columns.items() if name.partition("[")[0] not in gone}
+    with open(tmp_path / "class.csv", "w", newline="") as file:
+        csv.writer(file).writerows([["student", *kept], *([f"s-{k}", *kept.values()] for k in range(6))])
+    call = ("grade", tmp_path / "out" / "key.json", tmp_path / "class.csv", "-o", tmp_path / "m.csv")
+    called(*call, "--report", tmp_path / "r.json")
+    sentences = json.loads((tmp_path / "r.json").read_text())["sentences"]
+    assert any(one.startswith("The hardest step was q1.Y (0 % of its points)") for one in sentences)
+    assert [one for one in sentences if "in any script" in one] == [said] * bool(said)
+
+
 def test_the_report_speaks_in_sentences_and_never_of_a_student(tmp_path, class_of):
     (tmp_path / "one.yaml").write_text(PROBLEM)
     scripts = class_of(right=(8, RIGHT_ANSWERS), unscaled=(12, UNSCALED), blank=(5, {}))

@@ -562,6 +562,62 @@ def test_papers_of_one_variant_may_go_to_several_students(key, tmp_path):
     assert (code, err) == (0, "")
 
 
+WRITTEN = {
+    "yaml": "problem: K7Q2\nstudent: José\nanswers:\n  S: [[1, 0, 1], [1, 1, 0]]\n",
+    "json": '{"problem": "K7Q2", "student": "José", "answers": {"S": [[1, 0, 1], [1, 1, 0]]}}',
+    "txt": "problem: K7Q2\nstudent: José\n\nS = 1 0 1\n    1 1 0\n",
+    "md": "student: José\nproblem: K7Q2\n\n## S\n\n1 0 1\n1 1 0\n",
+    "csv": 'student,problem,"S[0,0]","S[0,1]","S[0,2]","S[1,0]","S[1,1]","S[1,2]"\nJosé,K7Q2,1,0,1,1,1,0\n',
+}
+ENCODINGS = {
+    "utf-16": str.encode,
+    "utf-16-be": lambda text, encoding: ("\ufeff" + text).encode(encoding),
+    "utf-32": str.encode,
+    "utf-8-sig": str.encode,
+}
+
+
+@pytest.mark.parametrize("ending", WRITTEN)
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_a_script_is_read_in_the_encoding_that_it_says(key, tmp_path, ending, encoding):
+    """A text of Notepad's "Unicode" was a binary file, while a table in it was read."""
+    path = tmp_path / f"a.{ending}"
+    path.write_text(WRITTEN[ending], encoding="utf-8")
+    plain = table(grade(key, path)[1])
+    assert (plain[0]["student"], plain[0]["variant"], plain[0]["status"]) == ("José", "K7Q2", "graded")
+    path.write_bytes(ENCODINGS[encoding](WRITTEN[ending].replace("\n", "\r\n"), encoding))
+    assert table(grade(key, path)[1]) == plain
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_files_beside_scripts_are_read_in_the_encoding_that_they_say(problem, folder, tmp_path, encoding):
+    """The problem, overrides, a scale and changes."""
+    texts = {
+        "p.yaml": problem.read_text(encoding="utf-8"),
+        "o.yaml": "- {student: s-1, step: S, marks: 1, reason: für mich}\n",
+        "s.yaml": "scale: {A: 90 %, F: 0}\n",
+        "c.yaml": "drop: [S]\n",
+    }
+    found = []
+    for encode in (lambda text, _: text.encode(), ENCODINGS[encoding]):
+        for name, text in texts.items():
+            (tmp_path / name).write_bytes(encode(text, encoding))
+        beside = ("--overrides", tmp_path / "o.yaml", "--scale", tmp_path / "s.yaml")
+        marked = grade(tmp_path / "p.yaml", folder, *beside)
+        again = called(
+            "remark",
+            tmp_path / "p.yaml",
+            tmp_path / "c.yaml",
+            folder,
+            *beside,
+            "--new-key",
+            tmp_path / "n.yaml",
+            "--force",
+        )
+        found.append((marked, again, (tmp_path / "n.yaml").read_text(encoding="utf-8")))
+    assert found[0] == found[1] and "für mich" in found[0][0][1]
+
+
 # -- hostile scripts ---------------------------------------------------------------------------------------------------
 
 HOSTILE = {

@@ -10,15 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..errors import AttncalcError, Diagnostic, Location, shorten
-from ..problem.text import LARGEST_FILE, place_in, read_text
+from ..problem.text import LARGEST_FILE, place_in, read_text, stated_encoding
 
-_MARKED = (
-    (b"\xef\xbb\xbf", "utf-8-sig"),
-    (b"\xff\xfe\0\0", "utf-32"),
-    (b"\0\0\xfe\xff", "utf-32"),
-    (b"\xff\xfe", "utf-16"),
-    (b"\xfe\xff", "utf-16"),
-)
 # In the order in which they are believed where several give words: Windows, older Macs, DOS.
 _OLDER = {"cp1252": "Windows-1252 (Western Europe)", "mac_roman": "Mac Roman", "cp850": "DOS (code page 850)"}
 _LONGEST_RUN = 3  # letters beyond ASCII in a row; more are another script read as Latin letters
@@ -39,7 +32,7 @@ def decoded(data: bytes | str, source: str, most: int = LARGEST_FILE) -> Decoded
     """The text of a file. Raises AttncalcError where it is too large, or in an encoding that cannot be told."""
     if isinstance(data, str) or len(data) > most:
         return Decoded(read_text(data, source).removeprefix("\ufeff"))
-    encoding = next((name for mark, name in _MARKED if data.startswith(mark)), None) or _without_mark(data)
+    encoding = stated_encoding(data) or _without_mark(data)
     try:
         text = data.decode(encoding or "utf-8").removeprefix("\ufeff")
     except UnicodeDecodeError as error:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from ..problem.text import stated_encoding
+
 TOP = 4_000  # bytes in which these lines stand
 LONGEST = 100
 _LINE = re.compile(  # at the beginning of a line, or of an item in JSON
@@ -18,7 +20,7 @@ MOST_WORDS = 12  # of a file's name
 def told(raw: bytes) -> dict[str, str]:
     """What the top lines say of `student` and `problem`, whatever stands below them."""
     found: dict[str, str] = {}
-    for line in _LINE.finditer(raw[:TOP].decode("utf-8-sig", "replace")):
+    for line in _LINE.finditer(raw[:TOP].decode(stated_encoding(raw) or "utf-8", "replace")):
         text = line[2].split(" #")[0].strip(" \t\r;\"'*`")
         if text and text.isprintable() and len(text) <= LONGEST and "\N{REPLACEMENT CHARACTER}" not in text:
             found.setdefault(line[1].lower(), text)

@@ -17,7 +17,7 @@ from ..problem.file import build_problem
 from ..problem.givens import exact_number
 from ..problem.model import Part, Problem
 from ..problem.read import read_yaml
-from ..problem.text import Mapping, Scalar, Sequence, Yaml
+from ..problem.text import Mapping, Scalar, Sequence, Yaml, read_text
 from .changes import Change
 from .key import Key, Keyed
 from .own import OwnKey, question_number
@@ -317,7 +317,7 @@ def key_text(key: Key, raw: bytes) -> str:
     """The new key as a file: that of an exam with everything else as it was, or the one problem."""
     if not key.variants[0].code:
         text = key.variants[0].text
-        return text if isinstance(text, str) else text.decode()
+        return read_text(text, key.source)
     data = json.loads(raw)
     variants = {variant.code: variant for variant in key.variants}
     for one in data["variants"]:

@@ -22,6 +22,7 @@ from ..mark.marks import points_of
 from ..mark.report import Report, StepReport, check
 from ..mark.walk import Memory
 from ..problem.model import Problem
+from ..problem.text import stated_encoding
 from . import by_hand
 from .class_rows import TABLES, ClassRows, with_zeros
 from .collect import Task
@@ -38,6 +39,7 @@ MOST_REASONS = 3
 MOST_REMEMBERED = 2_000  # lines, of all papers together: some 70 MB
 MOST_LOST = 20  # steps of a script of which nothing more is said
 _TAB = re.compile(r"\.(?:xlsx|xlsm|ods), (.+)$", re.IGNORECASE)  # of a workbook, whose tabs have the same lines
+BINARY = "expected text, found a binary file; what stands in it must be typed, and a text saved as UTF-8"
 FAILED = "attncalc itself failed at this script, which is a bug worth reporting"
 
 
@@ -182,8 +184,8 @@ class Grader:
         raw, about = b"", {}
         try:
             raw = read_bytes(task.path)
-            if b"\0" in raw[:4096] and not task.path.lower().endswith(TABLES):
-                raise AttncalcError(f"{task.path}: expected text, found a binary file")
+            if b"\0" in raw[:4096] and not stated_encoding(raw) and not task.path.lower().endswith(TABLES):
+                raise AttncalcError(f"{task.path}: {BINARY}")
             script = read(raw, task.path, lenient=True, words=self.key.own_names)
             about = {} if script.student and script.problem else told(raw)
             row.student = script.student or about.get("student") or row.student

@@ -15,6 +15,7 @@ from .statistics import MISSING, RIGHT, ClassFigures, StepFigures
 HARD, EASY = Fraction(1, 2), Fraction(9, 10)  # facility
 APART = Fraction(1, 10)  # between the means of two variants, as a share of the points, that is worth a word
 ENOUGH = 30  # scripts from which on a discrimination says something
+MOST_NAMED = 6  # steps in a sentence
 TELLING = Fraction(3, 10)  # discrimination below which a step tells little of the rest
 
 
@@ -38,7 +39,7 @@ def _how(found: ClassFigures) -> Iterator[str]:
 
 
 def _steps(found: ClassFigures) -> Iterator[str]:
-    rated = [(one.facility, one) for one in found.steps if one.facility is not None and one.out_of]
+    rated = [(one.facility, one) for one in found.steps if one.facility is not None and one.out_of and one.answered]
     if len(rated) > 1:
         low, hardest = min(rated, key=lambda pair: pair[0])
         high, easiest = max(rated, key=lambda pair: pair[0])
@@ -47,6 +48,9 @@ def _steps(found: ClassFigures) -> Iterator[str]:
                 f"The hardest step was {hardest.step} ({percent(low)} of its points), the easiest {easiest.step} "
                 f"({percent(high)})."
             )
+    never = [one.step for one in found.steps if one.out_of and one.facility is not None and not one.answered]
+    if never and rated:
+        yield f"{listed(never, MOST_NAMED)} {'is' if len(never) == 1 else 'are'} not answered in any script."
     enough = found.scripts - found.failed >= ENOUGH
     weak = [one.step for one in found.steps if _tells_little(one)] if enough else []
     if weak:

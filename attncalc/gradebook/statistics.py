@@ -12,11 +12,12 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from statistics import median
 
 from .exact import correlation, deviation, mean
 from .groups import LEAST, Bin, GroupFigures, by_question, by_variant, histogram
-from .row import PARTLY, WRONG, Row
+from .row import PARTLY, UNREAD, WRONG, Row
 
 RIGHT, MISSING = "without a wrong step", "nothing answered"
 
@@ -33,6 +34,7 @@ class StepFigures:
     discrimination: Fraction | None = None
     broke: int | None = 0  # a step alone can be the first error, not a question that is ticked or marked by hand
     ticked_wrongly: int | None = 0  # wholly or in part; of a question with options
+    answered: bool = True  # in some script: of what nobody answers, or no column holds, nobody knows how hard it is
 
 
 @dataclass(slots=True)
@@ -106,7 +108,8 @@ def _step(
         for row, total in zip(graded, totals, strict=True)
         if row.out_of.get(step) and step not in row.unmarked
     ]
-    found = StepFigures(step, worth, broke=broke, ticked_wrongly=ticks)
+    there = any(map(partial(_is_answered, step=step), graded))
+    found = StepFigures(step, worth, broke=broke, ticked_wrongly=ticks, answered=there)
     if len(having) >= LEAST:
         own = [mine / most for mine, most, _, _ in having]
         rest = [
@@ -116,6 +119,12 @@ def _step(
         found.facility = mean(own)
         found.discrimination = correlation(own, rest)
     return found
+
+
+def _is_answered(row: Row, step: str) -> bool:
+    """Whether a script says anything of a step, or has points for it."""
+    is_unread = row.own.get(step) == UNREAD or step in {name.partition("[")[0] for name in row.lost}
+    return is_unread or row.verdicts.get(step, "missing") != "missing" or bool(row.marks.get(step))
 
 
 def mistakes_of(graded: Iterable[Row]) -> list[tuple[str, int | None]]:

@@ -43,7 +43,6 @@ def other_papers(rows: Sequence[Row], key: Key) -> str:
     check = "its exam, and whose answers stand beside whom (a column problem with the papers' codes tells both)"
     if not key.variants[0].code:
         check = "whether it is the problem which they answer"
-    return (
-        f"{key.source}: is this the key of these papers? In {counted(len(answered), 'script')}, "
-        f"{lines.count(False)} of {counted(len(lines), 'question')} begin with wrong numbers that no mistake explains; check {check}"
-    )
+    scripts, wrong = counted(len(answered), "script"), f"{lines.count(False)} of {counted(len(lines), 'question')}"
+    said = f"In {scripts}, {wrong} begin with wrong numbers that no mistake explains; check {check}"
+    return f"{key.source}: is this the key of these papers? {said}"

@@ -19,8 +19,13 @@ _OTHERS = (  # how files begin that are no text
     (b"%PDF", "a PDF (what stands in it must be typed)"),
     (b"\x89PNG", _PICTURE),
     (b"\xff\xd8\xff", _PICTURE),
-    (b"\xff\xfe", "UTF-16 (save it as UTF-8)"),
-    (b"\xfe\xff", "UTF-16 (save it as UTF-8)"),
+)
+MARKED = (  # how files begin that say their encoding; that of four bytes before that of two, which it begins with
+    (b"\xef\xbb\xbf", "utf-8-sig"),
+    (b"\xff\xfe\0\0", "utf-32"),
+    (b"\0\0\xfe\xff", "utf-32"),
+    (b"\xff\xfe", "utf-16"),
+    (b"\xfe\xff", "utf-16"),
 )
 DEEPEST = 40
 MOST_NODES = 300_000
@@ -220,14 +225,23 @@ def _decode(data: bytes | str, source: str) -> str:
         )
     if isinstance(data, str):
         return data
+    stated = stated_encoding(data)
     try:
-        return data.decode("utf-8-sig")
+        return data.decode(stated or "utf-8")
     except UnicodeDecodeError as error:
+        if stated in ("utf-16", "utf-32"):
+            said = f"expected {stated.upper()} text, found bytes that are none; save it as UTF-8"
+            raise AttncalcError(Diagnostic(said, Location(source))) from None
         before = data[: error.start].decode("utf-8-sig")
         found = next((what for sign, what in _OTHERS if data.startswith(sign)), "other bytes")
         raise AttncalcError(
             Diagnostic(f"expected UTF-8 text, found {found}", place_in(before, len(before), source))
         ) from None
+
+
+def stated_encoding(data: bytes) -> str | None:
+    """The encoding that a file's first bytes say; None where they say none."""
+    return next((name for mark, name in MARKED if data.startswith(mark)), None)
 
 
 def place_in(text: str, index: int, source: str) -> Location:
