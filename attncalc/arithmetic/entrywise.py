@@ -16,9 +16,9 @@ from .decisions import Decisions, NeedsPrecision, decide
 from .matrices import (
     MINUS_INFINITY,
     Entry,
+    Literals,
     Matrix,
     Mixed,
-    alike,
     entries,
     exactly,
     is_infinite,
@@ -48,7 +48,11 @@ def _no_power(base: str) -> str:
 
 
 class Entrywise(Decisions):
-    """Constants and operations entry by entry, a method each, called `_` and the operation's name."""
+    """Constants and operations entry by entry, a method each, called `_` and the operation's name. `literals` holds
+    the numbers of the formulas.
+    """
+
+    literals: Literals
 
     def _pi(self, node: Node) -> Matrix:
         return arb_mat(1, 1, [arb.pi()])
@@ -87,7 +91,7 @@ class Entrywise(Decisions):
             return self.pairs(node, a, b, operator.add)
         if is_number(b, _ZERO):
             return a
-        a, b = (stretched(x, node) for x in alike(a, b))
+        a, b = (stretched(x, node) for x in self.literals.alike(a, b))
         return a + b
 
     def _sub(self, node: Node, a: Matrix, b: Matrix) -> Matrix:
@@ -95,14 +99,14 @@ class Entrywise(Decisions):
             return self.pairs(node, a, b, operator.sub)
         if _is_itself(node):
             return fmpq_mat(*node.shape)
-        a, b = (stretched(x, node) for x in alike(a, b))
+        a, b = (stretched(x, node) for x in self.literals.alike(a, b))
         return a - b
 
     def _mul(self, node: Node, a: Matrix, b: Matrix) -> Matrix:
         if not isinstance(a, Mixed) and not isinstance(b, Mixed):
             if is_number(b, _ONE):
                 return a
-            a, b = alike(a, b)
+            a, b = self.literals.alike(a, b)
             if node.args[1].shape == (1, 1):
                 return a * b[0, 0]
             if node.args[0].shape == (1, 1):
@@ -120,7 +124,7 @@ class Entrywise(Decisions):
         if isinstance(a, Mixed) or isinstance(b, Mixed):
             return self.pairs(node, a, b, operator.truediv)
         if below.shape == (1, 1):
-            a, b = alike(a, b)
+            a, b = self.literals.alike(a, b)
             return a / b[0, 0]
         if isinstance(a, arb_mat) and below.shape == (node.args[0].shape[0], 1):
             return scaled_rows(a, [1 / arb(y) for y in b.entries()])

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from flint import arb, arb_mat, fmpq, fmpq_mat, fmpz, fmpz_mat
+from flint import arb, arb_mat, ctx, fmpq, fmpq_mat, fmpz, fmpz_mat
 
 from ..formula.node import Entry as Literal
 from ..formula.node import Node
@@ -142,15 +142,6 @@ def stretched(a: Any, node: Node) -> Any:
     return a * type(a)(1, m, [1] * m) if a.ncols() < m else a
 
 
-def alike(a: Matrix, b: Matrix) -> tuple[Any, Any]:
-    """Both matrices as balls where one of them holds balls."""
-    if isinstance(a, fmpq_mat) and isinstance(b, arb_mat):
-        return arb_mat(a), b
-    if isinstance(a, arb_mat) and isinstance(b, fmpq_mat):
-        return a, arb_mat(b)
-    return a, b
-
-
 def scaled_rows(a: arb_mat, factors: list[arb]) -> arb_mat:
     """Each row times a number of its own: for a few rows one product with a diagonal matrix, whose zeros cost nothing,
     is faster than to take the entries out and in.
@@ -168,12 +159,13 @@ def scaled_rows(a: arb_mat, factors: list[arb]) -> arb_mat:
 class Given:
     """A matrix of given numbers, or columns taken of one, and in what other forms it has been asked for."""
 
-    __slots__ = ("balls", "mask", "matrix", "numerators")
+    __slots__ = ("balls", "mask", "matrix", "numerators", "rounded")
 
     def __init__(self, matrix: Any):
         self.matrix = matrix
         self.numerators: tuple[fmpz_mat, fmpz] | None = None
         self.balls: arb_mat | None = None
+        self.rounded: tuple[int, arb_mat] | None = None
         self.mask: list[list[bool]] | None = None
 
     def whole(self) -> tuple[fmpz_mat, fmpz]:
@@ -188,6 +180,12 @@ class Given:
         if self.balls is None:
             self.balls = arb_mat(numerators)
         return self.balls, below
+
+    def in_balls(self) -> arb_mat:
+        """Fractions as balls of the working precision; the last one that was asked for is kept."""
+        if self.rounded is None or self.rounded[0] != ctx.prec:
+            self.rounded = ctx.prec, arb_mat(self.matrix)
+        return self.rounded[1]
 
     def kept(self) -> list[list[bool]]:
         """Where a mask is not 0."""
@@ -244,6 +242,14 @@ class Literals:
         """The forms of a matrix; they are kept where it is given."""
         return self.given.get(id(a)) or Given(a)
 
+    def alike(self, a: Matrix, b: Matrix) -> tuple[Any, Any]:
+        """Both matrices as balls where one of them holds balls."""
+        if isinstance(a, fmpq_mat) and isinstance(b, arb_mat):
+            return self.of(a).in_balls(), b
+        if isinstance(a, arb_mat) and isinstance(b, fmpq_mat):
+            return a, self.of(b).in_balls()
+        return a, b
+
     def product(self, a: Any, b: Any, node: Node) -> Any:
         """The product of two finite matrices of a node; short given numbers, and exact ones beside balls, go in as
         whole numbers.
@@ -256,7 +262,7 @@ class Literals:
         elif other and node.args[1].bits <= SHORT:
             b, below = self.of(b).whole_balls()
         else:
-            a, b = alike(a, b)
+            a, b = self.alike(a, b)
             return a * b
         return a * b if below == 1 else a * b * arb(fmpq(1, below))
 
