@@ -966,7 +966,12 @@ def test_marks_by_hand_of_an_unreadable_script_without_its_code_wait_for_the_cod
 @pytest.mark.parametrize(
     "text, said",
     [
-        ("student,step,marks\ns-1,B,1\n", "o.csv:2:5: no step that counts is called 'B'"),
+        ("student,step,marks\ns-1,B,1\n", "o.csv:2:5: no step is called 'B'; the steps with points are S, A, Z"),
+        (
+            "student,step,marks\ns-1,S_scaled,1\n",
+            "o.csv:2:5: S_scaled has no points; the steps with points are S, A, Z",
+        ),
+        ("student,step,marks\ns-1,ZZ,1\n", "o.csv:2:5: no step is called 'ZZ'; did you mean Z?\n"),
         ("student,step,marks\ns-1,A,4\n", "o.csv:2:7: expected points from 0 to 3, found '4'"),
         ("student,step,marks\ns-1,A,-1\n", "expected points from 0 to 3"),
         ("student,step,marks\ns-1,A,1e9\n", "expected points from 0 to 3"),

@@ -254,6 +254,21 @@ def test_a_students_own_file_gives_no_points_by_hand_and_an_override_does(folder
     assert "Question 2: 2 of 2 points, right." in page and "q1: 2 of 3 (half of it)" in page
 
 
+@pytest.mark.parametrize("answer", ["B", "4", "A, C", "[[1, 2]]", "[A, B]", "x + 1"])
+@pytest.mark.parametrize("name", ["q9", "q17"])
+def test_an_answer_to_no_question_of_the_paper_is_told_as_that(folder, key, name, answer):
+    """It was told to be no number, or to mean the step Q."""
+    script = folder / "no.yaml"
+    code = key["variants"][0]["code"]
+    script.write_text(f"problem: {code}\nstudent: dan\nanswers:\n  q3: [A, B]\n  {name}: {answer}\n", encoding="utf-8")
+    (row,), err = _graded(folder, script)[1:]
+    last = max(int(one[1:].partition(".")[0].partition("_")[0]) for one in row if re.match("q[0-9]", one))
+    said = f"there is no question {name} on this paper, which has q1 to q{last}"
+    assert (
+        err.count(said) == 1 == err.count("no.yaml:") and f"{name} could not be read: {said} (line 5," in row["remarks"]
+    )
+
+
 MIXED = """\
 title: Mixed
 questions:

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import random
+import re
 from collections import Counter
 from fractions import Fraction
 
@@ -26,6 +27,7 @@ from attncalc.errors import AttncalcError
 from attncalc.exam.draw import draw_all, settle
 from attncalc.exam.schema import key_schema
 from attncalc.exam.sheet import read_sheet
+from attncalc.explain.report_texts import SOME_MISTAKE
 from attncalc.mark.marks import REASONS
 from attncalc.mark.report import check as mark
 from attncalc.problem.file import read_problem
@@ -174,6 +176,27 @@ def test_what_cannot_be_accepted(accept, said):
 ])  # fmt: skip
 def test_a_rubric_shares_the_points_out(rubric, answers, marks):
     assert check(load(HEAD | {"rubric": rubric}), {"answers": answers}).earned == marks
+
+
+@pytest.mark.parametrize("asked", ["S, A, Z", "S, S_scaled, A, Z"])
+@pytest.mark.parametrize("shares, named", [
+    ({"scale-forgotten": "1/2"}, "scale-forgotten leaves 1/2 of the points"),
+    ({"scale-forgotten": "1/2", "softmax-of-unscaled": "3/4"}, "leaves 3/4 of the points"),
+])  # fmt: skip
+def test_the_mistake_that_a_rubric_leaves_points_for_is_named(tmp_path, asked, shares, named):
+    """ "This mistake leaves 1/2 of the points" did not say which; also where it was made in a step that was left out."""
+    problem = HEAD | {"asked": asked.split(", "), "points": 8, "rubric": {"mistakes": shares}}
+    (tmp_path / "p.json").write_text(json.dumps(problem))
+    (tmp_path / "a.yaml").write_text(
+        "student: s-1\nanswers:\n" + "".join(f"  {k}: {json.dumps(v)}\n" for k, v in UNSCALED.items())
+    )
+    out = called("grade", tmp_path / "p.json", tmp_path / "a.yaml", "--feedback", tmp_path / "fb")[1]
+    page = (tmp_path / "fb" / "s-1.md").read_text()
+    (row,) = csv.DictReader(io.StringIO(out))
+    for text in (row["remarks"], page):
+        assert named in text and SOME_MISTAKE not in text
+    code = re.search(r"([a-z-]+) leaves", row["remarks"])[1]
+    assert code in shares and code in row["codes"]
 
 
 @pytest.mark.parametrize("rubric, said", [

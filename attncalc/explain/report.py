@@ -79,13 +79,17 @@ def _marks(report: Report) -> Iterator[Block]:
     ):
         return
     rows = []
-    for _, group in groupby(report.steps, key=lambda step: (step.step.part, step.verdict, step.mark.reason)):
+    for _, group in groupby(
+        report.steps, key=lambda step: (step.step.part, step.verdict, texts.reason_of(step, report.steps))
+    ):
         steps = list(group)
         earned, out_of = (sum((getattr(one.mark, kind) for one in steps), Fraction(0)) for kind in ("earned", "out_of"))
         names = [Name(f"{one.step.part}.{one.step.name}" if one.step.part else one.step.name) for one in steps]
         if len(names) > FEW:
             names = [names[0], Name("…"), names[-1]]
-        reason = steps[0].mark.reason or texts.MARKED.get(steps[0].verdict, texts.VERDICTS[steps[0].verdict])
+        reason = texts.reason_of(steps[0], report.steps) or texts.MARKED.get(
+            steps[0].verdict, texts.VERDICTS[steps[0].verdict]
+        )
         rows.append((tuple(names), reason, texts.score(earned, out_of)))
     yield Heading(texts.MARKS, 2, texts.score(report.earned, report.out_of))
     yield Table(texts.MARKS_HEADS, tuple(rows), frozenset({POINTS}))
@@ -110,9 +114,9 @@ class _Step:
         """
         found = self.found
         if found.verdict == "missing" or found.shows_nothing:
-            return "left", found.mark.reason
+            return "left", texts.reason_of(found, self.report.steps)
         if found.verdict == "right" and found.line is None:
-            return "done", found.mark.reason
+            return "done", texts.reason_of(found, self.report.steps)
         if self.notes or found.verdict == "wrong" or (found.cells and not (self.hints and found.verdict == "carried")):
             return None
         return "done", texts.VERDICTS[found.verdict]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -69,6 +69,19 @@ def of_steps(report: Report) -> str:
     return _went(report, "Every step", "No step") if report.steps else ""
 
 
+def reason_of(found: StepReport, steps: Iterable[StepReport]) -> str:
+    """Why a step has its points; a mistake for which the rubric leaves a share is named, also where it was made in this
+    step and shows in a later one.
+    """
+    later = (one for one in steps if one.made_in is not None and one.made_in.key == found.step.key)
+    here = found if found.causes else next(later, found)
+    shares = here.line.part.rubric.mistakes if here.line else {}
+    named = [cause.code for cause in here.causes if cause.code in shares]
+    mildest = max(named, key=lambda code: shares[code], default=SOME_MISTAKE)
+    return found.mark.reason.replace(SOME_MISTAKE, mildest)
+
+
+SOME_MISTAKE = "this mistake"  # in what is said of a rubric
 ALL_STEPS = "Every step is right."
 
 

@@ -271,6 +271,8 @@ def overrides_of(path: str, answers: Key, tasks: Iterable[Task]) -> list[Overrid
             dict.fromkeys(dropped_of_variant(answers, variant), Fraction(0)) | worth_of_variant(answers, variant)
         ).items():
             worth[step] = max(points, worth.get(step, points))
+    problems = map(answers.problem, answers.variants)
+    others = dict.fromkeys(step.key for problem in problems for step in problem.plan.steps() if step.key not in worth)
     return read_overrides(
-        path, worth, lambda student: answers.numbers.meant(student) or handed_in.meant(student) or student
+        path, worth, lambda student: answers.numbers.meant(student) or handed_in.meant(student) or student, others
     )

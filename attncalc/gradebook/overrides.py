@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -11,7 +11,7 @@ from ..answers.losses import Losses
 from ..answers.sheets import sheets_of
 from ..answers.written import Written
 from ..api import read_bytes
-from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
+from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, listed, shorten
 from ..problem.read import read_yaml
 from ..problem.text import Mapping, Scalar, Sequence, kind, read_text
 from ..problem.warned import warn
@@ -38,18 +38,22 @@ class Override:
 
 
 def read_overrides(
-    path: str, steps: dict[str, Fraction], meant: Callable[[str], str] = lambda student: student
+    path: str,
+    steps: dict[str, Fraction],
+    meant: Callable[[str], str] = lambda student: student,
+    others: Collection[str] = (),
 ) -> list[Override]:
     """The overrides in a file: a CSV with the columns student, step, marks and reason, or a YAML list of the same.
 
     `steps` says what each step is worth, 0 where it was dropped: its marks may be any then, and count nothing.
-    `meant` is the student behind a name. Raises AttncalcError with every fault and its place.
+    `meant` is the student behind a name, and `others` are steps without points. Raises AttncalcError with
+    every fault and its place.
     """
     faults = Diagnostics()
     lines = list(_yaml(path, faults) if path.lower().endswith(YAML) else _csv(path, faults))
     faults.raise_any()
     losses = Losses()
-    found = [one for line in lines if (one := losses.guarded("", partial(_override, line, steps, meant)))]
+    found = [one for line in lines if (one := losses.guarded("", partial(_override, line, steps, meant, others)))]
     losses.done()
     seen: set[tuple[str, str]] = set()
     for (student, step), line in zip(((o.student, o.step) for o in found), lines, strict=True):
@@ -102,7 +106,7 @@ def _yaml(path: str, faults: Diagnostics) -> Iterator[Line]:
         }
 
 
-def _override(line: Line, steps: dict[str, Fraction], meant: Callable[[str], str]) -> Override:
+def _override(line: Line, steps: dict[str, Fraction], meant: Callable[[str], str], others: Collection[str]) -> Override:
     place = next((place for _, place in line.values()), Location())
     for name in COLUMNS[:3]:
         if not line.get(name, ("", place))[0]:
@@ -114,19 +118,22 @@ def _override(line: Line, steps: dict[str, Fraction], meant: Callable[[str], str
     full = [key for key in full if steps[key]] or full
     key = step if step in steps else full[0] if len(full) == 1 else None
     if key is None:
-        counting = [name for name, worth in steps.items() if worth]
-        several = (
-            f"which one is meant: {' or '.join(full)}" if full else f"there are {shorten(', '.join(counting), 200)}"
-        )
-        raise AttncalcError(
-            Diagnostic(
-                f"no step that counts is called {shorten(step)!r}{did_you_mean(step, counting) or f'; {several}'}", at
-            )
-        )
+        raise AttncalcError(Diagnostic(_no_step(step, full, steps, others), at))
     given = up_to(marks, steps[key] or ANY)
     if isinstance(given, str):
         raise AttncalcError(Diagnostic(given, written))
     return Override(meant(student), key, given, steps[key], line.get("reason", ("", place))[0], str(at))
+
+
+def _no_step(step: str, full: list[str], steps: dict[str, Fraction], others: Iterable[str]) -> str:
+    """Why points cannot be set for a step of this name."""
+    counting = [name for name, worth in steps.items() if worth]
+    if full:
+        return f"several steps are called {shorten(step)!r}: which one is meant, {' or '.join(full)}?"
+    there = f"the steps with points are {shorten(', '.join(counting), 200)}"
+    if without := [name for name in others if step in (name, name.rpartition(".")[2])]:
+        return f"{listed(without, 3)} {'has' if len(without) == 1 else 'have'} no points; {there}"
+    return f"no step is called {shorten(step)!r}{did_you_mean(step, counting) or f'; {there}'}"
 
 
 def unused(overrides: Iterable[Override], students: Iterable[str]) -> list[str]:

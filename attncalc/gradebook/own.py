@@ -13,13 +13,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from ..answers.model import Unread
 from ..answers.written import Written
-from ..errors import AttncalcError, listed, shorten
+from ..errors import AttncalcError, Diagnostic, listed, shorten
 from ..explain import report_texts as texts
 from .row import BY_PERSON, EMPTY, OPEN, PARTLY, RIGHT, UNREAD, WRONG, Row
 from .typed_points import up_to
 
 if TYPE_CHECKING:
+    from ..problem.model import Problem
+    from .key import Keyed
     from .overrides import Override
 
 NAME = re.compile(r"q[1-9][0-9]{0,2}")
@@ -167,6 +170,30 @@ def question_number(step: str) -> int:
     """The number of the question that a step belongs to: 3 of q3.Z and q3_masked.Z; 0 where it has none."""
     digits = re.match(r"q([0-9]{1,4})(?![A-Za-z0-9])", step.replace("_", "."))
     return int(digits[1]) if digits else 0
+
+
+def questions_of(problem: Problem, variant: Keyed) -> list[str]:
+    """The names of a paper's questions, in order; none where they are no `q1`, `q2` ..."""
+    numbers = {
+        *map(question_number, [*(part.name or "" for part in problem.parts), *(one.name for one in variant.own)])
+    }
+    return [f"q{k}" for k in sorted(numbers) if k]
+
+
+def of_this_paper(unread: Iterable[Unread], questions: list[str]) -> tuple[Unread, ...]:
+    """What could not be read, where an answer to a question that the paper has not is told as that, and once."""
+    found: list[Unread] = []
+    told: set[str] = set()
+    for one in unread:
+        name = re.split(r"[\W_]", one.step)[0]
+        if not questions or not NAME.fullmatch(name) or name in questions:
+            found.append(one)
+        elif one.step not in told:
+            told.add(one.step)
+            there = questions[0] if len(questions) == 1 else f"{questions[0]} to {questions[-1]}"
+            said = f"there is no question {name} on this paper, which has {there}"
+            found.append(Unread(one.step, Diagnostic(said, one.fault.place)))
+    return tuple(found)
 
 
 def said_of(row: Row, names: Iterable[str]) -> Iterator[str]:

@@ -16,6 +16,7 @@ from ..answers.model import Script, Unread
 from ..answers.read import read
 from ..api import read_bytes
 from ..errors import AttncalcError, Diagnostic, Location, shorten
+from ..explain import report_texts as texts
 from ..explain.document import Document, Heading, Paragraph
 from ..explain.points import points
 from ..mark.marks import points_of
@@ -30,7 +31,7 @@ from .feedback import TOGETHER, Feedback, complete, short_document, written
 from .key import Key, Keyed, split_title
 from .neighbours import Neighbours
 from .overrides import Override
-from .own import mark_own, question_number
+from .own import mark_own, of_this_paper, question_number, questions_of
 from .row import Row
 from .scale import Scale, grade_of
 from .strange import own_lines
@@ -114,6 +115,7 @@ class Grader:
         row.version = variant.version
         row.variant, row.out_of = variant.code, worth_of_variant(self.key, variant)
         bound = bind(replace(script, problem=None), problem, lenient=True)  # the variant has been found
+        bound = replace(bound, unread=of_this_paper(bound.unread, questions_of(problem, variant)))
         if task.row is not None:
             bound = self._class.less_filled_in(bound, variant)
         if bound.unread and not bound.steps and not script.words:
@@ -299,7 +301,10 @@ def _remarks(report: Report, unread: set[str]) -> Iterator[str]:
     for found in report.steps:
         if found.verdict == "missing" and {found.step.key, found.step.name} & unread:
             continue  # told already
-        said = [*(found.line.filled.notes if found.line else ()), *([found.mark.reason] if _is_news(found) else [])]
+        said = [
+            *(found.line.filled.notes if found.line else ()),
+            *([texts.reason_of(found, report.steps)] if _is_news(found) else []),
+        ]
         if said:
             yield f"{found.step.key}: {'; '.join(said)}"
 
