@@ -1037,6 +1037,26 @@ def test_columns_of_course_systems(problem, folder):
     assert gradescope[1] == ["s-1", "", "7", "7", "", ""]
 
 
+@pytest.mark.parametrize("students, mails", [
+    (("s-1", "dan@example.org"), "1 student by number and 1 student by mail address (dan@example.org)"),
+    (("s-1", "s-2", "dan@example.org", "eve@example.org"),
+     "2 students by number and 2 students by mail address (dan@example.org ...)"),
+    (("s-1", "s-2"), ""),
+    (("dan@example.org", "@handle", "eve@example.org"), "1 student by number and 2 students by mail address"),
+    (("dan@example.org", "eve@example.org"), ""),
+])  # fmt: skip
+def test_two_kinds_of_students_are_two_files_for_moodle(problem, tmp_path, students, mails):
+    """Moodle stops the whole import at the first student whom it does not know."""
+    scripts = tmp_path / "scripts"
+    scripts.mkdir()
+    for k, student in enumerate(students):
+        (scripts / f"{k}.yaml").write_text(script(student, RIGHT_ANSWERS))
+    code, out, err = grade(problem, scripts, "--for", "moodle")
+    assert (code, len(out.splitlines())) == (0, len(students) + 1)
+    assert (mails in err and "make two files of it" in err) if mails else err == ""
+    assert grade(problem, scripts, "--for", "canvas")[2] == ""
+
+
 # -- figures -----------------------------------------------------------------------------------------------------------
 
 

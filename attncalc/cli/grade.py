@@ -104,7 +104,7 @@ def command(
     emit(grades.csv(system), output, force)
     if report is not None or output not in (None, "-"):
         _report(grades, report, force)
-    tell([*grades.left_out(system), *grades.told, *(_codes(grades) if "pdf" in (form, together) else [])])
+    tell([*grades.told_for(system), *grades.told, *(_codes(grades) if "pdf" in (form, together) else [])])
     failed, look = len(grades.failed), grades.to_look_at
     for count, said in (
         (failed, "could not be graded"),

@@ -114,9 +114,9 @@ class Grades:
         """The table of marks as CSV, or with the columns that a course system imports: moodle, canvas, gradescope."""
         return table.SYSTEMS[system](self.rows, self.title) if system else table.own_table(self.rows, self.steps)
 
-    def left_out(self, system: str | None) -> list[str]:
-        """A line for each student who is not in the table for a course system, since points by hand are missing."""
-        return table.left_out(self.rows, system) if system else []
+    def told_for(self, system: str | None) -> list[str]:
+        """What a person should know of the table for a course system: who is not in it, how it is to be imported."""
+        return table.told(self.rows, system) if system else []
 
     def figures(self) -> ClassFigures:
         """The class in figures."""

@@ -4,9 +4,10 @@ would run.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 
-from ..errors import listed, shorten
+from ..errors import counted, listed, shorten
 from ..explain.points import points
 from ..spreadsheet import as_csv
 from .feedback import feedback_line
@@ -74,13 +75,29 @@ def _graded(rows: list[Row]) -> list[Row]:
     return [row for row in rows if row.out_of and not row.unmarked]
 
 
-def left_out(rows: list[Row], system: str) -> list[str]:
-    """A line for each student who is not in the table of a course system, since points by hand are missing."""
-    return [
+def told(rows: list[Row], system: str) -> list[str]:
+    """What a person should know of the table for a course system: a line for each student who is left out, since points
+    by hand are missing, and whether the table can be imported as one.
+    """
+    left_out = [
         f"{row.file}: {shorten(row.student)} is left out of the table for {system}: {_not_yet(row)}"
         for row in rows
         if row.unmarked
     ]
+    return [*left_out, *(_two_files(_graded(rows)) if system == "moodle" else ())]
+
+
+def _two_files(rows: list[Row]) -> Iterator[str]:
+    """What to do where Moodle, which finds all students of a file by one column, knows them by two."""
+    by_mail = [row.student for row in rows if _is_mail(row.student)]
+    if by_mail and len(by_mail) < len(rows):
+        numbers, mails = counted(len(rows) - len(by_mail), "student"), counted(len(by_mail), "student")
+        first = shorten(by_mail[0]) + (" ..." if len(by_mail) > 1 else "")
+        yield (
+            f"the table for moodle has {numbers} by number and {mails} by mail address ({first}): Moodle finds all of "
+            "a file by one column and stops at the first whom it does not know; make two files of it, one mapped by ID "
+            "number, one by Email address"
+        )
 
 
 def _not_yet(row: Row) -> str:
@@ -93,7 +110,11 @@ def _most(rows: list[Row]) -> Fraction:
 
 def _who(row: Row) -> list[str]:
     """The student as a number of the school, or as a mail address."""
-    return ["", row.student] if "@" in row.student[1:] else [row.student, ""]
+    return ["", row.student] if _is_mail(row.student) else [row.student, ""]
+
+
+def _is_mail(student: str) -> bool:
+    return "@" in student[1:]
 
 
 SYSTEMS = {"moodle": moodle, "canvas": canvas, "gradescope": gradescope}
