@@ -163,6 +163,14 @@ def test_every_language_has_every_word_with_the_same_slots_and_sentences_that_ar
     assert told - asks - docs - signs - conventions <= {"no γ or β given, so Y is the normalised input"}
 
 
+def test_the_task_of_cross_attention_says_which_sentence_asks():
+    """As the paper prints them: it said "from the second sentence" of the one that stands first."""
+    recipe = RECIPES["cross_attention"]
+    asking, other = (name for name in recipe.matrices if name in ("X", "Y"))
+    assert recipe.arguments["X"] == asking and recipe.arguments["memory"] == other
+    assert f"queries come from the first sentence ({asking}), keys and values from the second ({other})" in recipe.ask
+
+
 @pytest.mark.parametrize("more, said", [
     ("language: dx", "language: expected one of en, de"),
     ("language: 'x y'\nwords: french.yaml", "language: expected a code such as en or de"),

@@ -37,8 +37,8 @@ RECIPES: dict[str, Recipe] = {
     "cross_attention": Recipe(
         _HEAD | {"asking": 2},
         {"Y": Matrix("asking", "d_model", "second"), "X": Matrix("tokens", "d_model", "sentence")} | _WEIGHTS,
-        "Calculate cross-attention from the second sentence to the first.", {"X": "Y", "memory": "X"},
-        options=_ATTENTION,
+        "Calculate cross-attention: the queries come from the first sentence (Y), keys and values from the second (X).",
+        {"X": "Y", "memory": "X"}, options=_ATTENTION,
     ),
     "attention": Recipe(
         {"tokens": 3, "d_k": 3, "d_v": 0},
