@@ -13,6 +13,7 @@ from itertools import chain
 from pathlib import Path
 
 import pytest
+from called import called
 from click.testing import CliRunner
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -28,6 +29,7 @@ from attncalc.courses.model import Before, Matrix, Option, Question, Quiz
 from attncalc.courses.numbers import decimal
 from attncalc.courses.quiz import quizzes
 from attncalc.courses.systems import SYSTEMS
+from attncalc.generator.recipe import RECIPES
 from attncalc.gradebook.key import read_key
 
 PROBLEMS = ["parts", "slice", "masked-scores-je-vais-bien", "next-word"]
@@ -237,7 +239,9 @@ def asked_for(*ask, **more):
 OWN_PLACES = {
     "ask": lambda text: asked_for(text, essay=True),
     "note": lambda text: asked_for("Which is it?", text, essay=True),
-    "ask of a part before": lambda text: asked_for("Z?", before=(Before("a", (), (text,), (), (), ()),), essay=True),
+    "ask of a part before": lambda text: asked_for(
+        "Z?", before=(Before("a", "Part a", (), (text,), (), (), ()),), essay=True
+    ),
     "option": lambda text: asked_for("Z?", options=(Option(True, text), Option(False, "two"))),
     "because": lambda text: asked_for("Z?", options=(Option(True, "one", None, text), Option(False, "two"))),
 }
@@ -266,6 +270,42 @@ def test_an_author_s_formulas_and_emphasis_are_never_raw(system, place, text, ht
         shown = said if place == "because" else read.shown
         assert not set("$*") & set(shown) and "two" in shown
         assert marked(html_, tex if system == "rexams" else "") in decoded(content)
+
+
+GERMAN = """
+title: Klausur
+language: de
+%s
+questions:
+  - {generate: self_attention, with: {tokens: 2, d_model: 2, d_k: 2, mask: causal}, asked: [A], points: 3}
+  - {generate: attention, with: {tokens: 2, d_k: 2}, choices: 3, asked: [Z]}
+  - {ask: Eins?, choices: [{right: a}, {wrong: b}], points: 1}
+  - {ask: Mehr?, several: true, choices: [{right: a}, {wrong: b}], points: 1}
+"""
+
+
+def test_a_quiz_is_in_the_language_of_its_papers(system, tmp_path):
+    """Whatever of it stands in the table of words; what stays English is a limitation."""
+    (tmp_path / "own.yaml").write_text("tick_one: Nur eine.\n")
+    for more, one in (("", "Kreuzen Sie eine Antwort an."), ("words: own.yaml", "Nur eine.")):
+        (tmp_path / "s.yaml").write_text(GERMAN % more)
+        assert called("exam", tmp_path / "s.yaml", "-o", tmp_path / "out", "--to", "latex", "--force")[0] == 0
+        key = read_key(str(tmp_path / "out" / "key.json"))
+        (whole,) = quizzes(key)
+        alone = [write(system, [replace(whole, questions=[one])]) for one in whole.questions]
+        shown = seen(" ".join(one.shown for content, _ in alone for one in READERS[system].read(content)[0]))
+        used = [
+            key.words.rounding(2, "half_up"),
+            key.words["exact"],
+            key.words["typed"],
+            key.words["tick_several"],
+            one,
+        ]
+        asks = [recipe.ask for recipe in (RECIPES["self_attention"], RECIPES["attention"])]
+        masked = asks[0].replace("self", "causal (masked) self")
+        used += [key.words.sentence(masked), key.words.sentence(asks[1]), "Welche dieser Matrizen ist Z?"]
+        assert all(seen(text) in shown for text in used), [text for text in used if seen(text) not in shown]
+        assert "Calculate" not in shown and all("paper's language (de)" in " ".join(lost) for _, lost in alone)
 
 
 def marked(html_, tex):

@@ -59,12 +59,18 @@ def test_schema_and_reader_refuse_the_same_answers(text):
         read(text, "answers.yaml")
 
 
-def test_a_key_that_is_written_follows_its_schema_and_is_read(tmp_path):
+@pytest.mark.parametrize("language", ["", "language: fr\nwords: words.yaml\n"])
+def test_a_key_that_is_written_follows_its_schema_and_is_read(tmp_path, language):
     sheet = tmp_path / "sheet.yaml"
-    sheet.write_text("title: T\nvariants: 2\nquestions: [{problem: look-ahead-mask}]\n", encoding="utf-8")
+    (tmp_path / "words.yaml").write_text("tick_one: Cochez.\nsentences: {Normalise each token.: Normalisez.}\n")
+    sheet.write_text(f"title: T\n{language}variants: 2\nquestions: [{{problem: look-ahead-mask}}]\n", encoding="utf-8")
     run("exam", str(sheet), "-o", str(tmp_path / "out"), "--to", "latex")
     key = tmp_path / "out" / "key.json"
     data = json.loads(key.read_text(encoding="utf-8"))
     jsonschema.validate(data, json.loads(run("schema", "--of", "key")))
-    assert list(data) == ANSWER_KEYS.at("key") and list(data["variants"][0]) == ANSWER_KEYS.at("variant")
-    assert len(read_key(str(key)).variants) == 2
+    usual = [word for word in ANSWER_KEYS.at("key") if word not in ("language", "words", "sentences")]
+    assert list(data) == (ANSWER_KEYS.at("key") if language else usual)
+    assert list(data["variants"][0]) == ANSWER_KEYS.at("variant")
+    found = read_key(str(key))
+    assert len(found.variants) == 2 and found.words["tick_one"] == ("Cochez." if language else "Tick one.")
+    assert found.words.sentence("Normalise each token.") == ("Normalisez." if language else "Normalise each token.")

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from html import escape as _escape
 from typing import TYPE_CHECKING
 
-from ..exam.parts import own_part
 from ..explain.prose import Emphasis, Inline, Maths, Plain, Strong, prose
 from ..formula.node import Labels
 from .model import Asked, Before, Blank, Matrix, Option, Question
@@ -15,7 +14,6 @@ from .model import Asked, Before, Blank, Matrix, Option, Question
 if TYPE_CHECKING:
     from ..explain.maths import Terms
 
-FROM = "Part {part}, whose results are used here{used}:"
 Field = Callable[[Asked, Blank], str]
 # What begins or ends a blank of Moodle's ({1:NUMERICAL:...}), a place of Canvas's ([name]), an emoticon that Moodle
 # makes of text ((y), 8-)) or a formula ($$, \\().
@@ -84,8 +82,7 @@ def statement(question: Question) -> str:
 def _before(one: Before) -> str:
     """What another part does, so that its results can be worked out here too."""
     formulas = [f"<p><code>{words(formula)}</code></p>" for formula in one.formulas]
-    used = f" ({', '.join(map(own_part, one.used))})" if one.used else ""
-    lead = f"<p>{words(FROM.format(part=own_part(one.name), used=used))}</p>"
+    lead = f"<p>{words(one.lead)}</p>"
     return "\n".join([lead, *_told(one.ask, one.facts), *map(matrix, one.givens), *formulas, "<hr/>"])
 
 

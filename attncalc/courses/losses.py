@@ -77,6 +77,10 @@ NOT_FOLLOWED_BY_NUMBAS = (
     "{name}: it calls for an operation that is not written for Numbas, so that it is marked from the right "
     "numbers alone"
 )
+ENGLISH = (
+    "the quiz is in the paper's language ({language}) as far as its table of words goes: names and values of options, "
+    "feedback, worked solutions and the tasks of bundled problems stay English"
+)
 FIGURE_LEFT = "{name}: its figure {file} is on paper only; put it into the question by hand"
 ESSAY_LEFT = "{name}: Numbas has no field for an essay; its task stands there, its points do not"
 VARIANTS_IN_GROUP = (

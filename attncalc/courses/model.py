@@ -107,11 +107,12 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """A part that a question builds on, so far that one can work it out there: `used` are the names that stand in the
-    formulas (`a.Z`).
+    """A part that a question builds on, so far that one can work it out there: `lead` says which, and `used` are the
+    names that stand in the formulas (`a.Z`).
     """
 
     name: str
+    lead: str
     used: tuple[str, ...]
     ask: tuple[str, ...]
     facts: tuple[str, ...]

@@ -8,16 +8,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from ..exam.words import Words
 from ..gradebook.own import OwnKey
 from .model import Matrix, Option, Question
 
-WHICH = "Which of these is {step}?"
-TICK, TICK_ALL = "Tick one.", "Tick all that are right."
 
-
-def own_question(own: OwnKey, drawn: Question | None) -> Question:
+def own_question(own: OwnKey, drawn: Question | None, words: Words) -> Question:
     """A question of its own words, or one whose matrices stand among choices: then `drawn` says what is asked and
-    given.
+    given. `words` are those of the paper.
     """
     held: Mapping[str, Any] = own.held or {}
     said = tuple(str(held[word]) for word in ("ask", "note") if held.get(word))
@@ -29,7 +27,8 @@ def own_question(own: OwnKey, drawn: Question | None) -> Question:
         return replace(made, essay=True)
     step = str(held.get("step") or "")
     options = tuple(_option(one, own, step) for one in held.get("choices") or () if isinstance(one, Mapping))
-    asked = WHICH.format(step=step) if step else TICK_ALL if held.get("several") else TICK
+    asked = words["tick_several" if held.get("several") else "tick_one"]
+    asked = words.filled("which", step=step) if step else asked
     return replace(made, options=options, several=bool(held.get("several")), facts=(*made.facts, asked))
 
 

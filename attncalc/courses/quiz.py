@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 
 from ..api import solve
 from ..errors import AttncalcError, Diagnostic, Location, shorten
-from ..exam.parts import as_written
-from ..explain import texts
+from ..exam.parts import as_written, own_part
+from ..exam.words import USUAL, Words, words_of
 from ..explain.conventions import choices
 from ..explain.document import Choices, Document, Flow, Heading
 from ..explain.part import part_blocks
@@ -22,7 +22,7 @@ from ..plan import Given, Step
 from ..problem.model import Part, Problem
 from ..solution import PartSolution, Solution
 from .blanks import Blanks
-from .losses import FIGURE_LEFT
+from .losses import ENGLISH, FIGURE_LEFT
 from .model import Asked, Before, Matrix, Question, Quiz
 from .own import own_question
 
@@ -32,11 +32,6 @@ OTHER_PART = (
     "{name}: uses {keys} from another question, of which it repeats what is given; each is marked from the right "
     "numbers"
 )
-DECIMALS = "Decimals: {how}. More exact numbers are accepted as well."
-TYPED = (
-    "Type each number as a decimal with a point and the minus of the keyboard (-1.73), not as a fraction or a "
-    "formula. For −∞ type -inf."
-)
 
 
 def quizzes(key: Key) -> Iterator[Quiz]:
@@ -44,7 +39,7 @@ def quizzes(key: Key) -> Iterator[Quiz]:
     much.
     """
     for variant in _once(key.variants):
-        quiz = quiz_of(key.problem(variant), key.title, variant.code, variant.own)
+        quiz = quiz_of(key.problem(variant), key.title, variant.code, variant.own, key.words)
         quiz.lost += [FIGURE_LEFT.format(name=shorten(name), file=shorten(file)) for name, file in variant.figures]
         yield quiz
 
@@ -58,10 +53,13 @@ def _once(variants: Iterable[Keyed]) -> Iterator[Keyed]:
         seen |= {variant.version} - {""}
 
 
-def quiz_of(problem: Problem, title: str, code: str = "", own: tuple[OwnKey, ...] = ()) -> Quiz:
-    """The quiz of one problem, and of questions that are ticked or written. Raises AttncalcError where nothing is asked
-    that is worth points.
+def quiz_of(
+    problem: Problem, title: str, code: str = "", own: tuple[OwnKey, ...] = (), words: Words | None = None
+) -> Quiz:
+    """The quiz of one problem, and of questions that are ticked or written, in the words of the paper. Raises
+    AttncalcError where nothing is asked that is worth points.
     """
+    words = words or words_of(USUAL)
     made = Quiz(next(filter(str.strip, (title, problem.title, problem.name)), UNTITLED), code, plan=problem.plan)
     solution, blanks = solve(problem), Blanks(problem)
     ticked = {one.name for one in own}
@@ -70,16 +68,17 @@ def quiz_of(problem: Problem, title: str, code: str = "", own: tuple[OwnKey, ...
         steps = tuple(_asked(solved.part, step, blanks) for step in solved.part.plan.steps)
         asked = tuple(step for step in steps if step.blanks)
         if (solved.name or "") in ticked:
-            drawn[solved.name or ""] = _question(problem, solution, solved, (), made)
+            drawn[solved.name or ""] = _question(problem, solution, solved, (), made, words)
         elif asked:
-            made.questions.append(_question(problem, solution, solved, asked, made))
-    made.questions += [own_question(one, drawn.get(one.name)) for one in own]
+            made.questions.append(_question(problem, solution, solved, asked, made, words))
+    made.questions += [own_question(one, drawn.get(one.name), words) for one in own]
     if own:
         made.questions.sort(key=lambda question: int(found[0]) if (found := re.findall("[0-9]+", question.name)) else 0)
     if not made.questions:
         raise AttncalcError(
             Diagnostic("nothing is asked that is worth points; asked: and points: say what is", Location(made.title))
         )
+    made.lost += [ENGLISH.format(language=words.language)] * (words.language != USUAL)
     if problem.rounded_givens:
         made.lost.append(
             "givens: rounded, so that answers would be held against intervals; here they are held against the "
@@ -100,22 +99,21 @@ def _formula(step: Step) -> str:
 
 
 def _question(
-    problem: Problem, solution: Solution, solved: PartSolution, asked: tuple[Asked, ...], quiz: Quiz
+    problem: Problem, solution: Solution, solved: PartSolution, asked: tuple[Asked, ...], quiz: Quiz, words: Words
 ) -> Question:
     part, scope, plan = solved.part, Scope(solution, solved), problem.plan
     behind = dict.fromkeys(key for step in part.plan.steps for key in plan.behind(step.key))
-    before = tuple(
-        _before(problem, solution, other, part, behind) for other in solution.parts if _feeds(other.part, part, behind)
-    )
+    feeding = [other for other in solution.parts if _feeds(other.part, part, behind)]
+    before = tuple(_before(problem, solution, other, part, behind, words) for other in feeding)
     if used := [name for one in before for name in one.used]:
         quiz.lost.append(OTHER_PART.format(name=part.name, keys=", ".join(used)))
     own = {step.key for step in part.plan.steps}
     givens = _givens(problem, scope, [key for key in behind if key in own]) + tuple(
         _pinned(scope, step) for step in part.plan.steps if step.given
     )
-    typed = (DECIMALS.format(how=texts.decimals(part.rounding.digits, part.rounding.mode)), TYPED) if asked else ()
-    facts = (*_facts(solution, scope), *typed)
-    ask = _texts(problem.ask, part.ask, part.note)
+    rounded = f"{words.rounding(part.rounding.digits, part.rounding.mode)} {words['exact']}"
+    facts = (*_facts(solution, scope, words), *((rounded, words["typed"]) if asked else ()))
+    ask = _texts(problem.ask, words.sentence(part.ask), part.note)
     title = part.title or part.name or quiz.title
     shown = {step.name for step in asked}
     told = [step for step in part.plan.steps if step.lesson is None and not step.given and step.name not in shown]
@@ -136,7 +134,9 @@ def _feeds(other: Part, part: Part, behind: dict[str, None]) -> bool:
     return other is not part and any(step.key in behind for step in other.plan.steps)
 
 
-def _before(problem: Problem, solution: Solution, solved: PartSolution, part: Part, behind: dict[str, None]) -> Before:
+def _before(
+    problem: Problem, solution: Solution, solved: PartSolution, part: Part, behind: dict[str, None], words: Words
+) -> Before:
     """What another part does, so far that its steps which this one uses can be worked out: they are asked there, and
     not told here.
     """
@@ -148,7 +148,10 @@ def _before(problem: Problem, solution: Solution, solved: PartSolution, part: Pa
         _pinned(scope, step) for step in steps if step.given
     )
     used = tuple(step.key for step in steps if step.key in direct)
-    return Before(other.name or "", used, _texts(other.ask, other.note), _facts(solution, scope), givens, formulas)
+    names = f" ({', '.join(map(own_part, used))})" if used else ""
+    lead = words.filled("used", part=own_part(other.name or ""), names=names)
+    ask = _texts(words.sentence(other.ask), other.note)
+    return Before(other.name or "", lead, used, ask, _facts(solution, scope, words), givens, formulas)
 
 
 def _givens(problem: Problem, scope: Scope, steps: list[str]) -> tuple[Matrix, ...]:
@@ -185,8 +188,10 @@ def _pinned(scope: Scope, step: Step) -> Matrix:
     )
 
 
-def _facts(solution: Solution, scope: Scope) -> tuple[str, ...]:
+def _facts(solution: Solution, scope: Scope, words: Words) -> tuple[str, ...]:
     """The conventions in force."""
-    chosen = [one for one in choices(solution, scope).items if one.option != "decimals"]
+    chosen = [one for one in words.choices(choices(solution, scope)).items if one.option != "decimals"]
     said = [(one.option, one.value if isinstance(one.value, str) else unparse(one.value), one.words) for one in chosen]
-    return tuple(f"{option}: {value}{f' ({words})' if words else ''}" for option, value, words in said)
+    return tuple(
+        f"{option}: {value}{f' ({meant})' if meant else ''}" if option else meant for option, value, meant in said
+    )

@@ -132,8 +132,7 @@ def _question(question: Question, number: dict[int, int]) -> Iterator[str]:
 
 def _before(one: Before) -> Iterator[str]:
     """What another part does, whose results are used here."""
-    used = f" ({', '.join(one.used)})" if one.used else ""
-    yield plain(f"Part {one.name}, whose results are used here{used}:")
+    yield plain(one.lead)
     yield from map(authored, filter(str.strip, one.ask))
     yield from _facts(one.facts)
     yield from (_matrix(matrix) for matrix in one.givens)

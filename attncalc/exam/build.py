@@ -274,7 +274,8 @@ def key(sheet: Sheet, variants: list[Variant]) -> bytes:
          "seed": v.seed, "problem": v.problem, "own": list(v.own), "figures": dict(v.figures)}
         for v in variants
     ]  # fmt: skip
-    data = {"format": 1, "kind": KIND, "title": sheet.title, "sheet": sheet.file, "variants": told}
+    data = {"format": 1, "kind": KIND, "title": sheet.title, "sheet": sheet.file, **sheet.layout.words.held()}
+    data["variants"] = told
     return (as_json(data) + "\n").encode()
 
 

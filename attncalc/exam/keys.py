@@ -38,6 +38,7 @@ _CHOICES: Schema = {
 }
 _LARGE: Schema = {"anyOf": [FLAG, {"type": "array", "items": {"type": ["string", "integer"]}, "minItems": 1}]}
 _TEXT: Schema = {"type": "string"}
+_TABLE: Schema = {"type": "object", "additionalProperties": _TEXT}
 _WHOLE: Schema = {"type": "integer"}
 KIND = "attncalc key"
 
@@ -47,6 +48,9 @@ ANSWER_KEYS = Keys((
     Key("kind", "key", "what the file is", {"const": KIND}),
     Key("title", "key", "the title of the paper", _TEXT),
     Key("sheet", "key", "the file of the exam sheet", _TEXT),
+    Key("language", "key", "the language of the papers, where it is not English", _TEXT),
+    Key("words", "key", "words of the papers that stand in place of ours", _TABLE),
+    Key("sentences", "key", "sentences of the papers that stand in place of ours", _TABLE),
     Key("variants", "key", "the papers, a problem for each",
         {"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/variant"}}),
     Key("code", "variant", "the code that is printed on the paper", _TEXT | {"minLength": 1}),

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from ..explain.document import Block, Cell, Choices, Document, Formula, Grid, Matrices
+from ..explain.document import Block, Cell, Document, Formula, Grid, Matrices
 from ..explain.texts import number_of_points
 from ..formula.tree import Name, Number, Tree
 from ..write import page
@@ -124,15 +124,7 @@ class _Values:
         """`Round to 2 decimals (half up).`"""
         if part.rounding is None:
             return ""
-        digits, mode = part.rounding
-        return self.words.filled("round_one" if digits == 1 else "round", digits=digits, mode=self.words[mode])
-
-    def held(self, choices: Choices) -> Choices:
-        """The conventions in force; their words are ours, and stand there in the language that has them. They stand
-        alone where the option has a name that no reader of a paper knows (mask_at).
-        """
-        told = [one._replace(words=self.words.sentence(one.words, "")) for one in choices.items]
-        return Choices(tuple(one._replace(option="") if one.words and "_" in one.option else one for one in told))
+        return self.words.rounding(*part.rounding)
 
     def figure(self, figure: Figure) -> dict[str, Any]:
         """A picture by the name of its file beside the page."""
@@ -180,7 +172,7 @@ class _Values:
             "numbers": [self.scalar(*one) for one in part.numbers],
             "givens": self.blocks([Matrices(tuple(part.givens))] if part.givens else []),
             "round": self.text(self.rounding(part)),
-            "choices": self.blocks([self.held(part.choices)] if part.choices.items else []),
+            "choices": self.blocks([self.words.choices(part.choices)] if part.choices.items else []),
             "answers": [self.answer(answer, question, wide) for answer in part.answers],
         }  # fmt: skip
 

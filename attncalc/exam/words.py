@@ -7,9 +7,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import Any
 
 from ..api import read_bytes
 from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
+from ..explain.document import Choices
 from ..problem.read import read_yaml
 from ..problem.text import Mapping, Scalar, Yaml, kind
 from ..resources import folder
@@ -35,6 +37,26 @@ class Words:
     def filled(self, word: str, **values: object) -> str:
         """A word with its slots filled in."""
         return _SLOT.sub(lambda slot: str(values.get(slot[1], slot[0])), self.words[word])
+
+    def rounding(self, digits: int, mode: str) -> str:
+        """`Round to 2 decimals (half up).`"""
+        return self.filled("round_one" if digits == 1 else "round", digits=digits, mode=self[mode])
+
+    def choices(self, found: Choices) -> Choices:
+        """The conventions in force; their words are ours, and stand there in the language that has them. They stand
+        alone where the option has a name that no reader of a paper knows (mask_at).
+        """
+        told = [one._replace(words=self.sentence(one.words, "")) for one in found.items]
+        return Choices(tuple(one._replace(option="") if one.words and "_" in one.option else one for one in told))
+
+    def held(self) -> dict[str, Any]:
+        """What a key holds of them: nothing of English, and of an instructor's table what stands in place of ours."""
+        ours, language = words_of(self.language), "" if self.language == USUAL else self.language
+        own = {
+            "words": {name: text for name, text in self.words.items() if ours.words.get(name) != text},
+            "sentences": {name: text for name, text in self.sentences.items() if ours.sentences.get(name) != text},
+        }
+        return {name: held for name, held in (("language", language), *own.items()) if held}
 
     def sentence(self, text: str, instead: str | None = None) -> str:
         """Our own sentence in this language; where the table lacks it, `instead`, or the English one."""
@@ -66,6 +88,16 @@ def words_of(language: str, own: tuple[Table, Table] | None = None) -> Words:
                 found[name] = text or ours[name][USUAL]
         told.append(found)
     return Words(language, *told)
+
+
+def words_held(key: dict[str, Any]) -> Words:
+    """The words of a key's papers."""
+    ours = words_of(str(key.get("language") or USUAL))
+    words, sentences = (
+        {str(name): str(text) for name, text in one.items()} if isinstance(one, dict) else {}
+        for one in (key.get("words"), key.get("sentences"))
+    )
+    return Words(ours.language, ours.words | words, ours.sentences | sentences)
 
 
 def read_words(name: str, place: Location, source: str) -> tuple[Table, Table]:

@@ -18,6 +18,7 @@ from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_m
 from ..exam.keys import KIND
 from ..exam.output import MANIFEST, known
 from ..exam.own import problem_of
+from ..exam.words import Words, words_held
 from ..problem.file import read_problem
 from ..problem.model import Problem
 from ..problem.read import read_yaml
@@ -56,7 +57,8 @@ class Keyed:
 class Key:
     """All variants. A problem file is a key with one, whose code is empty."""
 
-    def __init__(self, source: str, title: str, variants: list[Keyed]):
+    def __init__(self, source: str, title: str, variants: list[Keyed], words: Words | None = None):
+        self.words = words or words_held({})  # of its papers
         self.source = source
         self.title = title
         self.variants = variants
@@ -226,7 +228,7 @@ def _key(data: dict[str, Any], name: str) -> Key:
         for twice in sorted({text for text in seen if seen.count(text) > 1}):
             faults.add(f"the {what} {shorten(twice)!r} appears twice", place)
     faults.raise_any()
-    return Key(name, str(data.get("title") or ""), variants)
+    return Key(name, str(data.get("title") or ""), variants, words_held(data))
 
 
 def _variants(listed: list[Any], name: str, faults: Diagnostics) -> Iterable[Keyed]:
