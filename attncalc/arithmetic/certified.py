@@ -31,7 +31,6 @@ from .matrices import (
     from_flat,
     longest_exact,
     pack,
-    pack_finite,
     repeated_rows,
     scaled_rows,
     shorten,
@@ -225,8 +224,11 @@ class Run(Entrywise):
         return Mixed(rows) if isinstance(fill, Mixed) else pack(rows)
 
     def _hstack(self, node: Node, *parts: Matrix) -> Matrix:
-        lines = [list(chain.from_iterable(line)) for line in zip(*map(entries, parts), strict=True)]
-        return pack(lines) if any(isinstance(p, Mixed) for p in parts) else pack_finite(lines)
+        if any(isinstance(p, Mixed) for p in parts):
+            return pack([list(chain.from_iterable(line)) for line in zip(*map(entries, parts), strict=True)])
+        flats = [(p.entries(), p.ncols()) for p in parts]  # type: ignore[union-attr]
+        rows = range(node.shape[0])
+        return from_flat(*node.shape, [x for i in rows for flat, m in flats for x in flat[i * m : i * m + m]])
 
     def _vstack(self, node: Node, *parts: Matrix) -> Matrix:
         return pack([row for p in parts for row in entries(p)])

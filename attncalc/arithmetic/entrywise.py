@@ -287,7 +287,11 @@ class Entrywise(Decisions):
         if isinstance(a, arb_mat) and not is_infinite(bound):
             ball = arb(bound)
             if ball.is_exact():  # not a rounded number: what is smaller becomes this number itself
-                return arb_mat(*node.shape, [x if x > ball else ball if x < ball else x.max(ball) for x in a.entries()])
+                result, m = arb_mat(a), a.ncols()
+                for k, x in enumerate(a.entries()):
+                    if not x > ball:
+                        result[k // m, k % m] = ball if x < ball else x.max(ball)
+                return result
         return pack([[larger(x, bound) for x in row] for row in entries(a)])
 
 

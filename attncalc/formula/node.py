@@ -57,7 +57,7 @@ class Node:
     _held = (
         "operation", "args", "shape", "rows", "columns", "params", "static", "bits", "name", "at", "shared", "tree",
     )  # fmt: skip
-    __slots__ = (*_held, "depth")
+    __slots__ = (*_held, "depth", "size")
 
     def __init__(
         self,
@@ -78,6 +78,7 @@ class Node:
         self.params, self.static, self.bits = params, static, bits
         self.name, self.at, self.shared, self.tree = name, at, shared, tree
         self.depth: int = 1 + max([a.depth for a in args], default=0)
+        self.size: int = shape[0] * shape[1]  # entries
 
     def but(self, **changes: Any) -> Node:
         """The same with other values under these names."""
@@ -97,11 +98,6 @@ class Node:
             if count > 1
         ]
         return f"{', '.join(places)} of {self.written}" if places else self.written
-
-    @property
-    def size(self) -> int:
-        """How many entries it has."""
-        return self.shape[0] * self.shape[1]
 
 
 def _public(part: Tree) -> Tree | None:
