@@ -21,8 +21,6 @@ from .row import BY_PERSON, EMPTY, OPEN, PARTLY, RIGHT, UNREAD, WRONG, Row
 from .typed_points import up_to
 
 if TYPE_CHECKING:
-    from ..problem.model import Problem
-    from .key import Keyed
     from .overrides import Override
 
 NAME = re.compile(r"q[1-9][0-9]{0,2}")
@@ -172,12 +170,11 @@ def question_number(step: str) -> int:
     return int(digits[1]) if digits else 0
 
 
-def questions_of(problem: Problem, variant: Keyed) -> list[str]:
-    """The names of a paper's questions, in order; none where they are no `q1`, `q2` ..."""
-    numbers = {
-        *map(question_number, [*(part.name or "" for part in problem.parts), *(one.name for one in variant.own)])
-    }
-    return [f"q{k}" for k in sorted(numbers) if k]
+def questions_of(names: Iterable[str]) -> list[str]:
+    """The questions that parts and questions of these names belong to, in order; none where they are no `q1`,
+    `q2_masked` ...
+    """
+    return [f"q{k}" for k in sorted({*map(question_number, names)}) if k]
 
 
 def of_this_paper(unread: Iterable[Unread], questions: list[str]) -> tuple[Unread, ...]:

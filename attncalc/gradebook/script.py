@@ -115,7 +115,8 @@ class Grader:
         row.version = variant.version
         row.variant, row.out_of = variant.code, worth_of_variant(self.key, variant)
         bound = bind(replace(script, problem=None), problem, lenient=True)  # the variant has been found
-        bound = replace(bound, unread=of_this_paper(bound.unread, questions_of(problem, variant)))
+        questions = questions_of([*(part.name or "" for part in problem.parts), *(one.name for one in variant.own)])
+        bound = replace(bound, unread=of_this_paper(bound.unread, questions))
         if task.row is not None:
             bound = self._class.less_filled_in(bound, variant)
         if bound.unread and not bound.steps and not script.words:
