@@ -9,6 +9,7 @@ import re
 import pytest
 
 from attncalc import load, solve
+from attncalc.explain import report_texts
 from attncalc.explain.solution import solution_document
 from attncalc.explain.taught import SIGNS
 from attncalc.formula.functions import functions
@@ -19,6 +20,16 @@ from attncalc.write.formulas import github, lines, mathml, sentences, speech, te
 from attncalc.write.formulas.setter import NAMES as FUNCTIONS
 
 SETTERS = [lines.UNICODE, lines.ASCII, speech.SPEECH, tex.TEX, github.GITHUB, typst.TYPST, mathml.MATHML]
+
+
+@pytest.mark.parametrize("setter", SETTERS)
+@pytest.mark.parametrize("name", [report_texts.FOLLOWS, report_texts.NEXT])
+def test_names_of_several_words_keep_their_spaces(setter, name):
+    """Inside \\mathrm TeX drops them: "expectedfromyournumbers"."""
+    told = setter.formula(Name(name))
+    assert name in told and "mathrm" not in told
+
+
 MEDIA = {
     "unicode": lines.formula,
     "ascii": lines.ASCII.formula,

@@ -254,6 +254,18 @@ def test_a_students_own_file_gives_no_points_by_hand_and_an_override_does(folder
     assert "Question 2: 2 of 2 points, right." in page and "q1: 2 of 3 (half of it)" in page
 
 
+def test_one_point_is_one_everywhere_on_a_student_s_page(tmp_path):
+    choices = "choices: [{right: a}, {wrong: b}], points: 1"
+    (tmp_path / "s.yaml").write_text(f"questions: [{{ask: x, {choices}}}, {{ask: y, free_text: true, points: 1}}]\n")
+    assert called("exam", tmp_path / "s.yaml", "-o", tmp_path / "out", "--to", "latex")[0] == 0
+    (tmp_path / "c.csv").write_text("student,q1,q2\nann,B,0.5\nbob,A,1\n")
+    words = ("--feedback", tmp_path / "pages", "-o", tmp_path / "m.csv")
+    assert called("grade", tmp_path / "out" / "key.json", tmp_path / "c.csv", *words)[0] == 0
+    pages = "".join(one.read_text(encoding="utf-8") for one in sorted((tmp_path / "pages").iterdir()))
+    assert "0 of 1 point" in pages + (tmp_path / "m.csv").read_text() and "of 1 points" not in pages
+    assert "q2 has 0.5 of 1 point." in pages
+
+
 @pytest.mark.parametrize("answer", ["B", "4", "A, C", "[[1, 2]]", "[A, B]", "x + 1"])
 @pytest.mark.parametrize("name", ["q9", "q17"])
 def test_an_answer_to_no_question_of_the_paper_is_told_as_that(folder, key, name, answer):
@@ -418,7 +430,7 @@ def test_a_paper_of_own_questions_alone(tmp_path):
 
 FAULTS = [
     ("{ask: x, marks: 3}", "did you mean points: 4?"),
-    ("{ask: x}", "free_text: true beside it"),
+    ("{ask: x}", "for an answer in words, write free_text: true beside ask:"),
     ("{ask: x, choice: y, options: [a, b]}", "did you mean choices: [{right: its text}, {wrong: its text}]?"),
     ("{generate: self_attention, tokens: 3}", "did you mean with: {tokens: ...}?"),
     ("{generate: self_attention, mask: causal}", "did you mean with: {mask: ...}?"),

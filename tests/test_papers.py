@@ -509,6 +509,17 @@ def test_versions_alone_are_a_paper_each_and_names_can_be_left_out(home):
     assert "Ada" not in paper_text(home, STUDENTS + "names: false\n") and "Ada" in paper_text(home, STUDENTS)
 
 
+def test_a_practice_paper_names_no_seat(home):
+    """It is done at home; versions stay what they are in the exam."""
+    more = "students: [{number: s1}, {number: s2}, {number: s3}]\nversions: 2\nseats: 2\n"
+    found = {purpose: sheet_of(home, more, purpose).students for purpose in ("exam", "resit", "practice")}
+    assert {purpose: [one.seat for one in some] for purpose, some in found.items()} == {
+        "exam": [(1, 1), (1, 2), (2, 1)], "resit": [(1, 1), (1, 2), (2, 1)], "practice": [None] * 3,
+    }  # fmt: skip
+    assert len({tuple(one.version for one in some) for some in found.values()}) == 1
+    assert "seat" not in typeset.latex(papers(sheet_of(home, more, "practice"))[1], False)
+
+
 def test_practice_and_resit_have_other_numbers_and_the_same_demands(home):
     found = {}
     for purpose in ("exam", "practice", "resit"):

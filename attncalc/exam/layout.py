@@ -14,7 +14,7 @@ from .own import LETTERS
 from .questions import QuestionReader
 from .words import USUAL, Words, languages, read_words, words_of
 
-PURPOSES = ("exam", "practice", "resit")
+PURPOSES = EXAM, PRACTICE, RESIT = ("exam", "practice", "resit")
 MOST_LINES = 6  # of a header
 LOGO = 3.0  # centimetres, where nothing is said
 MOST_SEATS = 200
@@ -80,13 +80,13 @@ class LayoutReader(QuestionReader):
 
     def purpose(self, asked: str) -> str:
         """What the papers are for: what the command says, else what the sheet does."""
-        said = self.text(self.tree, "purpose") or PURPOSES[0]
+        said = self.text(self.tree, "purpose") or EXAM
         if said not in PURPOSES:
             self.faults.add(
                 f"purpose: expected one of {', '.join(PURPOSES)}{did_you_mean(said, PURPOSES)}",
                 self.tree.pairs["purpose"][1].place,
             )
-            return PURPOSES[0]
+            return EXAM
         return asked or said
 
     def seated(self, students: list[Student]) -> list[Student]:

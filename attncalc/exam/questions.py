@@ -99,7 +99,7 @@ class QuestionReader(GeneratedReader, OwnReader):
                 return None  # a slip in the word itself, told already
             there = "found " + (" and ".join(kinds) or "none of them")
             if not kinds and "ask" in item:
-                there += "; words to be answered in words stand under ask:, with free_text: true beside it"
+                there += "; for an answer in words, write free_text: true beside ask:; for options to tick, choices:"
             raise AttncalcError(
                 Diagnostic(
                     f"a question has {', '.join(f'{word}:' for word in KINDS[:-1])} or {KINDS[-1]}:; {there}",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..answers.written import Written
@@ -15,7 +16,7 @@ from ..problem.text import Mapping, Scalar, Sequence, Yaml, kind
 from ..resources import own_templates
 from .beside import MEDIA, SHEETS, beside
 from .keys import KEYS, MOST_VARIANTS
-from .layout import PURPOSES, LayoutReader
+from .layout import EXAM, PRACTICE, LayoutReader
 from .model import Question, Sheet, Student
 from .parts import combined, other_roundings
 from .questions import first_tree
@@ -75,10 +76,12 @@ class _Reader(LayoutReader):
         if (version := tree.get("format")) is not None and (not isinstance(version, Scalar) or version.text != "1"):
             self.faults.add(f"format: expected 1, found {kind(version)}", version.place)
         purpose, layout = self.purpose(purpose), self.layout()
-        again = purpose != PURPOSES[0]
+        again = purpose != EXAM
         key = self.key() + f" {purpose}".encode() * again
         title = self.text(tree, "title") or "Exam"
         students = self.enlarged(self.guarded(self.seated, self.students()) or [])
+        if purpose == PRACTICE:  # which is done at home
+            students = [replace(one, seat=None) for one in students]
         sheet = Sheet(
             os.path.basename(self.source), f"{title} ({layout.words[purpose]})" if again else title, students,
             self.questions(), key,

@@ -57,10 +57,15 @@ def score(earned: Fraction, out_of: Fraction) -> str:
     return f"{points(earned)} of {points(out_of)}" if out_of else ""
 
 
+def scored(earned: Fraction, out_of: Fraction) -> str:
+    """`3 of 4 points`, `0 of 1 point`; empty where nothing is worth points."""
+    return f"{score(earned, out_of)} point{'s' * (out_of != 1)}" if out_of else ""
+
+
 def summary(report: Report, student: str | None) -> str:
     """The first sentence: how it went."""
     who = f"{student}: " if student else ""
-    earned = f"{score(report.earned, report.out_of)} point{'s' * (report.out_of != 1)}. " if report.out_of else ""
+    earned = f"{scored(report.earned, report.out_of)}. " if report.out_of else ""
     return f"{who}{earned}{_went(report)}"
 
 

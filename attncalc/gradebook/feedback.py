@@ -10,7 +10,6 @@ from ..api import solve
 from ..errors import counted
 from ..explain import report_texts as texts
 from ..explain.document import Block, Document, Heading, Paragraph, Table
-from ..explain.points import points
 from ..explain.report import report_document
 from ..formula.tree import Name, Tree
 from ..mark.report import Report
@@ -91,7 +90,7 @@ def complete(document: Document, row: Row) -> None:
     assert isinstance(steps, Paragraph)
     rest = own_sentence(row)
     went = EVERYTHING if steps.text in (texts.ALL_STEPS, "") and not rest else f"{steps.text} {rest}".strip()
-    document.blocks[1] = Paragraph(f"{row.student}: {texts.score(row.earned, row.most)} points. {went}", "ask")
+    document.blocks[1] = Paragraph(f"{row.student}: {texts.scored(row.earned, row.most)}. {went}", "ask")
     at = next((k for k, one in enumerate(document.blocks) if _is_of_marks(one)), None)
     if at is not None:
         document.blocks[at - 1 : at + 1] = _whole_marks(document.blocks[at], row)
@@ -129,7 +128,7 @@ def short_document(row: Row, title: str) -> Document:
 
 def feedback_line(row: Row) -> str:
     """A few words for a column of a course system: how it went, and what a person changed."""
-    score = f"{points(row.earned)} of {points(row.most)} points. " if row.out_of else ""
+    score = f"{texts.scored(row.earned, row.most)}. " if row.out_of else ""
     score += f"Grade: {row.grade}. " if row.grade else ""
     changed = f" {CHANGED}: {'; '.join(row.by_hand)}." if row.by_hand else ""
     return f"{score}{_went(row)}{changed}"

@@ -31,10 +31,10 @@ INK, QUIET, RULE, HEAD, GIVEN, CLOSED, WRONG = (
     "FFC9CED6",
     "FFFFC9C4",
 )
-WHAT_TO_DO = (
-    "Type what the student wrote: 0.50 or 0,50, 1/3, −∞ or -inf. A blank stays empty. Grey: decided by a mask. "
-    "Dark: not asked."
-)
+NUMBERS = "Type what the student wrote: 0.50 or 0,50, 1/3, −∞ or -inf. A blank stays empty. Grey: decided by a mask."
+TICKS = "Type the letters that the student ticked: B, or A, C. Where nothing is ticked, the cell stays empty."
+BY_HAND = "Type the points that you give, such as 1 or 0.5, at most {most}. What you have not marked yet stays empty."
+DARK = "Dark: not asked."
 TITLE, EXPECTED = (
     "Can this be read?",
     "Expected a number such as 0.67, 0,67, 1/3, 1.5e-3, -inf or sqrt(2)/2; _ or nothing for a blank.",
@@ -139,13 +139,9 @@ class _Sheet:
 
     def heads(self) -> None:
         head = {"fill": self.fills[HEAD]}
-        self.put(
-            1,
-            1,
-            f"{shorten(self.form.title, 100)}. {WHAT_TO_DO}" if self.form.title else WHAT_TO_DO,
-            font=self.ink,
-            alignment=self.left,
-        )
+        title = [f"{shorten(self.form.title, 100)}."] if self.form.title else []
+        told = " ".join([*title, *dict.fromkeys(map(_what_to_type, self.tab.entries)), DARK])
+        self.put(1, 1, told, font=self.ink, alignment=self.left)
         for k, (_, name) in enumerate(self.about, 1):
             for row in range(2, HEADS):
                 self.put(row, k, "", **head)
@@ -249,6 +245,11 @@ def _is_number(entry: Entry) -> bool:
 
 def _is_points(entry: Entry) -> bool:
     return bool(entry.most)
+
+
+def _what_to_type(entry: Entry) -> str:
+    """What is typed into a column: what the student wrote or ticked, or the points that a person gives."""
+    return NUMBERS if entry.is_number else TICKS if entry.letters else BY_HAND.format(most=entry.most)
 
 
 def _of_step(entry: Entry) -> str:

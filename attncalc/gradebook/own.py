@@ -197,10 +197,8 @@ def said_of(row: Row, names: Iterable[str]) -> Iterator[str]:
     """A line for each of these questions, for the student's page."""
     for name in names:
         state = row.own[name]
-        marks = texts.score(row.marks.get(name, Fraction(0)), row.out_of[name])
-        yield f"Question {name[1:]}: {marks} points, {state}." + "".join(
-            f" {one}" for one in row.own_said.get(name, ())
-        )
+        marks = texts.scored(row.marks.get(name, Fraction(0)), row.out_of[name])
+        yield f"Question {name[1:]}: {marks}, {state}." + "".join(f" {one}" for one in row.own_said.get(name, ()))
 
 
 def own_sentence(row: Row) -> str:
@@ -215,5 +213,5 @@ def own_sentence(row: Row) -> str:
         for name, state in row.own.items()
         if state == BY_PERSON
     )
-    said += [f"{name} has {texts.score(earned, most)} points." for name, earned, most in marks if earned < most]
+    said += [f"{name} has {texts.scored(earned, most)}." for name, earned, most in marks if earned < most]
     return " ".join(said)

@@ -109,6 +109,8 @@ class Tex(Planar):
 
     def base_name(self, base: str) -> str:
         """A name without its indices, Greek letters by their commands."""
+        if " " in base:  # of which \mathrm keeps no space
+            return self.text(base)
         shown = super().base_name(base)
         return (
             shown if base in self.letters else "".join(f"{_GREEK[sign]} " if sign in _GREEK else sign for sign in shown)
