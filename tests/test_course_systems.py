@@ -24,7 +24,7 @@ from test_courses import BIG, HEAD, HOSTILE, forgotten_scale, hostile, is_number
 
 from attncalc import load
 from attncalc.cli import cli
-from attncalc.courses.export import write
+from attncalc.courses.export import export, write
 from attncalc.courses.model import Before, Matrix, Option, Question, Quiz
 from attncalc.courses.numbers import decimal
 from attncalc.courses.quiz import quizzes
@@ -411,6 +411,16 @@ def test_every_variant_is_there(system, tmp_path):
     for x in ("9", "12", "15", "6", "8", "10"):  # A @ B is 3 k, A * 2 is 2 k and 4
         assert any(cell.marks(x)[0] == pytest.approx(1) for cell in cells)
     assert content == write(system, list(quizzes(read_key(str(key)))))[0]
+
+
+def test_an_option_that_a_limitation_advises_changes_the_file(system, tmp_path):
+    """STACK, whose file is one question anyway, advised --together."""
+    key = str(key_file(tmp_path))
+    content, lost = export(key, system)
+    options = {"--together": {"together": True}, "--split": {"most": 1}}
+    for name, how in options.items():
+        assert not any(name in line for line in lost) or export(key, system, **how)[0] != content, name
+    assert any("variant" in line for line in lost)
 
 
 def test_what_is_lost_is_said_in_the_file(system):

@@ -7,13 +7,15 @@ from __future__ import annotations
 import re
 
 import pytest
+from called import called
 from hypothesis import given
 from hypothesis import strategies as st
 from laws import examples
 from pages import HOSTILE
 
+from attncalc.explain.maths import COMMANDS as READ
 from attncalc.explain.maths import FUNCTIONS, SIGNS, Unknown, maths
-from attncalc.explain.prose import Emphasis, Maths, Plain, Strong, prose
+from attncalc.explain.prose import Emphasis, Maths, Plain, Strong, prose, unread
 from attncalc.write.formulas import lines
 from attncalc.write.formulas.maths import Line
 from attncalc.write.html import Html
@@ -168,3 +170,35 @@ def test_markdown_keeps_marks_of_lists_and_headings_out():
         write("- no list **x**").startswith("\\- no list <strong>x</strong>")
         and write("see $d_k$. So") == "see $`d_{k}`$. So"
     )
+
+
+@pytest.mark.parametrize("command", sorted(READ - {*SIGNS} | {one for one in SIGNS if one.isalpha()}))
+def test_every_command_that_counts_as_known_is_read(command):
+    texts = [rf"$x \{command}{arguments}$" for arguments in ("", "{R}", "{R}{R}", " R")]
+    assert any(isinstance(prose(text)[0], Maths) and not [*unread(text)] for text in texts)
+
+
+@pytest.mark.parametrize("text, found", [
+    (r"is $\sqrtt{d}$ and $\foo$", [(4, "sqrtt"), (20, "foo")]), (r"$5 and $\alphaa$", [(8, "alphaa")]),
+    (r"$\frac{1}$", [(0, "")]), (r"$5 and $10 and \foo", []), (r"\$\foo$", []), ("$x +$ and $2 $", []), (r"$\alpha$", []),
+])  # fmt: skip
+def test_a_formula_that_stays_as_it_was_typed_is_found_with_its_command(text, found):
+    assert [*unread(text)] == found
+
+
+def test_the_exam_warns_once_of_such_a_formula_with_its_place(tmp_path):
+    """It was printed raw on every paper, in any place of the sheet where formulas may stand."""
+    sheet = tmp_path / "s.yaml"
+    sheet.write_text(r"""instructions: ["Use $\\sqrtt{2}$"]
+questions:
+  - ask: What is $\foo$?
+    choices:
+      - right: "$\\inn$"
+      - {wrong: b, because: "$5 and $\\sqrt{x}$"}
+""")
+    code, _, told = called("exam", sheet, "-o", tmp_path / "out", "--to", "latex", "--jobs", 2)
+    said = ", so that it is printed as it was typed"
+    lines = [line for line in told.splitlines() if said in line]
+    assert code == 0 and len(lines) == 3
+    assert lines[0] == rf"{sheet}:1:22: warning: \sqrtt is not known here{said}; did you mean \sqrt?"
+    assert lines[1].startswith(rf"{sheet}:3:19: warning: \foo is not known") and lines[2].startswith(f"{sheet}:5:18: ")

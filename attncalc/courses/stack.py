@@ -14,7 +14,7 @@ from ..errors import shorten
 from ..plan import Step
 from . import html
 from .formulas import formulas
-from .losses import LARGE_FOR_SYSTEM, NOT_FOLLOWED, VARIANTS_DRAWN, lost
+from .losses import LARGE_FOR_SYSTEM, NOT_FOLLOWED, VARIANTS_TOGETHER, lost
 from .maxima import formula, matrix, needed, number
 from .model import Accepted, Asked, Blank, Question, Quiz
 from .numbers import POINT_PLACES, decimal, weights
@@ -61,7 +61,7 @@ def write(quizzes: list[Quiz]) -> tuple[str, list[str]]:
             path = f"$course$/top/{_name(category).replace('/', '//')}"
             _text(ET.SubElement(ET.SubElement(root, "question", type="category"), "category"), path)
         said += _Written(quiz).into(root)
-    left_out = lost(quizzes, SYSTEMS["stack"].cannot, [*said, *([VARIANTS_DRAWN] if len(quizzes) > 1 else [])])
+    left_out = lost(quizzes, SYSTEMS["stack"].cannot, [*said, *([VARIANTS_TOGETHER] if len(quizzes) > 1 else [])])
     told = "\n".join(["What this file could not carry:", *(f"* {line}" for line in left_out)])
     root.insert(0, ET.Comment(clean(told.replace("--", "- -")) + "\n"))
     return as_text(root), left_out

@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING
 
 from ..answers.written import Written
 from ..api import file_of, read_bytes
-from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, listed, shorten
+from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, listed, shorten
+from ..explain.maths import COMMANDS
+from ..explain.prose import unread
 from ..problem.kinds import refuse_large, refuse_others
 from ..problem.read import read_yaml
 from ..problem.text import Mapping, Scalar, Sequence, Yaml, kind
+from ..problem.warned import warn
 from ..resources import own_templates
 from .beside import MEDIA, SHEETS, beside
 from .keys import KEYS, MOST_VARIANTS
@@ -24,6 +27,9 @@ from .roster import Entry, checked, read_roster
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+# What an author writes for people, with emphasis and formulas
+PROSE = ("ask", "note", "hint", "instructions", "header", "right", "wrong", "because", "free_text", "solution")
 
 
 def load_sheet(name: str) -> Sheet:
@@ -93,6 +99,7 @@ class _Reader(LayoutReader):
         every = [(k, one) for k, found in enumerate(sheet.questions, 1) for one in found.others or [found]]
         made = combined("check", [(one, first_tree(one)) for _, one in every])
         silent = _without_task(made, [k for k, _ in every])
+        warn(_unread(tree))
         sheet.reported = [*other_roundings(sheet.questions), *silent, *(_same_again(sheet.questions) if again else ())]
         return sheet
 
@@ -152,6 +159,24 @@ class _Reader(LayoutReader):
             said = f"students: expected a list of their numbers, or a file of them; there is no file {shorten(name)!r}"
             raise AttncalcError(Diagnostic(said, node.place))
         return read_roster(read_bytes(path), path, MOST_VARIANTS)
+
+
+def _unread(tree: Yaml, is_prose: bool = False) -> Iterator[Diagnostic]:
+    """A warning for each formula in the author's words that is printed as it was typed."""
+    match tree:
+        case Scalar(text) if is_prose:
+            for at, command in unread(text):
+                near = did_you_mean(command, sorted(COMMANDS)).replace("mean ", "mean \\")
+                what = f"\\{command} is not known here" if command else "the formula cannot be read"
+                yield Diagnostic(
+                    f"warning: {what}, so that it is printed as it was typed{near}", tree.inside.shifted(at)
+                )
+        case Sequence(items):
+            for item in items:
+                yield from _unread(item, is_prose)
+        case Mapping():
+            for key, value in tree.items():
+                yield from _unread(value, key.text in PROSE)
 
 
 def _without_task(made: Mapping, numbers: list[int]) -> Iterator[str]:

@@ -39,6 +39,8 @@ LETTERS = dict(zip("αβγδεζηθικλμνξοπρστυφχψωΓΔΘΛΞΠ
 GREEK = {name: letter for letter, name in LETTERS.items()} | {"varepsilon": "ε", "vartheta": "θ", "varphi": "φ"}
 BLACKBOARD = {"R": "ℝ", "N": "ℕ", "Z": "ℤ", "Q": "ℚ", "C": "ℂ", "E": "𝔼", "P": "ℙ"}
 UPRIGHT = ("mathrm", "text", "operatorname", "textrm", "mathsf", "mathit", "mathtt")
+COMMANDS = frozenset((*GREEK, *FUNCTIONS, *SIGNS, *SPACES, *UPRIGHT, "left", "right", "sqrt", "frac", "tfrac", "dfrac",
+                      "mathbb", "mathbf", "bm", "boldsymbol"))  # fmt: skip
 _TOKEN = re.compile(r"\s+|\\(?P<command>[A-Za-z]+|.)|(?P<number>[0-9]+(?:\.[0-9]+)?)|(?P<letter>[A-Za-zΑ-Ωα-ω])"
                     r"|(?P<sign>[-+=<>()\[\]|,.;:!/*·×≤≥≠≈∈→∞…√−∑∂⊤′ᵀ'])|(?P<mark>[{}^_])")  # fmt: skip
 _WORD = re.compile(r"\{([A-Za-z0-9 .,:'-]{1,60})\}")

@@ -6,6 +6,8 @@ what follows a backslash.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -51,6 +53,26 @@ def prose(text: str) -> tuple[Inline, ...]:
     """
     marked = len(text) <= LONGEST and any(mark in text for mark in _MARKS)
     return tuple(_pieces(text, frozenset(_MARKS)) if marked else _plain(text))
+
+
+def unread(text: str) -> Iterator[tuple[int, str]]:
+    r"""Formulas with a command of TeX that stay as they were typed: where, and the first command that is not known; an
+    empty one where all are.
+
+    >>> list(unread(r"is $\sqrtt{d}$"))
+    [(4, 'sqrtt')]
+    """
+    from .maths import COMMANDS
+
+    at = text.find("$")
+    while at >= 0:
+        stop = _end(text, at, "$")
+        inside = text[at + 1 : stop]
+        commands = list(re.finditer(r"\\([A-Za-z]+)", inside)) if stop > 0 and text[at - 1 : at] != "\\" else []
+        if commands and _made("$", inside, frozenset()) is None:
+            unknown = next((one for one in commands if one[1] not in COMMANDS), None)
+            yield (at + 1 + unknown.start(), unknown[1]) if unknown else (at, "")
+        at = text.find("$", (stop if commands else at) + 1)
 
 
 def _pieces(text: str, marks: frozenset[str]) -> list[Inline]:
