@@ -400,6 +400,7 @@ def test_every_question_has_one_right_answer(item):
         assert len(set(answers)) == 4 and {*answers} == {*said} and question["right"] in answers
         right = [one for one in answers if said[one].startswith("Right. ")]
         assert right == [question["right"]] and all(said[one].startswith("Not quite") for one in {*answers} - {*right})
+        assert len({*said.values()}) == 4, "each wrong answer is told why it is wrong"
         if "Which numbers make" in question["text"]:
             assert step["shape"] != [1, 1], "all entries of both matrices make a single one"
         if "Which sentence" in question["text"]:
@@ -418,9 +419,39 @@ def test_questions_of_the_table():
     asked = {step["name"]: step["question"]["text"] for step in new["steps"]}
     assert asked["Z_1"].startswith("What is the row")
     assert asked["Z"] == "Which sentence is about Z?", "concatenated heads are no mean of V"
-    for key, said in sections("questions").items():
-        text, *answers, why = said.values()
-        assert len(answers) == len(set(answers)) == 4 and text.endswith("?") and why.endswith("."), key
+    for key, table in sections("questions").items():
+        text, *answers = table.values()
+        answers, said = zip(*(one.split(" | ") for one in answers), strict=True)
+        assert len({*answers}) == len({*said}) == 4 and text.endswith("?"), key
+        assert all(one.endswith(".") for one in said), key
+
+
+@pytest.mark.parametrize("mask, row", [
+    ("none", "row 3"), ("causal", "row 3"), ("[[1, 1, 0], [0, 1, 0], [0, 0, 1]]", "row 1"),
+    ("[[1, 0, 0], [0, 1, 0], [0, 0, 1]]", ""),
+])  # fmt: skip
+def test_questions_ask_of_a_row_that_sees_several(mask, row):
+    """Where one weight is 1, the mean of the values is the value with the largest weight."""
+    course = course_of("masked.yaml", "given: {Q: [[1], [2], [1]], K: [[1], [0], [2]], V: [[1, 2], [3, 5], [0, 4]]}\n"
+                                      f"attention: {{mask: '{mask}'}}\n")  # fmt: skip
+    steps = {step["name"]: step["question"] for step in ask("new", course, item="masked-yaml", level=LEVELS)["steps"]}
+    for name, question in ((name, steps[name]) for name in ("A", "Z")):
+        assert (f"the {row}" in question["text"]) if row else question["right"] in ("3 × 3", "3 × 2"), name
+
+
+@pytest.mark.parametrize("more, asked", [
+    ("format: 1\nvectors: columns\nattention: {}", {"A": "Which sentence", "Z": "Which sentence"}),
+    ("attention: {axis: columns}", {"A": "Which sentence"}),
+    ("attention: {scale: 3}", {"S_scaled": "How many rows"}),
+])  # fmt: skip
+def test_questions_have_a_right_answer_whatever_is_chosen(more, asked):
+    """Of columns that sum to 1 no row is asked, and of a scale of its own no root."""
+    course = course_of(
+        "own.yaml", f"given: {{Q: [[1, 2], [2, 0]], K: [[1, 1], [0, 2]], V: [[1, 2], [3, 5]]}}\n{more}\n"
+    )
+    steps = ask("new", course, item="own-yaml", level=LEVELS)["steps"]
+    found = {step["name"]: step["question"]["text"] for step in steps}
+    assert all(found[name].startswith(text) for name, text in asked.items()), found
 
 
 def test_an_authors_words_are_set_as_on_a_page():

@@ -26,8 +26,8 @@ from ..plan import Step
 from ..write.formulas import mathml
 from . import texts
 from .progress import title
-from .show import numbers, softmax_of, worked_entry
-from .task import Rows, Task
+from .show import numbers, worked_entry
+from .task import Rows, Task, softmax_of
 
 Answers = dict[str, Rows]
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
-from ..explain.part import own_name
+from ..explain.part import meaning, own_name
 from ..explain.reasons import reason, sections
 from ..formula.counting import counted_place
 from ..lessons import LESSONS
 from ..local.request import Json
 from ..plan import Step
 from ..problem.stream import Stream
-from .task import Task
+from .task import Task, softmax_of
 from .texts import ABOUT, ABOUT_ANOTHER, NOT_QUITE
 
 MODEL = "self_attention"  # a step of another lesson has the question of its name where it is there for the same reason
@@ -29,34 +30,44 @@ def question(task: Task, step: Step) -> Json:
 def _of(task: Task, step: Step) -> tuple[str, str, dict[str, str], str]:
     """The question, its right answer, wrong ones with what is said of them, and why."""
     table, name = sections("questions"), own_name(step)
-    base, told = _base(name), reason(step.lesson or "", name)
-    is_model = told and told == reason(MODEL, base) and base in table
+    base, told = _base(name), reason(step.lesson or "", name, task.problem.columns)
+    is_model = told and told == reason(MODEL, base) and base in table and not task.problem.columns
     if told and not is_model and step.node.operation != "softmax":
         return _which(task, step, told)
     kind = base if is_model else step.node.operation
-    text, right, *wrong, why = _filled(step, table[kind if kind in table and _is_open(step) else "size"])
-    return text, right, dict.fromkeys(wrong, NOT_QUITE.format(why=why)), why
+    row = _row(task, step, kind) if kind in table else None
+    text, *answers = _filled(step, row or 0, table["size" if row is None else kind].values())
+    (right, why), *wrong = (one.split(" | ") for one in answers)
+    return text, right, {one: NOT_QUITE.format(why=said) for one, said in wrong}, why
 
 
 def _base(name: str) -> str:
     return re.sub(r"_\d+$", "", name)
 
 
-def _is_open(step: Step) -> bool:
-    """Whether a product has more than one way to be made: of single entries, or of one row and one column, each is."""
-    if step.node.operation != "matmul":
-        return True
-    (n, m), terms = step.shape, step.node.args[0].shape[1]
-    return terms > 1 and n * m > 1
+def _row(task: Task, step: Step, kind: str) -> int | None:
+    """The row that a question names; None where it would have no right answer, or two: of single entries, or of a row
+    and a column, a product is made in one way, and a mean in which one weight shows is that value.
+    """
+    (n, m), is_product = step.shape, step.node.operation == "matmul"
+    if is_product and not (step.node.args[0].shape[1] > 1 and n * m > 1):
+        return None
+    if kind == "softmax" and not softmax_of(step) or kind == "S_scaled" and "√d_k" not in meaning(step):
+        return None
+    if kind not in ("softmax", "Z"):
+        return 0
+    weights = task.scope.shown(step.name if kind == "softmax" else task.uses(step)[0]).printed.texts
+    several = [i for i in range(n) if sum(not {*text} <= {*"0."} for text in weights[i]) > 1]
+    return several[-1] if several else None
 
 
-def _filled(step: Step, said: dict[str, str]) -> list[str]:
+def _filled(step: Step, at: int, said: Iterable[str]) -> list[str]:
     """A question of the table with the step's name, size and labels."""
     n, m = step.shape
-    row = f"“{step.rows[0]}”" if step.rows else counted_place(0)
+    row = f"“{step.rows[at]}”" if step.rows else counted_place(at)
     column = f"“{step.columns[-1]}”" if step.columns else counted_place(m - 1)
     places = {"n": n, "m": m, "n1": n + 1, "m1": m + 1, "m2": m + 2, "name": step.name, "row": row, "column": column}
-    return [text.format(**places) for text in said.values()]
+    return [text.format(**places) for text in said]
 
 
 def _which(task: Task, step: Step, told: str) -> tuple[str, str, dict[str, str], str]:
@@ -72,6 +83,6 @@ def _which(task: Task, step: Step, told: str) -> tuple[str, str, dict[str, str],
         docs = LESSONS[lesson].steps
         for name in Stream("practice", "reasons", step.key).shuffled([one for one in docs if _base(one) not in near]):
             about = ABOUT_ANOTHER.format(name=_base(name), meaning=docs[name])
-            others.setdefault(_END.split(reason(lesson, name))[0], about)
+            others.setdefault(_END.split(reason(lesson, name, task.problem.columns))[0], about)
     wrong = [one for one in others if one and one != right and not re.search(rf"\b{re.escape(own)}\b", one)][:WRONG]
     return ABOUT.format(name=step.name), right, {one: others[one] for one in wrong}, why

@@ -17,7 +17,7 @@ from ..explain.sources import sources
 from ..explain.worked import worked, worked_at
 from ..explain.written import written
 from ..formula.parse import parse
-from ..formula.tree import Call, Name, Tree, unparse
+from ..formula.tree import Call, Name, unparse
 from ..lessons import LESSONS
 from ..local.request import Json
 from ..plan import Given, Step
@@ -25,7 +25,7 @@ from ..write.authored import Authored
 from ..write.formulas import lines, mathml
 from . import texts
 from .questions import question
-from .task import Task
+from .task import Task, softmax_of
 
 
 def show(task: Task, level: int) -> Json:
@@ -73,14 +73,6 @@ def _step(task: Task, step: Step, blank: bool) -> Json:
         "exam": _in_exam(task, step),
         "blank": blank,
     }
-
-
-def softmax_of(step: Step) -> tuple[Tree, ...]:
-    """What a step takes the plain softmax of each row of; empty where it does something else."""
-    match step.tree:
-        case Call("softmax", (scores,), ()):
-            return (scores,)
-    return ()
 
 
 def _beside(task: Task, step: Step) -> list[str]:

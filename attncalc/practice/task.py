@@ -13,7 +13,7 @@ from ..errors import AttncalcError, shorten
 from ..explain.fading import to_do
 from ..explain.scope import Scope
 from ..formula.node import needs
-from ..formula.tree import Name, unparse
+from ..formula.tree import Call, Name, Tree, unparse
 from ..generator.certificate import Certificate, certify
 from ..generator.view import View
 from ..lessons import LESSONS
@@ -166,6 +166,14 @@ def is_stated(task: Data) -> bool:
 def stated(task: Data) -> Task:
     """The task that the page holds. Raises AttncalcError with every fault of the problem."""
     return task_of(task["data"], task.get("part"))
+
+
+def softmax_of(step: Step) -> tuple[Tree, ...]:
+    """What a step takes the plain softmax of each row of; empty where it does something else."""
+    match step.tree:
+        case Call("softmax", (scores,), ()):
+            return (scores,)
+    return ()
 
 
 def with_given(data: Data, given: Given, rows: Rows) -> Data:
