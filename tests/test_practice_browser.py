@@ -153,6 +153,26 @@ def test_tabs_share_progress(browser, tmp_path):
         one.wait_for_selector("text=No mistakes yet")
 
 
+def test_what_is_typed_outlives_the_server(browser, tmp_path):
+    """A new run has a token of its own, and opens a page of its own: the one before is reloaded, and goes on."""
+    (tmp_path / "head.yaml").write_text(HEAD)
+    with practice(tmp_path, "head.yaml") as address:
+        page = browser.new_context().new_page()
+        page.goto(address)
+        page.wait_for_selector("section:has(#step-Z) input")
+        write(page, "Z", [["1.66", "2.99"], ["1.66", "2.99"]])
+    page.click("section:has(#step-Z) button:text('Check')")
+    page.wait_for_selector("text=The server has ended.")
+    with practice(tmp_path, "head.yaml") as again, practice(tmp_path, "head.yaml") as other:
+        assert again.partition("#")[0] == address.partition("#")[0] != other.partition("#")[0]
+        assert again.partition("#")[2] != address.partition("#")[2], "each run has its own token"
+        page.context.new_page().goto(again)
+        page.reload()
+        assert page.wait_for_selector("section:has(#step-Z) input").input_value() == "1.66"
+        assert check(page, "Z") == "✓ right"
+    page.context.close()
+
+
 def test_choose_by_keyboard_alone_and_play(browser, tmp_path):
     with practice(tmp_path) as address, page_of(browser, address) as page:
         audited(page, "choose")

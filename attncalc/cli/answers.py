@@ -35,7 +35,7 @@ FORMS = (".yaml", ".yml")
     is_flag=True,
     help="Type the answers in the browser, into a table that `attncalc grade` reads (default: -o class.csv).",
 )
-@click.option("--port", type=Whole(0, 65535), default=0, help="With --page: port on 127.0.0.1 (default: a free one).")
+@click.option("--port", type=Whole(0, 65535), default=0, help="With --page: port on 127.0.0.1 (default: as before).")
 @click.option("--no-browser", is_flag=True, help="With --page: print the address, but open no browser.")
 @force_option
 def command(

@@ -14,7 +14,7 @@ from .common import Whole, complete_problem, force_option
 
 @click.command("practice")
 @click.argument("exercises", required=False, shell_complete=complete_problem)
-@click.option("--port", type=Whole(0, 65535), default=0, help="Port on 127.0.0.1 (default: a free one).")
+@click.option("--port", type=Whole(0, 65535), default=0, help="Port on 127.0.0.1 (default: as before).")
 @click.option("--no-browser", is_flag=True, help="Print the address, but open no browser.")
 @click.option(
     "-o",

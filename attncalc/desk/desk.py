@@ -202,4 +202,4 @@ def app_of(desk: Desk, host: str, token: str | None = None) -> LocalApp:
 
 def serve(desk: Desk, port: int, started: Callable[[str], None]) -> None:
     """Serves the page for one table until Ctrl-C; `started` is told the address as soon as it answers."""
-    serve_app(lambda host: app_of(desk, host), port, started)
+    serve_app(lambda host: app_of(desk, host), port, started, os.path.abspath(desk.table.path))

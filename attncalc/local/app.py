@@ -10,11 +10,14 @@ from __future__ import annotations
 
 import hmac
 import json
+import os
 import secrets
 import socket
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from threading import Thread
 from typing import Any
+from zlib import crc32
 
 from .assets import TYPES, Page, policy
 from .request import LARGEST, NOT_JSON, TOO_LARGE
@@ -27,6 +30,7 @@ Answer = tuple[int, str, bytes, Headers]
 
 FORBIDDEN = "this page belongs to another session of attncalc: open the address that the terminal shows"
 NOT_HERE = "there is nothing here"
+USUAL = range(20_000, 30_000)  # ports of which systems give none away by themselves
 ALWAYS = {
     "cache-control": "no-store", "x-content-type-options": "nosniff", "referrer-policy": "no-referrer",
     "cross-origin-resource-policy": "same-origin", "x-frame-options": "DENY",
@@ -107,14 +111,27 @@ async def _whole(receive: Receive) -> bytes | None:
     return body if len(body) <= LARGEST else None
 
 
-def serve_app(made: Callable[[str], LocalApp], port: int, started: Callable[[str], None]) -> None:
+def _listening(ports: list[int]) -> socket.socket:
+    """A socket at the first of these ports that is free. Raises OSError where none is."""
+    listener = socket.socket(proto=socket.IPPROTO_TCP)  # by which asyncio knows to send a small answer at once
+    if os.name == "posix":  # elsewhere it would let two servers share a port
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    for port in ports[:-1]:
+        with suppress(OSError):
+            listener.bind(("127.0.0.1", port))
+            return listener
+    listener.bind(("127.0.0.1", ports[-1]))
+    return listener
+
+
+def serve_app(made: Callable[[str], LocalApp], port: int, started: Callable[[str], None], own: str = "") -> None:
     """Serves what `made` makes for a host, until Ctrl-C, or until the program ends where it runs in a thread of it.
 
-    `started` is told the address as soon as it answers. Port 0 is any that is free.
+    `started` is told the address as soon as it answers. Port 0 is the same at every run of what is called `own`, so
+    that a page goes on when its server has come again; where that is taken, any that is free.
     """
-    listener = socket.socket(proto=socket.IPPROTO_TCP)  # by which asyncio knows to send a small answer at once
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    listener.bind(("127.0.0.1", port))
+    usual = [USUAL.start + crc32(own.encode()) % len(USUAL)] if own else []
+    listener = _listening([port] if port else [*usual, 0])
     app = made(f"127.0.0.1:{listener.getsockname()[1]}")
     listener.listen()  # whoever comes now waits until the server is ready
     started(app.address)

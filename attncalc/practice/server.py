@@ -70,5 +70,5 @@ def data_folder() -> str:
 
 
 def serve(course: Making, port: int, started: Callable[[str], None]) -> None:
-    """Serves a course until Ctrl-C; `started` is told the address as soon as it answers. Port 0 is any that is free."""
-    serve_app(lambda host: App(course, host), port, started)
+    """Serves a course until Ctrl-C; `started` is told the address as soon as it answers."""
+    serve_app(lambda host: App(course, host), port, started, data_folder())

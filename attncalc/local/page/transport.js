@@ -4,6 +4,7 @@ import * as words from "./words.js";
 
 const settings = JSON.parse(document.documentElement.dataset.settings);
 const PROGRESS = "attncalc practice";
+const TOKEN = "attncalc token";
 let token = "";
 let worker, python, prepared; // without a server; the last two are promises
 const waiting = []; // for the worker, which answers in turn
@@ -26,11 +27,13 @@ function kept(storage, name, value) {
 export const keepOpen = (open) => kept("sessionStorage", "open", open);
 export const keptOpen = () => kept("sessionStorage", "open");
 
+// Each run has its own token, which is not sent to anybody else. All tabs take the newest one, which the tab has that was
+// opened last, so that those of an earlier run go on.
 function takeToken() {
   const found = new URLSearchParams(location.hash.slice(1)).get("token");
-  token = found || kept("sessionStorage", "token") || "";
   if (!found) return;
-  kept("sessionStorage", "token", found);
+  token = found;
+  kept("localStorage", TOKEN, found);
   history.replaceState(null, "", location.pathname);
 }
 
@@ -49,7 +52,7 @@ export function start(says) {
 }
 
 async function post(path, body) {
-  const headers = { "Content-Type": "application/json", "X-Token": token };
+  const headers = { "Content-Type": "application/json", "X-Token": kept("localStorage", TOKEN) ?? token };
   const response = await fetch(path, { method: "POST", headers, body }).catch(() => { throw new Error(words.GONE); });
   return response.text();
 }

@@ -1,5 +1,5 @@
 // What every page says.
-export const GONE = "The server has ended. Start it again, then reload this page.";
+export const GONE = "The server has ended. Start it again, then reload this page; where the terminal shows another address, open that.";
 export const LOADING = "The program is still loading. You can begin: answers are judged as soon as it is here.";
 export const NO_PYTHON = "The program could not be loaded, so nothing can be judged. Reload the page to try again.";
 export const cell = (name, row, column) => `${name}, row ${row}, column ${column}`;
