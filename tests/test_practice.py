@@ -263,6 +263,22 @@ def test_hints_are_a_ladder_that_ends_in_the_numbers(task, right):
     assert first["hints"] == rungs[:1] and right["S_scaled"][1][0] not in json.dumps(first)
 
 
+def test_the_ladder_begins_with_what_the_page_does_not_show_yet(task, right):
+    """Where every entry is wrong there is no place to look at."""
+    answers = {"S": [["9", "8"], ["7", "6"]]}
+    first = ask("hint", task=task, answers=answers, step="S", rung=0)["hints"][0]
+    assert first["rung"] == "done", first
+    assert faults("hint", {**COURSE, "hints": 1}, task=task, answers=answers, step="S", rung=0)
+    answers["S"][0][0] = right["S"][0][0]
+    assert ask("hint", task=task, answers=answers, step="S", rung=0)["hints"][0]["rung"] == "where"
+
+
+@pytest.mark.parametrize("step, said", [("S_scaled", ""), ("S", "The first error is in")])
+def test_the_first_error_is_named_beside_other_steps_alone(task, right, step, said):
+    found = ask("check", task=task, answers=wrong_scale(right), step=step)
+    assert found["first"] == "S_scaled" and found["said"].startswith(said) and bool(said) == bool(found["said"])
+
+
 def test_hints_tell_of_numbers_with_more_decimals_than_are_shown(task, right):
     told = {name: json.dumps(ask("hint", task=task, answers={}, step=name, rung=2)) for name in ("S_scaled", "A", "S")}
     assert ["more decimals are kept" in told[name] for name in ("S_scaled", "A", "S")] == [False, True, False]
@@ -356,12 +372,17 @@ def test_an_empty_step_is_not_told_what_was_done(task):
 
 def test_a_mistake_counts_wherever_the_sheet_is_checked(task, right):
     """Where the sheet is filled first and checked at its end, the first error stands above."""
-    named = {"scale-without-root": "You divided by d_k instead of √d_k (or divided by √d_k twice)"}
+    named = {"scale-without-root": mathml.sentence("You divided by d_k instead of √d_k (or divided by √d_k twice)")}
     made = {**right, **wrong_scale(right)}
     for name in ("S_scaled", "A", "Z"):
         found = ask("check", task=task, answers=made, step=name, progress={}, day=DAY)
         assert found["first"] == "S_scaled" and named.items() <= found["mistakes"].items()
         assert found["progress"]["mistakes"].keys() == found["mistakes"].keys()
+
+
+def test_what_was_done_is_a_heading_that_keeps_names():
+    first = {records.title(code).split()[0] for code in records.known()}
+    assert "You" in first and "dS" in first and not any(word.islower() for word in first)
 
 
 def test_a_line_that_went_on_from_a_corrected_error_is_no_mistake(task, right):

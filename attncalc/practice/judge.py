@@ -34,10 +34,11 @@ Answers = dict[str, Rows]
 GOOD = ("right", "truncated")
 
 
-def judge(task: Task, level: int, answers: Answers, before: Answers) -> Json:
-    """The marker's verdict on each step that was to do, the first error, whether what is asked is done, and the
-    mistakes that are named alone in a line without a gap, as of a few entries almost anything can be said. A line as it
-    was judged `before` makes none: one that went on from an error is wrong as soon as that is corrected.
+def judge(task: Task, level: int, answers: Answers, before: Answers, step: str = "") -> Json:
+    """The marker's verdict on each step that was to do, the first error, whether what is asked is done, what is said
+    beside a step of all, and the mistakes that are named alone in a line without a gap, as of a few entries almost
+    anything can be said. A line as it was judged `before` makes none: one that went on from an error is wrong as soon
+    as that is corrected.
     """
     report, left = _marked(task, level, answers), task.left(level)
     first = report.first_wrong
@@ -46,7 +47,7 @@ def judge(task: Task, level: int, answers: Answers, before: Answers) -> Json:
     missing = sum(one["verdict"] == "missing" and one["name"] in asked for one in verdicts)
     off = sum(one["verdict"] not in (*GOOD, "missing") for one in verdicts)
     if first:
-        said = " ".join([texts.BROKE.format(step=first.step.name), texts.LATER][:off])
+        said = " ".join([texts.BROKE.format(step=first.step.name), texts.LATER][first.step.name == step : off])
     else:
         is_begun = any(one["verdict"] in GOOD for one in verdicts)
         carry_on = (texts.CARRY_ON if is_begun else texts.BEGIN).format(left=missing)
@@ -164,7 +165,8 @@ def _ladder(task: Task, is_own: bool, step: Step, found: StepReport | None) -> I
     is_wrong = found is not None and found.verdict not in ("right", "missing", "carried")
     wrong = [(cell.row, cell.column) for cell in found.cells] if found and is_wrong else []
     whose, digits = texts.FROM_YOURS if is_own else "", task.part.rounding.digits
-    yield rung("where", _where(task, step, found, bool(wrong)), cells=wrong)
+    if len(wrong) < step.node.size:
+        yield rung("where", _where(task, step, found, bool(wrong)), cells=wrong)
     if found and found.verdict == "wrong":
         cause = _done(found) or (texts.NEAR if _is_near(found, digits) else texts.NO_CAUSE)
         yield rung("done", mathml.sentence(cause))

@@ -20,6 +20,7 @@ from ..explain.fading import LEVELS
 from ..mistakes.catalogue import catalogue
 from ..mistakes.model import Mistake
 from ..mistakes.slips import SLIPS, Slip
+from ..write.formulas import mathml
 
 Progress = dict[str, Any]
 Fields = Mapping[str, Callable[[Any], Any]]
@@ -32,9 +33,9 @@ def known() -> dict[str, Mistake | Slip]:
 
 
 def title(code: str) -> str:
-    """What was done, as a heading: `You took the softmax down the columns`."""
+    """What was done, as a heading: `You took the softmax down the columns`, but `dS looks transposed`."""
     done = known()[code].done.replace("{detail}", "").removeprefix("It looks as if ").removesuffix(".")
-    return done[0].upper() + done[1:]
+    return mathml.sentence(done[0].upper() + done[1:] if done.split()[0].islower() else done)
 
 
 # -- what is stored ----------------------------------------------------------------------------------------------------
@@ -133,7 +134,7 @@ def overview(progress: Progress, day: str) -> dict[str, Any]:
     """The progress as the page shows it."""
     waiting, names, records = due(progress, day), known(), progress["mistakes"]
     mistakes = [
-        {"code": code, "title": title(code), "says": names[code].advice, "due": code in waiting, **one}
+        {"code": code, "title": title(code), "says": mathml.sentence(names[code].advice), "due": code in waiting, **one}
         for code, one in records.items()
     ]
     counts = {word: sum(bool(one[word]) for one in records.values()) for word in ("fixed", "kept")}

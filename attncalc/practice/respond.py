@@ -98,13 +98,13 @@ class _Operations:
         """A task with other steps left to do."""
         return show(stated(task), level)
 
-    def check(self, task: Stated, level: Level, answers: Lines, before: Lines, hinted: Flag, progress: Kept,
-              day: Day) -> Json:  # fmt: skip
-        """The verdicts; and the progress after them, where it came with the request; `before` was judged already."""
+    def check(self, task: Stated, level: Level, answers: Lines, before: Lines, step: Name, hinted: Flag,
+              progress: Kept, day: Day) -> Json:  # fmt: skip
+        """The verdicts, with what is said beside a step; and the progress after them, where it came with the request;
+        `before` was judged already.
+        """
         opened = stated(task)
-        found = judge(opened, level, answers, before)
-        if self.taught["hints"] <= texts.RUNGS.index("done"):
-            found["steps"] = [{**one, "cause": ""} for one in found["steps"]]
+        found = judge(opened, level, answers, before, step)
         if progress is None:
             return found
         item = shorten(str(task.get("item")), 80)

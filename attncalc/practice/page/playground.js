@@ -1,18 +1,28 @@
 // Playground: any given may be changed, everything is worked out again, and each entry says what made it.
 import { button, fill, h, show } from "./dom.js";
 import { head, inputs, matrix, named } from "./grid.js";
-import { state } from "./practice.js";
+import { seed, state } from "./practice.js";
 import { ask } from "./transport.js";
 import * as words from "./practice-words.js";
 
+const HALF = /(^|[-+*/^(,.])$/; // how a number ends that is still being typed
 const WAIT = 60; // milliseconds of rest before what was typed is worked out
 const SCALES = ["0.5", "1", "1.5", "2", "3", "4", "6", "8"];
 const TEMPERATURES = ["0.25", "0.5", "0.75", "1", "1.25", "1.5", "2", "3", "4"];
 
 let open = null; // the exercise, what was changed of it, and what the screen is made of
 
+// The exercise as it stands once it is done; until then with other numbers, which give nothing of it away.
+async function played() {
+  const { task, shown, checked } = state.open;
+  if (checked?.done) return { ...shown, task };
+  show(h("p", { role: "status" }, words.DRAWING));
+  return state.open.played ??= await ask({ do: "new", item: task.item, seed: seed(), number: task.number + 1 });
+}
+
 export async function play() {
-  const { task, shown } = state.open;
+  const shown = await played();
+  const { task } = shown;
   open = {
     task,
     changed: { given: {}, options: {} },
@@ -26,6 +36,7 @@ export async function play() {
   show(
     h("h1", {}, shown.title),
     h("p", { class: "ask" }, words.PLAY_INTRO),
+    !state.open.checked?.done && h("p", { class: "doc" }, words.PLAY_OTHERS),
     h("section", { class: "givens", "aria-label": "Given" }, shown.givens.map(given)),
     open.sliders,
     h("p", { class: "tools" }, button("Back to the start", play)),
@@ -38,6 +49,7 @@ function given(one) {
   const told = { changed: (rows) => changed(open.changed.given, { [one.name]: rows }) };
   const grid = one.typed ? inputs(one, one.typed, told) : matrix(one);
   open.grids.set(one.name, grid);
+  grid.element.addEventListener("change", ({ target }) => { if (HALF.test(target.value)) work(); });
   return named(one, grid.element);
 }
 
@@ -55,10 +67,12 @@ async function work() {
   if (open === asked && asked.turn === now) (found instanceof Error ? tell : draw)(found);
 }
 
+// Without new results the last ones stay.
 function draw(found) {
   const { typed, grids, steps, sliders, line, fault } = open;
   fault.textContent = "";
   for (const name of typed) grids.get(name).mark([], "look");
+  if (!found) return;
   line.textContent = words.POINT;
   steps.replaceChildren(...found.steps.map((step) => {
     const grid = matrix(step, { pointed: (i, j) => point(step, i, j).catch(tell) });
@@ -80,9 +94,10 @@ async function point(step, i, j) {
   line.innerHTML = found.line || words.COPIED;
 }
 
-// What is wrong with an entry names its place counted from 1; here it is called as its box is.
+// What is wrong with an entry names its place counted from 1; here it is called as its box is. Half a number is no fault yet.
 function tell(error) {
   const { typed, grids, fault } = open;
+  if (HALF.test(document.activeElement.value ?? error)) return draw(null);
   const wrong = new Map(typed.map((name) => [name, []]));
   const said = error.message.replace(/^(.+?), row (\d+), column (\d+)(?=:)/gm, (all, name, row, column) => {
     wrong.get(name)?.push([row - 1, column - 1]);

@@ -15,6 +15,7 @@ export const INTRO = "Pick an exercise and work it out by hand. Each step is jud
 export const NO_GRADES = "Practice gives no grades, and nothing leaves this machine.";
 export const PLAY_INTRO = "Change any given number: everything is worked out again while you type, and every digit is proven. " +
   "Point at an entry, tap it, or go to it with Tab and the arrow keys, to see what made it.";
+export const PLAY_OTHERS = "These are not the numbers of your exercise: those stand here when everything is right there.";
 export const POINT = "Point at an entry of a step, or tap it, to see what made it.";
 export const LAST = "Below stand the results of the last numbers that could be read.";
 export const COPIED = "This entry is taken over from the step before.";
@@ -23,7 +24,7 @@ export const RECORD = ({ met, fixed, kept }) =>
   `${met === 1 ? "met once" : `met ${met} times`}, ${fixed ? `fixed on ${fixed}` : "not fixed yet"}${kept ? `, kept on ${kept}` : ""}`;
 export const NO_MISTAKES = "No mistakes yet. Those that the marker names are listed here.";
 export const EXPLAIN_COUNTS = "Fixed: another exercise that shows the mistake was right without a hint. Kept: right again on a later day.";
-export const SURE = "Press again to delete";
+export const SURE = "Delete all mistakes, counts and levels? What is not exported is lost.";
 export const NO_FILE = "This file holds no progress of attncalc.";
 // Of a verdict: its sign, and how the map of the steps names it
 export const VERDICTS = {

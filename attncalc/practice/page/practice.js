@@ -35,7 +35,7 @@ export function openNext({ screen = "practise", after = "" } = {}) {
   return isNew ? open(allItems()[0].id, { screen }) : take({ do: "next", seed: seed(), after, progress, day: today() }, screen);
 }
 
-const seed = () => String(Math.random()).slice(2, 10);
+export const seed = () => String(Math.random()).slice(2, 10);
 
 // The page stays as it is until there are numbers: where none are found, nothing is lost. What is said of answers is kept
 // with them, for other screens and a reload: hints by their steps, and the last check.

@@ -27,7 +27,7 @@ export async function practise() {
     h("p", { class: "fine" }, shown.stated ? words.DIGITS(shown.digits) : "", ` ${words.WHILE}`),
     h("p", { class: "tools" }, shown.steps.length > 1 && levels(shown.level),
       first && button([], () => jump(first.name), { html: `Begin with ${first.math}` }),
-      button("Open in the playground", () => go("play"))),
+      button("Another one like it", another()), button("Open in the playground", () => go("play"))),
     isFirst && h("p", { class: "doc" }, words.FIRST),
     h("nav", { "aria-label": "Steps" }, h("ol", { class: "map" }, [...cards.values()].map((one) => one.link))),
     h("section", { class: "givens", "aria-label": "Given" }, shown.givens.map(seen)),
@@ -84,7 +84,6 @@ function card(step) {
   const { answers } = state.open;
   const checkThis = () => check(step.name);
   const changed = (rows) => { answers[step.name] = rows; };
-  const opened = ({ target }) => { if (target.open) state.open.hinted = true; };
   const refused = (error) => one.ladder.append(h("p", { class: "fault" }, error.message));
   const asked = question(step);
   const fold = ({ target }) => target.setAttribute("aria-expanded", String(!(asked.hidden = !asked.hidden)));
@@ -94,15 +93,14 @@ function card(step) {
     uses: h("div", { class: "givens" }),
     grid: inputs(step, answers[step.name], { changed, entered: checkThis }),
     verdict: h("p", { role: "status" }),
-    cause: h("details", { ontoggle: opened }, h("summary", {}, "The cause"), h("p")),
     ladder: h("div", { "aria-live": "polite" }),
     help: button("Hint", () => hint(step.name, 1).then(tell, refused)),
   };
   const tools = h("p", { class: "tools" }, button("Check", checkThis, { class: "main" }),
     state.course.hints > 0 && one.help, button("Question", fold, { "aria-expanded": "false" }));
-  const side = h("div", { class: "side" }, tools, one.verdict, one.cause);
+  one.side = h("div", { class: "side" }, tools, one.verdict);
   one.element = h("section", { class: "step", "aria-labelledby": `step-${step.name}` },
-    head(step), h("div", { class: "work" }, one.uses, one.grid.element, side), one.ladder, asked);
+    head(step), h("div", { class: "work" }, one.uses, one.grid.element, one.side), one.ladder, asked);
   return one;
 }
 
@@ -127,22 +125,20 @@ function tell() {
 }
 
 function conclude({ name, said: text, done }) {
-  cards.get(name).cause.before(said);
+  cards.get(name).side.append(said);
   said.firstChild.innerHTML = text;
-  said.lastChild.replaceChildren(...offers(done));
+  said.lastChild.replaceChildren(...(done ? offers() : []));
 }
 
 // Beside a step to do stand the matrices that it is made of: givens, steps worked out, the student's own lines.
-function renew({ step, link, uses, grid, verdict, cause, ladder, help }, found, hints, known) {
+function renew({ step, link, uses, grid, verdict, ladder, help }, found, hints, known) {
   fill(link, place(step, found.verdict));
   verdict.className = `verdict ${found.verdict}`;
   const isShown = state.open.checked?.name === step.name || found.verdict !== "missing";
   fill(verdict, isShown && [`${words.VERDICTS[found.verdict][0]} ${found.label}`, ...found.notes].join("; "));
-  cause.hidden = !found.cause;
-  cause.lastChild.innerHTML = found.cause;
   fill(ladder, hints?.hints.map((one) => h("div", { class: "rung" }, h("h3", {}, one.title),
     one.says && h("p", { html: one.says }), line(one.line), one.rung === "numbers" && numbers(step, one.cells))));
-  grid.mark(hints?.hints[0].cells, "look");
+  grid.mark(hints?.hints.find((one) => one.rung === "where")?.cells, "look");
   help.textContent = hints ? "More help" : "Hint";
   help.disabled = hints?.more === false;
   const made = step.uses.map((name) => known.get(name)).filter((one) => one?.cells?.flat().some(Boolean));
@@ -159,19 +155,17 @@ async function hint(name, further) {
 // Hints for an answer that was judged otherwise go, and others are told of the new answer.
 async function check(name) {
   const { task, shown: { level }, answers, hints, hinted, met, checked, before } = state.open;
-  cards.get(name).cause.before(said);
+  cards.get(name).side.append(said);
   if (!isReady) said.firstChild.textContent = words.WAIT;
   try {
     await ready();
     await refresh();
-    const about = { progress: state.progress, hinted, day: today() };
+    const about = { step: name, progress: state.progress, hinted, day: today() };
     const now = { ...answers };
     const { progress, mistakes, ...found } = await ask({ do: "check", task, level, answers: now, before, ...about });
     found.steps.forEach((one, k) => {
       const { verdict, cause } = checked?.steps[k] ?? UNJUDGED;
-      if (verdict === one.verdict && cause === one.cause) return;
-      delete hints[one.name];
-      cards.get(one.name).cause.open = false;
+      if (verdict !== one.verdict || cause !== one.cause) delete hints[one.name];
     });
     Object.assign(met, mistakes);
     state.open.before = now;
@@ -183,6 +177,7 @@ async function check(name) {
     await Promise.all(Object.keys(hints).map((one) => hint(one, 0)));
     tell();
   } catch (error) {
+    fill(cards.get(name).verdict); // it was said of something else
     said.firstChild.textContent = error.message;
   }
 }
@@ -194,13 +189,17 @@ function goOn(name, { done, steps }) {
   else if (next && GOOD.includes(steps.find((one) => one.name === name).verdict)) cards.get(next.name).grid.focus();
 }
 
-// What may come next: another exercise, other numbers, or numbers that show a mistake that was made.
-function offers(done) {
-  const { task: { item, number }, met } = state.open;
-  const other = (trap = "") => () => open(item, { number: number + 1, trap }).catch(fail);
-  const another = button("Another one like it", other());
-  if (!done) return [another]; // what a trap is called tells the cause
+// Other numbers of the exercise, or numbers that show a mistake.
+function another(trap = "") {
+  const { item, number } = state.open.task;
+  return () => open(item, { number: number + 1, trap }).catch(fail);
+}
+
+// What comes after an exercise; before, what a trap is called would tell the cause.
+function offers() {
+  const { task: { item }, met } = state.open;
   const next = button("Next exercise", () => openNext({ after: item }).catch(fail), { class: "main" });
   const traps = Object.entries(met).slice(0, 3);
-  return [next, another, ...traps.map(([code, title]) => button(`The same trap again: ${title}`, other(code)))];
+  return [next, button("Another one like it", another()),
+    ...traps.map(([code, done]) => button([], another(code), { html: `The same trap again: “${done}”` }))];
 }

@@ -28,14 +28,19 @@ export async function progressScreen() {
 function mistake(one) {
   const isHere = state.course.groups.some((group) => group.items.some((item) => item.id === one.item));
   const again = () => open(one.item, { number: 1, trap: one.code }).catch(tell);
+  const title = h("strong", { html: one.title });
   return h("li", { class: one.due ? "mistake due" : "mistake" },
-    h("strong", {}, one.title), h("p", {}, one.says), h("p", { class: "fine" }, words.RECORD(one)),
-    one.due && isHere ? button("Practise", again, { "aria-label": `Practise: ${one.title}` }) : null);
+    title, h("p", { html: one.says }), h("p", { class: "fine" }, words.RECORD(one)),
+    one.due && isHere ? button("Practise", again, { "aria-label": `Practise: ${title.textContent}` }) : null);
 }
 
-function remove({ target }) {
-  if (target.textContent === words.SURE) return replace({});
-  target.textContent = words.SURE;
+// A dialog of the page's own: in a frame of a notebook browsers open no others.
+function remove() {
+  const close = () => sure.remove();
+  const sure = h("dialog", { "aria-labelledby": "sure", onclose: close }, h("p", { id: "sure" }, words.SURE), h("p", { class: "tools" },
+    button("Delete", () => replace({}), { class: "main" }), button("Keep", close)));
+  document.getElementById("main").append(sure);
+  sure.showModal();
 }
 
 async function replace(progress) {
