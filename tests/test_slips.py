@@ -373,3 +373,23 @@ def test_law_exponentials_kept_to_the_decimals_alone_lose_the_accuracy_and_not_t
     )
     (line,) = check(problem, {"answers": {"A": [weights]}}).steps
     assert line.mark.earned >= METHOD * line.mark.out_of
+
+
+DISPLAYS = [  # scores, weights by a display of two decimals, and whether such a display leads to them
+    ("-3.49 -3.00 -5.60", "0.38 0.63 0.00", True), ("-5.12 -0.46", "0.02 0.98", True),
+    ("1.67 -2.34", "0.99 0.00", True), ("-2.67 0.87 -3.20", "0.01 0.97 0.00", True),  # the largest subtracted, all cut
+    ("-6.00 -2.42 -1.85", "0.00 0.34 0.65", True), ("-2.09 -4.90", "1.00 0.00", True),  # cut
+    ("-2.12 -4.95", "0.92 0.08", True), ("-2.12 -4.95", "0.90 0.10", False),
+    ("-5.60 -6.20", "0.72 0.28", False), ("-2.12 -4.95; -5.60 -6.20", "0.92 0.08; 0.72 0.28", False),  # 0.00 / 0.00
+    ("-2.12 -4.95; -0.50 -1.00", "0.92 0.08; 0.62 0.38", True),
+    ("-2.12 -4.95; -0.50 -1.00", "0.92 0.08; 0.72 0.28", False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("scores", "weights", "named"), DISPLAYS)
+def test_what_a_display_of_two_decimals_leads_to_is_rounded_too_early(scores, weights, named):
+    rows, typed = ([row.split() for row in text.split(";")] for text in (scores, weights))
+    sheet = {"given": {"S": rows}, "rounding": {"digits": 2}, "steps": {"A": "softmax(S)"}}
+    (line,) = check(load(sheet), {"answers": {"A": typed}}).steps
+    assert ("rounded-too-early" in [cause.code for cause in line.causes]) == named
+    assert line.verdict == "wrong"

@@ -124,8 +124,9 @@ def specification(asked: Asked, command: str = "") -> Specification:
     faults = Diagnostics()
     if lesson not in RECIPES:
         there = ", ".join([*RECIPES, *drawn_lessons()])
-        known = "; it has no generator yet" if lesson in LESSONS else did_you_mean(lesson, list(RECIPES))
-        raise AttncalcError(f"expected a lesson, found {shorten(lesson)!r}{known}; there are {there}")
+        near = did_you_mean(lesson, [*RECIPES, *drawn_lessons()])
+        known = f"; it has no generator yet; there are {there}" if lesson in LESSONS else near or f"; there are {there}"
+        raise AttncalcError(f"expected a lesson, found {shorten(lesson)!r}{known}")
     recipe = RECIPES[lesson]
     chosen = _sizes(recipe, lesson, asked.sizes, faults)
     nice = _family(family, lesson, faults)
