@@ -56,7 +56,6 @@ ENCODER = (
 )
 MARKING = (
     Goal("a right script marked / the problem solved", "right", "solved", most=4),
-    Goal("a random script marked / the problem solved", "random", "solved", most=10),
     Goal("a random script marked / a right one", "random", "right", most=20),
 )
 TRANSFORMER = (Goal("a right script marked / the problem solved", "right", "solved", most=15),)
