@@ -385,6 +385,32 @@ def test_names_and_numbers_stand_on_their_lines_however_long(tmp_path, setter, p
     assert len(heights) == 1
 
 
+HEADS = """
+large_print: true
+formula_sheet: true
+rounding: {digits: 3}
+seed: 4
+questions: [{generate: multi_head_attention, with: {tokens: 4, d_model: 6, heads: 3}, asked: [A_1, H, Z]}]
+"""
+
+
+@pytest.mark.needs("pdftotext")
+def test_no_page_of_large_print_is_nearly_blank(tmp_path):
+    """Of a solution, whose lines stand where the paper has its room. Formulas stood behind pages with a heading alone,
+    since all of them held together; and pieces of a working that were too long for what was left of a page.
+    """
+    _, made = papers(read_sheet(HEADS, str(tmp_path / "s.yaml")))
+    (tmp_path / "p.pdf").write_bytes(by_typst(typeset.typst(made[:1], True)))
+    told = subprocess.run(["pdftotext", "-bbox", tmp_path / "p.pdf", "-"], capture_output=True, text=True, check=True)
+    pages = [
+        [float(bottom) for bottom in re.findall(r'<word[^>]*yMax="([\d.]+)"', page) if float(bottom) < 780]
+        for page in told.stdout.split("<page ")[1:]
+    ]
+    behind = pages[1:]  # the head of the paper, below which the first question has no room
+    assert len(behind) > 8 and all(len(page) > 25 for page in behind)
+    assert sum(max(page) < 842 * 0.65 for page in behind) <= 2  # where the steps end, and the formulas
+
+
 TITLE = (
     "A very long title of a midterm examination on attention, masks, heads, positions and all that a Transformer does"
 )

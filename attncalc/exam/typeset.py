@@ -36,7 +36,7 @@ WIDEST = 60  # digits and letters of a matrix that surely fits the line
 def typst(papers: Sequence[Paper], solved: bool) -> str:
     """One document of some papers, or of their solutions."""
     sheet, big = papers[0].sheet, times(papers[0], solved)
-    values = _Values(Typst(sheet.decimal_comma, big), sheet, solved)
+    values = _Values(Typst(sheet.decimal_comma, big), sheet, solved, big)
     told = [values.paper(paper) for paper in papers]
     wide = any(_is_wide(paper, WIDEST / big) for paper in papers)
     margin = f"{MARGIN_OF_LARGE / big:.2f}" if big != 1 else ""
@@ -49,7 +49,7 @@ def typst(papers: Sequence[Paper], solved: bool) -> str:
 def latex(papers: Sequence[Paper], solved: bool) -> str:
     """Papers (or, with `solved`, their solutions) as one LaTeX file."""
     sheet, big = papers[0].sheet, times(papers[0], solved)
-    values = _Values(Latex(sheet.decimal_comma, big), sheet, solved)
+    values = _Values(Latex(sheet.decimal_comma, big), sheet, solved, big)
     page_values = values.page() | {
         "papers": [values.paper(paper) for paper in papers],
         "magnified": f"{1000 * big:.0f}",
@@ -75,8 +75,8 @@ def enlarged(source: str, times: float) -> str:
 class _Values:
     """What the templates are given."""
 
-    def __init__(self, medium: Typst | Latex, sheet: Sheet, solved: bool):
-        self.medium = medium
+    def __init__(self, medium: Typst | Latex, sheet: Sheet, solved: bool, times: float):
+        self.medium, self.times = medium, times
         self.medium.colours = {}  # papers are printed in black
         self.sheet, self.words = sheet, sheet.layout.words
         self.medium.formulas = self.medium.formulas.in_words(self.words["where"], self.words["elsewhere"])
@@ -221,7 +221,7 @@ class _Values:
             axis: lists(map(self.text, found)) if found else ""
             for axis, found in (("rows", grid.rows), ("columns", grid.columns))
         }
-        *earlier, work = _pieces(answer.work)
+        *earlier, work = _pieces(answer.work, self.times)
         return told | labels | {
             "hint": hint, "said": self.text(self.heard(grid)),
             "cells": [lists(self.cell(cell.text, solved) for cell in row) for row in grid.cells],
@@ -278,13 +278,13 @@ def _columns(paper: Paper, times: float) -> int:
     return 1 if times > 1 or widest > HALF_A_LINE else 2
 
 
-def _pieces(work: list[Block]) -> list[list[Block]]:
-    """A long working in pieces of a few steps, between which a page may break."""
-    if len(work) <= TOGETHER:
+def _pieces(work: list[Block], times: float) -> list[list[Block]]:
+    """A long working in pieces of a few steps, between which a page may break; of an enlarged page fewer fill it."""
+    if len(work) <= TOGETHER / times**2:
         return [work]
     pieces: list[list[Block]] = [[]]
     for block in work:
-        if isinstance(block, Formula) and len(pieces[-1]) >= PIECE:
+        if isinstance(block, Formula) and len(pieces[-1]) >= PIECE / times**2:
             pieces.append([])
         pieces[-1].append(block)
     return pieces
