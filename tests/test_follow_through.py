@@ -143,6 +143,22 @@ def first_causes(report):
     return [cause.code for cause in report.first_wrong.causes] if report.first_wrong else []
 
 
+@pytest.mark.parametrize(("weights", "code"), [
+    ([["1.00", "0.00", "0.00"], ["0.92", "0.08", "0.00"], ["0.80", "0.20", "0.00"]], "rounded-too-early"),
+    ([["1.00", "-inf", "-inf"], ["0.94", "0.06", "-inf"], ["0.80", "0.20", "0.00"]], "infinity-kept"),
+])  # fmt: skip
+def test_a_line_whose_method_stands_loses_the_accuracy_alone_and_implies_what_it_needs(weights, code):
+    sheet = {
+        "given": {"S": [[-1, -1, 4], [-3, -7, 10], [3, 1, -13]]},
+        "rounding": {"digits": 2},
+        "steps": {"S_scaled": "S / sqrt(2)", "S_masked": "keep(S_scaled, causal(3, 3))", "A": "softmax(S_masked)"},
+        "points": 12,
+    }
+    report = check(load(sheet), {"answers": {"A": weights}})
+    assert report.first_wrong.causes[0].code == code
+    assert [step.mark.earned for step in report.steps] == [4, 4, 3]
+
+
 PLAIN = {
     "given": {"X": [[1, 3], [2, 7]], "Y": [[5, 1], [4, 2]]}, "points": 3,
     "steps": {"a": "X @ Y", "b": "a + Y", "c": "b * 2 - X"},

@@ -131,7 +131,8 @@ def as_read(line: Line) -> Iterator[Line]:
 
 def _inaccuracy(code: str, step: Step) -> Cause:
     slip = SLIPS[code]
-    return Cause(code, slip.done, slip.advice, 0.0, at=step, method_stands="inaccurate")
+    stands = "slip" if code == "infinity-kept" else "inaccurate"
+    return Cause(code, slip.done, slip.advice, 0.0, at=step, method_stands=stands)
 
 
 class Search(Evidence):

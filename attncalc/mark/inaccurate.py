@@ -1,4 +1,6 @@
-"""What is not legal although the method stands (R6): constants or intermediate results that were rounded too early."""
+"""What is not legal although the method stands (R6): constants or intermediate results that were rounded too early, and
+−∞ for a weight of 0.
+"""
 
 from __future__ import annotations
 
@@ -23,6 +25,9 @@ def inaccuracies(search: Evidence, doubtful: bool = False) -> Iterator[str]:
     """The codes that explain a wrong line; tried last, since they would explain much, and where others are `doubtful`
     by one certain hand alone.
     """
+    if _keeps_infinity(search):
+        yield "infinity-kept"
+        return
     digits = search.reading.digits
     if not FEWEST_DIGITS <= digits <= MOST_DIGITS or all(
         ends_within(search.right[i][j], digits) for i, j in search.wrong
@@ -58,6 +63,13 @@ def _by_decimals_alone(search: Evidence) -> Iterator[Box]:
                 cells = {at: box[at[0]][at[1]] for at in search.wrong}
                 if all(cell is not None and reading.left_open(at, cell) < 1 for at, cell in cells.items()):
                     yield box
+
+
+def _keeps_infinity(search: Evidence) -> bool:
+    """Whether −∞ stands for nothing but weights that are 0, whatever the scores."""
+    pairs = [(search.reading.values[i, j], search.right[i][j]) for i, j in search.wrong]
+    zeros = (cell is not None and cell[0] == 0 == cell[1] for _, cell in pairs)
+    return all(zeros) and all(is_infinite(typed) and typed < 0 for typed, _ in pairs)
 
 
 def _by_rounded_constants(search: Evidence, decimals: int) -> bool:

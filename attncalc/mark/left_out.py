@@ -39,8 +39,11 @@ class Origin:
     @property
     def is_complete(self) -> bool:
         """Whether the line has the decimals that it should have."""
-        fine, boxes = self.line.reading and finer(self.line.reading), [one.box for one in self.causes if one.box]
-        return fine is None or any(passes(fine, habit, box) for box in boxes for habit in fine.habits)
+        reading, boxes = self.line.reading, [one.box for one in self.causes if one.box]
+        if reading is None or not boxes:
+            return reading is None or not reading.splits
+        fine = finer(reading)
+        return any(passes(fine, habit, box) for box in boxes for habit in fine.habits)
 
 
 class LeftOut:
