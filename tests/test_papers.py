@@ -395,6 +395,25 @@ questions: [{generate: multi_head_attention, with: {tokens: 4, d_model: 6, heads
 
 
 @pytest.mark.needs("pdftotext")
+@pytest.mark.parametrize("setter, printed", [
+    (typeset.typst, by_typst), pytest.param(typeset.latex, by_latex, marks=pytest.mark.needs("pdflatex")),
+])  # fmt: skip
+def test_formulas_begin_below_their_headings_and_end_on_the_page(tmp_path, setter, printed):
+    """In LaTeX no page could break between them: they ran through the footer, and off the page."""
+    _, made = papers(read_sheet(HEADS, str(tmp_path / "s.yaml")))
+    (tmp_path / "p.pdf").write_bytes(printed(setter(made[:1], False)))
+    told = subprocess.run(["pdftotext", "-bbox", tmp_path / "p.pdf", "-"], capture_output=True, text=True, check=True)
+    first = next(page for page in told.stdout.split("<page ") if ">Formulas<" in page)
+    behind = first + told.stdout.partition(first)[2]
+    lowest = [
+        [(float(y), word) for y, word in re.findall(r'yMax="([\d.]+)">([^<]*)<', page)]
+        for page in behind.split("<page ")
+    ]
+    assert len(lowest) > 1 and len(lowest[0]) > 30
+    assert all(max(page)[0] < max(y for y, word in page if word == "Page") + 3 for page in lowest)
+
+
+@pytest.mark.needs("pdftotext")
 def test_no_page_of_large_print_is_nearly_blank(tmp_path):
     """Of a solution, whose lines stand where the paper has its room. Formulas stood behind pages with a heading alone,
     since all of them held together; and pieces of a working that were too long for what was left of a page.

@@ -169,7 +169,7 @@ def _listed(answers: Answers) -> list[str]:
 
 def _option(one: Option) -> str:
     matrix = f" {one.matrix.name} = [{'; '.join(', '.join(row) for row in one.matrix.cells)}]" if one.matrix else ""
-    return (authored(one.text) if one.text else "") + plain(f"x{matrix}")[1:]
+    return f"{authored(one.text)}{plain(f'x{matrix}')[1:]}".strip()
 
 
 # -- meta-information --------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
+from ..errors import shorten
 from ..explain.document import Block, Cell, Document, Formula, Grid, Matrices
 from ..explain.texts import number_of_points
 from ..formula.tree import Name, Number, Tree
@@ -23,6 +24,7 @@ from .paper import Answer, OwnPaper, Paper, PartPaper, QuestionPaper
 # Millimetres of a place to write in, and what a digit or a letter above it takes
 NARROWEST, DIGIT, LABEL = 14.0, 2.2, 1.6
 TOGETHER, PIECE = 13, 5  # blocks of a working that stay on one page, and in each piece of a longer one
+FOOT = 60  # characters of a title at the foot of a page in LaTeX
 LINE = 85  # characters of a line of words
 HALF_A_LINE = 50  # of a formula
 LARGE = 1.6  # how much large print is enlarged: 10.5 points become 16.8
@@ -141,6 +143,7 @@ class _Values:
         scored = [] if None in told else [one for one in told if one is not None]
         return {
             "code": self.text(who.version if who is not paper.student else paper.code), "title": self.text(sheet.title),
+            "short_title": self.text(shorten(sheet.title, FOOT)),
             "course": self.text(sheet.course), "date": self.text(sheet.date),
             "student": self.field(who.name * sheet.layout.names), "number": self.field(who.number * sheet.layout.names),
             "version": self.text(paper.student.version), "seat": self.text(self.seat(paper.student)),
