@@ -103,7 +103,7 @@ def test_what_is_pasted_is_read_as_answer_files_are(desk):
         row=0,
         column=0,
     )
-    assert latex == {"faults": ["expected a number, found '0,5'; did you mean 0.5?"]}, (
+    assert latex == {"faults": ["Nothing was pasted: expected a number, found '0,5'; did you mean 0.5?"]}, (
         "no place of a text that is not seen"
     )
     sheet = ask(desk, "paste", text="0,5\t\t\n0,25\t0,75\t\n", shape=[3, 3], row=0, column=0)

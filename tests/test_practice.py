@@ -334,17 +334,33 @@ def test_an_instructor_says_how_far_hints_go(task):
     [("y", "wrong"), ("1e999999999", "wrong"), ("", "missing"), ("x", "missing"), ("0,1", "wrong"), ("<b>", "wrong")],
 )
 def test_odd_entries_cost_their_step_alone(task, right, typed, verdict):
-    cells = [[typed, *right["S"][0][1:]], *right["S"][1:]]
+    cells = [right["S"][0], [right["S"][1][0], typed]]
     found = ask("check", task=task, answers={"S": cells})["steps"]
     assert found[0]["verdict"] == verdict and found[1]["verdict"] == "missing"
-    assert found[0]["label"].startswith("expected a number, found" if verdict == "wrong" else "Some entries of this")
+    label = "S[2, 2]: expected a number, found" if verdict == "wrong" else "Some entries of this"
+    assert found[0]["label"].startswith(label)
+
+
+@pytest.mark.parametrize("typed, says", [
+    ("4" * 1200, "S[2, 2]: expected a number, found '444"), ("4" * 4800, "S[2, 2]: expected a number of at most 1000 digits"),
+    ("nan", "S[2, 2]: expected a number, found 'nan'; inf and -inf are numbers here, nan is none; leave the entry empty"),
+    ("O", "S[2, 2]: expected a number, found 'O'; did you mean the digit 0 for the letter O?"), ("4" * 400, "first error"),
+])  # fmt: skip
+def test_the_entry_that_cannot_be_read_is_named(task, right, typed, says):
+    cells = [right["S"][0], [right["S"][1][0], typed]]
+    found = ask("check", task=task, answers={"S": cells})["steps"][0]
+    assert found["verdict"] == "wrong" and found["label"].startswith(says), found["label"][:200]
 
 
 def test_an_odd_entry_in_a_part_of_a_problem():
     made = ask("new", ALL, item="an-encoder-layer")
     name, (n, m) = next((one["name"], one["shape"]) for one in made["steps"] if one["blank"])
     found = ask("check", ALL, task=made["task"], answers={name: [["1/"] * m] * n})["steps"]
-    assert {one["name"]: one["label"] for one in found}[name].startswith("expected a number, found '1/'")
+    assert (
+        {one["name"]: one["label"] for one in found}[name]
+        .partition(": ")[2]
+        .startswith("expected a number, found '1/'")
+    )
 
 
 def test_masked_entries_may_stay_empty():
@@ -669,6 +685,8 @@ WRITTEN = {
     "lists": "[[1, -2, 3.5], [4, 5, 6]]",
     "Mathematica": "{{1, -2, 3.5}, {4, 5, 6}}",
     "Markdown": "| 1 | -2 | 3.5 |\n| 4 | 5 | 6 |",
+    "Markdown without a header": "| 1 | -2 | 3.5 |\n|---|:-:|---|\n| 4 | 5 | 6 |",
+    "Markdown with one": "| a | b | c |\n|---|---|---|\n| 1 | -2 | 3.5 |\n| 4 | 5 | 6 |",
     "a real minus": "1 −2 3.5\n4 5 6",
     "all in a row": "1, -2, 3.5, 4, 5, 6",
 }
@@ -693,9 +711,13 @@ def test_pasted_numbers_without_a_place_are_told(text, row, column, fits):
 
 @pytest.mark.parametrize("text, says", [
     ("0,5 1,2", "did you mean 0.5?"), ("\\begin{bmatrix} 1 & 2", "expected \\end{bmatrix}, found none"), ("[[1, 2], [3", ""),
+    ("hello there", "found 'there'"), ("1 2 hello 4", "found 'hello'"), ("1 nan", "nan is none"), ("1 O", "the digit 0"),
+    ("1,00, 0,00\n0,11, 0,89", "commas stand inside the numbers and between them"),
+    ("1,0, 0,5, 2,5", "commas stand inside the numbers and between them"),
 ])  # fmt: skip
 def test_what_cannot_be_read_fills_nothing(text, says):
-    assert says in faults("paste", text=text, shape=[2, 2], row=0, column=0)[0]
+    said = faults("paste", text=text, shape=[2, 2], row=0, column=0)
+    assert len(said) == 1 and says in said[0] and said[0].startswith("Nothing was pasted: ")
 
 
 @examples(100)

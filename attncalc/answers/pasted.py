@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any
 
-from ..errors import AttncalcError, Diagnostic, counted, size
+from ..errors import AttncalcError, counted, size
 from ..local.request import LARGEST, Field, Json, whole
 from .losses import Losses
 from .matrix import read_matrix
 from .written import whole as whole_text
 
 MOST = 10**6
+NOTHING = "Nothing was pasted: {why}"
+COMMAS = "commas stand inside the numbers and between them; write the decimals with a point, as in 0.5"
 LEFT_OUT = "{found} are pasted into {size} from row {row}, column {column} on: {left} have no place and are left out."
+_PAIRS = re.compile(r"(?<![\d.,])[-−+]?\d+,\d+(?:,\s+[-−+]?\d+,\d+)+(?!\d|,\s*[-−+]?\d)")  # 1,00, 0,50
+_DASHES = re.compile(r"(?m)^[|:\s]*-{3}[-|:\s]*$\n?")  # below a header
 Pasted = Annotated[Any, Field("a text", None, lambda text: isinstance(text, str) and len(text) <= LARGEST)]
 Shape = Annotated[list[int], Field("two sizes", None, lambda sides: len(sides) == 2 and min(sides) > 0)]
 Place = Annotated[int, whole(0, MOST)]
@@ -35,19 +40,24 @@ def paste(text: Pasted, shape: Shape, row: Place, column: Place) -> Json:
 
 
 def _rows(text: str) -> list[list[str]]:
-    """The entries as texts. Rows that semicolons part need no brackets around them."""
-    try:
-        return _read(text)
-    except AttncalcError as error:
-        if ";" in text and "[" not in text:
-            return _rows(f"[{text}]")
-        raise AttncalcError(
-            [Diagnostic(fault.message) for fault in error.faults]
-        ) from None  # the text has no lines here
+    """The entries as texts: nothing where one is no number. Rows that semicolons part need no brackets around them, and
+    a table of Markdown needs no header.
+    """
+    if _PAIRS.search(text):
+        raise AttncalcError(NOTHING.format(why=COMMAS))
+    ways = [text, _DASHES.sub("", text), *([f"[{text}]"] if ";" in text and "[" not in text else [])]
+    said = []
+    for one in ways:
+        try:
+            return _read(one)
+        except AttncalcError as error:
+            said.append(error.faults[0].message)
+    raise AttncalcError(NOTHING.format(why=said[0]))  # the text has no lines here
 
 
 def _read(text: str) -> list[list[str]]:
-    losses, written = Losses(), whole_text(text.strip("\r\n "), "")
+    losses, written = Losses(lenient=True), whole_text(text.strip("\r\n "), "")
     rows = read_matrix(written, block=True).read(written, losses, "")
-    losses.done()
+    if unread := losses.done():
+        raise AttncalcError(unread[0].fault)
     return [[cell.text if cell else "" for cell in line] for line in rows]

@@ -16,6 +16,7 @@ Json = dict[str, Any]
 
 LARGEST = 400_000  # bytes of a request
 LONGEST = 200  # characters of a text
+ENTRY = 5_000  # and of an entry: more than a number may have, of which its reader says so
 EXPECTED = "{field}: expected {what}"
 NO_OPERATION = "expected one of {known}, found {found}"
 NOT_JSON = "expected a JSON object with an operation"
@@ -38,13 +39,13 @@ def whole(least: int, most: int, default: int | None = None) -> Field:
 Text = Annotated[str, Field("a text")]
 
 
-def _is(kind: Any, value: Any) -> bool:
+def _is(kind: Any, value: Any, most: int = LONGEST) -> bool:
     """Whether a value is of a type, as annotations write it; texts are of a reasonable length."""
     if get_origin(kind) is list:
-        return isinstance(value, list) and all(_is(get_args(kind)[0], one) for one in value)
+        return isinstance(value, list) and all(_is(get_args(kind)[0], one, ENTRY) for one in value)
     if get_origin(kind) is dict:
         return isinstance(value, dict) and all(_is(get_args(kind)[1], one) for one in value.values())
-    return kind is Any or (type(value) is kind and (kind is not str or len(value) <= LONGEST))
+    return kind is Any or (type(value) is kind and (kind is not str or len(value) <= most))
 
 
 def read(text: str | bytes) -> Any:

@@ -11,7 +11,9 @@ from itertools import islice
 from typing import Any
 
 from ..answers.bind import bind
+from ..answers.entry import entry
 from ..answers.read import read
+from ..answers.written import whole
 from ..errors import AttncalcError, listed
 from ..explain import report_texts
 from ..explain.fading import LEVELS
@@ -92,7 +94,7 @@ def _found(report: Report, step: Step) -> StepReport | None:
 def _verdict(report: Report, step: Step, rows: Rows) -> Json:
     """What is said of a step: an entry that is no number, else the marker's verdict; only whole lines are right."""
     found = _found(report, step)
-    odd = next((one.fault.message for one in report.bound.unread if one.step == step.key), "")
+    odd = next((_odd(step, rows, one.fault.message) for one in report.bound.unread if one.step == step.key), "")
     line = found.line if found else None
     kind = "wrong" if odd else found.verdict if found and (line or found.shape) else "missing"
     if kind in GOOD and not (found and _is_whole(found)):
@@ -105,6 +107,17 @@ def _verdict(report: Report, step: Step, rows: Rows) -> Json:
     cause = _done(found) if found and kind == "wrong" and not odd else ""
     notes = list(line.filled.notes) if line else []
     return {"name": step.name, "verdict": kind, "label": label, "notes": notes, "cause": mathml.sentence(cause)}
+
+
+def _odd(step: Step, rows: Rows, why: str) -> str:
+    """Which entry of a step cannot be read, and why; in a box nothing stands for a blank."""
+    for i, j, text in ((i, j, text) for i, row in enumerate(rows) for j, text in enumerate(row)):
+        try:
+            entry(whole(text, ""))
+        except AttncalcError as error:
+            why = f"{step.entry(i, j)}: {error.faults[0].message}"
+            break
+    return re.sub("a blank is written _|_ for a blank", "leave the entry empty", why)
 
 
 def _done(found: StepReport) -> str:

@@ -44,7 +44,7 @@ function focus(cell) {
 // Inputs for a matrix. `changed` is told at every change, `entered` when the last entry is left with Enter, or Ctrl+Enter
 // is pressed. Entries at `one.filled` are filled in, and passed over by Enter and Tab; those at `one.closed` take nothing.
 export function inputs(one, values, { changed = () => {}, entered = () => {} } = {}) {
-  const plain = { type: "text", autocomplete: "off", autocapitalize: "off", spellcheck: "false", size: 5 };
+  const plain = { type: "text", autocomplete: "off", autocapitalize: "off", spellcheck: "false", size: 5, maxlength: 5000 };
   const made = table(one, "typed", (i, j, name) => {
     const filled = among(one.filled, i, j) ? { class: "filled", tabindex: -1 } : {};
     const more = { "aria-label": name, value: values?.[i]?.[j] ?? "", disabled: among(one.closed, i, j) };
