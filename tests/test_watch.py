@@ -116,6 +116,11 @@ def test_in_a_terminal_from_the_first_report_to_ctrl_c(tmp_path):
         new.write_text("answers: {S: [[11]]}\n")
         new.replace(answers)  # as vim saves
         assert "Everything is right" in until_waiting()
+        answers.rename(new)
+        assert f"{answers} is gone. Waiting until it is there again.\n---" in until_waiting()
+        new.rename(answers)
+        os.utime(answers)
+        assert "Everything is right" in until_waiting(), "a line parts it from what was said before"
         run.send_signal(signal.SIGINT)
         assert run.wait(20) == 130 and "Traceback" not in run.stdout.read()
     finally:

@@ -30,12 +30,11 @@ def watch(paths: list[str], work: Callable[[], object]) -> None:
         _say(
             f"\n{time.strftime('%H:%M:%S')}  Waiting for the next save of {' or '.join(reversed(paths))}. Ctrl-C ends."
         )
-        if not sys.stdout.isatty():
-            _say("-" * RULE)
 
 
 def _say(text: str) -> None:
-    click.echo(text)
+    """What is said while it waits, above the line that parts it from the next report."""
+    click.echo(text if sys.stdout.isatty() else f"{text}\n{'-' * RULE}")
     sys.stdout.flush()
 
 
