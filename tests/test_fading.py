@@ -41,6 +41,18 @@ def test_what_is_left_shows_no_number_before_the_solution(solution, level):
     assert "____" not in answer
 
 
+@pytest.mark.parametrize("ending", ["", "md", "html", "tex", "typ"])
+def test_a_students_sheet_has_no_names_of_options(tmp_path, ending):
+    """As on papers: what `mask_at: scores` means, and not the name by which a file sets it."""
+    made = "given: {Q: [[1, 0], [2, 1]], K: [[1, 1], [0, 2]], V: [[1, 2], [3, 5]]}\nattention: {mask: causal, mask_at: scores}"
+    (tmp_path / "p.yaml").write_text(made)
+    more = ["-o", str(tmp_path / f"p.{ending}")] if ending else []
+    page = CliRunner().invoke(cli, ["solve", str(tmp_path / "p.yaml"), "--fade", "1", *more]).output
+    page = (tmp_path / f"p.{ending}").read_text() if ending else page
+    assert page.count("mask applied before scaling") == 2 and "(mask applied" not in page
+    assert not re.search(r"mask\W{0,3}at\b", page)
+
+
 def test_a_single_number_is_left_to_do_as_well(tmp_path):
     (tmp_path / "p.yaml").write_text("given: {a: 2, b: 3}\nsteps: {c: a * b, d: c + 1}\n")
     done = CliRunner().invoke(cli, ["solve", str(tmp_path / "p.yaml"), "--fade", "1"]).output

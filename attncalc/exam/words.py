@@ -11,6 +11,7 @@ from typing import Any
 
 from ..api import read_bytes
 from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
+from ..explain.conventions import in_words
 from ..explain.document import Choices
 from ..problem.read import read_yaml
 from ..problem.text import Mapping, Scalar, Yaml, kind
@@ -43,11 +44,8 @@ class Words:
         return self.filled("round_one" if digits == 1 else "round", digits=digits, mode=self[mode])
 
     def choices(self, found: Choices) -> Choices:
-        """The conventions in force; their words are ours, and stand there in the language that has them. They stand
-        alone where the option has a name that no reader of a paper knows (mask_at).
-        """
-        told = [one._replace(words=self.sentence(one.words, "")) for one in found.items]
-        return Choices(tuple(one._replace(option="") if one.words and "_" in one.option else one for one in told))
+        """The conventions in force; their words are ours, and stand there in the language that has them."""
+        return in_words(Choices(tuple(one._replace(words=self.sentence(one.words, "")) for one in found.items)))
 
     def held(self) -> dict[str, Any]:
         """What a key holds of them: nothing of English, and of an instructor's table what stands in place of ours."""

@@ -32,6 +32,11 @@ def choices(solution: Solution, scope: Scope) -> Choices:
     return Choices((*items, Choice("decimals", texts.decimals(how.digits, how.mode))))
 
 
+def in_words(found: Choices) -> Choices:
+    """The same for readers who set no options: the words alone where the option has a name of programs (mask_at)."""
+    return Choices(tuple(one._replace(option="") if one.words and "_" in one.option else one for one in found.items))
+
+
 def _has_words(tree: Tree) -> bool:
     """Whether a formula looks words up, or says which word it is."""
     return any(isinstance(part, Call) and part.function in OF_WORDS for part in walk(tree))

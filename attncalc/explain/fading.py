@@ -8,7 +8,8 @@ from ..formula.tree import Name, names, unparse
 from ..plan import Step
 from ..solution import PartSolution, Solution
 from . import texts
-from .document import Block, Cell, Document, Formula, Grid, Heading, Matrices, Paragraph, Section, Sign, Worked
+from .conventions import in_words
+from .document import Block, Cell, Choices, Document, Formula, Grid, Heading, Matrices, Paragraph, Section, Sign, Worked
 from .part import part_blocks
 from .solution import solution_document
 from .sources import plain
@@ -45,7 +46,7 @@ def faded_document(
     first, *others = solution_document(solution, parts, None, exact, 99, explain).blocks
     assert isinstance(first, Heading)
     document.blocks += [first._replace(text=texts.solution_of(first.text)), *others]
-    return document
+    return Document([in_words(block) if isinstance(block, Choices) else block for block in document.blocks])
 
 
 def _faded(blocks: Iterable[Block], left: set[str]) -> Iterator[Block]:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from ..errors import AttncalcError
 from ..explain import conventions
 from ..explain import texts as explain_texts
-from ..explain.document import Grid
+from ..explain.document import Choices, Grid
 from ..explain.equal import sides
 from ..explain.part import another_name, meaning
 from ..explain.scope import Scope
@@ -49,10 +49,11 @@ def show(task: Task, level: int) -> Json:
 def _conventions(scope: Scope) -> Iterator[str]:
     """What a student must know of how the part is calculated: every choice that is no default, and the scale."""
     usual = {one.option for one in scope.part.part.plan.conventions if one.is_default and one.option != "scale"}
-    for choice in conventions.choices(scope.solution, scope).items:
-        if choice.option not in usual and choice.option != "decimals":
-            value = choice.value if isinstance(choice.value, str) else lines.formula(choice.value)
-            yield f"{choice.option}: {value}" + (f" ({choice.words})" if choice.words else "")
+    found = [one for one in conventions.choices(scope.solution, scope).items if one.option not in usual]
+    for choice in conventions.in_words(Choices(tuple(one for one in found if one.option != "decimals"))).items:
+        value = choice.value if isinstance(choice.value, str) else lines.formula(choice.value)
+        told = f"{choice.option}: {value}" + (f" ({choice.words})" if choice.words else "")
+        yield told if choice.option else choice.words
     if worth := explain_texts.points(scope.part.part.total_points):
         yield worth
 

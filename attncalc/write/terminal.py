@@ -253,6 +253,8 @@ class _Writer:
             self.paragraph(line, MARGIN)
 
     def choice(self, choice: Choice) -> Styled:
+        if not choice.option:
+            return run(self.math(choice.words), STYLES["dim"])
         value = choice.value if isinstance(choice.value, str) else self.signs.notation.formula(choice.value)
         words = f" ({self.math(choice.words)})" if choice.words else ""
         return (choice.option, STYLES["label"]), (f" {self.clean(value)}{words}", STYLES["dim"])
