@@ -390,7 +390,7 @@ large_print: true
 formula_sheet: true
 rounding: {digits: 3}
 seed: 4
-questions: [{generate: multi_head_attention, with: {tokens: 4, d_model: 6, heads: 3}, asked: [A_1, H, Z]}]
+questions: [{generate: multi_head_attention, with: {tokens: 4, d_model: 6, heads: 3, relax: [ties, work]}, asked: [A_1, H, Z]}]
 """
 
 
