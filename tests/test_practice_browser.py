@@ -163,9 +163,12 @@ def test_what_is_typed_outlives_the_server(browser, tmp_path):
         page = browser.new_context().new_page()
         page.goto(address)
         page.wait_for_selector("section:has(#step-Z) input")
+        write(page, "Z", [["1", "2"], ["3", "4"]])
+        assert "first error" in check(page, "Z")
         write(page, "Z", [["1.66", "2.99"], ["1.66", "2.99"]])
     page.click("section:has(#step-Z) button:text('Check')")
     page.wait_for_selector("text=The server has ended.")
+    assert not page.locator("section:has(#step-Z) .verdict").inner_text(), "it was said of other numbers"
     with practice(tmp_path, "head.yaml") as again, practice(tmp_path, "head.yaml") as other:
         assert again.partition("#")[0] == address.partition("#")[0] != other.partition("#")[0]
         assert again.partition("#")[2] != address.partition("#")[2], "each run has its own token"
@@ -183,7 +186,7 @@ def test_the_playground_gives_nothing_of_an_exercise_away(browser, tmp_path):
         own, found = [str(x) for x in (1, 0, 2, 1, 1, 1, 0, 2, 1, 2, 3, 5)], []
         for _ in range(2):
             page.click("header >> text=Playground")
-            page.wait_for_selector("text=These are not the numbers of your exercise")
+            page.wait_for_selector("text=Your exercise has other numbers")
             found.append([cell.input_value() for cell in page.locator(".givens input").all()])
             page.click("header >> text=Practise")
             page.wait_for_selector("section:has(#step-Z) input")

@@ -15,7 +15,7 @@ export const INTRO = "Pick an exercise and work it out by hand. Each step is jud
 export const NO_GRADES = "Practice gives no grades, and nothing leaves this machine.";
 export const PLAY_INTRO = "Change any given number: everything is worked out again while you type, and every digit is proven. " +
   "Point at an entry, tap it, or go to it with Tab and the arrow keys, to see what made it.";
-export const PLAY_OTHERS = "These are not the numbers of your exercise: those stand here when everything is right there.";
+export const PLAY_OTHERS = "Your exercise has other numbers, so that nothing is given away. They stand here once everything is right.";
 export const POINT = "Point at an entry of a step, or tap it, to see what made it.";
 export const LAST = "Below stand the results of the last numbers that could be read.";
 export const COPIED = "This entry is taken over from the step before.";

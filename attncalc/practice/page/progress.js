@@ -38,7 +38,7 @@ function mistake(one) {
 function remove() {
   const close = () => sure.remove();
   const sure = h("dialog", { "aria-labelledby": "sure", onclose: close }, h("p", { id: "sure" }, words.SURE), h("p", { class: "tools" },
-    button("Delete", () => replace({}), { class: "main" }), button("Keep", close)));
+    button("Keep", close), button("Delete", () => replace({}).catch(tell))));
   document.getElementById("main").append(sure);
   sure.showModal();
 }
