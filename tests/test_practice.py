@@ -444,7 +444,10 @@ def test_every_question_has_one_right_answer(item):
             named = {one.partition("that is about ")[2].partition(",")[0] for one in said.values()} - {""}
             beside = {base(one) for one in step["uses"]}
             beside |= {base(one["name"]) for one in steps if step["name"] in one["uses"]}
-            assert len(named) > 1 and not named & {own, *beside}, (step["name"], named)
+            assert len(named) > 1 and not named & {mathml.sentence(one) for one in (own, *beside)}, (
+                step["name"],
+                named,
+            )
 
 
 def base(name):

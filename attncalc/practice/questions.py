@@ -12,6 +12,7 @@ from ..lessons import LESSONS
 from ..local.request import Json
 from ..plan import Step
 from ..problem.stream import Stream
+from ..write.formulas import mathml
 from .task import Task, softmax_of
 from .texts import ABOUT, ABOUT_ANOTHER, NOT_QUITE
 
@@ -23,8 +24,9 @@ _END = re.compile(r"(?<=[.?]) (?=[A-Z√γβεI0-9−(])")  # of a reason's firs
 def question(task: Task, step: Step) -> Json:
     """The question with its answers in an order of their own, each with what is said of it, and which is right."""
     text, right, wrong, why = _of(task, step)
-    shuffled = Stream("practice", "question", step.key).shuffled([right, *wrong])
-    return {"text": text, "answers": shuffled, "right": right, "said": {**wrong, right: f"Right. {why}"}}
+    told = {mathml.sentence(one): mathml.sentence(said) for one, said in {right: f"Right. {why}", **wrong}.items()}
+    shuffled = Stream("practice", "question", step.key).shuffled([*told])
+    return {"text": mathml.sentence(text), "answers": shuffled, "right": next(iter(told)), "said": told}
 
 
 def _of(task: Task, step: Step) -> tuple[str, str, dict[str, str], str]:

@@ -124,7 +124,7 @@ function controls({ choices: { scale, mask }, steps }) {
   const [isScaled, isMasked] = [scale !== undefined, all && (mask === "causal" || mask === "none")];
   return [
     isScaled && slider("Scores are divided by", divisors, now.divisor,
-      (divisor) => divide({ divisor }), { [scale]: "√d_k" }),
+      (divisor) => divide({ divisor }), { [scale]: "√dₖ" }),
     isScaled && slider("Temperature", TEMPERATURES, "1", (temperature) => divide({ temperature })),
     isMasked && slider("Words ahead that may be seen", ahead, mask === "causal" ? "0" : all,
       (count) => change({ mask: `causal(offset=${count})` }), { [all]: "all" }),

@@ -107,12 +107,12 @@ function card(step) {
 function question({ name, question: { text, answers, right, said: about } }) {
   const said = h("p", { role: "status" });
   const pick = (answer) => {
-    said.textContent = about[answer];
+    said.innerHTML = about[answer];
     said.className = answer === right ? "good" : "bad";
   };
   const choices = answers.map((answer) => h("label", { class: "answer" },
-    h("input", { type: "radio", name: `question-${name}`, onchange: () => pick(answer) }), answer));
-  return h("div", { hidden: true }, h("fieldset", {}, h("legend", {}, text), choices), said);
+    h("input", { type: "radio", name: `question-${name}`, onchange: () => pick(answer) }), h("span", { html: answer })));
+  return h("div", { hidden: true }, h("fieldset", {}, h("legend", { html: text }), choices), said);
 }
 
 // What is known of each step: its verdict, its hints, and what it is made of.
