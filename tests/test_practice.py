@@ -293,6 +293,11 @@ def test_numbers_that_nothing_explains_are_told_as_near_or_not(task, right, type
     assert done["rung"] == "done" and ("rounded too early" in done["says"]) == is_near
 
 
+def test_numbers_of_another_shape_are_not_near(task):
+    done = ask("hint", task=task, answers={"S": [["1", "2", "3"]]}, step="S", rung=1)["hints"][-1]
+    assert done["rung"] == "done" and "rounded too early" not in done["says"]
+
+
 @pytest.mark.parametrize("i, j", [(0, 0), (1, 0)])
 def test_two_entries_that_changed_places_are_told_as_such(task, right, i, j):
     rows = [list(row) for row in right["S"]]
@@ -350,6 +355,9 @@ def test_the_entry_that_cannot_be_read_is_named(task, right, typed, says):
     cells = [right["S"][0], [right["S"][1][0], typed]]
     found = ask("check", task=task, answers={"S": cells})["steps"][0]
     assert found["verdict"] == "wrong" and found["label"].startswith(says), found["label"][:200]
+    if says != "first error":
+        hint = ask("hint", task=task, answers={"S": cells}, step="S", rung=0)["hints"][0]["says"]
+        assert hint.endswith("or no numbers."), "it is not empty"
 
 
 def test_an_odd_entry_in_a_part_of_a_problem():

@@ -199,14 +199,15 @@ def _where(task: Task, step: Step, found: StepReport | None, is_wrong: bool) -> 
         return texts.EMPTY.format(n=step.shape[0], m=step.shape[1], uses=uses)
     if is_wrong:
         return mathml.sentence(report_texts.places(found, step.entry, True))
-    return texts.SOUND if _is_whole(found) else texts.PARTLY
+    return texts.SOUND if _is_whole(found) else texts.GAPS
 
 
 def _is_near(found: StepReport, digits: int) -> bool:
     """Whether every wrong entry is off by a few units of the last digit."""
     with suppress(ValueError):
         most = Fraction(MOST_UNITS, 10**digits)
-        return all(abs(Fraction(cell.typed) - Fraction(cell.from_own)) <= most for cell in found.cells)
+        gaps = [abs(Fraction(cell.typed) - Fraction(cell.from_own)) for cell in found.cells]
+        return bool(gaps) and max(gaps) <= most
     return False
 
 

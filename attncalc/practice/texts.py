@@ -27,6 +27,7 @@ RUNG_TITLES = {
 RUNGS = tuple(RUNG_TITLES)
 EMPTY = "This step is empty. It has {n} rows and {m} columns, and is made from {uses}."
 PARTLY = "Some entries of this step are still empty."
+GAPS = "Some entries of this step are still empty, or no numbers."
 SOUND = "Nothing is wrong in this step."
 NO_CAUSE = "No known mistake explains these numbers, so they may be a slip in the arithmetic."
 SWAPPED = "It looks as if these two entries changed places."
