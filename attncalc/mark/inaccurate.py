@@ -69,7 +69,7 @@ def _keeps_infinity(search: Evidence) -> bool:
     """Whether −∞ stands for nothing but weights that are 0, whatever the scores."""
     pairs = [(search.reading.values[i, j], search.right[i][j]) for i, j in search.wrong]
     zeros = (cell is not None and cell[0] == 0 == cell[1] for _, cell in pairs)
-    return all(zeros) and all(is_infinite(typed) and typed < 0 for typed, _ in pairs)
+    return bool(pairs) and all(zeros) and all(is_infinite(typed) and typed < 0 for typed, _ in pairs)
 
 
 def _by_rounded_constants(search: Evidence, decimals: int) -> bool:

@@ -117,7 +117,7 @@ def _odd(step: Step, rows: Rows, why: str) -> str:
         except AttncalcError as error:
             why = f"{step.entry(i, j)}: {error.faults[0].message}"
             break
-    return re.sub("a blank is written _|_ for a blank", "leave the entry empty", why)
+    return re.sub(texts.BLANK, texts.EMPTY_BOX, why)
 
 
 def _done(found: StepReport) -> str:

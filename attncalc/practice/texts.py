@@ -36,6 +36,8 @@ NEAR = (
     "the end of each entry."
 )
 MORE_DIGITS = "Between steps more decimals are kept here than the matrices show."
+BLANK = "a blank is written _|_ for a blank"  # of a file, which a box does without:
+EMPTY_BOX = "leave the entry empty"
 SHAPE = "The shape is not right: {shape}."
 DO = "Calculate {formula}."
 DO_FROM_YOURS = "Calculate {formula} from your own earlier numbers."
