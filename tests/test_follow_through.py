@@ -12,11 +12,14 @@ from laws import examples
 from attncalc import load, solve
 from attncalc.api import check
 from attncalc.mark.report import check as mark
+from attncalc.mistakes.catalogue import catalogue
+from attncalc.mistakes.site import Site
 from tests.scripts import Hand, script
 from tests.scripts import typed as as_typed
 
 SEEDS = st.integers(0, 10**6)
 SIZES = {"X": 3, "W_Q": 4, "W_K": 4, "W_V": 4, "W_O": 4}
+WEIGHTS = ("W_Q", "W_K", "W_V")
 LINES = ("Q", "K", "V", "S", "S_scaled", "A", "Z")
 FREE = {
     "zeros": lambda rng, n, m: [[0] * m for _ in range(n)],
@@ -141,6 +144,61 @@ def test_law_a_named_mistake_implies_what_its_formula_needs(seed, left_out):
 
 def first_causes(report):
     return [cause.code for cause in report.first_wrong.causes] if report.first_wrong else []
+
+
+@examples(60)
+@given(seed=SEEDS, heads=st.booleans(), habit=st.sampled_from(["half_up", "half_even"]))
+def test_law_honest_lines_imply_whatever_was_left_out_before_them(seed, heads, habit):
+    """Each line rounded and carried on as it prints, some of them handed in, the last always."""
+    rng = random.Random(seed)
+    lesson = {"multi_head_attention": {"heads": 2}} if heads else {"self_attention": {"mask": "causal"}}
+    names = SIZES if heads else SIZES.keys() - {"W_O"}
+    matrices = {name: [[rng.randint(-2, 2) for _ in range(4)] for _ in range(SIZES[name])] for name in sorted(names)}
+    problem = load({"given": matrices, "rounding": {"digits": 2}} | lesson)
+    written = script(problem, Hand(rng, 2, habit))
+    some = tuple(one for one in written.steps[:-1] if rng.random() < 0.4)
+    report = mark(problem, replace(written, steps=(*some, written.steps[-1])))
+    assert report.earned == report.out_of
+
+
+@examples(60)
+@given(seed=SEEDS, order=st.sampled_from([(1, 2, 0), (0, 0, 0), (0, 1, 0), (2, 1, 0), (0, 1, 2)]))
+def test_law_rows_of_the_values_alone_are_no_weights_worked_out(seed, order):
+    rng = random.Random(seed)
+    matrices = {name: [[rng.randint(-2, 2) for _ in range(4)] for _ in range(SIZES[name])] for name in ("X", *WEIGHTS)}
+    problem = load({"given": matrices, "self_attention": {"mask": "causal"}, "rounding": {"digits": 2}})
+    values = solve(problem)["V"].decimals(2)
+    report = check(problem, {"answers": {"Z": [values[i] for i in order]}})
+    assume(report.steps[-1].verdict == "wrong")
+    assert report.earned <= 1
+
+
+@pytest.mark.parametrize("shown", ["Z", "S Z", "A Z", "Q K V S A Z"])
+@pytest.mark.parametrize(("name", "code"), [("S_scaled", "scale-forgotten"), ("S_masked", "mask-forgotten")])
+def test_a_mistake_that_fits_two_steps_costs_one_of_them_whatever_was_left_out(name, code, shown):
+    """A scale and a mask that were forgotten may have been so in the scores or in the weights."""
+    given_ = {
+        "X": [[2, 0, 2, 2], [0, -2, 1, 2], [1, 2, 1, 1]],
+        "W_Q": [[-1, 1, 1], [-1, 0, 1], [0, 0, -1], [0, -1, -1]],
+        "W_K": [[-1, -1, 0], [1, 1, 0], [1, 0, 0], [-1, -1, -1]],
+        "W_V": [[0, 0, 1], [0, 2, 0], [-2, 1, -1], [0, 1, -1]],
+    }
+    sheet = {"given": given_, "self_attention": {"mask": "causal"}, "rounding": {"digits": 2}}
+    problem = load(sheet)
+    step = next(one for one in problem.plan.steps() if one.name == name)
+    node = next(iter(catalogue()[code].nodes(Site(problem.plan, step))))
+    bound = script(problem, Hand(random.Random(1), 2, "half_up"), {step.key: node})
+    report = mark(problem, replace(bound, steps=tuple(one for one in bound.steps if one.step.name in shown.split())))
+    assert (report.earned, report.out_of) == (7, 8)
+
+
+@pytest.mark.parametrize("share", ["0.30", "0.05", "0.77"])
+def test_a_row_in_which_a_mistake_has_no_value_is_not_explained_by_it(share):
+    sheet = {"given": {"Q": [[0, -2], [1, -1]], "K": [[1, 2], [2, 0]], "V": [[2, 0], [1, -2]]},
+             "attention": {"mask": "causal"}, "rounding": {"digits": 2}}  # fmt: skip
+    other = f"{1 - float(share):.2f}"
+    report = check(load(sheet), {"answers": {"A": [["0.00", "1.00"], [share, other]]}})
+    assert report.earned == 0 and "mask-inverted" not in first_causes(report)
 
 
 @pytest.mark.parametrize(("weights", "code"), [

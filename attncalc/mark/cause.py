@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
-from itertools import islice
+from itertools import islice, starmap
 from math import log2
 
 from flint import fmpq
@@ -258,8 +258,11 @@ class Search(Evidence):
         )
         if not any(map(self.reproduced, routes.possible(self.reading, fattest(self.reading, products)))):
             return None  # not even the fattest way of working comes to the line
-        if not any(apart(x, y) for x, y in self.on_paper(site, node)):
+        pairs = list(self.on_paper(site, node))
+        if not any(starmap(apart, pairs)):
             return None  # the right formula by another name, which only rounds more on the way
+        if any(x is None and self.reading.values[at] != 0 for at, (x, _) in zip(self.wrong, pairs, strict=True)):
+            return None  # where it has no value, nobody finds a number but 0
         accepted = accept([self.reading], routes, exponentials, products)
         if not isinstance(accepted, Accepted):
             return None

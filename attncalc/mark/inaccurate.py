@@ -56,10 +56,12 @@ def _by_decimals_alone(search: Evidence) -> Iterator[Box]:
     hand, and some come to no number (0 / 0).
     """
     walk, node, reading = search.walk, search.line.step.node, search.reading
-    for source in (walk.prints, lambda key: walk.right(key, FULL, False)):
-        for habit in ("round", "cut"):
-            for shifted in (False, True) if walk.uses(search.line.step, "softmax") else (False,):
-                box = evaluate(node, source, Working(reading.digits, habit, shifted, exactly=True, fixed=True))
+    own, exponentials = walk.source("own"), walk.uses(search.line.step, "softmax")
+    for habit in ("round", "cut"):
+        for shifted in (False, True) if exponentials else (False,):
+            hand = Working(reading.digits, habit, shifted, exactly=True, fixed=True)
+            for source in (walk.prints, lambda key: walk.right(key, FULL, False), lambda key, w=hand: own(key, w)):  # type: ignore[misc]
+                box = evaluate(node, source, hand)
                 cells = {at: box[at[0]][at[1]] for at in search.wrong}
                 if all(cell is not None and reading.left_open(at, cell) < 1 for at, cell in cells.items()):
                     yield box

@@ -8,23 +8,28 @@ and what stands between the two is implied.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import chain
 
+from ..arithmetic.cells import Box
 from ..arithmetic.interval import evaluate
+from ..arithmetic.working import to_decimals
 from ..formula.node import needed
 from ..plan import Step
-from .accept import Accepted, passes
+from .accept import Accepted, is_weak, passes
 from .cause import Cause, different
 from .lines import Line
 from .marks import DIGITS, REASONS, Mark, answered, by_rubric, points_of
 from .reading import finer, zeros
+from .unseen import is_softmax
 from .walk import Walk
 from .work import is_free
 
 IMPLYING = ("right", "truncated", "last_digit", "carried")
+TELLING = 3.0  # bits above its price from which on a mistake is no chance
 NOTHING_ELSE: Mapping[str, frozenset[str]] = {}
 
 
@@ -80,7 +85,7 @@ class LeftOut:
         lines = [one.line for one in origins if one.is_complete]
         here = {key: uses for key, causes in self.named.items() if (uses := _uses(self.walk, key, causes))}
         lines += [self.walk.lines[key] for key in here]
-        before = {one.step.key: _needs(different(one.causes, one.line.step), one.step) for one in origins}
+        before = {one.step.key: _needs(one.causes, one.step) for one in origins}
         return _behind(self.walk, lines, self.nothing, before | here) - before.keys()
 
     def implies(self, key: str) -> bool:
@@ -115,20 +120,41 @@ def _but_for_digits(points: Fraction, reason: str, origin: Origin) -> Mark:
 
 
 def _origin(walk: Walk, line: Line, causes: list[Cause]) -> Origin | None:
-    """Where the one mistake of a wrong line was made, if that is a step with points that was left out."""
-    at = {cause.at.key: cause.at for cause in different(causes, line.step) if cause.at is not None}
-    step = next(iter(at.values()), line.step)
-    asked = step.part == line.step.part and step.name in points_of(line.part)  # be it for no points, or dropped
-    is_origin = len(at) == 1 and step.key not in walk.lines and asked and answered(line) == 1
-    return Origin(step, line, causes) if is_origin and not _is_free(walk, causes) else None
+    """Where the mistake of a wrong line was made, if that is a step with points that was left out."""
+    acts = _mildest(walk, line, causes)
+    if not acts or acts[0].at is line.step or answered(line) < 1 or _is_free(walk, line, acts):
+        return None
+    return Origin(acts[0].at, line, acts)  # type: ignore[arg-type]
+
+
+def _mildest(walk: Walk, line: Line, causes: list[Cause]) -> list[Cause]:
+    """Of acts in different steps, of which each may have happened, those in the one that leaves the most points. None
+    where one has no step of this part, or too little evidence.
+    """
+    points = points_of(line.part)
+    acts = [one for one in different(causes, line.step) if one.at is not None]
+    steps = {one.at.key: one.at for one in acts if one.at is not None}
+    charged = [one for one in steps.values() if one is line.step or one.key not in walk.lines]
+    told = [one for one in charged if one.part == line.step.part and (one is line.step or one.name in points)]
+    if not told or len(told) < len(steps) or not all(one.method_stands or one.bits >= TELLING for one in acts):
+        return []
+
+    def left(step: Step) -> Fraction:
+        needs = _needs([one for one in acts if one.at is step], step)
+        names = {walk.plan.entries[key].name for key in _behind(walk, [line], set(), {step.key: needs})} - {step.name}
+        return sum((points.get(name, Fraction(0)) for name in names), Fraction(0)) - points.get(step.name, Fraction(0))
+
+    at = max(told, key=left) if len(told) > 1 else told[0]
+    return [one for one in acts if one.at is at]
 
 
 def _uses(walk: Walk, key: str, causes: list[Cause]) -> frozenset[str]:
     """What a wrong line whose mistake was made in itself needs; nothing where it tells too little."""
     line = walk.lines[key]
-    if not Origin(line.step, line, causes).is_complete or _is_free(walk, causes):
+    acts = _mildest(walk, line, causes)
+    if not acts or acts[0].at is not line.step or _is_free(walk, line, acts):
         return frozenset()
-    return _needs(different(causes, line.step), line.step)
+    return _needs(acts, line.step) if Origin(line.step, line, acts).is_complete else frozenset()
 
 
 def _needs(causes: list[Cause], step: Step) -> frozenset[str]:
@@ -141,11 +167,28 @@ def _needs(causes: list[Cause], step: Step) -> frozenset[str]:
     return frozenset.intersection(*map(needed, nodes))  # type: ignore[arg-type]
 
 
-def _is_free(walk: Walk, causes: list[Cause]) -> bool:
-    """Whether the mistaken step is zeros, or picks rows of what it is multiplied with: what follows then shows no
-    work.
+def _is_free(walk: Walk, line: Line, causes: list[Cause]) -> bool:
+    """Whether the mistaken step, or weights that were left out behind it, print as zeros or pick rows of what they are
+    multiplied with: what follows then shows no work.
     """
-    return any(cause.node is not None and is_free(evaluate(cause.node, walk.prints)) for cause in causes)
+    digits = line.reading.working if line.reading else 0
+    boxes = chain.from_iterable(_mistaken(walk, line, cause) for cause in causes)
+    return any(is_free([[to_decimals(cell, digits) for cell in row] for row in box]) for box in boxes)
+
+
+def _mistaken(walk: Walk, line: Line, cause: Cause) -> Iterator[Box]:
+    """A mistaken step, and the weights that were left out between it and a line."""
+    if cause.node is None or cause.at is None:
+        return
+    changed = {cause.at.key: evaluate(cause.node, walk.prints)}
+    yield changed[cause.at.key]
+    for key in walk.plan.behind(line.key)[:-1]:
+        step = walk.plan.entries[key]
+        if key in walk.typed or key in changed or changed.keys().isdisjoint(walk.plan.uses[key]):
+            continue
+        changed[key] = evaluate(step.node, lambda one: changed[one] if one in changed else walk.prints(one))
+        if isinstance(step, Step) and is_softmax(step):
+            yield changed[key]
 
 
 def _behind(
@@ -157,7 +200,7 @@ def _behind(
     All behind it must be right for that, but for what stands behind a wrong line, which says nothing of it.
     """
     telling = (one for one in lines if one.key not in nothing and not zeros(one.reading))
-    stack = [(line.key, line) for line in telling if answered(line) == 1 and walk.tells(line)]
+    stack = [(line.key, line) for line in telling if answered(line) == 1 and _tells(walk, line)]
     seen: set[str] = set()
     while stack:
         key, later = stack.pop()
@@ -167,6 +210,18 @@ def _behind(
         seen |= nearer
         stack.extend((k, later) for k in nearer if k not in walk.lines or walk.lines[k].verdict != "wrong")
     return seen
+
+
+def _tells(walk: Walk, line: Line) -> bool:
+    """Whether a line that was accepted says how it came about: not almost any number would pass, or it is what follows
+    from the numbers on the paper alone, in full or with each step between rounded too.
+    """
+    if not line.weak:
+        return True
+    reading = line.accepted.reading  # type: ignore[union-attr]
+    jotted = evaluate(line.step.node, lambda key: walk.jotted(key, reading.working))
+    boxes = (walk.on_paper(line.step), jotted)
+    return any(passes(reading, habit, box) and not is_weak(reading, box) for box in boxes for habit in reading.habits)
 
 
 def _shows(walk: Walk, later: Line, near: str) -> bool:

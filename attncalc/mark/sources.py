@@ -52,6 +52,7 @@ class Sources:
         self.lines: dict[str, Line] = {}
         self.rights: dict[tuple[str, str], Box] = {}
         self.paper: dict[str, Box] = {}
+        self.scratch: dict[tuple[str, int], Box] = {}
         self.literals: dict[str, Box] = {}  # the givens that are numbers
         self.sites = sites  # None: those of the plan
         self.known_through: dict[str, list[Node]] = {}
@@ -258,6 +259,16 @@ class Sources:
                 for i, row in enumerate(box)
             ]
         return self.paper[key]
+
+    def jotted(self, key: str, digits: int) -> Box:
+        """The same, each step that was not written down rounded on scratch paper, and nothing else."""
+        entry = self.plan.entries[key]
+        if key in self.lines or isinstance(entry, Given):
+            return self.prints(key)
+        if (key, digits) not in self.scratch:
+            box = evaluate(entry.node, lambda one: self.jotted(one, digits))
+            self.scratch[key, digits] = [[to_decimals(cell, digits) for cell in row] for row in box]
+        return self.scratch[key, digits]
 
     def expected(self, step: Step) -> Box:
         """What a line should be, from the student's own lines."""

@@ -23,7 +23,7 @@ from ..mistakes.pairs import Pairs
 from ..mistakes.site import Site
 from ..plan import Step
 from ..problem.model import Problem
-from .accept import Accepted, Refused, fits, is_weak, passes, restart
+from .accept import Accepted, Refused, fits, passes, restart
 from .lines import Line, Source, World
 from .reading import HABITS, Reading, finer, readings, whole, zeros
 from .sources import PRECISION
@@ -228,15 +228,6 @@ class Walk(Sure):
                     return True
         return False
 
-    def tells(self, line: Line) -> bool:
-        """Whether a line that was accepted says how it came about: not almost any number would pass, or it is what
-        follows from the numbers on the paper alone.
-        """
-        if not line.weak:
-            return True
-        reading, paper = line.accepted.reading, self.on_paper(line.step)  # type: ignore[union-attr]
-        return any(passes(reading, habit, paper) for habit in reading.habits) and not is_weak(reading, paper)
-
     def pairs(self, site: Site) -> Pairs:
         """Two mistakes within a step."""
         if site.pairs is None:
@@ -333,11 +324,17 @@ class Walk(Sure):
         return "truncated"
 
     def is_rounded(self, line: Line, reading: Reading) -> bool:
-        """Whether the line comes of rounding alone: of steps that were not written down, each rounded as a line is."""
-        if not self.unwritten_behind(line.key):
-            return False
-        working = Working(reading.working, "round")
-        return any(passes(reading, "round", box) for box in self.routes(line.step, self.source("own")).boxes(working))
+        """Whether the line comes of rounding alone: of constants and of what is not written down, by a certain hand
+        that starts from the numbers on the paper, or of steps that were left out, each rounded as a line is.
+        """
+        kept = reading.working
+        hands = Working(kept, constants=kept), Working(kept, "round", exactly=True)
+        paper = self.routes(line.step, lambda key, working: self.prints(key))
+        if any(passes(reading, "round", box) for working in hands for box in paper.boxes(working)):
+            return True
+        own = self.routes(line.step, self.source("own"))
+        left_out = self.unwritten_behind(line.key)
+        return bool(left_out) and any(passes(reading, "round", box) for box in own.boxes(Working(kept, "round")))
 
     def sharp(self, line: Line) -> tuple[Box, Box]:
         """What a line should be from the numbers on the paper, and from the right ones."""
