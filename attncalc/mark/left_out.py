@@ -104,7 +104,7 @@ class LeftOut:
         here = next((one for one in self.origins.values() if one.step.key == step.key), None)
         if here is not None:
             nothing = Mark(Fraction(0), given.out_of, REASONS["made_here"].format(line=here.line.step.name))
-            return by_rubric(nothing, here.line, (cause.code for cause in here.causes))
+            return by_rubric(nothing, here.line, (cause.code for cause in self.named[here.line.key]))
         if given.reason == REASONS["implied"] and step.key in self.mistakenly and step.key not in self.rightly:
             return Mark(given.earned, given.out_of, REASONS["implied_mistaken"])
         return given
