@@ -603,8 +603,9 @@ def test_files_bear_the_numbers_of_their_variants(tmp_path):
     assert sorted(file.name for file in (tmp_path / "new").iterdir()) == ["attention-09.yaml", "attention-10.yaml"]
 
 
-def test_no_column_of_values_is_empty():
-    """It would be a column of the output, whatever the weights."""
+def test_no_column_of_queries_keys_and_values_is_empty():
+    """It would be a column of the output whatever the weights, or leave the scores as they are whatever it meets."""
     found = search("attention", "values", sizes={"tokens": 2})
     for variant in found.variants(20):
-        assert all(any(text != "0" for text in line) for line in zip(*variant.entries["V"], strict=True))
+        for name in "QKV":
+            assert all(any(text != "0" for text in line) for line in zip(*variant.entries[name], strict=True))

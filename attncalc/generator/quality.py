@@ -239,7 +239,7 @@ def _named(view: View) -> Iterator[Finding]:
 
 
 DEMANDS: tuple[Demand, ...] = (
-    Demand("degenerate", "no two tokens alike, no row or column of zeros in a weight matrix or in V",
+    Demand("degenerate", "no two tokens alike, no row or column of zeros in a weight matrix, Q, K or V",
         "equal tokens and empty rows leave nothing to work out", _degenerate),
     Demand("saturated", f"in rows with two visible keys or more, no weight above {SATURATED_TEXT}, and at least "
            f"one row with none above {STEEP_TEXT}", "weights of 0 and 1 hide everything before them", _saturated),

@@ -133,8 +133,8 @@ class Words(Kind):
 
 
 def has_empty_line(name: str, rows: Texts) -> bool:
-    """Whether a matrix of weights, or of values, has a row or column of zeros: a step behind it then does nothing."""
-    if not name.startswith("W_") and name != "V":
+    """Whether weights, queries, keys or values have a row or column of zeros: what meets it then does nothing."""
+    if not name.startswith("W_") and name not in ("Q", "K", "V"):
         return False
     return any(line.count(NOTHING) == len(line) for line in (*rows, *zip(*rows, strict=True)))
 
