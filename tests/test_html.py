@@ -507,8 +507,8 @@ def test_contrast(scheme):
         assert contrast(named["ink"], ground) >= 4.5, share
 
 
-MEASURE = """
-<!DOCTYPE html><body>{frames}<pre id="found"></pre><script>
+MEASURE = """<!DOCTYPE html><meta charset="utf-8">
+<body>{frames}<pre id="found"></pre><script>
 onload = async () => {{
   const found = [];
   for (const frame of document.querySelectorAll("iframe")) {{
@@ -523,9 +523,6 @@ onload = async () => {{
       boxes = [...inside.querySelectorAll(".scroll, .line")].filter(box => box.scrollWidth > box.clientWidth + 1);
       held = boxes.filter(box => box.tabIndex === 0).length, cued = boxes.filter(box => box.getAnimations().length).length;
       if (held === boxes.length && cued === boxes.length) break;
-      inside.body.style.display = "none";  // set anew, with the font that is there by now
-      inside.body.getBoundingClientRect();
-      inside.body.style.display = "";
     }}
     const loose = boxes.filter(box => box.tabIndex !== 0)
       .map(box => `${{box.className}}:${{box.scrollWidth}}>${{box.clientWidth}}:${{box.textContent.replace(/\\s+/g, "").slice(0, 30)}}`);
