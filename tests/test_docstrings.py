@@ -1,4 +1,4 @@
-"""Public modules, classes and functions say what they are for."""
+"""Modules, public classes and public functions of more than one statement have a docstring."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ FUNCTION = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def public(tree: ast.AST, before: str) -> Iterator[tuple[str, ast.AST]]:
-    """A module's public classes and functions, and the methods of these classes, by name."""
+    """Yield the public classes, and the functions and methods of more than one statement, with their names."""
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.ClassDef | FUNCTION) and not node.name.startswith("_"):
-            yield f"{before}.{node.name}", node
+            if isinstance(node, ast.ClassDef) or len(node.body) > 1:
+                yield f"{before}.{node.name}", node
             if isinstance(node, ast.ClassDef):
                 yield from public(node, f"{before}.{node.name}")
 
