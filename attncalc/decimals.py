@@ -4,12 +4,13 @@ all.
 
 from __future__ import annotations
 
-from math import ceil
+from math import ceil as next_whole
 from typing import Any
 
 from flint import arb, ctx, fmpq, fmpz
 
 from .arithmetic import rounding
+from .arithmetic.budget import ceil, fraction
 from .arithmetic.decisions import decide
 from .arithmetic.matrices import Entry, Rows, entries, is_infinite
 from .efforts import Efforts
@@ -17,7 +18,7 @@ from .errors import AttncalcError, Diagnostic
 from .formula.counting import row_and_column
 from .formula.node import Where
 from .plan import Step
-from .values import MOST_BITS, Values, shared_level
+from .values import Values, shared_level
 
 BITS_OF_A_DIGIT = 3.322  # log₂ 10
 BITS_OF_A_STEP = 1.6  # that a layer loses in each of its steps
@@ -66,7 +67,7 @@ class Printer(Efforts):
         rounding.require_mode(mode)
         self.of_ball = rounding.of_balls(digits, mode, MOST_BITS_PRINTED)
         lost = BITS_OF_A_STEP * values.plan.depths[step.key] + step.node.size.bit_length() + GUARD_BITS
-        self.bits = shared_level(ceil(digits * BITS_OF_A_DIGIT + lost))
+        self.bits = shared_level(next_whole(digits * BITS_OF_A_DIGIT + lost))
         self.cells = values.glance
 
     def decimals(self) -> Decimals:
@@ -165,8 +166,8 @@ class Printer(Efforts):
         gap = abs(x - fmpq(n, unit))
         if (arb(gap) > 0) and (told := rounding.significant(arb(gap).mid())) is not None:
             return told
-        exponent = int((arb(gap).abs_upper().log() / arb(10).log()).ceil().mid().unique_fmpz() or 0)
-        return f"<1e{max(exponent, -rounding.LARGEST_EXPONENT)}"
+        exponent = ceil((arb(gap).abs_upper().log() / arb(10).log()).upper())
+        return f"<1e{max(int(exponent or 0), -rounding.LARGEST_EXPONENT)}"
 
 
 def _infinity(x: Entry) -> str:
@@ -177,7 +178,4 @@ def midpoint(x: Entry) -> fmpq:
     """The middle of a ball as a fraction; a fraction as it is."""
     if isinstance(x, fmpq):
         return x
-    mantissa, exponent = x.mid().man_exp()
-    if exponent < -MOST_BITS:  # nearer to 0 than any digit that is asked for
-        return fmpq(0)
-    return fmpq(mantissa) * fmpq(2) ** int(exponent)
+    return fraction(x.mid()) or fmpq(0)  # what is too long to be a fraction is nearer to 0 than any digit

@@ -15,7 +15,9 @@ from .arithmetic.matrices import Literals
 from .errors import Location
 from .formula.labels import entry_place, position_labels
 from .formula.node import Labels, Node, Shape, is_fractional, needed, needs
-from .formula.tree import Index, Text, Transpose, Tree, names, walk
+from .formula.tree import Transpose, Tree, names, names_labels, walk
+
+EFFORT = {"erf": 16, "pow": 2}  # what an entry takes at many bits, an exponential being 1
 
 
 class Named:
@@ -206,7 +208,9 @@ class Plan:
 
     @cached_property
     def size(self) -> int:
-        """The number of entries of all givens and steps, and of the matrices inside their formulas."""
+        """The number of entries of all givens and steps, and of the matrices inside their formulas; those of functions
+        that take long at many bits count several times.
+        """
         seen: set[int] = set()
         stack = [entry.node for entry in self.entries.values()]
         total = 0
@@ -214,7 +218,7 @@ class Plan:
             node = stack.pop()
             if id(node) not in seen:
                 seen.add(id(node))
-                total += node.size if node.operation != "ref" else 0
+                total += node.size * EFFORT.get(node.operation, 1) if node.operation != "ref" else 0
                 stack.extend(node.args)
         return total
 
@@ -283,7 +287,4 @@ def _model(form: _Form) -> Plan:
 
 def _names_labels(tree: Tree) -> bool:
     """Whether a formula names a row or a column by its label."""
-    return any(
-        isinstance(part, Index) and (isinstance(part.rows, Text) or isinstance(part.columns, Text))
-        for part in walk(tree)
-    )
+    return any(map(names_labels, walk(tree)))

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from flint import arb, ctx, fmpq
+from flint import ctx, fmpq
 
 from .arithmetic import rounding
-from .arithmetic.decisions import NeedsPrecision, decide
-from .arithmetic.matrices import Entry, Matrix, entries, is_infinite, pack
+from .arithmetic.budget import simplest
+from .arithmetic.decisions import NeedsPrecision, decide, require_shorter
+from .arithmetic.matrices import Entry, Matrix, entries, is_infinite, longest_exact, pack
 from .arithmetic.rounding import Rounding, require_mode
-from .decimals import Decimals, Printer, midpoint
+from .decimals import Decimals, Printer
 from .errors import AttncalcError, UndecidedDigits, shorten
 from .formula.counting import row_and_column
 from .plan import Step
@@ -105,10 +106,10 @@ class StepResult:
             return x
         if is_infinite(x):
             return None
-        guess = _simplest(x)
-        if guess is not None and self.values.cells.equals(self.step.node, i, j, guess):
-            return guess
-        return None
+        guess = simplest(x)
+        with ctx.workprec(512):
+            is_within = guess is not None and x.contains(guess)
+        return guess if is_within and self.values.cells.equals(self.step.node, i, j, guess) else None
 
     def numpy(self) -> Any:
         """A float64 array, each entry the float64 nearest to the true value; −inf where masked."""
@@ -172,19 +173,6 @@ class StepResult:
         return PAGES.latex(self)
 
 
-def _simplest(x: arb) -> fmpq | None:
-    """A fraction with a small denominator in the ball, if there is one: a guess that still needs its proof."""
-    from fractions import Fraction
-
-    if not x.is_finite() or abs(x) > 1 << 64:
-        return None
-    middle = midpoint(x)
-    near = Fraction(int(middle.numerator), int(middle.denominator)).limit_denominator(1_000_000)
-    guess = fmpq(near.numerator, near.denominator)
-    with ctx.workprec(512):
-        return guess if x.contains(guess) else None
-
-
 class PartSolution:
     """The solved steps of one part."""
 
@@ -244,6 +232,7 @@ def settle_on_paper(rounding_of: Callable[[Step], Rounding]) -> Callable[[Values
                 if is_infinite(x):
                     line.append(x)
                     continue
+                require_shorter(x, longest_exact(step.node), step.node, i, j)
                 n = decide(values.cells, step.node, i, j, x, how.digits, how.mode)
                 if n is None:
                     raise NeedsPrecision(f"how {row_and_column(i, j)} is rounded")

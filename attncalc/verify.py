@@ -18,9 +18,10 @@ import json
 import operator
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import cmp_to_key, lru_cache, reduce, wraps
+from itertools import islice
 from math import isqrt
 from typing import Any, NamedTuple
 
@@ -30,9 +31,14 @@ TINY = 1 << 17
 LARGEST_EXPONENT = 90_900  # e to it is just above 2^TINY
 LONGEST_EXACT = 8_000  # bits at which a fraction becomes an interval
 LONGEST_ROOT = 2_000  # bits of a fraction whose root is known as a root
-LARGEST_FILE = 100_000_000  # bytes
-MOST_WORK = 8_000_000  # operations on short numbers: about a minute
+LARGEST_FILE = 16_000_000  # bytes
+MOST_WORK = 4_000_000  # units of work, each about a microsecond or 60 bytes
+OPERATION, CELL, TERM, COPY = 10, 5, 6, 0.25  # units: of an operation, an entry, a term of a product, a copied entry
+LARGEST_SIDE, MOST_CELLS = 4_096, 262_144  # of a matrix
+LONGEST_FORMULA = 50_000  # characters
+LONGEST_INTEGER = 18  # digits of a whole number of the file itself
 LEVELS = 4  # the precision is doubled for what is open, so many levels in all
+MOST_TERMS, HIGHEST = 64, 8  # of a number's form: products in the sum, factors of a product
 MORE_DIGITS = 12  # that an enclosure states beside the printed ones
 FORMAT = "attncalc 2"
 # Modes of rounding: whether n + rest/of, a number of units from 0 on with 0 ≤ rest < of, becomes n + 1.
@@ -47,6 +53,10 @@ class Bad(Exception):
     """The file is no certificate, or too large a one."""
 
 
+class TooMuch(Bad):
+    """The certificate asks for more work than there is."""
+
+
 class Invalid(Exception):
     """A formula without a value or without a meaning."""
 
@@ -58,15 +68,29 @@ class Open(Exception):
 class Work:
     """The precision in bits, what has been worked out at it, and how much more may be."""
 
-    bits, left = 192, MOST_WORK
+    bits = 192
+    left: float = MOST_WORK
     known: dict[Any, Any] = {}  # noqa: RUF012
+    forms = False  # whether numbers have forms, which takes longer
+    atoms: dict[int, Number] = {}  # noqa: RUF012
+    roots: dict[int, Fraction] = {}  # noqa: RUF012
+    waves: dict[Number, list[Number | None]] = {}  # noqa: RUF012
+    cosines: dict[int, Number] = {}  # noqa: RUF012
 
     @classmethod
-    def spend(cls, bits: int) -> None:
-        """Counts an operation on numbers of so many bits. Raises Bad once a certificate has asked for MOST_WORK."""
-        cls.left -= 1 + (bits * bits >> 20)
+    def begin(cls, bits: int, forms: bool) -> None:
+        """A new level: nothing is known at it."""
+        cls.bits, cls.forms = bits, forms
+        cls.known, cls.atoms, cls.roots, cls.waves, cls.cosines = {}, {}, {}, {}, {}
+
+    @classmethod
+    def spend(cls, units: float, times: float = 1, bits: int = 0) -> None:
+        """Every cost passes here before it arises: so many times the units, and what products of so many bits take.
+        Raises TooMuch where the certificate asks for more than MOST_WORK in all.
+        """
+        cls.left -= times * (units + (bits * bits >> 19))
         if cls.left < 0:
-            raise Bad("the certificate asks for more work than verify.py does")
+            raise TooMuch("the certificate asks for more work than verify.py does")
 
 
 def once(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -76,6 +100,7 @@ def once(function: Callable[..., Any]) -> Callable[..., Any]:
     def found(*arguments: Any) -> Any:
         key = (function, *arguments)
         if key not in Work.known:
+            Work.spend(OPERATION, bits=Work.bits)
             Work.known[key] = function(*arguments)
         return Work.known[key]
 
@@ -89,14 +114,16 @@ class Number:
     """A number between two fractions; exact, perhaps ±∞, where they are equal. `==` means: proven equal.
 
     `kind` and `of` say how an inexact one came about, where that tells more than its ends: ("root", r) is
-    sign(r)·√|r| of a fraction r; ("sqrt", x), ("log", x), ("exp", x) and ("neg", x) are those of a number x.
+    sign(r)·√|r| of a fraction r; ("pi", r) is r·π; ("sqrt", x), ("log", x), ("exp", x), ("neg", x) and ("square", x)
+    are those of a number x. `form` is what it is as a sum of products, where that is known.
     """
 
-    __slots__ = ("exact", "hi", "kind", "lo", "of")
+    __slots__ = ("exact", "form", "hi", "kind", "lo", "of")
 
     def __init__(self, lo: Any, hi: Any = None, kind: str = "", of: Any = None):
         self.lo, self.hi, self.kind, self.of = lo, lo if hi is None else hi, kind, of
         self.exact: bool = self.lo == self.hi
+        self.form: Form | None = None
 
     def __eq__(self, other: object) -> bool:
         return self is other or isinstance(other, Number) and self.exact and other.exact and self.lo == other.lo
@@ -127,22 +154,23 @@ class Number:
             raise Invalid("division by zero")
         if self.exact and other.exact:
             return exactly(operator.truediv, self, other)
-        return (
-            ONE if self is other else self * exactly(operator.truediv, ONE, other) if other.exact else over(self, other)
-        )
+        return self * exactly(operator.truediv, ONE, other) if other.exact else over(self, other)
 
     def __pow__(self, other: Number) -> Number:
         return power(self, other)
 
 
 Matrix = list[list[Number]]
+Names = Mapping[str, Matrix | str]  # by name the value, or the name of the step that has none and that it rests on
 Bounds = tuple[Any, Any]
+Product = tuple[tuple[int, int], ...]  # of atoms, each with its exponent
+Form = dict[Product, Fraction]  # a sum of products, each with its multiple
 ZERO, ONE = Number(Fraction(0)), Number(Fraction(1))
 
 
 def cut(x: Any, up: bool) -> Any:
     """x to the working precision, moved down or up."""
-    if isinstance(x, float) or x.numerator.bit_length() + x.denominator.bit_length() <= Work.bits:
+    if length(x) <= Work.bits:
         return x
     n, d = x.numerator, x.denominator
     size = n.bit_length() - d.bit_length()
@@ -158,7 +186,6 @@ def cut(x: Any, up: bool) -> Any:
 
 def between(lo: Any, hi: Any, kind: str = "", of: Any = None) -> Number:
     """The number between two ends, which are moved outward to the working precision."""
-    Work.spend(Work.bits)
     return Number(cut(lo, False), cut(hi, True), kind, of)
 
 
@@ -176,10 +203,18 @@ def exactly(operation: Callable[[Any, Any], Any], x: Number, y: Number) -> Numbe
     """An operation on two exact numbers: exact, or an interval where the fraction has more than LONGEST_EXACT bits.
     Raises Invalid for ∞ − ∞ and the like.
     """
-    q = of_ends(operation, x.lo, y.lo, Invalid)
-    bits = 0 if isinstance(q, float) else q.numerator.bit_length() + q.denominator.bit_length()
-    Work.spend(bits)
-    return Number(q) if bits <= LONGEST_EXACT else between(q, q)
+    Work.spend(OPERATION, bits=length(x.lo) + length(y.lo))
+    return short(of_ends(operation, x.lo, y.lo, Invalid))
+
+
+def length(q: Any) -> int:
+    """The bits of a fraction, above and below its line; none of ±∞."""
+    return 0 if isinstance(q, float) else q.numerator.bit_length() + q.denominator.bit_length()
+
+
+def short(q: Any) -> Number:
+    """A fraction as an exact number, as an interval where it has more than LONGEST_EXACT bits."""
+    return Number(q) if length(q) <= LONGEST_EXACT else between(q, q)
 
 
 def corners(operation: Callable[[Any, Any], Any], x: Number, y: Number, least: Any = -INF) -> Number:
@@ -203,7 +238,7 @@ def ordered(x: Number, y: Number) -> list[Number]:
 def radicand(x: Number) -> Fraction | None:
     """r where x is known to be sign(r)·√|r|."""
     r = x.of if x.kind == "root" else x.lo * abs(x.lo) if x.exact and abs(x.lo) < INF else None
-    return r if r is not None and r.numerator.bit_length() + r.denominator.bit_length() <= LONGEST_ROOT else None
+    return r if r is not None and length(r) <= LONGEST_ROOT else None
 
 
 def logarithm_of(x: Number) -> Any:
@@ -214,8 +249,8 @@ def logarithm_of(x: Number) -> Any:
 @once
 def negative(x: Number) -> Number:
     """−x; that of a root, a logarithm or a negated number keeps its kind."""
-    if x.kind == "root":
-        return root(-x.of)
+    if x.kind in ("root", "pi"):
+        return (root if x.kind == "root" else pi_times)(-x.of)
     return log(Number(1 / r)) if (r := logarithm_of(x)) else x.of if x.kind == "neg" else Number(-x.hi, -x.lo, "neg", x)
 
 
@@ -226,9 +261,14 @@ def plus(x: Number, y: Number) -> Number:
         return Number(1 + ratio) * x
     if (r := logarithm_of(x)) and (s := logarithm_of(y)):
         return log(Number(r * s))
+    if x.kind == y.kind == "pi":
+        return pi_times(x.of + y.of)
     if y.kind == "neg" and y.of is x or x.kind == "neg" and x.of is y:
         return ZERO
-    return between(of_ends(operator.add, x.lo, y.lo), of_ends(operator.add, x.hi, y.hi))
+    return settled(
+        lambda: form_sum(form_of(x), form_of(y)),
+        lambda: between(of_ends(operator.add, x.lo, y.lo), of_ends(operator.add, x.hi, y.hi)),
+    )
 
 
 @once
@@ -236,32 +276,196 @@ def times(x: Number, y: Number) -> Number:
     """x·y: √a·√b is √ab, the square of √x is x; else between the products of the ends, a square never below 0."""
     if (r := radicand(x)) is not None and (s := radicand(y)) is not None:
         return root(r * s)
+    if y.kind == "pi" and x.exact and length(x.lo) <= LONGEST_ROOT:
+        return pi_times(x.lo * y.of)
     if x is y and y.kind == "sqrt":
         return y.of  # type: ignore[no-any-return]
-    return corners(operator.mul, x, y, Fraction(0) if x is y and y.lo < 0 < y.hi else -INF)
+    least = Fraction(0) if x is y and y.lo < 0 < y.hi else -INF
+    found = settled(lambda: form_product(form_of(x), form_of(y)), lambda: corners(operator.mul, x, y, least))
+    if x is y and not found.exact and not found.kind:
+        found.kind, found.of = "square", x
+    return found
 
 
 @once
 def over(x: Number, y: Number) -> Number:
-    """x/y: √a/√b is √(a/b), ln 8/ln 2 is 3; else between the quotients of the ends. Raises Open where y may be 0."""
+    """x/y: x/x is 1, √a/√b is √(a/b), ln 8/ln 2 is 3; else between the quotients of the ends. Raises Open where y may
+    be 0.
+    """
+    sign(y)
+    if x is y:
+        return ONE
     if (r := radicand(x)) is not None and (s := radicand(y)) is not None:
         return root(r / s)
+    if x.kind == y.kind == "pi":
+        return short(x.of / y.of)
     if (
         (r := logarithm_of(x))
         and (s := logarithm_of(y)) in (2, 10)
         and (n := next((n for n in range(-32, 33) if s**n == r), None))
     ):
         return Number(Fraction(n))
-    sign(y)
-    return corners(operator.truediv, x, y)
+    return settled(lambda: form_quotient(form_of(x), form_of(y)), lambda: corners(operator.truediv, x, y))
+
+
+# -- forms: what no interval tells -------------------------------------------------------------------------------------
+#
+# A number is written as a sum of products of atoms, other numbers of which no more is known. Squares of roots, sin² of
+# an angle whose cosine is known, and one weight of each softmax are replaced by what they are. Where all atoms cancel,
+# the number is exact; numbers of one form are one number.
+
+
+def settled(form: Callable[[], Form | None], interval: Callable[[], Number]) -> Number:
+    """The number of a form, exact where it has no atoms; else that of an interval, which keeps the form."""
+    found = form() if Work.forms else None
+    if found is None:
+        return interval()
+    if not found.keys() - {()}:
+        return short(found.get((), Fraction(0)))
+    key = (settled, frozenset(found.items()))
+    if key not in Work.known:
+        ((product, multiple), *more) = found.items()
+        alone = not more and len(product) == 1 and product[0][1] == 1
+        if alone and product[0][0] in Work.roots:
+            Work.known[key] = root(multiple * abs(multiple) * Work.roots[product[0][0]])
+        elif alone and multiple == 1:
+            Work.known[key] = Work.atoms[product[0][0]]
+        else:
+            Work.known[key] = number = interval()
+            if not number.exact:
+                number.form = found
+    return Work.known[key]  # type: ignore[no-any-return]
+
+
+def form_of(x: Number) -> Form | None:
+    """The form of a number; None of ±∞."""
+    if x.exact:
+        return None if abs(x.lo) == INF else {(): x.lo} if x.lo else {}
+    if x.form is not None:
+        return x.form
+    if x.kind == "root":
+        atom, ratio = root_atom(abs(x.of))
+        return {((atom, 1),): ratio if x.of > 0 else -ratio}
+    if x.kind == "neg":
+        return form_product({(): Fraction(-1)}, form_of(x.of))
+    if x.kind == "pi" and x.of != 1:
+        return form_product({(): x.of}, form_of(pi_times(Fraction(1))))
+    Work.atoms[id(x)] = x
+    return {((id(x), 1),): Fraction(1)}
+
+
+def root_atom(r: Fraction) -> tuple[int, Fraction]:
+    """√r, which is no fraction, as a multiple of a root that is an atom: that of the first such r."""
+    for atom, known in Work.roots.items():
+        if (ratio := exact_root(r / known, 2)) is not None:
+            return atom, ratio
+    number = root(r)
+    Work.atoms[id(number)], Work.roots[id(number)] = number, r
+    return id(number), Fraction(1)
+
+
+def form_sum(one: Form | None, other: Form | None) -> Form | None:
+    """The sum of two forms; None where it is too long."""
+    if one is None or other is None:
+        return None
+    found = dict(one)
+    for product, multiple in other.items():
+        found[product] = found.get(product, Fraction(0)) + multiple
+    return kept(found)
+
+
+def form_product(one: Form | None, other: Form | None) -> Form | None:
+    """The product of two forms; None where it is too long."""
+    if one is None or other is None or len(one) * len(other) > MOST_TERMS:
+        return None
+    found: Form = {}
+    for a, p in one.items():
+        for b, q in other.items():
+            exponents = dict(a)
+            for atom, exponent in b:
+                exponents[atom] = exponents.get(atom, 0) + exponent
+            for product, multiple in reduced(exponents):
+                found[product] = found.get(product, Fraction(0)) + p * q * multiple
+    return kept(found)
+
+
+def form_quotient(one: Form | None, other: Form | None) -> Form | None:
+    """A quotient of which one form is a multiple of the other, or that has a single product below; None for others."""
+    if one is None or other is None:
+        return None
+    if one.keys() == other.keys() and len(ratios := {one[product] / other[product] for product in one}) == 1:
+        return {(): ratios.pop()}
+    if len(other) != 1:
+        return None
+    ((product, multiple),) = other.items()
+    return form_product(one, {tuple((atom, -exponent) for atom, exponent in product): 1 / multiple})
+
+
+def kept(form: Form) -> Form | None:
+    """A form without what cancels; None where it is too long to be worked with."""
+    Work.spend(OPERATION, len(form))
+    found = {product: multiple for product, multiple in form.items() if multiple}
+    fits = all(
+        length(multiple) <= LONGEST_ROOT and sum(abs(exponent) for _, exponent in product) <= HIGHEST
+        for product, multiple in found.items()
+    )
+    return found if fits and len(found) <= MOST_TERMS else None
+
+
+def reduced(exponents: dict[int, int]) -> Iterator[tuple[Product, Fraction]]:
+    """A product as products without squares of roots and of sines."""
+    multiple, radical = Fraction(1), Fraction(1)
+    for atom in [atom for atom in exponents if atom in Work.roots]:
+        exponent = exponents.pop(atom)
+        multiple *= Work.roots[atom] ** (exponent // 2)
+        radical *= Work.roots[atom] ** (exponent % 2)
+    if (ratio := exact_root(radical, 2)) is None:
+        atom, ratio = root_atom(radical)
+        exponents[atom] = 1
+    multiple *= ratio
+    sine = next((atom for atom, exponent in exponents.items() if exponent > 1 and atom in Work.cosines), None)
+    if sine is None:
+        yield tuple(sorted((atom, exponent) for atom, exponent in exponents.items() if exponent)), multiple
+        return
+    without = exponents | {sine: exponents[sine] - 2}
+    cosine = id(Work.cosines[sine])
+    for product, more in reduced(dict(without)):
+        yield product, multiple * more
+    for product, more in reduced(without | {cosine: without.get(cosine, 0) + 2}):
+        yield product, -multiple * more
+
+
+def relate_waves(x: Number, quarter: int, wave: Number) -> None:
+    """Notes that sin² x is 1 − cos² x once both are known."""
+    pair = Work.waves.setdefault(x, [None, None])
+    pair[quarter] = wave
+    sine, cosine = pair
+    if sine and cosine and not sine.exact and not cosine.exact:
+        Work.atoms[id(cosine)] = cosine
+        Work.cosines[id(sine)] = cosine
+
+
+def relate_weights(numbers: list[Number]) -> None:
+    """Notes that the weights of one softmax sum to 1: the last one is 1 without the others."""
+    inexact = {id(x): x for x in numbers if not x.exact}
+    if not inexact or (last := list(inexact.values())[-1]).form is not None:
+        return
+    times_last, form = sum(x is last for x in numbers), form_of(ONE)
+    for x in numbers:
+        if x is not last:
+            form = form_sum(form, form_product({(): Fraction(-1)}, form_of(x)))
+    last.form = form_product(form, {(): Fraction(1, times_last)})
 
 
 def whole_root(n: int, index: int) -> int:
-    """⌊n^(1/index)⌋, for other roots than the second bit by bit."""
-    found = isqrt(n) if index == 2 else 0
-    for k in reversed(range(n.bit_length() // index + 1 if index > 2 else 0)):
-        found |= (1 << k) * ((found | 1 << k) ** index <= n)
-    return found
+    """⌊n^(1/index)⌋, by Newton's method from above."""
+    Work.spend(OPERATION, 16, n.bit_length())
+    if index == 2 or n == 0:
+        return isqrt(n)
+    above = 1 << -(-n.bit_length() // index)
+    while (found := ((index - 1) * above + n // above ** (index - 1)) // index) < above:
+        above = found
+    return above
 
 
 def exact_root(q: Fraction, index: int) -> Fraction | None:
@@ -291,6 +495,8 @@ def sqrt(x: Number) -> Number:
     """√x, exact where x is the square of a fraction. Raises Invalid below 0, Open where x may be."""
     if sign(x) < 0:
         raise Invalid("a negative number has no square root")
+    if x.kind == "square":
+        return absolute(x.of)
     if x.hi == INF:
         return x
     return root(x.lo) if x.exact else between(*root_bounds(x.lo, x.hi), "sqrt", x)
@@ -321,10 +527,11 @@ def power(x: Number, y: Number) -> Number:
 
 def whole_power(x: Number, n: int) -> Number:
     """x^n for n ≥ 0, by squares."""
-    if n < 2:
-        return x if n else ONE
-    half = whole_power(x, n // 2)
-    return half * half * x if n % 2 else half * half
+    found = ONE
+    for digit in f"{n:b}":
+        found = found * found
+        found = found * x if digit == "1" else found
+    return found
 
 
 # -- bounds of functions: series in fixed point, every term rounded down and up ----------------------------------------
@@ -337,7 +544,7 @@ def taylor(
     are positive, tᵢ is tᵢ₋₁·x·p/q with (p, q) = ratio(i), and what follows the last of so many is in all at most as
     large as it.
     """
-    Work.spend(bits * count >> 3)
+    Work.spend(2, count, bits)
     (lo, hi), (a, b) = ((n // d, -(-n // d)) for n, d in ((y.numerator << bits, y.denominator) for y in (first, x)))
     low, high = lo, hi
     for i in range(1, count):
@@ -396,6 +603,13 @@ def pi_bounds(bits: int) -> Bounds:
     return 16 * a - 4 * d, 16 * b - 4 * c
 
 
+@once
+def pi_times(r: Fraction) -> Number:
+    """r·π, with π to 32 bits more than the working precision."""
+    lo, hi = sorted(r * end for end in pi_bounds(Work.bits + 32))
+    return between(lo, hi, "pi", r) if r else ZERO
+
+
 def erf_bounds(x: Any) -> Bounds:
     """2/√π · e^(−x²) · Σ 2^i x^(2i+1)/(1·3·…·(2i+1)), whose terms at last halve; for large x, 1 − erf x is below
     e^(−x²).
@@ -435,13 +649,20 @@ def log(x: Number) -> Number:
     return Number(-INF) if x == ZERO else ZERO if x == ONE else x.of if x.kind == "exp" else logarithm(x)
 
 
+# sin²(r·π) by r, from 0 to a quarter of a turn
+SQUARES = {Fraction(n, 12): Fraction(m, 4) for n, m in ((0, 0), (2, 1), (3, 2), (4, 3), (6, 4))}
+
+
 @once
 def wave(x: Number, quarter: int) -> Number:
     """sin(x + quarter·π/2): the middle of x brought near 0 by quarters of a turn; as far as x may stray,
     the sine may.
     """
-    if x == ZERO:
-        return ONE if quarter else ZERO
+    if x == ZERO or x.kind == "pi":
+        of = (Fraction(0) if x == ZERO else x.of) + Fraction(quarter, 2)
+        square = SQUARES.get(min(of % 1, 1 - of % 1))
+        if square is not None:
+            return root(-square if of % 2 > 1 else square)
     if abs(x.lo) > 1 << 4_000 or x.hi == INF:
         raise Open("a number is too large for a sine")
     middle, stray = (x.lo + x.hi) / 2, (x.hi - x.lo) / 2
@@ -457,7 +678,10 @@ def wave(x: Number, quarter: int) -> Number:
     )
     a, b = taylor(first, rest * rest, bits, bits // 3 + 4, lambda i: (1, 2 * i * (2 * i - 1 + 2 * sine)), -1)
     a, b = (a, b) if turn > 0 else (-b, -a)
-    return between(max(a - stray, Fraction(-1)), min(b + stray, Fraction(1)))
+    found = between(max(a - stray, Fraction(-1)), min(b + stray, Fraction(1)))
+    if Work.forms:
+        relate_waves(x, quarter, found)
+    return found
 
 
 def sin(x: Number) -> Number:
@@ -482,7 +706,7 @@ def absolute(x: Number) -> Number:
 
 def larger(x: Number, y: Number) -> Number:
     """max(x, y), one of the two where that is told."""
-    return x if x.lo >= y.hi else y if y.lo >= x.hi else between(max(x.lo, y.lo), max(x.hi, y.hi))
+    return x if x == y or x.lo >= y.hi else y if y.lo >= x.hi else between(max(x.lo, y.lo), max(x.hi, y.hi))
 
 
 def whole(x: Fraction, digits: int, mode: str) -> int:
@@ -499,20 +723,28 @@ def rounded(x: Number, digits: int, mode: str) -> Number:
     """
     if not 0 <= digits <= 1_000 or mode not in MODES:
         raise Invalid(f"rounding to {digits} digits, {mode[:40]}")
-    if abs(x.lo) == INF or x.hi == INF:
+    if x.exact and abs(x.lo) == INF:
         return x
-    if (n := whole(x.lo, digits, mode)) != whole(x.hi, digits, mode):
+    found = printable(x, digits, mode)
+    if not found.exact:
         raise Open("how a number is rounded")
-    return Number(Fraction(n, 10**digits))
+    return found
+
+
+def printable(x: Number, digits: int, mode: str) -> Number:
+    """What x may round to, from the least to the most: a mode rounds no larger number to a smaller one."""
+    Work.spend(OPERATION, bits=4 * digits)
+    lo, hi = (end if isinstance(end, float) else Fraction(whole(end, digits, mode), 10**digits) for end in (x.lo, x.hi))
+    return Number(lo, hi)
 
 
 def floor(x: Number) -> Number:
     """The largest whole number that is not above x. Raises Open where the interval has several, Invalid for ±∞."""
-    if abs(x.lo) == INF or x.hi == INF:
+    if x.exact and abs(x.lo) == INF:
         raise Invalid("no whole number is next to ∞")
-    if x.lo // 1 != x.hi // 1:
+    if abs(x.lo) == INF or x.hi == INF or x.lo // 1 != x.hi // 1:
         raise Open("which whole number is below")
-    return Number(Fraction(x.lo // 1))
+    return short(Fraction(x.lo // 1))
 
 
 # -- matrices and the functions of the formula language ----------------------------------------------------------------
@@ -523,12 +755,18 @@ def shape(A: Matrix) -> tuple[int, int]:
     return len(A), len(A[0])
 
 
-def grid(n: int, m: int, entry: Callable[[int, int], Any]) -> Matrix:
-    """The n × m matrix of what `entry(i, j)` answers, a Number or what a fraction is made of. Raises Invalid for a size
-    that no certificate has.
-    """
-    if not (0 < n <= 4_096 and 0 < m <= 4_096 and n * m <= 262_144):
+def reserve(n: int, m: int, units: float = CELL) -> None:
+    """Every matrix asks here for its place before it is made. Raises Invalid for no size, Open for too large a one."""
+    if n < 1 or m < 1:
         raise Invalid(f"a matrix of {n} × {m}")
+    if max(n, m) > LARGEST_SIDE or n * m > MOST_CELLS:
+        raise Open(f"a matrix of {n} × {m} is larger than verify.py works with")
+    Work.spend(units, n * m)
+
+
+def grid(n: int, m: int, entry: Callable[[int, int], Any]) -> Matrix:
+    """The n × m matrix of what `entry(i, j)` answers, a Number or what a fraction is made of."""
+    reserve(n, m)
     return [[x if isinstance(x := entry(i, j), Number) else Number(Fraction(x)) for j in range(m)] for i in range(n)]
 
 
@@ -546,16 +784,23 @@ def each(function: Callable[..., Number]) -> Callable[..., Matrix]:
 
 def by_rows(function: Callable[[list[Number]], Iterable[Any]]) -> Callable[[Matrix], Matrix]:
     """A function of a row, such as its sum, as one of a matrix: (n, m) → (n, as many as it answers)."""
-    return lambda A: stack(*([list(function(row))] for row in A))
+
+    def of(A: Matrix) -> Matrix:
+        reserve(*shape(A))
+        return stack(*([list(function(row))] for row in A))
+
+    return of
 
 
 def turned(A: Matrix) -> Matrix:
     """Aᵀ: (n, m) → (m, n)."""
+    reserve(len(A[0]), len(A), COPY)
     return [list(column) for column in zip(*A, strict=True)]
 
 
 def flat(A: Matrix) -> Matrix:
     """All entries in a row: (n, m) → (1, n·m)."""
+    reserve(1, len(A) * len(A[0]), COPY)
     return [[x for row in A for x in row]]
 
 
@@ -563,6 +808,7 @@ def stack(*parts: Matrix) -> Matrix:
     """Matrices one under the other: (n₁, m), (n₂, m), ... → (n₁ + n₂ + ..., m). Raises Invalid for other widths."""
     if len({len(A[0]) for A in parts}) != 1:
         raise Invalid("matrices that do not fit together")
+    reserve(sum(map(len, parts)), len(parts[0][0]), COPY)
     return [list(row) for A in parts for row in A]
 
 
@@ -588,12 +834,14 @@ def matmul(A: Matrix, B: Matrix) -> Matrix:
     """A·B: (n, k), (k, m) → (n, m). Raises Invalid where the sizes do not agree."""
     if len(A[0]) != len(B):
         raise Invalid("the sizes of matrices do not agree")
+    Work.spend(TERM, len(A) * len(B) * len(B[0]))
     columns = turned(B)
     return grid(len(A), len(columns), lambda i, j: dot(A[i], columns[j]))
 
 
 def descending(row: list[Number]) -> list[int]:
     """The columns from the largest entry down, equal entries by column."""
+    Work.spend(CELL, len(row) * len(row).bit_length())
 
     def compare(i: int, j: int) -> int:
         x, y = row[i], row[j]
@@ -621,9 +869,12 @@ def weights(row: list[Number], empty: str) -> list[Number]:
     """e^x/Σe^x, exactly where all e^x are fractions or equal; else all x are moved by a whole number, so that no e^x is
     large.
     """
+    Work.spend(OPERATION, len(row))
     seen = [x for x in row if x != Number(-INF)]
-    if any(x.hi == INF for x in seen) or not seen and empty == "error":
+    if Number(INF) in seen or not seen and empty == "error":
         raise Invalid("a softmax of +∞, or of −∞ alone")
+    if any(abs(x.lo) == INF or x.hi == INF for x in seen):
+        raise Open("a number is too large for a softmax")
     if not seen:
         return [ZERO if empty == "zeros" else Number(Fraction(1, len(row)))] * len(row)
     equal = all(x == seen[0] for x in seen)
@@ -633,6 +884,8 @@ def weights(row: list[Number], empty: str) -> list[Number]:
     below = total(powers)
     found = [x / below for x in powers]
     Work.known[family(x for x in found if x != ZERO)] = found
+    if Work.forms:
+        relate_weights(found)
     return found
 
 
@@ -641,13 +894,16 @@ def one_hot(ids: Matrix, n: int, ignore: int | None = None) -> Matrix:
     for what is no id below n.
     """
     wanted = flat(ids)[0]
-    if 1 not in shape(ids) or not all(x.exact and (0 <= x.lo < n and x.lo % 1 == 0 or x.lo == ignore) for x in wanted):
+    if not all(x.exact for x in wanted):
+        raise Open("which whole number an id is")
+    if 1 not in shape(ids) or not all(x.lo == ignore or 0 <= x.lo < n and x.lo % 1 == 0 for x in wanted):
         raise Invalid(f"ids are a row or a column of whole numbers from 0 to {n - 1}")
     return grid(len(wanted), n, lambda i, j: wanted[i].lo == j and wanted[i].lo != ignore)
 
 
 def top_p(row: list[Number], p: Number) -> list[Number]:
     """1 for the fewest largest entries that sum to at least p, 0 for the others. Raises Open where that is not told."""
+    Work.spend(TERM, len(row) * len(row))
     order, kept = descending(row), 0
     while kept < len(row) and sign(total(row[j] for j in order[:kept]) - p) < 0:
         kept += 1
@@ -657,7 +913,7 @@ def top_p(row: list[Number], p: Number) -> list[Number]:
 @lru_cache(maxsize=256)
 def numbers_in(text: str, size: int) -> set[tuple[int, ...]]:
     """The tokens (size 1) or the pairs (size 2) in a text like `0 2 1-3`. Raises Invalid for other texts."""
-    if not re.fullmatch(r"(\s*\d{1,6}(-\d{1,6})?)*\s*", text, re.ASCII):
+    if not all(re.fullmatch(r"\d{1,6}(-\d{1,6})?", word, re.ASCII) for word in text.split()):
         raise Invalid(f"expected tokens or pairs of them, found {text[:40]!r}")
     return {tuple(map(int, word.split("-"))) for word in text.split() if word.count("-") == size - 1}
 
@@ -715,7 +971,8 @@ def rope(A: Matrix, base: Matrix, start: Matrix, layout: str) -> Matrix:
 
 def alibi_slopes(h: int) -> Matrix:
     """2^(−8k/n) for the power of two n ≤ h, k = 1, ..., n, then every second one of 2n."""
-    n = 1 << h.bit_length() - 1 if h > 0 else 0
+    reserve(1, h)
+    n = 1 << h.bit_length() - 1
     shares = [Fraction(8 * k, n) for k in range(1, n + 1)] + [Fraction(4 * k, n) for k in range(1, 2 * (h - n), 2)]
     return grid(1, h, lambda i, j: Number(Fraction(1, 2)) ** Number(shares[j]))
 
@@ -728,16 +985,17 @@ def normalize(A: Matrix, axis: str, empty: str) -> Matrix:
     return each(lambda x, s: instead if instead is not None and sign(s) == 0 else x / s)(A, sums)
 
 
-@once
 def pi() -> Number:
-    """π, to 32 bits more than the working precision before it is moved outward."""
-    return between(*pi_bounds(Work.bits + 32))
+    """π"""
+    return pi_times(Fraction(1))
 
 
 # What an option's word stands for where a formula below names the option in braces.
 WORDS: dict[str, dict[str, str]] = {
     "axis": {"rows": "row_", "columns": "col_", "all": ""},
     "empty": {word: word for word in ("error", "zeros", "uniform")},
+    "sides": {"one": "slope * (arange(0, m) - arange(0, n).T)",
+              "both": "-(slope * maximum(arange(0, m) - arange(0, n).T, arange(0, n).T - arange(0, m)))"},
     "eps_in": {"variance": "sqrt({axis}var(A, ddof) + eps)", "std": "({axis}std(A, ddof) + eps)"},
     "form": {"erf": "A * (1 + erf(A / sqrt(2))) / 2", "sigmoid": "A * sigmoid(1.702 * A)",
              "tanh": "A * (1 + tanh(sqrt(2 / pi) * (A + 0.044715 * A ** 3))) / 2"},
@@ -792,7 +1050,7 @@ FUNCTIONS: dict[str, Any] = {
     "best_rows(A, k#)": "floor(order_rows(flat(A), k) / cols(A)).T",
     "best_columns(A, k#)": "order_rows(flat(A), k).T - cols(A) * best_rows(A, k)",
     "cumsum_rows(A)": "A @ causal(cols(A), cols(A)).T",
-    "alibi(n#, m#, slope)": "slope * (arange(0, m) - arange(0, n).T)",
+    "alibi(n#, m#, slope, sides:=one)": "{sides}",
     "rotation(theta)": "vstack(hstack(cos(theta), -sin(theta)), hstack(sin(theta), cos(theta)))", "ln(A)": "log(A)",
     "log2(A)": "log(A) / log(2)", "log10(A)": "log(A) / log(10)", "ceil(A)": "-floor(-A)",
     "minimum(A, B)": "-maximum(-A, -B)", "relu(A)": "maximum(A, 0)", "elu(A)": "maximum(A, 0) + exp(minimum(A, 0)) - 1",
@@ -827,28 +1085,32 @@ CONSTANTS: dict[str, Callable[[], Number]] = {"e": lambda: exp(ONE), "pi": pi, "
 @lru_cache(maxsize=4096)
 def parsed(text: str) -> tuple[ast.expr, bytes]:
     """A formula as Python's tree, never run, with its bytes. Raises Bad for what is none."""
+    Work.spend(COPY * OPERATION, len(text))
+    if hidden := next((c for c in text if not c.isprintable() or c == "#"), None):
+        raise Bad(f"expected a formula of one line in printable characters, found {hidden!r} in {text[:60]!r}")
     try:
-        source = " ".join(text.split("\n")).strip()
-        return ast.parse(source if len(source) < 50_000 else "", mode="eval").body, source.encode()
+        if len(text) >= LONGEST_FORMULA:
+            raise Bad(f"a formula has fewer than {LONGEST_FORMULA:,} characters; found {len(text):,}")
+        source = text.strip()
+        return ast.parse(source, mode="eval").body, source.encode()
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise Bad(f"expected a formula, found {text[:60]!r}") from None
 
 
-def calculate(text: str, names: dict[str, Matrix], used: set[str] | None = None) -> Matrix:
-    """The value of a formula; the names that it uses are added to `used`."""
+def calculate(text: str, names: Names) -> Matrix:
+    """The value of a formula. Raises Open where it uses a name without a value."""
     tree, source = parsed(text)
     try:
-        return Formula(source, names, set() if used is None else used).value(tree)
+        return Formula(source, names).value(tree)
     except RecursionError:
         raise Bad(f"a formula is nested too deeply: {text[:60]!r}") from None
 
 
 class Formula(NamedTuple):
-    """A formula being worked out: its text, the values of names, and which of them it has `used`."""
+    """A formula being worked out: its text, and the values of names."""
 
     source: bytes
-    names: dict[str, Matrix]
-    used: set[str]
+    names: Names
 
     def text(self, tree: ast.expr) -> str:
         """What was written for a part of the tree."""
@@ -856,9 +1118,10 @@ class Formula(NamedTuple):
 
     def value(self, tree: ast.expr) -> Matrix:
         """The value of a part of the tree, a number as 1 × 1. Raises Invalid for what the language does not have."""
+        Work.spend(CELL)
         match tree:
             case ast.Constant(value=int() | float()):
-                return [[Number(fraction(self.text(tree)))]]
+                return [[short(fraction(self.text(tree)))]]
             case ast.Attribute(value=inside, attr="T"):
                 return turned(self.value(inside))
             case ast.UnaryOp(op=ast.USub(), operand=inside):
@@ -877,28 +1140,40 @@ class Formula(NamedTuple):
             case ast.Call(func=ast.Name(id=name)) if name in SIGNATURES:
                 return self.call(name, tree)
             case ast.Name() | ast.Attribute() if (name := self.text(tree)) in self.names:
-                self.used.add(name)
-                return self.names[name]
+                value = self.names[name]
+                if isinstance(value, str):
+                    raise Open(f"it rests on {value}")
+                return value
             case ast.Name(id=name) if name in CONSTANTS:
                 return [[CONSTANTS[name]()]]
         raise Invalid(f"{self.text(tree)[:60]!r} is not defined, or not part of the formula language")
 
     def taken(self, A: Matrix, item: ast.expr) -> Matrix:
-        """The rows that an index or a slice names, from 0, negative ones from the end. Raises Invalid for none."""
+        """The rows that an index, a list or a slice names, from 0, negative ones from the end. Raises Invalid for
+        none.
+        """
         if isinstance(item, ast.Slice):
-            start, stop = (None if end is None else self.whole(end) for end in (item.lower, item.upper))
-            found = A[start:stop]
+            ends = (None if end is None else self.whole(end) for end in (item.lower, item.upper, item.step))
+            try:
+                found = A[slice(*ends)]
+            except ValueError:
+                raise Invalid("the step of a slice is 0") from None
+        elif isinstance(item, ast.List):
+            found = [row for one in item.elts for row in self.taken(A, one)]
         else:
             found = A[(k := self.whole(item)) : k + 1 or None]
         if not found:
             raise Invalid(f"{self.text(item)[:40]!r} names no row or column")
+        reserve(len(found), len(found[0]), COPY)
         return found
 
     def whole(self, tree: ast.expr) -> int:
         """The whole number that a part is proven to be. Raises Invalid for others."""
         value = self.value(tree)
         x = value[0][0]
-        if shape(value) != (1, 1) or not x.exact or abs(x.lo) > 10**9 or x.lo.denominator != 1:
+        if shape(value) == (1, 1) and not x.exact:
+            raise Open(f"which whole number {self.text(tree)[:40]!r} is")
+        if shape(value) != (1, 1) or abs(x.lo) > 10**9 or x.lo.denominator != 1:
             raise Invalid(f"expected a whole number, found {self.text(tree)[:40]!r}")
         return int(x.lo)
 
@@ -938,14 +1213,17 @@ class Formula(NamedTuple):
         return self.whole(tree) if kind else self.value(tree)
 
 
-NUMBER = re.compile(r"-?(?:\d{1,20000}\.?\d{0,40000}|\.\d{1,20000})(?:[eE]([+-]?\d{1,5}))?", re.ASCII)
+NUMBER = re.compile(r"-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE]([+-]?\d{1,5}))?", re.ASCII)
+LONGEST_NUMBER, LARGEST_POWER = 50_000, 45_000  # characters, and the exponent of ten
 
 
 def fraction(text: str) -> Fraction:
     """A decimal (`0.1`, `1.5e-7`), exactly."""
-    found = NUMBER.fullmatch(text)
-    if not found or abs(int(found[1] or 0)) > 45_000:
+    found = NUMBER.fullmatch(text) if len(text) <= LONGEST_NUMBER else None
+    exponent = abs(int(found[1] or 0)) if found else 0
+    if not found or exponent > LARGEST_POWER:
         raise Bad(f"expected a number, found {text[:40]!r}")
+    Work.spend(CELL, bits=4 * (len(text) + exponent))
     return Fraction(text)
 
 
@@ -971,6 +1249,10 @@ class Report(NamedTuple):
     findings: list[Finding]
 
 
+LETTER = "A-Za-z_Α-Ωα-ω"
+NAME = re.compile(rf"[{LETTER}][{LETTER}0-9ʹ]*")  # W, λ, Wʹ_Q
+STEP_NAME = re.compile(rf"{NAME.pattern}(?:\.{NAME.pattern})*")  # norm1.Y
+MOST_DIGITS = 1_000
 TEXT, TABLE = (str,), (list,)
 # What has which keys, and of which type; those with None may be left out
 KEYS: dict[str, dict[str, tuple[type, ...]]] = {
@@ -997,8 +1279,14 @@ def record(value: Any, what: str) -> dict[str, Any]:
         or not value.keys() <= keys.keys()
         or any(type(value.get(k)) not in kinds for k, kinds in keys.items())
     ):
-        raise Bad(f"{what} has {', '.join(keys)} and nothing else; found {str(value)[:60]}")
+        raise Bad(f"{what} has {', '.join(keys)} and nothing else; found {brief(value)}")
     return dict.fromkeys(keys) | value
+
+
+def brief(value: Any) -> str:
+    """The beginning of what stands in a file."""
+    known = f"{type(value).__name__} " if not isinstance(value, str | dict) else ""
+    return known + ", ".join(map(str, islice(value, 8)))[:60] if isinstance(value, list | dict) else repr(value)[:60]
 
 
 def table(value: Any, what: str, kind: Callable[[Any], bool]) -> list[list[Any]]:
@@ -1025,111 +1313,134 @@ class Check:
 
     def __init__(self, data: dict[str, Any]):
         self.carried, self.report = data["carried"], Report([], [], [])
-        self.outer: dict[str, Matrix] = {}  # the problem's givens, and the steps of earlier parts
-        self.assumed: dict[int, str] = {}  # matrices that rest on a step which is taken as it is claimed, and that step
+        self.outer: dict[str, Matrix | str] = {}  # the problem's givens, and the steps of earlier parts
         self.givens(data["givens"], self.outer, "")
         for part in data["parts"]:
-            self.part(record(part, "a part"))
+            self.part(part)
 
     def part(self, part: dict[str, Any]) -> None:
         """Works out one part, whose steps later parts see under the part's name. Raises Bad for a name that is there
         twice.
         """
-        rounding, before = record(part["rounding"], "rounding"), f"{part['name']}." if part["name"] is not None else ""
+        rounding, before = part["rounding"], f"{part['name']}." if part["name"] is not None else ""
+        self.say(before, rounding)
         names, own = dict(self.outer), dict.fromkeys(part["givens"])
+        if not before and (hidden := own.keys() & self.outer.keys()):
+            raise Bad(f"{min(hidden)[:40]} is there twice")
         self.givens(part["givens"], names, before)
         for step in part["steps"]:
-            step = record(step, "a step")
             name = step["name"]
             if name in own or before + name in self.outer:
                 raise Bad(f"{before}{name[:40]} is there twice")
             own[name] = names[name] = self.outer[before + name] = self.step(before + name, step, names, rounding)
 
-    def givens(self, givens: dict[str, Any], names: dict[str, Matrix], before: str) -> None:
-        """Reads givens into `names` and says what they are. Raises Bad for what is no matrix, or has other labels."""
-        for name, given in givens.items():
-            stated = record(given, "a given")
+    def say(self, before: str, rounding: dict[str, Any]) -> None:
+        """Notes for the reader how the decimals of a part came about."""
+        part = f"part {before[:-1]}, " if before else ""
+        carried = "each rounded and carried on as printed" if self.carried else "with full numbers carried on"
+        self.report.stated.append(f"{part}{rounding['digits']} decimals, {rounding['mode']}, {carried}:")
+
+    def givens(self, givens: dict[str, Any], names: dict[str, Matrix | str], before: str) -> None:
+        """Reads givens into `names` and notes for the reader what they are. Raises Bad for what is no matrix, or has
+        other labels; a given that rests on what is not verified has no value.
+        """
+        for name, stated in givens.items():
+            if isinstance(stated["values"], list):
+                table(stated["values"], f"the given {before}{name}", is_text)
+            line = given_line(before + name, stated)
             try:
-                names[name] = self.stated(stated["values"], names, name)
-            except (Invalid, Open) as error:
+                names[name] = value = self.stated(stated["values"], names, name)
+            except Invalid as error:
                 raise Bad(f"the given {before}{name}: {error}") from None
-            for labels, count in zip((stated["rows"], stated["columns"]), shape(names[name]), strict=True):
-                if labels is not None and (len(labels) != count or not all(map(is_text, labels))):
+            except Open as error:
+                names[name] = before + name
+                self.report.stated.append(f"{line}  (not verified: {error})")
+                continue
+            for labels, count in zip((stated["rows"], stated["columns"]), shape(value), strict=True):
+                if labels is not None and len(labels) != count:
                     raise Bad(f"the given {before}{name}: expected {count} labels")
-            self.say(before + name, stated["values"], stated["rows"], stated["columns"])
+            self.report.stated.append(line)
 
-    def say(self, name: str, values: Any, rows: list[str] | None = None, columns: list[str] | None = None) -> None:
-        """Notes a given or a formula for the reader, who has to trust it."""
-        lines = [" ".join(row) for row in values] if isinstance(values, list) else [values]
-        shown = (
-            "; ".join(f"{label}: {line}" for label, line in zip(rows, lines, strict=False))
-            if rows
-            else "; ".join(lines)
-        )
-        self.report.stated.append(f"{name} = {shown}" + (f"  (columns {', '.join(columns)})" if columns else ""))
-
-    def stated(self, values: Any, names: dict[str, Matrix], what: str, used: set[str] | None = None) -> Matrix:
+    def stated(self, values: Any, names: Names, what: str) -> Matrix:
         """A matrix that is written out, or a formula."""
         if isinstance(values, str):
-            return calculate(values, names, used)
-        return [[calculate(x, names, used)[0][0] for x in row] for row in table(values, what, is_text)]
+            return calculate(values, names)
+        return [[single_number(x, names) for x in row] for row in table(values, what, is_text)]
 
-    def step(self, place: str, step: dict[str, Any], names: dict[str, Matrix], rounding: dict[str, Any]) -> Matrix:
-        """A step's value; where its formula told none, what is claimed of it."""
+    def step(self, place: str, step: dict[str, Any], names: Names, rounding: dict[str, Any]) -> Matrix | str:
+        """A step's value; where its formula tells none, its name, and then nothing that uses it is verified."""
         printed, claims = table(step["printed"], place, is_text), table(step["enclosures"], place, is_pair)
         if shape(claims) != shape(printed):
             raise Bad(f"{place}: expected an enclosure of each printed entry")
         stated = step["formula"] if step["pinned"] is None else step["pinned"]
-        self.say(place, stated)
-        places, used = [(i, j) for i in range(len(printed)) for j in range(len(printed[0]))], set[str]()
+        pinned = "" if step["pinned"] is None else "  (pinned)"
+        self.report.stated.append(f"{place} = {in_line(stated)}{pinned}")
+        places = [(i, j) for i in range(len(printed)) for j in range(len(printed[0]))]
+        value: Matrix | str = place
         try:
-            value = self.stated(stated, names, place, used)
-            if shape(value) != shape(printed):
+            exact = self.stated(stated, names, place)
+            if shape(exact) != shape(printed):
                 raise Invalid("the formula gives a matrix of another size")
+            carried = each(lambda x: printable(x, **rounding))(exact) if self.carried else exact
             found = {
-                (i, j): judged(value[i][j], printed[i][j], claims[i][j], **rounding, carried=self.carried)
-                for i, j in places
+                (i, j): judged(exact[i][j], carried[i][j], printed[i][j], claims[i][j], **rounding) for i, j in places
             }
-            if self.carried:
-                value = grid(*shape(printed), lambda i, j: claimed(printed[i][j]))
+            value = carried
         except (Invalid, Open) as error:
-            value = grid(*shape(printed), lambda i, j: claimed(claims[i][j]))
             found = dict.fromkeys(places, ("open" if isinstance(error, Open) else "wrong", str(error)))
-            self.assumed[id(value)] = place
-        self.note(
-            place, value, found, {self.assumed[id(names[name])] for name in used if id(names[name]) in self.assumed}
-        )
-        return value
-
-    def note(self, place: str, value: Matrix, found: dict[tuple[int, int], Any], assumed: set[str]) -> None:
-        """The findings of a step; what rests on a step that was taken as it is claimed is not proven."""
-        if assumed:
-            self.assumed.setdefault(id(value), min(assumed))
-            rests = ("open", f"it rests on {min(assumed)}")
-            found = {at: verdict if verdict and verdict[0] == "wrong" else rests for at, verdict in found.items()}
         findings = [Finding(f"{place}[{i},{j}]", *verdict) for (i, j), verdict in found.items() if verdict]
         self.report.steps.append((place, len(found), len(found) - len(findings)))
         self.report.findings.extend(findings)
+        return value
 
 
-def judged(x: Number, printed: str, claim: Any, digits: int, mode: str, carried: bool) -> tuple[str, str] | None:
-    """What is wrong or open at an entry; None where its decimal and its enclosure are proven."""
+def single_number(text: str, names: Names) -> Number:
+    """An entry. Raises Invalid where its formula gives a matrix."""
+    value = calculate(text, names)
+    if shape(value) != (1, 1):
+        raise Invalid(f"expected a number, found the matrix {text[:40]!r}")
+    return value[0][0]
+
+
+def in_line(values: Any) -> str:
+    """A matrix that is written out, or a formula, in one line."""
+    return "; ".join(map(" ".join, values)) if isinstance(values, list) else str(values)
+
+
+def given_line(name: str, given: dict[str, Any]) -> str:
+    """A given with its labels, for the reader, who has to trust it."""
+    values, rows, columns = given["values"], given["rows"], given["columns"]
+    shown = in_line(values)
+    if rows and isinstance(values, list):
+        shown = "; ".join(f"{label}: {' '.join(row)}" for label, row in zip(rows, values, strict=False))
+    elif rows:
+        shown += f"  (rows {', '.join(rows)})"
+    return f"{name} = {shown}" + (f"  (columns {', '.join(columns)})" if columns else "")
+
+
+def judged(x: Number, carried: Number, printed: str, claim: Any, digits: int, mode: str) -> tuple[str, str] | None:
+    """What is wrong or open at an entry; None where its decimal and the enclosure of what is carried on are proven."""
+    Work.spend(OPERATION, bits=4 * digits)
     if x.exact and abs(x.lo) == INF:
         return (
             None if printed == claim == str(x.lo) else ("wrong", f"{printed:.40} is printed, the formula gives {x.lo}")
         )
+    stated, enclosed = claimed(printed), claimed(claim)
     if abs(x.lo) == INF or x.hi == INF:
         return "open", "the number is too large"
-    low, high = sorted(whole(end, digits, mode) for end in (x.lo, x.hi))
-    stated, enclosed = claimed(printed), claimed(claim)
+    low, high = (whole(end, digits, mode) for end in (x.lo, x.hi))
     units = None if abs(stated.lo) == INF else stated.lo * 10**digits
     if units is None or printed != decimal(int(units), digits) or not low <= units <= high:
         return "wrong", f"{printed:.40} is printed, the formula gives {decimal(low, digits):.40}"
     if low != high:
         return "open", f"{decimal(low, digits):.40} or {decimal(high, digits):.40}: no precision tells which"
-    x = stated if carried else x
-    first, last = sorted(whole(end, digits + MORE_DIGITS, "half_up") for end in (x.lo, x.hi))
-    if first == last and claim != enclosure(first, digits + MORE_DIGITS) or enclosed.hi < x.lo or x.hi < enclosed.lo:
+    first, last = (whole(end, digits + MORE_DIGITS, "half_up") for end in (carried.lo, carried.hi))
+    if (
+        first == last
+        and claim != enclosure(first, digits + MORE_DIGITS)
+        or enclosed.hi < carried.lo
+        or carried.hi < enclosed.lo
+    ):
         return (
             "wrong",
             f"{' to '.join(enclosure(first, digits + MORE_DIGITS)):.200} is its enclosure; another one is stated",
@@ -1167,41 +1478,77 @@ def checksum(data: dict[str, Any]) -> str:
     return "sha256:" + hashlib.sha256(json.dumps(rest, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
-def most_digits(parts: list[Any]) -> int:
-    """The digits of the part that has most of them, where there are parts, each with a name of its own, and all are
-    rounded somehow.
+def certified(data: Any) -> dict[str, Any]:
+    """The content of a certificate with all its keys. Raises Bad where it has other ones, two parts of one name, a part
+    without a name beside others, or without steps, or what is no name.
     """
-    named = [record(part, "a part")["name"] for part in parts]
-    if (
-        not named
-        or len(set(named)) < len(named)
-        or None in named
-        and len(named) > 1
-        or not all(part["steps"] for part in parts)
-    ):
-        raise Bad("expected parts with steps, each with a name of its own where there are several")
-    roundings = [record(part["rounding"], "rounding") for part in parts]
-    if not all(0 <= one["digits"] <= 1_000 and one["mode"] in MODES for one in roundings):
-        raise Bad(f"rounding: expected up to 1000 digits and one of {', '.join(MODES)}")
-    return max(one["digits"] for one in roundings)
+    if not isinstance(data, dict) or data.get("certificate") != FORMAT:
+        raise Bad(f'expected "certificate": "{FORMAT}"')
+    data = record(data, "the file")
+    data["givens"], data["parts"] = named_givens(data["givens"]), [certified_part(part) for part in data["parts"]]
+    names = [part["name"] for part in data["parts"]]
+    if not names or len(set(names)) < len(names) or None in names and len(names) > 1:
+        raise Bad("expected parts, each with a name of its own where there are several")
+    return data
+
+
+def certified_part(part: Any) -> dict[str, Any]:
+    """A part with all its keys."""
+    part = record(part, "a part")
+    part["rounding"], part["givens"] = record(part["rounding"], "rounding"), named_givens(part["givens"])
+    part["steps"] = [record(step, "a step") for step in part["steps"]]
+    if part["name"] is not None:
+        require_name(part["name"], "a part", NAME)
+    for step in part["steps"]:
+        require_name(step["name"], "a step", STEP_NAME)
+    if not part["steps"]:
+        raise Bad("expected a part with steps")
+    if not 0 <= part["rounding"]["digits"] <= MOST_DIGITS or part["rounding"]["mode"] not in MODES:
+        raise Bad(f"rounding: expected up to {MOST_DIGITS:,} digits and one of {', '.join(MODES)}")
+    return part
+
+
+def named_givens(givens: dict[str, Any]) -> dict[str, Any]:
+    """Givens with all their keys, by names without a dot: no given passes for one of a part, or for a step of it."""
+    for name in givens:
+        require_name(name, "a given", NAME)
+    found = {name: record(given, "a given") for name, given in givens.items()}
+    for given in found.values():
+        for labels in (given["rows"], given["columns"]):
+            if labels is not None and not (labels and all(map(is_text, labels))):
+                raise Bad("labels: expected texts")
+    return found
+
+
+def require_name(name: str, what: str, form: re.Pattern[str]) -> None:
+    """Raises Bad for what is no name."""
+    if not form.fullmatch(name):
+        raise Bad(f"expected the name of {what}, found {name[:40]!r}")
 
 
 def verify(data: Any) -> Report:
     """The report on a certificate, with ever more precision as long as something is open. Raises Bad."""
-    if not isinstance(data, dict) or data.get("certificate") != FORMAT:
-        raise Bad(f'expected "certificate": "{FORMAT}"')
-    data = record(data, "the file")
-    sys.set_int_max_str_digits(50_000)
-    Work.left, Work.bits = MOST_WORK, 192 + 4 * most_digits(data["parts"])
+    report: Report | None = None
+    before = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(LONGEST_NUMBER)
     try:
-        for _ in range(LEVELS):
-            Work.known = {}
-            report = Check(data).report
+        content = certified(data)
+        Work.left = MOST_WORK
+        bits = 192 + 4 * max(part["rounding"]["digits"] for part in content["parts"])
+        for level in range(LEVELS):
+            Work.begin(bits << level, forms=level > 0)
+            report = Check(content).report
             if all(finding.verdict == "wrong" for finding in report.findings):
                 break
-            Work.bits *= 2
+    except TooMuch:
+        if report is None:
+            raise
     except (RecursionError, MemoryError):
         raise Bad("the certificate is too large, or nested too deeply") from None
+    finally:
+        Work.begin(192, forms=False)
+        sys.set_int_max_str_digits(before)
+    assert report is not None
     if data["checksum"] != checksum(data):
         report.findings.insert(0, Finding("the file", "wrong", "its checksum differs; it is not as attncalc wrote it"))
     return report
@@ -1214,6 +1561,15 @@ def single(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return dict(pairs)
 
 
+def integer(digits: str) -> int:
+    """A whole number of the file. Raises Bad for one that nothing of a certificate is as long as."""
+    if len(digits) > LONGEST_INTEGER:
+        raise Bad(
+            f"expected a number with at most {LONGEST_INTEGER} digits, found {digits[:20]}... with {len(digits):,}"
+        )
+    return int(digits)
+
+
 def read(path: str) -> Any:
     """The JSON of a file, `-` for standard input. Raises Bad where it cannot be read."""
     try:
@@ -1221,7 +1577,7 @@ def read(path: str) -> Any:
             raw = file.read(LARGEST_FILE + 1)
         if len(raw) > LARGEST_FILE:
             raise Bad("the file is too large")
-        return json.loads(raw, object_pairs_hook=single)
+        return json.loads(raw, object_pairs_hook=single, parse_int=integer)
     except IsADirectoryError:
         raise Bad("expected a certificate, found a folder") from None
     except OSError as error:
@@ -1231,6 +1587,8 @@ def read(path: str) -> Any:
     except json.JSONDecodeError as error:
         found = "something else" if raw.strip() else "an empty file"
         raise Bad(f"line {error.lineno}, column {error.colno}: expected a certificate in JSON, found {found}") from None
+    except MemoryError:
+        raise Bad("the file is too large") from None
     except ValueError:
         raise Bad("expected a certificate in JSON, found a file that is no text") from None
 

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from flint import arb, fmpq
 
-from .entrywise import exact_root
+from . import budget
 from .matrices import MINUS_INFINITY, entries, is_infinite, symbol
 from .rounding import power_of_ten
 
@@ -207,8 +207,8 @@ def power(x: tuple[End, End], y: tuple[End, End]) -> Interval:
             base = magnitude(x) if n % 2 == 0 else x
             if base is None or abs(n) > 1_000:
                 return None
-            low = base[0] ** n
-            return (low, low) if base[0] is base[1] else sound(low, base[1] ** n)
+            low = _whole_power(base[0], n)
+            return (low, low) if base[0] is base[1] else sound(low, _whole_power(base[1], n))
         if not x[0] >= 0:
             return None
         if exponent < 0 and not x[0] > 0:
@@ -217,7 +217,7 @@ def power(x: tuple[End, End], y: tuple[End, End]) -> Interval:
         def raised(base: End) -> End:
             if base == 0:
                 return ZERO
-            exact = exact_root(base, exponent) if isinstance(base, fmpq) else None
+            exact = budget.root(base, exponent) if isinstance(base, fmpq) else None
             return exact if exact is not None else arb(base) ** arb(exponent)
 
         ends = (raised(x[0]), raised(x[1])) if x[0] is not x[1] else (raised(x[0]),) * 2
@@ -229,6 +229,11 @@ def power(x: tuple[End, End], y: tuple[End, End]) -> Interval:
         return None if value.is_nan() else point(value)
     corners = [arb(a) ** arb(b) for a in x for b in y]
     return None if any(c.is_nan() for c in corners) else (least(corners), most(corners))
+
+
+def _whole_power(x: End, n: int) -> End:
+    exact = budget.power(x, n) if isinstance(x, fmpq) else None
+    return arb(x) ** n if exact is None else exact
 
 
 def floor_of(x: End, down: bool) -> End:

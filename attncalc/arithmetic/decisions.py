@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from flint import arb, fmpq, fmpz
 
+from ..errors import FormulaError
 from ..formula.node import Node
-from . import rounding
+from . import budget, rounding
 from .exact import ExactCells
 from .matrices import Entry
 
@@ -66,6 +67,17 @@ class Decisions:
         if row[p] == row[q] or self.cells.same(node, (i, p), (i, q)):
             return True
         raise NeedsPrecision(f"which of {node.entry(i, p)} and {node.entry(i, q)} is larger")
+
+
+def require_shorter(x: Entry, most: int, node: Node, i: int, j: int) -> None:
+    """Raises FormulaError where entry (i, j), here x, has more bits before its point than may be written out."""
+    if isinstance(x, arb) and budget.is_longer(x, most):
+        digits = most * 3 // 10
+        raise FormulaError(
+            f"{node.entry(i, j)} has more than {digits:,} digits before its point, and whole numbers that long are not "
+            "written out; make its size smaller, or work with its logarithm",
+            node.at,
+        )
 
 
 def decide(cells: ExactCells, node: Node, i: int, j: int, x: Entry, digits: int, mode: str) -> fmpz | None:

@@ -11,8 +11,8 @@ from flint import arb, arb_mat, fmpq, fmpq_mat
 from ..errors import DivisionByZero, FormulaError
 from ..formula.counting import row_and_column
 from ..formula.node import Node
-from . import rounding
-from .decisions import Decisions, NeedsPrecision, decide
+from . import budget, rounding
+from .decisions import Decisions, NeedsPrecision, decide, require_shorter
 from .matrices import (
     MINUS_INFINITY,
     Entry,
@@ -175,7 +175,7 @@ class Entrywise(Decisions):
         if self.vanishes(x, base, *at):
             return _ZERO
         if isinstance(x, fmpq):
-            exact = exact_root(x, y)
+            exact = budget.root(x, y, min(LARGEST_POWER_BITS, longest_exact(node)))
             if exact is not None:
                 return exact
         return arb(x) ** arb(y)
@@ -207,7 +207,7 @@ class Entrywise(Decisions):
             if sign < 0:
                 raise FormulaError(f"{node.args[0].entry(i, j)} is negative; it has no square root", node.at)
             if isinstance(x, fmpq):
-                exact = square_root(x)
+                exact = budget.square_root(x)
                 return arb(x).sqrt() if exact is None else exact
             return x.sqrt() if sign else _ZERO
 
@@ -255,7 +255,8 @@ class Entrywise(Decisions):
         def down(x: Entry, i: int, j: int) -> Entry:
             if isinstance(x, fmpq):
                 return fmpq(x.floor())
-            whole = x.floor().unique_fmpz()
+            require_shorter(x, longest_exact(node), node.args[0], i, j)
+            whole = budget.floor(x)
             if whole is None:
                 nearest = rounding.boundary(x, 0, "truncate")
                 if nearest is None or not self.cells.equals(node.args[0], i, j, nearest):
@@ -273,6 +274,7 @@ class Entrywise(Decisions):
         def settle(x: Entry, i: int, j: int) -> Entry:
             if is_infinite(x):
                 return x
+            require_shorter(x, longest_exact(node), node.args[0], i, j)
             n = decide(self.cells, node.args[0], i, j, x, digits, mode)
             if n is None:
                 raise NeedsPrecision(f"how {node.args[0].entry(i, j)} is rounded")
@@ -311,32 +313,8 @@ def larger(x: Any, y: Any) -> Entry:
 
 
 def _whole_power(x: Entry, n: int, most_bits: int) -> Entry:
-    if isinstance(x, fmpq):
-        height = max(int(x.numerator).bit_length(), int(x.denominator).bit_length())
-        if height * abs(n) <= most_bits:
-            return x**n
-        return arb(x) ** n
-    return x**n
-
-
-def square_root(x: fmpq) -> fmpq | None:
-    """√x of a fraction that is not negative, where that is a fraction."""
-    above, below = x.numerator, x.denominator
-    return fmpq(above.isqrt(), below.isqrt()) if above.is_square() and below.is_square() else None
-
-
-def exact_root(x: fmpq, y: fmpq) -> fmpq | None:
-    """x^y for a rational y, where that is rational."""
-    index, power = int(y.denominator), int(y.numerator)
-    if index > 64 or abs(power) > 1_000:
-        return None
-    parts = []
-    for part in (x.numerator, x.denominator):
-        root = part.root(index)
-        if root**index != part:
-            return None
-        parts.append(root)
-    return fmpq(*parts) ** power
+    exact = budget.power(x, n, most_bits) if isinstance(x, fmpq) else None
+    return arb(x) ** n if exact is None else exact
 
 
 def _of_logarithms(node: Node) -> str:

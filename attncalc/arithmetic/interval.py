@@ -15,6 +15,7 @@ from flint import arb, fmpq, fmpq_mat
 
 from ..formula.node import Node, needed, place, rules
 from ..modes import MODES
+from . import budget
 from .arranged import Arranged
 from .cells import (
     HIDDEN,
@@ -37,7 +38,6 @@ from .cells import (
     sound,
     total,
 )
-from .entrywise import square_root
 from .matrices import MINUS_INFINITY, from_literal, is_infinite
 from .program import is_arrangement, off
 from .ranks import among_largest, falling, perhaps_largest, reach
@@ -141,7 +141,7 @@ class _Run(Arranged):
 
     def _sqrt(self, node: Node, a: Box) -> Box:
         def root(x: End) -> End:
-            exact = square_root(x) if isinstance(x, fmpq) and x >= 0 else None
+            exact = budget.square_root(x) if isinstance(x, fmpq) and x >= 0 else None
             return exact if exact is not None else arb(x).sqrt()
 
         def image(cell: tuple[End, End]) -> Interval:

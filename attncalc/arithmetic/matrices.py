@@ -10,6 +10,7 @@ from flint import arb, arb_mat, ctx, fmpq, fmpq_mat, fmpz, fmpz_mat
 
 from ..formula.node import Entry as Literal
 from ..formula.node import Node
+from . import budget
 
 Entry: TypeAlias = fmpq | arb
 Rows: TypeAlias = list[list[Entry]]
@@ -21,7 +22,6 @@ LONG_IN_PRODUCTS = 8  # terms of an entry of a product from which that pays
 MOST_ON_A_DIAGONAL = 32  # rows
 MOST_EXACT_BITS = 100_000_000  # in all the products of an operation
 PLUS_INFINITY, MINUS_INFINITY = arb.pos_inf(), arb.neg_inf()
-_ZERO = fmpq(0)
 
 
 class Mixed:
@@ -92,14 +92,7 @@ def is_infinite(x: Entry) -> bool:
 
 def exactly(x: arb) -> fmpq | None:
     """The value of a ball without a radius, where it is not too long to be a fraction."""
-    if x.is_zero():
-        return _ZERO
-    if not x.is_exact() or not x.is_finite():
-        return None
-    mantissa, exponent = x.man_exp()
-    if abs(exponent) > LONGEST_EXACT:
-        return None
-    return fmpq(mantissa << int(exponent)) if exponent >= 0 else fmpq(mantissa, fmpz(1) << int(-exponent))
+    return budget.fraction(x, LONGEST_EXACT)
 
 
 def is_zero(x: Entry) -> bool:

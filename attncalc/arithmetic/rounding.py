@@ -14,6 +14,7 @@ from flint import arb, fmpq, fmpz
 
 from ..errors import AttncalcError, did_you_mean, shorten
 from ..modes import MODES
+from . import budget
 
 _HALF = fmpq(1, 2)
 _ZERO = arb(0)
@@ -85,19 +86,16 @@ def of_ball(x: arb, digits: int, mode: str) -> fmpz | None:
 
 @lru_cache(maxsize=64)
 def of_balls(digits: int, mode: str, most_bits: int | None = None) -> Callable[[arb], fmpz | None]:
-    """`of_ball` for many balls: what hangs on digits and a known mode alone is worked out once. With `most_bits` the
-    answer is None as well for numbers that may have more bits before the point.
+    """`of_ball` for many balls: what hangs on digits and a known mode alone is worked out once. The answer is
+    None as well for numbers that may have more bits before the point than `most_bits`.
     """
     unit, shift = arb(power_of_ten(digits)), arb(_shift(mode))  # exact: wholes and halves are binary numbers
     keeps, moves = MODES[mode].keeps, MODES[mode].moves
-    limit = arb.pos_inf() if most_bits is None else arb(2) ** most_bits
+    limit = budget.limit(budget.MOST_BITS if most_bits is None else most_bits) * unit
 
     def rounded(x: arb) -> fmpz | None:
-        size = abs(x)
-        if not size < limit:
-            return None
-        shifted = size * unit + shift
-        n = shifted.floor().unique_fmpz()
+        shifted = abs(x) * unit + shift
+        n = budget.floor_below(shifted, limit)
         if moves and n is not None and not shifted > n and not keeps(n):
             n = MODES[mode].tie(n) if shifted.is_exact() else None  # a tie for certain, or perhaps
         return -n if n and x < _ZERO else n
@@ -124,7 +122,7 @@ def boundary(x: arb, digits: int, mode: str) -> fmpq | None:
     require_mode(mode)
     scaled = x * power_of_ten(digits)
     shift = _shift(mode)
-    nearest = (scaled + shift + _HALF).floor().unique_fmpz()
+    nearest = budget.floor(scaled + shift + _HALF)
     if nearest is None:
         return None
     return (nearest - shift) / power_of_ten(digits)
@@ -194,4 +192,5 @@ def _exponent(magnitude: fmpq | arb) -> int | None:
     ball = arb(magnitude)
     if not ball.is_finite() or not ball > 0:
         return None
-    return int((ball.log() / arb(10).log()).floor().mid().floor().unique_fmpz() or 0)
+    floor = (ball.log() / arb(10).log()).floor().mid()  # of two whole numbers, the middle is nearly the smaller one
+    return int(budget.floor(floor) or 0)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from flint import fmpq
 
+from . import budget
 from .cells import ONE, ZERO, Box, End, Interval, approximate, least, most, point, product, total
 from .matrices import is_infinite
 from .rounding import of_number, power_of_ten
@@ -169,7 +170,7 @@ def _down(x: End, unit: fmpq, otherwise: End | None = None) -> End:
     scaled = x * unit.denominator  # exact numbers stay exact
     if isinstance(scaled, fmpq):
         return scaled.floor() * unit
-    found = scaled.floor().unique_fmpz()
+    found = budget.floor(scaled)
     if found is None:
         return x - unit if otherwise is None else otherwise
     return fmpq(found) * unit

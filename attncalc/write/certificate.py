@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterator
 from fractions import Fraction
+from itertools import zip_longest
 from typing import Any
 
 from ..decimals import Printer
@@ -13,13 +15,13 @@ from ..formula.check import check
 from ..formula.check import opened as check_opened
 from ..formula.labels import labelled
 from ..formula.node import Node
-from ..formula.tree import Index, Number, Text, Tree, rewrite, unparse
+from ..formula.tree import Index, Number, Text, Tree, names_labels, places, rewrite, unparse
 from ..plan import Given, Step
 from ..solution import PartSolution, Solution, StepResult
 from .json import compact
 
 FORMAT = "attncalc 2"
-MOST_PARTS = 5_000  # of a formula whose shorthands are written out
+MOST_PARTS = 20_000  # of a formula whose shorthands are written out
 MORE_DIGITS = 12  # that an enclosure states beside the printed ones
 
 
@@ -89,14 +91,18 @@ class Labels:
 
     def numbered(self, part: Tree) -> Tree | None:
         """An index by a label as one by numbers; None for what is none."""
-        if not isinstance(part, Index) or not any(isinstance(item, Text) for item in (part.rows, part.columns)):
+        if not names_labels(part):
             return None
         node = check(part.operand, self.node)
-        rows, columns = (
-            Number(str(labelled(item.value, labels, node.written, "row", item.at))) if isinstance(item, Text) else item
-            for item, labels in ((part.rows, node.rows), (part.columns, node.columns))
-        )
-        return Index(rewrite(part.operand, self.plain), rows, columns, part.at)  # type: ignore[arg-type]
+
+        def number(item: Any, labels: Any) -> Any:
+            if (listed := places(item)) is not None:
+                return item.but(arguments=tuple(number(one, labels) for one in listed))
+            is_label = isinstance(item, Text)
+            return Number(str(labelled(item.value, labels, node.written, "row", item.at))) if is_label else item
+
+        rows, columns = number(part.rows, node.rows), number(part.columns, node.columns)
+        return Index(rewrite(part.operand, self.plain), rows, columns, part.at)
 
     def node(self, name: str, at: int) -> Node:
         """What a name stands for. Raises FormulaError where it is unknown."""
@@ -127,13 +133,47 @@ def _given(given: Given, labels: Labels) -> dict[str, Any]:
 
 
 def differences(data: dict[str, Any], solution: Solution) -> list[str]:
-    """In what a certificate's givens, formulas and roundings are not those of a problem, a line each."""
-    theirs, ours = _statements(data), _statements(json.loads(write(solution)))
-    return [
-        f"{name}: the certificate has {_said(theirs.get(name))}, the problem {_said(ours.get(name))}"
-        for name in ours | theirs
-        if theirs.get(name) != ours.get(name)
-    ]
+    """In what a certificate is not that of a solution, a line each: the one is held against the other as they are
+    built, name by name, so that nothing passes for what stands elsewhere.
+    """
+    found = {
+        place: f"{place}: the certificate has {_said(its)}, the problem {_said(ours)}{_hint(place, its)}"
+        for place, its, ours in _compared(data, json.loads(write(solution)), "")
+        if place != "checksum"  # it follows from the rest, and verify.py has looked at it
+    }
+    causes = [line for place, line in found.items() if ", printed[" not in place and ", enclosures[" not in place]
+    return causes or list(found.values())
+
+
+def _compared(its: Any, ours: Any, place: str) -> Iterator[tuple[str, Any, Any]]:
+    """The places where two pieces of JSON differ, with what stands there; a key without a value is as good as none."""
+    if isinstance(its, dict) and isinstance(ours, dict):
+        for key in [*ours, *(its.keys() - ours.keys())]:
+            yield from _compared(its.get(key), ours.get(key), _within(place, _NAMES.get(key, key)))
+        if place.endswith("given") and its.keys() == ours.keys() and list(its) != list(ours):
+            yield f"{place}: order", list(its), list(ours)
+    elif isinstance(its, list) and isinstance(ours, list):
+        for k, (one, other) in enumerate(zip_longest(its, ours)):
+            name = next((x["name"] for x in (other, one) if isinstance(x, dict) and x.get("name")), f"[{k}]")
+            yield from _compared(one, other, _within(place, name))
+    elif its != ours or type(its) is not type(ours):
+        yield place, its, ours
+
+
+_NAMES = {"givens": "given", "parts": "part", "steps": "step"}
+
+
+def _within(place: str, name: str) -> str:
+    """`part masked, step A, printed[0][1]`"""
+    if name.startswith("["):
+        return place + name
+    return f"{place} {name}" if place.endswith(tuple(_NAMES.values())) else f"{place}, {name}".removeprefix(", ")
+
+
+def _hint(place: str, its: Any) -> str:
+    if place == "carried":
+        return "; with --paper it is held against the problem with rounded steps" if its else "; leave out --paper"
+    return f"; with --digits {its} it is held against the problem with so many" if place.endswith("digits") else ""
 
 
 def _said(value: Any) -> str:
@@ -142,22 +182,6 @@ def _said(value: Any) -> str:
         if value is None
         else shorten(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False), 100)
     )
-
-
-def _statements(data: dict[str, Any]) -> dict[str, Any]:
-    """All that the printed decimals follow from, by name."""
-    found = dict(data["givens"])
-    for part in data["parts"]:
-        before = "" if part["name"] is None else f"{part['name']}."
-        found |= {f"{before}rounding": part["rounding"]} | {
-            f"{before}{name}": given for name, given in part["givens"].items()
-        }
-        found |= {before + step["name"]: _formula(step) for step in part["steps"]}
-    return found
-
-
-def _formula(step: dict[str, Any]) -> Any:
-    return step["formula"] if step.get("pinned") is None else {key: step[key] for key in ("formula", "pinned")}
 
 
 def _text(x: Fraction | float) -> str:

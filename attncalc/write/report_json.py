@@ -32,6 +32,16 @@ def write(report: Report, hints: bool = False) -> str:
             for part in report.parts
         ],
         "notes": list(report.bound.notes),
+        "counted": [step.step.key for step in report.steps if step.mark.out_of],
+        "unread": [
+            {
+                "step": one.step or None,
+                "message": one.fault.message,
+                "line": one.fault.place.line,
+                "column": one.fault.place.column,
+            }
+            for one in report.bound.unread
+        ],
     }
     return as_json(data)
 

@@ -51,7 +51,7 @@ def pieces(text: str, width: int) -> list[str]:
     products.
     """
     lines = []
-    while cell_len(text) > width:
+    while cell_len(text[: 4 * width + 4]) > width or cell_len(text) > width:  # the beginning alone mostly decides
         places = _places(_BREAK, text, width) or _places(_SPACE, text, width)[-1:]
         if not places:
             first, *rest = chop_cells(text, width)
@@ -66,7 +66,15 @@ def pieces(text: str, width: int) -> list[str]:
 
 def _places(pattern: str, text: str, width: int) -> list[re.Match[str]]:
     """Where a line that starts with the text can end within so many cells."""
-    return [m for m in re.finditer(pattern, text) if 0 < cell_len(text[: m.start()]) <= width]
+    places, at, cells = [], 0, 0
+    for match in re.finditer(pattern, text):
+        cells += cell_len(text[at : match.start()])
+        at = match.start()
+        if cells > width:
+            break
+        if cells:
+            places.append(match)
+    return places
 
 
 def _cost(text: str, place: re.Match[str]) -> tuple[int, bool]:

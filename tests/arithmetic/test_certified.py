@@ -13,9 +13,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from laws import each_case
 
+from attncalc.arithmetic.budget import root as exact_root
 from attncalc.arithmetic.certified import Certified
 from attncalc.arithmetic.decisions import NeedsPrecision
-from attncalc.arithmetic.entrywise import exact_root, larger
+from attncalc.arithmetic.entrywise import larger
 from attncalc.arithmetic.exact import ExactCells
 from attncalc.arithmetic.matrices import (
     MINUS_INFINITY,

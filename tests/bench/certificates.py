@@ -1,10 +1,9 @@
-"""`python -m tests.bench.certificates [NUMBER]`: generated problems of every lesson, each solved, certified and
-verified.
+"""`python -m tests.bench.certificates [NUMBER] [SEED]`: all bundled problems and generated ones of every lesson, each
+solved, certified and verified.
 
 The problems are drawn before the generator's demands choose among them, so that ties, saturated rows and equal scores
 occur. They take turns: lessons and families, then every mode of rounding, and every fourth is worked with rounded steps
-(`--paper`). Exits with 1 where a certificate is not accepted; entries that are not verified are counted, with their
-reasons.
+(`--paper`). Ctrl+C ends it early, with the count so far. Exits with 1 where an entry is not proven, with the reasons.
 """
 
 from __future__ import annotations
@@ -14,8 +13,9 @@ import runpy
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import lru_cache
-from itertools import count, islice
+from itertools import chain, count, islice
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -28,6 +28,7 @@ from attncalc.generator.search import Search
 from attncalc.generator.specification import FAMILIES, Asked, specification
 from attncalc.modes import MODES
 from attncalc.problem.stream import Stream
+from attncalc.resources import problem_names
 from attncalc.write.certificate import write
 
 ROOT = Path(__file__).parents[2]
@@ -63,37 +64,40 @@ def problems(seed: str) -> Iterator[tuple[str, dict[str, Any], bool]]:
             yield f"{lesson} {family}".strip(), document, turn % 4 == 3
 
 
+def bundled() -> Iterator[tuple[str, Any, bool]]:
+    """The problems that come with attncalc, with full and with rounded numbers."""
+    return ((name, name, paper) for name in problem_names() for paper in (False, True))
+
+
 def main() -> None:
     number = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
     seed = sys.argv[2] if len(sys.argv) > 2 else "certificates"
-    entries, said, failed = Counter[str](), Counter[str](), 0
+    entries, said = Counter[str](), Counter[str]()
     spent = Counter[str]()
-    for name, document, paper in islice(problems(seed), number):
-        started = perf_counter()
-        try:
-            text = write(solve(load(document), paper=paper))
-        except AttncalcError:  # a token without variance, for one: such draws have no solution
-            entries["refused"] += 1
-            continue
-        written = perf_counter()
-        report = verifier()["verify"](json.loads(text))
-        spent["written"] += written - started
-        spent["verified"] += perf_counter() - written
-        entries["all"] += sum(step[1] for step in report.steps)
-        entries["proven"] += sum(step[2] for step in report.steps)
-        for finding in report.findings:
-            said[f"{finding.verdict}: {finding.reason}"] += 1
-            failed += finding.verdict == "wrong"
-            if finding.verdict == "wrong" or said[f"{finding.verdict}: {finding.reason}"] < 4:
-                print(
-                    f"{name}{' --paper' if paper else ''} {document['rounding']}: {finding}",
-                    json.dumps(document["given"]),
-                )
+    with suppress(KeyboardInterrupt):
+        for name, document, paper in chain(bundled(), islice(problems(seed), number)):
+            entries["problems"] += 1
+            started = perf_counter()
+            try:
+                text = write(solve(load(document), paper=paper))
+            except AttncalcError:  # a token without variance, for one: such draws have no solution
+                entries["refused"] += 1
+                continue
+            written = perf_counter()
+            report = verifier()["verify"](json.loads(text))
+            spent["written"] += written - started
+            spent["verified"] += perf_counter() - written
+            entries["all"] += sum(step[1] for step in report.steps)
+            entries["proven"] += sum(step[2] for step in report.steps)
+            for finding in report.findings:
+                said[f"{finding.verdict}: {finding.reason}"] += 1
+                if finding.verdict == "wrong" or said[f"{finding.verdict}: {finding.reason}"] < 4:
+                    print(f"{name}{' --paper' if paper else ''}: {finding}", json.dumps(document), flush=True)
     print(
-        f"{number:,} problems, {entries['refused']:,} of them without a solution; {entries['all']:,} entries, {entries['proven']:,} proven; {dict(said)}"
+        f"{entries['problems']:,} problems, {entries['refused']:,} of them without a solution; {entries['all']:,} entries, {entries['proven']:,} proven; {dict(said)}"
     )
     print(f"written in {spent['written']:.0f} s, verified in {spent['verified']:.0f} s")
-    sys.exit(1 if failed else 0)
+    sys.exit(1 if said else 0)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ from fractions import Fraction
 from flint import ctx, fmpq
 
 from ...formula.node import Node
+from .. import budget
 from ..rounding import of_number
 from .cells import Cells
 from .functions import exponential, logarithm, square_root
@@ -150,7 +151,7 @@ class Entrywise(Cells):
         if q is not None:
             return number(fmpq(q.floor()))
         with ctx.workprec(256):
-            whole = ball(x).floor().unique_fmpz()
+            whole = budget.floor(ball(x))
         if whole is None:
             raise GiveUp
         return number(fmpq(whole))

@@ -20,6 +20,7 @@ from .terms import (
     invert,
     multiply_terms,
     scale,
+    weighed,
 )
 
 
@@ -101,7 +102,7 @@ def multiply_sums(a: Sum, b: Sum) -> Sum:
             for part, share in _reduced(term).items() if term[2] else ((term, fmpq(1)),):
                 total = result.get(part, fmpq(0)) + p * q * factor * share
                 if total:
-                    result[part] = total
+                    result[part] = weighed(total)
                 else:
                     result.pop(part, None)
     if len(result) > MOST_TERMS:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from fractions import Fraction
 from functools import lru_cache, reduce
 from math import lcm
 from typing import Any
@@ -11,10 +10,10 @@ from typing import Any
 from flint import arb, ctx, fmpq
 
 from ..algebraic import Algebraic, is_candidate, without_divisors
-from .quotients import ONE, OPAQUE, Exact, Formal, add, divide, form, multiply, negative, number, to_fmpq
+from ..budget import simplest
+from .quotients import ONE, OPAQUE, Exact, Formal, add, divide, form, multiply, negative, number
 from .terms import METER, ONE_TERM, GiveUp, Sum, Term
 
-LARGEST_GUESSED, LARGEST_DENOMINATOR = 1 << 64, 1_000_000  # of fractions that a number may turn out to be
 # Of a product of what stands under logarithms: of irrational numbers, and bits of a fraction
 MOST_FACTORS, LONGEST_POWER = 16, 20_000
 
@@ -178,17 +177,9 @@ def settled(x: Exact) -> Exact:
     try:
         with ctx.workprec(256):
             value = ball(x)
-            guess = _simplest(value)
+            guess = simplest(value)
             if guess is not None and value.contains(guess) and vanishes(add(x, number(-guess))):
                 return number(guess)
     except GiveUp:
         pass
     return x
-
-
-def _simplest(x: arb) -> fmpq | None:
-    """The fraction with a small denominator next to the middle of a ball."""
-    if not x.is_finite() or abs(x) > LARGEST_GUESSED:
-        return None
-    mantissa, exponent = (int(n) for n in x.mid().man_exp())
-    return to_fmpq((Fraction(mantissa) * Fraction(2) ** exponent).limit_denominator(LARGEST_DENOMINATOR))

@@ -14,6 +14,8 @@ ONE_TERM: Term = (1, (), ())
 MOST_TERMS = 128
 MOST_WORK = 20_000  # term operations for one entry
 MOST_WORK_IN_ALL = 400_000  # and for all entries of one solution: a few seconds
+LONG_COEFFICIENT, LONGEST_COEFFICIENT = 1 << 10, 1 << 17  # bits that cost as much as a term, and bits of any
+LONGEST_PRIME_POWER = 20_000  # bits
 
 
 class GiveUp(Exception):
@@ -35,6 +37,16 @@ class _Meter:
 METER = _Meter()
 
 
+def weighed(q: fmpq) -> fmpq:
+    """A coefficient whose length has been counted as work. Raises GiveUp where it is longer than any proof may hold."""
+    bits = q.height_bits()
+    if bits > LONG_COEFFICIENT:
+        METER.spend(bits // LONG_COEFFICIENT)
+        if bits > LONGEST_COEFFICIENT:
+            raise GiveUp
+    return q
+
+
 def equal_sums(a: Sum, b: Sum) -> bool:
     """Whether two sums have the same terms with the same coefficients."""
     return a is b or len(a) == len(b) and all(b.get(term) == q for term, q in a.items())
@@ -42,7 +54,7 @@ def equal_sums(a: Sum, b: Sum) -> bool:
 
 def scale(a: Sum, q: fmpq) -> Sum:
     """q · a; the empty sum, which is 0, where q is 0."""
-    return {term: c * q for term, c in a.items()} if q else {}
+    return {term: weighed(c * q) for term, c in a.items()} if q else {}
 
 
 def add_sums(a: Sum, b: Sum) -> Sum:
@@ -52,7 +64,7 @@ def add_sums(a: Sum, b: Sum) -> Sum:
     for term, q in b.items():
         total = result.get(term, fmpq(0)) + q
         if total:
-            result[term] = total
+            result[term] = weighed(total)
         else:
             result.pop(term, None)
     if len(result) > MOST_TERMS:
@@ -85,11 +97,16 @@ def tidy_exponent(alpha: Pairs) -> tuple[fmpq, int, Pairs]:
     for term, q in alpha:
         prime = _prime_of_log(term)
         twice = q * 2
-        if prime is None or twice.denominator != 1 or abs(twice) > 4_000:
+        if (
+            prime is None
+            or twice.denominator != 1
+            or abs(twice) > 4_000
+            or abs(twice) * prime.bit_length() > 2 * LONGEST_PRIME_POWER
+        ):
             rest.append((term, q))
             continue
         whole, half = divmod(int(twice.numerator), 2)
-        factor *= fmpq(prime) ** whole
+        factor = weighed(factor * fmpq(prime) ** whole)
         if half:
             root *= prime
     return factor, root, tuple(rest)

@@ -109,6 +109,7 @@ class _Unicode(Line):
         "@": "{0} · {1}",
         "*": "{0} · {1}",
         "/": "{0} / {1}",
+        "%": "{0} mod {1}",
         ENTRYWISE: "{0} ∘ {1}",
     }
     compared = {sign: f"{{0}} {shown} {{1}}" for sign, shown in zip(COMPARISONS, "<≤>≥=≠", strict=True)}
@@ -134,6 +135,7 @@ class _Ascii(Line):
         "@": "{0} . {1}",
         "*": "{0} * {1}",
         "/": "{0} / {1}",
+        "%": "{0} mod {1}",
         ENTRYWISE: "{0} * {1}",
     }
     compared = {sign: f"{{0}} {sign} {{1}}" for sign in COMPARISONS}

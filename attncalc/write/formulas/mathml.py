@@ -8,7 +8,7 @@ from ...explain.document import ENTRYWISE
 from ...formula.tree import COMPARISONS, Binary, Tree
 from . import lines, sentences
 from .parts import outer_strength
-from .planar import LONGEST_EXPONENT, Planar
+from .planar import LONGEST_EXPONENT, Planar, has_few_parts
 
 # Signs that are spoken and not seen
 _APPLIED, _TIMES = "<mo>\u2061</mo>", '<mo lspace="0.08em" rspace="0.08em">\u2062</mo>'
@@ -72,7 +72,7 @@ class MathML(Planar):
     """Formulas as web pages take them."""
 
     operators = {"+": _row("<mo>+</mo>"), "-": _row("<mo>−</mo>"), "@": _row(_TIMES), "*": _row("<mo>·</mo>"),
-                 "/": "<mfrac>{0}{1}</mfrac>", ENTRYWISE: _row("<mo>∘</mo>")}  # fmt: skip
+                 "/": "<mfrac>{0}{1}</mfrac>", "%": _row("<mo>mod</mo>"), ENTRYWISE: _row("<mo>∘</mo>")}  # fmt: skip
     compared = {
         sign: _row(f"<mo>{shown}</mo>")
         for sign, shown in zip(COMPARISONS, ("&lt;", "≤", "&gt;", "≥", "=", "≠"), strict=True)
@@ -115,7 +115,7 @@ class MathML(Planar):
 
     def is_exponent(self, tree: Tree) -> bool:
         """Whether an exponent is short enough to be raised."""
-        return len(lines.formula(tree)) < LONGEST_EXPONENT
+        return has_few_parts(tree) and len(lines.formula(tree)) < LONGEST_EXPONENT
 
     def turned(self, base: str) -> str:
         """A matrix with the sign of its transpose."""

@@ -17,7 +17,8 @@ _LOWER = (
 GREEK_LETTERS = dict(zip("αβγδεζηθικλμνξοπρςστυφχψω", _LOWER.split(), strict=True))
 GREEK_LETTERS |= {letter.upper(): name.capitalize() for letter, name in GREEK_LETTERS.items()}
 _FLATTENED = {"maximum", "minimum", "hstack", "vstack"}
-_LIKE_OPERATORS = {"keep": 0, "where": 0, ENTRYWISE: 2, "inverse": 4}
+_OF_DIVISIONS = {"//": 5, "%": 0}  # a quotient has brackets of its own; a remainder gets them inside other formulas
+_LIKE_OPERATORS = {"keep": 0, "where": 0, ENTRYWISE: 2, "inverse": 4, "solve": 2}
 
 
 def outer_strength(tree: Tree) -> int:
@@ -26,6 +27,8 @@ def outer_strength(tree: Tree) -> int:
         return 4 if tree.text.startswith("1e") else 3 if tree.text.startswith("-1e") else 2
     if is_comparison(tree):  # it has brackets of its own
         return 5
+    if isinstance(tree, Binary) and tree.operator in _OF_DIVISIONS:
+        return _OF_DIVISIONS[tree.operator]
     return _LIKE_OPERATORS.get(tree.function, 5) if isinstance(tree, Call) else strength(tree)
 
 

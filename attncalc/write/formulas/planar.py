@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import islice
 
 from ...errors import FormulaError
 from ...formula.parse import parse
-from ...formula.tree import Binary, Call, Name, Negate, Number, Tree
+from ...formula.tree import Binary, Call, Name, Negate, Number, Tree, walk
 from .parts import indices, is_in_words
 from .setter import Setter, Table, fill
 
 LONGEST_EXPONENT = 12  # signs of x for which exp(x) is set as a power of e
+MOST_PARTS = 2 * LONGEST_EXPONENT  # more have more signs: such a formula is not set only to count them
 _DECIMAL = re.compile(r"(\+?[\d.]+)(?:[eE]([+-]?\d+)|/(\d+))?")
 _IN_A_PRODUCT = 3
+
+
+def has_few_parts(tree: Tree) -> bool:
+    """Whether a formula may be short; exponents in exponents would be set twice for each that they stand in."""
+    return next(islice(walk(tree), MOST_PARTS, None), None) is None
 
 
 class Planar(Setter):
@@ -71,7 +78,7 @@ class Planar(Setter):
 
     def is_exponent(self, tree: Tree) -> bool:
         """Whether an exponent is short enough to be raised."""
-        return len(self.formula(tree)) < LONGEST_EXPONENT
+        return has_few_parts(tree) and len(self.formula(tree)) < LONGEST_EXPONENT
 
     def strength(self, tree: Tree) -> int:
         """exp(x) that is set as a power of e binds as one."""

@@ -13,7 +13,20 @@ from typing import Self
 
 from ...explain.document import ENTRYWISE
 from ...formula.counting import first_place
-from ...formula.tree import Binary, Call, Index, Name, Negate, Number, Slice, Text, Transpose, Tree, is_comparison
+from ...formula.tree import (
+    Binary,
+    Call,
+    Index,
+    Name,
+    Negate,
+    Number,
+    Slice,
+    Text,
+    Transpose,
+    Tree,
+    is_comparison,
+    places,
+)
 from .parts import condition, factor, flat, outer_strength, written_matrix
 
 Table = dict[str, str]
@@ -25,14 +38,17 @@ _SUMS = ("+", "-")
 _SAME = """
 exp sin cos tanh erf sqrt abs floor ceil round rotation sigmoid log2 log10
 softmax softmax_rows softmax_cols softmax_all normalize cross_entropy pick lookup one_hot
-argmax_rows order_rows sort_rows flat best best_rows best_columns cumsum_rows top_k top_p
+argmax_rows argmin_rows order_rows argsort_rows sort_rows flat best best_rows best_columns cumsum_rows cumprod_rows
+top_k top_p prod any all solve argmin argsort cumprod repeat tile roll
 total mean var sum max min std norm logsumexp softplus xlogy entropy sign clip where dot outer diag trace det inverse
 tril triu argmax cumsum
 causal causal_strict band links global_tokens zeros ones identity arange rows cols
 sinusoidal rope turn alibi alibi_slopes
 """
 NAMES = {name: name for name in _SAME.split()} | {
-    f"{line}_{what}": line + what for line in ("row", "col") for what in ("sum", "mean", "max", "min", "var", "std")
+    f"{line}_{what}": line + what
+    for line in ("row", "col")
+    for what in ("sum", "mean", "max", "min", "var", "std", "prod", "any", "all")
 } | {
     "log": "ln", "ln": "ln", "maximum": "max", "minimum": "min", "relu": "ReLU", "elu": "ELU", "gelu": "GELU",
     "turn": "rotate", "silu": "SiLU", "leaky_relu": "LeakyReLU",
@@ -42,6 +58,7 @@ NAMES = {name: name for name in _SAME.split()} | {
 # Functions that are a word with an index, and what is taken of that: argmaxⱼ(P), column(top₂(P)).
 _INDEXED = {
     "argmax_rows": ("argmax", ""),
+    "argmin_rows": ("argmin", ""),
     "best": ("top", ""),
     "best_rows": ("top", "row"),
     "best_columns": ("top", "column"),
@@ -60,7 +77,7 @@ def fill(form: str, *parts: str) -> str:
 class Setter:
     """Sets formulas in one dialect; the attributes are its forms."""
 
-    operators: Table  # between two sides: + - @ * / and ENTRYWISE
+    operators: Table  # between two sides: + - @ * / % and ENTRYWISE
     compared: Table  # the same of < <= > >= == !=
     holds = "[{}]"  # 1 where a comparison holds, 0 elsewhere
     matrix, rows_apart, entries_apart = "[{}]", "; ", " "  # a matrix that the formula states
@@ -148,7 +165,7 @@ class Setter:
 
     # -- the same in every dialect -------------------------------------------------------------------------------------
 
-    def formula(self, tree: Tree, first: bool = True) -> str:
+    def formula(self, tree: Tree, first: bool = True) -> str:  # noqa: C901, PLR0912  # a case for each kind of tree
         """A formula with the order and the brackets of the tree; `first` says that nothing stands before it."""
         match tree:
             case Number(text):
@@ -173,6 +190,10 @@ class Setter:
                 return fill(self.operators["/"], self.formula(a), self.formula(b))
             case Binary(operator, a, b) if operator in self.compared:
                 return fill(self.holds, self.comparison(tree))
+            case Binary("//", a, b):
+                return self.formula(Call("floor", (Binary("/", a, b),)))
+            case Binary("%", a, b):
+                return fill(self.operators["%"], self.inner(a, 4), self.inner(b, 4))
             case Binary(operator, a, b):
                 return self.infix(operator, a, b, first)
             case Call(operator, (a, b)) if operator == ENTRYWISE:
@@ -188,6 +209,8 @@ class Setter:
                 return self.keep(tree)
             case Call("where", (mask, a, b)):
                 return self.chosen(mask, a, self.inner(b, 1))
+            case Call("solve", (a, b), ()):
+                return self.formula(Binary("@", Call("inverse", (a,)), b), first)
             case Call("inverse", (a,)):
                 return self.raised(self.base(a), self.exponent(Negate(Number("1"))))
             case Call():
@@ -299,11 +322,16 @@ class Setter:
     def place(self, part: Tree | Slice) -> str:
         """An index or a span of them. A file's 0:2, which goes up to 2, is 1:2 where people count from 1 to 2."""
         if not isinstance(part, Slice):
+            if (listed := places(part)) is not None:
+                return fill(self.block, "", self.comma.join(map(self.place, listed)))
             return self.formula(_later(part, first_place()))
         start, stop = part.start and _later(part.start, first_place()), part.stop
-        if first_place() and start is not None and start == stop:
+        if first_place() and start is not None and start == stop and part.step is None:
             return self.formula(start)
-        return fill(self.span, *(self.formula(end) if end else "" for end in (start, stop)))
+        if isinstance(part.step, Negate):  # from behind: a file's 3:0:-1, which stops before 0, is 4:2:-1
+            stop = stop and _later(stop, 2 * first_place())
+        shown = fill(self.span, *(self.formula(end) if end else "" for end in (start, stop)))
+        return fill(self.span, shown, self.formula(part.step)) if part.step else shown
 
 
 def _is_entry(tree: Index) -> bool:
@@ -311,7 +339,7 @@ def _is_entry(tree: Index) -> bool:
     rows, columns = tree.rows, tree.columns
     if columns is None:
         return isinstance(rows, Name) and rows.name in _COUNTERS
-    return not isinstance(rows, Slice) and not isinstance(columns, Slice)
+    return not any(isinstance(item, Slice) or places(item) is not None for item in (rows, columns))
 
 
 def _later(place: Tree, by: int) -> Tree:

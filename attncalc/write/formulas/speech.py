@@ -21,7 +21,7 @@ _MARKED = {"rounded": "about", "wrong": "wrong", "should": "should be"}
 
 class _Speech(Line):
     operators = {"+": "{0} plus {1}", "-": "{0} minus {1}", "@": "{0} times {1}", "*": "{0} times {1}",
-                 "/": "{0} over {1}",
+                 "/": "{0} over {1}", "%": "{0} modulo {1}",
                  ENTRYWISE: "{0} times entry by entry {1}"}  # fmt: skip
     compared = {"<": "{0} is less than {1}", "<=": "{0} is at most {1}", ">": "{0} is greater than {1}",
                 ">=": "{0} is at least {1}",

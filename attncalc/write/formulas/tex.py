@@ -73,7 +73,7 @@ class Tex(Planar):
     """Formulas as LaTeX."""
 
     operators = {"+": "{0} + {1}", "-": "{0} - {1}", "@": r"{0}\, {1}", "*": r"{0} \cdot {1}", "/": r"\frac{{0}}{{1}}",
-                 ENTRYWISE: r"{0} \circ {1}"}  # fmt: skip
+                 "%": r"{0} \bmod {1}", ENTRYWISE: r"{0} \circ {1}"}  # fmt: skip
     compared = {
         "<": "{0} < {1}",
         "<=": r"{0} \le {1}",

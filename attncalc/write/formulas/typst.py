@@ -20,7 +20,7 @@ class Typst(Planar):
     """Formulas as Typst."""
 
     operators = {"+": "{0} + {1}", "-": "{0} - {1}", "@": "{0} thin {1}", "*": "{0} dot {1}", "/": "frac({0}, {1})",
-                 ENTRYWISE: "{0} compose {1}"}  # fmt: skip
+                 "%": "{0} mod {1}", ENTRYWISE: "{0} compose {1}"}  # fmt: skip
     compared = {
         "<": "{0} < {1}",
         "<=": "{0} <= {1}",

@@ -1,0 +1,108 @@
+"""What a number costs before it is made: the one place in which balls become whole numbers and fractions, and in which
+exact powers and roots are raised.
+
+A ball is short however large its number is: 2^(10^12) takes a few words. Written out as a whole number it takes as many
+bits as its exponent says, and python-flint ends the process where memory does not hold them. So each function here
+knows the bits of its result first, and answers None where they are more than `most`; no other module asks flint for a
+whole number of a ball (`tests/properties/test_budget.py` reads the code for that).
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+
+from flint import arb, fmpq, fmpz
+
+MOST_BITS = 1 << 18  # of a whole number, or above and below the line of a fraction; twice the finest precision
+LARGEST_GUESSED, LARGEST_DENOMINATOR = 1 << 64, 1_000_000  # of fractions that a number may turn out to be
+LARGEST_INDEX, LARGEST_POWER = 64, 1_000  # of roots and powers that are tried among fractions
+_LEAST = arb(fmpq(1, 4 * LARGEST_DENOMINATOR))  # below it the fraction with the next smaller denominator is 0
+
+
+@lru_cache(maxsize=64)
+def limit(bits: int) -> arb:
+    """2^bits: numbers below it have no more bits before their point."""
+    return arb(2) ** bits
+
+
+def is_longer(x: fmpq | arb, most: int = MOST_BITS) -> bool:
+    """Whether a number surely has more bits before its point."""
+    return bool(abs(x) > limit(most))
+
+
+def floor(x: fmpq | arb, most: int = MOST_BITS) -> fmpz | None:
+    """The whole number at or below x; None where the ball allows several, or where it may have more bits than `most`.
+
+    >>> floor(arb("2.5")), floor(arb(2) ** 10**12)
+    (2, None)
+    """
+    if isinstance(x, fmpq):
+        return x.floor()
+    return floor_below(x, limit(most)) if x > -limit(most) else None
+
+
+def floor_below(x: arb, limit: arb) -> fmpz | None:
+    """The same of a ball above 0 that has to be below a limit."""
+    return x.floor().unique_fmpz() if x < limit else None
+
+
+def ceil(x: arb, most: int = MOST_BITS) -> fmpz | None:
+    """The whole number at or above x; None as for `floor`."""
+    below = floor(-x, most)
+    return None if below is None else -below
+
+
+def fraction(x: arb, most: int = MOST_BITS) -> fmpq | None:
+    """The value of a ball without a radius; None of other balls, and where the fraction would be longer than `most`."""
+    if x.is_zero():
+        return fmpq(0)
+    if not x.is_exact() or not x.is_finite():
+        return None
+    mantissa, exponent = x.man_exp()
+    if abs(exponent) > most:
+        return None
+    return fmpq(mantissa << int(exponent)) if exponent >= 0 else fmpq(mantissa, fmpz(1) << int(-exponent))
+
+
+def simplest(x: arb) -> fmpq | None:
+    """The fraction with a small denominator next to the middle of a ball, which is a guess; None of large numbers."""
+    if not x.is_finite() or abs(x) > LARGEST_GUESSED:
+        return None
+    middle = x.mid()
+    if abs(middle) < _LEAST:
+        return fmpq(0)
+    exact = fraction(middle)
+    if exact is None:
+        return None
+    near = Fraction(int(exact.numerator), int(exact.denominator)).limit_denominator(LARGEST_DENOMINATOR)
+    return fmpq(near.numerator, near.denominator)
+
+
+def power(x: fmpq, n: int, most: int = MOST_BITS) -> fmpq | None:
+    """x^n of a fraction; None where it would be longer than `most`. Raises ZeroDivisionError for 0 to a negative power.
+
+    >>> power(fmpq(2, 3), 2), power(fmpq(2), 10**12)
+    (4/9, None)
+    """
+    return x**n if x.height_bits() * abs(n) <= most else None
+
+
+def root(x: fmpq, y: fmpq, most: int = MOST_BITS) -> fmpq | None:
+    """x^y for a fraction y, where that is a fraction; None elsewhere, and beyond LARGEST_INDEX and LARGEST_POWER."""
+    if y.denominator > LARGEST_INDEX or abs(y.numerator) > LARGEST_POWER:
+        return None
+    index = int(y.denominator)
+    parts = []
+    for part in (x.numerator, x.denominator):
+        base = part.root(index)
+        if base**index != part:
+            return None
+        parts.append(base)
+    return power(fmpq(*parts), int(y.numerator), most)
+
+
+def square_root(x: fmpq) -> fmpq | None:
+    """√x of a fraction that is not negative, where that is a fraction."""
+    above, below = x.numerator, x.denominator
+    return fmpq(above.isqrt(), below.isqrt()) if above.is_square() and below.is_square() else None

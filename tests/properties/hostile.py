@@ -1,0 +1,257 @@
+"""Problem files from a grammar of every function of the language, with huge, tiny, nearly equal and deeply nested
+arguments; and a command run on each of them within bounds of memory and of processor time.
+
+`python tests/properties/hostile.py 0 5000 FOLDER` runs that many; `test_budget.py` runs a sample.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import resource
+import signal
+import sys
+import traceback
+from pathlib import Path
+from typing import NamedTuple
+
+sys.path.append(str(Path(__file__).parents[1]))  # as pytest has it
+
+from called import called
+
+import attncalc.cli.pages
+import attncalc.cli.solve
+import attncalc.explain.closed
+import attncalc.explain.solution
+import attncalc.write.certificate
+import attncalc.write.html
+import attncalc.write.latex
+import attncalc.write.markdown
+import attncalc.write.terminal  # noqa: F401 - a child then has what it needs
+from attncalc.errors import FormulaError
+from attncalc.formula.check import check
+from attncalc.formula.functions import functions
+from attncalc.formula.node import Node
+from attncalc.formula.parse import parse
+
+MEMORY, SECONDS = 1_000_000_000, 20
+A_CHILD = 40  # files that one process runs
+
+NUMBERS = (
+    "0", "1", "-1", "2", "1/3", "-7/5", "0.1", "1e30", "-1e30", "1e300", "1e1000", "-1e1000", "1e-30", "1e-1000", "-inf",
+    "262537412640768744", "640320", "2 ** 10**10", "2 ** -10**12", "10 ** 12", "10 ** (10 ** 12)", "2 ** (2 ** 70)",
+    "1e9 * ln(2)", "ln(3)", "sqrt(2)", "sqrt(2) + 1e-60", "exp(pi * sqrt(163))", "pi", "e", "1 + 1e-40", "1 - 1e-40", "exp(100)",
+    "exp(1e9)", "exp(-1e9)", "sqrt(3 + 2*sqrt(2)) - sqrt(2)", "0.999999999999999999999999", "2 ** 0.5", "1e1000 / 3", "22/7",
+    "123456789012345678901234567890", "3 ** 3000", "(1/3) ** 3000", "1000003 * 1000033 / 999983", "79228162514264337593543950319",
+)  # fmt: skip
+PLAIN = NUMBERS[:9]
+OPERATORS = ("+", "-", "*", "/", "//", "%", "**", "@", "<", "==", ">=", "!=")
+WHOLES = ("0", "1", "2", "3", "-1", "5", "64", "4096", "4097", "1000000000", "10 ** 12", "2 ** 70")
+TEXTS = ('"0-1 1-0"', '"0 1"', '"0"', '"9-9"')
+MODES = ("half_up", "half_even", "truncate")
+OUTPUTS = (
+    (), (), ("--exact",), ("--paper",), ("--explain", "full"), ("--explain", "full", "--exact"), ("--digits", "0"),
+    ("--digits", "60"), ("--digits", "1000"), ("--to", "html"), ("--to", "html", "--explain", "full"), ("--to", "latex"),
+    ("--to", "json"), ("--to", "json", "--exact"), ("--to", "typst", "--paper"), ("--to", "markdown", "--digits", "12"),
+    ("--certificate", "{certificate}"),
+)  # fmt: skip
+
+
+class Hostile(NamedTuple):
+    """A file and the words of the command that works it out."""
+
+    text: str
+    words: tuple[str, ...]
+
+
+class Grammar:
+    """Formulas over the givens X and Y (2 × 2), v (1 × 2) and s (1 × 1), and over earlier steps."""
+
+    def __init__(self, one: random.Random):
+        self.one = one
+        self.names = ["X", "Y", "X", "v", "s"]
+
+    def number(self) -> str:
+        return self.one.choice(PLAIN if self.one.random() < 0.4 else NUMBERS)
+
+    def formula(self, depth: int) -> str:
+        one = self.one
+        chance = one.random()
+        if depth <= 0 or chance < 0.12:
+            return one.choice(self.names) if one.random() < 0.75 else f"({self.number()})"
+        if chance < 0.4:
+            operator = one.choice(OPERATORS)
+            return f"({self.formula(depth - 1)} {operator} {self.formula(depth - 1)})"
+        if chance < 0.44:
+            return f"-{self.formula(depth - 1)}" if one.random() < 0.5 else f"({self.formula(depth - 1)}).T"
+        if chance < 0.46:
+            return f"({self.formula(depth - 1)})[{one.choice(('0', '0:1', ':, 0', '0, 0', '-1'))}]"
+        name = one.choice(list(functions()))
+        if chance < 0.52:
+            inside = self.formula(depth - 1)
+            for _ in range(one.choice((3, 8, 20, 40))):
+                inside = self.call(name, inside)
+            return inside
+        return self.call(name)
+
+    def call(self, name: str, first: str = "") -> str:
+        """A call of a function, its first matrix given or drawn."""
+        function, one = functions()[name], self.one
+        if function.variadic:
+            return (
+                f"{name}({', '.join([first or self.formula(1), *(self.formula(1) for _ in range(one.randint(0, 2)))])})"
+            )
+        words = []
+        for parameter in function.parameters:
+            if parameter.default is not None and one.random() < 0.6:
+                continue
+            match parameter.kind:
+                case "whole":
+                    word = one.choice(WHOLES[:5] if one.random() < 0.85 else WHOLES)
+                case "word":
+                    word = f'"{one.choice(parameter.words)}"'
+                case "text":
+                    word = one.choice(TEXTS)
+                case "scalar" | "positive":
+                    word = "s" if one.random() < 0.3 else f"({self.number()})"
+                case _:
+                    word, first = first or self.formula(1), ""
+            words.append(word if parameter.default is None else f"{parameter.name}={word}")
+        return f"{name}({', '.join(words)})"
+
+
+def hostile(index: int) -> Hostile:
+    """The file of a number, the same every time; most of its formulas fit."""
+    one = random.Random(index)
+    grammar = Grammar(one)
+
+    def matrix(n: int, m: int) -> str:
+        same = grammar.number() if one.random() < 0.2 else ""
+        rows = [[f'"{same or grammar.number()}"' for _ in range(m)] for _ in range(n)]
+        return "[" + ", ".join(f"[{', '.join(row)}]" for row in rows) + "]"
+
+    lines = [
+        "title: t",
+        f"rounding: {{digits: {one.choice((0, 2, 4, 4, 10, 60))}, mode: {one.choice(MODES)}}}",
+        "given:",
+        f"  X: {matrix(2, 2)}",
+        f"  Y: {matrix(2, 2)}",
+        f"  v: {matrix(1, 2)}",
+        f"  s: {matrix(1, 1)}",
+        "steps:",
+    ]
+    for k in range(one.randint(1, 3)):
+        formula = next((text for text in (grammar.formula(one.randint(1, 4)) for _ in range(20)) if fits(text, k)), "X")
+        lines.append(f"  A{k}: '{formula}'")
+        grammar.names.append(f"A{k}")
+    return Hostile("\n".join(lines) + "\n", one.choice(OUTPUTS))
+
+
+def fits(text: str, steps: int) -> bool:
+    """Whether a formula over the givens has a shape; one over earlier steps is tried in the file itself."""
+    shapes = {"X": (2, 2), "Y": (2, 2), "v": (1, 2), "s": (1, 1)} | {f"A{k}": (2, 2) for k in range(steps)}
+
+    def resolve(name: str, at: int) -> Node:
+        if name not in shapes:
+            raise FormulaError("unknown", at)
+        return Node("ref", (), shapes[name], params=(name,), bits=200, name=name)
+
+    try:
+        check(parse(text), resolve)
+    except FormulaError:
+        return False
+    return True
+
+
+# -- within bounds -----------------------------------------------------------------------------------------------------
+
+
+class Fault(NamedTuple):
+    """A file that broke a bound, and how its run ended."""
+
+    case: Case
+    how: str
+
+
+Case = int | tuple[str, tuple[str, ...]]  # a number of the grammar, or a file and its words
+
+
+def outcome(case: Case, folder: Path) -> tuple[int, str]:
+    """Runs one file: its exit code, and "" where it ends with an answer or a message."""
+    text, words = hostile(case) if isinstance(case, int) else case
+    path = folder / f"{case if isinstance(case, int) else 'case'}.yaml"
+    path.write_text(text, encoding="utf-8")
+    try:
+        code, out, err = called("solve", path, *(word.format(certificate=path.with_suffix(".json")) for word in words))
+    except BaseException:
+        return -1, "a traceback: " + traceback.format_exc()[-600:]
+    if code == 0 and out or code == 2 and err.strip() and "itself has failed" not in err:
+        return code, ""
+    return code, f"exit code {code}: {err[-300:]}"
+
+
+def _child(cases: list[Case], folder: Path, pipe: int) -> None:
+    """Runs files one after the other and reports each before the next begins."""
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    for case in cases:
+        used = resource.getrusage(resource.RUSAGE_SELF)
+        before = used.ru_utime + used.ru_stime
+        resource.setrlimit(resource.RLIMIT_CPU, (int(before) + SECONDS + 1, resource.RLIM_INFINITY))
+        code, found = outcome(case, folder)
+        used = resource.getrusage(resource.RUSAGE_SELF)
+        spent = used.ru_utime + used.ru_stime - before
+        os.write(pipe, f"{code}\t{spent:.2f}\t{used.ru_maxrss}\t{' '.join(found.split())[:1500]}\n".encode())
+
+
+class Run(NamedTuple):
+    """What many files came to: faults, exit codes, seconds, and the most memory of a process in kilobytes."""
+
+    faults: list[Fault]
+    codes: list[int]
+    seconds: list[float]
+    memory: int
+
+
+def run(cases: list[Case], folder: Path) -> Run:
+    """Runs files in children of this process, each file within the bounds of memory and of processor time."""
+    left, found = list(cases), Run([], [], [], 0)
+    while left:
+        reader, writer = os.pipe()
+        child = os.fork()
+        if not child:
+            os.close(reader)
+            quiet = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(quiet, 2)
+            _child(left[:A_CHILD], folder, writer)
+            os._exit(0)
+        os.close(writer)
+        with os.fdopen(reader, encoding="utf-8") as told:
+            lines = [line.rstrip("\n").split("\t") for line in told]
+        _, status = os.waitpid(child, 0)
+        for code, spent, peak, how in lines:
+            found.codes.append(int(code))
+            found.seconds.append(float(spent))
+            found = found._replace(memory=max(found.memory, int(peak)))
+            case = left.pop(0)
+            if how:
+                found.faults.append(Fault(case, how))
+        if status and left:
+            ended = signal.Signals(os.WTERMSIG(status)).name if os.WIFSIGNALED(status) else f"status {status}"
+            found.faults.append(Fault(left.pop(0), f"the process ended by {ended}"))
+    return found
+
+
+if __name__ == "__main__":
+    first, last, home = int(sys.argv[1]), int(sys.argv[2]), Path(sys.argv[3])
+    home.mkdir(parents=True, exist_ok=True)
+    done = run(list(range(first, last)), home)
+    for case, how in done.faults:
+        print(case, how)
+    slowest = max(done.seconds, default=0)
+    print(
+        f"{last - first} files, {done.codes.count(0)} answers, {done.codes.count(2)} messages, {len(done.faults)} faults"
+    )
+    print(
+        f"at most {done.memory // 1_000} MB and {slowest} s, {sum(done.seconds) / len(done.seconds):.3f} s on average"
+    )

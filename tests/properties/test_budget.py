@@ -1,0 +1,84 @@
+"""No file of formulas takes more than 1 GB or 20 s of processor time, or ends without an answer or a message; and no
+module but one makes a whole number of a ball.
+"""
+
+import ast
+from pathlib import Path
+
+import pytest
+from flint import arb, fmpq
+from hostile import run
+
+import attncalc
+from attncalc.arithmetic import budget
+
+CODE = Path(attncalc.__file__).parent
+CONVERSIONS = {"unique_fmpz", "man_exp"}  # of python-flint, which write a ball's number out however long it is
+BY_ITSELF = {CODE / "arithmetic" / "budget.py", CODE / "verify.py"}  # the verifier shares no code, and has its own gate
+
+
+def test_one_module_makes_whole_numbers_of_balls():
+    found = []
+    for path in CODE.rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        for part in ast.walk(ast.parse(text)) if any(word in text for word in CONVERSIONS) else ():
+            if isinstance(part, ast.Attribute) and part.attr in CONVERSIONS and path not in BY_ITSELF:
+                found.append(
+                    f"{path.relative_to(CODE)}:{part.lineno}: {part.attr}; attncalc/arithmetic/budget.py has it"
+                )
+    assert not found
+
+
+LONG = [arb(2) ** 10**12, -(arb(2) ** 10**12), arb(10**9).exp()]
+
+
+@pytest.mark.parametrize("x", LONG, ids=str)
+def test_what_would_be_too_long_is_not_written_out(x):
+    assert budget.floor(x) is None and budget.ceil(x) is None and budget.simplest(x) is None
+    assert budget.fraction(x) is None and budget.is_longer(x)
+    assert budget.fraction(1 / x) is None and budget.simplest(1 / x) == 0
+
+
+def test_exact_powers_and_roots_know_their_length():
+    assert budget.power(fmpq(3, 2), 5) == fmpq(243, 32) and budget.power(fmpq(3), -(10**12)) is None
+    assert budget.root(fmpq(2) ** 60_000, fmpq(999, 2)) is None and budget.root(fmpq(8, 27), fmpq(-2, 3)) == fmpq(9, 4)
+
+
+# The formulas that brought the process down, and what is expected of each.
+KNOWN = {
+    "softmax(1e30 * v, base=10)": 0, "1 - 2 ** (-10**12) * v": 0, "softmax(1e9 * ln(2) * v)": 0, "entropy(softmax(-1e30 * v))": 0,
+    "floor(2 ** 10**12 * v)": 2, "ceil(2 ** 10**12 * v)": 2, "floor(sqrt(2 ** (10**11)) * v)": 2, "v + 2 ** 10**10": 2,
+    "round(-exp(1e30) * v, 3)": 2, "softmax(std(y), base=2)": 0, "inverse(" * 4 + "X" + ")" * 4: 0, "inverse(" * 12 + "X" + ")" * 12: 2,
+    "log(1 + exp(" * 25 + "v" + "))" * 25: 0,
+    "softmax_cols(" * 30 + "X" + ")" * 30: 0, "((((((X / 3) ** 8) ** 8) ** 8) ** 8) ** 8) ** 8": 2,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--explain", "full", "--to", "markdown"),
+        *[pytest.param(words, marks=pytest.mark.slow) for words in ((), ("--exact",), ("--paper",))],
+    ],
+    ids=str,
+)
+def test_formulas_that_took_all_memory(words, tmp_path):
+    text = (
+        "title: t\nrounding: {{digits: 10, mode: truncate}}\ngiven:\n  X: [[1, 2], [3, 5]]\n  v: [[1, 0, 2]]\n"
+        "  y: [[262537412640768744]]\nsteps:\n  A: '{}'\n"
+    )
+    found = run([(text.format(formula), words) for formula in KNOWN], tmp_path)
+    assert not found.faults
+    assert "--paper" in words or dict(zip(KNOWN, found.codes, strict=True)) == KNOWN
+
+
+@pytest.mark.parametrize(
+    "first, count",
+    [
+        (0, 20),
+        pytest.param(100, 300, marks=pytest.mark.slow),
+        *[pytest.param(1_000 * k, 1_000, marks=[pytest.mark.slow, pytest.mark.exhaustive]) for k in range(5)],
+    ],
+)
+def test_files_of_hostile_formulas_end_with_an_answer_or_a_message(first, count, tmp_path):
+    assert not run(list(range(first, first + count)), tmp_path).faults
