@@ -23,6 +23,7 @@ from attncalc.formula.node import Node
 from attncalc.formula.parse import parse
 from attncalc.formula.tree import (
     COMPARISONS,
+    DIVISIONS,
     Binary,
     Call,
     Index,
@@ -103,6 +104,15 @@ FORMS = [
     ("not B", "1 0; 0 0"),
     ("~(A > 2)", "1 1; 0 0"),
     ("(A > 2) == (B > 1)", "1 1; 0 1"),
+    # whole quotients and what is left: the sign of the divisor, as in Python
+    ("A // 2", "0 1; 1 2"),
+    ("-A // 2", "-1 -1; -2 -2"),
+    ("A // -3", "-1 -1; -1 -2"),
+    ("A % 3", "1 2; 0 1"),
+    ("A % -3", "-2 -1; 0 -2"),
+    ("-7 % 3 + 7 // 2 * 2", "8"),
+    ("sqrt(8) // sqrt(2) + sqrt(8) % sqrt(2)", "2"),
+    ("7/2 % (2/3)", "1/6"),
     # small matrices
     ("[[1, -2], [1/2, x]]", "1 -2; 1/2 1/2"),
     ("[1, 2, 3]", "1 2 3"),
@@ -121,6 +131,12 @@ FORMS = [
     ('L["the", "y"]', "2"),
     ("L[:, 'x']", "1; 3"),
     ("(A @ B)[1, 0]", "-4"),
+    ("hstack(A, B)[:, ::2]", "1 0; 3 -1"),
+    ("hstack(A, B)[:, 1::2]", "2 1; 4 2"),
+    ("vstack(A, r)[::-1]", "10 20; 3 4; 1 2"),
+    ("hstack(A, B)[0, 3:0:-2]", "1 2"),
+    ("vstack(A, r)[[2, 0, -1]]", "10 20; 1 2; 10 20"),
+    ('L[["cat", "the"], 1]', "4; 2"),
 ]
 
 FUNCTIONS = [
@@ -228,6 +244,8 @@ FUNCTIONS = [
     ('rope(hstack(1, 2, 3, 4), base=4, start=pi, layout="interleaved")', "-1 -2 -4 3"),
     ('rope(hstack(1, 2, 3, 4), base=4, start=pi, layout="halves")', "-1 -4 -3 2"),
     ("alibi(2, 3, 1/2)", "0 1/2 1; -1/2 0 1/2"),
+    ('alibi(2, 3, 1/2, sides="one")', "0 1/2 1; -1/2 0 1/2"),
+    ('alibi(2, 3, 1/2, sides="both")', "0 -1/2 -1; -1/2 0 -1/2"),
     ("alibi_slopes(2)", "1/16 1/256"),
     ("alibi_slopes(3)", "1/16 1/256 1/4"),
     # norms
@@ -289,6 +307,19 @@ FUNCTIONS = [
     ("tril(A)", "1 0; 3 4"), ("tril(ones(2, 3), k=1)", "1 1 0; 1 1 1"), ("triu(A)", "1 2; 0 4"),
     ("triu(ones(2, 3), k=1)", "0 1 1; 0 0 1"),
     ("argmax(r)", "1"), ("argmax(c)", "1"), ("cumsum(r)", "10 30"), ("cumsum(c)", "1; 3"),
+    ("det([[1, 2, 0], [0, 1, 3], [2, 0, 1]])", "13"), ("inverse([[1, 1, 0], [0, 1, 1], [0, 0, 1]])", "1 -1 1; 0 1 -1; 0 0 1"),
+    ("solve(A, c)", "0; 1/2"), ("solve(A, B)", "-1 0; 1/2 1/2"), ("solve(x, r)", "20 40"),
+    ("prod(A)", "24"), ("prod(x)", "1/2"), ("row_prod(A)", "2; 12"), ("col_prod(A)", "3 8"),
+    ("cumprod_rows(A)", "1 2; 3 12"), ("cumprod(r)", "10 200"), ("cumprod(c)", "1; 2"),
+    ("any(B < -1)", "0"), ("any(B)", "1"), ("row_any(B > 1)", "0; 1"), ("col_any(B < 0)", "1 0"),
+    ("all(A)", "1"), ("all(B)", "0"), ("row_all(B)", "0; 1"), ("col_all(B)", "0 1"),
+    ("argmin_rows(vstack(hstack(3, 1, 1), hstack(5, 4, 0)))", "1; 2"), ("argmin(c)", "0"), ("argmin(-r)", "1"),
+    ("argsort_rows(vstack(hstack(3, 1, 3, 1), hstack(0, 2, 1, 4)))", "1 3 0 2; 0 2 1 3"),
+    ("argsort(-r)", "1 0"), ("argsort(c)", "0; 1"),
+    ("repeat(A, down=2)", "1 2; 1 2; 3 4; 3 4"), ("repeat(A, across=2)", "1 1 2 2; 3 3 4 4"),
+    ("tile(A, down=2)", "1 2; 3 4; 1 2; 3 4"), ("tile(r, across=2)", "10 20 10 20"),
+    ("roll(hstack(A, B), across=1)", "1 1 2 0; 2 3 4 -1"), ("roll(vstack(A, r), down=-1)", "3 4; 10 20; 1 2"),
+    ("roll(hstack(r, 30), by=1)", "30 10 20"), ("roll(vstack(c, 3), by=-1)", "2; 3; 1"),
     ("top_k(hstack(1, 3, 2), 2)", "0 1 1"),
     ("top_k(hstack(2, 2, 2), 1)", "1 0 0"),
     ("top_p(hstack(1/4, 1/2, 1/8, 1/8), 3/4)", "1 1 0 0"),
@@ -347,11 +378,37 @@ TRANSLATED = {
     "torch.cat([A, c], dim=-1)": "hstack(A, c)",
     "np.zeros((2, 3))": "zeros(2, 3)",
     "np.arange(3)": "arange(0, 3)",
+    "np.mod(A, 3)": "A % 3",
+    "torch.remainder(A, 3)": "A % 3",
+    "np.floor_divide(A, 3)": "A // 3",
     "torch.var(A, dim=1)": "row_var(A, ddof=1)",
     "masked_fill(A, B == 0, -1e9)": "keep(A, B != 0, fill=-1e9)",
     "torch.clamp(A, min=2, max=3)": "clip(A, low=2, high=3)",
     "np.argmax(A, axis=1)": "argmax_rows(A)",
     "np.cumsum(A, axis=0)": "cumsum_rows(A.T).T",
+    "np.prod(A, axis=0)": "col_prod(A)",
+    "A.prod()": "prod(A)",
+    "np.cumprod(A, axis=0)": "cumprod_rows(A.T).T",
+    "np.argmin(A, axis=1)": "argmin_rows(A)",
+    "np.argsort(A, axis=-1)": "argsort_rows(A)",
+    'np.argsort(A, axis=0, kind="stable")': "argsort_rows(A.T).T",
+    "torch.argsort(A, dim=1, descending=True)": "order_rows(A, cols(A))",
+    "np.any(A > 3, axis=1)": "row_any(A > 3)",
+    "torch.all(A, dim=0)": "col_all(A)",
+    "np.repeat(A, 2, axis=0)": "repeat(A, down=2)",
+    "A.repeat(2, axis=1)": "repeat(A, across=2)",
+    "np.repeat(A, 2)": "repeat(flat(A), across=2)",
+    "torch.repeat_interleave(A, 2, dim=0)": "repeat(A, down=2)",
+    "np.tile(A, (2, 3))": "tile(A, down=2, across=3)",
+    "np.tile(A, 2)": "tile(A, across=2)",
+    "A.tile(2, 3)": "tile(A, down=2, across=3)",
+    "np.roll(r, 1)": "roll(r, by=1)",
+    "np.roll(A, 1, axis=0)": "roll(A, down=1)",
+    "np.roll(A, -1, 1)": "roll(A, across=-1)",
+    "torch.roll(A, shifts=1, dims=0)": "roll(A, down=1)",
+    "np.linalg.inv(A)": "inverse(A)",
+    "torch.linalg.solve(A, c)": "solve(A, c)",
+    "np.linalg.det(A)": "det(A)",
     "F.cross_entropy(A, [0, 1])": "cross_entropy(softmax(A), hstack(0, 1))",
 }
 
@@ -364,7 +421,22 @@ def test_what_libraries_call_it_is_read_in_our_words(typed, ours):
 REFUSED = {
     "concatenate([A, B])": "hstack(A, B) side by side",
     "np.concat([A, B])": "hstack(A, B) side by side",  # one under the other in NumPy and PyTorch
-    "inverse(ones(3, 3))": "3 × 3",
+    "inverse(ones(5, 5))": "5 × 5",
+    "inverse(ones(2, 3))": "a square matrix",
+    "inverse([[1, 2, 3], [4, 5, 6], [7, 8, 9]])": "division by zero: det",
+    "solve(A, r)": "did you mean solve(A, r.T)?",
+    "solve(A, ones(3, 1))": "expected 2 rows",
+    "prod(ones(17, 17))": "at most 256 entries",
+    "cumprod_rows(ones(1, 49))": "at most 48 columns",
+    "cumprod(A)": "cumprod_rows(A)",
+    "argsort(A)": "argsort_rows(A)",
+    "roll(A, 1)": "down=1 moves its rows",
+    "inverse(inverse(inverse(inverse(inverse(inverse(inverse(inverse(A))))))))": "more than 100,000 operations",
+    "A.repeat(2)": "tile(A, across=2)",
+    "repeat(A, 2, 3)": "down=, across=",
+    "repeat(A, down=0)": "from 1 on",
+    "tile(A, down=5000)": "at most 4,096 rows",
+    "np.roll(A, 1)": "down=1 moves its rows",
     "outer(A, r)": "two vectors",
     "argmax(A)": "argmax_rows(A)",
     "lookup(A, [[0, 1], [1, 0]])": "single row or column",
@@ -373,6 +445,7 @@ REFUSED = {
     "[[[1]]]": "two dimensions",
     "F.normalize(A)": 'A / norm(A, axis="rows")',
     "A is B": "is and in",
+    "A % 0": "division by zero",
     "inverse([[1, 2], [2, 4]])": "division by zero",
     "softmax(A, dim=3)": '"columns"',
 }
@@ -435,6 +508,7 @@ def test_every_kind_of_formula_stands_in_the_table():
         "@",
         "**",
         *COMPARISONS,
+        *DIVISIONS,
     }
     places = [place for part in PARTS if isinstance(part, Index) for place in (part.rows, part.columns)]
     assert {type(place) for place in places} >= {Slice, Number, Text, Negate, type(None)}
@@ -488,7 +562,15 @@ def test_two_ways_to_write_one_thing(one, other):
 
 @pytest.mark.parametrize(
     "formula",
-    ["softmax(keep(A, causal_strict(2, 2)))", "normalize(causal_strict(2, 2))", "log(B)", "A / B", "arange(2, 2)"],
+    [
+        "softmax(keep(A, causal_strict(2, 2)))",
+        "normalize(causal_strict(2, 2))",
+        "log(B)",
+        "A / B",
+        "A // B",
+        "A % B",
+        "arange(2, 2)",
+    ],
 )
 def test_what_has_no_value_is_an_error(formula):
     with pytest.raises(AttncalcError):

@@ -60,6 +60,9 @@ BRACKETS = {
     "-2e-7 * x": {"unicode": "−2·10⁻⁷ · x"},
     "exp(x)**2": {"unicode": "exp(x)²", "tex": r"{\left(e^{x}\right)}^{2}", "typst": "(e^(x))^(2)"},
     "exp(X).T": {"unicode": "exp(X)ᵀ", "tex": r"\left(e^{X}\right)^{\top}", "typst": "(e^(X))^top"},
+    "a * b % c + 1": {"unicode": "((a · b) mod c) + 1", "tex": r"\left(\left(a \cdot b\right) \bmod c\right) + 1",
+        "typst": "((a dot b) mod c) + 1", "spoken": "((a times b) modulo c) plus 1"},
+    "-a // 2 * x": {"unicode": "⌊−a / 2⌋ · x", "ascii": "floor(-a / 2) * x"},
     "X.T**2": {"unicode": "(Xᵀ)²", "tex": r"{\left(X^{\top}\right)}^{2}"},
 }  # fmt: skip
 

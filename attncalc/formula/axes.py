@@ -9,6 +9,7 @@ Options = dict[str, Tree]
 
 OURS = {
     "dim": "axis",
+    "dims": "axis",
     "ord": "p",
     "unbiased": "ddof",
     "correction": "ddof",

@@ -6,15 +6,15 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from ..errors import FormulaError, counted, did_you_mean, meant, shorten, size
+from ..errors import FormulaError, counted, did_you_mean, shorten, size
 from . import operations as do
-from .functions import Function, Parameter, comparisons, functions, internal_functions
+from .functions import Function, Parameter, functions, internal_functions, operators
 from .idioms import ALIASES
 from .labels import labelled
 from .node import Node, literal, scalar
 from .parse import parse, read
+from .shorthands import LABELS
 from .tree import (
-    COMPARISONS,
     Binary,
     Call,
     Index,
@@ -25,7 +25,8 @@ from .tree import (
     Text,
     Transpose,
     Tree,
-    is_comparison,
+    is_shorthand,
+    places,
     rewrite,
     substitute,
     unparse,
@@ -88,7 +89,7 @@ class _Checker:
 
     def node(self, tree: Tree) -> Node:
         node = self.build(tree)
-        if isinstance(tree, Call) or is_comparison(tree) or node.tree is None and not node.name:
+        if isinstance(tree, Call) or is_shorthand(tree) or node.tree is None and not node.name:
             node.tree = substitute(tree, self.inside.given) if self.inside else tree
             node.at = self.inside.at if self.inside else node.at
             self.spend(node)
@@ -117,8 +118,8 @@ class _Checker:
                 return do.transpose(self.node(a), tree.at)
             case Binary("@", a, b):
                 return do.matmul(self.node(a), self.node(b), tree.at)
-            case Binary(operator, a, b) if operator in COMPARISONS:
-                return self.define(comparisons()[operator], {"A": self.node(a), "B": self.node(b)}, tree)
+            case Binary(operator, a, b) if is_shorthand(tree):
+                return self.define(operators()[operator], {"A": self.node(a), "B": self.node(b)}, tree)
             case Binary(operator, a, b):
                 one, other = self.node(a), self.node(b)
                 return self.once(
@@ -151,8 +152,12 @@ class _Checker:
         a = self.node(tree.operand)
         rows = self.positions(tree.rows, a, 0, tree, f"; {_of_columns(tree)} takes columns")
         columns = None if tree.columns is None else self.positions(tree.columns, a, 1, tree)
-        bounded = any(isinstance(item, Slice) and (item.start or item.stop) for item in (tree.rows, tree.columns))
-        if bounded and self.typed and len(rows) == a.shape[0] and (columns is None or len(columns) == a.shape[1]):
+        if places(tree.rows) is not None and places(tree.columns) is not None:
+            said = "two lists in one index take single entries in NumPy; one index after the other takes a block"
+            raise FormulaError(said, tree.at)
+        bounded = any(isinstance(item, Slice) and any(item) for item in (tree.rows, tree.columns))
+        whole = rows == list(range(a.shape[0])) and columns in (None, list(range(a.shape[1])))
+        if bounded and self.typed and whole:
             hint = f"; {_of_columns(tree)} takes columns" if columns is None else ""
             raise FormulaError(f"this slice takes all of {a.written}, which is {size(a.shape)}{hint}", tree.at)
         return do.take(a, rows, columns, tree.at)
@@ -162,29 +167,28 @@ class _Checker:
         word = ("row", "column")[axis]
         labels = (a.rows, a.columns)[axis]
         if isinstance(item, Slice):
-            bounds = [
-                default if part is None else self.whole(part, "a slice's end")
-                for part, default in ((item.start, 0), (item.stop, count))
-            ]
-            if bounds[1] > count or bounds[0] >= count:
+            start, stop, step = (None if part is None else self.whole(part, "a slice's end") for part in item)
+            if step == 0:
+                raise FormulaError("a slice's step: expected a whole number other than 0, found 0", tree.at)
+            beyond = [b for b, last in ((start, count - 1), (stop, count)) if b is not None and b > last]
+            if beyond:
                 hint = otherwise if count == 1 else ""  # of a row, a slice is often meant for the columns
-                said = f"{a.written} has {counted(count, word)}; {max(bounds)} stands in the slice{hint}"
+                said = f"{a.written} has {counted(count, word)}; {max(beyond)} stands in the slice{hint}"
                 raise FormulaError(said, tree.at)
-            start, stop = (max(0, b + count) if b < 0 else b for b in bounds)
-            if start >= stop:
+            if not (chosen := list(range(count))[start:stop:step]):
                 raise FormulaError(f"{a.written} has {counted(count, word)}; this slice takes none of them", tree.at)
-            return list(range(start, stop))
+            return chosen
+        if (listed := places(item)) is not None:
+            return [place for one in listed for place in self.positions(one, a, axis, tree, otherwise)]
         if isinstance(item, Text):
             return [labelled(item.value, labels, a.written, word, item.at)]
         if isinstance(item, Name) and item.name in (labels or ()) and self.unknown(item):
-            from .repair import quoted  # most labels stand in quotes
-
-            proposal = meant(shorten(unparse(quoted(tree, a.rows, a.columns, self.unknown))))
-            said = f"{item.name} is a label of {a.written}, and labels stand in quotes"
-            raise FormulaError(said, item.at, proposal=proposal)
+            raise FormulaError(f"{item.name} is a label of {a.written}, and labels stand in quotes", item.at)
         place = self.whole(item, f"a {word}")
         if not -count <= place < count:
-            raise FormulaError(f"{a.written} has {counted(count, word)}, 0 to {count - 1}; found {place}", item.at)
+            hint = otherwise if count == 1 and item not in (tree.rows, tree.columns) else ""
+            said = f"{a.written} has {counted(count, word)}, 0 to {count - 1}; found {place}{hint}"
+            raise FormulaError(said, item.at)
         return [place % count]
 
     def unknown(self, name: Name) -> bool:
@@ -308,9 +312,13 @@ class _Checker:
         formula = self.formula(function, bound, call)
         assert formula is not None
         try:
-            return _Checker(resolve, self.spend, inside).node(read(formula))
+            node = _Checker(resolve, self.spend, inside).node(read(formula))
         except FormulaError as error:
             raise self.told(function, error, call) from None
+        if function.name not in LABELS:
+            return node
+        rows, columns = LABELS[function.name](**bound)
+        return node.but(rows=rows, columns=columns)
 
     def opened(self, tree: Tree) -> Tree | None:
         """The formula that a shorthand stands for here, over what it is called with; None for what is none."""
@@ -319,8 +327,8 @@ class _Checker:
             if function is None or not function.opened:
                 return None
             bound = self.bind(function, tree)
-        elif is_comparison(tree):
-            function, bound = comparisons()[tree.operator], {"A": self.node(tree.left), "B": self.node(tree.right)}
+        elif is_shorthand(tree):
+            function, bound = operators()[tree.operator], {"A": self.node(tree.left), "B": self.node(tree.right)}
         else:
             return None
         formula = self.formula(function, bound, tree)

@@ -21,19 +21,23 @@ MODULES = frozenset({
 
 # Functions that may stand behind a matrix and a point, as methods do in NumPy and PyTorch.
 METHODS = frozenset({
-    *REDUCED, *OPERATORS, *UNARY, *ALIASES, "abs", "argmax", "ceil", "clip", "cos", "cumsum", "diag", "dot", "erf",
-    "exp", "flatten", "floor", "keep", "log", "log10", "log2", "log_softmax", "logsumexp", "norm", "numel",
-    "ravel", "relu", "reshape", "round", "sigmoid", "sin", "size", "softmax", "sqrt", "t", "tanh", "trace", "transpose",
-    "tril", "triu", "view",
+    *REDUCED, *OPERATORS, *UNARY, *ALIASES, "abs", "argmax", "argmin", "argsort", "ceil", "clip", "cos",
+    "cumprod", "cumsum", "det", "diag", "dot", "erf", "exp", "flatten", "floor", "inverse", "keep", "log",
+    "log10", "log2", "log_softmax", "logsumexp", "norm", "numel", "ravel", "relu", "repeat", "reshape", "roll",
+    "round", "sigmoid", "sin", "size", "softmax", "sqrt", "t", "tanh", "tile", "trace", "transpose", "tril",
+    "triu", "view",
 })  # fmt: skip
 JOINING = {"concat", "concatenate", "cat", "hstack", "vstack", "stack", "row_stack", "column_stack"}
 _ROWWISE = ("softmax", "log_softmax", "normalize", "layer_norm", "rms_norm", "logsumexp")
+TORCH = ("torch", "F", "nn", "functional")
 _KEPT = (("keepdims", Number("1")), ("keepdim", Number("1")))  # what our functions do anyway
 
 
 def call(function: str, arguments: list[Tree], options: Options, at: int, module: str = "") -> Tree:
     """A call in our words; `module` is what stood before its name, where a function means something else than ours."""
-    if len(arguments) == 2 and not {"axis", "dim"} & options.keys() and is_axis(function, arguments[1], module):
+    if module in TORCH and function in ("layer_norm", "rms_norm") and len(arguments) > 1:
+        arguments = _without_shape(function, arguments, at)
+    elif len(arguments) == 2 and not {"axis", "dim"} & options.keys() and is_axis(function, arguments[1], module):
         *arguments, options["axis"] = arguments
     kept = dict(option(name, value) for name, value in options.items() if (name, value) not in _KEPT)
     by_number = any(is_number(options[name]) for name in ("axis", "dim") if name in options)
@@ -43,9 +47,24 @@ def call(function: str, arguments: list[Tree], options: Options, at: int, module
     return translated(_of_module(module, typed) if module else typed)
 
 
+def _without_shape(function: str, arguments: list[Tree], at: int) -> list[Tree]:
+    """The arguments without the length of a row, which PyTorch asks for. Raises FormulaError for more than a row."""
+    x, shape, *others = arguments
+    if not (
+        isinstance(shape, Number)
+        or isinstance(shape, Call)
+        and shape.function == "hstack"
+        and len(shape.arguments) == 1
+    ):
+        raise FormulaError(
+            f"expected the length of a row, as in F.{function}(A, [3]); {function}(A) works on each row", at
+        )
+    return [x, *others]
+
+
 def _of_module(module: str, typed: Typed) -> Typed:
     """A call with what its library does where ours does something else. Raises FormulaError for F.normalize."""
-    torch = module in ("torch", "F", "nn", "functional")
+    torch = module in TORCH
     match typed.function:
         case "concat":  # ours joins side by side, theirs one under the other
             return typed._replace(function="concatenate")
@@ -54,6 +73,9 @@ def _of_module(module: str, typed: Typed) -> Typed:
         case "normalize" if torch:
             said = 'F.normalize divides by the norm: write A / norm(A, axis="rows"); normalize(A) divides by the sum'
             raise FormulaError(said, typed.at)
+        case "repeat" if module == "method" and "axis" not in typed.options:
+            said = "A.repeat(2) repeats each entry in NumPy and the whole of A in PyTorch: write"
+            raise FormulaError(f"{said} repeat(A, across=2) or tile(A, across=2), with down=2 for rows", typed.at)
         case "cross_entropy" if torch and typed.arguments:  # PyTorch's starts from logits
             logits, *rest = typed.arguments
             return typed._replace(arguments=[Call("softmax", (logits,), (), typed.at), *rest])

@@ -15,7 +15,7 @@ from ..modes import MODES
 from . import masks
 from . import operations as do
 from .node import Node
-from .shorthands import COMPARISONS, SHORTHANDS, is_e, lookup_of_matrix
+from .shorthands import OPERATORS, SHORTHANDS, is_e, lookup_of_matrix
 
 
 class Parameter(NamedTuple):
@@ -270,7 +270,9 @@ _DEFINITIONS: list[tuple[str, str, str | Callable[..., str]]] = [
     ("alibi_slopes(h: whole)", "the slopes of h heads, 2^(−8k/h) for k = 1, ..., h, as a row", _alibi_slopes),
     ("rope(A, base: positive = 10000, start: scalar = 0, layout: interleaved|halves = interleaved)",
      "rotary positions: each pair of columns turned by its angle", _rope),
-    ("alibi(n: whole, m: whole, slope: scalar)", "the bias −slope·(i − j)", "-slope * (arange(0, n).T - arange(0, m))"),
+    ("alibi(n: whole, m: whole, slope: scalar, sides: one|both = one)",
+     "the bias −slope·(i − j) of a causal mask; with both sides −slope·|i − j|",
+     lambda sides, **_: f"-slope * {'abs' * (sides == 'both')}(arange(0, n).T - arange(0, m))"),
     ("layer_norm(A, gamma = 1, beta = 0, eps: scalar = 1e-5, ddof: whole = 0, eps_in: variance|std = variance, axis: "
      f"{_AXES} = rows)",
      "(a − mean)/√(variance + eps)·gamma + beta, each row", _layer_norm),
@@ -325,11 +327,11 @@ def functions() -> dict[str, Function]:
 
 
 @lru_cache(maxsize=1)
-def comparisons() -> dict[str, Function]:
-    """What stands for `A < B` and its kin."""
+def operators() -> dict[str, Function]:
+    """What `A < B`, `A % B` and their kin abbreviate."""
     return {
-        sign: _function("compared(A, B)", "", formula=formula, opened=True)._replace(name=sign)
-        for sign, formula in COMPARISONS.items()
+        sign: _function("operator(A, B)", "", formula=formula, opened=True)._replace(name=sign)
+        for sign, formula in OPERATORS.items()
     }
 
 

@@ -8,7 +8,7 @@ from functools import reduce
 from typing import NamedTuple
 
 from ..errors import FormulaError
-from .axes import PREFIXES, Options, axis, is_number, side, written
+from .axes import PREFIXES, Options, axis, is_number, option, side, written
 from .tree import Binary, Call, Name, Negate, Number, Text, Transpose, Tree
 
 
@@ -26,17 +26,20 @@ Rule = Callable[[Typed], "Tree | None"]  # None: it is a call of a function of o
 # Other names of functions, by which the field knows them; a formula that uses one is shown with ours.
 ALIASES = {
     "masked_fill": "keep", "apply_rotary": "turn", "gather": "pick", "eye": "identity", "inv": "inverse",
-    "clamp": "clip", "len": "rows", "range": "arange", "fabs": "abs", "embedding": "lookup", "σ": "sigmoid",
-    "swish": "silu", "ReLU": "relu", "GELU": "gelu", "SiLU": "silu", "LayerNorm": "layer_norm", "RMSNorm": "rms_norm",
-    "rowsum": "row_sum", "rowsums": "row_sum", "rowSums": "row_sum", "colsum": "col_sum", "colSums": "col_sum",
-    "rowmax": "row_max", "colmax": "col_max", "rowmean": "row_mean", "rowMeans": "row_mean", "colMeans": "col_mean",
+    "repeat_interleave": "repeat", "clamp": "clip", "len": "rows", "range": "arange", "fabs": "abs",
+    "embedding": "lookup", "σ": "sigmoid", "swish": "silu", "ReLU": "relu", "GELU": "gelu", "SiLU": "silu",
+    "LayerNorm": "layer_norm", "RMSNorm": "rms_norm", "rowsum": "row_sum", "rowsums": "row_sum",
+    "rowSums": "row_sum", "colsum": "col_sum", "colSums": "col_sum", "rowmax": "row_max", "colmax": "col_max",
+    "rowmean": "row_mean", "rowMeans": "row_mean", "colMeans": "col_mean",
+    "tr": "trace", "Softmax": "softmax", "inner": "dot",
 }  # fmt: skip
 # Of these an axis makes a function of each row or of each column: sum(A, axis="rows") is row_sum(A).
 REDUCED = {"sum": "sum", "max": "max", "amax": "max", "min": "min", "amin": "min", "mean": "mean", "average": "mean",
-    "var": "var", "std": "std"}  # fmt: skip
+    "var": "var", "std": "std", "prod": "prod", "any": "any", "all": "all"}  # fmt: skip
 OPERATORS = {"matmul": "@", "mm": "@", "bmm": "@", "add": "+", "subtract": "-", "sub": "-", "multiply": "*",
               "mul": "*", "divide": "/", "div": "/", "true_divide": "/", "power": "**", "pow": "**", "greater": ">",
-              "less": "<", "equal": "==", "greater_equal": ">=", "less_equal": "<=", "not_equal": "!="}  # fmt: skip
+              "less": "<", "equal": "==", "greater_equal": ">=", "less_equal": "<=", "not_equal": "!=", "mod": "%",
+             "remainder": "%", "floor_divide": "//"}  # fmt: skip
 UNARY: dict[str, Callable[[Tree], Tree]] = {
     "transpose": Transpose,
     "negative": Negate,
@@ -49,6 +52,7 @@ UNARY: dict[str, Callable[[Tree], Tree]] = {
 }
 _SIDES = {"columns": "vstack", "rows": "hstack"}
 _INFINITE = ("inf", "infinity", "Inf")
+_STABLE = ("kind", "stable")  # equal entries keep their order in any case
 _CLIPPED = {"min": "low", "max": "high", "a_min": "low", "a_max": "high"}
 
 
@@ -116,6 +120,50 @@ def _by_rows(typed: Typed) -> Tree | None:
     if axis(typed.options, "rows") == "columns":
         return Transpose(Call(f"{typed.function}_rows", (Transpose(a),), (), typed.at))
     return Call(f"{typed.function}_rows", (a,), (), typed.at)
+
+
+def _ordered(typed: Typed) -> Tree | None:
+    """`argsort(A, axis=-1, descending=True)` as order_rows(A, cols(A)); without it in rising order."""
+    options = {name: value for name, value in typed.options.items() if name not in _STABLE}
+    falls = options.pop("descending", Number("0")) == Number("1")
+    if not falls or len(typed.arguments) != 1:
+        return _by_rows(typed._replace(options=options)) or ours(typed._replace(options=options))
+    a = typed.arguments[0]
+    if axis(options, "rows") == "columns":
+        a = Transpose(a)
+        return Transpose(Call("order_rows", (a, Call("cols", (a,))), (), typed.at))
+    return Call("order_rows", (a, Call("cols", (a,))), (), typed.at)
+
+
+def _moved(typed: Typed) -> Tree | None:
+    """`np.repeat(A, 2, axis=0)` as repeat(A, down=2), `np.roll(x, 1)` as roll(x, by=1); without an axis NumPy repeats
+    the entries of a flat list.
+    """
+    options = dict(typed.options)
+    name = ALIASES.get(typed.function, typed.function)
+    given = [*typed.arguments[1:], *(options.pop(k) for k in ("repeats", "shift", "shifts") if k in options)]
+    if len(given) == 2 and "axis" not in options and name == "roll":
+        options["axis"] = option("axis", given.pop())[1]
+    if not given:
+        return None
+    if len(given) != 1 or set(options) - {"axis"}:
+        raise FormulaError(
+            f"{name}: a matrix and down=, across= for its rows and columns; NumPy's takes an axis", typed.at
+        )
+    a, way = typed.arguments[0], {"columns": "down", "rows": "across"}.get(axis(options, "all"))
+    if way is None and name == "repeat":
+        a, way = Call("flat", (a,), (), typed.at), "across"
+    return Call(name, (a,), ((way or "by", given[0]),), typed.at)
+
+
+def _tiled(typed: Typed) -> Tree | None:
+    """`np.tile(A, (2, 3))` as tile(A, down=2, across=3), `np.tile(A, 2)` as tile(A, across=2)."""
+    match typed.arguments:
+        case [a, across] if not typed.options:
+            return Call("tile", (a,), (("across", across),), typed.at)
+        case [a, down, across] if not typed.options:
+            return Call("tile", (a,), (("down", down), ("across", across)), typed.at)
+    return None
 
 
 def _flattened(typed: Typed) -> Tree:
@@ -221,7 +269,7 @@ def _joined(typed: Typed) -> Tree:
     axis says so.
     """
     name, options = typed.function, typed.options
-    if name != "concat" and "axis" not in options:
+    if name not in ("concat", "Concat") and "axis" not in options:
         raise FormulaError(
             f"{name} joins along an axis: write hstack(A, B) side by side, or vstack(A, B) one under the other",
             typed.at,
@@ -285,7 +333,10 @@ RULES: dict[str, Rule] = {
     **dict.fromkeys(REDUCED, _reduced),
     **dict.fromkeys(("max", "min"), _extreme),
     "log_softmax": _log_softmax,
-    **dict.fromkeys(("argmax", "cumsum"), _by_rows),
+    **dict.fromkeys(("argmax", "argmin", "cumsum", "cumprod"), _by_rows),
+    "argsort": _ordered,
+    **dict.fromkeys(("repeat", "repeat_interleave", "roll"), _moved),
+    "tile": _tiled,
     **dict.fromkeys(("reshape", "view", "flatten", "ravel"), _flattened),
     "float": _infinite,
     "round": _rounded,
@@ -297,7 +348,7 @@ RULES: dict[str, Rule] = {
     "matrix_power": _power,
     "masked_fill": _masked,
     **dict.fromkeys(("clip", "clamp"), _clipped),
-    **dict.fromkeys(("concat", "concatenate", "cat"), _joined),
+    **dict.fromkeys(("concat", "Concat", "concatenate", "cat"), _joined),
     **dict.fromkeys(("stack", "row_stack", "column_stack"), _stacked),
     "einsum": _einsum,
     "topk": _largest,

@@ -27,6 +27,7 @@ LONGEST_DENOMINATOR = 100_000  # bits; beyond it the bound on exact entries is M
 MOST_BITS = 1 << 60
 FEWEST_BITS = 8  # that a matrix of numbers counts for
 DEEPEST_NODE = 300
+MOST_UNFOLDED = 100_000
 LONGEST_WRITTEN = 120
 
 OPERATIONS = (
@@ -57,9 +58,9 @@ class Node:
     _held = (
         "operation", "args", "shape", "rows", "columns", "params", "static", "bits", "name", "at", "shared", "tree",
     )  # fmt: skip
-    __slots__ = (*_held, "depth", "size")
+    __slots__ = (*_held, "depth", "size", "unfolded")
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  # the attributes of a node
         self,
         operation: str,
         args: tuple[Node, ...],
@@ -79,6 +80,8 @@ class Node:
         self.name, self.at, self.shared, self.tree = name, at, shared, tree
         self.depth: int = 1 + max([a.depth for a in args], default=0)
         self.size: int = shape[0] * shape[1]  # entries
+        # operations, those that are shared as often as they are used: what a walk over the formula may have to do
+        self.unfolded: int = 1 + sum([a.unfolded for a in args])
 
     def but(self, **changes: Any) -> Node:
         """The same with other values under these names."""
@@ -164,7 +167,17 @@ def _needed(node: Node) -> frozenset[str]:
 
 def is_fractional(node: Node) -> bool:
     """Whether a formula makes fractions of fractions, whatever they are."""
-    return node.static is not None or node.operation not in PERHAPS_IRRATIONAL and all(map(is_fractional, node.args))
+    seen: set[int] = set()  # what formulas share is looked at once: else a few nested inverses would take hours
+    stack = [node]
+    while stack:
+        node = stack.pop()
+        if id(node) in seen or node.static is not None:
+            continue
+        if node.operation in PERHAPS_IRRATIONAL:
+            return False
+        seen.add(id(node))
+        stack.extend(node.args)
+    return True
 
 
 def place(node: Node, j: Any) -> Any:

@@ -9,21 +9,20 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from ..errors import DivisionByZero, FormulaError, counted, meant, shorten, size
+from ..errors import DivisionByZero, FormulaError, counted, shorten, size
 from .counting import counted_place
 from .node import (
     DEEPEST_NODE,
     LARGEST_MATRIX,
     LARGEST_SIDE,
-    LONGEST_WRITTEN,
     MOST_BITS,
+    MOST_UNFOLDED,
     Entry,
     Labels,
     Node,
     Shape,
     literal,
 )
-from .tree import Binary, Name, Transpose, unparse
 
 MOST_DECIMALS = 1_000
 _STATIC_BITS = 4_096
@@ -47,6 +46,9 @@ def _node(operation: str, args: Sequence[Node], shape: Shape, rows: Labels, colu
     node = Node(operation, tuple(args), shape, rows, columns, **more)
     if node.depth > DEEPEST_NODE:
         raise FormulaError("the formula is nested too deeply; a step of its own can hold a part of it", node.at)
+    if node.unfolded > MOST_UNFOLDED:
+        said = f"written out, this formula has more than {MOST_UNFOLDED:,} operations"
+        raise FormulaError(f"{said}; a step of its own can hold a part of it", node.at)
     return node
 
 
@@ -74,7 +76,6 @@ def entrywise(operation: str, a: Node, b: Node, at: int = 0) -> Node:
             f"{a.written} is {size(a.shape)} and {b.written} is {size(b.shape)}; {_SIGNS[operation]} needs "
             "equal sizes, or one row, one column or a single number",
             at,
-            proposal=_product(a, b) if operation == "mul" else "",
         )
     if operation == "div" and b.static == 0:
         raise DivisionByZero("division by zero" + ("" if b.operation == "literal" else f": {b.written} is 0"), at)
@@ -111,21 +112,9 @@ def matmul(a: Node, b: Node, at: int = 0) -> Node:
             f"{a.written} is {size(a.shape)} and {b.written} is {size(b.shape)}; the inner sizes {a.shape[1]} and "
             f"{b.shape[0]} must agree",
             at,
-            proposal=_product(a, b),
         )
     bits = a.bits + b.bits + a.shape[1].bit_length()
     return _node("matmul", [a, b], (a.shape[0], b.shape[1]), a.rows, b.columns, at=at, bits=bits)
-
-
-def _product(a: Node, b: Node) -> str:
-    """`; did you mean Q @ K.T?`, where a matrix product of the two has a shape."""
-    left, right = (part.tree or Name(part.name) for part in (a, b))
-    turned = [tree.operand if isinstance(tree, Transpose) else Transpose(tree) for tree in (left, right)]
-    for fits, x, y in ((a.shape[1] == b.shape[0], left, right), (a.shape[1] == b.shape[1], left, turned[1]),
-                       (a.shape[0] == b.shape[0], turned[0], right)):  # fmt: skip
-        if fits and (a.name or a.tree) and (b.name or b.tree):
-            return meant(shorten(unparse(Binary("@", x, y)), LONGEST_WRITTEN))
-    return ""
 
 
 def transpose(a: Node, at: int = 0) -> Node:
@@ -228,11 +217,8 @@ def stack(operation: str, parts: Sequence[Node], at: int = 0) -> Node:
     if len({p.shape[across] for p in parts}) > 1:
         shapes = " and ".join(f"{p.written} is {size(p.shape)}" for p in parts[:4])
         what = "rows" if operation == "hstack" else "columns"
-        other = ("hstack", "vstack")[along]
-        fits = len({p.shape[along] for p in parts}) == 1
-        proposal = shorten(meant(f"{other}({', '.join(p.written for p in parts)})"), LONGEST_WRITTEN) if fits else ""
         said = f"{operation} joins matrices with the same number of {what}; {shapes}"
-        raise FormulaError(said, at, proposal=proposal)
+        raise FormulaError(said, at)
     total = sum(p.shape[along] for p in parts)
     labels = [p.columns if along else p.rows for p in parts]
     joined = tuple(x for one in labels for x in one or ()) if all(labels) else None

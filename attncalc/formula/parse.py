@@ -8,8 +8,10 @@ import re
 import warnings
 from collections.abc import Callable
 from functools import lru_cache, reduce
+from typing import NamedTuple, TypeGuard
 
-from ..errors import FormulaError, counted, shorten
+from ..errors import FormulaError, counted, shorten, size
+from ..errors import meant as proposed
 from . import axes, dialect, idioms
 from .refusals import (
     MISSING,
@@ -21,7 +23,7 @@ from .refusals import (
     syntax,
     syntax_offset,
 )
-from .tree import Binary, Call, Index, Name, Negate, Number, Slice, Text, Transpose, Tree, unparse
+from .tree import COMPARISONS, Binary, Call, Index, Name, Negate, Number, Slice, Text, Transpose, Tree, unparse
 
 LONGEST_FORMULA = 4_000
 LONGEST_CHAIN = 240
@@ -29,8 +31,17 @@ LONGEST_PROPOSED = 300
 LARGEST_EXPONENT = 1_000
 _TOO_DEEP = f"at most {LONGEST_CHAIN} operations may stand one in another; a step of their own can hold some of them"
 
-Fitted = Callable[[Tree, str], Tree]  # what a formula was meant to be that is written so, by the file around it
 
+class Reading(NamedTuple):
+    """What a formula can have been meant to be, with its shape where that is known."""
+
+    tree: Tree
+    shape: tuple[int, int] | None = None
+
+
+Readings = Callable[[Tree, str], list[Reading]]  # of a formula that is written so, by the file around it
+
+_MASKS = frozenset({"causal", "causal_strict", "band", "top_k", "top_p", "one_hot", "identity", "zeros", "ones"})
 RESERVED = frozenset({"pi", "π", "inf"})
 LETTER = "A-Za-z_Α-Ωα-ω"
 WORD = rf"[{LETTER}][{LETTER}0-9]*"
@@ -47,46 +58,66 @@ _TYPOGRAPHY = str.maketrans(
 )
 _PRIMES = r"(?<=[\w'′’])['′’]"
 _OPERATORS: dict[type[ast.operator], str] = {
-    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.MatMult: "@", ast.Pow: "**", ast.BitAnd: "*",
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.MatMult: "@", ast.Pow: "**",
+    ast.FloorDiv: "//", ast.Mod: "%",
 }  # fmt: skip
 _COMPARISONS: dict[type[ast.cmpop], str] = {
     ast.Gt: ">", ast.Lt: "<", ast.GtE: ">=", ast.LtE: "<=", ast.Eq: "==", ast.NotEq: "!=",
 }  # fmt: skip
 
 
-def parse(text: str, fitted: Fitted | None = None) -> Tree:
-    """The tree of a formula. Raises FormulaError with an offset into `text`; what it proposes is `fitted` to the names
-    and shapes of the file where they are known.
+def parse(text: str, readings: Readings | None = None) -> Tree:
+    """The tree of a formula. Raises FormulaError with an offset into `text`, and with what it proposes: the `readings`
+    by the names and shapes of the file where they are known.
     """
     if len(text) > LONGEST_FORMULA:
         raise FormulaError(f"a formula has at most {LONGEST_FORMULA} characters; this one has {len(text)}")
     try:
         return read(text)
     except FormulaError as error:
-        found = meant(text, fitted)
-        proposed = "" if found is None else unparse(found)
-        if not 0 < len(proposed) <= LONGEST_PROPOSED:
+        proposal = proposal_of(meant(text, readings))
+        if not proposal:
             raise
-        said = error.message.removesuffix(MISSING)
-        raise FormulaError(said, error.at, proposal=f"; did you mean {proposed}?") from None
+        raise FormulaError(error.message.removesuffix(MISSING), error.at, proposal=proposal) from None
 
 
-def meant(text: str, fitted: Fitted | None = None) -> Tree | None:
-    """What a formula was meant to be that is written as on paper, or right as it stands; None where nobody knows."""
+def proposal_of(readings: list[Reading]) -> str:
+    """`; did you mean x.T @ y (2 × 2) or x @ y.T (1 × 1)?`: each reading with its shape; nothing where there is none
+    that can be read as it is shown.
+    """
+    shown = []
+    for tree, shape in readings:
+        text = unparse(tree)
+        try:
+            if len(text) > LONGEST_PROPOSED or unparse(read(text)) != text:
+                return ""
+        except FormulaError:
+            return ""
+        shown.append(f"{text} ({size(shape)})" if shape else text)
+    return proposed(" or ".join(shown)) if shown else ""
+
+
+def meant(text: str, readings: Readings | None = None) -> list[Reading]:
+    """What a formula can have been meant to be that is written as on paper, or right as it stands; nothing where nobody
+    knows.
+    """
     from .repair import repaired  # most formulas can be read
 
-    for form in dict.fromkeys((text, repaired(text))) if len(text) <= LONGEST_FORMULA else ():
+    forms = dict.fromkeys((text, repaired(text))) if len(text) <= LONGEST_FORMULA else ()
+    for form, regrouped in ((form, regrouped) for regrouped in (False, True) for form in forms):
         try:
-            tree = read(form)
-            return tree if form == text or fitted is None else fitted(tree, text)
+            tree = read(form, regrouped)
         except FormulaError:
-            pass
-    return None
+            continue
+        return [Reading(tree)] if readings is None or (form, regrouped) == (text, False) else readings(tree, text)
+    return []
 
 
 @lru_cache(maxsize=4096)
-def read(text: str) -> Tree:
-    """The tree of a formula of any length, such as a definition."""
+def read(text: str, regrouped: bool = False) -> Tree:
+    """The tree of a formula of any length, such as a definition. In a `regrouped` one & and | join the comparisons
+    beside them, which Python joins to numbers; else they are refused there.
+    """
     if not text.strip():
         raise FormulaError("expected a formula, found nothing")
     source, code = _plain(text)
@@ -104,7 +135,7 @@ def read(text: str) -> Tree:
         raise FormulaError(syntax(text, code)) from None
     except (RecursionError, MemoryError):
         raise FormulaError(_TOO_DEEP) from None
-    return _Reader(source).read(body, 0)
+    return _Reader(source, regrouped).read(body, 0)
 
 
 def is_name(text: str) -> bool:
@@ -137,8 +168,9 @@ def _between(text: str) -> str:
 class _Reader:
     """Turns Python's tree into ours, and refuses everything that the language does not have."""
 
-    def __init__(self, source: str):
+    def __init__(self, source: str, regrouped: bool = False):
         self.source = source
+        self.regrouped = regrouped
         self.lines = f"({source}\n)".split("\n")
         self.starts = [-1]  # where each line begins in the text: before it stands our own bracket
         for line in self.lines:
@@ -155,7 +187,7 @@ class _Reader:
         text = self.source[self.at(node) : self.offset(node.end_lineno or 1, node.end_col_offset or 1)]
         return text.strip().replace(_INFINITY, "∞").replace(PRIME, "'")
 
-    def read(self, node: ast.expr, depth: int) -> Tree:
+    def read(self, node: ast.expr, depth: int) -> Tree:  # noqa: C901, PLR0912  # a case for each form of the syntax
         at = self.at(node)
         if depth > LONGEST_CHAIN:
             raise FormulaError(_TOO_DEEP, at)
@@ -167,7 +199,7 @@ class _Reader:
                 return self.number(node, at)
             case ast.Name(id=name):
                 return Name({_INFINITY: "inf", "π": "pi"}.get(name, name).replace(PRIME, "'"), at)
-            case ast.Attribute(value=value, attr="T"):
+            case ast.Attribute(value=value, attr="T" | "mT"):
                 return Transpose(self.read(value, deeper), at)
             case ast.Attribute(value=before, attr="inf" | "pi" | "e" | "newaxis") if self.module(before):
                 return (
@@ -188,13 +220,24 @@ class _Reader:
             case ast.Compare(left=left, ops=signs, comparators=others) if all(
                 type(sign) in _COMPARISONS for sign in signs
             ):
+                sides = [left, *others]
+                if self.is_inverted(left):
+                    if not self.regrouped:
+                        raise FormulaError(
+                            "~ comes before a comparison, as in Python; the comparison needs brackets", at
+                        )
+                    inner = ast.copy_location(ast.Compare(left.operand, signs, others), node)
+                    return Binary("==", self.read(inner, deeper), Number("0"), at)
+                if any(map(self.is_joined, sides)):
+                    return self.comparisons(sides, [_COMPARISONS[type(s)] for s in signs], at, deeper)
                 return self.comparison(
-                    [self.read(side, deeper) for side in (left, *others)], [_COMPARISONS[type(s)] for s in signs], at
+                    [self.read(side, deeper) for side in sides], [_COMPARISONS[type(s)] for s in signs], at
                 )
             case ast.BoolOp(op=sign, values=values):
                 return self.joined(isinstance(sign, ast.And), [self.read(value, deeper) for value in values], at)
-            case ast.BinOp(left=left, op=ast.BitOr(), right=right):
-                return self.joined(False, [self.read(left, deeper), self.read(right, deeper)], at)
+            case ast.BinOp(left=left, op=ast.BitOr() | ast.BitAnd() as sign, right=right):
+                both = isinstance(sign, ast.BitAnd)
+                return self.joined(both, [self.read(left, deeper), self.read(right, deeper)], at)
             case ast.List(elts=items):
                 return self.matrix(items, at, deeper)
             case ast.BinOp(left=left, op=operator, right=right) if type(operator) in _OPERATORS:
@@ -213,6 +256,12 @@ class _Reader:
                 method in dialect.METHODS
             ):
                 return self.call(method, [value, *args], keywords, at, deeper, "method")
+            case ast.Call(
+                func=ast.Attribute(value=value, attr="astype" | "float" | "double" | "contiguous" | "detach" | "clone")
+            ):
+                return self.read(value, deeper)
+            case ast.Call(func=ast.Attribute(value=value, attr="bool"), args=[]):
+                return Binary("!=", self.read(value, deeper), Number("0", at), at)
         if isinstance(node, ast.Tuple):
             refuse_decimal_comma(self.text(node), at)
         raise FormulaError(f"the formula language has no {_what(node)}: {shorten(self.text(node))!r}", at)
@@ -250,10 +299,7 @@ class _Reader:
     def item(self, node: ast.expr, depth: int) -> Tree | Slice:
         if not isinstance(node, ast.Slice):
             return self.read(node, depth)
-        if node.step is not None:
-            raise FormulaError("a slice has a start and a stop, no step", self.at(node.step))
-        start, stop = (None if end is None else self.read(end, depth) for end in (node.lower, node.upper))
-        return Slice(start, stop)
+        return Slice(*(None if end is None else self.read(end, depth) for end in (node.lower, node.upper, node.step)))
 
     def call(
         self, function: str, args: list[ast.expr], keywords: list[ast.keyword], at: int, depth: int, module: str = ""
@@ -265,6 +311,8 @@ class _Reader:
             if names.count(name) > 1:
                 raise FormulaError(f"{function} has {shorten(str(name))} twice", at)
         options = {str(k.arg): self.read(k.value, depth) for k in keywords}
+        if function == "tile" and len(args) == 2 and isinstance(args[1], ast.Tuple | ast.List):  # np.tile(A, (2, 3))
+            args = [args[0], *args[1].elts]
         if args and isinstance(args[0], ast.Tuple | ast.List):
             return self.call_of_list(function, args[0], args[1:], options, at, depth, module)
         return dialect.call(function, [self.read(a, depth) for a in args], options, at, module)
@@ -303,8 +351,62 @@ class _Reader:
         pairs = [Binary(sign, a, b, at) for sign, a, b in zip(signs, sides, sides[1:], strict=False)]
         return self.joined(True, list(pairs), at)
 
+    def is_joined(self, node: ast.expr) -> bool:
+        """Whether & or | joins something to a side of a comparison, without brackets."""
+        joins = isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitAnd | ast.BitOr)
+        return joins and not self.is_bracketed(node)
+
+    def is_inverted(self, node: ast.expr) -> TypeGuard[ast.UnaryOp]:
+        """Whether ~ stands before the first side of a comparison, without brackets."""
+        return isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Invert) and not self.is_bracketed(node)
+
+    def is_bracketed(self, node: ast.expr) -> bool:
+        before = f"({self.source}"[: self.at(node) + 1].rstrip()
+        after = self.source[self.offset(node.end_lineno or 1, node.end_col_offset or 1) :].lstrip()
+        return before.endswith("(") and after.startswith(")")
+
+    def comparisons(self, sides: list[ast.expr], signs: list[str], at: int, depth: int) -> Tree:
+        """`A > 2 & A < 5` as its author means it: & and | join comparisons, and & joins first. Raises FormulaError
+        unless the formula is to be `regrouped`, for Python compares A with 2 & A.
+        """
+        if not self.regrouped:
+            said = "& and | join before a comparison does, as in Python; each comparison needs brackets"
+            raise FormulaError(said, next(map(self.at, filter(self.is_joined, sides))))
+        alternatives: list[list[Tree]] = [[]]
+        chain: list[Tree] = []
+        compared: list[str] = []
+
+        def close() -> None:
+            alternatives[-1].append(self.comparison(chain, compared, at) if compared else chain[0])
+
+        for side, sign in zip(sides, [*signs, ""], strict=True):
+            for joint, part in self.unjoined(side):
+                if joint:
+                    close()
+                    chain, compared = [], []
+                if joint == "|":
+                    alternatives.append([])
+                chain.append(self.read(part, depth))
+            compared += [sign] if sign else []
+        close()
+        return self.joined(False, [self.joined(True, parts, at) for parts in alternatives], at)
+
+    def unjoined(self, node: ast.expr) -> list[tuple[str, ast.expr]]:
+        """What & and | join without brackets, each with the sign before it."""
+        if not (self.is_joined(node) and isinstance(node, ast.BinOp)):
+            return [("", node)]
+        (_, first), *others = self.unjoined(node.right)
+        return [*self.unjoined(node.left), ("&" if isinstance(node.op, ast.BitAnd) else "|", first), *others]
+
     def joined(self, both: bool, parts: list[Tree], at: int) -> Tree:
-        return reduce(lambda a, b: Binary("*", a, b, at) if both else Call("maximum", (a, b), (), at), parts)
+        """Conditions joined by "and" or "or", which are 0 or 1; of another matrix, where it is not 0."""
+        if len(parts) == 1:
+            return parts[0]
+        if number := next((one for one in parts if isinstance(one, Number) and one.text not in ("0", "1")), None):
+            said = f"& and | join comparisons and masks of 0 and 1; found the number {shorten(number.text)}"
+            raise FormulaError(said, number.at)
+        conditions = [one if _is_condition(one) else Binary("!=", one, Number("0", at), at) for one in parts]
+        return reduce(lambda a, b: Binary("*", a, b, at) if both else Call("maximum", (a, b), (), at), conditions)
 
     def matrix(self, items: list[ast.expr], at: int, depth: int) -> Tree:
         """`[1, 2]` is a row, `[[1, 2], [3, 4]]` a matrix; entries may be formulas."""
@@ -330,13 +432,29 @@ class _Reader:
         return Call("vstack", tuple(rows), (), at) if len(rows) > 1 else rows[0]
 
 
+def _is_condition(tree: Tree) -> bool:
+    """Whether a formula has no other entries than 0 and 1, by what is written."""
+    match tree:
+        case Binary(sign, a, b):
+            return sign in COMPARISONS or sign == "*" and _is_condition(a) and _is_condition(b)
+        case Call("maximum" | "minimum" | "hstack" | "vstack", parts, ()):
+            return all(map(_is_condition, parts))
+        case Call(name):
+            return name in _MASKS
+        case Transpose(a) | Index(a):
+            return _is_condition(a)
+        case Number(text):
+            return text in ("0", "1")
+    return False
+
+
 def _what(node: ast.expr) -> str:
     words = {
         ast.Tuple: "tuples", ast.Compare: "is and in", ast.Lambda: "functions of your own", ast.IfExp: "if",
         ast.JoinedStr: "f-strings", ast.Dict: "dictionaries", ast.Set: "sets", ast.Starred: "* before an argument",
         ast.NamedExpr: ":=", ast.Call: "methods", ast.Constant: "such constant", ast.Await: "await", ast.Yield: "yield",
         ast.ListComp: "loops", ast.SetComp: "loops", ast.DictComp: "loops", ast.GeneratorExp: "loops",
-        ast.BitXor: "^ (a power is **)", ast.FloorDiv: "//", ast.Mod: "%",
+        ast.BitXor: "^ (a power is **)",
     }  # fmt: skip
     sign = getattr(node, "op", None)
     return words.get(type(sign)) or words.get(type(node), "such words")

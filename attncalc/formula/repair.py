@@ -14,21 +14,28 @@ _ACCENTS = {"\u0302": "_hat", "\u0304": "_bar", "\u0305": "_bar", "\u0303": "_ti
 LONGEST = 300  # of a formula for which another is proposed
 _POWERS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 _WORDS = frozenset({"if", "else", "and", "or", "not", "in", "is", "for", "lambda"})
+_CALLED = r"softmax(?:_[a-z])?|log_softmax|relu|ReLU|gelu|silu|sigmoid|tanh|LayerNorm|layer_norm|RMSNorm|rms_norm"
 _NAME = r"[A-Za-zΑ-Ωα-ω_][\wʹ']*"
 _CHANGES: tuple[tuple[str, str], ...] = (
+    (r"\.\^", "**"), (r"\.([*/])", r"\1"),
+    (r"⟨([^<>,⟨⟩]+),([^<>,⟨⟩]+)⟩|^\s*<([^<>,⟨⟩]+),([^<>,⟨⟩]+)>", r"dot(\1\3, \2\4)"),
+    (rf"\b({_CALLED})\s+\(", r"\1("), (rf"\b({_CALLED})\s*\[([^\[\]]*)\]", r"\1(\2)"),
+    (rf"\b({_CALLED}|(?:max|min|mean|argmax)_[a-z])\s+({_NAME})(?=\s*(?:$|[),+]))", r"\1(\2)"),
     (r"\^\s*\{?\s*\\?(?:top|intercal|mathsf\{T\}|T|⊤)\s*\}?(?![\w(])|ᵀ|⊤", ".T"),
     (r"(?<=\))['′’]+", ".T"),
     (r"\^\s*\{([^{}]*)\}", r"**(\1)"),
     (r"\^", "**"),
     (rf"(\*\*\d+)\s+(?={_NAME}|\()", r"\1 @ "),
     (rf"√\s*({_NAME}\*\*\d+)", r"sqrt(\1)"),
-    (r"√\s*\(", "sqrt("), (r"[Σ∑]\s*\(", "sum("),
+    (r"√\s*\(", "sqrt("),
     (rf"(?<![\w.])({_FUNCTIONS})\s+((?:\d+(?:\.\d+)?\s*)?{_NAME}(?:\([^()]*\)|\[[^\[\]]*\])?|\d+(?:\.\d+)?)",
      r"\1(\2)"),
     (rf"√\s*({_NAME}|\d+)", r"sqrt(\1)"),
-    (r"(?:\|\||‖)([^|‖]+)(?:\|\||‖)", r"norm(\1)"),
+    (r"(?:\|\||‖)([^|‖]+)(?:\|\||‖)_1(?!\d)", r"norm(\1, p=1)"),
+    (r"(?:\|\||‖)([^|‖]+)(?:\|\||‖)(?:_[2F](?!\w))?", r"norm(\1)"),
     (r"(?<![|\w)\]])\|([^|]+)\|", r"abs(\1)"),
     (r"(?<![\w.])(\d+(?:\.\d+)?)\s*·", r"\1 *"), (r"·", " @ "),
+    (r"&&|∧", "&"), (r"∨", "|"), (r"¬", "~"), (r"(?<=\d)\s*\|\|\s*(?=[A-Za-zΑ-Ωα-ω(])", " | "),
     (r"≤", "<="), (r"≥", ">="), (r"≠", "!="), (r"[⋅∘⊙∗]", "*"),
     (r"(?<=[\w)\]'])\s+\.\s+(?=[\w(\[])", " @ "),
     (r"(?<![\w.])(\d+(?:\.\d+)?)\s*(?=[A-Za-zΑ-Ωα-ω(])(?![eE][-+]?\d)", r"\1 * "),
@@ -53,11 +60,14 @@ def _fraction(sign: re.Match[str]) -> str:
 
 
 def _summed(text: str) -> str:
-    """`sum(p * log p)` for Σ p * log p: a sum takes all that is multiplied behind its sign, from the last sign on."""
-    for sign in reversed([*re.finditer(r"[Σ∑](?:_\{[^{}]*\}|_\w+)?\s*(?!\()", text)]):
+    """`sum(p * log p)` for Σ p * log p, `sum_j(S_ij)` for Σ_j S_ij: a sum takes all that is multiplied behind its sign,
+    from the last sign on.
+    """
+    for sign in reversed([*re.finditer(r"[Σ∑](?:_\{([^{}]*)\}|_(\w+))?(?:\^(?:\{[^{}]*\}|\w+))?\s*", text)]):
         end = _factors_end(text, sign.end())
+        index = re.match(r"[a-z](?![a-z])", sign[1] or sign[2] or "")
         if inside := text[sign.end() : end].strip():
-            text = f"{text[: sign.start()]}sum({inside}){text[end:]}"
+            text = f"{text[: sign.start()]}sum{f'_{index[0]}' if index else ''}({inside}){text[end:]}"
     return text
 
 
@@ -71,11 +81,103 @@ def _factors_end(text: str, start: int) -> int:
     return len(text)
 
 
+_GREEK = {unicodedata.name(chr(code)).split()[-1].lower(): chr(code) for code in range(0x3B1, 0x3CA)}
+_GREEK |= {"lambda": "λ", "varepsilon": "ε", "epsilon": "ε", "varphi": "φ", "vartheta": "θ"}
+_GREEK |= {name.capitalize(): letter.upper() for name, letter in _GREEK.items() if letter != "ς"}
+_LATEX = {
+    "cdot": "·", "times": "*", "odot": "⊙", "circ": "⊙", "le": "<=", "leq": "<=", "ge": ">=", "geq": ">=",
+    "ne": "!=", "neq": "!=", "sum": "Σ", "infty": "∞", "land": "&", "wedge": "&", "lor": "|", "vee": "|", "neg": "~",
+    "Vert": "‖", "lVert": "‖", "rVert": "‖", "lvert": "|", "rvert": "|", "vert": "|", "mid": "|",
+    "langle": "⟨", "rangle": "⟩", **dict.fromkeys(("quad", "qquad"), " "),
+    **dict.fromkeys(("left", "right", "big", "Big", "bigl", "bigr", "displaystyle", "limits", "nolimits"), ""),
+}  # fmt: skip
+_FONTS = frozenset({
+    "text", "textrm", "textbf", "textit", "mathrm", "mathbf", "mathit", "mathsf", "mathcal", "mathbb", "boldsymbol",
+    "bm", "operatorname", "vec",
+})  # fmt: skip
+_MARKS = {"hat": "_hat", "widehat": "_hat", "bar": "_bar", "overline": "_bar", "tilde": "_tilde"}
+
+
+def _group(text: str, at: int) -> tuple[str, int]:
+    """What stands in braces, or the one sign or command without them, and where it ends."""
+    while at < len(text) and text[at] == " ":
+        at += 1
+    if text[at : at + 1] != "{":
+        found = re.compile(r"\\[A-Za-z]+|.|$").match(text, at)
+        return (found[0], found.end()) if found else ("", at)
+    depth = 0
+    for end in range(at, len(text)):
+        depth += (text[end] == "{") - (text[end] == "}")
+        if not depth:
+            return text[at + 1 : end], end + 1
+    return text[at + 1 :], len(text)
+
+
+def without_latex(text: str) -> str:
+    """The formula with LaTeX's commands and braces as signs and brackets: `\\frac{a}{b}` is ((a) / (b))."""
+    if "\\" not in text and "{" not in text:
+        return text
+    found, at = [], 0
+    while at < len(text):
+        command = re.compile(r"\\([A-Za-z]+|.)").match(text, at)
+        if command is None:
+            if text[at] in "_^" and text[at + 1 : at + 2] == "{":
+                inside, end = _group(text, at + 1)
+                plain = re.sub(r"[^\w']", "", without_latex(inside))
+                found.append(f"_{plain}" if text[at] == "_" else f"^{{{without_latex(inside)}}}")
+                at = end
+                continue
+            found.append({"{": "(", "}": ")", "$": " ", "~": "~"}.get(text[at], text[at]))
+            at += 1
+            continue
+        name, at = command[1], command.end()
+        if name in ("frac", "dfrac", "tfrac"):
+            above, at = _group(text, at)
+            below, at = _group(text, at)
+            found.append(f"(({without_latex(above)}) / ({without_latex(below)}))")
+        elif name == "sqrt" and text[at : at + 1] != "[":
+            inside, at = _group(text, at)
+            found.append(f"sqrt({without_latex(inside)})")
+        elif name in _FONTS or name in _MARKS:
+            inside, at = _group(text, at)
+            found.append(without_latex(inside).strip() + _MARKS.get(name, ""))
+        elif name in ("top", "intercal"):
+            found.append("⊤")
+        elif name in "{}|,;:! ":
+            found.append({"{": "(", "}": ")", "|": "‖", "!": ""}.get(name, " "))
+        else:
+            found.append(_LATEX.get(name, _GREEK.get(name, name)))
+    return "".join(found)
+
+
+def _stacked(text: str) -> str:
+    """`vstack(A, B)` for [A; B], and `[[1, 2], [3, 4]]` for [1 2; 3 4]: the innermost brackets first."""
+    while match := re.search(r"(?<![\w)\]'.])\[([^\[\]]*(?:;|‖|\|\|)[^\[\]]*)\]", text):
+        rows = [row.strip() for row in re.split(r";|‖|\|\|", match[1])]
+        if all(re.fullmatch(r"[-\d./\s,]+", row) for row in rows):
+            made = "[" + ", ".join(f"[{', '.join(re.split('[ ,]+', row))}]" for row in rows) + "]"
+            made = made.replace("[", "\0").replace("]", "\1")
+        else:
+            made = f"vstack({', '.join(f'hstack({row})' if _has_comma(row) else row for row in rows)})"
+        text = text[: match.start()] + made + text[match.end() :]
+    return text.replace("\0", "[").replace("\1", "]")
+
+
+def _has_comma(row: str) -> bool:
+    depth = 0
+    for sign in row:
+        depth += (sign in "([{") - (sign in ")]}")
+        if sign == "," and not depth:
+            return True
+    return False
+
+
 def repaired(text: str) -> str:
     """The formula with what paper allows put into Python's syntax; the same text where there is nothing to change."""
     if len(text) > LONGEST:
         return text
-    found = without_accents(text.strip())
+    text = re.sub(r"\s*\(\d+ × \d+\)\s*$", "", text)  # the shape beside a formula that was proposed
+    found = _stacked(without_latex(without_accents(text.strip())))
     if "=" in found and re.match(rf"{_NAME}(\[[^\]]*\])?\s*=(?!=)", found):
         found = found.partition("=")[2].strip()
     found = re.sub("[¼-¾⅐-⅞]", _fraction, found)

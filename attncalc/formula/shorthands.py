@@ -7,10 +7,11 @@ for.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
-from ..errors import FormulaError, size
-from .node import Node
+from ..errors import FormulaError, counted, meant, size
+from .node import Labels, Node
+from .operations import guard
 
 _SUMS = {"rows": "row_sum({})", "columns": "col_sum({})", "all": "total({})"}
 
@@ -87,21 +88,142 @@ def _diag(A: Node) -> str:
     )
 
 
-def _square(A: Node, what: str) -> int:
+LARGEST_DETERMINANT = 4  # rows, of which sums of products are written out
+LARGEST_PRODUCT = 256  # factors
+LARGEST_RUNNING = 48  # columns of running products, each of which is written out
+_CHAIN = 32  # factors in a row; more are a product of products
+
+
+def _square(A: Node, what: str) -> range:
     n, m = A.shape
-    if n != m or n > 2:
-        raise FormulaError(f"{what} of a 2 × 2 matrix is known here; {A.written} is {size(A.shape)}")
-    return n
+    if n != m or n > LARGEST_DETERMINANT:
+        raise FormulaError(
+            f"{what} of a square matrix of up to {LARGEST_DETERMINANT} rows is known here; {A.written} is "
+            f"{size(A.shape)}"
+        )
+    return range(n)
+
+
+def _minor(rows: list[int], columns: list[int]) -> str:
+    """The determinant of these rows and columns of A, by its first row."""
+    if len(rows) == 1:
+        return f"A[{rows[0]}, {columns[0]}]"
+    first, *others = rows
+    terms = []
+    for k, j in enumerate(columns):
+        inside = _minor(others, [c for c in columns if c != j])
+        terms.append(f"A[{first}, {j}] * " + (inside if len(others) == 1 else f"({inside})"))
+        terms.append("-" if k % 2 == 0 else "+")
+    return " ".join(terms[:-1])
+
+
+def _without(n: int, i: int, j: int) -> str:
+    """The determinant of A without row i and column j, in brackets where it is a sum."""
+    rows, columns = ([k for k in range(n) if k != left_out] for left_out in (i, j))
+    inside = _minor(rows, columns)
+    return inside if n == 2 else f"({inside})"
 
 
 def _det(A: Node) -> str:
-    return "1 * A" if _square(A, "the determinant") == 1 else "A[0, 0] * A[1, 1] - A[0, 1] * A[1, 0]"
+    places = list(_square(A, "the determinant"))
+    return "1 * A" if len(places) == 1 else _minor(places, places)
 
 
 def _inverse(A: Node) -> str:
-    if _square(A, "the inverse") == 1:
+    """The cofactors, transposed, over the determinant."""
+    places = _square(A, "the inverse")
+    n = len(places)
+    if n == 1:
         return "1 / A"
-    return "vstack(hstack(A[1, 1], -A[0, 1]), hstack(-A[1, 0], A[0, 0])) / det(A)"
+    rows = (", ".join("-" * ((i + j) % 2) + _without(n, j, i) for j in places) for i in places)
+    return f"vstack({', '.join(f'hstack({row})' for row in rows)}) / det(A)"
+
+
+def _solve(A: Node, B: Node) -> str:
+    """Cramer's rule: row i is the determinant of A with B in place of column i, over that of A."""
+    places = _square(A, "the solution")
+    n = len(places)
+    if B.shape[0] != n:
+        turned = meant(f"solve({A.written}, {B.written}.T)") if B.shape[1] == n else ""
+        said = (
+            f"{A.written} is {size(A.shape)} and {B.written} is {size(B.shape)}; expected {counted(n, 'row')} on both"
+        )
+        raise FormulaError(f"{said} sides", proposal=turned)
+    if n == 1:
+        return "B / A"
+    rows = ("".join(f" {'+-'[(i + k) % 2]} {_without(n, k, i)} * B[{k}]" for k in places) for i in places)
+    return f"vstack({', '.join(row.removeprefix(' + ') for row in rows)}) / det(A)"
+
+
+def _product(factors: list[str]) -> str:
+    """Factors in a row; where they are many, products of some of them, so that no formula is nested deep."""
+    while len(factors) > _CHAIN:
+        factors = [f"({' * '.join(factors[k : k + _CHAIN])})" for k in range(0, len(factors), _CHAIN)]
+    return " * ".join(factors)
+
+
+def _few(count: int, most: int, what: str, A: Node) -> None:
+    if count > most:
+        raise FormulaError(f"at most {most} {what}; {A.written} is {size(A.shape)}")
+
+
+def _row_prod(A: Node) -> str:
+    m = A.shape[1]
+    _few(m, LARGEST_PRODUCT, "columns are multiplied", A)
+    return _product([f"A[:, {j}]" for j in range(m)]) if m > 1 else "1 * A"
+
+
+def _prod(A: Node) -> str:
+    n, m = A.shape
+    _few(n * m, LARGEST_PRODUCT, "entries are multiplied", A)
+    return _product([f"A[{i}, {j}]" for i in range(n) for j in range(m)]) if n * m > 1 else "1 * A"
+
+
+def _cumprod_rows(A: Node) -> str:
+    m = A.shape[1]
+    _few(m, LARGEST_RUNNING, "columns have running products", A)
+    columns = [f"A[:, {j}]" for j in range(m)]
+    return f"hstack({', '.join(_product(columns[: j + 1]) for j in range(m))})" if m > 1 else "1 * A"
+
+
+def _places(A: Node, rows: Iterable[int], columns: Iterable[int]) -> str:
+    """A's rows and columns in this order, some perhaps several times."""
+    chosen = [list(rows), list(columns)]
+    guard((len(chosen[0]), len(chosen[1])))
+    found = "A"
+    if chosen[0] != list(range(A.shape[0])):
+        found += f"[{chosen[0]}]"
+    return found + (f"[:, {chosen[1]}]" if chosen[1] != list(range(A.shape[1])) else "")
+
+
+def _times(A: Node, down: int, across: int) -> None:
+    """Raises FormulaError unless a matrix can be had so many times."""
+    if down < 1 or across < 1:
+        raise FormulaError(f"expected whole numbers from 1 on; found {min(down, across)}")
+    guard((A.shape[0] * down, A.shape[1] * across))
+
+
+def _repeat(A: Node, down: int, across: int) -> str:
+    _times(A, down, across)
+    n, m = A.shape
+    return _places(A, (k // down for k in range(n * down)), (k // across for k in range(m * across)))
+
+
+def _tile(A: Node, down: int, across: int) -> str:
+    _times(A, down, across)
+    n, m = A.shape
+    return _places(A, (k % n for k in range(n * down)), (k % m for k in range(m * across)))
+
+
+def _roll(A: Node, by: int | None, down: int, across: int) -> str:
+    n, m = A.shape
+    if by is not None:
+        if not is_vector(A):
+            raise FormulaError(
+                f"expected a vector; {A.written} is {size(A.shape)}: down=1 moves its rows, across=1 its columns"
+            )
+        down, across = down + by * (n > 1), across + by * (n == 1)
+    return _places(A, ((k - down) % n for k in range(n)), ((k - across) % m for k in range(m)))
 
 
 def _trace(A: Node) -> str:
@@ -157,22 +279,57 @@ SHORTHANDS: list[tuple[str, str, str | Callable[..., str]]] = [
     ("outer(A, B)", "the products of two vectors' entries, n and m entries → (n, m)", _outer),
     ("diag(A)", "a vector on the diagonal of a matrix of zeros; of a matrix its diagonal, as a row", _diag),
     ("trace(A)", "the sum of the diagonal", _trace),
-    ("det(A)", "the determinant of a 2 × 2 matrix", _det),
-    ("inverse(A)", "the inverse of a 2 × 2 matrix", _inverse),
+    ("det(A)", "the determinant of a matrix, up to 4 × 4, by its first row", _det),
+    ("inverse(A)", "the inverse of a matrix, up to 4 × 4: the cofactors, transposed, over the determinant", _inverse),
+    ("solve(A, B)", "X with A X = B, for A up to 4 × 4, by Cramer's rule: (n, n), (n, m) → (n, m)", _solve),
+    ("prod(A)", "the product of all entries; with axis=\"rows\" or \"columns\", row_prod or col_prod", _prod),
+    ("row_prod(A)", "the product of each row, (n, m) → (n, 1)", _row_prod),
+    ("col_prod(A)", "the product of each column, (n, m) → (1, m)", "row_prod(A.T).T"),
+    ("cumprod_rows(A)", "running products along each row", _cumprod_rows),
+    ("any(A)", "1 where some entry is not 0, of all entries", "max(A != 0)"),
+    ("row_any(A)", "1 where some entry of the row is not 0, (n, m) → (n, 1)", "row_max(A != 0)"),
+    ("col_any(A)", "1 where some entry of the column is not 0, (n, m) → (1, m)", "col_max(A != 0)"),
+    ("all(A)", "1 where no entry is 0, of all entries", "min(A != 0)"),
+    ("row_all(A)", "1 where no entry of the row is 0, (n, m) → (n, 1)", "row_min(A != 0)"),
+    ("col_all(A)", "1 where no entry of the column is 0, (n, m) → (1, m)", "col_min(A != 0)"),
+    ("argmin_rows(A)", "the column of each row's smallest entry, the first of equals", "argmax_rows(-A)"),
+    ("argsort_rows(A)", "the columns of each row's entries in rising order, as in NumPy, equal ones in their order; "
+     "order_rows begins with the largest", "order_rows(-A, cols(A))"),
     ("argmax(A)", "the place of a vector's largest entry", lambda A: _along("argmax_rows", A)),
+    ("argmin(A)", "the place of a vector's smallest entry", lambda A: _along("argmin_rows", A)),
+    ("argsort(A)", "the places of a vector's entries in rising order", lambda A: _along("argsort_rows", A)),
     ("cumsum(A)", "the running sums of a vector", lambda A: _along("cumsum_rows", A)),
+    ("cumprod(A)", "the running products of a vector", lambda A: _along("cumprod_rows", A)),
+    ("repeat(A, down: whole = 1, across: whole = 1)", "each row so many times, and each column, (n, m) → "
+     "(n·down, m·across)", _repeat),
+    ("tile(A, down: whole = 1, across: whole = 1)", "A so many times below itself, and next to itself, (n, m) → "
+     "(n·down, m·across)", _tile),
+    ("roll(A, by: whole = none, down: whole = 0, across: whole = 0)", "a vector's entries so many places on, or A's "
+     "rows down and its columns to the right; what leaves comes in on the other side", _roll),
     ("tril(A, k: whole = 0)", "A on and below its diagonal (moved k to the right), 0 above",
      lambda k, **_: f"keep(A, {_lower(k)}, fill=0)"),
     ("triu(A, k: whole = 0)", "A on and above its diagonal (moved k to the right), 0 below",
      lambda k, **_: f"keep(A, 1 - {_lower(k - 1)}, fill=0)"),
 ]  # fmt: skip
 
-# Comparisons are 1 where they hold and 0 elsewhere.
-COMPARISONS: dict[str, Callable[..., str]] = {
+# The labels of what a shorthand gives, where its formula joins or multiplies entries that have others.
+LABELS: dict[str, Callable[..., tuple[Labels, Labels]]] = {
+    "det": lambda A: (None, None),
+    "prod": lambda A: (None, None),
+    "inverse": lambda A: (A.columns, A.rows),
+    "solve": lambda A, B: (A.columns, B.columns),
+    "row_prod": lambda A: (A.rows, None),
+    "cumprod_rows": lambda A: (A.rows, A.columns),
+}
+
+# Comparisons are 1 where they hold, 0 elsewhere; what is left of a division has the sign of the divisor, as in Python.
+OPERATORS: dict[str, str | Callable[..., str]] = {
     ">": lambda A, B: _where_not_zero("maximum(A - B, 0)", A, B),
     "<": lambda A, B: _where_not_zero("maximum(B - A, 0)", A, B),
     ">=": lambda A, B: "1 - (A < B)",
     "<=": lambda A, B: "1 - (A > B)",
     "!=": lambda A, B: _where_not_zero("A - B", A, B),
     "==": lambda A, B: "1 - (A != B)",
+    "//": "floor(A / B)",
+    "%": "A - B * floor(A / B)",
 }

@@ -96,7 +96,7 @@ class Negate(_Part):
 
 
 class Binary(_Part):
-    """`left operator right`, the operator one of `+ - * / @ **` or of COMPARISONS."""
+    """`left operator right`, the operator one of `+ - * / @ **`, of COMPARISONS or of DIVISIONS."""
 
     __slots__ = ("left", "operator", "right")
     __match_args__ = ("operator", "left", "right", "at")
@@ -120,14 +120,15 @@ class Transpose(_Part):
 
 
 class Slice(NamedTuple):
-    """`start:stop`, half-open, zero-based; None is the end of the matrix."""
+    """`start:stop:step`, half-open, zero-based; None is the end of the matrix, and a step of 1."""
 
     start: Tree | None
     stop: Tree | None
+    step: Tree | None = None
 
 
 class Index(_Part):
-    """`A[rows]` or `A[rows, columns]`."""
+    """`A[rows]` or `A[rows, columns]`; a list of places is a call of `hstack`."""
 
     __slots__ = ("columns", "operand", "rows")
     __match_args__ = ("operand", "rows", "columns", "at")
@@ -169,7 +170,7 @@ def children(tree: Tree) -> list[Tree]:
         case Index(a, rows, columns):
             items: list[Tree | None] = [a]
             for item in (rows, columns):
-                items += [item.start, item.stop] if isinstance(item, Slice) else [item]
+                items += item if isinstance(item, Slice) else [item]
             return [item for item in items if item is not None]
         case _:
             return []
@@ -205,7 +206,7 @@ def rewrite(tree: Tree, change: Callable[[Tree], Tree | None]) -> Tree:
 
     def item(part: Tree | Slice) -> Tree | Slice:
         if isinstance(part, Slice):
-            return Slice(part.start and rewrite(part.start, change), part.stop and rewrite(part.stop, change))
+            return Slice(*(end and rewrite(end, change) for end in part))
         return rewrite(part, change)
 
     match tree:
@@ -231,13 +232,30 @@ def substitute(tree: Tree, replacements: dict[str, Tree]) -> Tree:
     return rewrite(tree, lambda part: replacements.get(part.name) if isinstance(part, Name) else None)
 
 
+def places(item: Tree | Slice | None) -> tuple[Tree, ...] | None:
+    """The places of an index that lists them, `[2, 0, 1]`; None for a single place or a slice."""
+    return item.arguments if isinstance(item, Call) and item.function == "hstack" and not item.options else None
+
+
+def names_labels(tree: Tree) -> TypeGuard[Index]:
+    """Whether a formula is an index that names a row or a column by its label."""
+    items = (tree.rows, tree.columns) if isinstance(tree, Index) else ()
+    return any(isinstance(one, Text) for item in items for one in places(item) or (item,))
+
+
 COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
-_STRENGTH = {**dict.fromkeys(COMPARISONS, 0), "+": 1, "-": 1, "*": 2, "/": 2, "@": 2, "**": 4}
+DIVISIONS = ("//", "%")  # the whole quotient, rounded down, and what is left
+_STRENGTH = {**dict.fromkeys(COMPARISONS, 0), "+": 1, "-": 1, **dict.fromkeys(("*", "/", "@", *DIVISIONS), 2), "**": 4}
 
 
 def is_comparison(tree: Tree) -> TypeGuard[Binary]:
     """Whether a formula compares two others."""
     return isinstance(tree, Binary) and tree.operator in COMPARISONS
+
+
+def is_shorthand(tree: Tree) -> TypeGuard[Binary]:
+    """Whether a formula is one of an operator that abbreviates another formula: a comparison, `//` or `%`."""
+    return isinstance(tree, Binary) and tree.operator in (*COMPARISONS, *DIVISIONS)
 
 
 def strength(tree: Tree) -> int:
@@ -270,8 +288,10 @@ def unparse(tree: Tree) -> str:
 
     def item(part: Tree | Slice) -> str:
         if isinstance(part, Slice):
-            return f"{part.start and unparse(part.start) or ''}:{part.stop and unparse(part.stop) or ''}"
-        return unparse(part)
+            start, stop, step = ("" if end is None else unparse(end) for end in part)
+            return f"{start}:{stop}" + (f":{step}" if step else "")
+        listed = places(part)
+        return unparse(part) if listed is None else f"[{', '.join(map(unparse, listed))}]"
 
     match tree:
         case Number(text):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from ..errors import shorten, size
-from ..formula.parse import LONGEST_PROPOSED
-from ..formula.tree import Binary, Call, Index, Name, Number, Transpose, Tree, children, unparse
+from ..errors import ALONG_ROWS, shorten, size
+from ..formula.parse import LONGEST_PROPOSED, proposal_of
+from ..formula.tree import Binary, Call, Index, Name, Number, Transpose, Tree, children, unparse, walk
 from .libraries import as_in_a_library
-from .meant import BY_ROWS, Shape, fitted, is_column
+from .meant import BY_ROWS, Shape, is_column, is_inner, queries_first
+from .supposed import Supposed
+
+AXIS = 'axis="rows" says that rows are meant'
 
 
 def lone_columns(tree: Tree, shape: Shape) -> list[str]:
@@ -20,35 +23,78 @@ def lone_columns(tree: Tree, shape: Shape) -> list[str]:
     return [said for part in children(tree) for said in lone_columns(part, shape)]
 
 
-def warnings(tree: Tree, shape: Shape) -> list[str]:
-    """What the author of a formula should know that has no fault."""
-    columns = [*lone_columns(tree, shape), *crossed(tree, shape)]
-    meant = f"; did you mean {shorten(unparse(fitted(tree, shape)), LONGEST_PROPOSED)}?" if columns else ""
-    return [*whole_rows(tree, shape), *inner_products(tree, shape), *(said + meant for said in columns)]
+def along_rows(tree: Tree, supposed: Supposed) -> list[str]:
+    """What is to be said of each softmax, and of the like, that works on the other axis than tokens have."""
+    said = []
+    for part in walk(tree):
+        match part:
+            case Call(function, (scores, *_), options) if function in BY_ROWS and "axis" not in dict(options):
+                size, first = supposed.shape(scores), queries_first(scores, supposed.definition)
+                if size is None or 1 in size:
+                    continue
+                if supposed.columns and first is not True:
+                    said.append(f"{ALONG_ROWS} (vectors: columns), and {function} works on each row here ({AXIS})")
+                elif not supposed.columns and first is False:
+                    shown = shorten(unparse(scores))
+                    said.append(f"{ALONG_ROWS}: a column of {shown} is a query, and {function} works on each row")
+    return said
 
 
-def inner_products(tree: Tree, shape: Shape) -> list[str]:
-    """A warning for `diag(p) - p @ p.T` of a flat list, where a number is taken from every entry of a matrix."""
-    match tree:
-        case Binary("+" | "-", a, b):
-            for beside, (x, y) in [
-                *((shape(a), pair) for pair in rows_in(b)),
-                *((shape(b), pair) for pair in rows_in(a)),
-            ]:
-                if beside and beside[0] > 1 and (shape(x), shape(y)) == ((1, beside[0]), (1, beside[1])):
-                    number, matrix = Binary("@", x, Transpose(y)), Binary("@", Transpose(x), y)
-                    return [f"{shorten(unparse(number))} is one number; the matrix is {shorten(unparse(matrix))}"]
-    return [said for part in children(tree) for said in inner_products(part, shape)]
+def doubts(tree: Tree, supposed: Supposed) -> list[str]:
+    """What is to be said of a formula that has no fault, and may be meant otherwise."""
+    shape = supposed.shape
+    return [*lone_columns(tree, shape), *crossed(tree, shape), *along_rows(tree, supposed), *whole_rows(tree, shape)]
 
 
-def rows_in(summand: Tree) -> list[tuple[Tree, Tree]]:
-    """What is multiplied as x @ y.T in a summand, by itself or with a factor."""
-    match summand:
-        case Binary("@", x, Transpose(y)):
-            return [(x, y)]
-        case Binary("*", a, b):
-            return rows_in(a) + rows_in(b)
-    return []
+def warnings(name: str, tree: Tree, supposed: Supposed) -> list[str]:
+    """What the author of a step should know whose formula has no fault."""
+    shape = supposed.shape
+    if is_inner(tree, shape, supposed.inner):
+        supposed.inner.add(name)
+    columns = [*lone_columns(tree, shape), *crossed(tree, shape), *along_rows(tree, supposed)]
+    found = supposed.readings(tree) if columns else []
+    meant = proposal_of([one for one in found if one.shape is not None and one.tree != tree])
+    return [*whole_rows(tree, shape), *stretched(tree, supposed), *(said + meant for said in columns)]
+
+
+def stretched(tree: Tree, supposed: Supposed) -> list[str]:
+    """A warning for each number from a product of vectors that is added to every entry of a larger matrix, as in
+    `diag(p) - p @ p.T` and in `W - x @ δ.T`.
+    """
+    shape, said = supposed.shape, []
+    for part in walk(tree):
+        match part:
+            case Binary("+" | "-", a, b) if (1, 1) in (shape(a), shape(b)) and shape(a) != shape(b):
+                number, other = (a, b) if shape(a) == (1, 1) else (b, a)
+                if is_inner(number, shape, supposed.inner):
+                    said.append(_stretches(number, other, supposed))
+    return said
+
+
+def _stretches(number: Tree, other: Tree, supposed: Supposed) -> str:
+    """That a number stretches over a matrix, with the product of its vectors that is as large as the matrix."""
+    large = supposed.shape(other)
+    said = f"{shorten(unparse(number))} is one number"
+    for x, y in factors_in(number, supposed):
+        matrix = Binary("@", _transposed(x), _transposed(y))
+        if supposed.shape(matrix) == large and large:
+            return f"{said}; the matrix is {shorten(unparse(matrix), LONGEST_PROPOSED)} ({size(large)})"
+    return f"{said}, and stretches over {shorten(unparse(other))}, which is {size(large or (1, 1))}"
+
+
+def factors_in(number: Tree, supposed: Supposed) -> list[tuple[Tree, Tree]]:
+    """The vectors whose product a number is or has in it, in this formula or in that of the step which it is."""
+    stack, found, seen = [number], [], set[str]()
+    while stack:
+        match stack.pop():
+            case Binary("@", x, y):
+                found.append((x, y))
+            case Name(name) if name in supposed.inner and name not in seen:
+                seen.add(name)
+                stack += [formula] if (formula := supposed.definition(name)) is not None else []
+            case part:
+                stack += reversed(children(part))
+    return found
 
 
 def crossed(tree: Tree, shape: Shape) -> list[str]:
@@ -65,13 +111,23 @@ def crossed(tree: Tree, shape: Shape) -> list[str]:
     return [said for part in children(tree) for said in crossed(part, shape)]
 
 
-def dots(tree: Tree, shape: Shape) -> list[str]:
-    """A warning for each `A · B` of two matrices: it multiplies entry by entry, where paper means the product."""
-    match tree:
-        case Binary("*", a, b) if not {shape(a), shape(b)} & {(1, 1), None}:
-            product = shorten(unparse(Binary("@", a, b)))
-            return [f"· multiplies entry by entry here, as * does; the matrix product is {product}"]
-    return [said for part in children(tree) for said in dots(part, shape)]
+def dots(tree: Tree, sign: str, supposed: Supposed) -> list[str]:
+    """A warning for each `A · B` or `A × B` of two matrices: it multiplies entry by entry, where paper means the
+    product.
+    """
+    said, shape = [], supposed.shape
+    for part in walk(tree):
+        match part:
+            case Binary("*", a, b) if not {shape(a), shape(b)} & {(1, 1), None}:
+                product = supposed.readings(Binary("@", a, b), "·")
+                shown = [
+                    f"{shorten(unparse(one.tree), LONGEST_PROPOSED)} ({size(one.shape)})"
+                    for one in product
+                    if one.shape
+                ]
+                meant = f"; the matrix product is {' or '.join(shown)}" if shown else ""
+                said.append(f"{sign} multiplies entry by entry here, as * does{meant}")
+    return said
 
 
 def lengths(tree: Tree, shape: Shape) -> list[str]:
@@ -83,10 +139,12 @@ def lengths(tree: Tree, shape: Shape) -> list[str]:
     return [said for part in children(tree) for said in lengths(part, shape)]
 
 
-def typed(tree: Tree, text: str, shape: Shape) -> list[str]:
+def typed(tree: Tree, text: str, supposed: Supposed) -> list[str]:
     """Warnings for what stands in the author's own text alone: the signs and words of NumPy and of paper."""
+    shape = supposed.shape
     sizes = lengths(tree, shape) if "len(" in text or ".shape[" in text or ".size(" in text else []
-    return [*sizes, *(dots(tree, shape) if "·" in text else []), *as_in_a_library(tree, text, shape)]
+    sign = next((one for one in "·×" if one in text), "")
+    return [*sizes, *(dots(tree, sign, supposed) if sign else []), *as_in_a_library(tree, text, shape)]
 
 
 def whole_rows(tree: Tree, shape: Shape) -> list[str]:
@@ -103,3 +161,7 @@ def whole_rows(tree: Tree, shape: Shape) -> list[str]:
                     f"{name}[0] takes all of {name}, which is {size(found_shape)}; its first entry is {name}[0, 0]"
                 )
     return found
+
+
+def _transposed(tree: Tree) -> Tree:
+    return tree.operand if isinstance(tree, Transpose) else Transpose(tree)

@@ -77,9 +77,9 @@ class Reading:
         self.opened += read.opened
 
     def remember(self) -> None:
-        """Keeps what was read, for parts like it."""
+        """Keeps what was read, for parts like it; not where its author is warned, for each such file is warned of."""
         plan, asked, budget = self.builder.plan, self.builder.lookups, self.builder.budget
-        if asked.numbers or len(plan.steps) > MOST_STEPS:
+        if asked.numbers or self.builder.warnings or len(plan.steps) > MOST_STEPS:
             return
         looks = {name: _look(found) for name, found in asked.names.items()}
         cost = budget.steps - self.began[0], budget.seconds - self.began[1]

@@ -99,6 +99,7 @@ class PartBuilder:
         self.own: dict[str, Given] = {}
         self.steps: dict[str, Step] = {}
         self.later: set[str] = set()
+        self.repeated: dict[str, int] = {}  # names of formulas that repeat, and how often
         self.broken: set[str] = set()
         self.lookups = Lookups()
         self.warnings: list[Diagnostic] = []
@@ -106,7 +107,16 @@ class PartBuilder:
     @cached_property
     def supposed(self) -> Supposed:
         """What steps with a fault would be; most parts have none."""
-        return Supposed(self.resolve, lambda name: name in self.broken or name in self.later)
+        from .advised import doubts  # few parts need it
+
+        return Supposed(
+            self.resolve,
+            lambda name: name in self.broken or name in self.later,
+            lambda name: found.tree if isinstance(found := self.find(name), Step) else None,
+            self.columns,
+            self.check,
+            doubts,
+        )
 
     # -- scope -------------------------------------------------------------------------------------------------------
 
@@ -154,6 +164,10 @@ class PartBuilder:
         """A reference to what a name stands for. Raises FormulaError for an unknown name with the nearest one, Known
         where it is broken and told.
         """
+        if name in self.repeated and not self.is_broken(name):  # a given of this name is where it starts
+            last = f"{shorten(name)}_{self.repeated[name]}"
+            said = f"{shorten(name)} repeats, from {shorten(name)}_1 to {last}"
+            raise FormulaError(said, at, proposal=meant(last))
         found = self.find(name)
         if found is not None:
             if isinstance(found, Given):
@@ -257,7 +271,7 @@ class PartBuilder:
         if lesson is None:
             from .advised import warnings  # of steps that an author typed
 
-            self.warn(name, place, warnings(tree, self.supposed.shape))
+            self.warn(name, place, warnings(name, tree, self.supposed))
         key = f"{self.plan.name}.{name}" if self.plan.name else name
         step = Step(key, name, self.plan.name, tree, unparse(tree), node, given, lesson, base or name, place)
         self.steps[name] = step

@@ -107,6 +107,9 @@ def _sized(name: str, value: Scalar) -> tuple[tuple[int, int], Kind]:
     elif found := _SIZE_LAST.fullmatch(text):
         text, n, m = found.groups()
     size = _in_bounds(name, int(n), int(m), value.place)
+    if not text.strip():
+        said = f"{name}: expected a size and what its entries are, found {shorten(value.text.strip())!r}"
+        raise AttncalcError(Diagnostic(f"{said}; did you mean {n} × {m} integers -2..2?", value.place))
     try:
         drawn = said_words(text) or kind(text)
     except AttncalcError as error:

@@ -181,7 +181,7 @@ def words(text: str) -> Words | None:
     """Words to draw, None where the text names numbers. Raises AttncalcError where there are too few, or one is too
     long.
     """
-    word, *values = text.split()
+    word, *values = text.split() or [""]
     if word != "words":
         return None
     if len(set(values)) < 2:

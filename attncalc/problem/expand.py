@@ -10,7 +10,7 @@ from ..errors import AttncalcError, Diagnostic, Diagnostics, FormulaError, Locat
 from ..formula.parse import RESERVED, parse
 from ..formula.tree import Name, Number, Tree, names, substitute, unparse
 from ..lessons.base import Ask, Lesson, Recipe, Setting, Sub, Trace, Undeclared
-from ..lessons.formulas import OWN, sized
+from ..lessons.formulas import OWN, sized, sloped
 from ..lessons.other_names import instead
 from ..plan import Given
 from .build import PartBuilder
@@ -19,7 +19,7 @@ from .recipes import needed, used_names, without_heads
 from .supposed import Known
 
 _ONE = Number("1")
-_WORDS: dict[str, Tree] = dict.fromkeys(("none", "true", "false", "alibi"), _ONE)  # words where formulas may stand
+_WORDS: dict[str, Tree] = dict.fromkeys(("none", "true", "false"), _ONE)  # words where formulas may stand
 _TAKEN = {*RESERVED, *_WORDS, "causal", "causal_strict"}  # names in recipes that are no input
 
 
@@ -115,6 +115,7 @@ class _Expansion:
                 said = said._replace(value=unparse(place(said.value, local, own)))
             if said not in self.builder.plan.conventions:
                 self.builder.plan.conventions.append(said)
+        self.builder.warn(self.prefix or self.lesson.name, self.place, self.setting.warnings)
 
     def drive(self, trace: Trace) -> str:
         """Adds a trace's recipes one by one, telling it the values that it asks for."""
@@ -175,11 +176,11 @@ class _Expansion:
             faults.add(f"{name}: {said}", self.places[name])
             return True
         try:
-            self.builder.check(substitute(sized(tree, _ONE, _ONE), _WORDS))
+            self.builder.check(substitute(sized(sloped(tree, _ONE), _ONE, _ONE), _WORDS))
         except Known:
             raise AttncalcError([]) from None
         except FormulaError as error:
-            said = error.message
+            said = (error if option else self.builder.supposed.proposed("", tree, error)).message
             if option and option.kind == "mask" and isinstance(tree, Name):
                 found = f"found {shorten(tree.name)!r}{did_you_mean(tree.name, option.examples)}"
                 said = f"expected {', '.join(option.examples)} or a matrix of 0 and 1, {found}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..errors import AttncalcError, Diagnostic, Diagnostics, FormulaError
-from ..formula.parse import Fitted, meant, parse
+from ..formula.parse import Reading, Readings, meant, parse
 from ..formula.tree import Call, Name, Number, Text, Tree
 from .givens import GivenReader
 from .text import Scalar, Sequence, Yaml, kind
@@ -15,18 +15,18 @@ _WORDS = {"true", "false", "none"}
 class FormulaReader(GivenReader):
     """Reads formulas, as steps and as arguments of lessons."""
 
-    def formula(self, value: Yaml, name: str, fitted: Fitted | None = None) -> Tree:
+    def formula(self, value: Yaml, name: str, readings: Readings | None = None) -> Tree:
         """A formula, or a small matrix in a list, as a tree."""
         if isinstance(value, Sequence):
-            return self.inline(value, name, fitted)
+            return self.inline(value, name, readings)
         if not isinstance(value, Scalar):
             raise AttncalcError(Diagnostic(f"{name}: expected a formula, found {kind(value)}", value.place))
         try:
-            return parse(value.text, fitted)
+            return parse(value.text, readings)
         except FormulaError as error:
             raise AttncalcError(Diagnostic(f"{name}: {error.message}", value.inside.shifted(error.at))) from None
 
-    def inline(self, value: Sequence, name: str, fitted: Fitted | None = None) -> Tree:
+    def inline(self, value: Sequence, name: str, readings: Readings | None = None) -> Tree:
         """`[[1, 0], [1, 1]]` where a formula may stand. Raises AttncalcError with the faults of all its entries."""
         cells = self.cells(value, name)
         if len(cells) * len(cells[0]) > LARGEST_INLINE:
@@ -36,7 +36,7 @@ class FormulaReader(GivenReader):
 
         def entry(cell: Scalar) -> Tree:
             try:
-                return _truth(cell) or self.formula(cell, name, fitted)
+                return _truth(cell) or self.formula(cell, name, readings)
             except AttncalcError as error:
                 faults.extend(error)
                 return Name(cell.text)
@@ -45,30 +45,37 @@ class FormulaReader(GivenReader):
         faults.raise_any()
         return found
 
-    def meant(self, value: Yaml, name: str, fitted: Fitted) -> Tree | None:
+    def meant(self, value: Yaml, name: str, readings: Readings) -> Tree | None:
         """What a formula that cannot be read was meant to be, as its message proposes; None where none is proposed."""
         if isinstance(value, Scalar):
-            return meant(value.text, fitted)
+            return _only(meant(value.text, readings))
         if not isinstance(value, Sequence):
             return None
         try:
-            cells = [[_truth(cell) or meant(cell.text, fitted) for cell in row] for row in self.cells(value, name)]
+            cells = [
+                [_truth(cell) or _only(meant(cell.text, readings)) for cell in row] for row in self.cells(value, name)
+            ]
         except AttncalcError:
             return None
         whole = [[entry for entry in row if entry is not None] for row in cells]
         return _joined(whole) if whole == cells else None
 
-    def argument(self, name: Scalar, argument: Yaml, word: bool, fitted: Fitted) -> Tree:
+    def argument(self, name: Scalar, argument: Yaml, word: bool, readings: Readings) -> Tree:
         """What a lesson's input or option is set to: a formula, or one of its words."""
         if isinstance(argument, Sequence) and not word:
-            return self.inline(argument, name.text, fitted)
+            return self.inline(argument, name.text, readings)
         if not isinstance(argument, Scalar):
             raise AttncalcError(
                 Diagnostic(f"{name.text}: expected a formula or a word, found {kind(argument)}", argument.place)
             )
         if word or argument.text in _WORDS:
             return Name(argument.text) if argument.text in _WORDS else Text(argument.text)
-        return self.formula(argument, name.text, fitted)
+        return self.formula(argument, name.text, readings)
+
+
+def _only(readings: list[Reading]) -> Tree | None:
+    """The only thing that can have been meant, as far as shapes go; None where there is none."""
+    return readings[0].tree if len({reading.shape for reading in readings}) == 1 else None
 
 
 def _joined(cells: list[list[Tree]]) -> Tree:

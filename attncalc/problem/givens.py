@@ -161,7 +161,7 @@ class GivenReader:
         """A formula as an entry. Raises AttncalcError at the character that is wrong."""
         try:
             self.refuse_words(value, scope, what)
-            return scope.check(parse(value.text, scope.supposed.fitted))
+            return scope.supposed.checked(parse(value.text, scope.supposed.readings))
         except Known:
             raise AttncalcError([]) from None
         except FormulaError as error:

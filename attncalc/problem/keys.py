@@ -98,7 +98,7 @@ KEYS = Keys((
         "catalogue leave", RUBRIC),
     Key("parts", "problem", "the parts by name, in order; a problem with one part may put its keys at the top",
         named("part", minProperties=1)),
-    Key("steps", "part", "further steps by name: formulas, or a lesson under a name of its own",
+    Key("steps", "part", "further steps by name: formulas, formulas that repeat, or a lesson under a name of its own",
         {"$ref": "#/$defs/steps"}),
     Key("pin", "part", "steps whose value is given instead of computed",
         {"type": "object", "additionalProperties": {"$ref": "#/$defs/given"}}),

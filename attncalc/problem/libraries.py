@@ -13,7 +13,15 @@ from .meant import Shape
 LIBRARY = r"(?:np|numpy|jnp|torch)\."
 CALLED = re.compile(LIBRARY + r"(\w+)", re.ASCII)
 BEFORE_A_LIST = re.compile(r"\b" + LIBRARY + r"[\w.]+\s*\(\s*$", re.ASCII)
-OURS = ("row_", "col_", "argmax_rows")  # which libraries have not
+OURS = (
+    "row_",
+    "col_",
+    "argmax_rows",
+    "argmin_rows",
+    "argsort_rows",
+    "cumsum_rows",
+    "cumprod_rows",
+)  # which libraries have not
 WITHOUT_PREFIX = {"cumsum": "cumsum_rows"}
 
 
@@ -76,12 +84,7 @@ def flat(part: Tree, text: str, shape: Shape) -> list[str]:
     """A warning for `sum(q, axis=0)` of a row: each of its columns has one entry, where NumPy adds up a flat list."""
     found = along(part)
     extent = shape(found[1]) if found else None
-    if (
-        found is None
-        or extent is None
-        or extent == (1, 1)
-        or text[part.at :].startswith(("row_", "col_", "argmax_rows"))
-    ):
+    if found is None or extent is None or extent == (1, 1) or text[part.at :].startswith(OURS):
         return []
     down, a, whole = found
     if extent[0 if down else 1] != 1:

@@ -1,15 +1,21 @@
-"""What a formula that does not fit was meant to be, by the names and shapes of its file: `λ @ A` is λ * A, `QK.T` is Q
-@ K.T, `θ_0` is θ[0].
+"""What a formula that cannot be read, or does not fit, can have been meant to be, by the names and shapes of its file.
+
+On paper one text has several readings: a flat list is a row or a column, A^2 a power of the matrix or of its entries.
+Each choice between two readings is a question; `readings` answers all of them in every way, and keeps what fits best.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from functools import reduce
+from typing import Protocol
 
 from ..formula.functions import functions
+from ..formula.node import Node
+from ..formula.parse import LETTER, Reading
+from ..formula.repair import quoted
 from ..formula.tree import (
     Binary,
     Call,
@@ -21,15 +27,21 @@ from ..formula.tree import (
     Text,
     Transpose,
     Tree,
+    children,
+    is_comparison,
     names,
+    places,
     rewrite,
     substitute,
+    walk,
 )
 
 Size = tuple[int, int]
 Shape = Callable[[Tree], Size | None]  # of a formula, None where it has a fault
 
 LONGEST_NAME = 40  # that is taken to pieces
+MOST_TRIED = 48
+MOST_READINGS = 3  # where more fit, nobody knows which is meant
 # What works on each row unless an axis is named, and what that makes of a column.
 BY_ROWS = {
     "softmax": "softmax makes each row sum to 1, so that all are 1",
@@ -41,36 +53,80 @@ BY_ROWS = {
 }
 WIDTHS = {"d_k": "KQ", "d_q": "QK", "d_v": "V", "d_model": "XHE", "d_head": "KQ", "head_dim": "KQ", "d": "KQX"}
 POWERS = tuple("23456789")  # of a matrix that are written out
+ENTRYWISE = frozenset({
+    "exp", "log", "log2", "log10", "sqrt", "sin", "cos", "tan", "tanh", "erf", "abs", "floor", "ceil", "sign", "relu",
+    "leaky_relu", "sigmoid", "silu", "gelu", "elu", "softplus", "round", "minimum", "maximum", "clip",
+})  # fmt: skip
+
+_STACKED = {"hstack": "vstack", "vstack": "hstack"}  # one on its side is the other
+
+_SUMS = ("sum", "mean", "total")
+_OVER = r"(sum|mean|max|min|argmax|softmax)_([a-z])"  # Σ over j, the largest over j
+
+# How far a reading is from the letter: it fits; it stretches what nobody stretches on paper; it changes the formula.
+FITS, STRETCHED, CHANGED = range(3)
 
 
-def fitted(tree: Tree, shape: Shape, written: str = "", broken: Callable[[str], bool] = lambda name: False) -> Tree:
-    """The formula with what the shapes of its file call for; the same tree where there is nothing to change.
+class Context(Protocol):
+    """What a file says of its names."""
 
-    On paper, as `written`, A^2 of a matrix is a product with itself, x^T y of two flat lists a number, and γ x their
-    product entry by entry. What a `broken` name stands for is not known, but it is a name.
+    columns: bool  # tokens are columns
+    inner: set[str]  # steps that are one number, a product of vectors
+
+    def node(self, tree: Tree) -> Node | None:
+        """A formula with its shape and labels; None where it has a fault."""
+
+    def broken(self, name: str) -> bool:
+        """Whether this is the name of something with a fault."""
+
+    def definition(self, name: str) -> Tree | None:
+        """The formula of a step; None for what is no step."""
+
+
+def readings(tree: Tree, context: Context, written: str = "") -> list[Reading]:
+    """What a formula can have been meant to be, the literal reading first; one alone where no other fits as well.
+
+    `written` is its text where that is as on paper. Nothing is answered where too many readings fit, or none.
     """
-    return _Fitting(shape, written, broken).tree(tree)
+    sizes, columns = _Sizes(context), context.columns
+    if any(
+        isinstance(part, Name) and part.name in functions() and not sizes.shape(part) for part in walk(tree, operands)
+    ):
+        return []  # a function without its brackets
+    tried: list[dict[str, int]] = [{}]
+    found: dict[Tree, tuple[int, int]] = {}  # how far each is from the letter, and whether its flat lists stand
+    for chosen in tried:
+        fitting = _Fitting(sizes, context, written, dict(chosen))
+        read = fitting.whole(tree)
+        for k, (question, answers) in enumerate(opened := list(fitting.asked.items())):
+            before = dict.fromkeys((name for name, _ in opened[:k]), 0)
+            if len(tried) < MOST_TRIED:
+                tried += [chosen | before | {question: answer} for answer in range(1, answers)]
+        if read is not None and (far := _distance(read, sizes, columns)) is not None:
+            far += CHANGED if fitting.changed else FITS
+            found.setdefault(read, (far, fitting.answers.get("stand", 0)))
+    least = min((far for far, _ in found.values()), default=FITS)
+    best = [tree for tree, (far, _) in sorted(found.items(), key=lambda one: one[1][1]) if far == least]
+    if len(best) > MOST_READINGS or len(best) > 1 and any(sizes.shape(tree) is None for tree in best):
+        return []
+    return [Reading(tree, sizes.shape(tree)) for tree in best]
 
 
-class _Fitting:
-    def __init__(self, shape: Shape, written: str, broken: Callable[[str], bool]):
-        self.whole_shape = shape
-        self.paper = bool(re.search("[\\^⁻⁰¹²³⁴⁵⁶⁷⁸⁹ᵀ⊤]", written))
-        self.bars = bool(re.search(r"\|\||‖", written))
-        self.side_by_side = bool(written) and not re.search(r"@|·|\s\.\s", written)
-        self.broken = broken
-        self.shapes: dict[int, tuple[Tree, Size | None]] = {}
+class _Sizes:
+    """The shape of each formula, found once; of a long chain of operations from the shapes of its parts."""
 
-    def tree(self, tree: Tree) -> Tree:
-        return rewrite(tree, self.change)
+    def __init__(self, context: Context):
+        self.node = context.node
+        self.inner = context.inner
+        self.found: dict[int, tuple[Tree, Size | None]] = {}
 
     def shape(self, tree: Tree) -> Size | None:
-        """The shape of a formula, each found once; of a long chain of operations from the shapes of its parts."""
-        if id(tree) not in self.shapes:
-            self.shapes[id(tree)] = tree, self.found_shape(tree)
-        return self.shapes[id(tree)][1]
+        """Rows and columns, None where a formula has a fault."""
+        if id(tree) not in self.found:
+            self.found[id(tree)] = tree, self.worked_out(tree)
+        return self.found[id(tree)][1]
 
-    def found_shape(self, tree: Tree) -> Size | None:
+    def worked_out(self, tree: Tree) -> Size | None:
         match tree:
             case Binary("@", a, b):
                 one, other = self.shape(a), self.shape(b)
@@ -83,132 +139,148 @@ class _Fitting:
                 return one and one[::-1]
             case Negate(a):
                 return self.shape(a)
-        return self.whole_shape(tree)
+        node = self.node(tree)
+        return None if node is None else node.shape
 
-    def change(self, part: Tree) -> Tree | None:
+    def is_known(self, tree: Tree) -> bool:
+        """Whether the shape of every matrix in a formula is known."""
+        return all(self.shape(part) for part in walk(tree, operands) if isinstance(part, Name))
+
+
+def operands(tree: Tree) -> Sequence[Tree]:
+    """The parts of a formula that are matrices: no options, and no places."""
+    return [tree.operand] if isinstance(tree, Index) else tree.arguments if isinstance(tree, Call) else children(tree)
+
+
+def _distance(tree: Tree, sizes: _Sizes, columns: bool) -> int | None:
+    """Whether a reading fits, and how far it is from the letter; None where it does not fit."""
+    far = FITS
+    for part in walk(tree, operands):
+        if sizes.shape(part) is None and sizes.is_known(part):
+            return None
         match part:
-            case Transpose(Name(name)) if pieces := self.pieces(name):
-                return self.product([*pieces[:-1], Transpose(pieces[-1], part.at)])
+            case Binary("+" | "-" | "*" | "/" as sign, a, b):
+                one, other = sizes.shape(a), sizes.shape(b)
+                if one and other and one != other and _is_odd(sign, (a, one), (b, other), sizes, columns):
+                    far = STRETCHED
+    return far
+
+
+def _is_odd(sign: str, left: tuple[Tree, Size], right: tuple[Tree, Size], sizes: _Sizes, columns: bool) -> bool:
+    """Whether nobody means on paper that the smaller of two operands is stretched over the larger: a product of
+    vectors that is one number, a row over a column, a vector along the tokens' axis.
+    """
+    (small, one), (_, other) = sorted((left, right), key=lambda part: part[1][0] * part[1][1])
+    if one == (1, 1):
+        return sign in "+-" and is_inner(small, sizes.shape, sizes.inner)
+    if one == other[::-1]:
+        return True
+    across = one[0 if columns else 1] == 1 and min(other) > 1
+    return across and any(_is_row(sizes.shape(part)) for part in walk(small, operands) if isinstance(part, Name))
+
+
+def is_inner(tree: Tree, shape: Shape, inner: Collection[str]) -> bool:
+    """Whether a single number comes from a product of vectors, by itself or with factors and terms; steps that do are
+    `inner`.
+    """
+    match tree:
+        case Name(name):
+            return name in inner
+        case Binary("@", a, _):
+            return shape(tree) == (1, 1) != shape(a)
+        case Binary("+" | "-" | "*" | "/", a, b):
+            return shape(tree) == (1, 1) and (is_inner(a, shape, inner) or is_inner(b, shape, inner))
+        case Negate(a) | Transpose(a):
+            return is_inner(a, shape, inner)
+        case Call(function, (a,), ()) if function in ENTRYWISE:
+            return is_inner(a, shape, inner)
+    return False
+
+
+def queries_first(scores: Tree, definition: Callable[[str], Tree | None]) -> bool | None:
+    """Whether scores have a row for each query, by their formula; None where it does not name queries and keys."""
+    tried: set[str] = set()
+    stack, letters = [scores], []
+    while stack:
+        part = stack.pop()
+        if isinstance(part, Name) and part.name[:1] in "QqKk":
+            letters.append(part.name[:1].upper())
+        elif isinstance(part, Name) and part.name not in tried and (formula := definition(part.name)) is not None:
+            tried.add(part.name)
+            stack.append(formula)
+        else:
+            stack += reversed(operands(part))
+    return letters[0] == "Q" if {"Q", "K"} <= set(letters) else None
+
+
+class _Fitting:
+    """One reading of a formula: the answers that were chosen, and the first answer to each question besides."""
+
+    def __init__(self, sizes: _Sizes, context: Context, written: str, answers: dict[str, int]):
+        self.sizes = sizes
+        self.context = context
+        self.shape = sizes.shape
+        self.paper = bool(re.search("(?<![.])[\\^⁻⁰¹²³⁴⁵⁶⁷⁸⁹ᵀ⊤\\\\]", written))
+        self.bars = bool(re.search(r"\|\||‖|\\\|", written))
+        self.side_by_side = bool(written) and not re.search(r"@|·|\\cdot|\s\.\s", written)
+        self.below = bool(re.search(rf"/\s*(?:[\d.]+[{LETTER}√\\]|[{LETTER}]\w*\s+[{LETTER}√\\])", written))
+        self.semicolons = bool(re.search(r"\[.*(;|‖|\|\|).*\]", written))
+        self.broken = context.broken
+        self.columns = context.columns
+        self.answers = answers
+        self.asked: dict[str, int] = {}
+        self.changed = False  # the letter of the formula
+        self.sums = 0  # how many Σ are around, whose factors are multiplied entry by entry
+
+    def ask(self, question: str, answers: int = 2) -> int:
+        """The answer to a question of so many answers, in this reading."""
+        if question not in self.answers:
+            self.asked[question] = answers
+            self.answers[question] = 0
+        return min(self.answers[question], answers - 1)
+
+    def whole(self, tree: Tree) -> Tree | None:
+        """The formula in this reading; None where it says the same as another one."""
+        if len(self.indices(tree)) > 1:
+            return None  # x_i y_j: no product entry by entry
+        spelled = rewrite(tree, self.spell)
+        lists = [part for part in walk(spelled, operands) if isinstance(part, Name) and self.is_row(part)]
+        upright = any(isinstance(part, Index) and Name("none") in (part.rows, part.columns) for part in walk(spelled))
+        if not lists or upright or not self.ask("stand"):
+            return self.tree(spelled)
+        stood, turned = self.stand(spelled)
+        read = self.tree(stood)
+        if not turned:
+            return read
+        return None if read == self.tree(spelled) else Transpose(read)
+
+    def tree(self, tree: Tree) -> Tree:
+        return rewrite(tree, self.change)
+
+    # -- names -------------------------------------------------------------------------------------------------------
+
+    def spell(self, part: Tree) -> Tree | None:
+        """Names that the file does not have, as products of names that it has."""
+        match part:
+            case Transpose(Name(name, at)) if part.at == at and (pieces := self.pieces(name)):  # no brackets between
+                return _product([*pieces[:-1], Transpose(pieces[-1], part.at)])
             case Name(name) if pieces := self.pieces(name):
-                return self.product(pieces)
-            case Binary("@", a, b):
-                return self.factors(self.tree(a), self.tree(b))
-            case Binary("**", a, Negate(Number("1"))) if self.paper:
-                base = self.tree(a)
-                return Call("inverse", (base,), (), part.at) if self.is_square(base) else part.but(left=base)
-            case Call(name, (a, *others), options) if name in BY_ROWS and "axis" not in dict(options):
-                scores = self.tree(a)
-                axis = (("axis", Text("columns")),) if is_column(self.shape(scores)) else ()
-                return part.but(arguments=(scores, *others), options=(*options, *axis))
-            case Binary("*", a, Name(name)) if pieces := self.pieces(name):  # of 2λX
-                return self.product([self.tree(a), *pieces])
-            case Binary("/", a, b) if self.bars and (lengths := self.lengths(self.shape(top := self.tree(a)), b)):
-                return Binary("/", top, lengths, part.at)
-            case Binary("*" | "+" | "-" | "/" | "<" | "<=" | ">" | ">=" | "==" | "!=" as sign, a, b):
-                return self.entrywise(sign, self.tree(a), self.tree(b), part.at)
-            case Call(name, (one,), ()) if name not in functions() and self.shape(Name(name)):
-                x, inside = Name(name, part.at), self.tree(one)
-                return Binary("*", x, inside, part.at) if self.are_alike(x, inside) else self.product([x, inside])
-            # NumPy's x[:, None], which stands a flat list upright
-            case Index(a, Slice(None, None), Name("none")) if self.is_row(a):
-                return Transpose(self.tree(a), part.at)
-            case Index(a, Name("none"), Slice(None, None) | None) if self.is_row(a):
-                return self.tree(a)
-            case Index(a, row, None) if not isinstance(row, Slice | Text):
-                return self.entry(part, a, row)
+                return _product(pieces)
+            case Binary("*" | "@", a, Name(name)) if len(pieces := self.pieces(name)) > 1:  # of 2λX
+                return _product([rewrite(a, self.spell), *pieces])
+            case Call(name, (inside,), options) if match := re.fullmatch(_OVER, name):
+                return self.over(match[1], match[2], inside, options, part.at)
+            case Index(Number("1"), condition, None) if is_comparison(condition):  # type: ignore[arg-type]
+                return rewrite(condition, self.spell)  # type: ignore[arg-type]
+            case Call(name, (inside,), ()) if name not in functions() and self.shape(Name(name)):
+                self.side_by_side = True
+                return Binary("@", Name(name, part.at), rewrite(inside, self.spell), part.at)
+            case Index(a, rows, columns) if places(rows) is not None and places(columns) is not None:
+                return Index(Index(rewrite(a, self.spell), rows, None), Slice(None, None), columns, part.at)
+            case Index(a) if (node := self.sizes.node(a)) is not None:
+                found = quoted(part, node.rows, node.columns, lambda name: self.shape(name) is None)
+                return None if found == part else found
         return None
-
-    def product(self, factors: list[Tree]) -> Tree:
-        """The factors multiplied: entry by entry where one of two is a number."""
-        found = factors[0]
-        for factor in factors[1:]:
-            sizes = (self.shape(found), self.shape(factor))
-            left, right = (found, factor) if None in sizes or (1, 1) in sizes else self.turned(found, factor)
-            found = Binary("*" if (1, 1) in sizes else "@", left, right, found.at)
-        return found
-
-    def factors(self, a: Tree, b: Tree) -> Tree:
-        """Two factors of a matrix product; `A^2` of a matrix is A @ A there."""
-        match (a, b):
-            case (Transpose(Name() as x), Name() as y) if self.paper and self.is_row(x) and self.is_row(y):
-                return self.product([x, Transpose(y, b.at)])
-            case (Binary("*", number, Transpose(Name()) as x), Name()) if self.paper and self.shape(number) == (1, 1):
-                return Binary("*", number, self.factors(x, b), a.at)
-        if self.side_by_side and self.are_alike(a, b):
-            return Binary("*", a, b, a.at)
-        scaled = (1, 1) in (self.shape(a), self.shape(b))
-        return self.product([a, b] if scaled else [self.written_out(a), self.written_out(b)])
-
-    def are_alike(self, a: Tree, b: Tree) -> bool:
-        """Whether two flat lists side by side are multiplied entry by entry, as in γ x."""
-        chained = any(isinstance(one, Binary) and one.operator == "@" for one in (a, b))
-        return not chained and self.shape(a) == self.shape(b) and self.is_row(a)
-
-    def written_out(self, tree: Tree) -> Tree:
-        match tree:
-            case Binary("**", a, Number(power)) if self.paper and power in POWERS and self.is_square(a):
-                return reduce(lambda product, base: Binary("@", product, base, tree.at), [a] * int(power))
-        return tree
-
-    def turned(self, a: Tree, b: Tree) -> tuple[Tree, Tree]:
-        """Two factors, the one or the other transposed where only that makes them fit."""
-        (n, k), (j, m) = self.shape(a) or (0, 0), self.shape(b) or (0, 0)
-        return (a, b) if k == j else (a, _transposed(b)) if k == m else (_transposed(a), b) if n == j else (a, b)
-
-    def lengths(self, above: Size | None, below: Tree) -> Tree | None:
-        """The lengths by which rows are divided, `Q / ‖Q‖`, or products of rows, `Q K^T / (‖Q‖ ‖K‖)`: of a matrix the
-        norm would be that of all its entries.
-        """
-        match below:
-            case Call("norm", (a,), ()) if above and above[0] > 1 and self.rows_of(a) == above[0]:
-                return _of_rows(below)
-            case Binary("*" | "@", Call("norm", (a,), ()) as x, Call("norm", (b,), ()) as y):
-                if above and above != (1, 1) and (self.rows_of(a), self.rows_of(b)) == above:
-                    one, other = (_of_rows(norm) if n > 1 else norm for norm, n in zip((x, y), above, strict=True))
-                    return Binary("@", one, Transpose(other) if above[1] > 1 else other, below.at)
-        return None
-
-    def rows_of(self, tree: Tree) -> int:
-        found = self.shape(tree)
-        return found[0] if found else 0
-
-    def entrywise(self, sign: str, a: Tree, b: Tree, at: int) -> Tree:
-        """`Q * K.T` is Q @ K.T where only that fits; a flat list beside a column as long is a column, too."""
-        if sign in "+-":
-            a, b = self.with_identity(a, self.shape(b)), self.with_identity(b, self.shape(a))
-            a, b = self.outer(a, self.shape(b)), self.outer(b, self.shape(a))
-        one, other = self.shape(a), self.shape(b)
-        found = Binary(sign, a, b, at)
-        if one is None or other is None:
-            return found
-        if one == other[::-1] and one != other and 1 in one:
-            stood = isinstance(a, Transpose) or isinstance(b, Transpose)  # as the author wants it
-            return found if stood else Binary(sign, _upright(a, one), _upright(b, other), at)
-        return Binary("@", a, b, at) if sign == "*" and not _stretched(one, other) and one[1] == other[0] else found
-
-    def with_identity(self, tree: Tree, beside: Size | None) -> Tree:
-        """I beside a square matrix is the identity of its size, where nothing is called so."""
-        if (
-            beside is None
-            or beside[0] != beside[1]
-            or "I" not in names(tree)
-            or self.shape(Name("I"))
-            or self.broken("I")
-        ):
-            return tree
-        return substitute(tree, {"I": Call("identity", (Number(str(beside[0])),))})
-
-    def outer(self, tree: Tree, beside: Size | None) -> Tree:
-        """`p p^T` of a flat list beside a matrix of its size is p.T @ p; on paper nobody adds a number to a matrix."""
-        match tree:
-            case Binary("@", x, Transpose(y)) if self.paper and beside and beside[0] > 1:
-                sizes = (self.shape(x), self.shape(y))
-                return Binary("@", Transpose(x), y, tree.at) if sizes == ((1, beside[0]), (1, beside[1])) else tree
-            case Binary("*", a, b):
-                return tree.but(left=self.outer(a, beside), right=self.outer(b, beside))
-            case Negate(a):
-                return tree.but(operand=self.outer(a, beside))
-        return tree
 
     def pieces(self, name: str) -> list[Tree]:
         """Two names of the file in one word, `QK` or `q.k`, or a vector and the number of its entry, `θ_0`."""
@@ -233,28 +305,259 @@ class _Fitting:
 
     def indexed(self, name: str) -> Tree | None:
         """`y_i` as in Σ y_i log p_i: all of y, entry by entry."""
-        base, mark, index = name.rpartition("_")
-        return Name(base) if mark and index in "ijkt" and index and self.shape(Name(base)) else None
+        return Name(name.rpartition("_")[0]) if self.index(name) else None
+
+    def index(self, name: str) -> str:
+        """The `i` of y_i and the `ij` of S_ij, where the file has a y and an S."""
+        match = re.fullmatch(r"(.+)_([ijkt]{1,2})", name)
+        known = match is not None and not self.shape(Name(name)) and not self.broken(name)
+        size = self.shape(Name(match[1])) if match and known else None
+        return match[2] if match and size and (len(match[2]) == 1) == (1 in size) else ""
+
+    def indices(self, tree: Tree) -> set[str]:
+        """The indices of a formula that no sum in it runs over; two where nobody knows what they would make."""
+        match tree:
+            case Name(name):
+                return {found} if (found := self.index(name)) else set()
+            case Call(name, (inside,)) if match := re.fullmatch(_OVER, name):
+                free = self.indices(inside)
+                over = next(iter(free), match[2])
+                return free if len(free) > 1 or match[2] not in over else {over.replace(match[2], "")} - {""}
+            case Call(name, (inside,)) if name in _SUMS:
+                free = self.indices(inside)
+                return free if len(free) > 1 else set()
+        return set().union(*map(self.indices, operands(tree)))
+
+    def over(self, function: str, index: str, inside: Tree, options: tuple[tuple[str, Tree], ...], at: int) -> Tree:
+        """`sum_j(S_ij)` as row_sum(S), `softmax_i(S_ij)` down the columns, `sum_i(x_i)` of all."""
+        free = next(iter(self.indices(inside)), "")
+        body = rewrite(inside, self.spell)
+        if len(free) < 2:
+            along = self.shape(body)
+            unclear = not free and along is not None and 1 not in along  # of a matrix without its own indices
+            return Call(f"{function}_{index}" if unclear else function, (body,), options, at)
+        down = free[0] == index
+        if function == "softmax":
+            return Call(function, (body,), (*options, ("axis", Text("columns" if down else "rows"))), at)
+        if function == "argmax":
+            found = Call("argmax_rows", (Transpose(body) if down else body,), options, at)
+            return Transpose(found) if down else found
+        return Call(("col_" if down else "row_") + function, (body,), options, at)
 
     def width(self, name: str) -> Tree | None:
-        """The width that a name as in papers stands for, where the file has its matrix: d_k is cols(K)."""
-        return next((Call("cols", (Name(one),)) for one in WIDTHS.get(name, "") if self.shape(Name(one))), None)
+        """The width that a name as in papers stands for, where the file has its matrix: d_k is cols(K), or rows(K)
+        where tokens are columns; matrices of several widths are several readings.
+        """
+        known = [Name(one) for one in WIDTHS.get(name, "") if self.shape(Name(one))]
+        widths = {self.shape(one)[not self.columns]: one for one in reversed(known)}  # type: ignore[index]
+        if not widths:
+            return None
+        choice = [*widths.values()][::-1]
+        return Call("rows" if self.columns else "cols", (choice[self.ask(f"width {name}", len(choice))],))
 
     def numbered(self, name: str) -> Tree | None:
+        """`x_1`, which counts from 0 or from 1: the second entry or the first."""
         match = re.fullmatch(r"(.*?)_?([0-9]{1,3})", name)
         size = self.shape(Name(match[1])) if match and match[1] else None
-        if match is None or size is None or 1 not in size or int(match[2]) >= max(size) or max(size) == 1:
+        if match is None or size is None or 1 not in size or max(size) == 1 or int(match[2]) > max(size):
             return None
-        place = Number(str(int(match[2])))
+        number = int(match[2])
+        counted = [number, number - 1] if 0 < number < max(size) else [number if number == 0 else number - 1]
+        place = Number(str(counted[self.ask("count from", 2) if len(counted) == 2 else 0]))
         return Index(Name(match[1]), Number("0"), place) if size[0] == 1 else Index(Name(match[1]), place, None)
+
+    # -- flat lists as columns -----------------------------------------------------------------------------------------
+
+    def stand(self, tree: Tree) -> tuple[Tree, bool]:
+        """The formula with each flat list as a column, and whether what is answered is to be transposed."""
+        match tree:
+            case Name():
+                return tree, self.is_row(tree)
+            case Negate(a):
+                inside, turned = self.stand(a)
+                return Negate(inside, tree.at), turned
+            case Transpose(a):
+                inside, turned = self.stand(a)
+                return (inside if turned else Transpose(inside, tree.at)), False
+            case Binary(sign, a, b):
+                (one, turned), (other, turns) = self.stand(a), self.stand(b)
+                together = turned and turns if sign != "@" else self.are_vectors(one, other) and turned and turns
+                if together or turned and self.size(other) == (1, 1) or turns and self.size(one) == (1, 1):
+                    inner = sign == "@" and together and not self.is_entrywise()
+                    return Binary(sign, one, other, tree.at), not inner
+                return Binary(sign, _stood(one, turned), _stood(other, turns), tree.at), False
+            case Call(function, arguments, options):
+                self.sums += function in _SUMS
+                stood = [self.stand(one) for one in arguments]
+                self.sums -= function in _SUMS
+                alike = any(turned for _, turned in stood) and all(
+                    turned or self.size(one) == (1, 1) for one, turned in stood
+                )
+                if function in _STACKED and alike:
+                    return Call(_STACKED[function], tuple(one for one, _ in stood), options, tree.at), True
+                if function in ENTRYWISE or function in BY_ROWS and "axis" not in dict(options):
+                    parts = tuple(one if alike else _stood(one, turned) for one, turned in stood)
+                    return Call(function, parts, options, tree.at), alike
+                if function in _STACKED:
+                    self.changed |= not self.columns and any(turned for _, turned in stood)
+                    return Call(function, tuple(_stood(*one) for one in stood), options, tree.at), False
+                kept = (a if isinstance(a, Transpose) else one for a, (one, _) in zip(arguments, stood, strict=True))
+                return Call(function, tuple(kept), options, tree.at), False
+        return tree, False
+
+    def size(self, tree: Tree) -> Size | None:
+        """The shape of a formula as it will be read."""
+        return self.shape(self.tree(tree))
+
+    def are_vectors(self, a: Tree, b: Tree) -> bool:
+        """Whether two rows, or two columns, are as long."""
+        one, other = self.size(a), self.size(b)
+        return one is not None and one == other and 1 in one and one != (1, 1)
+
+    def is_entrywise(self) -> bool:
+        """Whether two vectors side by side are multiplied entry by entry, as in γ x, or are an inner product."""
+        return self.side_by_side and (self.sums > 0 or not self.ask("side by side"))
+
+    # -- operations ----------------------------------------------------------------------------------------------------
+
+    def change(self, part: Tree) -> Tree | None:
+        match part:
+            case Binary("@", a, b):
+                return self.multiplied(self.tree(a), self.tree(b))
+            case Binary("**", a, Negate(Number("1"))) if self.paper:
+                base = self.tree(a)
+                return Call("inverse", (base,), (), part.at) if self.is_square(base) else part.but(left=base)
+            case Binary("**", a, Number(power)) if self.paper and power in POWERS:
+                base = self.tree(a)
+                if not self.is_square(base) or self.ask("power"):
+                    return part.but(left=base)
+                return reduce(lambda product, one: Binary("@", product, one, part.at), [base] * int(power))
+            case Call(name, (a, *others), options) if name in BY_ROWS and "axis" not in dict(options):
+                scores = self.tree(a)
+                axis = (("axis", Text("columns")),) if self.is_by_columns(scores) else ()
+                return part.but(arguments=(scores, *map(self.tree, others)), options=(*options, *axis))
+            case Call(name, arguments) if name in _SUMS:
+                self.sums += 1
+                inside = part.but(arguments=tuple(map(self.tree, arguments)))
+                self.sums -= 1
+                return inside
+            case Binary("*" | "@", Binary("/", above, below), factor) if self.below and self.is_below(below, factor):
+                under = Binary("*", self.tree(below), self.tree(factor), below.at)
+                return self.tree(Binary("/", above, under, part.at))
+            case Call("hstack" | "vstack" as name, arguments, ()):
+                return self.joined(part.but(arguments=tuple(map(self.tree, arguments))), _STACKED[name])
+            case Binary("/", a, b) if self.bars and (lengths := self.lengths(self.shape(top := self.tree(a)), b)):
+                return Binary("/", top, lengths, part.at)
+            case Binary("*" | "+" | "-" | "/" | "<" | "<=" | ">" | ">=" | "==" | "!=" as sign, a, b):
+                return self.entrywise(sign, self.tree(a), self.tree(b), part.at)
+            # NumPy's x[:, None], which stands a flat list upright
+            case Index(a, Slice(None, None), Name("none")) if self.is_row(a):
+                return Transpose(self.tree(a), part.at)
+            case Index(a, Name("none"), Slice(None, None) | None) if self.is_row(a):
+                return self.tree(a)
+            case Index(a, row, None) if not isinstance(row, Slice | Text) and places(row) is None:
+                return self.entry(part, a, row)
+        return None
+
+    def multiplied(self, a: Tree, b: Tree) -> Tree:
+        """Two factors of a product: entry by entry where one is a number, the inner product of two rows, else the
+        matrix product; one of them transposed where only that fits.
+        """
+        one, other = self.shape(a), self.shape(b)
+        if (1, 1) in (one, other):
+            return Binary("*", a, b, a.at)
+        if one is None or other is None or one[1] == other[0]:
+            return Binary("@", a, b, a.at)
+        if one == other and 1 in one:
+            if not isinstance(a, Transpose) and not isinstance(b, Transpose) and self.is_entrywise():
+                return Binary("*", a, b, a.at)
+            return Binary("@", a, _transposed(b), a.at) if one[0] == 1 else Binary("@", _transposed(a), b, a.at)
+        turned = [(a, _transposed(b))] * (one[1] == other[1]) + [(_transposed(a), b)] * (one[0] == other[0])
+        if not turned:
+            return Binary("@", a, b, a.at)
+        self.changed = True
+        return Binary("@", *turned[self.ask("turn", len(turned)) if len(turned) == 2 else 0], a.at)
+
+    def is_by_columns(self, scores: Tree) -> bool:
+        """Whether a softmax runs down the columns: of a column, and where tokens are columns; on which axis the queries
+        are may say otherwise.
+        """
+        size = self.shape(scores)
+        if size is not None and 1 in size:
+            return is_column(size)
+        first = queries_first(scores, self.context.definition)
+        return self.columns != (first is self.columns and self.ask("axis") == 1)
+
+    def joined(self, call: Call, other: str) -> Call:
+        """`[A; B]` one under the other, or side by side; other joints side by side where only that fits."""
+        sizes = [self.shape(part) for part in call.arguments]
+        if self.shape(call) is not None:
+            return call.but(function=other) if self.semicolons and self.is_either(sizes) and self.ask("join") else call
+        if None in sizes or self.shape(call.but(function=other)) is None:
+            return call
+        self.changed = True
+        return call.but(function=other)
+
+    def is_below(self, below: Tree, factor: Tree) -> bool:
+        """Whether `1/2λ` is read as 1 / (2 * λ)."""
+        return self.size(below) == (1, 1) == self.size(factor) and self.ask("below") == 1
+
+    def is_either(self, sizes: Sequence[Size | None]) -> bool:
+        """Whether matrices of one size are joined: heads on paper are often meant side by side."""
+        return len(set(sizes)) == 1 < len(sizes) and None not in sizes and min(sizes[0] or (1,)) > 1
+
+    def lengths(self, above: Size | None, below: Tree) -> Tree | None:
+        """The lengths of tokens by which they are divided, `Q / ‖Q‖`, or products of them, `Q K^T / (‖Q‖ ‖K‖)`: of a
+        matrix the norm is that of all its entries, which is another reading.
+        """
+        along = int(self.columns)
+        match below:
+            case Call("norm", (a,), ()) if above and min(above) > 1 and self.tokens_of(a) == above[along]:
+                return None if self.ask("norm") else self.of_tokens(below)
+            case Binary("*" | "@", Call("norm", (a,), ()) as x, Call("norm", (b,), ()) as y):
+                if above and above != (1, 1) and (self.tokens_of(a), self.tokens_of(b)) == above:
+                    if max(above) == 1 or self.ask("norm"):
+                        return None
+                    one, other = (self.of_tokens(v) if n > 1 else v for v, n in zip((x, y), above, strict=True))
+                    left = _stood(one, self.columns and above[0] > 1)
+                    return Binary("@", left, _stood(other, not self.columns and above[1] > 1), below.at)
+        return None
+
+    def of_tokens(self, norm: Call) -> Call:
+        return norm.but(options=(("axis", Text("columns" if self.columns else "rows")),))
+
+    def tokens_of(self, tree: Tree) -> int:
+        found = self.shape(tree)
+        return found[self.columns] if found else 0
+
+    def entrywise(self, sign: str, a: Tree, b: Tree, at: int) -> Tree:
+        """`Q * K.T` is Q @ K.T where only that fits; I beside a matrix is the identity."""
+        if sign in "+-":
+            a, b = self.with_identity(a, self.shape(b)), self.with_identity(b, self.shape(a))
+        one, other = self.shape(a), self.shape(b)
+        if sign == "*" and one and other and not _stretched(one, other) and one[1] == other[0]:
+            self.changed = True
+            return Binary("@", a, b, at)
+        return Binary(sign, a, b, at)
+
+    def with_identity(self, tree: Tree, beside: Size | None) -> Tree:
+        """I beside a square matrix is the identity of its size, where nothing is called so."""
+        if (
+            beside is None
+            or beside[0] != beside[1]
+            or "I" not in names(tree)
+            or self.shape(Name("I"))
+            or self.broken("I")
+        ):
+            return tree
+        return substitute(tree, {"I": Call("identity", (Number(str(beside[0])),))})
 
     def is_square(self, tree: Tree) -> bool:
         size = self.shape(tree)
         return size is not None and size[0] == size[1] > 1
 
     def is_row(self, tree: Tree) -> bool:
-        size = self.shape(tree)
-        return size is not None and size[0] == 1
+        return _is_row(self.shape(tree))
 
     def entry(self, part: Index, a: Tree, row: Tree) -> Tree | None:
         """`q[1]` of a row is its entry 1, and q[0] beside it its entry 0; an index that is a matrix looks
@@ -264,7 +567,11 @@ class _Fitting:
         if size is None or place is None:
             return None
         if place != (1, 1):
-            return Call("lookup", (a, row), (), part.at)
+            if 1 not in place or is_comparison(row) or size == (1, 1):
+                return None
+            stood = size[0] == 1
+            found = Call("lookup", (_stood(a, stood), row), (), part.at)
+            return Transpose(found, part.at) if stood else found
         return part.but(rows=Number("0"), columns=row) if size[0] == 1 and size[1] > 1 else None
 
 
@@ -286,8 +593,9 @@ def is_column(size: Size | None) -> bool:
     return size is not None and size[0] > 1 == size[1]
 
 
-def _of_rows(norm: Call) -> Call:
-    return norm.but(options=(("axis", Text("rows")),))
+def _is_row(size: Size | None) -> bool:
+    """Whether a matrix is as a flat list is read."""
+    return size is not None and size[0] == 1 < size[1]
 
 
 def _stretched(one: Size, other: Size) -> Size | None:
@@ -300,6 +608,10 @@ def _transposed(tree: Tree) -> Tree:
     return tree.operand if isinstance(tree, Transpose) else Transpose(tree)
 
 
-def _upright(tree: Tree, size: Size) -> Tree:
-    """A row with a name as a column; everything else as it is."""
-    return Transpose(tree) if isinstance(tree, Name) and size[0] == 1 else tree
+def _stood(tree: Tree, turned: bool) -> Tree:
+    return Transpose(tree) if turned else tree
+
+
+def _product(factors: list[Tree]) -> Tree:
+    """The factors side by side."""
+    return reduce(lambda a, b: Binary("@", a, b, a.at), factors)

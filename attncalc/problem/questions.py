@@ -76,6 +76,8 @@ class QuestionReader(FormulaReader):
         if not isinstance(tree, Index):
             return Asked(item.text, name.name)
         rows, columns = builder.check(tree).params
+        if any(len(set(chosen)) < len(chosen) for chosen in (rows, columns) if chosen):
+            raise FormulaError(f"{shorten(item.text)} names a row or a column twice")
         return Asked(item.text, name.name, rows, columns)
 
     def read_points(self, body: Mapping, builder: PartBuilder, sound: bool) -> Fraction | dict[str, Fraction] | None:

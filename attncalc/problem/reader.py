@@ -19,6 +19,7 @@ from .build import PartBuilder, name_fault, near_name
 from .expand import expand
 from .keys import KEYS
 from .model import Part, Problem
+from .repeated import is_repeated, read_repeated
 from .supposed import Known
 from .text import Mapping, Scalar, Sequence, Yaml, kind
 from .unused import Opened, unused_givens
@@ -49,6 +50,12 @@ class Reader(AllowedReader):
         known = sorted(self.known if one_part else KEYS.at("problem"))
         self.tree.reject_unknown(known, "a problem" if one_part else "a problem with parts:", self.faults, _meant)
         self.columns = self.word(self.tree, "vectors", ("rows", "columns"), "rows") == "columns"
+        if isinstance(meant := self.tree.get("givens"), Mapping) and "given" not in self.tree:
+            self.faults.add(
+                f"givens: expected rounded or exact, found {kind(meant)}; did you mean given:?", meant.place
+            )
+            pairs = {("given" if key == "givens" else key): pair for key, pair in self.tree.pairs.items()}
+            self.tree = Mapping(pairs, self.tree.place)
         rounded = self.word(self.tree, "givens", ("rounded", "exact"), "exact") == "rounded"
         if (version := self.tree.get("format")) is not None and self.text_of(version) != "1":
             self.faults.add(f"format: expected 1, found {kind(version)}", version.place)
@@ -208,13 +215,16 @@ class Reader(AllowedReader):
             self.faults.extend(error)
 
     def read_step(self, key: Scalar, value: Yaml, builder: PartBuilder) -> None:
-        """Adds an own step: a formula, or a lesson under a name of its own."""
+        """Adds an own step: a formula, one that repeats, or a lesson under a name of its own."""
         if fault := name_fault(key.text, "step"):
             near = near_name(key.text)
             builder.broken |= {key.text, near}
             if isinstance(value, Scalar):
-                builder.supposed.suppose(near, self.meant(value, near, builder.supposed.fitted))
+                builder.supposed.suppose(near, self.meant(value, near, builder.supposed.readings))
             raise AttncalcError(Diagnostic(fault, key.place))
+        if isinstance(value, Mapping) and is_repeated(value):
+            self.read_turns(key, value, builder)
+            return
         if isinstance(value, Mapping):
             lessons = [(k, v) for k, v in value.items() if k.text in LESSONS]
             if len(value.pairs) != 1 or not lessons:
@@ -227,10 +237,10 @@ class Reader(AllowedReader):
             self.read_lesson(*lessons[0], builder, prefix=key.text)
             return
         try:
-            tree = self.formula(value, key.text, builder.supposed.fitted)
+            tree = self.formula(value, key.text, builder.supposed.readings)
         except AttncalcError as error:
             builder.broken.add(key.text)
-            meant = self.meant(value, key.text, builder.supposed.fitted)
+            meant = self.meant(value, key.text, builder.supposed.readings)
             builder.supposed.suppose(key.text, meant)
             undefined = builder.supposed.undefined(meant) if meant is not None else None
             said = [Diagnostic(f"{key.text}: {undefined.message}", value.place)] if undefined else []
@@ -242,7 +252,35 @@ class Reader(AllowedReader):
         if isinstance(value, Sequence):
             builder.warn(key.text, value.place, side_by_side(tree, builder.supposed.shape))
         elif isinstance(value, Scalar):
-            builder.warn(key.text, value.place, typed(tree, value.text, builder.supposed.shape))
+            builder.warn(key.text, value.place, typed(tree, value.text, builder.supposed))
+
+    def read_turns(self, key: Scalar, value: Mapping, builder: PartBuilder) -> None:
+        """Adds the steps of one that repeats, turn by turn. After a turn with a fault the others are not read."""
+        from .advised import typed
+
+        repeated = read_repeated(key, value, builder, self)
+        faults = Diagnostics()
+        for k in range(1, repeated.turns + 1):
+            said = len(builder.warnings)
+            try:
+                turn = repeated.turn(k, builder)
+            except AttncalcError as error:
+                faults.extend(error)
+                turn = []
+            for line in turn:
+                try:
+                    builder.add_step(line.name, line.tree, line.place)
+                    if line.text:
+                        builder.warn(line.name, line.place, typed(line.tree, line.text, builder.supposed))
+                except AttncalcError as error:
+                    faults.extend(AttncalcError(repeated.as_typed(k, error)))
+            if k > 1:  # what the first turn was warned of holds for all
+                del builder.warnings[said:]
+            if faults.found or not turn or any(line.name in builder.broken for line in turn):
+                builder.broken |= repeated.names
+                break
+        builder.repeated |= dict.fromkeys(repeated.names, repeated.turns)
+        faults.raise_any()
 
     def read_lesson(self, key: Scalar, value: Yaml, builder: PartBuilder, prefix: str = "") -> None:
         """Adds the steps of a lesson; a fault in it is kept, and breaks the names of its steps."""
@@ -265,7 +303,7 @@ class Reader(AllowedReader):
             option = lesson.option(name.text)
             try:
                 word = option is not None and option.kind in ("word", "text")
-                tree = self.argument(name, argument, word, builder.supposed.fitted)
+                tree = self.argument(name, argument, word, builder.supposed.readings)
                 arguments[name.text] = builder.with_results(tree)
             except AttncalcError as error:
                 if option or lesson.input(name.text) or name.text in lesson.steps:

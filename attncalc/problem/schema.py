@@ -7,6 +7,7 @@ from ..lessons.base import Lesson
 from ..modes import MODES
 from .keys import KEYS, NAME, TEXT, Schema, document, mapping
 from .questions import CARRIES, MOST_DIGITS
+from .repeated import MOST_TURNS
 
 _ENTRY: Schema = {
     "type": ["number", "string", "boolean"],
@@ -38,6 +39,24 @@ _DRAWN = {
     "note": TEXT,
 }  # fmt: skip
 _FORMULA: Schema = {"anyOf": [{"type": ["string", "number"]}, {"type": "array"}]}
+_TURN: Schema = {"$ref": "#/$defs/formula", "description": "a name stands for its value in the turn before"}
+_REPEATED: Schema = mapping(
+    {
+        "formula": _TURN,
+        "steps": {
+            "type": "object",
+            "propertyNames": {"pattern": NAME},
+            "additionalProperties": {"$ref": "#/$defs/formula"},
+            "minProperties": 1,
+            "description": "several formulas in turn; a name stands for its value in this turn where it stands before",
+        },
+        "repeat": {"type": "integer", "minimum": 1, "maximum": MOST_TURNS, "description": "how often: x_1, x_2, ..."},
+        "counter": {"type": "string", "pattern": NAME, "description": "what formulas call the number of the turn"},
+    },
+    ["repeat"],
+    oneOf=[{"required": ["formula"]}, {"required": ["steps"]}],
+    description="a formula that repeats: x is x_0, or a given x, at first, then x_1, x_2, ...",
+)
 
 
 def problem_schema() -> Schema:
@@ -50,12 +69,14 @@ def problem_schema() -> Schema:
         "rounding": rounding(),
         "accept": accept(),
         "rubric": rubric(),
+        "repeated": _REPEATED,
         "steps": {
             "type": "object",
             "propertyNames": {"pattern": NAME},
             "additionalProperties": {
                 "anyOf": [
                     {"$ref": "#/$defs/formula"},
+                    {"$ref": "#/$defs/repeated"},
                     {
                         "type": "object",
                         "properties": _lessons(),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
-from ..errors import FormulaError, meant
+from ..errors import FormulaError
 from ..formula.check import Resolve, check
 from ..formula.node import Node
-from ..formula.parse import LONGEST_PROPOSED
-from ..formula.tree import Call, Index, Name, Tree, children, unparse, walk
+from ..formula.parse import Reading, proposal_of
+from ..formula.tree import Name, Tree, walk
 
 MOST_PROPOSALS = 200  # in a part
 
@@ -24,8 +24,21 @@ class Supposed:
     it, and told only where there is a formula to propose as well: a wrong guess says nothing of steps that are right.
     """
 
-    def __init__(self, known: Resolve, broken: Callable[[str], bool]):
+    def __init__(
+        self,
+        known: Resolve,
+        broken: Callable[[str], bool],
+        definition: Callable[[str], Tree | None],
+        columns: bool,
+        check: Callable[[Tree], Node],
+        doubts: Callable[[Tree, Supposed], list[str]],
+    ):
         self.known = known
+        self.definition = definition
+        self.columns = columns
+        self.check = check
+        self.doubts = doubts
+        self.inner: set[str] = set()
         self.broken = broken
         self.nodes: dict[str, Node] = {}
         self.left = MOST_PROPOSALS
@@ -44,17 +57,22 @@ class Supposed:
 
     def shape(self, tree: Tree) -> tuple[int, int] | None:
         """The shape of a formula; None where it has a fault."""
+        node = self.node(tree)
+        return None if node is None else node.shape
+
+    def node(self, tree: Tree) -> Node | None:
+        """A formula with its shapes checked; None where it has a fault."""
         try:
-            return check(tree, self.resolve).shape
+            return check(tree, self.resolve)
         except (Known, FormulaError):
             return None
 
-    def fitted(self, tree: Tree, written: str = "") -> Tree:
-        """What a formula was meant to be; `written` is its text where that is none of Python's."""
-        from .meant import fitted  # only a fault needs it
+    def readings(self, tree: Tree, written: str = "") -> list[Reading]:
+        """What a formula can have been meant to be; `written` is its text where that is none of Python's."""
+        from .meant import readings  # only a fault needs it
 
         self.left -= 1
-        return fitted(tree, self.shape, written, self.broken) if self.left >= 0 else tree
+        return readings(tree, self, written) if self.left >= 0 else []
 
     def suppose(self, name: str, tree: Tree | None) -> None:
         """From now on a broken step is this formula, where that has no fault itself."""
@@ -64,21 +82,28 @@ class Supposed:
         except (Known, FormulaError):
             pass
 
+    def checked(self, tree: Tree) -> Node:
+        """A formula with its shapes checked, as an author typed it. Raises FormulaError with what was meant."""
+        try:
+            return self.check(tree)
+        except FormulaError as error:
+            raise self.proposed("", tree, error) from None
+
     def proposed(self, name: str, tree: Tree, error: FormulaError) -> FormulaError:
-        """The fault, with a formula that fits where there is one; the step then counts as that formula."""
-        found = self.fitted(tree)
-        if found == tree or self.shape(found) is None or len(proposed := unparse(found)) > LONGEST_PROPOSED:
+        """The fault, with what can have been meant; a broken step of this name then counts as that."""
+        found = [one for one in self.readings(tree) if one.shape is not None and one.tree != tree]
+        proposal = proposal_of(found)
+        if not proposal:
             return error
-        self.suppose(name, found)
-        return FormulaError(error.said, error.at, proposal=meant(proposed))
+        if name and len({one.shape for one in found}) == 1:
+            self.suppose(name, found[0].tree)
+        return FormulaError(error.said, error.at, proposal=proposal)
 
     def behind(self, name: str, tree: Tree) -> FormulaError | None:
         """The fault of a formula over steps that have one of their own; None where nothing can be proposed."""
-        from .advised import crossed, lone_columns, whole_rows
-
         try:
             self.nodes[name] = check(tree, self.resolve, typed=True)
-            said = [one for tell in (lone_columns, crossed, whole_rows) for one in tell(tree, self.shape)]
+            said = self.doubts(tree, self)
             return self.proposed(name, tree, FormulaError(said[0])) if said else None
         except Known:
             return self.undefined(tree)
@@ -88,7 +113,9 @@ class Supposed:
 
     def undefined(self, tree: Tree) -> FormulaError | None:
         """The first name in a formula that nothing has, whatever the faulty steps are; None where all are known."""
-        for name in (part for part in walk(tree, _operands) if isinstance(part, Name)):
+        from .meant import operands
+
+        for name in (part for part in walk(tree, operands) if isinstance(part, Name)):
             try:
                 check(name, self.resolve)
             except Known:
@@ -96,8 +123,3 @@ class Supposed:
             except FormulaError as error:
                 return error
         return None
-
-
-def _operands(tree: Tree) -> Sequence[Tree]:
-    """The parts of a formula that are matrices: no options, and no places."""
-    return [tree.operand] if isinstance(tree, Index) else tree.arguments if isinstance(tree, Call) else children(tree)
