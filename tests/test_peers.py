@@ -2,6 +2,7 @@
 it.
 """
 
+import json
 import math
 import re
 from pathlib import Path
@@ -15,6 +16,7 @@ from attncalc import load, solve
 from attncalc.lessons import LESSONS
 
 DOC = Path(__file__).parent.parent / "docs" / "oracles.md"
+DEFINITIONS = json.loads((Path(__file__).parent / "oracles" / "definitions.json").read_text(encoding="utf-8"))["cases"]
 
 DRAW = np.random.default_rng(1)
 
@@ -194,6 +196,7 @@ def test_the_table_names_options_and_tests_that_exist():
     tests = (
         {entry["name"] for entry in torch_cases.INDEX} | set(test_onnx.CASES) | set(vars(test_onnx)) | set(globals())
     )
+    tests |= {case["name"] for case in DEFINITIONS}
     for option, _, shown in ROWS:
         named = {text.partition(":")[0] for text in re.findall(r"`([^`]+)`", option) if re.match(r"\w+:", text)}
         assert {re.sub(r"_\d+$", "", name) for name in named - known} <= known, option

@@ -109,8 +109,8 @@ MODERN: dict[str, Recipe] = {
          "A": Matrix("d_model", "d_k", entries="halves -2..-0.5", fixed=True),
          "B": Matrix("tokens", "d_k"), "C": Matrix("tokens", "d_k"),
          "delta": Matrix("tokens", "d_model", entries="tenths 0.2..1.2", fixed=True)},
-        "Calculate the output of the selective state space token by token.", {"form": "recurrent"}, ("form",),
-        relaxed=_LONG,
+        "Calculate the output of the selective state space token by token.", {"form": "recurrent"},
+        ("form", "discretization"), relaxed=_LONG,
     ),
     # -- adapters, experts, shortcuts
     "lora": Recipe(
@@ -125,7 +125,7 @@ MODERN: dict[str, Recipe] = {
         {"X": Matrix("tokens", "d_model", "sentence"), "W_g": Matrix("d_model", "3", entries="halves -1..1")}
         | {f"W_1_{e}": Matrix("d_model", "d_model") for e in (1, 2, 3)},
         "Choose two experts for each token, mix their outputs, and calculate the balance loss.", {"k": "2"},
-        ("k", "gating"),
+        ("k", "gating", "share_of"),
     ),
     # -- updates, images
     "adam": Recipe(
@@ -133,6 +133,12 @@ MODERN: dict[str, Recipe] = {
         {"theta": Matrix("tokens", "d_model"), "g_1": Matrix("tokens", "d_model"), "g_2": Matrix("tokens", "d_model")},
         "Calculate two updates of the weights by Adam.", {"lr": "0.1"},
         ("lr", "beta_1", "beta_2", "eps", "weight_decay", "decay"), digits=4,
+    ),
+    "momentum": Recipe(
+        {"tokens": 1, "d_model": 2},
+        {"theta": Matrix("tokens", "d_model"), "g_1": Matrix("tokens", "d_model"), "g_2": Matrix("tokens", "d_model")},
+        "Calculate two updates of the weights by descent with momentum.", {"lr": "0.1"},
+        ("lr", "mu", "nesterov", "rate", "weight_decay", "decay"), digits=4,
     ),
     "dropout": Recipe(
         {"tokens": 2, "d_model": 4},

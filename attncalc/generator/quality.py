@@ -13,6 +13,7 @@ from itertools import islice
 
 from flint import arb, fmpq, fmpz
 
+from ..arithmetic import budget
 from ..arithmetic.cells import Box, End, Interval
 from ..arithmetic.matrices import is_infinite
 from ..arithmetic.rounding import power_of_ten
@@ -205,7 +206,7 @@ def _near_tie(cell: Interval, scale: fmpz) -> bool:
     if is_infinite(value):
         return False
     scaled = abs(value) * scale
-    floor = scaled.floor().unique_fmpz()
+    floor = budget.floor(scaled)
     return floor is not None and not abs(scaled - floor - HALF) > TIE
 
 

@@ -38,7 +38,7 @@ FILES = {
         ("additive_attention multiplicative_attention", "recurrent"),
         ("lora mixture_of_experts", "adapters"),
         ("speculative_decoding quantization", "shortcuts"),
-        ("adam dropout", "training"),
+        ("adam momentum dropout", "training"),
         ("patch_embedding", "vision"),
         ("count_parameters count_operations compare_layers", "counts"),
         ("weight_memory cache_memory", "memory"),

@@ -80,6 +80,7 @@ def _experts(s: Setting) -> list[Recipe]:
             raise FormulaError(f"mixture_of_experts needs W_1_{i}; W_g has a column for each of {count} experts")
     s.say("k", str(k))
     s.say("gating", word)
+    s.say("share_of", s.word("share_of"))
     steps: list[Recipe] = [
         ("logits", "X @ W_g"),
         ("P", "softmax(logits)"),
@@ -90,7 +91,7 @@ def _experts(s: Setting) -> list[Recipe]:
     factor = "alpha * " if s.has("alpha") else ""
     return [
         *steps,
-        ("load", "col_sum(chosen) / total(chosen)"),
+        ("load", "col_sum(chosen) / total(chosen)" if s.word("share_of") == "choices" else "col_mean(chosen)"),
         ("importance", "col_mean(P)"),
         ("balance", f"{factor}{count} * total(load * importance)"),
         ("Y", " + ".join(f"gates[:, {i - 1}] * expert_{i}" for i in range(1, count + 1))),
@@ -125,6 +126,9 @@ MIXTURE_OF_EXPERTS = Lesson(
         Option("gating", "word", "kept", "the softmax over the kept experts alone (Mixtral), or the probabilities as "
                "they are (plain; Switch)",
                ("kept", "plain")),
+        Option("share_of", "word", "choices", "what the load is a share of: all choices, so that it sums to 1 "
+               "(DeepSeekMoE), or the tokens, so that it sums to k (Mixtral and OLMoE in Transformers)",
+               ("choices", "tokens")),
         *FEED_FORWARD.options,
     ),
     {
@@ -133,11 +137,15 @@ MIXTURE_OF_EXPERTS = Lesson(
         "chosen": "1 at the k experts of each token",
         "gates": "the weight of each chosen expert",
         "expert_1": "this expert's output for every token",
-        "load": "the share of the places that each expert gets; even would be one over their number",
+        "load": "the share of the choices that each expert gets, or of the tokens; even would be one over the number "
+                "of experts, or k over it",
         "importance": "the mean probability of each expert",
         "balance": "the balance loss: the number of experts times the sum of load times importance; 1 where both are "
-                   "even",
+                   "even, and k where load is a share of the tokens",
         "Y": "the output: the chosen experts, each by its gate",
     },
     _experts,
+    source="Balance loss: Fedus et al. 2022 (Switch), equations 4 to 6, with one expert a token. With k experts, Dai "
+    "et al. 2024 (DeepSeekMoE) divide the load by k; load_balancing_loss_func of Transformers (Mixtral, OLMoE) does "
+    "not.",
 )  # fmt: skip

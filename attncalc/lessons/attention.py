@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from ..errors import FormulaError
-from ..formula.tree import Call, Index, Name, Number, Tree, unparse
+from ..formula.tree import Call, Index, Name, Number, Text, Tree, unparse, walk
 from .base import Input, Lesson, Option, Recipe, Setting
-from .formulas import formula_call, own_step, sized
+from .formulas import formula_call, own_step, sized, sloped
 from .position import ROTARY_OPTIONS, ROTARY_STEPS, is_rotary, rotary_table, rotated
 
 ATTENTION_OPTIONS = (
     Option("scale", "formula", "sqrt(d_k)", "what the scores are divided by; none leaves them as they are",
         examples=("none", "3")),
     Option("softcap", "formula", "none", "c in c·tanh(S/c), which keeps scores between −c and c", examples=("2",)),
-    Option("bias", "formula", "none", "a query × key matrix added to the scores; alibi(slope), or alibi for all heads",
+    Option("bias", "formula", "none", "a query × key matrix added to the scores; alibi(slope), or alibi for all heads; "
+           'without a causal mask alibi(slope, sides="both")',
            numbered=True,
-           examples=("alibi(1/2)",)),
+           examples=("alibi(1/2)", 'alibi(1/2, sides="both")')),
     Option("mask", "mask", "none", "causal, causal_strict, band(1), or a query × key matrix where 1 = may attend",
            numbered=True,
            examples=("causal", "causal(offset=1)", "band(1)", "causal * band(1)")),
@@ -103,7 +104,10 @@ def attention_steps(
     if cap := s.text("softcap"):
         then("S_capped", f"{cap} * tanh({{0}} / {cap})")
     if bias := s.text("bias", head):
-        s.trees[bias + head] = sized(_slope_of_head(s.trees[bias], head, heads), *_counts(s, steps[-1][0]))
+        tree = _slope_of_head(s.trees[bias], head, heads)
+        if head in ("", "_1"):
+            _check_sides(s, tree, head)
+        s.trees[bias + head] = sized(tree, *_counts(s, steps[-1][0]))
         then("S_biased", f"{{0}} + {bias}{head}" + (".T" if s.columns else ""))
     if place == "scaled":
         masked_scores()
@@ -133,16 +137,51 @@ def _counts(s: Setting, step: str) -> tuple[Tree, Tree]:
 
 def _slope_of_head(bias: Tree, head: str, heads: int) -> Tree:
     """The word `alibi` alone gives each head the slope of its own."""
-    if not isinstance(bias, Name) or bias.name != "alibi":
-        return bias
-    if not heads:
+    if heads:
+        slopes = Call("alibi_slopes", (Number(str(heads)),))
+        return sloped(bias, Index(slopes, Number("0"), Number(str(int(head[1:]) - 1))))
+    if unparse(sloped(bias, Number("1"))) != unparse(bias):
         raise FormulaError(
             "alibi needs its slope here, such as alibi(1/2); the word alone is for multi_head_attention",
             bias.at,
             "bias",
         )
-    slopes = Call("alibi_slopes", (Number(str(heads)),))
-    return Call("alibi", (Index(slopes, Number("0"), Number(str(int(head[1:]) - 1))),))
+    return bias
+
+
+def _check_sides(s: Setting, bias: Tree, head: str) -> None:
+    """Warns of the one-sided bias where nothing masks later keys, which it would favour; refuses the two-sided one
+    where queries are not counted from the first key.
+    """
+    sides = {
+        "both" if any(name == "sides" and _word(value) == "both" for name, value in part.options) else "one"
+        for part in walk(bias)
+        if isinstance(part, Call) and part.function == "alibi"
+    }
+    cached = s.lesson.name.startswith("cached")
+    if "both" in sides and cached:
+        raise FormulaError('all keys are earlier here; leave out sides="both"', bias.at, "bias")
+    if "one" in sides and not cached and _later_keys(s, head):
+        s.warn(
+            "alibi(slope) adds −slope·(i − j), which is meant for a causal mask and favours later keys without one; "
+            'use mask: causal, or alibi(slope, sides="both"), which is −slope·|i − j|'
+        )
+
+
+def _word(tree: Tree) -> str:
+    return tree.value if isinstance(tree, Text) else unparse(tree)
+
+
+def _later_keys(s: Setting, head: str) -> bool:
+    """Whether some query may surely attend to a later key: there is no mask, or a given one or a band shows it."""
+    name = s.text("mask", head)
+    if name is None:
+        return True
+    mask = s.trees[name]
+    if isinstance(mask, Call) and mask.function == "band":
+        return True
+    rows = s.numbers_of(mask) if isinstance(mask, Name) else None
+    return rows is not None and any(x != 0 for i, row in enumerate(rows) for x in row[i + 1 :])
 
 
 def mask_of(s: Setting, head: str, scores: str = "") -> str | None:
@@ -244,6 +283,9 @@ ATTENTION = Lesson(
     ATTENTION_STEPS,
     _from_qkv,
     zero=ATTENTION_ZERO,
+    source="Vaswani et al. 2017, section 3.2.1. softcap: Gemma 2, 2024; bias: alibi(slope) of Press et al. 2022, for "
+    'causal attention; with sides="both" their form for encoders (github.com/ofirpress/attention_with_linear_biases, '
+    "issue 5).",
 )
 SELF_ATTENTION = Lesson(
     "self_attention",

@@ -78,7 +78,7 @@ class Lesson(NamedTuple):
     Where the number of steps depends on values, as in decoding to the end token, `trace` yields the recipes one by one
     and is told the values that it asks for. `zero` says for a step what it means that its divisor is 0. `digits` are
     the decimals that are printed where the problem states none; `counts` are the steps that count things, however many,
-    `*` all of them.
+    `*` all of them. `source` cites the papers and libraries whose definition this is, and which option is whose.
     """
 
     name: str
@@ -92,6 +92,7 @@ class Lesson(NamedTuple):
     zero: Mapping[str, str] = MappingProxyType({})
     digits: int = 4
     counts: tuple[str, ...] = ()
+    source: str = ""
 
     def input(self, name: str) -> Input | None:
         """The input of that name; `prefixes` matches what may stand before it, such as `enc1_`."""
@@ -161,6 +162,7 @@ class Setting:
     numbers_of: Callable[[Tree], Sequence[Sequence[Entry]] | None]
     labels_of: Callable[[Tree], tuple[Labels, Labels]]
     conventions: list[Convention] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
     trees: dict[str, Tree] = field(default_factory=dict)
     labels: dict[str, tuple[Labels, Labels]] = field(default_factory=dict)
 
@@ -330,6 +332,10 @@ class Setting:
                 what = f"{'column' if self.columns else 'row'} {counted_place(i)} of {name}"
                 said = f"holds {float(least):.4g}" if least < 0 else f"sums to {float(total):.4g}"
                 raise FormulaError(f"probabilities are 0 or more and sum to 1; {what} {said}", about=name)
+
+    def warn(self, text: str) -> None:
+        """Notes what the author should know of a choice that has no fault."""
+        self.warnings.append(text)
 
     def say(self, option: str, value: str) -> None:
         """Names a convention in the solution, whether chosen or default."""

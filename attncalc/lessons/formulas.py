@@ -20,6 +20,19 @@ def formula_call(function: str, arguments: Sequence[str], options: dict[str, str
     return f"{function}({', '.join(words)})"
 
 
+def sloped(tree: Tree, slope: Tree) -> Tree:
+    """The word `alibi`, and the call `alibi(sides="both")`, with a slope filled in."""
+
+    def fill(part: Tree) -> Tree | None:
+        if isinstance(part, Name) and part.name == "alibi":
+            return Call("alibi", (slope,), (), part.at)
+        if isinstance(part, Call) and part.function == "alibi" and not part.arguments:
+            return Call("alibi", (slope,), part.options, part.at)
+        return None
+
+    return rewrite(tree, fill)
+
+
 def sized(tree: Tree, rows: Tree, columns: Tree) -> Tree:
     """A mask word with its sizes filled in: `causal` → causal(n, m), `band(1)` → band(n, m, 1)."""
     most = {"causal": 1, "causal_strict": 0, "band": 2, "alibi": 1, "links": 1, "global_tokens": 1}

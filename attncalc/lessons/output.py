@@ -142,6 +142,8 @@ NEXT_WORD = Lesson(
         "next": "the index of the most probable word",
     },
     _next_word,
+    source="Temperature, top_k and top_p in the order of Transformers; top_p: Holtzman et al. 2020. Of equal logits "
+    "top_k keeps the first, where Transformers keeps all that equal the k-th.",
 )  # fmt: skip
 CROSS_ENTROPY = Lesson(
     "cross_entropy",
@@ -175,4 +177,6 @@ CROSS_ENTROPY = Lesson(
         "perplexity": "as uncertain as a choice among this many equally likely words",
     },
     _cross_entropy,
+    source="smoothing: Szegedy et al. 2016; smooth_over: all, ignore and class_weights as CrossEntropyLoss of PyTorch "
+    "has them, words as the Annotated Transformer, which leaves out the padding.",
 )  # fmt: skip

@@ -113,17 +113,27 @@ def _scaled_speeds(s: Setting, d: int) -> list[Recipe]:
         s.text(option)
         s.say(option, s.declared(option).default if s.default(option) else s.shown(option))
     s.say("scaling", word)
+    if word == "yarn":
+        s.say("ramp", s.word("ramp"))
     powers = f"(2 * arange(0, {d // 2}) / {d})"
     plain: Recipe = ("speeds", f"1 / base ** {powers}")
     if word == "linear":
         return [plain, ("speeds_scaled", "speeds / factor")]
     if word == "ntk":
         return [("base_scaled", f"base * factor ** ({d} / {d - 2})"), ("speeds_scaled", f"1 / base_scaled ** {powers}")]
+    scaled: Recipe = ("speeds_scaled", "(1 - ramp) * speeds / factor + ramp * speeds")
+    if s.word("ramp") == "turns":
+        turns: Recipe = ("turns", "trained * speeds / (2 * pi)")
+        return [plain, turns, ("ramp", "clip((turns - slow) / (fast - slow), 0, 1)"), scaled]
+    low, high = (f"{d} * log(trained / ({one} * 2 * pi)) / (2 * log(base))" for one in ("fast", "slow"))
+    if s.word("ramp") == "pairs":
+        low, high = f"floor({low})", f"ceil({high})"
     return [
         plain,
-        ("turns", "trained * speeds / (2 * pi)"),
-        ("ramp", "clip((turns - slow) / (fast - slow), 0, 1)"),
-        ("speeds_scaled", "(1 - ramp) * speeds / factor + ramp * speeds"),
+        ("low", f"maximum({low}, 0)"),
+        ("high", f"minimum({high}, {d - 1})"),
+        ("ramp", f"1 - clip((arange(0, {d // 2}) - low) / (high - low), 0, 1)"),
+        scaled,
     ]
 
 
@@ -209,15 +219,25 @@ ROTARY = Lesson(
             demand="positive"),
         Option("fast", "formula", "32", "pairs with at least so many rotations in the trained text are fast (yarn)",
                demand="positive", examples=("4",)),
+        Option("ramp", "word", "turns", "how pairs between slow and fast are scaled (yarn): by their rotations, as the "
+               "paper defines it; or by their number between the two pairs that have so many, rounded outwards (pairs) "
+               "or not (pairs_unrounded), as the published program and Transformers do",
+               ("turns", "pairs", "pairs_unrounded")),
     ),
     {
         "speeds": "the angle by which each pair is rotated from one position to the next",
         "base_scaled": "the base, enlarged so that the slowest pair is rotated no further than in training",
         "turns": "how many full rotations each pair makes in the trained text",
+        "low": "the number of the pair up to which pairs are fast",
+        "high": "the number of the pair from which pairs are slow",
         "ramp": "0 for slow pairs, 1 for fast ones",
         "speeds_scaled": "the angle from one position to the next for the longer text",
     }
     | _ANGLE_STEPS
     | {"X_rot": "the features, rotated"},
     _rotary,
+    zero={"ramp": "no pair lies between slow and fast; Transformers takes 0.001 for the difference"},
+    source="Su et al. 2021; layout: halves is that of Transformers. linear: Chen et al. 2023; ntk and yarn: Peng et "
+    "al. 2023, where yarn scales a pair by its rotations (ramp: turns) and the published program by its number (ramp: "
+    "pairs).",
 )  # fmt: skip

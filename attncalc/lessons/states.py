@@ -141,6 +141,8 @@ DELTA_RULE = Lesson(
     }
     | _STEPS,
     _delta,
+    source="Schlag et al. 2021; Yang et al. 2024, whose programs also divide the queries by the root of their width: "
+    "give them divided.",
 )
 
 
@@ -152,38 +154,45 @@ def _mamba(s: Setting) -> list[Recipe]:
     steps = [(name, f"X @ W_{name}") for name in "BC" if not s.has(name)]
     if not s.has("delta"):
         steps.append(("delta", "softplus(X @ W_delta" + (" + b_delta)" if s.has("b_delta") else ")")))
-    steps.append(("input", "delta * X"))
+    held = s.word("discretization") == "zoh"
+    s.say("discretization", s.word("discretization"))
+    if not held:
+        steps.append(("input", "delta * X"))
     skipped = " + D * X" if s.has("D") else ""
-    return [*steps, *_both(s, _scan(n, skipped), _unrolled(s, n, skipped))]
+    return [*steps, *_both(s, _scan(n, skipped, held), _unrolled(s, n, skipped, held))]
 
 
-def _scan(n: int, skipped: str) -> list[Recipe]:
-    """h_t = exp(Δ_t A) · h_(t−1) + (Δ_t x_t)ᵀ B_t, and y_t = h_t C_t."""
+def _scan(n: int, skipped: str, held: bool) -> list[Recipe]:
+    """h_t = exp(Δ_t A) · h_(t−1) + (Δ_t x_t)ᵀ B_t, and y_t = h_t C_t; where the input is held, (exp(Δ_t A) − 1)/A
+    stands for Δ_t.
+    """
     steps: list[Recipe] = []
     for t in range(1, n + 1):
-        new = f"{_row('input', t, n)}.T @ {_row('B', t, n)}"
-        if t > 1:
+        new = f"{_row('X' if held else 'input', t, n)}.T @ {_row('B', t, n)}"
+        if t > 1 or held:
             steps.append((f"decay_{t}", f"exp({_row('delta', t, n)}.T * A)"))
+        if held:
+            steps.append((f"gain_{t}", f"(decay_{t} - 1) / A"))
+            new = f"gain_{t} * ({new})"
         steps.append((f"state_{t}", f"decay_{t} * state_{t - 1} + {new}" if t > 1 else new))
         steps.append((f"Z_{t}", f"(state_{t} @ {_row('C', t, n)}.T).T"))
     return [*steps, ("Z", _stacked(n) + skipped)]
 
 
-def _unrolled(s: Setting, n: int, skipped: str) -> list[Recipe]:
+def _unrolled(s: Setting, n: int, skipped: str, held: bool) -> list[Recipe]:
     """For each feature one matrix over all pairs of tokens."""
     features, width = s.shape("A")
     steps: list[Recipe] = [("time", f"causal({n}, {n}) @ delta")]
     for d in range(1, features + 1):
         time = "time" if features == 1 else f"time[:, {d - 1}]"
-        parts = [
-            (
-                f"exp({_entry('A', d, k, features, width)} * ({time} - {time}.T)) * ({_column('C', k, width)} @ "
-                f"{_column('B', k, width)}.T)"
-            )
-            for k in range(1, width + 1)
-        ]
+        parts = []
+        for k in range(1, width + 1):
+            a = _entry("A", d, k, features, width)
+            gain = f"(exp({a} * {_column('delta', d, features)}.T) - 1) / {a} * " if held else ""
+            pairs = f"({_column('C', k, width)} @ {_column('B', k, width)}.T)"
+            parts.append(f"{gain}exp({a} * ({time} - {time}.T)) * {pairs}")
         steps.append((f"M_{d}", f"keep({' + '.join(parts)}, causal({n}, {n}), fill=0)"))
-    columns = [f"M_{d} @ {_column('input', d, features)}" for d in range(1, features + 1)]
+    columns = [f"M_{d} @ {_column('X' if held else 'input', d, features)}" for d in range(1, features + 1)]
     return [*steps, ("Z_parallel", (f"hstack({', '.join(columns)})" if features > 1 else columns[0]) + skipped)]
 
 
@@ -215,13 +224,19 @@ SELECTIVE_STATE_SPACE = Lesson(
         Input("b_delta", "the bias of the step sizes", optional=True),
         Input("D", "how much of each feature goes straight to the output", optional=True),
     ),
-    (_FORM,),
+    (
+        _FORM,
+        Option("discretization", "word", "euler", "what the input is multiplied by: Δ B (euler, as Mamba's program "
+               "does), or (exp(Δ A) − 1)/A · B (zoh, the zero-order hold of its paper); the state fades by exp(Δ A) in "
+               "both", ("euler", "zoh")),
+    ),
     {
         "B": "what each token writes into the states",
         "C": "what each token reads from the states",
         "delta": "the step sizes",
         "input": "the tokens times their step sizes",
         "decay_1": "the share of each state that is left",
+        "gain_1": "how much of its input each state takes, the token being held for its step",
         "state_1": "the states after this token: a row for each feature",
         "Z_1": "what this token reads from the states",
         "time": "the running sums of the step sizes",
@@ -229,4 +244,7 @@ SELECTIVE_STATE_SPACE = Lesson(
     }
     | _STEPS,
     _mamba,
-)
+    zero=dict.fromkeys(("gain", "M"), "A is 0 there, and the limit is Δ; discretization: euler has it"),
+    source="Gu and Dao 2023 (Mamba): equation 4 is the zero-order hold (zoh); the published program, and MambaMixer of "
+    "Transformers, take Δ B for the input (euler).",
+)  # fmt: skip

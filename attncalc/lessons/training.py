@@ -1,8 +1,9 @@
-"""Single steps of training: Adam and AdamW, and dropout with a mask that is given."""
+"""Single steps of training: Adam and AdamW, descent with momentum, and dropout with a mask that is given."""
 
 from __future__ import annotations
 
 from ..errors import FormulaError
+from ..formula.tree import Name
 from .base import Input, Lesson, Option, Recipe, Setting
 
 MOST_UPDATES = 32
@@ -11,14 +12,32 @@ MOST_UPDATES = 32
 def _adam(s: Setting) -> list[Recipe]:
     """One update after another; `decay` says how the weights are drawn to 0."""
     count, decay, first = _updates(s), s.word("decay"), (s.whole("first", 1_000_000) or 1)
-    for option in ("lr", "beta_1", "beta_2", "eps", *(("weight_decay",) if decay != "none" else ())):
-        s.text(option)
-        s.say(option, s.declared(option).default if s.default(option) else s.shown(option))
-    s.say("decay", decay)
+    for name in ("m", "v"):
+        if s.default("first") and s.has(name) and not _is_zero(s, name):
+            raise FormulaError(
+                f"adam corrects its means by the number of the update, and {name} is not 0, so that updates came "
+                "before; say which one is next (first: 2 after one of them)",
+                about=name,
+            )
+    _state(s, "lr", "beta_1", "beta_2", "eps")
     steps: list[Recipe] = []
     for t in range(1, count + 1):
         steps += _update(s, t, first + t - 1, f"g_{t}" if s.has("g_1") else "g", decay)
     return steps
+
+
+def _state(s: Setting, *options: str) -> None:
+    """Names the formula options that are used, and the weight decay."""
+    for option in (*options, *(("weight_decay",) if s.word("decay") != "none" else ())):
+        s.text(option)
+        s.say(option, s.declared(option).default if s.default(option) else s.shown(option))
+    s.say("decay", s.word("decay"))
+
+
+def _is_zero(s: Setting, name: str) -> bool:
+    """Whether the file itself states that an input is 0 everywhere."""
+    rows = s.numbers_of(s.trees.get(name, Name(name)))
+    return rows is not None and all(x == 0 for row in rows for x in row)
 
 
 def _updates(s: Setting) -> int:
@@ -29,18 +48,16 @@ def _updates(s: Setting) -> int:
     while s.has(f"g_{count + 1}"):
         count += 1
         if count > MOST_UPDATES:
-            raise FormulaError(f"adam works out {MOST_UPDATES} updates at most")
+            raise FormulaError(f"{s.lesson.name} works out {MOST_UPDATES} updates at most")
     if not count:
-        raise FormulaError("adam needs g, the gradient by the weights, or g_1, g_2, ... for one update after another")
+        raise FormulaError(
+            f"{s.lesson.name} needs g, the gradient by the weights, or g_1, g_2, ... for one update after another"
+        )
     return count
 
 
 def _update(s: Setting, t: int, number: int, gradient: str, decay: str) -> list[Recipe]:
-    theta = f"theta_{t - 1}" if t > 1 else "theta"
-    steps: list[Recipe] = []
-    if decay == "l2":
-        steps.append((f"decayed_{t}", f"{gradient} + weight_decay * {theta}"))
-        gradient = f"decayed_{t}"
+    steps, gradient, shrunk = _decayed(t, gradient, decay)
     for name, beta, power in (("m", "beta_1", ""), ("v", "beta_2", " ** 2")):
         kept = f"{beta} * {name}_{t - 1} + " if t > 1 else f"{beta} * {name} + " if s.has(name) else ""
         steps.append((f"{name}_{t}", f"{kept}(1 - {beta}) * {gradient}{power}"))
@@ -48,45 +65,127 @@ def _update(s: Setting, t: int, number: int, gradient: str, decay: str) -> list[
         (f"{name}_hat_{t}", f"{name}_{t} / (1 - {beta} ** {number})")
         for name, beta in (("m", "beta_1"), ("v", "beta_2"))
     ]
-    shrunk = f"{theta} - lr * weight_decay * {theta}" if decay == "decoupled" else theta
     return [*steps, (f"theta_{t}", f"{shrunk} - lr * m_hat_{t} / (sqrt(v_hat_{t}) + eps)")]
 
+
+def _decayed(t: int, gradient: str, decay: str) -> tuple[list[Recipe], str, str]:
+    """What weight decay makes of the gradient and of the weights from which an update is subtracted, with its step."""
+    theta = f"theta_{t - 1}" if t > 1 else "theta"
+    if decay == "l2":
+        return [(f"decayed_{t}", f"{gradient} + weight_decay * {theta}")], f"decayed_{t}", theta
+    return [], gradient, theta + _SHRINK[decay].format(theta)
+
+
+_SHRINK = {"none": "", "l2": "", "decoupled": " - lr * weight_decay * {0}", "independent": " - weight_decay * {0}"}
+_THETA = Input("theta", "the weights before the first update")
+_GRADIENTS = Input("g", "the gradients for theta, one for each update: g_1, g_2, ..., or g alone", numbered=True)
+_RATE = Option("lr", "formula", "0.001", "the learning rate", demand="positive", examples=("0.1",))
+_DECAY = (
+    Option("weight_decay", "formula", "0.01", "how strongly the weights are pulled to 0, where `decay` says so",
+           demand="not negative", examples=("0.1",)),
+    Option("decay", "word", "none", "no weight decay, in the gradient (l2), or apart from it, times the learning rate "
+           "(decoupled: AdamW in PyTorch) or by itself (independent: AdamW as published)", tuple(_SHRINK)),
+)  # fmt: skip
+_DECAYED = "the gradient plus the weight decay, which pulls the weights to 0"
+_UPDATED = "the weights after the update"
 
 ADAM = Lesson(
     "adam",
     "Adam and AdamW, one update after another: running means of the gradient and of its square, corrected for their "
     "start at 0.",
     (
-        Input("theta", "the weights before the first update"),
-        Input("g", "the gradients for theta, one for each update: g_1, g_2, ..., or g alone", numbered=True),
-        Input("m", "the running mean of the gradients before, 0 where it is not given", optional=True),
-        Input("v", "the running mean of the squared gradients before, 0 where it is not given", optional=True),
+        _THETA,
+        _GRADIENTS,
+        Input("m", "the running mean of the gradients before, 0 where it is not given; with it say `first`",
+              optional=True),
+        Input("v", "the running mean of the squared gradients before, 0 where it is not given; with it say `first`",
+              optional=True),
     ),
     (
-        Option("lr", "formula", "0.001", "the learning rate", demand="positive", examples=("0.1",)),
+        _RATE,
         Option("beta_1", "formula", "0.9", "how much of the running mean is kept", examples=("0.5",)),
         Option("beta_2", "formula", "0.999", "how much of the running mean of squares is kept", examples=("0.99",)),
         Option("eps", "formula", "1e-8", "the small number that is added to the root", demand="not negative",
             examples=("0",)),
-        Option("weight_decay", "formula", "0.01", "how strongly the weights are pulled to 0, where `decay` says so",
-               demand="not negative",
-               examples=("0.1",)),
-        Option("decay", "word", "none", "no weight decay, in the gradient (l2), or beside it (decoupled: AdamW)",
-            ("none", "l2", "decoupled")),
-        Option("first", "whole", "1", "the number of the first update, for the correction", largest=1_000_000,
+        *_DECAY,
+        Option("first", "whole", "1", "the number of the first update, for the correction; 2 or more where m and v "
+            "come from earlier updates", largest=1_000_000,
             examples=("3",)),
     ),
     {
-        "decayed_1": "the gradient plus the weight decay, which pulls the weights to 0",
+        "decayed_1": _DECAYED,
         "m_1": "the running mean of the gradients",
         "v_1": "the running mean of their squares",
         "m_hat_1": "the running mean, corrected for its start at 0",
         "v_hat_1": "the running mean of the squares, corrected in the same way",
-        "theta_1": "the weights after the update",
+        "theta_1": _UPDATED,
     },
     _adam,
     zero={"theta": "the gradient there is 0 and so is eps; set eps above 0"},
     digits=6,
+    source="Kingma and Ba 2015, Algorithm 1. Decay: l2 and decoupled are Adam and AdamW of PyTorch; Loshchilov and "
+    "Hutter 2019, Algorithm 2, take η λ θ without the learning rate α (independent, with η λ for weight_decay).",
+)  # fmt: skip
+
+
+def _momentum(s: Setting) -> list[Recipe]:
+    """One update after another; the learning rate is on the velocity (outside) or inside it."""
+    count, decay, outside = _updates(s), s.word("decay"), s.word("rate") == "outside"
+    ahead, dampened = s.flag("nesterov"), not s.usual("dampening")
+    if dampened and (ahead or not outside):
+        other = "nesterov" if ahead else "rate: inside"
+        raise FormulaError(f"dampening has no meaning with {other}; leave one of them out", about="dampening")
+    _state(s, "lr", "mu", *(("dampening",) if dampened else ()))
+    s.say("rate", s.word("rate"))
+    s.say("nesterov", "true" if ahead else "false")
+    steps: list[Recipe] = []
+    for t in range(1, count + 1):
+        decayed, gradient, theta = _decayed(t, f"g_{t}" if s.has("g_1") else "g", decay)
+        before = f"velocity_{t - 1}" if t > 1 else "velocity" if s.has("velocity") else ""
+        share = "(1 - dampening) * " if dampened and before else ""
+        kept = f"mu * {before}" if before else ""
+        if outside:
+            steps += [*decayed, (f"velocity_{t}", f"{kept} + {share}{gradient}" if kept else gradient)]
+            used = f"({gradient} + mu * velocity_{t})" if ahead else f"velocity_{t}"
+            steps.append((f"theta_{t}", f"{theta} - lr * {used}"))
+        else:
+            steps += [*decayed, (f"velocity_{t}", f"{kept} - lr * {gradient}" if kept else f"-lr * {gradient}")]
+            used = f"mu * velocity_{t} - lr * {gradient}" if ahead else f"velocity_{t}"
+            steps.append((f"theta_{t}", f"{theta} + {used}"))
+    return steps
+
+
+MOMENTUM = Lesson(
+    "momentum",
+    "Gradient descent with momentum, one update after another: a velocity that keeps a share μ of itself and takes up "
+    "each gradient.",
+    (
+        _THETA,
+        _GRADIENTS,
+        Input("velocity", "the velocity before, where updates came before; without it the first one is the gradient "
+              "alone", optional=True),
+    ),
+    (
+        _RATE,
+        Option("mu", "formula", "0.9", "the momentum: how much of the velocity is kept", demand="not negative",
+               examples=("0.5",)),
+        Option("dampening", "formula", "0", "the gradient is multiplied by 1 minus this where a velocity came before",
+               examples=("0.9",)),
+        Option("nesterov", "flag", "false", "true goes one velocity further (Nesterov)"),
+        Option("rate", "word", "outside", "the learning rate multiplies the velocity (outside), or the gradient that "
+               "goes into it (inside)", ("outside", "inside")),
+        *_DECAY,
+    ),
+    {
+        "decayed_1": _DECAYED,
+        "velocity_1": "the velocity: a share of the one before, and the gradient",
+        "theta_1": _UPDATED,
+    },
+    _momentum,
+    digits=6,
+    source="rate: outside is SGD of PyTorch, v = μ v + (1 − dampening) g and θ − lr v, the first velocity being g; "
+    "inside is that of Polyak 1964, Sutskever et al. 2013 and Keras, v = μ v − lr g and θ + v. Sutskever et al. take "
+    "Nesterov's gradient at θ + μ v: give that gradient and leave nesterov false.",
 )  # fmt: skip
 
 

@@ -27,7 +27,9 @@ def _patches(s: Setting) -> list[Recipe]:
         for j in range(0, width, side)
     ]
     s.say("patch", str(side))
-    cut = [f"hstack({row})" if len(channels) > 1 else row for row in rows]
+    s.say("channels", s.word("channels"))
+    joined = "hstack({0})" if s.word("channels") == "first" else "flat(vstack({0}).T)"
+    cut = [joined.format(row) if len(channels) > 1 else row for row in rows]
     steps: list[Recipe] = [
         ("patches", f"vstack({', '.join(cut)})"),
         ("embedded", "patches @ W_E" + (" + b_E" if s.has("b_E") else "")),
@@ -53,12 +55,24 @@ PATCH_EMBEDDING = Lesson(
         Input("cls", "the class token that is put before the patches", optional=True),
         Input("PE", "the learned positions, one a row, that of the class token first", optional=True),
     ),
-    (Option("patch", "whole", "2", "the side of a patch in pixels", examples=("1",)),),
+    (
+        Option("patch", "whole", "2", "the side of a patch in pixels", examples=("1",)),
+        Option(
+            "channels",
+            "word",
+            "first",
+            "the order in a flattened patch: one channel after the other (first), or all channels of one pixel "
+            "together (last)",
+            ("first", "last"),
+        ),
+    ),
     {
-        "patches": "a patch in each row, its pixels row after row, one channel after the other",
+        "patches": "a patch in each row, its pixels row after row",
         "embedded": "the patches as tokens",
         "tokens": "the class token and the patches",
         "X_pe": "the tokens plus their positional encodings",
     },
     _patches,
+    source="Dosovitskiy et al. 2021, equation 1. channels: first is the order of the weights of PyTorch's convolution, "
+    "with which Transformers embeds patches; last is that of the paper's H × W × C and of ViT-MAE's patchify.",
 )

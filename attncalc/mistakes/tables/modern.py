@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ...formula.tree import Call, Index, Number, Slice, Transpose, Tree, rewrite
+from ...formula.tree import Binary, Call, Index, Name, Number, Slice, Transpose, Tree, rewrite, unparse
 from ..model import HIGH, MEDIUM, Mistake
 from ..roles import Part
 from ..site import Site
@@ -23,7 +23,24 @@ def _by_columns(site: Site, part: Part) -> Iterator[Tree]:
 
 
 def _upright(tree: Tree) -> Tree | None:
-    return Call("flat", (Transpose(tree.arguments[0]),)) if isinstance(tree, Call) and tree.function == "flat" else None
+    match tree:
+        case Call("flat", (Name() | Index() as patch,)):
+            return Call("flat", (Transpose(patch),))
+    return None
+
+
+def _other_channels(site: Site, part: Part) -> Iterator[Tree]:
+    """The channels of a pixel together where they stand one after the other, and the other way round."""
+    yield rewrite(part.spot.tree, _otherwise_flat)
+
+
+def _otherwise_flat(tree: Tree) -> Tree | None:
+    match tree:
+        case Call("hstack", channels) if len(channels) > 1:
+            return Call("flat", (Transpose(Call("vstack", channels)),))
+        case Call("flat", (Transpose(Call("vstack", channels)),)):
+            return Call("hstack", channels)
+    return None
 
 
 def _down_first(site: Site, part: Part) -> Iterator[Tree]:
@@ -34,10 +51,28 @@ def _down_first(site: Site, part: Part) -> Iterator[Tree]:
 
 
 def _left_edge(patch: Tree) -> int:
-    while isinstance(patch, Call):
-        patch = patch.arguments[0]
+    while isinstance(patch, (Call, Transpose)):
+        patch = patch.arguments[0] if isinstance(patch, Call) else patch.operand
     span = patch.columns if isinstance(patch, Index) else None
     return int(span.start.value) if isinstance(span, Slice) and isinstance(span.start, Number) else 0
+
+
+def _uphill(site: Site, part: Part) -> Iterator[Tree]:
+    """The velocity added to the weights."""
+    match part.spot.tree:
+        case Binary("-", theta, Binary("*") as update):
+            yield Binary("+", theta, update)
+
+
+def _decay_times_rate(site: Site, part: Part) -> Iterator[Tree]:
+    """Weight decay by itself, multiplied by the learning rate of the update as well."""
+    match part.spot.tree:
+        case Binary("-", Binary("-", theta, Binary("*", decay, pulled)), update) if unparse(theta) == unparse(pulled):
+            rate = update
+            while isinstance(rate, Binary):
+                rate = rate.left
+            if not isinstance(decay, Binary):
+                yield Binary("-", Binary("-", theta, Binary("*", Binary("*", rate, decay), pulled)), update)
 
 
 _MOMENT = ("b_ * a_ + (1 - b_) * g_", "(1 - b_) * g_")
@@ -155,6 +190,13 @@ MISTAKES = (
         (("col_sum(c_) / total(c_)", "col_mean(c_)"),), same="one expert is chosen for each token",
     ),
     Mistake(
+        "load-by-choices", "experts", ("load",),
+        "It looks as if you divided by the number of all choices.",
+        "Here each expert's load is a share of the tokens, so that the loads sum to k.",
+        (("col_mean(c_)", "col_sum(c_) / total(c_)"),), same="one expert is chosen for each token",
+        lessons=("mixture_of_experts",),
+    ),
+    Mistake(
         "balance-not-multiplied", "experts", ("balance",),
         "It looks as if you left out the number of experts.",
         "Multiply the sum by the number of experts, so that even use gives 1.",
@@ -256,8 +298,38 @@ MISTAKES = (
     Mistake(
         "weight-decay-forgotten", "update", ("theta",),
         "It looks as if you left out the weight decay.",
-        "AdamW subtracts the learning rate times the decay times the weights as well.",
-        (("t_ - l_ * w_ * t_ - u_", "t_ - u_"),), HIGH,
+        "Subtract its share of the weights as well, beside the update.",
+        (("t_ - w_ * t_ - u_", "t_ - u_"),), HIGH,
+    ),
+    Mistake(
+        "decay-without-learning-rate", "update", ("theta",),
+        "It looks as if you left out the learning rate of the weight decay.",
+        "Here the decay is multiplied by the learning rate too: lr · decay · θ.",
+        (("t_ - l_ * w_ * t_ - u_", "t_ - w_ * t_ - u_"),), MEDIUM,
+    ),
+    Mistake(
+        "decay-times-learning-rate", "update", ("theta",),
+        "It looks as if you multiplied the weight decay by the learning rate.",
+        "Here the decay works by itself: decay · θ, whatever the learning rate.",
+        (), MEDIUM, build=_decay_times_rate,
+    ),
+    Mistake(
+        "velocity-uphill", "update", ("theta",),
+        "It looks as if you added the velocity.",
+        "Subtract it: the loss falls against the gradient.",
+        (), MEDIUM, build=_uphill, lessons=("momentum",),
+    ),
+    Mistake(
+        "velocity-before-forgotten", "update", ("velocity",),
+        "It looks as if you took the gradient alone.",
+        "Add the share μ of the velocity before.",
+        (("b_ * a_ + g_", "g_"),), MEDIUM, lessons=("momentum",),
+    ),
+    Mistake(
+        "velocity-as-mean", "update", ("velocity",),
+        "It looks as if you multiplied the gradient by 1 − μ.",
+        "Here the whole gradient is added to the share μ of the velocity.",
+        (("b_ * a_ + g_", "b_ * a_ + (1 - b_) * g_"),), MEDIUM, lessons=("momentum",),
     ),
     Mistake(
         "dropout-not-scaled", "dropout", ("Y",),
@@ -285,6 +357,12 @@ MISTAKES = (
         "It looks as if you read the pixels of each patch column after column.",
         "Read each patch row after row.",
         (), MEDIUM, "the patches are symmetric", _by_columns,
+    ),
+    Mistake(
+        "channels-in-the-other-order", "patches", ("patches",),
+        "It looks as if you put the channels of a patch in the other order.",
+        "See whether one channel follows the other, or each pixel's channels stand together.",
+        (), MEDIUM, "there is one channel, or the channels are alike", _other_channels,
     ),
     Mistake(
         "patches-down-first", "patches", ("patches",),

@@ -1,0 +1,23 @@
+"""Definitions of lessons against the numbers of PyTorch, Transformers, Keras and SciPy (see make_definitions.py)."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from attncalc import load, solve
+
+STORED = json.loads(Path(__file__).with_name("definitions.json").read_text(encoding="utf-8"))
+CASES = {case["name"]: case for case in STORED["cases"]}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_lesson_comes_to_what_the_library_printed(name):
+    case = CASES[name]
+    solution = solve(load(case["problem"]))
+    for step, numbers in case["expected"].items():
+        found = solution[step].numpy()
+        np.testing.assert_allclose(
+            found, np.array(numbers, float), case["rtol"], 1e-14, err_msg=f"{case['api']}: {step}"
+        )
