@@ -96,11 +96,17 @@ def in_catalogue(named: MappingType[str, tuple[str, Location]]) -> None:
         faults.raise_any()
 
 
-def check(problem: Problem | str | Path | MappingType[str, Any], answers: str | Path | MappingType[str, Any]) -> Report:
+def check(
+    problem: Problem | str | Path | MappingType[str, Any],
+    answers: str | Path | MappingType[str, Any],
+    *,
+    partial: bool = False,
+) -> Report:
     """The report on a script: a verdict for each step, the first error with its cause, and marks.
 
     `answers` is a file in any of the forms that people type, `-` for standard input, or a mapping of the answer file's
-    shape. Raises AttncalcError with every fault of what cannot be read.
+    shape. Raises AttncalcError with every fault of what cannot be read. With `partial` the rest is marked, and
+    `report.bound.unread` lists these faults; only if nothing can be read is the error raised.
     """
     from .answers.bind import bind
     from .answers.read import read
@@ -110,11 +116,19 @@ def check(problem: Problem | str | Path | MappingType[str, Any], answers: str | 
     if isinstance(answers, MappingType):
         import json
 
-        script = read(json.dumps(answers), "answers.json")
+        data, source = json.dumps(answers).encode(), "answers.json"
     else:
         name = str(answers)
-        script = read(read_bytes(name), "<stdin>" if name == "-" else name)
-    return mark(loaded, bind(script, loaded))
+        data, source = read_bytes(name), "<stdin>" if name == "-" else name
+    try:
+        bound = bind(read(data, source), loaded)
+    except AttncalcError:
+        if not partial:
+            raise
+        bound = bind(read(data, source, lenient=True), loaded, lenient=True)
+        if not bound.unread or not (bound.steps or bound.shapes or bound.words):
+            raise
+    return mark(loaded, bound)
 
 
 def find(name: str) -> str:

@@ -1,8 +1,7 @@
 """Lists of students as spreadsheets and course systems save them: encodings, workbooks, exports, and what is wrong in
 them.
 
-The files are made by Python's codecs, its csv module and openpyxl, which share nothing with the reader but openpyxl's
-parser of workbooks.
+The files are made by Python's codecs, its csv module and openpyxl, which share nothing with the reader.
 """
 
 import csv
@@ -152,14 +151,13 @@ def test_a_workbook_that_is_none():
         archive.writestr("xl/workbook.xml", "<workbook/>")
     large = io.BytesIO()
     with zipfile.ZipFile(large, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("xl/worksheets/sheet1.xml", " " * 41_000_000)
+        archive.writestr("xl/workbook.xml", " " * 45_000_000)
     odt = io.BytesIO()
     with zipfile.ZipFile(odt, "w") as archive:
         archive.writestr("mimetype", "application/vnd.oasis.opendocument.text")
     whole = as_workbook([HEAD, *PEOPLE])
     for data, says in [
-        (zipped.getvalue(), "expected a workbook (.xlsx), found a damaged file"),
-        (large.getvalue(), "expected a workbook of at most 40 MB unpacked, found 41 MB"),
+        (large.getvalue(), "expected a workbook of at most 40 MB unpacked, found 45 MB"),
         (odt.getvalue(), "expected a table as .xlsx or .csv, found an archive of another kind; save it as .xlsx"),
         (as_opendocument("<!DOCTYPE x [<!ENTITY a 'b'>]>", ""), "expected a workbook (.ods), found a damaged file"),
         (as_opendocument("", "<table:table><table:table-row>"), "expected a workbook (.ods), found a damaged file"),
@@ -172,6 +170,8 @@ def test_a_workbook_that_is_none():
     ]:
         (said,) = faults(data, "list.xlsx")
         assert said.startswith(f"list.xlsx: {says}")
+    (said,) = faults(zipped.getvalue(), "list.xlsx")  # a workbook without a sheet
+    assert said == "list.xlsx:1:1: expected students; the file is empty"
 
 
 CELLS = st.text(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
@@ -15,10 +16,13 @@ from ..formula.node import Node, Where
 from ..formula.tree import Index, Number, Tree, unparse
 from ..plan import Step
 from ..problem.model import Problem
+from .alike import same_numbers
 from .fit import WrongShape, fit
 from .losses import Losses
 from .model import Answer, Script, Typed, Unread
 from .names import of_head, other_names
+
+LAST_OF_CHAIN = "several equal matrices in one chain of equalities; the last of them is read"
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +122,8 @@ def bind(script: Script, problem: Problem, lenient: bool = False) -> Bound:
         except AttncalcError as error:
             losses.extend(_called(answer), error)
     _misshapen(beyond, piles, shapes, losses)
+    for doubt in script.doubts:
+        _weigh(doubt, names, piles, losses)
     unread = script.unread + losses.done()
     found = (pile.filled() for step in problem.plan.steps() if (pile := piles.get(step.key)) and pile.cells)
     words = {key: pile.words for key, pile in piles.items() if pile.words}
@@ -135,6 +141,21 @@ def _misshapen(
             continue
         for cell in cells:
             losses.extend(cell.called, cell)
+
+
+def _weigh(doubt: Answer, names: _Names, piles: dict[str, _Pile], losses: Losses) -> None:
+    """What was not read is a fault if it names a step, unless it only repeats an entry that was read."""
+    with suppress(AttncalcError):
+        step = names.find(doubt)
+        if step is None or doubt.doubt is None:
+            return
+        rows, columns = _slice(step, doubt)
+        known = piles[step.key].cells if step.key in piles else {}
+        typed = [known.get((i, j)) for i in rows for j in columns]
+        said = doubt.rows[0][0]
+        if said is None and any(typed) or said and all(one and same_numbers(((one,),), ((said,),)) for one in typed):
+            return
+        losses.extend(_called(doubt), AttncalcError(doubt.doubt))
 
 
 class _Beyond(AttncalcError):
@@ -166,6 +187,28 @@ class _Names:
         outer = answer.part.split(".") if answer.part else []
         if answer.formula is not None:
             return self.of_formula(answer.formula, outer, answer)
+        step = self.named(outer, answer)
+        for rival in answer.rivals:
+            self.refuse_rival(rival, step, outer, answer)
+        return step
+
+    def refuse_rival(self, rival: str | Tree, step: Step | None, outer: list[str], answer: Answer) -> None:
+        """Raises AttncalcError if a chain of equalities names, or has the formula of, another step as well."""
+        if isinstance(rival, str):
+            near = [
+                self.exact[full] for full in self.candidates(outer, replace(answer, step=rival)) if full in self.exact
+            ]
+            found = near[:1] or self.short.get(rival, [])
+        else:
+            inside = {self.folded.get(heading.casefold()) for heading in outer} - {None}
+            found = [one for one in self.exact.values() if one.tree == rival and (not inside or one.part in inside)]
+        if found and step not in found:
+            here = f"the matrix of {found[0].key}" if step is None else f"{found[0].key} and {step.key}"
+            said = f"expected the matrix of one step, found one that may be of {here}; write `{answer.step} = [[...]]`"
+            raise AttncalcError(Diagnostic(said, answer.place))
+
+    def named(self, outer: list[str], answer: Answer) -> Step | None:
+        """The step of this name; None for a remark in free text."""
         outer, answer = self.renamed(outer, answer)
         if answer.loose:  # a heading is written as headings are
             outer = [self.folded.get(heading.casefold(), heading) for heading in outer]
@@ -254,6 +297,8 @@ def _put(pile: _Pile, answer: Answer, shapes: dict[str, str]) -> None:
         if typed.word:
             pile.words[cell] = typed.text
             continue
+        if cell in pile.cells and answer.loose and same_numbers(((typed,),), ((pile.cells[cell],),)):
+            continue  # said again
         if cell in pile.cells:
             first = pile.cells[cell]
             faults.add(
@@ -265,6 +310,8 @@ def _put(pile: _Pile, answer: Answer, shapes: dict[str, str]) -> None:
         pile.cells[cell] = typed
     faults.raise_any()
     pile.notes += [_said(answer, note) for note in fitted.notes]
+    if answer.chained:
+        pile.notes.append(_said(answer, LAST_OF_CHAIN))
     pile.transposed |= fitted.transposed
     pile.answers.append(answer)
 

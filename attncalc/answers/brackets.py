@@ -46,10 +46,10 @@ class _List:
         return 1 + max((inner.depth for inner in self.lists), default=0)
 
 
-def bracket_end(text: str, start: int) -> int | None:
+def bracket_end(text: str, start: int, stop: int | None = None) -> int | None:
     """Where the brackets that open in the text from there on are closed again; None where they stay open."""
     depth, rounded = 0, 0
-    for bracket in _BRACKET.finditer(text, start):
+    for bracket in _BRACKET.finditer(text, start, len(text) if stop is None else stop):
         depth += (bracket[0] == "[") - (bracket[0] == "]")
         rounded += (bracket[0] == "(") - (bracket[0] == ")")
         if depth <= 0 and rounded <= 0:

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from ..errors import AttncalcError, Diagnostic, Location, counted, shorten
-from ..problem.text import MOST_NODES
 from .askew import ENTRY, OWN, is_place, refuse_askew
 from .columns import plain
 from .csvfile import ABOUT, LONG, check_widths, is_long, read_long, read_wide
@@ -233,8 +232,6 @@ def _note(table: _Table, usual: str, students: dict[str, str]) -> Diagnostic:
 def _tables(sheets: Sequence[Sheet], source: str, called: Sequence[str]) -> Iterable[_Table]:
     if not sheets:
         raise AttncalcError(Diagnostic("expected answers, found an empty file", Location(source, 1, 1)))
-    if sum(len(row) for sheet in sheets for row in sheet.rows) > 2 * MOST_NODES:
-        raise AttncalcError(Diagnostic(f"a file has at most {MOST_NODES:,} cells; this one has more", Location(source)))
     found = [(sheet, at) for sheet in sheets if (at := _header(sheet.rows, called)) is not None] or [(sheets[0], 0)]
     empty = [sheet.rows[at][0] for sheet, at in found if len(sheet.rows) == at + 1]
     if len(empty) == len(found):

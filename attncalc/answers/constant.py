@@ -50,6 +50,11 @@ def settle(tree: Tree) -> fmpq | None:
     return value
 
 
+def ball(tree: Tree) -> arb:
+    """A ball that holds the value of a constant formula, at the working precision."""
+    return _value(tree, 0)[1]
+
+
 def _value(tree: Tree, depth: int) -> tuple[fmpq | None, arb]:
     if depth > DEEPEST:
         raise NotConstant("it is nested too deeply")

@@ -36,16 +36,23 @@ def delimiter(text: str) -> str:
 
 def lines(written: Written, sign: str, header: bool) -> Iterator[list[Written]]:
     """The cells of each line; quotes may hold anything, and in the header so may square brackets."""
+    for row in spans(written, sign, header):
+        yield [cell for cell, _, _ in row]
+
+
+def spans(written: Written, sign: str, header: bool) -> Iterator[list[tuple[Written, int, int]]]:
+    """The cells of each line, each with the characters of the text from which and up to which it is written."""
     stated = _SEP.match(written.text)
     text, k, row = written.text, stated.end() if stated else 0, []  # type: ignore[var-annotated]
     while k <= len(text):
+        start = k
         cell, k = _cell(written, k, sign, header)
-        row.append(cell)
+        row.append((cell, start, k))
         if k < len(text) and text[k] == sign:
             k += 1
             continue
         yield row
-        header = header and not any(cell.text.strip() for cell in row)
+        header = header and not any(cell.text.strip() for cell, _, _ in row)
         row = []
         k += 2 if text.startswith("\r\n", k) else 1
 

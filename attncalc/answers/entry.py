@@ -89,7 +89,7 @@ _UNCLEAR = tuple(
         (r".*[0-9].*\?+|\?+.*[0-9].*", "is it sure? Write the number alone, or _ for a blank"),
         (r"[+-]?[0-9]*\.[0-9]*(\.[0-9]*)+", "it has more than one decimal point"),
         (r"[+-]?[0-9.]*[Oo][0-9.Oo]*", "did you mean the digit 0 for the letter O?"),
-        (r"[+-]?(?=.*[0-9])[0-9.]*[lI][0-9.lI]*", "did you mean the digit 1 for a letter?"),
+        (r"[+-]?(?=.*[0-9]|[lI]$)[0-9.]*[lI][0-9.lI]*", "did you mean the digit 1 for a letter?"),
         (r"[+-]?[0-9]+ +[0-9]+/[0-9]+|[+-]?[0-9]+ ?[½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞]", "a mixed number is written as a sum: 2 + 1/2"),
         (r"[+-] ?[+-].*", "it has two signs"),
         (r"[<>≤≥].*", "a bound is no answer"),

@@ -7,11 +7,11 @@ from bisect import bisect_left
 from collections.abc import Callable
 
 from . import brackets, layouts, programs
+from .chains import LIST
 from .entry import is_crossed, looks_like_entry
 from .layouts import is_table_line
-from .written import Written, line_bounds, whole
+from .written import Written, line_bounds
 
-LIST = re.compile(r"\[[\[\s]*(?:[-+−–]? ?[0-9.∞_?]|sqrt|exp|pi|inf|-inf|-?oo\b|np\.|e\b|nan)")
 # What Python, R, MATLAB, Julia, Mathematica and notebooks write before a line
 _PROMPT = re.compile(r"\s*(?:>>>|>{1,2}(?=[ \t])|julia>|(?:In|Out) ?\[[0-9]{0,4}\](?::=|:|=))[ \t]?")
 COMMENT = re.compile(r"(?<=\s)#.*$", re.MULTILINE)
@@ -21,9 +21,9 @@ _NEXT = re.compile(rf"\r?\n[ \t]*(?={LIST.pattern})")
 class Lines:
     """A text by its lines, read from the first to the last."""
 
-    def __init__(self, text: str, source: str):
-        self.file = whole(text, source)
-        self.starts, self.stops = line_bounds(text)
+    def __init__(self, written: Written):
+        self.file = written
+        self.starts, self.stops = line_bounds(written.text)
         self.line = 0  # the one that is read
 
     def begin(self) -> int:
@@ -35,6 +35,14 @@ class Lines:
     def here(self) -> Written:
         """The line that is read."""
         return self.file.part(self.begin(), self.stops[self.line])
+
+    def at_line(self, line: int) -> Written:
+        """One of the lines, as it is."""
+        return self.file.part(self.starts[line], self.stops[line])
+
+    def line_of(self, index: int) -> int:
+        """The line in which a place lies."""
+        return bisect_left(self.stops, index)
 
     def begins_frame(self) -> bool:
         """Whether the line that is read is the header of a print with names in front of its rows."""

@@ -5,22 +5,39 @@ follows them.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
 
 from ..errors import AttncalcError, Diagnostic, Location, shorten
 from ..formula.tree import Index, Tree
 from . import brackets, layouts, programs
+from .alike import same_numbers
+from .chains import (
+    LIST,
+    Chain,
+    NotClosed,
+    Text,
+    before_matrix,
+    begins_literal,
+    begins_sign,
+    behind_decoration,
+    chains,
+    more_behind,
+    value_of,
+)
 from .entry import entry, looks_like_entry
-from .extent import COMMENT, LIST, Lines, is_row
+from .extent import COMMENT, Lines, is_row
 from .grid import is_signed
-from .headings import NAME, WRAPPED_NAME, as_tree, formula_before, last_equation, plain_name
+from .headings import NAME, WRAPPED_NAME, as_tree, formula_before, plain_name
 from .keys import COMPUTED, HEADER
 from .layouts import is_table_line
 from .losses import Losses
 from .matrix import read_matrix
-from .model import Answer, Script
+from .model import Answer, Rows, Script, Typed
 from .names import named_so, step_name
-from .written import Written
+from .written import Written, whole
 
 MOST_LINES = 50_000
 LOWEST = 7  # the level of a heading that is a line of its own
@@ -40,45 +57,75 @@ _HEADED = re.compile(rf"(?:(?:part|step|teil|matrix)\s+)?{_MARKS}({NAME}){_MARKS
 _NOTHING = re.compile(
     r"(?:```.*|~~~.*|---+|===+|\$\$|\\\[|\\\]|\\(?:begin|end)\{(?:align|equation|displaymath|document)\*?\})?"
 )
-_MATRIX = rf"(?:{LIST.pattern}|{brackets.CALL.pattern}|\\left|\\begin\{{(?:\w?matrix|array)|\|)"
-# "so that A = [[..."
-_INSIDE = re.compile(rf"(?<![\w.\\^/*]){_MARKS}{WRAPPED_NAME}{_MARKS}\s?{_EQUALS}{_MARKS}\s{{0,3}}(?={_MATRIX})")
+# How a name ends the text before a sign
+_TRAILING = re.compile(rf"(?<![\w.\\^/*]){_MARKS}{WRAPPED_NAME}{_MARKS}\s*$")
+_BEFORE_SIGN = re.compile(rf"{_ITEM}{_MARKS} ?{WRAPPED_NAME}{_MARKS}\s*")
+_WORD_BEFORE = re.compile(r"(?<![\w.])([A-Za-z_]\w*)\s+$")
+_ONLY_NAME = re.compile(rf"{_MARKS}\s*{WRAPPED_NAME}\s*{_MARKS}")
+_LONGEST_HEAD = 300  # characters before a sign in which a name is looked for
 _PART_OF = re.compile(
     r"(?i)\b(?:row|column|col|line|entry|zeile|spalte)\b[^=:]{0,20}\b(?:of|von)(?: the)?(?: matrix)?[ *`$]*$"
 )
 _AROUND = " \t*`$"
 _WORKING = "working"  # `A = softmax(S)`: how it is found; a matrix may follow or not
 _REQUIRED_NAME = "expected the name of a step before this matrix, such as `S =`; found none"
+_UNKNOWN_FORMULA = "expected the name of a step before this matrix, such as `S =`; found the formula {}"
+_ALONE_ON_LINE = "expected an answer on a line of its own, such as `{} = {}`; found a sentence"
+_TWO_MATRICES = (
+    "expected the same numbers on both sides of the equals sign, found two matrices that differ; "
+    "write {} with one matrix"
+)
+_EQUAL_SIGNS = (":=", "=", "&=", "≈", "&≈", "\\approx", "&\\approx", "\\simeq", "&\\simeq", "~=")
 _NAMELESS = re.compile(r"\[\s?\[\s?[-+−]?[0-9.]|\\begin\{(?:\w?matrix|array)")
 _TUPLES = re.compile(r"\[\s*\(\s*[-+−]?[0-9.]+\s*,")
+_QUOTED = re.compile(r"(?m)^[ \t]{0,3}(?:>{1,2}[ \t])+(?!>)")  # of an e-mail that is answered
+_CORNER = re.compile(rf"\s*\|\s*{_MARKS}({NAME}){_MARKS}\s*\|")
 _TUPLE = re.compile(r"[({] ?[-+−]?[0-9.]+ ?,")
 
 
 @dataclass(slots=True)
 class _Name:
     """A step that was named, or its formula written, and whose matrix is still to come; `fault` is what is wrong if
-    none comes.
+    none comes, `place` where. `label` is a name before a colon in front of it, `rivals` what else may name the step,
+    and `is_prose` says that it is inside a sentence.
     """
 
     text: Written
     fault: str
     formula: Tree | None = None
+    label: str | None = None
+    rivals: tuple[str | Tree, ...] = ()
+    is_prose: bool = False
+    spoken: tuple[str, ...] = ()  # the word right before the name in a sentence, which may be a factor
+    is_unknown: bool = False  # a formula without a meaning
+    place: Written | None = None
 
 
-def read_free(text: str, source: str, lenient: bool = False, nameless: str = "") -> Script:
+@dataclass(slots=True)
+class _Recent:
+    """The answer that a line `= [[...` goes on with: its name, where it is in the list, and after which line."""
+
+    name: _Name | None
+    number: int
+
+
+def read_free(free: str | Written, source: str, lenient: bool = False, nameless: str = "") -> Script:
     """The script in a free text; `nameless` begins the names of matrices that have none. Raises AttncalcError with all
     faults.
     """
+    free = whole(free, source) if isinstance(free, str) else free
+    free = Written(_QUOTED.sub(lambda sign: " " * len(sign[0]), free.text), free.at)
+    text = free.text
     if not text.strip():
         raise AttncalcError(Diagnostic("expected answers, found an empty file", Location(source, 1, 1)))
     if text.count("\n") + text.count("\r") > MOST_LINES:
         raise AttncalcError(Diagnostic(f"a text has at most {MOST_LINES:,} lines; this one has more", Location(source)))
-    return _Reader(text, source, Losses(lenient), nameless).script()
+    return _Reader(free, source, Losses(lenient), nameless).script()
 
 
 class _Reader(Lines):
-    def __init__(self, text: str, source: str, losses: Losses, nameless: str = ""):
-        super().__init__(text, source)
+    def __init__(self, written: Written, source: str, losses: Losses, nameless: str = ""):
+        super().__init__(written)
         self.nameless = nameless
         self.source = source
         self.losses = losses
@@ -86,11 +133,18 @@ class _Reader(Lines):
         self.pending: _Name | None = None
         self.about: dict[str, Written] = {}
         self.answers: list[Answer] = []
+        self.doubts: list[Answer] = []
+        self.whole = Text(written.text)
+        self.recent: _Recent | None = None
 
     def script(self) -> Script:
         while self.line < len(self.starts):
-            before = self.line
-            self.losses.guarded(self.pending.text.text if self.pending else "", self.step)
+            before, recent = self.line, self.recent
+            named = _NAMED.match(self.here().text)
+            name = named[1] or named[2] if named else self.pending.text.text if self.pending else ""
+            self.losses.guarded(name, self.step)
+            if self.recent is recent and not _NOTHING.fullmatch(self.at_line(before).text.strip()):
+                self.recent = None
             self.line = max(self.line, before + 1)
         self.drop_pending()
         about = {name: cell.text.strip().strip("\"'*`") or None for name, cell in self.about.items()}
@@ -99,12 +153,14 @@ class _Reader(Lines):
             self.losses.extend("", self.about["computed"].fault(said))
             computed = None
         unread = self.losses.done()
-        if not self.answers and not unread:
+        if not self.answers and not unread and not self.doubts:
             said = "expected answers, such as a line `S =` and a matrix below it; found none"
             said = "expected a matrix, such as Q = [[1, 0], [0, 1]]; found none" if self.nameless else said
             raise AttncalcError(Diagnostic(said, Location(self.source, 1, 1)))
         problem, student, note = (about.get(name) for name in ("problem", "student", "note"))
-        return Script(problem, student, computed, tuple(self.answers), self.source, note or "", unread)
+        return Script(
+            problem, student, computed, tuple(self.answers), self.source, note or "", unread, {}, tuple(self.doubts)
+        )
 
     # -- one line ----------------------------------------------------------------------------------------------------
 
@@ -123,23 +179,16 @@ class _Reader(Lines):
             self.heading(LOWEST, line.part(head.start(1), head.end(1)))
             return
         named = _NAMED.match(line.text) or self.phrased(line) or _PRINTED.match(line.text)
-        if named is None and not self.begins_matrix(line):
-            named = _INSIDE.search(line.text)
-            if named and _PART_OF.search(line.text[: named.start()]):
-                name = named[1] or named[2]
-                raise line.fault(
-                    f"expected {name} as a whole or a slice of it, such as {name}[0] for its first row; found "
-                    "one line of it in words"
-                )
-            if named and (formula := self.formula(line, named)):
-                self.drop_pending()
-                self.pending = formula
-                self.matrix(self.begin() + named.end())
-                return
-        if named:
-            self.named(line, named)
-        elif self.begins_matrix(line):
+        if named is None and self.begins_matrix(line) and not self.begins_chain(line):
             self.matrix(self.begin())
+        elif named and named[3] not in (":", *_EQUAL_SIGNS):
+            self.drop_pending()
+            self.pending = _Name(line.part(named.start(1), named.end(1)), "")
+            self.matrix(self.begin() + named.end())
+        elif named and named[3] == ":":
+            self.colon(line, named)
+        elif self.statements(self.begin()):
+            return
         elif alone := _ALONE.fullmatch(line.text):
             group = 1 if alone[1] else 2
             if group == 1 or self.next_begins_matrix():
@@ -157,21 +206,6 @@ class _Reader(Lines):
         found = _PHRASED.match(line.text) if sign else None
         return found if found and named_so(found[1]) else None
 
-    def formula(self, line: Written, named: re.Match[str]) -> _Name | None:
-        """The formula that a name inside a line belongs to; None after prose."""
-        item = _ITEM_SIGN.match(line.text)
-        first = item.end() if item else 0
-        start = formula_before(line.text[first : named.start()])
-        if start is None:
-            return None
-        written = line.part(first + start, named.end(1 if named[1] else 2))
-        if (tree := as_tree(written.text)) is None:
-            raise written.fault(
-                "expected the name of a step before this matrix, such as `S =`; found the formula "
-                f"{shorten(written.text)}"
-            )
-        return _Name(written, "", tree)
-
     def heading(self, level: int, text: Written) -> None:
         self.drop_pending()
         self.headings = [h for h in self.headings if h[0] < level]
@@ -179,35 +213,218 @@ class _Reader(Lines):
         name = text.part(named.start(1), named.end(1)) if named else text
         self.headings.append((level, plain_name(named[1]) if named else named_so(text.text), name))
 
-    def named(self, line: Written, named: re.Match[str]) -> None:
+    def colon(self, line: Written, named: re.Match[str]) -> None:
+        """A line that begins with a name and a colon: its matrix, a heading for what follows, or a sentence."""
         group = 1 if named[1] else 2
-        name = line.part(named.start(group), named.end(group))
-        rest = line.part(named.end(), len(line.text))
-        if not self.answers and name.text.lower() in HEADER and named[3] == ":":
+        name, rest = line.part(named.start(group), named.end(group)), line.part(named.end(), len(line.text))
+        if not self.answers and name.text.lower() in HEADER:
             self.about.setdefault(name.text.lower(), rest)
             return
-        shift = last_equation(rest.text)
-        value = rest.part(shift, len(rest.text)).trimmed()
-        bare = value.text.strip("$*` \\")
-        reason = ""
+        start = self.begin() + named.end()
+        found, _ = self.chains(start)
+        if found and not found[0].has_no_sign:
+            self.statements(start, name)
+            return
+        bare = rest.text.strip("$*` \\")
+        if not bare and self.next_is_named():
+            self.drop_pending()
+            self.doubt(_Name(name, ""), f"expected a matrix after {shorten(name.text)}, found the name of another step")
+            self.headings = [h for h in self.headings if h[0] < LOWEST]
+            self.headings.append((LOWEST, plain_name(name.text) if named.re is _NAMED else named_so(name.text), name))
+            return
+        self.scalar(_Name(name, ""), start, self.stops[self.line], is_sentence=True, is_last=True)
+
+    # -- chains of equalities ------------------------------------------------------------------------------------------
+
+    def chains(self, start: int) -> tuple[list[Chain], int]:
+        """The statements of the line that is read. Raises AttncalcError for a matrix that is not closed."""
+        try:
+            return chains(self.whole, start, self.stops[self.line])
+        except NotClosed as error:
+            self.line = self.line_of(error.stop) + 1
+            self.pending = None
+            raise self.file.fault(error.message, error.start) from None
+
+    def statements(self, start: int, label: Written | None = None) -> bool:
+        """Reads the statements of a line, each by itself; False if it has none."""
+        found, stop = self.chains(start)
+        if not found:
+            return False
+        last = self.line_of(stop) + 1
+        for k, chain in enumerate(found):
+            self.losses.guarded("", partial(self.statement, chain, label, k == 0, k == len(found) - 1))
+        self.line = max(self.line, last)
+        return True
+
+    def statement(self, chain: Chain, label: Written | None, is_first: bool, is_last: bool) -> None:
+        """One chain of equalities: whose it is, and its value."""
+        text, recent = self.file.text, self.recent
+        number, is_bare = None, False
+        if is_first and label is None and not text[behind_decoration(text, *chain.head) : chain.head[1]].strip(" -"):
+            name, self.pending, is_bare = self.pending, None, True
+            if name is None and recent is not None and not chain.has_no_sign:
+                name, number = recent.name, recent.number
+        elif chain.has_no_sign:
+            raise self.file.fault(_REQUIRED_NAME, chain.members[0][0])
+        else:
+            name = self.owner(chain, label, is_first)
+        self.losses.guarded(name.text.text if name else "", partial(self.value, name, chain, number, is_bare, is_last))
+
+    def value(self, name: _Name | None, chain: Chain, number: int | None, is_bare: bool, is_last: bool) -> None:
+        """The value of a chain: the last member that is a matrix alone, else its last member, else it is still to
+        come. `number` is the answer that the chain goes on with; `is_bare` says that the line begins with the sign or
+        with the matrix.
+        """
+        first = next((inner[0][0] for inner in chain.matrices if inner), None)
+        if first is not None and name is not None and name.is_unknown:
+            raise name.text.fault(_UNKNOWN_FORMULA.format(shorten(name.text.text)))
+        if first is not None and name is None and not is_bare:
+            raise self.file.fault(_REQUIRED_NAME, first)
+        if chain.doubt:
+            self.drop_pending()
+            raise self.file.fault(chain.doubt, chain.head[0])
+        values = [value for k in range(len(chain.members)) if (value := value_of(self.file.text, chain, k))]
+        if values:
+            if self.pending is not None and (name is None or self.pending.text.text != name.text.text):
+                self.drop_pending()
+            self.pending = None
+            *earlier, last = (self.file.part(*one) for one in values)
+            self.put(name, last, False, number, earlier)
+        elif name is None and first is not None:
+            self.put(None, self.file.part(first, chain.members[-1][1]).trimmed(), False, None)
+        elif name is None or name.is_unknown:
+            return
+        elif chain.matrices[-1]:
+            self.wait_for(self.of_working(name, chain))
+        else:
+            a, b = chain.members[-1]
+            self.scalar(name, a, b, is_sentence=False, is_last=is_last)
+
+    def owner(self, chain: Chain, label: Written | None, is_first: bool) -> _Name | None:
+        """Whose a chain is: of the first name in it. A formula before that name may name another step."""
+        name = self.head(chain)
+        said = plain_name(label.text) if label is not None else None
+        if name is not None and name.formula is None and not name.rivals and not name.is_unknown:
+            name.label = said
+            if said is not None and is_first and not _HEAD.fullmatch(said):
+                name.rivals = (said,)
+            return name
+        rivals: tuple[str | Tree, ...] = name.rivals if name is not None else ()
+        if name is not None and name.formula is not None:
+            rivals = (name.formula,)
+        if label is not None and is_first:
+            return _Name(label, "", rivals=rivals)
+        for (a, b), inner in zip(chain.members, chain.matrices, strict=True):
+            part = self.file.part(a, b).trimmed()
+            if not inner and (found := _ONLY_NAME.fullmatch(part.text.rstrip("\\& "))):
+                group = 1 if found[1] else 2
+                return _Name(part.part(found.start(group), found.end(group)), "", rivals=rivals)
+        return name
+
+    def head(self, chain: Chain) -> _Name | None:
+        """The name, the phrase or the formula before the first sign; None for other texts. A phrase is also its own
+        rival, since a name may follow.
+        """
+        text, (a, b) = self.file.text, chain.head
+        start = max(behind_decoration(text, a, b), b - _LONGEST_HEAD)
+        line = self.file.part(start, b)
+        if plain := _BEFORE_SIGN.fullmatch(line.text):
+            group = 1 if plain[1] else 2
+            return _Name(line.part(plain.start(group), plain.end(group)), "")
+        item = _ITEM_SIGN.match(line.text)
+        bare = _bare(line.part(item.end() if item else 0, len(line.text)))
+        if step := named_so(bare.text):
+            return _Name(bare, "", rivals=(step,))
+        trailing = _TRAILING.search(line.text)
+        if trailing is None:
+            begin = formula_before(line.text)
+            phrase = _bare(line.part(begin, len(line.text))) if begin is not None else line.part(0, 0)
+            step = named_so(phrase.text)
+            return _Name(phrase, "", rivals=(step,), is_prose=True) if step else None
+        group = 1 if trailing[1] else 2
+        if _PART_OF.search(line.text[: trailing.start()]):
+            name = trailing[group]
+            raise line.fault(
+                f"expected {name} as a whole or a slice of it, such as {name}[0] for its first row; found "
+                "one line of it in words"
+            )
+        shift = item.end() if item else 0
+        begin = formula_before(line.text[shift : trailing.start()])
+        if begin is None:
+            spoken = _WORD_BEFORE.search(line.text, 0, trailing.start())
+            name = line.part(trailing.start(group), trailing.end(group))
+            return _Name(name, "", is_prose=True, spoken=(spoken[1],) if spoken else ())
+        written = line.part(shift + begin, trailing.end(group)).trimmed()
+        if step := named_so(_bare(written).text):
+            return _Name(_bare(written), "", rivals=(step,))
+        tree = as_tree(written.text)
+        return _Name(written, "", tree, is_unknown=tree is None)
+
+    def of_working(self, name: _Name, chain: Chain) -> _Name:
+        """The name, with what is wrong with the last member, which is more than a matrix."""
+        (a, b), inner = chain.members[-1], chain.matrices[-1]
+        text = self.file.text
+        at: int
+        if before_matrix(text, a, inner[0][0]):
+            at = behind_decoration(text, a, b)
+            name.fault = "expected a matrix alone, found more before it"
+        else:
+            at = more_behind(text, inner[0][1], b) or inner[0][1]
+            name.fault = (
+                "unmatched closing bracket"
+                if text[at : at + 1] == "]"
+                else "expected a matrix alone, found more behind it"
+                if text.startswith("\\begin", inner[0][0])
+                else "a matrix ends with its closing bracket; more stands behind it"
+            )
+        name.place = self.file.part(at, b)
+        return name
+
+    def wait_for(self, name: _Name) -> None:
+        """Keeps a name until its matrix comes."""
+        if self.pending is None or self.pending.text.text != name.text.text:
+            self.drop_pending()  # else `A = exp(S) ...` was how it is found
+        self.pending = name
+
+    def scalar(self, name: _Name, a: int, b: int, is_sentence: bool, is_last: bool) -> None:
+        """A member without a matrix in brackets: a number, rows that begin in this line, working, or nothing."""
+        value = self.file.part(a, b).trimmed()
+        bare = value.text.strip("$*`& \\")
+        reason, typed = "", None
         if bare and not self.begins_value(value):
             single = Written(COMMENT.sub("", value.text).rstrip("$*` .;\t"), value.at)
             try:
-                entry(single)
+                typed = entry(single)
             except AttncalcError as error:
-                if named[3] == ":" and len(bare.split()) > 1:
-                    return  # a sentence
+                if is_sentence and len(bare.split()) > 1:
+                    return
                 reason = error.faults[0].message if _is_attempt(bare) else _WORKING
-        if self.pending is None or self.pending.text.text != name.text:  # else `A = exp(S) ...` was how it is found
-            self.drop_pending()
-        self.pending = _Name(name, reason)
+        if name.is_prose:
+            if bare and reason != _WORKING:
+                with suppress(AttncalcError):
+                    typed = entry(value)
+                self.doubt(name, _ALONE_ON_LINE.format(shorten(name.text.text), shorten(bare)), typed)
+            elif reason == _WORKING or not bare and self.next_begins_matrix():
+                self.wait_for(replace(name, fault=_WORKING))
+            return
+        if not name.text.text or name.fault:
+            return
+        self.wait_for(replace(name, fault=reason))
         if bare and not reason:
-            start = self.begin() + named.end() + shift
-            self.matrix(
-                start
-                + len(self.file.text[start : self.stops[self.line]])
-                - len(self.file.text[start : self.stops[self.line]].lstrip())
-            )
+            start = a + len(self.file.text[a:b]) - len(self.file.text[a:b].lstrip())
+            if is_last:
+                self.line = self.line_of(start)
+                self.matrix(start)
+            else:
+                self.pending = None
+                self.put(name, self.file.part(start, b).trimmed(), is_row(value.text, 0.5), None)
+
+    def doubt(self, name: _Name, message: str, typed: Typed | None = None) -> None:
+        """Notes what is not read, and is a fault if it names a step."""
+        with suppress(AttncalcError):
+            part, step, where, place = self.name_of(name, name.text)
+            fault = Diagnostic(message, place)
+            self.doubts.append(Answer(part, step, where, ((typed,),), place=place, loose=True, doubt=fault))
 
     # -- matrices ------------------------------------------------------------------------------------------------------
 
@@ -251,6 +468,23 @@ class _Reader(Lines):
         self.line = line
         return found
 
+    def next_is_named(self) -> bool:
+        """Whether the next line that is not blank is a statement of its own, or names what follows it."""
+        line, self.line = self.line, self.line + 1
+        while self.line < len(self.starts) and _NOTHING.fullmatch(self.here().text.strip()):
+            self.line += 1
+        there = self.line < len(self.starts)
+        found = there and bool(_NAMED.match(self.here().text) or self.phrased(self.here()))
+        self.line = line
+        return found
+
+    def begins_chain(self, line: Written) -> bool:
+        """Whether a line begins with a sign of equality, or with a matrix in brackets or in LaTeX."""
+        start = behind_decoration(self.file.text, self.begin(), self.stops[self.line])
+        if start >= self.stops[self.line] or programs.begins_print(line.text) or is_table_line(line.text):
+            return False
+        return begins_literal(self.file.text, start, self.stops[self.line]) or begins_sign(self.file.text, start)
+
     def matrix(self, start: int) -> None:
         """Reads the matrix that begins there, and goes on behind it."""
         first, beside = self.line, start > self.begin()
@@ -261,15 +495,39 @@ class _Reader(Lines):
         self.line += 1
         written = self.file.part(start, stop).trimmed()
         written = Written(written.text.rstrip("$`*; \n"), written.at)
-        part, step, where, place = self.name_of(name, written)
         signed = beside and is_signed(written.text)  # S = - 0.67
-        grid = read_matrix(
-            written,
-            block=first + 1 < self.line or not signed and is_row(written.text, 0.5) and len(written.text.split()) > 1,
-        )
+        block = first + 1 < self.line or not signed and is_row(written.text, 0.5) and len(written.text.split()) > 1
+        self.put(name, written, block, None)
+
+    def put(
+        self, name: _Name | None, written: Written, block: bool, number: int | None, earlier: Sequence[Written] = ()
+    ) -> None:
+        """Reads a matrix as the answer of a name; `number` is the answer that it goes on with, `earlier` the matrices
+        before it in its chain.
+        """
+        part, step, where, place = self.name_of(name, written)
+        grid = read_matrix(written, block=block)
         rows = grid.read(written, self.losses, ".".join(filter(None, (part, step))))
+        before = [found for one in earlier if (found := _readable(one)) is not None]
+        if number is not None:
+            before.append(self.answers[number].rows)
+        if any(not same_numbers(one, rows) for one in before):
+            if number is not None:
+                del self.answers[number:]
+            raise Written(step, lambda k: place.shifted(k)).fault(_TWO_MATRICES.format(shorten(step)))
         formula, flat = name.formula if name is not None else None, grid.flat and len(grid.rows) == 1
-        self.answers.append(grid.answer(part, step, where, rows, place, flat=flat, loose=True, formula=formula))
+        rivals = (*name.rivals, *name.spoken) if name is not None and name.formula is None else ()
+        if (corner := _corner(written)) and corner.place != place:
+            rivals = (*rivals, plain_name(corner.text))
+        if number is not None:
+            del self.answers[number:]
+        self.answers.append(
+            grid.answer(
+                part, step, where, rows, place, flat=flat, loose=True, formula=formula, rivals=rivals,
+                chained=len(before),
+            )
+        )  # fmt: skip
+        self.recent = _Recent(name, len(self.answers) - 1)
 
     # -- names ---------------------------------------------------------------------------------------------------------
 
@@ -279,11 +537,16 @@ class _Reader(Lines):
             if self.nameless and not (self.headings and self.headings[-1][1]):
                 called = sum(answer.step.startswith(f"{self.nameless}_") for answer in self.answers) + 1
                 return None, f"{self.nameless}_{called}", None, matrix.place
+            if (not self.headings or self.headings[-1][1] is None) and (corner := _corner(matrix)):
+                step, where = step_name(Written(plain_name(corner.text), corner.at))
+                return ".".join(outer) or None, step, where, corner.place
             if not self.headings or self.headings[-1][1] is None:
                 raise matrix.fault(_REQUIRED_NAME)
             text, outer = self.headings[-1][2], outer[:-1]
         else:
             text = name.text
+        if name is not None and name.label is not None:
+            outer.append(name.label)
         if name is not None and name.formula is not None:
             return ".".join(outer) or None, text.text, None, text.place
         step, where = step_name(Written(plain_name(text.text), text.at))
@@ -292,12 +555,36 @@ class _Reader(Lines):
     def drop_pending(self) -> None:
         """A name whose matrix never came."""
         if self.pending is not None and self.pending.fault != _WORKING:
+            place = self.pending.place or self.pending.text
             said = (
                 self.pending.fault
                 or f"expected a matrix after {shorten(self.pending.text.text)}, found nothing that can be read"
             )
-            self.losses.extend(self.pending.text.text, self.pending.text.fault(said))
+            self.losses.extend(self.pending.text.text, place.fault(said))
         self.pending = None
+
+
+def _corner(matrix: Written) -> Written | None:
+    """The name in the corner of a table; the header beside it has words alone, and so has the first column."""
+    lines = [line for line in matrix.lines() if line.text.strip()]
+    found = _CORNER.match(lines[0].text) if len(lines) > 1 else None
+    if not found or not is_table_line(lines[0].text):
+        return None
+    others = lines[0].text[found.end() :].strip().strip("|").split("|")
+    if any(looks_like_entry(one.strip()) for one in others if one.strip()):
+        return None
+    return lines[0].part(*found.span(1))
+
+
+def _readable(written: Written) -> Rows | None:
+    """The entries of a matrix, None if one of them is not a number."""
+    losses = Losses()
+    try:
+        rows = read_matrix(written).read(written, losses, "")
+        losses.done()
+    except AttncalcError:
+        return None
+    return rows
 
 
 def _bare(line: Written) -> Written:

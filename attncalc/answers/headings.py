@@ -36,6 +36,8 @@ _EQUAL = re.compile(r"[=≈:]|\\approx|\\simeq")
 _OPERATOR = re.compile(r"[-+−*/@·×⋅∘⊙^&<>|~÷%√(\[{]$|\\(?:cdot|times|circ|odot|pm|frac|sqrt)$")
 _DASH = re.compile(r"[-–—]$")
 _PROSE = re.compile(r"[A-Za-z]?[a-z]{2,}|[Aa]|I|[a-z]")  # a word of a sentence
+_LETTER = re.compile(r"[b-z]")
+_COUNTED = re.compile(r"(?i)part|teil|question|exercise|task|step|problem|section|case|variant|head|layer|item|aufgabe")
 _SPOKEN = re.compile(r"\(?[\w'’#-]*\)?[.,;:)]")  # it ends a clause: `Head 1,`, `(b)`; `softmax(S)` does not
 # Words that a number does not belong to: `so 2 K` is a formula.
 _JOINING = re.compile(
@@ -46,7 +48,7 @@ _OPENING = re.compile(
     r"\\[\[(]|\$+|&+|[{}]|\\(?:displaystyle|textstyle|q?quad|noindent|item)|\\begin\{\w+\*?\}(?:\{[^{}]*\})?"
 )
 _TURNED = re.compile(r"(\w)(?:ᵀ|\^\{?(?:T|\\top|\\intercal)\}?|')")
-_SIDE_BY_SIDE = re.compile(r"(?<=[\w.)\]]) +(?=[A-Za-z(])")
+_SIDE_BY_SIDE = re.compile(r"(?<=[\w.)\]]) +(?=[^\W\d]|\()")
 
 
 def formula_before(text: str) -> int | None:
@@ -71,6 +73,8 @@ def _is_formula(words: list[str], k: int) -> bool:
         return False  # a dash between words
     if _OPERATOR.search(word):
         return True
+    if word == "A" or _LETTER.fullmatch(word):
+        return not _COUNTED.fullmatch(before)  # `part b Q` is none, `so x W` and `A V` are
     if word.isdigit():
         # `head 1 Q` is none, `2 K` and `so 2 K` are
         return not _PROSE.fullmatch(before) or _JOINING.fullmatch(before) is not None

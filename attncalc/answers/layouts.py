@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from ..formula.node import LARGEST_SIDE
 from .entry import entry, looks_like_entry
@@ -23,6 +24,7 @@ _RULES = re.compile(r"\\hline|\\toprule|\\midrule|\\bottomrule")
 _DASHES = re.compile(r"\s*:?-+:?\s*")
 _LABEL = re.compile(r"[^\W\d][\w'’.-]*")
 _THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?")
+_COMMAS = re.compile(r"[^\s,]+(?:\s*,\s*[^\s,]+)+,?")
 _CONSTANTS = {"e", "pi", "inf", "infinity"}
 
 
@@ -155,11 +157,31 @@ def read_block(written: Written) -> Grid:
         and not all(signed)
         and all(one or len(line.text.split()) == 1 for line, one in zip(lines, signed, strict=True))
     )
-    rows = [[line] if one_column else words(line) for line in lines]
+    cut = _without_last_of(";") if ";" in written.text and "\t" not in written.text else words
+    if cut is words and _commas_part_all([line.text for line in lines]):
+        cut = _without_last_of(",")
+    rows = [[line] if one_column else cut(line) for line in lines]
     if ";" in written.text or "\t" in written.text:
         rows = with_points(rows)
     grid = _labelled([row for row in rows if row], rule=False)
     return Grid(grid.rows, grid.row_labels, grid.column_labels, flat=len(grid.rows) == 1)
+
+
+def _without_last_of(sign: str) -> Callable[[Written], list[Written]]:
+    """What cuts a line at a sign, which may also end it."""
+    return lambda line: _without_last(pieces(line, sign))
+
+
+def _commas_part_all(lines: list[str]) -> bool:
+    """Whether each line has entries that commas part, and some line shows that they are no decimal commas: `1,2` above
+    `3.01,4.58`.
+    """
+    counts = {line.count(",") for line in lines}
+    return (
+        len(counts) == 1
+        and all(_COMMAS.fullmatch(line.strip()) for line in lines)
+        and any(commas_part(line) for line in lines)
+    )
 
 
 def words(line: Written) -> list[Written]:

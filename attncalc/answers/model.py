@@ -47,7 +47,9 @@ class Answer:
     `printed` says that a program printed the matrix (dropped zeros are filled up to the longest entry), `computed` the
     arithmetic that its print shows (`tensor` is float32, `array` float64). `flat` is a list without rows, and `loose`
     an answer from free text, where a heading may name a part or nothing, and a line such as `d_k = 2` may be only a
-    remark. `formula` is what stands there in the place of a step's name: `X W_Q` for Q.
+    remark. `formula` is what stands there in the place of a step's name: `X W_Q` for Q. `rivals` are names and formulas
+    of the same chain of equalities, which must not be those of another step; `chained` counts the matrices before this
+    one in its chain. `doubt` is why the entries are not read, and counts if the name is that of a step.
     """
 
     part: str | None
@@ -62,6 +64,9 @@ class Answer:
     flat: bool = False
     loose: bool = False
     formula: Tree | None = None
+    rivals: tuple[str | Tree, ...] = ()
+    chained: int = 0
+    doubt: Diagnostic | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,3 +92,4 @@ class Script:
     unread: tuple[Unread, ...] = ()
     # What stands for questions that are ticked or answered in words
     words: dict[str, Written] = field(default_factory=dict)
+    doubts: tuple[Answer, ...] = ()  # what is not read, and is a fault if it names a step

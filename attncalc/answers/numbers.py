@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 DIGITS = 15  # significant digits that a spreadsheet shows of a number
-_DECIMALS = re.compile(r"#?,?#*0\.(0+)")
-_ZEROS = re.compile(r"0{2,}")  # 00417 is shown in full
+_DECIMALS = re.compile(r"#?,?#*0\.(0{1,30})")  # as many as Excel shows
+_ZEROS = re.compile(r"0{2,30}")  # 00417 is shown in full
 
 
 def as_shown(value: float, style: str = "General") -> str:

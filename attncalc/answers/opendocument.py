@@ -1,5 +1,4 @@
-"""A workbook of LibreOffice (.ods) as tables of texts, read as those of Excel are: texts as they were typed, numbers
-with at most 15 digits.
+"""A workbook of LibreOffice (.ods) as lines of cells: texts as they were typed, numbers with at most 15 digits.
 
 The tables of OpenDocument 1.3, part 3, section 9: rows and cells may be repeated, which is how a sheet says that a
 million rows are empty.
@@ -7,110 +6,72 @@ million rows are empty.
 
 from __future__ import annotations
 
-import io
 import re
-import zipfile
 from collections.abc import Iterator
-from xml.etree import ElementTree
 
-from ..errors import AttncalcError, Diagnostic, Location, shorten
 from .numbers import as_shown
-from .written import Stored, Written
+from .parts import Cell, Line, Parts, Table, Xml, number, require_column
 
-MOST_CELLS = 2_000_000
-_TABLE, _TEXT, _OFFICE = (
-    f"{{urn:oasis:names:tc:opendocument:xmlns:{name}:1.0}}" for name in ("table", "text", "office")
-)
-_CELLS = (f"{_TABLE}table-cell", f"{_TABLE}covered-table-cell")
+CONTENT = "content.xml"
+MOST_REPEATED = 2**20  # as many rows as a spreadsheet has
+_GROUPS = ("table-row-group", "table-header-rows", "table-rows")
+_CELLS = ("table-cell", "covered-table-cell")
 _NUMBERS = ("float", "percentage", "currency")
 _PLAIN = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 
 
-def read_opendocument(data: bytes, source: str) -> list[tuple[str, list[list[Written]]]]:
-    """The tables in their order, each its name and its rows, those without a cell left out. Raises AttncalcError for
-    what is none.
-    """
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            content = archive.read("content.xml")
-        if b"<!DOCTYPE" in content:
-            raise ValueError("a document type")
-        tables = ElementTree.fromstring(content).findall(f".//{_TABLE}table")
-    except Exception as error:  # whatever a damaged file makes of a reader
-        why = shorten(f"{type(error).__name__}: {error}", 100)
-        said = f"expected a workbook (.ods), found a damaged file ({why}); open it and save it again"
-        raise AttncalcError(Diagnostic(said, Location(source))) from None
-    found = []
-    for table in tables:
-        name = table.get(f"{_TABLE}name", "")
-        rows = list(_rows(table, source if len(tables) == 1 else f"{source}, {shorten(name)}", source))
-        found += [(name, rows)] if rows else []
-    return found
+def read_opendocument(parts: Parts) -> Iterator[Table]:
+    """The tables in their order. Raises what `Parts` raises."""
+    xml = parts.xml(CONTENT)
+    for _ in xml.children():
+        for body, _ in xml.children():
+            for kind, _ in xml.children() if body == "body" else ():
+                for name, attributes in xml.children() if kind == "spreadsheet" else ():
+                    if name == "table":
+                        yield attributes.get("name", ""), _rows(xml)
 
 
-def _rows(table: ElementTree.Element, place: str, source: str) -> Iterator[list[Written]]:
-    """The rows that are not blank."""
-    at, count = 1, 0
-    for row in table.iter(f"{_TABLE}table-row"):
-        repeated = _repeated(row, "rows")
-        cells = list(_cells(row))
-        while cells and not cells[-1][0].strip():
-            cells.pop()
-        for k in range(repeated if cells else 0):
-            count += len(cells)
-            if count > MOST_CELLS:
-                raise AttncalcError(
-                    Diagnostic(f"expected a table of at most {MOST_CELLS:,} cells, found more", Location(source))
-                )
-            yield [
-                _written(text, is_number, Location(place, at + k, j)) for j, (text, is_number) in enumerate(cells, 1)
-            ]
+def _rows(xml: Xml) -> Iterator[Line]:
+    """The rows that hold something, each with its number; rows of groups as well, which may stand in groups."""
+    at, open_groups = 1, [xml.children()]
+    while open_groups:
+        name, attributes = next(open_groups[-1], ("", {}))
+        if not name:
+            open_groups.pop()
+        elif name in _GROUPS:
+            open_groups.append(xml.children())
+        elif name == "table-row":
+            cells = _cells(xml)
+            repeated = number(attributes.get("number-rows-repeated", ""), MOST_REPEATED, 1)
+            for k in range(repeated if cells else 0):
+                yield at + k, cells
+            at += repeated
+
+
+def _cells(xml: Xml) -> dict[int, Cell]:
+    """The cells of a row that hold something, by their columns from 1."""
+    found: dict[int, Cell] = {}
+    at = 1
+    for name, attributes in xml.children():
+        if name not in _CELLS:
+            continue
+        cell = _content(xml, attributes)
+        repeated = number(attributes.get("number-columns-repeated", ""), MOST_REPEATED, 1)
+        if cell[0].strip():
+            require_column(at + repeated - 1)
+            found |= dict.fromkeys(range(at, at + repeated), cell)
         at += repeated
-
-
-def _cells(row: ElementTree.Element) -> Iterator[tuple[str, bool]]:
-    """The texts of a row, and which of them are numbers; what is empty up to the end is left out."""
-    empty = 0
-    for cell in row:
-        if cell.tag not in _CELLS:
-            continue
-        text, is_number = _content(cell)
-        if not text.strip():
-            empty += _repeated(cell, "columns")
-            continue
-        if empty > MOST_CELLS:
-            return
-        yield from [("", False)] * empty
-        yield from [(text, is_number)] * min(_repeated(cell, "columns"), MOST_CELLS)
-        empty = 0
-
-
-def _repeated(element: ElementTree.Element, what: str) -> int:
-    text = element.get(f"{_TABLE}number-{what}-repeated", "1")
-    return int(text) if re.fullmatch("[0-9]{1,9}", text) else 1
-
-
-def _content(cell: ElementTree.Element) -> tuple[str, bool]:
-    """What stands in a cell, and whether it is a number."""
-    shown = "\n".join(_line(paragraph) for paragraph in cell.findall(f"{_TEXT}p"))
-    kind = cell.get(f"{_OFFICE}value-type", "")
-    if kind in _NUMBERS:
-        text = _number(cell.get(f"{_OFFICE}value", ""), shown)
-        return (text, True) if text else (shown, False)
-    return cell.get(f"{_OFFICE}{kind}-value", "") or shown, False
-
-
-def _line(paragraph: ElementTree.Element) -> str:
-    """A paragraph with its blanks, without comments and links around it."""
-    found = paragraph.text or ""
-    for child in paragraph:
-        if child.tag == f"{_TEXT}s":
-            count = child.get(f"{_TEXT}c", "1")
-            found += " " * min(int(count) if count.isdigit() else 1, 100)
-        elif child.tag != f"{_OFFICE}annotation":
-            found += _line(child)
-        found += child.tail or ""
     return found
+
+
+def _content(xml: Xml, attributes: dict[str, str]) -> Cell:
+    """What stands in a cell, and whether it is a number."""
+    shown = "\n".join(xml.text(without=("annotation",), blanks="s") for name, _ in xml.children() if name == "p")
+    kind = attributes.get("value-type", "")
+    if kind in _NUMBERS:
+        text = _number(attributes.get("value", ""), shown)
+        return (text, True) if text else (shown, False)
+    return attributes.get(f"{kind}-value", "") or shown, False
 
 
 def _number(value: str, shown: str) -> str:
@@ -121,7 +82,3 @@ def _number(value: str, shown: str) -> str:
         return ""
     pointed = shown.strip().replace("−", "-").replace(",", ".")
     return pointed if _PLAIN.fullmatch(pointed) and float(pointed) == float(text) else text
-
-
-def _written(text: str, is_number: bool, place: Location) -> Written:
-    return (Stored if is_number else Written)(text, lambda _: place)

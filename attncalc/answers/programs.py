@@ -24,6 +24,7 @@ _R_VECTOR = re.compile(r"\s*\[[0-9]+\](?=(?:\s+(?:-?Inf|[-+]?[0-9.][0-9.eE+-]*))
 _JULIA = re.compile(r"\s*[0-9]+×[0-9]+ (?:Matrix|Array)\{\w+(?:, ?2)?\}:\s*")
 _FACTOR = re.compile(r"\s*(?:Columns [0-9].*|[0-9.]+[eE][+-]?[0-9]+\s*\*)\s*")  # MATLAB: 1.0e+03 *
 _WORD = re.compile(r"\S+")
+_ROWS = re.compile(r"\([^()\n]*,[^()\n]*\)(?:\s*,?\s*\([^()\n]*,[^()\n]*\))+")  # tuples behind each other
 
 
 def begins_print(line: str) -> bool:
@@ -59,6 +60,8 @@ def in_brackets(written: Written) -> Written | None:
     text = written.text.strip()
     if text.startswith("{") and text.endswith("}") and "\\" not in text:
         return Written(written.text.translate(str.maketrans("{}", "[]")), written.at)
+    if _ROWS.fullmatch(text):  # (1, 2), (3, 4)
+        return Written(written.text.translate(str.maketrans("()", "[]")), written.at)
     if text.startswith("(") and text.endswith(")") or text.startswith("[") and text[1:].lstrip().startswith("("):
         return _tuples(written)
     return None

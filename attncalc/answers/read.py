@@ -7,14 +7,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import PurePath
 
-from ..errors import AttncalcError, Diagnostic, Location
-from ..problem.text import MOST_NODES, read_text
+from ..errors import AttncalcError, Diagnostic
+from ..problem.text import read_text
 from .classtable import StudentRows, only_student, read_students
 from .csvfile import is_table_of_cells
 from .freetext import read_free
 from .identity import told
-from .model import Script
-from .sheets import Sheet, sheets_of
+from .model import Script, Unread
+from .sheets import sheets_of
+from .steptable import is_step_table, read_steps
 from .written import Written, whole
 from .yamlfile import read_script
 
@@ -36,12 +37,17 @@ def read(
 ) -> Script:
     """The script in a text; the file's name, then its form, says which format it is in.
 
-    Formats: the answer file in YAML (or JSON), a table of cells in CSV, TSV or a workbook, and free text (Markdown,
-    LaTeX, a program's output) in which `S =`, `S:` or a heading names the step. Raises AttncalcError with every fault
+    Formats: the answer file in YAML (or JSON), a table of cells in CSV, TSV or a workbook, free text (Markdown, LaTeX,
+    a program's output) in which `S =`, `S:` or a heading names the step, and such text in a web page, a Word document
+    or a notebook. Raises AttncalcError with every fault
     and its place; a lenient reader keeps the rest of a script whose steps or entries cannot all be read, and lists what
     it left out. `words` are questions that are ticked or answered in words: what stands for them is kept as it is. In
     free text a matrix without a name is called `nameless_1`, `nameless_2`, ... by that word; without it, it is a fault.
     """
+    from .relaid import is_relaid
+
+    if is_relaid(text, source):
+        return _of_document(text, source, lenient)
     if (kind := _format(text, source)) == "cells":
         return _of_cells(text, source, lenient, words)
     text = read_text(text, source).removeprefix("\ufeff")
@@ -60,6 +66,20 @@ def read(
     return Script(about.get("problem"), about.get("student"), None, (), source, words=taken)
 
 
+def _of_document(data: str | bytes, source: str, lenient: bool) -> Script:
+    """The script in a web page, a Word document or a notebook."""
+    from .relaid import relaid
+
+    found = relaid(data, source)
+    try:
+        script = read_free(found.written(), source, lenient)
+    except AttncalcError as error:
+        raise AttncalcError([*found.faults, *error.faults]) from None
+    if found.faults and not lenient:
+        raise AttncalcError(found.faults)
+    return replace(script, unread=(*script.unread, *(Unread("", fault) for fault in found.faults)))
+
+
 def _taken(text: str, source: str, words: frozenset[str]) -> tuple[str, dict[str, Written]]:
     """A free text without the lines that answer one of these questions (`q3: B`), and what stands in them."""
     if not words:
@@ -75,7 +95,10 @@ def _taken(text: str, source: str, words: frozenset[str]) -> tuple[str, dict[str
 
 def _of_cells(text: str | bytes, source: str, lenient: bool, words: frozenset[str]) -> Script:
     """The script in a table with one student."""
-    rows = only_student(read_students(_sheets(text, source), source), source)
+    sheets = sheets_of(text, source)
+    if is_step_table(sheets):
+        return read_steps(sheets, source, lenient)
+    rows = only_student(read_students(sheets, source), source)
     script = rows.script(lambda head: head.lower() != "name", words)
     if script.unread and not lenient:
         raise AttncalcError([one.fault for one in script.unread])
@@ -86,19 +109,8 @@ def read_rows(text: str | bytes, source: str, called: Sequence[str] = ("student"
     """The lines of each student in a table of cells, each to be read alone; nothing where the text is in another
     format.
     """
-    return read_students(_sheets(text, source), source, called) if _format(text, source) == "cells" else []
-
-
-def _sheets(text: str | bytes, source: str) -> list[Sheet]:
-    """The tables of a file. Raises AttncalcError for more cells than anybody types, before they are taken apart."""
-    cells = (
-        0
-        if is_workbook(text)
-        else sum(text.count(sign) if isinstance(text, str) else text.count(sign.encode()) for sign in ",;\t")
-    )
-    if cells > MOST_NODES:
-        raise AttncalcError(Diagnostic(f"a file has at most {MOST_NODES:,} cells; this one has more", Location(source)))
-    return sheets_of(text, source)
+    sheets = sheets_of(text, source) if _format(text, source) == "cells" else []
+    return read_students(sheets, source, called) if sheets and not is_step_table(sheets) else []
 
 
 def is_workbook(data: str | bytes) -> bool:

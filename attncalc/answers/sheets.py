@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..errors import Diagnostic
+from ..errors import AttncalcError, Diagnostic, Location
+from ..problem.text import MOST_NODES
 from .decoding import decoded
 from .delimited import delimiter, lines
 from .written import Written, whole
@@ -29,7 +30,8 @@ class Sheet:
 def sheets_of(data: bytes | str, source: str) -> list[Sheet]:
     """The tables of a file, none where it is blank; `note` says how a text was read that is not UTF-8.
 
-    Raises AttncalcError for what is no table, or in an encoding that cannot be told.
+    Everything that reads a table comes through here. Raises AttncalcError for a file that is too large, before it is
+    taken apart, for what is no table, and for an encoding that cannot be told.
     """
     if isinstance(data, bytes):
         from .workbook import is_workbook, read_workbook
@@ -37,6 +39,8 @@ def sheets_of(data: bytes | str, source: str) -> list[Sheet]:
         if is_workbook(data):
             return [Sheet(name, rows, "") for name, rows in read_workbook(data, source)]
     found = decoded(data, source)
+    if sum(found.text.count(sign) for sign in ",;\t\n") > MOST_NODES:
+        raise AttncalcError(Diagnostic(f"a file has at most {MOST_NODES:,} cells; this one has more", Location(source)))
     rows = cells_of(found.text, source)
     return [Sheet("", rows, delimiter(found.text), found.note)] if rows else []
 

@@ -33,7 +33,8 @@ def command(
 ) -> None:
     """Mark one student's ANSWERS to PROBLEM: the first wrong step, its cause, and the points.
 
-    ANSWERS is a file, or - for standard input. Exit code 0 when no step is wrong or unanswered, else 1.
+    ANSWERS is a file, or - for standard input. Exit code 0 when no step is wrong or unanswered, 1 when one is, 2 when
+    something could not be read; the rest is marked.
 
     \b
     attncalc check transformers-transforming-our-lives answers.yaml
@@ -44,7 +45,8 @@ def command(
     if watch:
         _watch(problem, answers, hints, target, output)
     target, how = chosen(target, output, **options)
-    sys.exit(0 if _report(problem, answers, hints, target, how, output, force).passed else 1)
+    report = _report(problem, answers, hints, target, how, output, force)
+    sys.exit(2 if report.bound.unread else 0 if report.passed else 1)
 
 
 def _watch(problem: str, answers: str, hints: bool, target: str | None, output: str | None) -> None:
@@ -66,7 +68,9 @@ def _report(
     """The report, after it is written."""
     from ..api import check, load
 
-    report = check(load(problem), answers)
+    report = check(load(problem), answers, partial=True)
+    for one in report.bound.unread:
+        click.echo(str(one.fault), err=True)
     if target == "json":
         from ..write.report_json import write
 
@@ -75,5 +79,5 @@ def _report(
         from ..api import solve
         from ..explain.report import report_document
 
-        write_document(report_document(report, solve(report.problem), hints), target, how, output, force)
+        write_document(report_document(report, solve(report.problem), hints, counts=True), target, how, output, force)
     return report

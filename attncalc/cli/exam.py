@@ -51,6 +51,12 @@ MOST_JOBS = 64
     help="Folder of your own templates, in place of the sheet's; `attncalc templates exam -o DIR` copies the "
     "built-in ones.",
 )
+@click.option(
+    "--secret",
+    metavar="FILE",
+    help="File of the random secret that the papers are drawn from (default: SHEET's name with the ending .secret). "
+    "It is created if it is not there.",
+)
 @click.option("--jobs", type=Whole(1, MOST_JOBS), help=f"{JOBS} The papers are the same with any number.")
 @click.option("--force", is_flag=True, help="Overwrite files in the folder that were changed by hand.")
 def command(
@@ -60,13 +66,15 @@ def command(
     only: tuple[str, ...],
     purpose: str | None,
     template: str | None,
+    secret: str | None,
     jobs: int | None,
     force: bool,
 ) -> None:
     """Write the exam of SHEET: a paper and a solution for every variant, and one key for all.
 
     The folder is written whole or not at all, and running the command again changes nothing. Files that attncalc did
-    not write are left alone.
+    not write are left alone. The papers are drawn from a random secret, which is kept next to the sheet: back it up,
+    and do not publish it.
 
     \b
     attncalc exam midterm.yaml                check the sheet and solve every variant
@@ -79,7 +87,7 @@ def command(
     with progress() as start:
         made = exam(
             sheet, output, targets=tuple(dict.fromkeys(targets)), only=only, template=template, purpose=purpose or "",
-            jobs=jobs, force=force,
+            secret=secret or "", jobs=jobs, force=force,
             start=start, tell=lambda line: click.echo(line, err=True),
         )  # fmt: skip
     papers = counted(len(made.variants), "paper" if made.versions else "variant")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import AttncalcError, counted, shorten
-from ..files import Staged
+from ..files import Together, is_ordinary
 from .common import JOBS, Whole, Word, emit, force_option, write_whole
 from .outputs import CONTINUED, FILE, FOLDER, TEXT, Output, require_outputs
 from .pages import chosen, write_document
@@ -94,16 +94,25 @@ def command(
     targets = [path for path in (output, report, feedback) if path]
     told: dict[str, Any] = {"overrides": overrides, "scale": scale, "jobs": jobs, "resume": resume, "apart": targets}
     told["watch"] = partial(shown, what="grading")
-    if feedback is None or together:
-        grades = grade(key, files, feedback="together" if together else False, **told)
-    else:
-        with Staged(feedback, apart=targets) as pages:
-            grades = grade(key, files, feedback=form or "markdown", into=pages.add, **told)
-    if feedback is not None and together:
-        write_whole(feedback, grades.page_for_all(together), force)
-    emit(grades.csv(system), output, force)
-    if report is not None or output not in (None, "-"):
-        _report(grades, report, force)
+    folder = feedback if feedback is not None and not together else None
+    places = [f"{folder}/"] if folder is not None else []
+    places += [
+        one for one in (output, report, feedback if together else None) if one and one != "-" and is_ordinary(one)
+    ]
+    with Together(places) as written:
+        if folder is None:
+            grades = grade(key, files, feedback="together" if together else False, **told)
+        else:
+
+            def page(name: str, content: str | bytes) -> None:
+                written.add(os.path.join(folder, name), content)
+
+            grades = grade(key, files, feedback=form or "markdown", into=page, **told)
+        if feedback is not None and together:
+            write_whole(feedback, grades.page_for_all(together), force)
+        emit(grades.csv(system), output, force)
+        if report is not None or output not in (None, "-"):
+            _report(grades, report, force)
     tell([*grades.told_for(system), *grades.told, *(_codes(grades) if "pdf" in (form, together) else [])])
     failed, look = len(grades.failed), grades.to_look_at
     for count, said in (

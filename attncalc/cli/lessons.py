@@ -49,6 +49,7 @@ def _data(lesson) -> dict[str, object]:  # type: ignore[no-untyped-def]
     return {
         "name": lesson.name,
         "doc": lesson.doc,
+        "source": lesson.source or None,
         "inputs": [{"name": i.name, "doc": i.doc, "optional": i.optional} for i in lesson.inputs],
         "options": [
             {"name": o.name, "default": o.default, "doc": o.doc, "words": list(o.words)} for o in lesson.options

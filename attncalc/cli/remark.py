@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from ..files import write_file
+from ..files import Together, is_ordinary, write_file
 from .common import JOBS, Whole, emit
 from .grade import OVERRIDES, SCALE, tell
 from .outputs import TEXT, Output, require_outputs
@@ -65,24 +65,25 @@ def command(
     from ..gradebook.remark import remark, remark_as_json, remark_document
 
     targets = [path for path in (output, marks, new_key) if path and path != "-"]
-    found = remark(
-        key,
-        changes,
-        files,
-        overrides=overrides,
-        scale=scale,
-        jobs=jobs,
-        apart=targets,
-        watch=partial(shown, what="grading"),
-    )
-    if target == "json":
-        emit(remark_as_json(found), output, force)
-    else:
-        write_document(remark_document(found), target, how, output, force)
-    if marks is not None:
-        emit(found.after.csv(), marks, force)
-    if new_key is not None:
-        _write_key(key, new_key, found.rekeyed.key, force)
+    with Together(filter(is_ordinary, targets)):
+        found = remark(
+            key,
+            changes,
+            files,
+            overrides=overrides,
+            scale=scale,
+            jobs=jobs,
+            apart=targets,
+            watch=partial(shown, what="grading"),
+        )
+        if target == "json":
+            emit(remark_as_json(found), output, force)
+        else:
+            write_document(remark_document(found), target, how, output, force)
+        if marks is not None:
+            emit(found.after.csv(), marks, force)
+        if new_key is not None:
+            _write_key(key, new_key, found.rekeyed.key, force)
     tell([*found.scaled, *found.after.told])
     sys.exit(1 if found.after.failed or found.after.to_look_at or found.after.unused else 0)
 

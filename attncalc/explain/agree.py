@@ -39,7 +39,7 @@ def comes_to(scope: Scope, tree: Tree, text: str, modes: Sequence[str] = tuple(M
     """
     if text.lstrip("-") == "inf" or "/" in text or _leaves_out(tree):
         return True
-    if abs(int(text.partition("e")[2] or 0)) > LARGEST_POWER or _is_extreme(tree):
+    if abs(int(text.partition("e")[2] or 0)) > LARGEST_POWER or _is_extreme(tree) or scope.is_exhausted:
         return False
     value = worked_out(tree)
     if value is not None:

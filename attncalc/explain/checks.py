@@ -9,7 +9,7 @@ from flint import fmpq, fmpz
 
 from ..arithmetic.matrices import entries, is_infinite, is_zero
 from ..arithmetic.rounding import decimal_text
-from ..errors import shorten
+from ..errors import ALONG_ROWS, Diagnostic, shorten
 from ..formula.counting import counted_place, counted_places
 from ..formula.labels import shortened
 from ..formula.node import Labels, Shape
@@ -46,7 +46,14 @@ def checks(scope: Scope, result: StepResult, brief: bool = False) -> Iterator[Pa
     for text in (*no_probabilities(scope, result), *what_the_print_hides(result, shown)):
         yield Paragraph(text, "fine")
     if is_weights(result.step) and not brief and (sums := _sums(result, shown)) is not None:
-        yield sums
+        doubt = next((one for one in scope.solution.problem.warnings if is_along_rows(one, result.step)), None)
+        said = "" if doubt is None else doubt.message.removeprefix("warning: ").partition("; did you mean")[0]
+        yield Paragraph(f"{sums.text}; {said}", "fine") if said else sums
+
+
+def is_along_rows(warning: Diagnostic, step: Step) -> bool:
+    """Whether a warning says of this step that it weighs along the wrong axis: then its sums are no check."""
+    return warning.place == step.place and warning.message.startswith(f"warning: {step.name}: {ALONG_ROWS}")
 
 
 def no_probabilities(scope: Scope, result: StepResult) -> list[str]:

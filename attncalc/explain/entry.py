@@ -11,7 +11,7 @@ from flint import fmpq
 
 from ..arithmetic.matrices import is_infinite
 from ..formula.functions import functions
-from ..formula.tree import Binary, Call, Index, Name, Negate, Number, Text, Transpose, Tree
+from ..formula.tree import Binary, Call, Index, Name, Negate, Number, Text, Transpose, Tree, is_comparison
 from .scope import Scope
 
 Options = dict[str, Tree]
@@ -22,7 +22,7 @@ _ENTRYWISE = {
     "silu", "gelu", "maximum", "minimum",
 }  # fmt: skip
 MOST_COMPARED = 8
-MOST_PARTS = 20_000
+MOST_PARTS = 4_000  # of one worked line
 
 
 class NoWorking(Exception):
@@ -37,11 +37,12 @@ class EntryWriter:
     def __init__(self, scope: Scope):
         self.scope = scope
         self.parts = 0
+        self.inside = 0  # how many shorthands are open
 
     def entry(self, tree: Tree, i: int, j: int) -> Tree:
         """The formula of entry (i, j); a row, a column or a number is stretched as the arithmetic does it."""
         self.parts += 1
-        if self.parts > MOST_PARTS:
+        if self.parts > MOST_PARTS or self.scope.is_exhausted:
             raise NoWorking
         n, m = self.scope.shape(tree)
         i, j = min(i, n - 1), min(j, m - 1)
@@ -70,7 +71,7 @@ class EntryWriter:
 
     def shorthand(self, tree: Tree, opened: Tree, i: int, j: int) -> Tree:
         """What `where` chooses; a comparison itself has no working; of other shorthands what they stand for."""
-        if isinstance(tree, Binary):
+        if is_comparison(tree):
             raise NoWorking
         if isinstance(tree, Call) and tree.function == "where":
             mask, a, b = tree.arguments
@@ -79,7 +80,10 @@ class EntryWriter:
             if not isinstance(x, fmpq):
                 raise NoWorking
             return self.entry(a if x else b, i, j)
-        return self.entry(opened, i, j)
+        self.inside += 1
+        found = self.entry(opened, i, j)
+        self.inside -= 1
+        return found
 
     def value(self, tree: Tree, i: int, j: int) -> Tree:
         """Entry (i, j) of a formula as one leaf, to be shown by its value alone."""
@@ -95,10 +99,23 @@ class EntryWriter:
         """Entry (i, j) of what a function gives. Raises NoWorking where its working would say nothing."""
         if tree.function in ("rows", "cols"):
             return Number(str(self.scope.node(tree).static))
+        if tree.function in ("hstack", "vstack") and self.inside:  # by itself, where a matrix stands is no working
+            return self.joined(tree, i, j)
         if tree.function in _ENTRYWISE:
             return Call(tree.function, tuple(self.entry(a, i, j) for a in tree.arguments), tree.options)
         if tree.function in _WRITERS:
             return _WRITERS[tree.function](self, tree.function, _bound(tree), i, j)
+        raise NoWorking
+
+    def joined(self, tree: Call, i: int, j: int) -> Tree:
+        """The entry of the matrix that stands there among those that are joined."""
+        axis = 0 if tree.function == "vstack" else 1
+        place = [i, j]
+        for part in tree.arguments:
+            size = self.scope.shape(part)[axis]
+            if place[axis] < size:
+                return self.entry(part, *place)
+            place[axis] -= size
         raise NoWorking
 
     def line(self, tree: Tree, axis: str, i: int, j: int) -> list[Location]:

@@ -7,6 +7,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import ceil, floor, isqrt
 
+from flint import fmpq
+
+from ..arithmetic.budget import power
 from ..formula.tree import Binary, Call, Negate, Number, Tree
 from .document import Stage
 
@@ -80,5 +83,6 @@ def _combined(operator: str, x: Fraction, y: Fraction) -> Fraction | None:
         case "/":
             return x / y if y else None
         case "**" if y.denominator == 1 and abs(y) <= LARGEST_POWER and (x or y > 0):
-            return x ** int(y)
+            found = power(fmpq(x.numerator, x.denominator), int(y))
+            return None if found is None else Fraction(int(found.numerator), int(found.denominator))
     return None

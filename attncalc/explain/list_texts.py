@@ -20,6 +20,7 @@ FUNCTION_HEADS = ("function", "what it is")
 INPUT_HEADS = ("name", "", "what it is")
 OPTION_HEADS = ("name", "default", "what it chooses")
 STEP_HEADS = ("name", "what it is")
+SOURCE = "Source of the definition: {}"
 WHY_HEADS = ("step", "why it is there, and what often goes wrong")
 
 MISTAKE_HEADS = ("code", "what was probably done")

@@ -24,7 +24,8 @@ def lesson_document(lesson: Lesson) -> Document:
     """One lesson: a table each for its inputs, its options with their defaults, its steps, and the reason for each
     step.
     """
-    return Document([Heading(lesson.name), Paragraph(lesson.doc, "ask"), *_tables(lesson)])
+    cited = [Paragraph(texts.SOURCE.format(lesson.source), "source")] if lesson.source else []
+    return Document([Heading(lesson.name), Paragraph(lesson.doc, "ask"), *cited, *_tables(lesson)])
 
 
 def problems_document(entries: Iterable[tuple[Entry, str]]) -> Document:

@@ -26,10 +26,14 @@ MOST_DIGITS = 16  # of an entry that is worked out in as many as were typed
 POINTS = 2  # the column of points in the table of marks
 
 
-def report_document(report: Report, solution: Solution, hints: bool = False) -> Document:
-    """The report as blocks; with `hints` it says where and why, and keeps the right numbers to itself."""
+def report_document(report: Report, solution: Solution, hints: bool = False, counts: bool = False) -> Document:
+    """The report as blocks; with `hints` it says where and why, and keeps the right numbers to itself. With `counts` it
+    lists at its top the steps that count, for who can choose others in the problem file.
+    """
     document = Document([Heading(report.problem.title or report.problem.name, 1)])
     document.blocks.append(Paragraph(texts.summary(report, report.bound.script.student), "ask"))
+    if counts and (said := texts.counted_steps(report)):
+        document.blocks.append(Paragraph(said, "fine"))
     document.blocks += [Paragraph(note, "note") for note in report.bound.notes]
     for found, solved in zip(report.parts, solution.parts, strict=True):
         document.blocks += _part(found, solved, solution, report, hints)

@@ -63,10 +63,31 @@ def scored(earned: Fraction, out_of: Fraction) -> str:
 
 
 def summary(report: Report, student: str | None) -> str:
-    """The first sentence: how it went."""
+    """The first sentences: how it went. If a step is left out and no answered step is wrong, this comes before points
+    are counted.
+    """
     who = f"{student}: " if student else ""
     earned = f"{scored(report.earned, report.out_of)}. " if report.out_of else ""
+    verdicts = {step.verdict for step in report.steps}
+    if "missing" in verdicts and not verdicts <= {"missing"} and not verdicts & {"wrong", "carried"}:
+        return f"{who}No answered step is wrong. {earned}{_went(report)}"
     return f"{who}{earned}{_went(report)}"
+
+
+def counted_steps(report: Report) -> str:
+    """Which steps are counted, and how to choose others; empty if nothing is."""
+    counting = [(part, [step.step.name for step in part.steps if step.mark.out_of]) for part in report.parts]
+    named = [
+        f"{f'in {part.part.name} ' if part.part.name and len(counting) > 1 else ''}{listed(names, MOST_NAMED)}"
+        for part, names in counting
+        if names
+    ]
+    if not named:
+        return ""
+    if all(part.part.asked_stated for part, names in counting if names):
+        return f"Counted: {'; '.join(named)}, as the problem file asks (asked:)."
+    last = next(names[-1] for _, names in reversed(counting) if names)
+    return f"Counted: {'; '.join(named)}. To count others, list them in the problem file, such as asked: [{last}]."
 
 
 def of_steps(report: Report) -> str:

@@ -25,6 +25,7 @@ from .shown import Shown, is_weights
 FAILURES = (AttncalcError, FormulaError, NeedsPrecision)
 LARGE, LARGEST_WHOLE, FIGURES = fmpq(10) ** 7, fmpq(10) ** 12, 5
 BITS = (128, 512, 2048)
+MOST_OPERATIONS = 50_000  # of all formulas that worked lines of a part try: some seconds
 
 
 class Scope:
@@ -50,6 +51,7 @@ class Scope:
         self._nodes: dict[Tree, Node] = {}
         self._rows: dict[tuple[Tree, int], Rows] = {}
         self._shown: dict[str, Shown] = {}
+        self._operations = 0
 
     @cached_property
     def in_closed_form(self) -> Scope:
@@ -103,8 +105,16 @@ class Scope:
         """A formula as the part reads it, with its shape. Raises FormulaError where it has no meaning there."""
         found = self._nodes.get(tree)
         if found is None:
-            found = self._nodes[tree] = check(tree, self._resolve)
+            found = self._nodes[tree] = check(tree, self._resolve, self._count)
         return found
+
+    def _count(self, node: Node) -> None:
+        self._operations += 1
+
+    @property
+    def is_exhausted(self) -> bool:
+        """Whether worked lines have taken so much work that no more of them are tried."""
+        return self._operations > MOST_OPERATIONS
 
     def _resolve(self, name: str, at: int) -> Node:
         found = self.entries.get(name)

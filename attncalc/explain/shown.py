@@ -12,7 +12,7 @@ from ..arithmetic.cells import approximate
 from ..arithmetic.matrices import Entry, Rows, entries, is_infinite, is_zero
 from ..errors import FormulaError
 from ..formula.parse import parse
-from ..formula.tree import Name, Number, Tree, unparse
+from ..formula.tree import Binary, Call, Name, Number, Tree, unparse
 from ..plan import Given, Step
 from ..solution import StepResult
 from .document import Cell, Grid
@@ -185,4 +185,9 @@ def is_weights(step: Step) -> bool:
     node = step.node
     while node.operation in ("transpose", "ref") and node.args:
         node = node.args[0]
-    return node.operation == "softmax" or (step.lesson is not None and step.base in ("A", "A_masked"))
+    if node.operation == "softmax" or (step.lesson is not None and step.base in ("A", "A_masked")):
+        return True
+    match step.tree:
+        case Binary("/", Binary("*", _, _) as above, Call("row_sum" | "col_sum" | "total" | "sum", (below,))):
+            return above == below  # weights of which a mask kept some, rescaled
+    return False

@@ -196,7 +196,7 @@ def _leaf(scope: Scope, leaf: Index, extra: int) -> tuple[Tree, bool]:
 
 
 def _decimal(scope: Scope, tree: Tree, extra: int) -> tuple[Tree, bool]:
-    found = scope.decimal(tree, extra)
+    found = None if scope.is_exhausted else scope.decimal(tree, extra)
     if found is None:
         raise NoWorking
     return Number(found[0]), found[1]

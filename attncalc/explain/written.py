@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from ..formula.tree import Binary, Call, Index, Number, Slice, Text, Tree, rewrite
+from ..formula.tree import Binary, Call, Index, Number, Slice, Text, Tree, places, rewrite
 from .document import ENTRYWISE
 from .scope import FAILURES, Scope
 
@@ -53,10 +53,12 @@ def _run(scope: Scope, counted: Call, first: Fraction | int) -> Tree:
 def _decided(scope: Scope, place: Tree | Slice, count: int) -> Tree | Slice:
     """A row, a column or a span of them with its numbers worked out: `X[-1]` takes row 2 where there are 3."""
     match place:
-        case Slice(start, stop):
-            return Slice(start and _number(scope, start, count), stop and _number(scope, stop, count))
+        case Slice(start, stop, step):
+            return Slice(start and _number(scope, start, count), stop and _number(scope, stop, count), step)
         case Text():
             return place
+        case Call() if (listed := places(place)) is not None:
+            return place.but(arguments=tuple(_decided(scope, one, count) for one in listed))
     return _number(scope, place, count)
 
 

@@ -50,9 +50,12 @@ def rows_of(path: str) -> list[StudentRows]:
 @lru_cache(maxsize=1)
 def _read(path: str, changed: int, size: int) -> list[StudentRows]:
     """Remembered while the file stays as it is: who collects the scripts reads it, and who grades them."""
-    return read_rows(
-        read_bytes(path, LARGEST_WORKBOOK if path.lower().endswith(WORKBOOKS) else LARGEST_FILE), path, CALLED
-    )
+    return read_rows(content_of(path), path, CALLED)
+
+
+def content_of(path: str) -> bytes:
+    """The bytes of a script or a table, one more than it may have where it is too large. Raises AttncalcError."""
+    return read_bytes(path, LARGEST_WORKBOOK if path.lower().endswith(WORKBOOKS) else LARGEST_FILE)
 
 
 @dataclass(slots=True)

@@ -65,7 +65,7 @@ class Journal:
 
     def _read(self) -> None:
         """Finds the lines; an empty file gets its header."""
-        if lock(self._file.fileno()) is False:
+        if not lock(self._file.fileno()):
             raise AttncalcError(Diagnostic("another run is grading into this file", Location(self.path)))
         self._file.seek(0)
         header = self._file.readline()

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import gc
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 
@@ -14,7 +14,6 @@ from ..answers.bind import Bound, bind
 from ..answers.identity import told, words_of
 from ..answers.model import Script, Unread
 from ..answers.read import read
-from ..api import read_bytes
 from ..errors import AttncalcError, Diagnostic, Location, shorten
 from ..explain import report_texts as texts
 from ..explain.document import Document, Heading, Paragraph
@@ -25,7 +24,7 @@ from ..mark.walk import Memory
 from ..problem.model import Problem
 from ..problem.text import stated_encoding
 from . import by_hand
-from .class_rows import TABLES, ClassRows, with_zeros
+from .class_rows import TABLES, ClassRows, content_of, with_zeros
 from .collect import Task
 from .feedback import TOGETHER, Feedback, complete, short_document, written
 from .key import Key, Keyed, split_title
@@ -84,25 +83,22 @@ class Grader:
         self._neighbours = Neighbours(key)
 
     def grade(self, task: Task) -> Row:
-        """The script's row. Never raises: one script that cannot be read does not stop the others."""
+        """The script's row. Never raises: whatever one script does to its reader costs itself alone."""
         row = Row(task.name, task.path)
-        try:
-            self._grade(task, row)
-        except AttncalcError as error:
-            more = len(error.faults) - MOST_REASONS
-            row.error = "; ".join(map(str, error.faults[:MOST_REASONS])) + (f"; and {more} more" if more > 0 else "")
-        except (RecursionError, MemoryError, OverflowError) as error:
-            row.error = f"too large to be read ({type(error).__name__})"
-        except Exception as error:  # a bug in one script's way must not cost the class its marks
-            row.error = f"{FAILED}: {type(error).__name__}: {shorten(str(error), 200)}"
+        row.error = _failure(self._grade, task, row)
         if row.error:
             row.marks, row.out_of, row.verdicts, row.first_wrong, row.codes, row.own = {}, {}, {}, "", [], {}
+        if failure := _failure(self._complete, row):
+            row = Row(row.student, row.file, row.variant, error=row.error or failure)
+        return row
+
+    def _complete(self, row: Row) -> None:
+        """Adds what does not come from the script: points by hand, the grade, the page."""
         self._override(row)
         if not row.error and not row.unmarked:
             row.grade = grade_of(self.scale, row.earned, row.most)
         if self.pages:
             self._page(row)
-        return row
 
     def bound(self, task: Task) -> Bound:
         """A script on its problem, without its student. Raises AttncalcError where it cannot be read."""
@@ -186,8 +182,8 @@ class Grader:
             row.student = recognised.student
         raw, about = b"", {}
         try:
-            raw = read_bytes(task.path)
-            if b"\0" in raw[:4096] and not stated_encoding(raw) and not task.path.lower().endswith(TABLES):
+            raw = content_of(task.path)
+            if b"\0" in raw[:4096] and not stated_encoding(raw) and not task.path.lower().endswith((*TABLES, ".docx")):
                 raise AttncalcError(f"{task.path}: {BINARY}")
             script = read(raw, task.path, lenient=True, words=self.key.own_names)
             about = {} if script.student and script.problem else told(raw)
@@ -277,6 +273,20 @@ class Grader:
 def _not_there(one: Override) -> str:
     """Why a step of an override is none of a script's."""
     return "this variant has no such step" if one.out_of else "the step is worth nothing"
+
+
+def _failure(act: Callable[..., None], *about: object) -> str:
+    """Why an act failed, in words for the table; empty where it did not."""
+    try:
+        act(*about)
+    except AttncalcError as error:
+        more = len(error.faults) - MOST_REASONS
+        return "; ".join(map(str, error.faults[:MOST_REASONS])) + (f"; and {more} more" if more > 0 else "")
+    except (RecursionError, MemoryError, OverflowError) as error:
+        return f"too large to be read ({type(error).__name__})"
+    except Exception as error:  # a bug in one script's way must not cost the class its marks
+        return f"{FAILED}: {type(error).__name__}: {shorten(str(error), 200)}"
+    return ""
 
 
 def _lost(unread: Iterable[Unread]) -> Iterator[tuple[str, str, Diagnostic]]:

@@ -1,22 +1,26 @@
-"""The table of a class on disk while somebody types into it: every save writes it whole or not at all, and keeps what
-others put there.
+"""The table of a class on disk while somebody types into it: every save writes it whole or not at all, and changes
+only the cells that were typed. Between reading and writing, no other run of attncalc writes into it.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from ..answers.decoding import decoded
+from ..answers.delimited import delimiter, spans
 from ..answers.sheets import sheets_of
+from ..answers.written import whole
 from ..api import read_bytes
 from ..errors import AttncalcError, Diagnostic, Location, shorten
-from ..files import write_file
+from ..files import Hold, write_file
 from ..problem.text import LARGEST_FILE
-from ..spreadsheet import as_csv
+from ..spreadsheet import as_csv, safe
 from .form import Form
 
 STUDENT, NAME, CODE = "student", "name", "problem"
+WAIT = 10  # seconds for another run that saves
 
 
 @dataclass(slots=True)
@@ -27,6 +31,10 @@ class TypedTable:
 
     path: str
     form: Form
+    hold: Hold = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.hold = Hold(self.path, WAIT)
 
     def check(self) -> None:
         """Raises AttncalcError where the file cannot be written, or is no table of this form's columns."""
@@ -58,27 +66,60 @@ class TypedTable:
             found[who] = sum(bool(row[k].strip()) and not own.get(name) for k, name in known.items())
         return found
 
-    def save(self, student: str, name: str, code: str, cells: Mapping[str, str], before: str = "") -> None:
-        """Puts a student's entries into their row, or into a new one; `before` is the number under which it stands
-        until now.
+    def save(
+        self,
+        student: str,
+        name: str,
+        code: str,
+        cells: Mapping[str, str],
+        before: str = "",
+        blank: Mapping[str, str] | None = None,
+    ) -> dict[str, str]:
+        """Puts entries of a student into their row, or into a new one with what is filled in on a `blank` paper;
+        `before` is the number under which the row stands until now. Gives the row's entries.
 
         Raises AttncalcError where another row has this number, or the file cannot be written.
         """
-        head, body = self._read()
-        is_taken = any(_is_of(head, row, student, code) for row in body)
-        if is_taken and before.casefold() != student.casefold():
-            raise AttncalcError(f"the student {shorten(student)!r} has a row in this table already")
-        wanted = {STUDENT: student, **({NAME: name} if name else {}), **({CODE: code} if code else {}), **cells}
-        head += [column for column in wanted if column not in head]
-        body = [[*row, *[""] * (len(head) - len(row))] for row in body]
-        row = next((row for row in body if _is_of(head, row, before or student, code)), None)
-        if row is None:
-            row = [""] * len(head)
-            body.append(row)
-        for column, text in wanted.items():
-            row[head.index(column)] = text
-        text = as_csv([head, *body])
-        write_file(self.path, text if text.isascii() else "\ufeff" + text, force=True)
+        with self.hold:
+            head, body = self._read()
+            is_taken = any(_is_of(head, row, student, code) for row in body)
+            if is_taken and before.casefold() != student.casefold():
+                raise AttncalcError(f"the student {shorten(student)!r} has a row in this table already")
+            at = next((k for k, row in enumerate(body) if _is_of(head, row, before or student, code)), None)
+            wanted = {STUDENT: student, **({CODE: code} if code else {}), **cells}
+            if at is None:
+                wanted = {**({NAME: name} if name else {}), **(blank or {}), **wanted}
+            text = self._changed(None if at is None else at + 1, wanted)
+            write_file(self.path, text if text.isascii() else "\ufeff" + text, force=True)
+            return self.cells(student, code)
+
+    def _changed(self, at: int | None, wanted: Mapping[str, str]) -> str:
+        """The text of the file with some cells of a line changed, or of a new one; all others stay as they are written.
+        Lines are counted from the header, without blank ones.
+        """
+        text, sign = as_csv([self._head()]), ","
+        if os.path.exists(self.path):
+            text = decoded(read_bytes(self.path, LARGEST_FILE), self.path).text
+            sign = delimiter(text)
+        end = "\r\n" if "\r\n" in text else "\n"
+        lines = [row for row in spans(whole(text, self.path), sign, True) if any(one.text.strip() for one, _, _ in row)]
+        columns = [cell.text.strip() for cell, _, _ in lines[0]]
+        columns += [name for name in wanted if name not in columns]
+        changes = {0: dict(enumerate(columns))}
+        if at is not None:
+            changes[at] = {columns.index(name): value for name, value in wanted.items()}
+        for k in sorted(changes, reverse=True):
+            row = lines[k]
+            cells = [text[start:stop] for _, start, stop in row]
+            cells += [""] * (max(changes[k]) + 1 - len(row))
+            for column, value in changes[k].items():
+                if column >= len(row) or row[column][0].text.strip() != value:
+                    cells[column] = _quoted(value, sign)
+            text = text[: row[0][1]] + sign.join(cells) + text[row[-1][2] :]
+        if at is None:
+            new = sign.join(_quoted(wanted.get(name, ""), sign) for name in columns)
+            text += ("" if text.endswith(("\n", "\r")) else end) + new + end
+        return text
 
     def _read(self) -> tuple[list[str], list[list[str]]]:
         """The header and the rows as they are; those of the form where there is no file yet."""
@@ -100,6 +141,12 @@ class TypedTable:
     def _head(self) -> list[str]:
         entries = [entry.key for tab in self.form.tabs for entry in tab.entries]
         return [STUDENT, *([NAME] if self.form.has_names else []), *([CODE] if self.form.has_codes else []), *entries]
+
+
+def _quoted(text: str, sign: str) -> str:
+    """A cell as CSV has it, safe to open in a spreadsheet."""
+    found = safe(text)
+    return '"' + found.replace('"', '""') + '"' if {*found} & {*'",;\t', sign} else found
 
 
 def _is_of(head: list[str], row: list[str], student: str, code: str) -> bool:

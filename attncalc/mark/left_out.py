@@ -60,7 +60,9 @@ class LeftOut:
         self.walk = walk
         self.nothing = nothing
         self.named = named
-        self.made = {key: one for key, causes in named.items() if (one := _origin(walk, walk.lines[key], causes))}
+        acts = {key: _telling(walk, walk.lines[key], causes) for key, causes in named.items()}
+        self.acts = {key: found for key, found in acts.items() if found}
+        self.made = {key: one for key, found in self.acts.items() if (one := _origin(walk.lines[key], found))}
 
     @cached_property
     def rightly(self) -> set[str]:
@@ -83,7 +85,7 @@ class LeftOut:
         """The steps that only mistaken lines imply, of a mistake in the line itself those that its formula needs."""
         origins = self.all_origins.values()
         lines = [one.line for one in origins if one.is_complete]
-        here = {key: uses for key, causes in self.named.items() if (uses := _uses(self.walk, key, causes))}
+        here = {key: uses for key, found in self.acts.items() if (uses := _uses(self.walk.lines[key], found))}
         lines += [self.walk.lines[key] for key in here]
         before = {one.step.key: _needs(one.causes, one.step) for one in origins}
         return _behind(self.walk, lines, self.nothing, before | here) - before.keys()
@@ -119,10 +121,15 @@ def _but_for_digits(points: Fraction, reason: str, origin: Origin) -> Mark:
     return Mark(points * origin.line.part.rubric.method, points, f"{reason}; {DIGITS['too_coarse']}")
 
 
-def _origin(walk: Walk, line: Line, causes: list[Cause]) -> Origin | None:
-    """Where the mistake of a wrong line was made, if that is a step with points that was left out."""
+def _telling(walk: Walk, line: Line, causes: list[Cause]) -> list[Cause]:
+    """The acts by which a wrong line may have come about, where they show work; none where that is not known."""
     acts = _mildest(walk, line, causes)
-    if not acts or acts[0].at is line.step or answered(line) < 1 or _is_free(walk, line, acts):
+    return [] if _is_free(walk, line, acts) else acts
+
+
+def _origin(line: Line, acts: list[Cause]) -> Origin | None:
+    """Where the mistake of a wrong line was made, if that is a step with points that was left out."""
+    if acts[0].at is line.step or answered(line) < 1:
         return None
     return Origin(acts[0].at, line, acts)  # type: ignore[arg-type]
 
@@ -148,13 +155,11 @@ def _mildest(walk: Walk, line: Line, causes: list[Cause]) -> list[Cause]:
     return [one for one in acts if one.at is at]
 
 
-def _uses(walk: Walk, key: str, causes: list[Cause]) -> frozenset[str]:
+def _uses(line: Line, acts: list[Cause]) -> frozenset[str]:
     """What a wrong line whose mistake was made in itself needs; nothing where it tells too little."""
-    line = walk.lines[key]
-    acts = _mildest(walk, line, causes)
-    if not acts or acts[0].at is not line.step or _is_free(walk, line, acts):
+    if acts[0].at is not line.step or not Origin(line.step, line, acts).is_complete:
         return frozenset()
-    return _needs(acts, line.step) if Origin(line.step, line, acts).is_complete else frozenset()
+    return _needs(acts, line.step)
 
 
 def _needs(causes: list[Cause], step: Step) -> frozenset[str]:

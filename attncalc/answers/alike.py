@@ -1,0 +1,33 @@
+"""Whether two matrices of one chain can be the same numbers: one exact, one rounded."""
+
+from __future__ import annotations
+
+from flint import arb, ctx, fmpq
+
+from .constant import ball
+from .model import Rows, Typed
+
+
+def same_numbers(first: Rows, second: Rows) -> bool:
+    """Whether each entry of one matrix may be the entry of the other, rounded or truncated to its last digit. A blank
+    may be anything.
+    """
+    if [len(row) for row in first] != [len(row) for row in second]:
+        return False
+    pairs = (pair for rows in zip(first, second, strict=True) for pair in zip(*rows, strict=True))
+    with ctx.workprec(128):
+        return all(a is None or b is None or _same(a, b) for a, b in pairs)
+
+
+def _same(a: Typed, b: Typed) -> bool:
+    if a.infinite or b.infinite or a.word or b.word:
+        return (a.infinite, a.word and a.text) == (b.infinite, b.word and b.text)
+    coarser = [one.decimals for one in (a, b) if one.decimals is not None]
+    unit = fmpq(1) / fmpq(10) ** min(coarser) if coarser else fmpq(0)
+    if a.value is not None and b.value is not None:
+        return bool(abs(a.value - b.value) <= unit)
+    return not abs(_ball(a) - _ball(b)) > arb(unit)
+
+
+def _ball(one: Typed) -> arb:
+    return arb(one.value) if one.value is not None else ball(one.tree)  # type: ignore[arg-type]

@@ -1,0 +1,170 @@
+"""The gate for workbooks: the XML files of an archive as a stream of elements, under limits that hold before anything
+is unpacked or kept.
+
+- An archive has few members, which are stored or deflated. Those that are read have a limited size together: zipfile
+  never unpacks more of a member than the archive states.
+- A document type is refused by the parser itself, in every encoding, so that no entity is ever defined.
+- Elements are counted, their depth is limited, and so are the bytes of a single tag.
+
+Readers ask for the children of an element and for its text. Nothing here calls itself for an element inside another.
+"""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Iterator
+from xml.parsers import expat
+
+LARGEST = 40_000_000  # bytes of XML, unpacked
+MOST_MEMBERS = 10_000
+MOST_ELEMENTS = 2_000_000
+DEEPEST = 100  # elements inside each other
+LONGEST_TAG = 1_000_000  # bytes
+LONGEST_TEXT = 32_767  # characters of a cell, as many as Excel keeps
+_CHUNK = 1 << 16
+_DIRECTORY = b"PK\1\2"  # begins the entry of each member
+
+_EXTENSIONS = "urn:org:documentfoundation:"  # LibreOffice's, which repeat attributes under the same names
+MOST_COLUMNS = 16_384  # of a table, as many as spreadsheets have
+
+Start = tuple[str, dict[str, str]]  # an element's name without its namespace, and its attributes likewise
+Cell = tuple[str, bool]  # what stands in a cell, and whether it is a number
+Line = tuple[int, dict[int, Cell]]  # a row's number, and its cells that hold something by their columns, from 1
+Table = tuple[str, Iterator[Line]]  # its name, and its lines, to be read before the next table
+
+
+class Limit(ValueError):
+    """A workbook is larger than any that people make."""
+
+
+class Parts:
+    """The members of an archive. Raises Limit, zipfile's and expat's errors, and KeyError for a member that is not
+    there.
+    """
+
+    def __init__(self, data: bytes):
+        if data.count(_DIRECTORY) > MOST_MEMBERS:  # before zipfile makes an object of each
+            raise Limit(f"expected a workbook of at most {MOST_MEMBERS:,} files, found more")
+        self._archive = zipfile.ZipFile(io.BytesIO(data))
+        self.names = frozenset(self._archive.namelist())
+        self._size = self._elements = 0
+
+    def xml(self, name: str) -> Xml:
+        """A member that is XML, to be read once. All that are read share one limit."""
+        info = self._archive.getinfo(name)
+        if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):  # others allocate what they like
+            raise ValueError("a compression that no workbook has")
+        self._size += max(info.file_size, _CHUNK // 8)
+        if self._size > LARGEST:
+            raise Limit(f"expected a workbook of at most {LARGEST // 10**6} MB unpacked, found {_millions(self._size)}")
+        return Xml(self._events(info))
+
+    def _events(self, info: zipfile.ZipInfo) -> Iterator[Start | str | None]:
+        """The start of an element, a piece of text, or None for the end of an element."""
+        found: list[Start | str | None] = []
+        depth = 0
+
+        def start(name: str, attributes: dict[str, str]) -> None:
+            nonlocal depth
+            depth += 1
+            self._elements += 1
+            if depth > DEEPEST:
+                raise Limit(f"expected at most {DEEPEST} elements inside each other, found more")
+            if self._elements > MOST_ELEMENTS:
+                raise Limit(f"expected a workbook of at most {MOST_ELEMENTS:,} elements, found more")
+            kept = {_local(key): value for key, value in attributes.items() if not key.startswith(_EXTENSIONS)}
+            found.append((_local(name), kept))
+
+        def end(name: str) -> None:
+            nonlocal depth
+            depth -= 1
+            found.append(None)
+
+        parser = expat.ParserCreate(namespace_separator=" ")
+        parser.buffer_text = True
+        parser.StartDoctypeDeclHandler = _refuse_doctype
+        parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = start, end, found.append
+        read = 0
+        with self._archive.open(info) as file:
+            while chunk := file.read(_CHUNK):
+                read += len(chunk)
+                parser.Parse(chunk, False)
+                if read - parser.CurrentByteIndex > LONGEST_TAG:
+                    raise Limit(f"expected a tag of at most {LONGEST_TAG:,} bytes, found a longer one")
+                yield from found
+                found.clear()
+        parser.Parse(b"", True)
+        yield from found
+
+
+class Xml:
+    """The elements of one file, in their order."""
+
+    def __init__(self, events: Iterator[Start | str | None]):
+        self._events = events
+        self._depth = 0
+
+    def children(self) -> Iterator[Start]:
+        """The children of the element that has begun last. What is not read of a child is passed over."""
+        depth = self._depth
+        for event in self._events:
+            if isinstance(event, tuple):
+                self._depth += 1
+                if self._depth == depth + 1:
+                    yield event
+            elif event is None:
+                self._depth -= 1
+                if self._depth < depth:
+                    return
+
+    def text(self, without: tuple[str, ...] = (), blanks: str = "") -> str:
+        """All text of the element that has begun last, except in elements of these names. An element called `blanks`
+        stands for as many spaces as its attribute c says.
+        """
+        depth, pieces, length, aside = self._depth, [""], 0, 0
+        for event in self._events:
+            piece = ""
+            if isinstance(event, tuple):
+                self._depth += 1
+                if event[0] in without and not aside:
+                    aside = self._depth
+                elif event[0] == blanks:
+                    piece = " " * number(event[1].get("c", ""), 100, 1)
+            elif event is None:
+                self._depth -= 1
+                if self._depth < depth:
+                    break
+                if self._depth < aside:
+                    aside = 0
+            else:
+                piece = event
+            if piece and not aside:
+                pieces.append(piece)
+                length += len(piece)
+                if length > LONGEST_TEXT:
+                    raise Limit(f"expected at most {LONGEST_TEXT:,} characters in a cell, found more")
+        return "".join(pieces)
+
+
+def require_column(column: int) -> None:
+    """Raises Limit for a column that no spreadsheet has."""
+    if not 0 < column <= MOST_COLUMNS:
+        raise Limit(f"expected a table of at most {MOST_COLUMNS:,} columns, found more")
+
+
+def number(text: str, most: int, otherwise: int) -> int:
+    """A whole number of an attribute, at most so large; `otherwise` where it is none."""
+    return min(int(text), most) if text.isascii() and text.isdigit() and len(text) < 20 else otherwise
+
+
+def _refuse_doctype(*_: object) -> None:
+    raise ValueError("a document type, which no workbook has")
+
+
+def _local(name: str) -> str:
+    return name.rpartition(" ")[2]
+
+
+def _millions(size: int) -> str:
+    return f"{size // 10**6:,} MB"

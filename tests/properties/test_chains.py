@@ -1,0 +1,135 @@
+"""Chains of equalities in free text: entries belong to the first name of their chain, or to no step, which is reported."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from laws import examples
+
+from attncalc import AttncalcError, load
+from attncalc.answers.bind import bind
+from attncalc.answers.read import read
+
+NAMES = ("S", "A", "Z", "H", "P", "Q_1", "S_scaled", "out2", "γ", "K", "V", "dQ")
+
+
+def listed(rows):
+    return "[" + ", ".join("[" + ", ".join(row) + "]" for row in rows) + "]"
+
+
+def latex(rows):
+    return r"\begin{pmatrix} " + r" \\ ".join(" & ".join(row) for row in rows) + r" \end{pmatrix}"
+
+
+def over_lines(rows):
+    return "\\left[\\begin{array}{cc}\n" + " \\\\\n".join(" & ".join(row) for row in rows) + "\n\\end{array}\\right]"
+
+
+def printed(rows):
+    return "np.array([" + ",\n          ".join("[" + ", ".join(row) + "]" for row in rows) + "])"
+
+
+FORMS = [listed, latex, over_lines, printed]
+
+# {n}, {o}, {p} are steps, {m} the matrix of the first, {k} another one of the second.
+OF_FIRST = [
+    "{n} = {m}", "Hence {n} = {o} {p} = {m}", "{n} = softmax({o}) {p} = {o} {p} = {m}", "{n} ≈ {m}", "({n}) {n} = {m}",
+    "Thus the output is {n} = {o} {p} = {m}", "1) {n} = {o} {p}^T = {m}", "- **{n}** = {o} = {m}", "$${n} = {o}{p} = {m}$$",
+    "{o} {p} = {n} = {m}", "so {o} {p}^T = {n} = {m}", "Therefore, A {p} = {n} = {m}", "{n}: {o} {p} = {m}",
+    "{n} = {o} @ {k} = {m}", "{n} = {k} {k} = {m}", "{n} = {k} · {p} = {m}", "{n} = {m} = {m}", "{n} = {o} {p}\n  = {m}",
+    "\\begin{{align*}}\n{n} &= {o}{p} \\\\\n  &= {m}\n\\end{{align*}}", "{n} = {o} {p} =\n{m}", "{n} =\n\n{m}",
+    "With d_k = 2 we get {n} = {m}, as required", "\\[ {n} = \\frac{{{o}}}{{\\sqrt{{2}}}} = {m} \\]", "{n} = {m}. Next {o}",
+    "{n} = {o} {p}\n\nwhich is\n\n{n} = {m}", "`{n}` = {m}  # from {o} = x",
+]  # fmt: skip
+OF_BOTH = [
+    "{n} = {m}, {o} = {k}", "{n} = {m}; {o} = {k}", "{n} = {m} and {o} = {k}", "$$ {n} = {m} \\quad {o} = {k} $$",
+    "${n} = {m}$ ${o} = {k}$", "{n} = {p} = {m}, and so {o} = {n} {p} = {k}", "{n} = {m}\n{o} = {k}",
+    "\\begin{{align}}\n{n} &= {m} \\\\\n{o} &= {p} {n} = {k}\n\\end{{align}}", "{n} &= {m} & {o} &= {k}",
+    "{n} = {m}. Then {o} = {k}",
+]  # fmt: skip
+OF_SECOND = ["{n} = {o} {p}, {o} = {k}", "{n} = {p} V where {o} = {k}", "From {n} we get {o} = {k}"]
+OF_NONE = [
+    "{n} = {m} {o} = {k}", "{n} = {m} = {k}", "{n}: {o} = {m}", "{n}, {o} = {m}", "{n} + {o} = {m}", "{n} = {m}\n= {k}",
+    "{n} = 2 {m}", "{n} = {m}^T", "{n} = {m} @ {k}", "{n} = [[1, 2], [3", "{n} = \\begin{{pmatrix}} 1 & 2",
+    "I think {n}[0,0] = 9", "I believe that {n} = 7", "the result {m}", "{m}", "so A {o} = {m}", "so x {o} = {m}",
+]  # fmt: skip
+
+
+def test_law_a_word_before_a_name_may_be_a_factor_if_a_step_is_called_so():
+    text = "so hidden Z = [[1, 2], [3, 4], [5, 6]]"
+    assert read_as(text, ("hidden", "Z")) == ({}, [1])
+    assert read_as(text, ("active", "Z"))[0].keys() == {"Z"}
+
+
+@st.composite
+def scenes(draw):
+    """Names of steps, and two matrices that no rounding makes equal."""
+    n, o, p = draw(st.permutations(NAMES))[:3]
+    numbers = iter(draw(st.permutations([f"{k}.{d}" for k, d in zip(range(10, 30), range(20), strict=True)])))
+    first, second = ([[next(numbers) for _ in range(2)] for _ in range(3)] for _ in range(2))
+    return (n, o, p), first, second
+
+
+def read_as(text, names):
+    """The entries by step, and what is reported, with its line."""
+    X = [[1, 2], [3, 4], [5, 6]]
+    problem = load({"given": {"X": X}, "steps": {name: f"X + {k}" for k, name in enumerate(names)}})
+    try:
+        bound = bind(read(text, "a.md", lenient=True), problem, lenient=True)
+    except AttncalcError as error:
+        return {}, [fault.place.line for fault in error.faults]
+    rows = {
+        filled.step.name: [[filled.cells[i, j].text for j in range(2)] for i in range(3)]
+        for filled in bound.steps
+        if filled.kind == "whole"
+    }
+    return rows, [one.fault.place.line for one in bound.unread]
+
+
+def written(template, scene, form):
+    (n, o, p), first, second = scene
+    return template.format(n=n, o=o, p=p, m=form(first), k=form(second))
+
+
+@pytest.mark.parametrize("template", OF_FIRST)
+@examples(8)
+@given(scene=scenes(), form=st.sampled_from(FORMS))
+def test_law_a_chain_belongs_to_its_first_name(template, scene, form):
+    names, first, _ = scene
+    assert read_as(written(template, scene, form), names) == ({names[0]: first}, [])
+
+
+@pytest.mark.parametrize("template", OF_BOTH)
+@examples(8)
+@given(scene=scenes(), form=st.sampled_from(FORMS))
+def test_law_statements_of_one_line_are_read_each_by_itself(template, scene, form):
+    names, first, second = scene
+    assert read_as(written(template, scene, form), names) == ({names[0]: first, names[1]: second}, [])
+
+
+@pytest.mark.parametrize("template", OF_SECOND)
+@examples(8)
+@given(scene=scenes(), form=st.sampled_from(FORMS))
+def test_law_a_matrix_belongs_to_the_name_before_it_and_not_to_an_earlier_one(template, scene, form):
+    names, _, second = scene
+    assert read_as(written(template, scene, form), names) == ({names[1]: second}, [])
+
+
+@pytest.mark.parametrize("template", OF_NONE)
+@examples(8)
+@given(scene=scenes(), form=st.sampled_from(FORMS), rest=st.sampled_from(("", "{p} = {m}\n", "\n# {p}\n{k}\n")))
+def test_law_two_readings_are_none_and_are_reported_at_their_line(template, scene, form, rest):
+    names, first, second = scene
+    below = rest.format(p=names[2], m=listed(first), k=listed(second))
+    found, lines = read_as(f"{below}\n{written(template, scene, form)}\n", names)
+    assert found == ({names[2]: first if "=" in below else second} if below else {})
+    assert lines and min(lines) > below.count("\n")
+
+
+def test_exact_entries_and_rounded_ones_in_one_chain():
+    assert read_as("A = [[1/2, 1/3]] ≈ [[0.5, 0.33]]", ("A",)) == ({}, [])
+    for text in ("A = [[2/3, 1], [sqrt(2), 0], [1, 1]] ≈ [[0.67, 1], [1.41, 0], [1, 1]]",):
+        rows, said = read_as(text, ("A", "B"))
+        assert rows["A"][0] == ["0.67", "1"] and rows["A"][1] == ["1.41", "0"] and not said
+    assert read_as("A = [[2/3, 1], [sqrt(2), 0], [1, 1]] ≈ [[0.57, 1], [1.41, 0], [1, 1]]", ("A",)) == ({}, [1])

@@ -1,0 +1,234 @@
+"""Every form of an answer that is read gives the same entries at the same steps, and an unreadable piece costs itself."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from laws import examples
+
+from attncalc import AttncalcError, load
+from attncalc.answers.bind import bind
+from attncalc.answers.read import read
+
+NAMES = ("S", "A", "Z", "H", "P", "Q_1", "S_scaled", "out2", "γ", "K", "V")
+ENTRY = st.decimals(-99, 99, places=2).map(str)
+
+
+def markdown(steps):
+    return "\n".join(
+        f"## {n}\n\n|  |  |\n|---|---|\n" + "".join(f"| {' | '.join(r)} |\n" for r in rows) for n, rows in steps
+    )
+
+
+def corner(steps):
+    return "\n".join(
+        f"| {n} | x | y |\n|---|---|---|\n" + "".join(f"| {'abc'[i]} | {' | '.join(r)} |\n" for i, r in enumerate(rows))
+        for n, rows in steps
+    )
+
+
+def displayed(steps):
+    return "$$ " + " \\quad ".join(f"{n} = {latex(rows)}" for n, rows in steps) + " $$"
+
+
+def latex(rows):
+    return r"\begin{pmatrix} " + r" \\ ".join(" & ".join(row) for row in rows) + r" \end{pmatrix}"
+
+
+def aligned(steps):
+    lines = [f"{n} &= f(X) \\\\\n  &= {latex(rows)}" for n, rows in steps]
+    return "\\begin{align*}\n" + " \\\\\n".join(lines) + "\n\\end{align*}"
+
+
+def tuples(steps):
+    return (
+        "Hi,\n\n" + "\n".join(f"{n} = {', '.join(f'({a}, {b})' for a, b in rows)}" for n, rows in steps) + "\n\nBest\n"
+    )
+
+
+def quoted(steps):
+    return "".join(f"> {n} = [{', '.join(f'[{a}, {b}]' for a, b in rows)}]\n>\n" for n, rows in steps)
+
+
+def separate(sign, point="."):
+    def form(steps):
+        lines = (f"{n}{sign}\n" + "".join(sign.join(row) + "\n" for row in rows) for n, rows in steps)
+        return "".join(lines).replace(".", point)
+
+    return form
+
+
+def in_front(steps):
+    return "".join(f"{n},{','.join(row)}\n" for n, rows in steps for row in rows)
+
+
+def web(steps):
+    table = "<table><tr>{}</tr></table>"
+    return "<!doctype html><html><body>" + "".join(
+        f"<h2>{n}</h2>\n" + table.format("</tr>\n<tr>".join("".join(f"<td>{x}</td>" for x in row) for row in rows))
+        for n, rows in steps
+    )
+
+
+def web_corner(steps):
+    return "<html><body>" + "".join(
+        f"<table>\n<tr><th>{n}</th><th>x</th><th>y</th></tr>\n"
+        + "".join(f"<tr><th>{'abc'[i]}</th><td>{'</td><td>'.join(row)}</td></tr>\n" for i, row in enumerate(rows))
+        + "</table>"
+        for n, rows in steps
+    )
+
+
+def notebook(steps):
+    cells = []
+    for k, (n, rows) in enumerate(steps):
+        listed = "[" + ", ".join(f"[{a}, {b}]" for a, b in rows) + "]"
+        if k % 2:
+            cells.append({"cell_type": "markdown", "source": ["### Now\n", f"${n} = {latex(rows)}$"]})
+        else:
+            shown = [{"output_type": "execute_result", "data": {"text/plain": [f"array({listed})"]}}]
+            cells.append(
+                {
+                    "cell_type": "code",
+                    "source": f"# compute\n%time\n{n} = f(X) @ W\nassert {n}[0, 0] == 9\n{n}.round(2)",
+                    "outputs": shown,
+                }
+            )
+    return json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+
+
+def word(steps):
+    def text(x):
+        return f"<w:p><w:r><w:t>{x}</w:t></w:r></w:p>"
+
+    body = "".join(
+        f'<w:p><w:pPr><w:pStyle w:val="Heading2"/></w:pPr><w:r><w:t>{n}</w:t></w:r></w:p><w:tbl>'
+        + "".join("<w:tr>" + "".join(f"<w:tc>{text(x)}</w:tc>" for x in row) + "</w:tr>" for row in rows)
+        + "</w:tbl>"
+        for n, rows in steps
+    )
+    return document(f'<w:document xmlns:w="w"><w:body>{body}</w:body></w:document>')
+
+
+def document(xml):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("word/document.xml", xml)
+    return file.getvalue()
+
+
+FORMS = {
+    "Markdown": ("a.md", markdown), "a corner": ("a.md", corner), "one display": ("a.md", displayed),
+    "aligned": ("a.tex", aligned), "tuples": ("a.txt", tuples), "quoted": ("a.txt", quoted),
+    "CSV": ("a.csv", separate(",")), "semicolons": ("a.csv", separate(";", ",")), "tabs": ("a.tsv", separate("\t")),
+    "names in front": ("a.csv", in_front), "a page": ("a.html", web), "corners of a page": ("a.htm", web_corner),
+    "a notebook": ("a.ipynb", notebook), "Word": ("a.docx", word),
+}  # fmt: skip
+
+
+@st.composite
+def scripts(draw):
+    names = draw(st.permutations(NAMES))[: draw(st.integers(1, 4))]
+    return [(name, [[draw(ENTRY), draw(ENTRY)] for _ in range(3)]) for name in names]
+
+
+def read_as(data, source, names):
+    problem = load({
+        "given": {"X": {"rows": ["a", "b", "c"], "columns": ["x", "y"], "values": [[1, 2], [3, 4], [5, 6]]}},
+        "steps": {name: f"X + {k}" for k, name in enumerate(names)},
+    })  # fmt: skip
+    bound = bind(read(data, source, lenient=True), problem, lenient=True)
+    found = {
+        filled.step.name: [[filled.cells[i, j].text.replace(",", ".") for j in range(2)] for i in range(3)]
+        for filled in bound.steps
+        if filled.kind == "whole"
+    }
+    return found, bound.unread
+
+
+@pytest.mark.parametrize("form", FORMS)
+@examples(15)
+@given(steps=scripts())
+def test_law_every_form_gives_the_same_entries_at_the_same_steps(form, steps):
+    source, write = FORMS[form]
+    assert read_as(write(steps), source, [name for name, _ in steps]) == (dict(steps), ())
+
+
+HOSTILE = [
+    "B = [[1, 2], [3", "B = [[1, 2]]^T", "B = 2 [[1, 2]]", "B = \\begin{pmatrix} 1 & 2", "B = [[1, O], [l, 2], [3, 4]]",
+    "[[1, 2], [3, 4]]", "B = [[1, 2]] C = [[3, 4]]", "I think B[0,0] = 9", "B = [[1, 2]] = [[3, 4]]", "B = 1,5 2,5 3,5",
+    "B + C = [[1, 2], [3, 4]]", "C: B = [[1, 2], [3, 4], [5, 6]]", "row 1 of B = [[1, 2]]", "B = [[1, 2], 3]", "B = [1, 2]]",
+    "B = array([[1, ..., 2]])", "B =\n| 1 | 2 |\n|---|---|", "B = 0.5 ± 0.1", "B = [[]]", "B = ((1, 2), (3", "B = {{1, 2}, {3",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("piece", HOSTILE)
+@examples(10)
+@given(steps=scripts(), data=st.data())
+def test_law_an_unreadable_piece_costs_itself_and_is_reported_with_its_line(piece, steps, data):
+    pieces = [f"{n} = [{', '.join(f'[{a}, {b}]' for a, b in rows)}]" for n, rows in steps]
+    k = data.draw(st.integers(0, len(pieces)))
+    gap = data.draw(st.sampled_from(["\n\n", "\n\nSome words.\n\n"]))
+    text = gap.join([*pieces[:k], piece, *pieces[k:]])
+    line = text[: text.index(piece)].count("\n") + 1
+    found, unread = read_as(text, "a.md", [*(name for name, _ in steps), "B", "C"])
+    assert {name: rows for name, rows in found.items() if name not in ("B", "C")} == dict(steps)
+    assert unread and all(line <= one.fault.place.line <= line + piece.count("\n") for one in unread)
+
+
+@pytest.mark.parametrize(
+    ("source", "data", "said"),
+    [
+        ("a.ipynb", "{", "expected a notebook"),
+        ("a.ipynb", "[" * 100_000, "expected a notebook"),
+        ("a.ipynb", '{"cells": 3}', "expected a notebook"),
+        ("a.docx", b"PK\3\4 no", "expected a Word document"),
+        ("a.docx", document('<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>'), "a document type"),
+        ("a.docx", document("<a>" * 5_000), "elements inside each other"),
+        ("a.html", "<html><p>S =<table><tr><td colspan=2>1</td></tr></table>", "cells that are merged"),
+        ("a.html", "<html><table><tr><td><table><tr><td>1</td></tr></table></td></tr></table>", "inside a table"),
+        ("a.html", "<html>" + "<div>" * 50_000, "expected answers"),
+        ("a.csv", "1,2\n3,4\n", "expected the name of a step"),
+    ],
+)
+def test_files_of_these_forms_that_are_none_are_reported(source, data, said):
+    with pytest.raises(AttncalcError, match=said):
+        read(data, source)
+
+
+@pytest.mark.parametrize("text", ["Z = \n1,2\n2,3\n3.01,4.58\n", "Z =\n1,2\n2; 3,5\n3,25; 4\n"])
+def test_commas_of_a_block_are_told_by_all_its_lines(text):
+    (answer,) = read(text, "a.md", lenient=True).answers
+    rows = [[cell.text if cell else None for cell in row] for row in answer.rows]
+    assert rows in ([["1", "2"], ["2", "3"], ["3.01", "4.58"]], [["1.2"], ["2", "3.5"], ["3.25", "4"]])
+
+
+@pytest.mark.parametrize(
+    ("code", "steps"),
+    [
+        ("print(Q)", ["Q"]),
+        ("Q.round(2)", ["Q"]),
+        ("print(Q)\nprint(K)", []),
+        ("for x in (Q, K):\n    print(x)", []),
+        ("Q\nK", ["K"]),
+        ("print(Q @ K)", []),
+        ("Q = 1\nprint('done')", []),
+        ("Q = [[3, 4]]", ["Q"]),
+    ],
+)
+def test_what_a_notebook_shows_belongs_to_the_one_name_that_is_shown(code, steps):
+    shown = [{"output_type": "stream", "text": "[[1, 2]\n [3, 4]]\n"}]
+    cell = {"cell_type": "code", "source": code, "outputs": shown if steps != ["Q"] or "=" not in code else []}
+    script = read(json.dumps({"cells": [cell]}), "a.ipynb", lenient=True)
+    assert [answer.step for answer in script.answers] == steps and bool(script.unread) == (not steps)
+
+
+def test_faults_of_documents_name_the_cell_and_the_line():
+    cell = {"cell_type": "markdown", "source": ["Words\n", "S = [[1, O]]"]}
+    (one,) = read(json.dumps({"cells": [cell]}), "a.ipynb", lenient=True).unread
+    assert str(one.fault).startswith("a.ipynb, cell 1:2:10: expected a number, found 'O'; did you mean the digit 0")

@@ -1,0 +1,124 @@
+"""A workbook costs only itself, whatever is in it: a class with hostile ones stays small, and is graded."""
+
+import csv
+import io
+import resource
+import subprocess
+import sys
+import zipfile
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from laws import examples
+
+from attncalc.answers.sheets import sheets_of
+from attncalc.answers.workbook import MOST_CELLS
+from attncalc.errors import AttncalcError
+
+sys.path.insert(0, __file__.rpartition("/")[0])
+from workbooks import archive, laughs, ods, ods_cell, ods_row, xlsx
+
+MEMORY, PROCESSOR = 1_000_000_000, 120  # bytes and seconds that a class may take
+SPANS = "<text:span>" * 30_000 + "1" + "</text:span>" * 30_000
+STRING = '<row><c t="s"><v>5</v></c></row>'
+QUICK = {
+    "nested.ods": (lambda: ods(ods_row(ods_cell("student") + ods_cell(SPANS))), "elements inside each other"),
+    "columns.ods": (lambda: ods(ods_row(ods_cell("1", 999_999_999))), "columns"),
+    "rows.ods": (lambda: ods(ods_row(ods_cell("1", 16_384), 999_999_999)), "300,000 cells"),
+    "far.xlsx": (lambda: xlsx('<row><c r="XFD1"><v>1</v></c></row>' * 1_000), "300,000 cells"),
+    "deep.xlsx": (lambda: xlsx(sheet="<a>" * 9_000_000), "elements inside each other"),
+    "long.xlsx": (lambda: xlsx(STRING, strings=f"<sst><si><t>{'a' * 39_000_000}</t></si></sst>"), "characters in a cell"),
+    "large.xlsx": (lambda: xlsx(sheet=" " * 41_000_000), "at most 40 MB unpacked, found 41 MB"),
+    "tag.xlsx": (lambda: xlsx(sheet="<a " + "".join(f"a{k}='' " for k in range(300_000)) + "/>"), "a tag of at most"),
+    "files.xlsx": (lambda: archive({f"xl/{k}": "" for k in range(10_001)}), "10,000 files"),
+    "lzma.xlsx": (lambda: xlsx(STRING, zipfile.ZIP_LZMA), "a compression that no workbook has"),
+    "times.xlsx": (lambda: xlsx('<row><c t="s"><v>0</v></c></row>' * 200, strings=f"<sst><si><t>{'a' * 32_000}</t></si></sst>"), "5,000,000 characters"),
+    "utf8.ods": (lambda: ods(ods_row(ods_cell("&i;")), *laughs("utf-8")), "a document type"),
+    "utf16.ods": (lambda: ods(ods_row(ods_cell("&i;")), *laughs("utf-16")), "a document type"),
+    "latin.ods": (lambda: ods(ods_row(ods_cell("&i;")), *laughs("iso-8859-1")), "a document type"),
+    "entity.xlsx": (lambda: xlsx(sheet=f"{laughs('')[0]}<worksheet>&i;</worksheet>"), "a document type"),
+    "entity16.xlsx": (lambda: xlsx(sheet=f"{laughs('')[0]}<worksheet>&i;</worksheet>".encode("utf-16")), "a document type"),
+    "commas.csv": (lambda: b"student" + b"," * 900_000, "300,000 cells"),
+}  # fmt: skip
+LARGE = {
+    "strings.xlsx": (lambda: xlsx(STRING, strings=f"<sst>{'<si/>' * 7_000_000}</sst>"), "2,000,000 elements"),
+    "cells.xlsx": (lambda: xlsx(f"<row>{'<c><v>1</v></c>' * 100}</row>" * 15_000), "300,000 cells"),
+    "blank.xlsx": (lambda: xlsx(f"<row>{'<c/>' * 100}</row>" * 79_000), "2,000,000 elements"),
+    "format.xlsx": (lambda: xlsx(STRING, styles="<a><numFmts><numFmt formatCode='" + "[x" * 400_000 + "'/></numFmts></a>"), "damaged"),
+}  # fmt: skip
+PROBLEM = "given: {S: [[1, 2]]}\nsteps: {A: 2 * S}\n"
+
+
+def grade(folder, files):
+    """The table and the messages for a class of which one student works well, and each of the others in such a file."""
+    (folder / "scripts").mkdir()
+    (folder / "p.yaml").write_text(PROBLEM)
+    (folder / "scripts" / "ada.yaml").write_text("answers: {A: [[2, 4]]}\n")
+    (folder / "scripts" / "zoe.csv").write_text('student,"A[0,0]","A[0,1]"\nzoe,2,4\n')
+    for name, (content, _) in files.items():
+        (folder / "scripts" / name).write_bytes(content())
+
+    def limits():
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        resource.setrlimit(resource.RLIMIT_CPU, (PROCESSOR, PROCESSOR))
+
+    words = [sys.executable, "-m", "attncalc", "grade", "p.yaml", "scripts", "-o", "marks.csv"]
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, preexec_fn=limits)
+    assert done.returncode == 1, done.stderr
+    with open(folder / "marks.csv", encoding="utf-8-sig", newline="") as file:
+        return {row["file"].partition("/")[2].partition(":")[0]: row for row in csv.DictReader(file)}, done.stderr
+
+
+def only_the_hostile_are_lost(folder, files):
+    rows, said = grade(folder, files)
+    for name in ("ada.yaml", "zoe.csv"):
+        assert (rows[name]["status"], rows[name]["marks"]) == ("graded", rows[name]["out_of"])
+    for name, (_, why) in files.items():
+        assert rows[name]["status"] == "not graded" and why in rows[name]["remarks"], rows[name]
+        assert f"scripts/{name}: " in said and "Traceback" not in said
+
+
+def test_hostile_workbooks_cost_only_themselves(tmp_path):
+    only_the_hostile_are_lost(tmp_path, QUICK)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", LARGE)
+def test_large_workbooks_cost_only_themselves(name, tmp_path):
+    only_the_hostile_are_lost(tmp_path, {name: LARGE[name]})
+
+
+COUNTS = st.sampled_from([1, 2, 3, 100, 16_384, 2**20, 10**9, "1e9", -1, "0", "٣"])
+CELLS = st.lists(st.tuples(st.sampled_from(["", "1", " ", "a<text:s text:c='99999999'/>"]), COUNTS), max_size=4)
+ROWS = st.lists(st.tuples(CELLS, COUNTS), max_size=4)
+
+
+@examples(60)
+@given(ROWS)
+def test_repeated_cells_are_counted_before_they_are_kept(rows):
+    """As many cells as the limit at most, and each at the place that OpenDocument gives it."""
+    data = ods("".join(ods_row("".join(ods_cell(*cell) for cell in cells), count) for cells, count in rows))
+    try:
+        found = [row for sheet in sheets_of(data, "a.ods") for row in sheet.rows]
+    except AttncalcError as error:
+        assert str(error).startswith("a.ods: expected a table of at most ")
+        return
+    assert sum(map(len, found)) <= MOST_CELLS
+    assert all(row[-1].text.strip() and cell.place[1:3] == (row[0].place.line, k)
+               for row in found for k, cell in enumerate(row, 1))  # fmt: skip
+
+
+@examples(100)
+@given(st.binary(max_size=40), st.integers(0, 400), st.sampled_from(["xlsx", "ods"]))
+def test_any_change_of_a_member_is_read_or_refused(change, at, kind):
+    """What is inside, not the archive around it, is changed."""
+    member = "xl/s.xml" if kind == "xlsx" else "content.xml"
+    whole = xlsx('<row r="2"><c r="B2"><v>1</v></c></row>') if kind == "xlsx" else ods(ods_row(ods_cell("1"), 2))
+    with zipfile.ZipFile(io.BytesIO(whole)) as there:
+        parts = {name: there.read(name) for name in there.namelist()}
+    parts[member] = parts[member][:at] + change + parts[member][at + len(change) :]
+    try:
+        sheets_of(archive(parts), "a.xlsx")
+    except AttncalcError as error:
+        assert all(str(fault).startswith("a.xlsx") for fault in error.faults)
