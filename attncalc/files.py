@@ -1,8 +1,8 @@
 """Files are written whole or not at all, and what a person made is never silently replaced.
 
-`write_file` and `write_folder` are the only ways in which commands write. A file is first written beside its place
-under another name and then moved there, so that a full disk, a fault or Ctrl-C leaves what was there before, and
-nothing else.
+`write_file`, `write_folder` and `Together` are the only ways in which commands write. A file is first written next to
+its place under another name and then moved there, so that a full disk, a fault or Ctrl-C leaves what was there before,
+and nothing else.
 """
 
 from __future__ import annotations
@@ -10,8 +10,10 @@ from __future__ import annotations
 import errno
 import os
 import re
+import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from contextvars import ContextVar
 
 from .errors import AttncalcError, Diagnostic, Location
 
@@ -50,6 +52,8 @@ def write_file(path: str, content: str | bytes, force: bool, read: tuple[str, ..
     try:
         if special:
             _into_device(path, raw)
+        elif together := _TOGETHER.get():
+            together.add(path, raw)
         else:
             put(target, raw)
     except OSError as error:
@@ -117,46 +121,111 @@ def write_folder(path: str, files: Mapping[str, str | bytes], force: bool) -> No
         raise
 
 
-class Staged:
-    """A folder that files are written into one by one, under other names; all of them get their own at its end, or
-    none.
+class Together:
+    """All files that are written inside get their places together at its end, or none of them does.
 
-        with Staged("feedback") as staged:
-            staged.add("a.md", "…")
+        with Together(["marks.csv", "feedback/"]) as together:
+            write_file("marks.csv", "…", force=True)
+            together.add("feedback/ada.md", "…")
 
-    No file gets the place of one of `apart`.
+    Each file is written under another name first. Then all of them are renamed; if one cannot be, those that were get
+    their earlier content back. A place that ends in / is a folder, which is made at the start. Raises AttncalcError at
+    the start where something cannot be written.
     """
 
-    def __init__(self, path: str, apart: Iterable[str] = ()):
-        require_folder(path)
-        self.path = path
-        self.apart = {os.path.realpath(one) for one in apart}
-        self.made: list[str] = []
-        self.written: dict[str, str] = {}
+    def __init__(self, places: Iterable[str] = ()):
+        self._places = list(places)
+        self._made: list[str] = []
+        self._written: dict[str, str] = {}  # names for now, by their places
 
-    def __enter__(self) -> Staged:
-        self.made = _missing(self.path)
-        os.makedirs(self.path, exist_ok=True)
+    def __enter__(self) -> Together:
+        try:
+            for place in self._places:
+                self._require(place)
+        except BaseException:
+            _remove([], self._made)
+            raise
+        self._before = _TOGETHER.set(self)
         return self
 
-    def add(self, name: str, content: str | bytes) -> None:
-        """Writes one file, under another name for now. Raises AttncalcError where the disk is full."""
-        target = os.path.join(self.path, name)
-        if os.path.realpath(target) in self.apart:
-            raise AttncalcError(Diagnostic("expected another name: one of the pages is called so", Location(target)))
+    def add(self, path: str, content: str | bytes) -> None:
+        """Writes one file, under another name for now. Raises AttncalcError where the disk is full, and where another
+        file has this place.
+        """
+        target = os.path.realpath(path)
+        if target in self._written:
+            raise AttncalcError(Diagnostic("expected another name: one of the pages is called so", Location(path)))
         try:
-            self.written[name] = _beside(target, content if isinstance(content, bytes) else content.encode())
+            self._written[target] = _beside(target, content if isinstance(content, bytes) else content.encode())
         except OSError as error:
-            raise AttncalcError(
-                Diagnostic(f"the folder cannot be written: {error.strerror}", Location(self.path))
-            ) from None
+            raise _unwritable(os.path.dirname(path) or path, error) from None
 
     def __exit__(self, kind: object, *_: object) -> None:
-        if kind is not None:
-            _remove(list(self.written.values()), self.made)
-            return
-        for name in list(self.written):
-            os.replace(self.written.pop(name), os.path.join(self.path, name))
+        _TOGETHER.reset(self._before)
+        try:
+            if kind is None:
+                _replace_all(self._written)
+                self._made = []
+        finally:
+            _remove(list(self._written.values()), self._made)
+
+    def _require(self, place: str) -> None:
+        """Makes a folder, and tries whether a file can be written there."""
+        folder = place if place.endswith("/") else os.path.dirname(os.path.realpath(place))
+        try:
+            if place.endswith("/"):
+                require_folder(place)
+                self._made = [*_missing(place), *self._made]
+                os.makedirs(place, exist_ok=True)
+            os.unlink(_beside(os.path.join(folder, "attncalc"), b""))
+        except OSError as error:
+            raise _unwritable(place, error) from None
+
+
+_TOGETHER: ContextVar[Together | None] = ContextVar("together", default=None)
+
+
+def _unwritable(place: str, error: OSError) -> AttncalcError:
+    what = "folder" if place.endswith("/") or os.path.isdir(place) else "file"
+    return AttncalcError(Diagnostic(f"the {what} cannot be written: {error.strerror}", Location(place.rstrip("/"))))
+
+
+def _replace_all(written: dict[str, str]) -> None:
+    """Moves files to their places, all or none, and empties the table of their names."""
+    kept: dict[str, str] = {}  # what was there, under other names
+    moved: list[str] = []
+    try:
+        for target, temporary in written.items():
+            if os.path.lexists(target):
+                kept[target] = f"{temporary}~"
+                _keep(target, kept[target])
+        for target, temporary in written.items():
+            os.replace(temporary, target)
+            moved.append(target)
+    except BaseException as error:
+        for target in moved:
+            with suppress(OSError):  # what cannot be moved back keeps its other name
+                if target in kept:
+                    os.replace(kept.pop(target), target)
+                else:
+                    os.unlink(target)
+        if isinstance(error, OSError):
+            at = next((target for target in written if target not in moved), "")
+            raise AttncalcError(Diagnostic(f"the file cannot be written: {error.strerror}", Location(at))) from None
+        raise
+    finally:
+        _remove(list(kept.values()), [])
+    written.clear()
+
+
+def _keep(target: str, other: str) -> None:
+    """Gives a file another name as well; a copy has it where the disk has no links."""
+    try:
+        os.link(target, other, follow_symlinks=False)
+    except OSError:
+        import shutil
+
+        shutil.copy2(target, other)
 
 
 def put(target: str, raw: bytes) -> None:
@@ -164,21 +233,93 @@ def put(target: str, raw: bytes) -> None:
     os.replace(_beside(target, raw), target)
 
 
-def lock(handle: int) -> bool | None:
-    """Whether an open file or folder is now locked for this process, until it is closed; None where the system cannot
-    (Windows).
+def lock(handle: int) -> bool:
+    """Whether an open file or folder is now locked for this process, until it is closed.
 
     A lock on the folder itself leaves no file behind, and a lock on a file leaves its text as it is.
     """
-    try:
-        import fcntl
-    except ImportError:
-        return None
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
+    from filelock import lock_descriptor  # here, since few commands lock
+
+    return lock_descriptor(handle, blocking=False)
+
+
+class Hold:
+    """A file kept for one process: a hidden file next to it is locked as long as that process lives and holds it, and
+    says what holds it. It is gone afterwards.
+
+        with Hold("class.csv", wait=10):
+            ...
+
+    A thread that holds it may hold it again. Where another process holds the file for longer than `wait` seconds, this
+    raises AttncalcError with what the note of that process says.
+    """
+
+    def __init__(self, path: str, wait: float = 0):
+        folder, name = os.path.split(os.path.realpath(path))
+        self.path, self.wait = path, wait
+        self._note = os.path.join(folder, f".{name}.lock")
+        self._handle = self._depth = 0
+
+    def __enter__(self) -> Hold:
+        if not self._depth:
+            self._handle = self._locked()
+        self._depth += 1
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._depth -= 1
+        if not self._depth:
+            with suppress(OSError):  # Windows removes no open file
+                os.unlink(self._note)
+            os.close(self._handle)
+
+    def note(self, text: str) -> None:
+        """Writes what others read who want the file meanwhile. The first byte is the lock's on Windows."""
+        os.lseek(self._handle, 0, os.SEEK_SET)
+        os.write(self._handle, f" {text}\n".encode())
+
+    def _locked(self) -> int:
+        end = time.monotonic() + self.wait
+        while True:
+            try:
+                handle = os.open(self._note, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
+            except PermissionError:  # another person's, whose note is not ours to read
+                handle = -1
+            except OSError as error:
+                said = f"the file cannot be written: {error.strerror}"
+                raise AttncalcError(Diagnostic(said, Location(self.path))) from None
+            if handle >= 0 and lock(handle):
+                if self._is_there(handle):
+                    os.ftruncate(handle, 0)  # the note of one that was killed
+                    return handle
+                os.close(handle)
+                continue
+            held = _noted(handle)
+            if time.monotonic() > end:
+                said = "another run of attncalc writes into this file" + (f": {held}" if held else "")
+                raise AttncalcError(Diagnostic(said, Location(self.path)))
+            time.sleep(0.01)
+
+    def _is_there(self, handle: int) -> bool:
+        """Whether the locked file is still the one of this name; whoever held it before may have removed it."""
+        with suppress(OSError):
+            return os.path.samestat(os.fstat(handle), os.stat(self._note))
         return False
-    return True
+
+
+def _noted(handle: int) -> str:
+    """What stands in the file of a lock that another process holds; the handle is closed."""
+    if handle < 0:
+        return ""
+    with suppress(OSError), open(handle, "rb") as file:
+        file.seek(1)
+        return file.read(200).decode("utf-8", "replace").partition("\n")[0]
+    return ""
+
+
+def is_ordinary(path: str) -> bool:
+    """Whether a path is that of a file, or of one that can be made: no device, and no pipe."""
+    return os.path.isfile(path) or not os.path.exists(path)
 
 
 def is_inside(path: str, folder: str) -> bool:

@@ -24,7 +24,7 @@ from attncalc.api import check
 from attncalc.cli import main
 from attncalc.exam import output, typeset
 from attncalc.exam.build import Order, build, made_paper
-from attncalc.exam.codes import codes
+from attncalc.exam.codes import new_code
 from attncalc.exam.draw import draw_all, settle
 from attncalc.exam.figures import files_of
 from attncalc.exam.model import Student
@@ -43,6 +43,7 @@ from attncalc.write.formulas.lines import formula
 from attncalc.write.pdf import by_typst
 
 SHEETS = sorted(folder("problems").joinpath("sheets").glob("*.yaml"))
+LONG = 0x8F1B_77D2_0C35_E9A4_61  # a seed of more than 64 bits, which gives no warning
 QUIZ = """\
 title: Quiz
 course: Deep Learning
@@ -129,13 +130,15 @@ def test_a_students_variant_needs_nobody_else(sheet):
 
 
 def test_codes_are_clear_and_never_twice():
-    found = codes(b"seed 1", [Student(k) for k in range(1, 3001)])
+    taken: set[str] = set()
+    found = [new_code(b"a key", Student(k), taken) for k in range(1, 3001)]
     assert len(set(found)) == 3000
     assert all(
         re.fullmatch("[CDFHJKMNPQRTVWXY][CDFHJKMNPQRTVWXY2346789]{3}", code) and re.search(r"\d", code)
         for code in found
     )
-    assert codes(b"seed 1", [Student(k) for k in range(1, 11)]) == found[:10]
+    fewer: set[str] = set()
+    assert [new_code(b"a key", Student(k), fewer) for k in range(1, 11)] == found[:10]
 
 
 def test_no_two_variants_are_alike():
@@ -747,11 +750,12 @@ def test_again_changes_nothing_whatever_the_processes(sheet, tmp_path):
 
 def test_what_people_changed_is_kept(sheet, tmp_path, monkeypatch, capsys):
     out = tmp_path / "out"
+    sheet.write_text(QUIZ.replace("seed: 7\n", ""))  # codes of a secret file stay when a title changes
     found, _, _ = written(sheet, out)
     changed, own = out / f"variant-{found[0].name}.yaml", out / "notes.txt"
     changed.write_text("mine")
     own.write_text("notes")
-    sheet.write_text(QUIZ.replace("title: Quiz", "title: Second quiz"))
+    sheet.write_text(QUIZ.replace("seed: 7\n", "").replace("title: Quiz", "title: Second quiz"))
     before = files(out)
     told = typed(["exam", sheet, "-o", out], monkeypatch, capsys, 2).err
     assert told == f"{changed}: this file was changed, or attncalc did not write it; --force replaces it\n"
@@ -800,7 +804,7 @@ def test_names_do_not_climb_out_of_the_folder(tmp_path):
     )
     written(path, tmp_path / "in" / "out", targets=("latex",))
     assert sorted(p.name for p in tmp_path.iterdir()) == ["in"]
-    assert sorted(p.name for p in (tmp_path / "in").iterdir()) == ["out", "s.yaml"]
+    assert sorted(p.name for p in (tmp_path / "in").iterdir()) == ["out", "s.secret", "s.yaml"]
     students = [row["student"] for row in csv.DictReader((tmp_path / "in/out/index.csv").read_text().splitlines())]
     assert students == ["../../y", "/etc/passwd", "'=HYPERLINK(1)"]
 
@@ -835,6 +839,7 @@ def test_a_full_disk_leaves_nothing(sheet, tmp_path, monkeypatch, capsys):
     def full(folder, name, content):
         raise OSError(28, "No space left on device")
 
+    sheet.write_text(QUIZ.replace("seed: 7", f"seed: {LONG}"))
     monkeypatch.setattr("attncalc.exam.build._put", full)
     told = typed(["exam", sheet, "-o", tmp_path / "out"], monkeypatch, capsys, 2).err
     assert told == f"{tmp_path / 'out'}: the papers cannot be written: No space left on device\n"
@@ -890,7 +895,13 @@ def test_what_a_killed_run_leaves_the_next_removes(jobs, tmp_path, monkeypatch, 
     (tmp_path / "quick.yaml").write_text("questions: [{problem: look-ahead-mask}]\n")
     told = typed(["exam", tmp_path / "quick.yaml", "-o", out, "--to", "latex"], monkeypatch, capsys).err
     assert f"{left[0]}: removed; a run that was killed had left it" in told
-    assert sorted(p.name for p in tmp_path.iterdir()) == [foreign.name, "out", "quick.yaml", "slow.yaml"]
+    assert sorted(p.name for p in tmp_path.iterdir()) == [
+        foreign.name,
+        "out",
+        "quick.secret",
+        "quick.yaml",
+        "slow.yaml",
+    ]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals and locks")
@@ -937,7 +948,7 @@ def test_two_runs_into_one_folder(tmp_path, monkeypatch, capsys):
     assert told == f"{tmp_path / 'out'}: another run writes into this folder; try again when it has ended\n"
     run.communicate(timeout=120)
     assert run.returncode == 0 and len(list((tmp_path / "out").glob("variant-*.yaml"))) == 40
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["out", "quick.yaml", "slow.yaml"]
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["out", "quick.yaml", "slow.secret", "slow.yaml"]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a limit on the size of files")
@@ -945,7 +956,7 @@ def test_two_runs_into_one_folder(tmp_path, monkeypatch, capsys):
 def test_files_that_cannot_be_written_leave_the_old_ones(jobs, sheet, tmp_path):
     written(sheet, tmp_path / "out", targets=("latex",))
     before = files(tmp_path / "out")
-    sheet.write_text(QUIZ.replace("title: Quiz", "title: Other"))
+    sheet.write_text(QUIZ.replace("title: Quiz", "title: Other").replace("seed: 7", f"seed: {LONG}"))
     command = f"ulimit -f 4; {sys.executable} -m attncalc exam {sheet} -o {tmp_path / 'out'} --to latex --jobs {jobs}"
     done = subprocess.run(["sh", "-c", command], capture_output=True, text=True)
     assert done.returncode == 2 and done.stderr == f"{tmp_path / 'out'}: the papers cannot be written: File too large\n"

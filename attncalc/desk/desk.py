@@ -91,7 +91,7 @@ class Desk:
         return {"cells": cells, "questions": [_question(tab, paper) for tab in paper.tabs()]}
 
     def _save(self, student: Text, code: Text, whose: Text, cells: Cells) -> Json:
-        """Stores a row. What cannot be read is stored as it was typed, and told."""
+        """Stores entries of a row. What cannot be read is stored as it was typed, and reported."""
         paper, known, whose = self._blank(code), student, whose.strip()
         cells = {name: _stored(text) for name, text in cells.items()}
         if unknown := next((name for name in cells if name not in paper.cells), None):
@@ -99,9 +99,10 @@ class Desk:
         if not whose or not whose.isprintable():
             raise AttncalcError("whose: expected a student's number")
         line = next((one for one in self.form.lines if known and (one.student, one.code) == (known, code)), None)
-        self.table.save(whose, line.name if line else "", code, cells, known)
-        typed = sum(bool(text) and not paper.cells[name] for name, text in cells.items())
-        unread = list(_unread(paper, cells))
+        stored = self.table.save(whose, line.name if line else "", code, cells, known, paper.cells)
+        there = {name: text for name, text in stored.items() if name in paper.cells}
+        typed = sum(bool(text) and not paper.cells[name] for name, text in there.items())
+        unread = list(_unread(paper, there))
         return {"typed": typed, "student": whose, "unread": unread, "more": None if known else self._another(code)}
 
     def _another(self, code: str) -> Json | None:
@@ -201,5 +202,15 @@ def app_of(desk: Desk, host: str, token: str | None = None) -> LocalApp:
 
 
 def serve(desk: Desk, port: int, started: Callable[[str], None]) -> None:
-    """Serves the page for one table until Ctrl-C; `started` is told the address as soon as it answers."""
-    serve_app(lambda host: app_of(desk, host), port, started, os.path.abspath(desk.table.path))
+    """Serves the page for one table until Ctrl-C; `started` is told the address as soon as it answers. No other page
+    types into the table meanwhile. Raises AttncalcError with the address of one that does.
+    """
+    hold = desk.table.hold
+
+    def noted(address: str) -> None:
+        hold.note(address)
+        started(address)
+
+    hold.wait = 0
+    with hold:
+        serve_app(lambda host: app_of(desk, host), port, noted, os.path.abspath(desk.table.path))

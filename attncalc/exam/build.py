@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -25,6 +25,7 @@ from .model import Sheet, Student
 from .own import problem_of
 from .paper import Paper, paper
 from .print import in_one
+from .secret import KEPT, Secret, keep_secret, kept_secret, new_secret, secret_path
 from .sheet import read_sheet
 from .unset import Unset, unset_signs
 from .workplace import workplace
@@ -38,7 +39,8 @@ WORTH_A_PROCESS = 8  # variants below which another process costs more than it b
 @dataclass(slots=True)
 class Order:
     """What is to be made: the sheet's text and name, which targets, how many processes (None: as many as are worth it),
-    which variants alone, and whose templates.
+    which variants alone, whose templates, the file of the secret (empty: next to the sheet), the secret, and the
+    file in which it is still to be kept.
     """
 
     data: bytes
@@ -48,12 +50,37 @@ class Order:
     only: tuple[str, ...] = ()
     template: Path | None = None
     purpose: str = ""
+    secret_file: str = ""
+    secret: Secret | None = None
+    unkept: str = ""
 
     def sheet(self) -> Sheet:
         """The sheet that is read; a template that stands in the order counts more than the sheet's."""
-        sheet = read_sheet(self.data, self.source, self.purpose)
+        sheet = read_sheet(self.data, self.source, self.purpose, self.secret)
         sheet.template = self.template or sheet.template
         return sheet
+
+
+def keyed(order: Order, sheet: Sheet, is_trial: bool = False) -> Order:
+    """The order with the secret of its sheet, if the sheet holds neither seed: nor secret:. A secret that is not there
+    is a new one, which `build` keeps; for a trial there is none. Raises AttncalcError if it cannot be read or kept.
+    """
+    if sheet.drawn_from:
+        if order.secret_file:
+            raise AttncalcError(f"--secret: expected a sheet without {sheet.drawn_from}:, which this one has")
+        return order
+    path = order.secret_file or secret_path(order.source)
+    secret = kept_secret(path)
+    if secret is not None or is_trial:
+        return replace(order, secret=secret)
+    if order.only:
+        raise AttncalcError(
+            Diagnostic(
+                "there is no such file; --only writes papers again, and these were drawn from it. Put it back first",
+                Location(path or "--only"),
+            )
+        )
+    return replace(order, secret=new_secret(path), unkept=path)
 
 
 def build(
@@ -67,6 +94,11 @@ def build(
     progress bar.
     """
     sheet = order.sheet()
+    if not (sheet.drawn_from or order.secret):
+        order = keyed(order, sheet)
+        sheet = order.sheet()
+    if sheet.weak:
+        tell(f"{order.source}: {sheet.weak}")
     if order.only and os.path.lexists(os.path.join(folder, output.MANIFEST)):
         raise AttncalcError("--only: expected another folder; this one holds the whole exam")
     with workplace(folder, tell) as built, _workers(order, sheet) as work:
@@ -91,6 +123,9 @@ def build(
         _put(built, "key.json", key(sheet, variants))
         _put(built, "index.csv", index(variants, order.targets))
         advance()
+        if order.unkept and order.secret:
+            keep_secret(order.secret, order.unkept, sheet.file)
+            tell(f"{order.unkept}: {KEPT}")
         return variants, *output.publish(built, folder, force)
 
 

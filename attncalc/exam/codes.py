@@ -1,11 +1,13 @@
-"""What a variant is drawn from, and the code that is printed on it: HMAC-SHA256 of the sheet's seed or secret and the
-student's number.
+"""What a variant is drawn from, and the code that is printed on it, both by HMAC-SHA256.
+
+A variant is drawn from the secret or the seed of its sheet and the student's number. Its code is drawn from another
+random value or, if the sheet itself holds the secret or the seed, from what else is printed on the paper. So the code
+says nothing of the secret or the seed.
 """
 
 from __future__ import annotations
 
 import hmac
-from collections.abc import Iterable
 
 from .model import Student
 
@@ -35,12 +37,10 @@ def code(key: bytes, who: str, attempt: int = 0) -> str:
     raise AssertionError("a digit comes up")
 
 
-def codes(key: bytes, students: Iterable[Student]) -> list[str]:
-    """A code for each, no two alike; those of earlier students do not change when others are added at the end."""
-    found: dict[str, None] = {}
-    for student in students:
-        attempt = 0
-        while (text := code(key, student.who, attempt)) in found:
-            attempt += 1
-        found[text] = None
-    return list(found)
+def new_code(key: bytes, student: Student, taken: set[str]) -> str:
+    """A code that nobody has yet, which is then taken; those of earlier students do not change when others follow."""
+    attempt = 0
+    while (text := code(key, student.who, attempt)) in taken:
+        attempt += 1
+    taken.add(text)
+    return text

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -15,7 +17,7 @@ from ..problem.data import tree_of
 from ..problem.emit import yaml_text
 from ..problem.stream import Stream
 from ..problem.text import Mapping, Scalar
-from .codes import codes, digest, number
+from .codes import new_code, number
 from .model import Question, Sheet, Student
 from .own import LETTERS
 from .parts import combined
@@ -47,7 +49,7 @@ class Variant:
 
     code: str
     student: Student
-    seed: str
+    seed: str  # a digest of what was drawn, which says nothing of the sheet's seed or secret
     problem: str
     name: str  # of files: 07-K7Q2
     choices: tuple[int, ...]  # which of several each question is
@@ -148,14 +150,26 @@ def settle(sheet: Sheet, students: list[Student], drawn: Iterable[list[Drawn]]) 
     """The variants in order; a question that is like an earlier student's is drawn again."""
     seen: list[set[tuple[int, int]]] = [set() for _ in sheet.questions]
     settled: dict[str, list[Drawn]] = {}
-    for student, found, code in zip(students, drawn, codes(sheet.key, students), strict=True):
+    taken: set[str] = set()
+    for student, found in zip(students, drawn, strict=True):
         if student.drawn in settled:
             found = settled[student.drawn]
         else:
             settled[student.drawn] = found
             for index, one in enumerate(found):
                 found[index] = _unlike(sheet, student, index, one, seen[index])
-        yield variant(sheet, student, code, found, len(students))
+        yield variant(sheet, student, found, len(students), taken)
+
+
+def printed(sheet: Sheet, drawn: list[Drawn]) -> bytes:
+    """A digest of what the paper shows anyway: its title, the numbers and words that were drawn, and the options in
+    their order. Nothing of the solutions is in it, since a code would confirm a guess at them.
+    """
+    shown = [
+        [one.choice, one.entries, one.words, [[it.get("text"), it.get("matrix")] for it in one.own.get("choices", [])]]
+        for one in drawn
+    ]
+    return hashlib.sha256(json.dumps([sheet.title, shown], sort_keys=True).encode()).digest()
 
 
 def _unlike(sheet: Sheet, student: Student, index: int, one: Drawn, seen: set[tuple[int, int]]) -> Drawn:
@@ -175,8 +189,10 @@ def _unlike(sheet: Sheet, student: Student, index: int, one: Drawn, seen: set[tu
     raise AttncalcError(Diagnostic(says + "and relax: duplicates drops it", question.place))
 
 
-def variant(sheet: Sheet, student: Student, code: str, drawn: list[Drawn], count: int) -> Variant:
-    """The combined problem of a variant as YAML text."""
+def variant(sheet: Sheet, student: Student, drawn: list[Drawn], count: int, taken: set[str]) -> Variant:
+    """The combined problem of a variant as YAML text; `taken` are the codes of earlier variants."""
+    shown = printed(sheet, drawn)
+    code = new_code(sheet.codes or shown, student, taken)
     questions = [
         (chosen(question, one.choice), tree(question, one))
         for question, one in zip(sheet.questions, drawn, strict=True)
@@ -186,7 +202,7 @@ def variant(sheet: Sheet, student: Student, code: str, drawn: list[Drawn], count
     figures = ((f"q{number}", one.figure.name) for number, (one, _) in enumerate(questions, 1) if one.figure)
     problem = yaml_text(combined(title, questions)) if any(tree for _, tree in questions) else ""
     name = f"{student.index:0{max(2, len(str(count)))}}-{code}"
-    return Variant(code, student, digest(sheet.key, "variant", student.drawn).hex()[:16], problem, name,
+    return Variant(code, student, shown.hex()[:16], problem, name,
                    tuple(one.choice for one in drawn), own, tuple(figures))  # fmt: skip
 
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from ..errors import AttncalcError, Location
 from ..resources import own_templates
 from .beside import MEDIA
-from .build import Order, build, work_out
+from .build import Order, build, keyed, work_out
 from .draw import Variant
+from .secret import TRIED
 from .sheet import sheet_data
 from .stress import Start
 
@@ -31,7 +32,7 @@ class Exam:
         return len({one.student.version for one in self.variants} - {""})
 
 
-def exam(
+def exam(  # noqa: PLR0913  # the options of the command
     sheet: str,
     folder: str | None = None,
     *,
@@ -39,6 +40,7 @@ def exam(
     only: tuple[str, ...] = (),
     template: str | None = None,
     purpose: str = "",
+    secret: str = "",
     jobs: int | None = None,
     force: bool = False,
     start: Start = lambda total: lambda: None,
@@ -48,19 +50,23 @@ def exam(
     worked out.
 
     `targets` are pdf and latex, `only` the codes or students of some variants, `template` a folder of templates in
-    place of ours, `purpose` exam, practice or resit in place of what the sheet says, `jobs` the number of processes
-    (None: as many as are worth it). `start` begins a bar, `tell` is told what was tidied up. Raises AttncalcError for
-    what cannot be read, drawn, worked out or written.
+    place of ours, `purpose` exam, practice or resit in place of what the sheet says, `secret` the file of the secret
+    (empty: next to the sheet), `jobs` the number of processes (None: as many as are worth it). `start` begins a bar,
+    `tell` gets each line that the author should read. Raises AttncalcError for what cannot be read, drawn, worked out
+    or written.
     """
     data, source = sheet_data(sheet)
     own = None if template is None else own_templates(template, MEDIA, Location(), "--template: ")
     if folder == "":
         raise AttncalcError("--output: expected a folder, found nothing")
-    order = Order(data, source, targets, jobs, only, own, purpose)
+    order = Order(data, source, targets, jobs, only, own, purpose, secret)
     read = order.sheet()
     questions = len(read.questions)
     for line in read.reported:
         tell(f"{source}: {line}")
+    order = keyed(order, read, is_trial=folder is None)
+    if not (read.drawn_from or order.secret):
+        tell(f"{source}: {TRIED}")
     if folder is None:
         return Exam(work_out(order, start), questions)
     variants, new, old = build(order, folder, force, start, tell)

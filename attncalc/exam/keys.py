@@ -58,7 +58,7 @@ ANSWER_KEYS = Keys((
     Key("student", "variant", "whose paper it is; null: anybody's", {"type": ["string", "null"]}),
     Key("version", "variant", "its version, such as A, which other papers have too; null: none",
         {"type": ["string", "null"]}),
-    Key("seed", "variant", "what the paper was drawn from", _TEXT),
+    Key("seed", "variant", "a digest of what was drawn, the same for papers with the same numbers", _TEXT),
     Key("problem", "variant", "the text of the problem file; empty where nothing is calculated", _TEXT),
     Key("own", "variant", "the questions that are ticked, or marked by hand",
         {"type": "array", "items": {"$ref": "#/$defs/own"}}),
@@ -111,8 +111,9 @@ KEYS = Keys((
     Key("header", "sheet", "a line, or lines, at the top beside the logo", _TEXTS),
     Key("large_print", "sheet", "whether everything on the papers is printed enlarged; or a list of the students whose "
         "papers are: numbers, names or mail addresses", _LARGE),
-    Key("seed", "sheet", "the same seed gives the same papers, on every machine"),
-    Key("secret", "sheet", "in place of the seed: a student's variant comes from the student's number and this secret",
+    Key("seed", "sheet", "for practice and tests: the same seed gives the same papers, on every machine; without it, "
+        "`attncalc exam` keeps a random secret in a file next to the sheet"),
+    Key("secret", "sheet", "in place of that file: a student's variant comes from the student's number and this secret",
         {"type": "string", "minLength": 8}),
     Key("rounding", "sheet question", "digits and mode of what students are asked for", ROUNDING),
     Key("scale", "sheet", "grades, the best first, each with the points or the percentage from which it is given: "

@@ -36,7 +36,7 @@ class Student:
 
     @property
     def drawn(self) -> str:
-        """What the variant is drawn from, beside the seed or the secret."""
+        """What the variant is drawn from, together with the seed or the secret."""
         return f"version {self.version}" if self.version else self.who
 
 
@@ -85,6 +85,9 @@ class Sheet:
     students: list[Student]
     questions: list[Question]
     key: bytes
+    codes: bytes = b""  # what the printed codes are drawn from; empty: from what else is printed
+    drawn_from: str = ""  # seed or secret, which the sheet holds; else a secret in a file
+    weak: str = ""  # why others could guess what the papers are drawn from
     course: str = ""
     date: str = ""
     instructions: list[str] = field(default_factory=list)

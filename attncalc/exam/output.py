@@ -128,7 +128,7 @@ def _alone(folder: str) -> Iterator[None]:
         return
     handle = os.open(folder, os.O_RDONLY)
     try:
-        if lock(handle) is False:
+        if not lock(handle):
             raise AttncalcError(Diagnostic(BUSY, Location(shorten(folder, 200))))
         yield
     finally:

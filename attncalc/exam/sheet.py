@@ -24,17 +24,22 @@ from .model import Question, Sheet, Student
 from .parts import combined, other_roundings
 from .questions import first_tree
 from .roster import Entry, checked, read_roster
+from .secret import LEAST_BITS, Secret, bits, kept_secret, secret_path
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+TRIAL = b"seed 1"  # what variants are drawn from that are tried, and never written
 # What an author writes for people, with emphasis and formulas
 PROSE = ("ask", "note", "hint", "instructions", "header", "right", "wrong", "because", "free_text", "solution")
 
 
 def load_sheet(name: str) -> Sheet:
-    """The sheet in a file (`-` for standard input), or of that name. Raises AttncalcError with all its faults."""
-    return read_sheet(*sheet_data(name))
+    """The sheet in a file (`-` for standard input), or of that name, with its secret if there is one. Raises
+    AttncalcError with all its faults.
+    """
+    data, source = sheet_data(name)
+    return read_sheet(data, source, secret=kept_secret(secret_path(source)))
 
 
 def sheet_data(name: str) -> tuple[bytes, str]:
@@ -47,10 +52,11 @@ def sheet_data(name: str) -> tuple[bytes, str]:
     return read_bytes(path), name if path == name else os.path.basename(path)
 
 
-def read_sheet(data: bytes | str, source: str, purpose: str = "") -> Sheet:
+def read_sheet(data: bytes | str, source: str, purpose: str = "", secret: Secret | None = None) -> Sheet:
     """The sheet in a YAML text; fixed problems are looked for beside it, then among those that come with attncalc.
 
-    `purpose` is exam, practice or resit; without it what the sheet says.
+    `purpose` is exam, practice or resit; without it what the sheet says. `secret` is what the papers of a sheet without
+    seed: and secret: are drawn from; without it they are for trial.
     """
     faults = Diagnostics()
     if not data.strip():
@@ -62,7 +68,7 @@ def read_sheet(data: bytes | str, source: str, purpose: str = "") -> Sheet:
         faults.raise_any()
     assert isinstance(tree, Mapping)
     refuse_others(tree, "sheet")
-    return _Reader(tree, source, faults).sheet(purpose)
+    return _Reader(tree, source, faults).sheet(purpose, secret)
 
 
 def questions_of(tree: Mapping, source: str) -> list[Question]:
@@ -76,21 +82,23 @@ def questions_of(tree: Mapping, source: str) -> list[Question]:
 
 
 class _Reader(LayoutReader):
-    def sheet(self, purpose: str) -> Sheet:
+    def sheet(self, purpose: str, secret: Secret | None) -> Sheet:
         tree = self.tree
         tree.reject_unknown(KEYS.at("sheet"), "an exam sheet", self.faults)
         if (version := tree.get("format")) is not None and (not isinstance(version, Scalar) or version.text != "1"):
             self.faults.add(f"format: expected 1, found {kind(version)}", version.place)
         purpose, layout = self.purpose(purpose), self.layout()
         again = purpose != EXAM
-        key = self.key() + f" {purpose}".encode() * again
+        drawn_from, key = self.key(secret)
+        suffix = f" {purpose}".encode() * again
         title = self.text(tree, "title") or "Exam"
         students = self.enlarged(self.guarded(self.seated, self.students()) or [])
         if purpose == PRACTICE:  # which is done at home
             students = [replace(one, seat=None) for one in students]
         sheet = Sheet(
             os.path.basename(self.source), f"{title} ({layout.words[purpose]})" if again else title, students,
-            self.questions(), key,
+            self.questions(), key + suffix,
+            b"" if drawn_from or secret is None else secret.codes.encode() + suffix, drawn_from, self.weak(drawn_from),
             self.text(tree, "course"), self.text(tree, "date"), self.texts(tree, "instructions"),
             self.flag(tree, "formula_sheet", False), self.flag(tree, "decimal_comma", False),
             self.template(), layout,
@@ -103,16 +111,31 @@ class _Reader(LayoutReader):
         sheet.reported = [*other_roundings(sheet.questions), *silent, *(_same_again(sheet.questions) if again else ())]
         return sheet
 
-    def key(self) -> bytes:
-        """What all variants are drawn from."""
+    def key(self, kept: Secret | None) -> tuple[str, bytes]:
+        """Which key of the sheet, if any, says what all variants are drawn from, and what they are drawn from."""
         secret, seed = self.tree.pairs.get("secret"), self.tree.pairs.get("seed")
         if secret and seed:
             self.faults.add("expected a seed or a secret, found both", secret[0].place)
+        if not secret and not seed:
+            return "", f"secret {kept.papers}".encode() if kept else TRIAL
         word = "secret" if secret else "seed"
         words = self.text(self.tree, word)
         if secret and len(words) < 8:
             self.faults.add("secret: expected at least 8 characters, since students must not guess it", secret[1].place)
-        return f"{word} {words or 1}".encode()
+        if seed and not words:
+            says = "seed: expected a number or a word, found nothing; without this line `attncalc exam` keeps a secret"
+            self.faults.add(says, seed[0].place)
+        return word, f"{word} {words}".encode()
+
+    def weak(self, word: str) -> str:
+        """Why others could guess the seed or the secret; empty if they cannot."""
+        most = bits(self.text(self.tree, word)) if word else LEAST_BITS
+        if most >= LEAST_BITS:
+            return ""
+        return (
+            f"{word}: at most {most} bits, fewer than {LEAST_BITS}, so that a program can guess it from the papers; "
+            f"for an exam leave {word}: out, and `attncalc exam` keeps a random secret of 128 bits in a file"
+        )
 
     def template(self) -> Path | None:
         name, node = self.text(self.tree, "template"), self.tree.get("template")

@@ -67,11 +67,11 @@ def _others(parent: str, name: str, own: str, folder: str, tell: Callable[[str],
             continue
         with suppress(FileNotFoundError, NotADirectoryError), open(os.path.join(path, LOCK), "rb") as file:
             ours = file.read(1_000) == _signed(name)
-            # None as well where nothing can be locked: nothing of others' is removed
-            locked = lock(file.fileno()) if ours else None
-            if locked is False and path < own:
-                raise AttncalcError(Diagnostic(BUSY, Location(folder)))
-            if not locked:
+            if not ours:
+                continue
+            if not lock(file.fileno()):
+                if path < own:
+                    raise AttncalcError(Diagnostic(BUSY, Location(folder)))
                 continue
             shutil.rmtree(path, ignore_errors=True)
             tell(f"{path}: removed; a run that was killed had left it")

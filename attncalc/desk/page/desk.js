@@ -53,7 +53,7 @@ async function go(index) {
   const line = state.lines[index];
   if (!line.code && state.codes.length > 1) return which(index);
   const paper = await ask({ do: "paper", ...fields(line) });
-  state.open = { index, paper, cells: paper.cells, whose: line.student };
+  state.open = { index, paper, cells: paper.cells, stored: { ...paper.cells }, whose: line.student };
   state.dirty = false;
   told("");
   render();
@@ -161,15 +161,17 @@ function saved() {
 
 async function store() {
   if (!state.dirty) return;
-  const { index, whose: student, cells } = state.open;
+  const { index, whose: student, cells, stored } = state.open;
   const line = state.lines[index];
   if (!student) {
     told(words.NOBODY, true);
     throw new Error(words.NOBODY);
   }
   state.dirty = false;
+  const typed = Object.fromEntries(Object.entries(cells).filter(([key, text]) => text !== (stored[key] ?? ""))); // others may type the rest
   try {
-    const found = await ask({ do: "save", ...fields(line), whose: student, cells });
+    const found = await ask({ do: "save", ...fields(line), whose: student, cells: typed });
+    Object.assign(stored, typed);
     Object.assign(line, { typed: found.typed, student: found.student });
     if (found.more) state.lines.push(found.more);
     if (state.open.index === index) mark(found.unread);

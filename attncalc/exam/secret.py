@@ -1,0 +1,143 @@
+"""The secret of an exam: what its papers are drawn from, and what the codes on them are drawn from.
+
+`exam` keeps it in a file next to the exam sheet. The two values are random and independent of each other, so that the
+codes, which everybody sees, say nothing of the numbers.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+from contextlib import suppress
+from dataclasses import dataclass
+
+from ..api import read_bytes
+from ..errors import AttncalcError, Diagnostic, Location
+from ..files import escaped
+
+ENDING = ".secret"
+BYTES = 16
+LEAST_BITS = 64  # of a seed or a secret that a person wrote
+LARGEST = 10_000  # bytes of the file
+KEPT = (
+    "created: the papers are drawn from this random secret. Keep the file where it is and back it up: without it "
+    "nobody can make these papers again. Do not publish it: whoever has it and the sheet can make the papers and their "
+    "solutions"
+)
+TRIED = "there is no secret yet, so these variants are for trial; with -o others are drawn"
+_TEXT = """\
+# The random secret of the exam sheet {name}: `attncalc exam` draws the papers from it.
+# Keep this file where it is and back it up: without it nobody can make these papers again.
+# Do not publish it: whoever has it and the sheet can make the papers and their solutions.
+papers: {papers}
+codes: {codes}
+"""
+_LINE = re.compile(r"(papers|codes): ([0-9a-f]{32})")
+# The signs of a seed: digits, hexadecimal digits, small letters, letters and digits; others count as any of 95
+_ALPHABETS = ((10, r"[0-9]*"), (16, r"[0-9a-f]*"), (26, r"[a-z]*"), (36, r"[0-9a-z]*"), (62, r"[0-9A-Za-z]*"))
+_ANY = 95
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """Two random values in hexadecimal digits, of 128 bits each."""
+
+    papers: str
+    codes: str
+
+
+def secret_path(source: str) -> str:
+    """The file of a sheet's secret; empty for a sheet that has no place on the disk, as standard input."""
+    if source == "<stdin>" or (os.path.exists(source) and not os.path.isfile(source)):
+        return ""
+    return os.path.splitext(source)[0] + ENDING
+
+
+def kept_secret(path: str) -> Secret | None:
+    """The secret in a file; None if there is no such file. Raises AttncalcError for a file that holds another thing."""
+    if not path or not os.path.lexists(path):
+        return None
+    lines = read_bytes(path, LARGEST).decode("utf-8-sig", "replace").splitlines()
+    values: dict[str, str] = {}
+    for number, line in enumerate(lines, 1):
+        text = line.strip()
+        found = _LINE.fullmatch(text)
+        if found and found[1] not in values:
+            values[found[1]] = found[2]
+        elif text and not text.startswith("#"):
+            raise _damaged(path, number)
+    if len(values) < 2:
+        raise _damaged(path, len(lines) + 1)
+    return Secret(**values)
+
+
+def _damaged(path: str, line: int) -> AttncalcError:
+    """The message repeats nothing of the file, since logs are read by others."""
+    says = "expected the secret of an exam (papers: and codes:, each of 32 hexadecimal digits), found something else"
+    return AttncalcError(Diagnostic(f"{says}; put a copy of the file back", Location(path, line, 1)))
+
+
+def new_secret(path: str) -> Secret:
+    """A new secret for a file that is not there. Raises AttncalcError if it could not be kept in this file."""
+    import secrets  # seldom needed
+
+    if not path:
+        says = (
+            "this sheet has no folder in which its secret can be kept; expected --secret FILE, the place of the secret"
+        )
+        raise AttncalcError(Diagnostic(says, Location("<stdin>")))
+    folder = os.path.dirname(path) or "."
+    if not os.access(folder, os.W_OK):
+        raise _unkept(path, os.strerror(errno.EACCES if os.path.isdir(folder) else errno.ENOENT))
+    return Secret(secrets.token_hex(BYTES), secrets.token_hex(BYTES))
+
+
+def keep_secret(secret: Secret, path: str, name: str) -> None:
+    """Keeps a new secret of the sheet `name` in a file that its owner alone may read. Raises AttncalcError if it cannot
+    be kept, or if another run has kept another one there meanwhile.
+    """
+    import tempfile
+
+    text = _TEXT.format(name=escaped(" ".join(name.split())), papers=secret.papers, codes=secret.codes).encode()
+    temporary = ""
+    try:
+        folder, start = os.path.dirname(path) or ".", f".{os.path.basename(path)[:100]}."
+        handle, temporary = tempfile.mkstemp(dir=folder, prefix=start)  # with the permissions 0600
+        with os.fdopen(handle, "wb") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        _place(temporary, path, text)
+    except FileExistsError:
+        says = "another run has created this secret meanwhile, and draws other papers; run the command again"
+        raise AttncalcError(Diagnostic(says, Location(path))) from None
+    except OSError as error:
+        raise _unkept(path, error.strerror) from None
+    finally:
+        with suppress(OSError):
+            os.unlink(temporary)
+
+
+def _unkept(path: str, reason: str | None) -> AttncalcError:
+    says = f"the secret cannot be kept here: {reason}; --secret FILE names another place for it"
+    return AttncalcError(Diagnostic(says, Location(path)))
+
+
+def _place(temporary: str, path: str, text: bytes) -> None:
+    """Puts the file in its place whole. Raises FileExistsError if there is a file already."""
+    try:
+        os.link(temporary, path)
+    except FileExistsError:
+        raise
+    except (OSError, AttributeError):  # a disk without links
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(handle, "wb") as file:
+            file.write(text)
+
+
+def bits(text: str) -> int:
+    """The most bits that a text of these signs can have."""
+    size = next((size for size, signs in _ALPHABETS if re.fullmatch(signs, text)), _ANY)
+    count: int = size ** min(len(text), 1_000)
+    return count.bit_length() - 1

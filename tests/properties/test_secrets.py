@@ -1,0 +1,283 @@
+"""Laws of secrets: papers and the program's source say nothing of what the papers are drawn from."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import os
+import shutil
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from called import called
+
+DRAWN = "  - {generate: attention, with: {tokens: 2, d_k: 2}}\n"
+TICKED = "  - {ask: Why?, choices: [{right: a}, {wrong: b}, {wrong: c}, {wrong: d}], shuffle: true, points: 1}\n"
+SHEET = f"title: Midterm\nvariants: 3\nquestions:\n{DRAWN}{TICKED}"
+SIGNS = "CDFHJKMNPQRTVWXY2346789"
+
+
+def exam(sheet, out, *more, code=0):
+    """The files of an exam as LaTeX and what was reported; what is written into `out` is text."""
+    ended, said, err = called("exam", sheet, "-o", out, "--to", "latex", *more)
+    assert ended == code and "Traceback" not in err, (said, err)
+    return files(out), err
+
+
+def files(out):
+    return {path.name: path.read_bytes() for path in sorted(Path(out).iterdir())} if Path(out).exists() else {}
+
+
+def variants(made):
+    return json.loads(made["key.json"])["variants"]
+
+
+def papers(made):
+    """What is drawn, without codes: the problem of each variant and the order of its options."""
+    return [(one["problem"].replace(one["code"], "CODE"), str(one["own"])) for one in variants(made)]
+
+
+def codes(made):
+    return [one["code"] for one in variants(made)]
+
+
+def put(folder, text=SHEET):
+    folder.mkdir(exist_ok=True)
+    path = folder / "midterm.yaml"
+    path.write_text(text)
+    return path
+
+
+@pytest.fixture(scope="module")
+def midterm(tmp_path_factory):
+    """A sheet, its papers and what the first run reported."""
+    sheet = put(tmp_path_factory.mktemp("exam"))
+    return sheet, *exam(sheet, sheet.parent / "out")
+
+
+def test_the_first_run_keeps_a_secret_and_says_so_once(midterm):
+    sheet, made, err = midterm
+    kept = sheet.with_suffix(".secret")
+    text = kept.read_text()
+    assert f"{kept}: created" in err and "back it up" in err and "Do not publish it" in err
+    if os.name == "posix":
+        assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+    again, err = exam(sheet, sheet.parent / "out")
+    assert again == made and kept.read_text() == text and "secret" not in err
+
+
+@pytest.mark.slow
+def test_every_process_draws_from_the_same_secret(midterm, tmp_path):
+    sheet, made, _ = midterm
+    assert exam(sheet, tmp_path / "other", "--jobs", "2")[0] == made
+
+
+def test_law_nothing_that_is_written_or_printed_holds_the_secret(midterm):
+    sheet, made, err = midterm
+    values = [line.split()[1] for line in sheet.with_suffix(".secret").read_text().splitlines() if line[0] != "#"]
+    assert [len(value) for value in values] == [32, 32] and values[0] != values[1]
+    for content in (*made.values(), err.encode()):
+        assert not any(value.encode() in content for value in values)
+
+
+def test_law_two_secrets_share_nothing(midterm, tmp_path):
+    sheet, made, _ = midterm
+    other, _ = exam(put(tmp_path / "copy"), tmp_path / "copy" / "out")
+    assert not {one for one, _ in papers(made)} & {one for one, _ in papers(other)}
+    assert not {one["seed"] for one in variants(made)} & {one["seed"] for one in variants(other)}
+    assert codes(made) != codes(other)
+    with_its_secret = put(tmp_path / "moved")
+    shutil.copy(sheet.with_suffix(".secret"), with_its_secret.with_suffix(".secret"))
+    assert exam(with_its_secret, tmp_path / "moved" / "out")[0] == made
+
+
+def test_law_codes_do_not_come_from_what_the_papers_are_drawn_from(midterm, tmp_path):
+    """With other values of codes: the papers stay, with those of papers: the codes stay."""
+    sheet, made, _ = midterm
+    lines = sheet.with_suffix(".secret").read_text().splitlines()
+    for changed in ("papers", "codes"):
+        copy = put(tmp_path / changed)
+        text = "".join(f"{changed}: {'0' * 32}\n" if line.startswith(changed) else f"{line}\n" for line in lines)
+        copy.with_suffix(".secret").write_text(text)
+        other, _ = exam(copy, tmp_path / changed / "out")
+        assert (papers(other) == papers(made)) == (changed == "codes")
+        assert (codes(other) == codes(made)) == (changed == "papers")
+
+
+@pytest.mark.parametrize("purpose", ["--practice", "--resit"])
+def test_practice_and_resit_are_drawn_apart_from_the_exam(midterm, purpose, tmp_path):
+    sheet, made, _ = midterm
+    other, err = exam(sheet, tmp_path / "more", purpose)
+    assert "created" not in err and codes(other) != codes(made)
+    assert not {one for one, _ in papers(made)} & {one for one, _ in papers(other)}
+
+
+# -- an attacker who has the printed papers and the source -------------------------------------------------------------
+
+
+def codes_of(key):
+    """The codes of the first papers by a key, as the source shows them."""
+    for k in range(1, 4):
+        for attempt in range(1_000):
+            drawn = hmac.digest(key, f"code/variant {k}/0/{attempt}".encode(), "sha256")
+            text = SIGNS[drawn[0] % 16] + "".join(SIGNS[byte % len(SIGNS)] for byte in drawn[1:4])
+            if any(sign.isdigit() for sign in text):
+                yield text
+                break
+
+
+def seeds_that_fit(made, seeds):
+    """Every seed below a number from which the printed codes could come."""
+    printed = codes(made)
+    words = (f"{word} {k}".encode() for k in range(seeds) for word in ("seed", "secret"))
+    return [key for key in words if all(a == b for a, b in zip(printed, codes_of(key), strict=True))]
+
+
+def test_the_attacker_knows_how_codes_are_made(midterm):
+    """Otherwise the next law shows nothing: with the value that codes come from, the attacker finds them."""
+    sheet, made, _ = midterm
+    value = next(one for one in sheet.with_suffix(".secret").read_text().splitlines() if one.startswith("codes: "))
+    assert [*codes_of(value.removeprefix("codes: ").encode())] == codes(made)
+
+
+@pytest.mark.parametrize("seeds", [2_000, pytest.param(100_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("written", ["", "seed: 1337\n", "secret: '1000000000'\n"])
+def test_law_no_seed_is_found_from_the_codes(written, seeds, tmp_path):
+    made, _ = exam(put(tmp_path / "exam", written + SHEET), tmp_path / "out")
+    assert seeds_that_fit(made, seeds) == []
+
+
+@pytest.mark.parametrize("word", ["seed", "secret"])
+def test_law_a_code_says_nothing_but_what_the_paper_shows(word, tmp_path):
+    """If all that is printed is the same, everything is: whatever the seed is, and whichever option is right."""
+    same = f"title: T\nvariants: 2\n{word}: NUMBER\nquestions: [{{problem: look-ahead-mask}}]\n"
+    made = [exam(put(tmp_path / k, same.replace("NUMBER", k)), tmp_path / k / "out")[0] for k in ("12345678", "2" * 20)]
+    assert made[0] == made[1]
+    ticked = f"title: T\nvariants: 2\n{word}: 12345678\nquestions:\n{TICKED.replace('shuffle: true', 'shuffle: false')}"
+    other = ticked.replace("{right: a}, {wrong: b}", "{wrong: a}, {right: b}")
+    answers = [exam(put(tmp_path / name, text), tmp_path / name / "out")[0] for name, text in
+               (("ticked", ticked), ("other", other))]  # fmt: skip
+    assert codes(answers[0]) == codes(answers[1]) and papers(answers[0]) != papers(answers[1])
+
+
+# -- seeds -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("written", "found"),
+    [("seed: 2026", "d7c5a0afbdb3"), ("seed: a word", "c32cf30f3c4e"), ("secret: nobody knows", "42f6ef157103")],
+)
+def test_frozen_a_seed_gives_the_papers_that_it_gave_before_there_were_secrets(written, found, tmp_path):
+    made, _ = exam(put(tmp_path / "exam", f"{written}\n{SHEET}"), tmp_path / "out")
+    shown = [[problem, [one["text"] for one in own["own"][0]["choices"]]]
+             for (problem, _), own in zip(papers(made), variants(made), strict=True)]  # fmt: skip
+    assert hashlib.sha256(json.dumps(shown).encode()).hexdigest()[:12] == found
+    assert not (tmp_path / "exam" / "midterm.secret").exists()
+
+
+@pytest.mark.parametrize(
+    ("written", "bits"),
+    [
+        ("seed: 2026", 13),
+        ("seed: quiz", 18),
+        ("secret: nobody knows", None),
+        ("seed: '01234567890123456789'", None),
+        ("seed: 123456789012345678", 59),
+        ("secret: '12345678'", 26),
+        ("seed: 0123456789abcdef", None),
+    ],
+)
+def test_a_short_seed_is_reported_when_papers_are_written(written, bits, tmp_path):
+    sheet = put(tmp_path / "exam", f"{written}\ntitle: T\nquestions: [{{problem: look-ahead-mask}}]\n")
+    assert "bits" not in called("exam", sheet)[2]
+    word = written.partition(":")[0]
+    said = f"{word}: at most {bits} bits, fewer than 64" if bits else "bits"
+    assert (said in exam(sheet, tmp_path / "out")[1]) == bool(bits)
+
+
+# -- where a secret is kept --------------------------------------------------------------------------------------------
+
+
+def test_a_sheet_is_tried_without_a_secret(tmp_path):
+    sheet = put(tmp_path / "exam")
+    code, _, err = called("exam", sheet)
+    assert code == 0 and "there is no secret yet, so these variants are for trial" in err
+    assert called("stress", sheet, "-n", 2)[0] in (0, 1)
+    assert os.listdir(tmp_path / "exam") == ["midterm.yaml"]
+
+
+def test_a_sheet_from_standard_input_names_the_file_of_its_secret(midterm, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    sheet, made, _ = midterm
+    order = "exam", "-", "-o", "out", "--to", "latex"
+    code, _, err = called(*order, stdin=SHEET.encode())
+    assert code == 2 and "expected --secret FILE" in err and os.listdir() == []
+    shutil.copy(sheet.with_suffix(".secret"), "own.secret")
+    assert called(*order, "--secret", "own.secret", stdin=SHEET.encode())[0] == 0
+    assert papers(files("out")) == papers(made) and codes(files("out")) == codes(made)
+
+
+def test_a_bundled_sheet_keeps_its_secret_in_the_folder_in_which_one_works(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    exam("quiz", "out")
+    assert sorted(os.listdir()) == ["out", "quiz.secret"]
+
+
+def test_a_secret_that_cannot_be_kept_or_read_is_a_fault_and_never_replaced(midterm, tmp_path):
+    sheet = put(tmp_path / "exam")
+    for place in ("/proc/version/x.secret", tmp_path / "nowhere" / "x.secret"):
+        made, err = exam(sheet, tmp_path / "out", "--secret", place, code=2)
+        assert not made and "the secret cannot be kept here" in err and "--secret FILE names another place" in err
+    kept, good = sheet.with_suffix(".secret"), midterm[0].with_suffix(".secret").read_text()
+    for text, line in (("", 1), ("papers: abc\n", 1), (good.replace("codes", "code"), 5), (good + good, 9),
+                       ("\0\n", 1), ("# cut short\n", 2), (SHEET, 1)):  # fmt: skip
+        kept.write_text(text)
+        for words in (("exam", sheet), ("exam", sheet, "-o", tmp_path / "out"), ("stress", sheet)):
+            code, _, err = called(*words)
+            assert code == 2 and f"{kept}:{line}:1: expected the secret of an exam" in err and "abc" not in err
+        assert kept.read_text() == text and not (tmp_path / "out").exists()
+    seeded = put(tmp_path / "seeded", "seed: 1\n" + SHEET)
+    assert "--secret: expected a sheet without seed:" in exam(seeded, tmp_path / "o", "--secret", kept, code=2)[1]
+    assert "seed: expected a number or a word, found nothing" in exam(put(tmp_path / "e", "seed:\n" + SHEET),
+                                                                      tmp_path / "o", code=2)[1]  # fmt: skip
+
+
+def test_a_run_that_fails_leaves_no_secret(tmp_path):
+    (tmp_path / "torn").mkdir()
+    (tmp_path / "torn" / "paper.typ").write_text("<% if %>")
+    sheet = put(tmp_path / "exam", "title: T\nquestions: [{problem: look-ahead-mask}]\n")
+    code, _, err = called("exam", sheet, "-o", tmp_path / "out", "--template", tmp_path / "torn")
+    assert code == 2 and "Expected an expression" in err
+    assert os.listdir(tmp_path / "exam") == ["midterm.yaml"]
+
+
+@pytest.mark.slow
+def test_two_first_runs_at_once_keep_one_secret(tmp_path):
+    """Each run that ends well has drawn from the secret that is kept; another one is refused and writes nothing."""
+    sheet = put(tmp_path / "exam", f"title: T\nvariants: 2\nquestions:\n{TICKED}")
+    outs = [tmp_path / name for name in "abcd"]
+    order = [sys.executable, "-m", "attncalc", "exam", str(sheet), "--to", "latex", "-o"]
+    running = [subprocess.Popen([*order, str(out)], stderr=subprocess.PIPE, text=True) for out in outs]
+    errors = [one.communicate()[1] for one in running]
+    again, _ = exam(sheet, tmp_path / "again")
+    for one, out, err in zip(running, outs, errors, strict=True):
+        assert one.returncode in (0, 2) and "Traceback" not in err
+        assert files(out) == (again if one.returncode == 0 else {})
+        assert one.returncode == 0 or "another run has created this secret meanwhile" in err
+    assert sum("secret: created" in err for err in errors) == 1
+    assert sorted(os.listdir(tmp_path / "exam")) == ["midterm.secret", "midterm.yaml"]
+
+
+def test_only_writes_papers_again_and_draws_no_others(midterm, tmp_path):
+    sheet, made, _ = midterm
+    one = variants(made)[1]
+    again, _ = exam(sheet, tmp_path / "again", "--only", one["code"])
+    name = f"paper-02-{one['code']}.tex"
+    assert again[name] == made[name]
+    _, err = exam(put(tmp_path / "lost"), tmp_path / "out", "--only", one["code"], code=2)
+    assert "midterm.secret: there is no such file; --only writes papers again" in err
+    assert os.listdir(tmp_path / "lost") == ["midterm.yaml"]
