@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 LONGEST_LINE = 1_000
 MOST_FAULTS = 100
+# How each warning begins of a softmax, or of the like, along the axis that tokens are not on.
+ALONG_ROWS = "the tokens are on the other axis"
 
 
 class Location(NamedTuple):

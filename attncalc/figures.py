@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from flint import arb, fmpq, fmpz
+from flint import arb, fmpq
 
 from .arithmetic import rounding
+from .arithmetic.budget import fraction, is_longer
 from .arithmetic.matrices import Entry, is_infinite
 from .efforts import Efforts
 from .plan import Step
@@ -56,16 +57,16 @@ def _of_exact(x: Entry) -> float:
     if isinstance(x, arb):
         if not x.is_finite():
             return float(x)
-        mantissa, exponent = x.man_exp()
-        size = int(mantissa.bit_length()) + int(exponent)
-        if abs(size) > MOST_EXPONENT:
-            return 0.0 if size < 0 else _infinite(mantissa)
-        x = fmpq(mantissa) * fmpq(2) ** int(exponent)
+        if is_longer(x, MOST_EXPONENT):
+            return _infinite(x)
+        if not x.is_zero() and is_longer(1 / x, MOST_EXPONENT):
+            return 0.0
+        x = fraction(x) or fmpq(0)
     try:
         return int(x.numerator) / int(x.denominator)
     except OverflowError:
         return _infinite(x)
 
 
-def _infinite(x: fmpq | fmpz) -> float:
+def _infinite(x: Entry) -> float:
     return float("inf") if x > 0 else float("-inf")

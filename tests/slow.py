@@ -9,6 +9,11 @@ import sys
 
 ALL = sys.maxsize
 CI_CASES = {
+    "test_frozen_behaviour.py::test_kept_scripts_have_their_frozen_marks": ALL,
+    "test_frozen_behaviour.py::test_kept_pages_are_as_frozen": ALL,
+    "test_hostile_certificates.py::test_a_large_file_ends_within_its_limits": ALL,
+    "test_hostile_certificates.py::test_a_hostile_certificate_ends_within_its_limits": 30,
+    "test_altered_certificates.py::test_an_alteration_is_detected_or_changes_no_claim": 42,
     # Each case is a fact of its own rather than a sample.
     "test_examiner.py::test_many_scripts_are_marked_as_an_examiner_would": ALL,
     "test_bad_input.py::test_command_lines": ALL,
@@ -41,6 +46,11 @@ CI_CASES = {
 }
 
 QUICK_CASES = {
+    "test_frozen_behaviour.py::test_kept_scripts_have_their_frozen_marks": 2,
+    "test_frozen_behaviour.py::test_kept_pages_are_as_frozen": 3,
+    "test_altered_certificates.py::test_an_alteration_is_detected_or_changes_no_claim": 2,
+    "test_hostile_certificates.py::test_a_hostile_certificate_ends_within_its_limits": 2,
+    "test_hostile_certificates.py::test_a_large_file_ends_within_its_limits": 1,
     "test_examiner.py::test_many_scripts_are_marked_as_an_examiner_would": 8,
     "test_acceptance_laws.py::test_a_program_s_number_that_is_a_little_off_is_not_right": 0,
     "test_acceptance_laws.py::test_what_a_program_prints_has_full_marks": 3,
@@ -324,7 +334,6 @@ QUICK_CASES = {
     "test_reader_properties.py::test_every_form_of_a_matrix_is_the_same_matrix": 0,
     "test_reader_properties.py::test_python_data_reads_as_the_file_does": 6,
     "test_readme.py::test_commands_run": 2,
-    "test_readme.py::test_golden_tutorials_can_be_followed": 0,
     "test_readme.py::test_programs_run_and_say_what_their_comments_say": 0,
     "test_readme.py::test_the_demonstration_shows_what_the_commands_print": 0,
     "test_remark.py::test_an_accepted_formula_earns_what_it_would_as_the_own_one": 0,

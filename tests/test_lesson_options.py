@@ -33,6 +33,9 @@ REFUSED = {
     (name, "softmax_steps", "true"): "leave out softmax_steps"
     for name in LESSONS
     if name.endswith("attention_gradients")
+} | {
+    (name, "bias", 'alibi(1/2, sides="both")'): "all keys are earlier here"
+    for name in ("cached_attention", "cached_multi_head_attention")
 }
 
 

@@ -26,7 +26,8 @@ NAMED_BY_THE_LESSON = {  # products of single numbers have no shape of their own
 }  # fmt: skip
 OF_SEVERAL_PARTS = {  # a name stands for another step in each
     "40-an-encoder-layer", "50-experts-chosen-by-a-gate", "52-weights-as-whole-numbers", "54-dropout",
-    "57-rotary-positions-for-longer-texts", "62-what-training-takes",
+    "57-rotary-positions-for-longer-texts", "62-what-training-takes", "68-two-updates-with-momentum",
+    "69-patches-of-two-channels",
 }  # fmt: skip
 EXAMPLES = {Path(path).stem: path for path in mistake_examples()}
 

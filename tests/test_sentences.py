@@ -31,6 +31,7 @@ FAULTY = {
     "generated.py",
     "workplace.py",
     "unset.py",
+    "secret.py",
 }  # of exam: what may be wrong with a sheet, a roster or a folder
 A_FAULT = {"Diagnostic", "AttncalcError", "FormulaError", "Field", "add"}
 NO_PROSE = {"alpha beta gamma delta", "acb acb_mat acb_poly", "It looks as if "}  # names, and what a title leaves out
