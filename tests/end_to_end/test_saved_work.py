@@ -88,7 +88,7 @@ def test_every_confirmed_save_is_in_the_table(key):
     assert sorted(os.listdir(key.parent)) == ["class.csv", "key.json"]
 
 
-CELLS = st.sampled_from(["", "1", " 0,5 ", '"a ""b"""', "=1+1", "'x", '"1,5"', "é"])
+CELLS = st.sampled_from(["", "1", " 0.5 ", '"a ""b"""', "=1+1", "'x", '"1,5"', "é"])
 
 
 @examples(60)
