@@ -25,7 +25,7 @@ from test_courses import BIG, HEAD, HOSTILE, forgotten_scale, hostile, is_number
 from attncalc import load
 from attncalc.cli import cli
 from attncalc.courses.export import export, write
-from attncalc.courses.model import Before, Matrix, Option, Question, Quiz
+from attncalc.courses.model import Matrix, Option, PriorPart, Question, Quiz
 from attncalc.courses.numbers import decimal
 from attncalc.courses.quiz import quizzes
 from attncalc.courses.systems import SYSTEMS
@@ -82,7 +82,7 @@ def test_every_system_has_a_row_and_a_reader():
             and re.fullmatch(r"\.[a-zA-Z]+", row.ending)
             and row.file
             and row.way_in
-            and len(row.cannot) >= 3
+            and len(row.limitations) >= 3
         )
 
 
@@ -240,7 +240,7 @@ OWN_PLACES = {
     "ask": lambda text: asked_for(text, essay=True),
     "note": lambda text: asked_for("Which is it?", text, essay=True),
     "ask of a part before": lambda text: asked_for(
-        "Z?", before=(Before("a", "Part a", (), (text,), (), (), ()),), essay=True
+        "Z?", prior_parts=(PriorPart("a", "Part a", (), (text,), (), (), ()),), essay=True
     ),
     "option": lambda text: asked_for("Z?", options=(Option(True, text), Option(False, "two"))),
     "because": lambda text: asked_for("Z?", options=(Option(True, "one", None, text), Option(False, "two"))),
@@ -425,7 +425,7 @@ def test_an_option_that_a_limitation_advises_changes_the_file(system, tmp_path):
 
 def test_what_is_lost_is_said_in_the_file(system):
     content, lost = written(system, "next-word")
-    assert set(SYSTEMS[system].cannot) <= set(lost) and len(lost) == len(set(lost))
+    assert set(SYSTEMS[system].limitations) <= set(lost) and len(lost) == len(set(lost))
     inside = re.sub(r"\s+", " ", told(content))
     assert all(re.sub(r"\s+", " ", line).replace("--", "- -") in inside for line in lost)
 
@@ -435,7 +435,7 @@ def test_the_command_writes_and_lists_every_system(system, tmp_path):
     assert (
         shown.exit_code == 0
         and f"{system}: {SYSTEMS[system].file}" in shown.output
-        and all(line in shown.output for line in SYSTEMS[system].cannot)
+        and all(line in shown.output for line in SYSTEMS[system].limitations)
     )
     assert SYSTEMS[system].file in " ".join(CliRunner().invoke(cli, ["export", "--help"]).output.split())
     path = tmp_path / f"q{SYSTEMS[system].ending}"

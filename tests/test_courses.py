@@ -41,10 +41,10 @@ from attncalc.courses import canvas, moodle
 from attncalc.courses.cloze import cloze as write_cloze
 from attncalc.courses.cloze import stored, width_of
 from attncalc.courses.html import escape
-from attncalc.courses.model import Accepted, Blank, Quiz
-from attncalc.courses.numbers import decimal, rounded, weights
+from attncalc.courses.model import AcceptedAnswer, Blank, Quiz
+from attncalc.courses.numbers import decimal, round_keeping_sum, weights
 from attncalc.courses.quiz import quiz_of, quizzes
-from attncalc.courses.sources import read_quizzes, told_apart
+from attncalc.courses.sources import read_quizzes, with_unique_codes
 from attncalc.courses.split import split
 from attncalc.explain.document import Formula
 from attncalc.generator.certificate import certify
@@ -318,7 +318,7 @@ def test_all_fields_of_a_question_are_alike(numbers):
         return (
             Blank(0, 0, Fraction(1), word=text)
             if "inf" in text
-            else Blank(0, 0, Fraction(1), (Accepted(text, Fraction(1, 2), Fraction(1)),))
+            else Blank(0, 0, Fraction(1), (AcceptedAnswer(text, Fraction(1, 2), Fraction(1)),))
         )
 
     blanks = [blank(text) for text in numbers]
@@ -638,7 +638,7 @@ def test_feedback_is_escaped_for_cloze():
         0,
         0,
         Fraction(1),
-        (Accepted("1", Fraction(1, 2), Fraction(1)), Accepted("3", Fraction(1, 2), Fraction(0), said)),
+        (AcceptedAnswer("1", Fraction(1, 2), Fraction(1)), AcceptedAnswer("3", Fraction(1, 2), Fraction(0), said)),
     )
     ((found,), around) = cloze(write_cloze(blank, 1))
     assert found.marks("3") == (0, said) and found.marks("1") == (1, "") and around == ""
@@ -891,9 +891,9 @@ def test_several_files_stand_in_one(tmp_path, drawn, key):
     )
 )
 def test_no_two_quizzes_have_one_name(titles):
-    found = told_apart([Quiz(title, code) for title, code in titles])
+    found = with_unique_codes([Quiz(title, code) for title, code in titles])
     assert len({(quiz.title, quiz.code) for quiz in found}) == len(found)
-    assert [(quiz.title, quiz.code) for quiz in told_apart([Quiz(title, code) for title, code in titles])] == [
+    assert [(quiz.title, quiz.code) for quiz in with_unique_codes([Quiz(title, code) for title, code in titles])] == [
         (quiz.title, quiz.code) for quiz in found
     ]
 
@@ -991,7 +991,7 @@ def test_a_question_that_builds_on_another_can_be_worked_alone():
         },
     }
     *_, third = quiz(load(problem)).questions
-    assert [(one.name, one.used, [given.name for given in one.givens], one.formulas) for one in third.before] == [
+    assert [(one.name, one.used, [given.name for given in one.givens], one.formulas) for one in third.prior_parts] == [
         ("one", (), ["X", "W"], ("H = X @ W",)), ("two", ("two.G",), [], ("G = one.H * 2",)),
     ]  # fmt: skip
     assert [given.name for given in third.givens] == ["b"]
@@ -1128,7 +1128,7 @@ def test_weights_keep_the_ratio_of_points(points, many, more):
 
 @given(st.lists(st.fractions(min_value=0, max_value=20, max_denominator=60), max_size=30), st.integers(0, 8))
 def test_rounded_points_add_up(points, places):
-    found, unit = rounded(points, places), Fraction(1, 10**places)
+    found, unit = round_keeping_sum(points, places), Fraction(1, 10**places)
     assert all(abs(a - b) < unit and (a / unit).denominator == 1 for a, b in zip(found, points, strict=True))
     assert abs(sum(found) - sum(points)) <= unit / 2
 

@@ -16,7 +16,7 @@ from test_courses import HEAD, OURS, is_number, key_of, loaded, quiz
 from attncalc import load, solve
 from attncalc.courses.export import write
 from attncalc.courses.formulas import NotInLanguage
-from attncalc.courses.maxima import formula, needed
+from attncalc.courses.maxima import formula, required_definitions
 
 EYE, TURN = [[1, 0], [0, 1]], [[0, 1], [1, 0]]
 # One formula for each operation that is written, with entries that may stand nowhere else: -inf, an empty row, a whole
@@ -45,7 +45,7 @@ def evaluated(problem):
         except (NotInLanguage, KeyError):
             names.pop(key)
             continue
-        session.run("".join(f"{one};" for one in needed([text])))
+        session.run("".join(f"{one};" for one in required_definitions([text])))
         found[key] = session.run(f"{names[key]}:{text};")
     return found
 

@@ -14,7 +14,7 @@ def _listed(ctx: click.Context, param: click.Parameter, wanted: bool) -> None:
     if wanted and not ctx.resilient_parsing:
         for system in SYSTEMS.values():
             click.echo(f"{system.name}: {system.file} ({system.ending}); {system.way_in}")
-            for line in system.cannot:
+            for line in system.limitations:
                 click.echo(f"  limitation: {line}")
         ctx.exit()
 

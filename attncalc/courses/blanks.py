@@ -29,7 +29,7 @@ from ..mistakes.model import Mistake
 from ..plan import Step
 from ..problem.model import METHOD, Part, Problem
 from ..values import Values
-from .model import Accepted, Blank
+from .model import AcceptedAnswer, Blank
 
 MOST_BLANKS = 2_000
 MOST_MISTAKES = 6  # of one blank
@@ -39,14 +39,14 @@ LAST_DIGIT = "The method is right, the last digit is not."
 ONE_OF = "One of these: "
 
 
-class Blanks:
+class AcceptedAnswers:
     """The blanks of a problem's steps."""
 
     def __init__(self, problem: Problem):
         self.problem = problem
         self.view = View(problem)
         self.values = Values(problem.plan)
-        self.on_paper = {solved.name: solved for solved in solve(problem, paper=True).parts}
+        self.paper_parts = {solved.name: solved for solved in solve(problem, paper=True).parts}
         self.count = 0
 
     def of(self, part: Part, step: Step) -> tuple[Blank, ...]:
@@ -63,126 +63,134 @@ class Blanks:
                 f"{counted(self.count, 'answer field')} and more are too many for a quiz; name the steps that you "
                 "want under asked:"
             )
-        how = part.rounding
+        rounding = part.rounding
         right = [
-            Printer(self.values, step, how.digits, mode).decimals().texts
-            for mode in dict.fromkeys((how.mode, "half_up"))
+            Printer(self.values, step, rounding.digits, mode).decimals().texts
+            for mode in dict.fromkeys((rounding.mode, "half_up"))
         ]
-        wrong = self.mistaken(part, step)
-        tables = [*right, self.paper(part, step), *self.conventions(part, step)]
+        wrong = self.mistake_tables(part, step)
+        tables = [*right, self.stepwise_values(part, step), *self.convention_values(part, step)]
         return tuple(self.blank(part, (i, j), worth / len(cells), [t[i][j] for t in tables], wrong) for i, j in cells)
 
-    def blank(self, part: Part, at: tuple[int, int], points: Fraction, right: list[str], wrong: list[Wrong]) -> Blank:
+    def blank(
+        self, part: Part, at: tuple[int, int], points: Fraction, right: list[str], wrong: list[MistakeTable]
+    ) -> Blank:
         """`right` are the numbers that earn all, the first of them as the sheet rounds."""
         if right[0] in INFINITE:
             return Blank(*at, points, word=right[0])
         unit = Fraction(1, 10**part.rounding.digits)
-        full: dict[Fraction, str] = {}
+        by_value: dict[Fraction, str] = {}
         for text in filter(_is_number, right):
-            full.setdefault(Fraction(text), text)
-        answers = [Accepted(text, unit / 2, Fraction(1)) for text in full.values()]
-        answers.append(Accepted(answers[0].text, unit, METHOD, LAST_DIGIT))
-        answers += _told(at, wrong, list(full), unit)
+            by_value.setdefault(Fraction(text), text)
+        answers = [AcceptedAnswer(text, unit / 2, Fraction(1)) for text in by_value.values()]
+        answers.append(AcceptedAnswer(answers[0].text, unit, METHOD, LAST_DIGIT))
+        answers += _recognisable_mistakes(at, wrong, list(by_value), unit)
         return Blank(*at, points, tuple(answers))
 
-    def paper(self, part: Part, step: Step) -> list[list[str]]:
+    def stepwise_values(self, part: Part, step: Step) -> list[list[str]]:
         """The step where every step before it was rounded too; `?` where that is not decided."""
         try:
-            return self.on_paper[part.name][step.name].printed(part.rounding.digits).texts
+            return self.paper_parts[part.name][step.name].printed(part.rounding.digits).texts
         except AttncalcError:
             return [["?"] * step.shape[1]] * step.shape[0]
 
-    def conventions(self, part: Part, step: Step) -> list[list[list[str]]]:
+    def convention_values(self, part: Part, step: Step) -> list[list[list[str]]]:
         """What the step is by each convention that `accept` allows in place of the sheet's, one at a time."""
-        found = []
+        tables = []
         for key in self.problem.plan.behind(step.key):
             entry = self.problem.plan.entries[key]
             if isinstance(entry, Step) and not entry.given:
-                nodes = nodes_of(self.allowed(part), self.view.site(entry))
-                found += [prints(self.with_mistake(step, entry, node), self.view.digits(step)) for node in nodes]
-        return found
+                nodes = nodes_of(self.accepted_codes(part), self.view.site(entry))
+                tables += [
+                    prints(self.enclosure_with_mistake(step, entry, node), self.view.digits(step)) for node in nodes
+                ]
+        return tables
 
-    def allowed(self, part: Part) -> dict[str, None]:
+    def accepted_codes(self, part: Part) -> dict[str, None]:
         """The codes of mistakes that count as conventions in a part, in order."""
         return dict.fromkeys((*self.problem.accept, *part.accept))
 
-    def mistaken(self, part: Part, step: Step) -> list[Wrong]:
+    def mistake_tables(self, part: Part, step: Step) -> list[MistakeTable]:
         """What the mistakes in this step print, and those in steps before it that the student does not hand in."""
-        asked = {f"{part.name}.{one.step}" if part.name else one.step for one in part.asked}
-        found = []
+        asked = {f"{part.name}.{request.step}" if part.name else request.step for request in part.asked}
+        tables = []
         for key in self.problem.plan.behind(step.key):
             entry = self.problem.plan.entries[key]
             if (
                 isinstance(entry, Step)
                 and not entry.given
-                and (key == step.key or not self.told_before(key, step.key, asked))
+                and (key == step.key or not self.is_reported_earlier(key, step.key, asked))
             ):
                 site = self.view.site(entry)
                 for mistake in catalogue().values():
-                    if mistake.code not in self.allowed(part):
-                        found += [(mistake, self.printed(step, entry, node)) for node in mistake.nodes(site)]
-        return found
+                    if mistake.code not in self.accepted_codes(part):
+                        tables += [(mistake, self.printed_values(step, entry, node)) for node in mistake.nodes(site)]
+        return tables
 
-    def printed(self, step: Step, entry: Step, node: Node) -> list[list[str]]:
+    def printed_values(self, step: Step, entry: Step, node: Node) -> list[list[str]]:
         """The step's values where another step's formula, or its own, is the mistaken one; `?` where they are open."""
-        box, digits = self.with_mistake(step, entry, node), self.view.digits(step)
+        box, digits = self.enclosure_with_mistake(step, entry, node), self.view.digits(step)
         return texts(self.view.decided(node, box, digits), digits) if entry is step else prints(box, digits)
 
-    def told_before(self, key: str, target: str, asked: set[str]) -> bool:
+    def is_reported_earlier(self, key: str, target: str, asked: set[str]) -> bool:
         """Whether a step that is asked stands on every way from this one to the target, so that the mistake is told
         there.
         """
         plan = self.problem.plan
 
         @cache
-        def free(one: str) -> bool:
-            return one == key or any(free(near) for near in plan.uses[one] if near not in asked)
+        def reaches_unasked(name: str) -> bool:
+            return name == key or any(reaches_unasked(source) for source in plan.uses[name] if source not in asked)
 
-        return key in asked or not free(target)
+        return key in asked or not reaches_unasked(target)
 
-    def with_mistake(self, step: Step, site: Step, node: Node) -> Box:
+    def enclosure_with_mistake(self, step: Step, site: Step, node: Node) -> Box:
         """The step's values where another step's formula is the mistaken one."""
-        plan, held = self.problem.plan, {}
+        plan, enclosures = self.problem.plan, {}
 
-        def boxes(key: str) -> Box:
-            if key not in held:
-                touched = site.key in plan.behind(key)
+        def enclosure(key: str) -> Box:
+            if key not in enclosures:
+                is_affected = site.key in plan.behind(key)
                 formula = node if key == site.key else plan.entries[key].node
-                held[key] = (
-                    evaluate(formula, self.view.full if key == site.key else boxes) if touched else self.view.full(key)
+                enclosures[key] = (
+                    evaluate(formula, self.view.full if key == site.key else enclosure)
+                    if is_affected
+                    else self.view.full(key)
                 )
-            return held[key]
+            return enclosures[key]
 
         with ctx.workprec(BITS):
-            return boxes(step.key)
+            return enclosure(step.key)
 
 
-Wrong = tuple[Mistake, list[list[str]]]
+MistakeTable = tuple[Mistake, list[list[str]]]
 
 
 def _cells(part: Part, step: Step) -> list[tuple[int, int]]:
     """The cells of a step that are asked, each once."""
-    found: dict[tuple[int, int], None] = {}
-    for one in part.asked:
-        if one.step == step.name:
-            rows = range(step.shape[0]) if one.rows is None else one.rows
-            columns = range(step.shape[1]) if one.columns is None else one.columns
-            found |= dict.fromkeys((i, j) for i in rows for j in columns)
-    return sorted(found)
+    cells: dict[tuple[int, int], None] = {}
+    for request in part.asked:
+        if request.step == step.name:
+            rows = range(step.shape[0]) if request.rows is None else request.rows
+            columns = range(step.shape[1]) if request.columns is None else request.columns
+            cells |= dict.fromkeys((i, j) for i in rows for j in columns)
+    return sorted(cells)
 
 
-def _told(at: tuple[int, int], wrong: list[Wrong], taken: list[Fraction], unit: Fraction) -> Iterator[Accepted]:
+def _recognisable_mistakes(
+    at: tuple[int, int], wrong: list[MistakeTable], right_values: list[Fraction], unit: Fraction
+) -> Iterator[AcceptedAnswer]:
     """The mistakes that this cell alone tells apart, the commonest first."""
     by_text: dict[str, dict[str, Mistake]] = {}
-    for mistake, printed in wrong:
-        text = printed[at[0]][at[1]]
-        if _is_number(text) and all(abs(Fraction(text) - value) > unit for value in taken):
+    for mistake, table in wrong:
+        text = table[at[0]][at[1]]
+        if _is_number(text) and all(abs(Fraction(text) - value) > unit for value in right_values):
             by_text.setdefault(text, {})[mistake.code] = mistake
-    few = [(text, list(known.values())) for text, known in by_text.items() if len(known) <= MOST_ALIKE]
-    few.sort(key=lambda item: (-sum(m.weight for m in item[1]), item[0]))
-    for text, mistakes in few[:MOST_MISTAKES]:
-        said = " / ".join(f"{m.done} {m.advice} ({m.code})" for m in mistakes)
-        yield Accepted(text, unit / 2, Fraction(0), said if len(mistakes) == 1 else ONE_OF + said)
+    candidates = [(text, list(known.values())) for text, known in by_text.items() if len(known) <= MOST_ALIKE]
+    candidates.sort(key=lambda item: (-sum(m.weight for m in item[1]), item[0]))
+    for text, mistakes in candidates[:MOST_MISTAKES]:
+        feedback = " / ".join(f"{m.done} {m.advice} ({m.code})" for m in mistakes)
+        yield AcceptedAnswer(text, unit / 2, Fraction(0), feedback if len(mistakes) == 1 else ONE_OF + feedback)
 
 
 def _is_number(text: str) -> bool:

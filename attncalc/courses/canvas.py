@@ -10,10 +10,10 @@ from xml.etree import ElementTree as ET
 
 from ..errors import shorten
 from .canvas_items import LONGEST_TITLE, PLACES, Items
-from .losses import POINTS_NEARLY, VARIANTS_APART, lost
+from .losses import POINTS_NEARLY, VARIANTS_APART, limitations_of
 from .model import Quiz, has_variants
-from .numbers import decimal, rounded
-from .package import ident_of, zipped
+from .numbers import decimal, round_keeping_sum
+from .package import ident_of, zip_bytes
 from .systems import SYSTEMS
 from .xml import as_text, clean
 
@@ -25,33 +25,33 @@ DESCRIPTION = "associatedcontent/imscc_xmlv1p1/learning-application-resource"
 
 def write(quizzes: list[Quiz]) -> tuple[bytes, list[str]]:
     """The zip, the same bytes every time, and what it could not carry: a quiz for each variant."""
-    left_out = lost(quizzes, SYSTEMS["canvas"].cannot, _said(quizzes))
+    limitations = limitations_of(quizzes, SYSTEMS["canvas"].limitations, _extra_limitations(quizzes))
     files: dict[str, str] = {}
     for quiz in quizzes:
         ident = ident_of(quiz.title, quiz.code)
         files[f"{ident}/{ident}.xml"] = as_text(assessment(quiz, ident))
         files[f"{ident}/assessment_meta.xml"] = as_text(_meta(quiz, ident))
     manifest = as_text(_manifest([ident_of(quiz.title, quiz.code) for quiz in quizzes]))
-    return zipped({"imsmanifest.xml": manifest, **files}, left_out), left_out
+    return zip_bytes({"imsmanifest.xml": manifest, **files}, limitations), limitations
 
 
-def _said(quizzes: list[Quiz]) -> Iterator[str]:
+def _extra_limitations(quizzes: list[Quiz]) -> Iterator[str]:
     """What these quizzes lose beside what every quiz does."""
     if has_variants(quizzes):
         yield VARIANTS_APART
     points = [blank.points for quiz in quizzes for question in quiz.questions for blank in question.blanks]
-    if rounded(points, PLACES) != points:
+    if round_keeping_sum(points, PLACES) != points:
         yield POINTS_NEARLY
 
 
 def assessment(quiz: Quiz, ident: str) -> ET.Element:
     """The quiz in QTI 1.2."""
     root = ET.Element("questestinterop", xmlns=QTI)
-    made = ET.SubElement(root, "assessment", ident=ident, title=clean(_title(quiz)))
+    element = ET.SubElement(root, "assessment", ident=ident, title=clean(_title(quiz)))
     worth = {id(blank): blank.points for question in quiz.questions for blank in question.blanks}
     worth |= {id(question): question.points for question in quiz.questions if not question.asked}
-    points = dict(zip(worth, rounded(list(worth.values()), PLACES), strict=True))
-    items = Items(ET.SubElement(made, "section", ident="root_section"), ident, points)
+    points = dict(zip(worth, round_keeping_sum(list(worth.values()), PLACES), strict=True))
+    items = Items(ET.SubElement(element, "section", ident="root_section"), ident, points)
     for question in quiz.questions:
         items.add(question)
     return root

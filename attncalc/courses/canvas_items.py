@@ -13,7 +13,7 @@ from xml.etree import ElementTree as ET
 
 from ..errors import shorten
 from .html import authored, blanks, name, option, statement, words
-from .model import BINARY, WORDS, Accepted, Asked, Blank, Question
+from .model import BINARY, WORDS, AcceptedAnswer, AskedStep, Blank, Question
 from .numbers import decimal
 from .package import ident_of
 from .worked import solution
@@ -37,7 +37,7 @@ class Items:
     def add(self, question: Question) -> None:
         """The items of a question: a text and its cells, or one that is ticked or written."""
         if question.essay or question.options:
-            self.own(question)
+            self.choice_or_essay(question)
             return
         stimulus = ident_of(self.ident, question.name)
         item = self.item(stimulus, question.title, "text_only_question", Fraction(0))
@@ -45,11 +45,11 @@ class Items:
         _material(ET.SubElement(item, "presentation"), "\n".join([_head(question), *shapes]))
         for asked in question.asked:
             for blank in asked.blanks:
-                made = self.blank(question, asked, blank, stimulus)
+                item_element = self.blank(question, asked, blank, stimulus)
                 if question.solution and blank is asked.blanks[0]:
-                    _feedback(made, GENERAL_FEEDBACK, solution(question.solution({asked.name})))
+                    _feedback(item_element, GENERAL_FEEDBACK, solution(question.solution({asked.name})))
 
-    def own(self, question: Question) -> None:
+    def choice_or_essay(self, question: Question) -> None:
         """A question with choices, or an essay."""
         kind = (
             "essay_question"
@@ -67,21 +67,21 @@ class Items:
         elif question.solution:
             _feedback(item, GENERAL_FEEDBACK, solution(question.solution(None)))
 
-    def blank(self, question: Question, asked: Asked, blank: Blank, stimulus: str) -> ET.Element:
+    def blank(self, question: Question, asked: AskedStep, blank: Blank, stimulus: str) -> ET.Element:
         """One cell: its place as text, one field, and the numbers that are right."""
         place = asked.place(blank.row, blank.column)
         kind = "short_answer_question" if blank.word else "numerical_question"
-        own = ident_of(self.ident, question.name, asked.name, str(blank.row), str(blank.column))
-        item = self.item(own, " ".join(filter(None, (question.name, place))), kind, self.points[id(blank)], stimulus)
+        ident = ident_of(self.ident, question.name, asked.name, str(blank.row), str(blank.column))
+        item = self.item(ident, " ".join(filter(None, (question.name, place))), kind, self.points[id(blank)], stimulus)
         presentation = ET.SubElement(item, "presentation")
         _material(presentation, f"<p>{name(asked.name)}{words(place[len(asked.name) :])}</p>")
         response = ET.SubElement(presentation, "response_str", ident=RESPONSE, rcardinality="Single")
         field = ET.SubElement(response, "render_fib", {} if blank.word else {"fibtype": "Decimal"})
         ET.SubElement(field, "response_label", ident="answer1", rshuffle="No")
         processing = _processing(item)
-        for one in blank.answers:
-            if one.share == 1:
-                _right(processing, one)
+        for answer in blank.answers:
+            if answer.share == 1:
+                _accept(processing, answer)
         for word in WORDS.get(blank.word, ()):  # a condition each: several in one would have to hold all at once
             ET.SubElement(_condition(processing), "varequal", respident=RESPONSE).text = word
         return item
@@ -90,12 +90,12 @@ class Items:
         """An item of a kind of Canvas's; `stimulus` is the text that New Quizzes show beside it."""
         item = ET.SubElement(self.section, "item", ident=ident, title=clean(shorten(title, LONGEST_TITLE)))
         data = ET.SubElement(ET.SubElement(item, "itemmetadata"), "qtimetadata")
-        told = {
+        fields = {
             "question_type": kind,
             "points_possible": decimal(points, PLACES),
             "parent_stimulus_item_ident": stimulus,
         }
-        for label, entry in told.items():
+        for label, entry in fields.items():
             if entry:
                 field = ET.SubElement(data, "qtimetadatafield")
                 ET.SubElement(field, "fieldlabel").text, ET.SubElement(field, "fieldentry").text = label, entry
@@ -121,25 +121,25 @@ def _choices(item: ET.Element, presentation: ET.Element, question: Question) -> 
     response = ET.SubElement(
         presentation, "response_lid", ident=RESPONSE, rcardinality="Multiple" if question.several else "Single"
     )
-    choice = ET.SubElement(response, "render_choice")
+    render_choice = ET.SubElement(response, "render_choice")
     processing = _processing(item)
     idents = [str(FIRST_OPTION + k) for k in range(len(question.options))]
-    for ident, one in zip(idents, question.options, strict=True):
-        _material(ET.SubElement(choice, "response_label", ident=ident), option(one))
-        if one.feedback:
-            said = ET.SubElement(processing, "respcondition", {"continue": "Yes"})
-            ET.SubElement(ET.SubElement(said, "conditionvar"), "varequal", respident=RESPONSE).text = ident
-            ET.SubElement(said, "displayfeedback", feedbacktype="Response", linkrefid=f"{ident}_fb")
+    for ident, choice in zip(idents, question.options, strict=True):
+        _material(ET.SubElement(render_choice, "response_label", ident=ident), option(choice))
+        if choice.feedback:
+            branch = ET.SubElement(processing, "respcondition", {"continue": "Yes"})
+            ET.SubElement(ET.SubElement(branch, "conditionvar"), "varequal", respident=RESPONSE).text = ident
+            ET.SubElement(branch, "displayfeedback", feedbacktype="Response", linkrefid=f"{ident}_fb")
     condition = _condition(processing)
-    held = ET.SubElement(condition, "and") if question.several else condition
-    for ident, one in zip(idents, question.options, strict=True):
-        if one.right or question.several:
+    conjunction = ET.SubElement(condition, "and") if question.several else condition
+    for ident, choice in zip(idents, question.options, strict=True):
+        if choice.right or question.several:
             ET.SubElement(
-                held if one.right else ET.SubElement(held, "not"), "varequal", respident=RESPONSE
+                conjunction if choice.right else ET.SubElement(conjunction, "not"), "varequal", respident=RESPONSE
             ).text = ident
-    for ident, one in zip(idents, question.options, strict=True):
-        if one.feedback:
-            _feedback(item, f"{ident}_fb", f"<p>{authored(one.feedback)}</p>")
+    for ident, choice in zip(idents, question.options, strict=True):
+        if choice.feedback:
+            _feedback(item, f"{ident}_fb", f"<p>{authored(choice.feedback)}</p>")
 
 
 def _processing(item: ET.Element) -> ET.Element:
@@ -155,14 +155,14 @@ def _processing(item: ET.Element) -> ET.Element:
     return processing
 
 
-def _right(processing: ET.Element, one: Accepted) -> None:
+def _accept(processing: ET.Element, answer: AcceptedAnswer) -> None:
     """One number with its margin; Canvas takes each condition for an answer, and holds the number in binary."""
-    margin, places = max(one.tolerance, one.binary), one.places + BINARY + 1
+    margin, places = max(answer.tolerance, answer.binary), answer.places + BINARY + 1
     either = ET.SubElement(_condition(processing), "or")
-    ET.SubElement(either, "varequal", respident=RESPONSE).text = one.text
+    ET.SubElement(either, "varequal", respident=RESPONSE).text = answer.text
     between = ET.SubElement(either, "and")
-    ET.SubElement(between, "vargte", respident=RESPONSE).text = decimal(one.value - margin, places)
-    ET.SubElement(between, "varlte", respident=RESPONSE).text = decimal(one.value + margin, places)
+    ET.SubElement(between, "vargte", respident=RESPONSE).text = decimal(answer.value - margin, places)
+    ET.SubElement(between, "varlte", respident=RESPONSE).text = decimal(answer.value + margin, places)
 
 
 def _condition(processing: ET.Element) -> ET.Element:

@@ -8,7 +8,7 @@ from decimal import Context, Decimal
 from fractions import Fraction
 
 from .html import words
-from .model import Accepted, Blank
+from .model import AcceptedAnswer, Blank
 from .numbers import decimal
 
 NARROWEST = 6  # characters of a field, at least: room for -12.34
@@ -39,7 +39,7 @@ def width_of(blanks: list[Blank]) -> int:
 
 def longest(blank: Blank) -> int:
     """The characters of the longest answer to a blank, as Moodle keeps them."""
-    return max(map(len, PATTERNS[blank.word] if blank.word else [stored(one.text) for one in blank.answers]))
+    return max(map(len, PATTERNS[blank.word] if blank.word else [stored(answer.text) for answer in blank.answers]))
 
 
 def stored(text: str) -> str:
@@ -56,16 +56,17 @@ def stored(text: str) -> str:
     return f"{'-' if number < 0 else ''}{digits[0]}.{digits[1:] or '0'}E{exponent:+d}"
 
 
-def _answer(one: Accepted) -> str:
+def _answer(answer: AcceptedAnswer) -> str:
     """An answer with its share, its tolerance, which makes up for what Moodle does not keep of the number, and what is
     said.
 
     Moodle decodes the entities of feedback once, and takes the outcome for HTML; of backslashes it removes only those
     before } and #.
     """
-    said = words(one.feedback).replace("&", "&amp;")
-    tolerance = one.tolerance + abs(Fraction(stored(one.text)) - one.value)
-    return f"%{decimal(100 * one.share, 5)}%{one.text}:{decimal(tolerance, one.places + 1)}{f'#{said}' if said else ''}"
+    feedback = words(answer.feedback).replace("&", "&amp;")
+    suffix = f"#{feedback}" if feedback else ""
+    tolerance = answer.tolerance + abs(Fraction(stored(answer.text)) - answer.value)
+    return f"%{decimal(100 * answer.share, 5)}%{answer.text}:{decimal(tolerance, answer.places + 1)}{suffix}"
 
 
 def _widest(blank: Blank, width: int) -> str:

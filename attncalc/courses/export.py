@@ -44,14 +44,14 @@ def export(
 def _join(quiz: Quiz) -> None:
     """Asks for all parts in one question, where none has to repeat what another part starts from."""
     quiz.together = True
-    beside = {question.name for question in quiz.questions if question.asked}
+    asked_names = {question.name for question in quiz.questions if question.asked}
     for question in quiz.questions:
-        question.before = tuple(one for one in question.before if one.name not in beside)
+        question.prior_parts = tuple(prior for prior in question.prior_parts if prior.name not in asked_names)
 
 
 def write(system: str, quizzes: list[Quiz]) -> tuple[Content, list[str]]:
     """What the writer of a system (see systems.py), which stands in a file of its name, makes of quizzes, and what it
     could not carry.
     """
-    content, lost = import_module(f".{system}", __package__).write(quizzes)
-    return content, lost
+    content, limitations = import_module(f".{system}", __package__).write(quizzes)
+    return content, limitations

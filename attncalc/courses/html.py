@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from ..explain.prose import Emphasis, Inline, Maths, Plain, Strong, prose
 from ..formula.node import Labels
-from .model import Asked, Before, Blank, Matrix, Option, Question
+from .model import AskedStep, Blank, Matrix, Option, PriorPart, Question
 
 if TYPE_CHECKING:
     from ..explain.maths import Terms
 
-Field = Callable[[Asked, Blank], str]
+Field = Callable[[AskedStep, Blank], str]
 # What begins or ends a blank of Moodle's ({1:NUMERICAL:...}), a place of Canvas's ([name]), an emoticon that Moodle
 # makes of text ((y), 8-)) or a formula ($$, \\().
 _SIGNS = {c: f"&#{ord(c)};" for c in "{}[]()~`@:;^|-\\$"}
@@ -74,24 +74,24 @@ def name(text: str) -> str:
 
 def statement(question: Question) -> str:
     """What is asked and given, without the blanks."""
-    before = [_before(one) for one in question.before]
+    prior_parts = [_prior_part(prior) for prior in question.prior_parts]
     formulas = [f"<p><code>{words(formula)}</code></p>" for formula in question.formulas]
-    return "\n".join([*before, *_told(question.ask, question.facts), *map(matrix, question.givens), *formulas])
+    return "\n".join([*prior_parts, *_task(question.ask, question.facts), *map(matrix, question.givens), *formulas])
 
 
-def _before(one: Before) -> str:
+def _prior_part(prior: PriorPart) -> str:
     """What another part does, so that its results can be worked out here too."""
-    formulas = [f"<p><code>{words(formula)}</code></p>" for formula in one.formulas]
-    lead = f"<p>{words(one.lead)}</p>"
-    return "\n".join([lead, *_told(one.ask, one.facts), *map(matrix, one.givens), *formulas, "<hr/>"])
+    formulas = [f"<p><code>{words(formula)}</code></p>" for formula in prior.formulas]
+    lead = f"<p>{words(prior.lead)}</p>"
+    return "\n".join([lead, *_task(prior.ask, prior.facts), *map(matrix, prior.givens), *formulas, "<hr/>"])
 
 
-def _told(ask: tuple[str, ...], facts: tuple[str, ...]) -> list[str]:
+def _task(ask: tuple[str, ...], facts: tuple[str, ...]) -> list[str]:
     lines = [f"<p>{authored(text)}</p>" for text in ask]
     return [*lines, "<ul>", *(f"<li>{words(fact)}</li>" for fact in facts), "</ul>"] if facts else lines
 
 
-def blanks(asked: Asked, field: Field) -> str:
+def blanks(asked: AskedStep, field: Field) -> str:
     """A table with a field in each cell that is asked."""
     n, m = asked.shape
     cells = [[field(asked, blank) if (blank := asked.at(i, j)) else "" for j in range(m)] for i in range(n)]
@@ -108,9 +108,9 @@ def matrix(matrix: Matrix) -> str:
     )
 
 
-def option(one: Option) -> str:
+def option(choice: Option) -> str:
     """An answer to choose, words or a matrix."""
-    return f"<p>{authored(one.text)}</p>" * bool(one.text) + (matrix(one.matrix) if one.matrix else "")
+    return f"<p>{authored(choice.text)}</p>" * bool(choice.text) + (matrix(choice.matrix) if choice.matrix else "")
 
 
 def table(caption: str, cells: list[list[str]], rows: Labels, columns: Labels) -> str:

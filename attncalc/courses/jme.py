@@ -64,7 +64,9 @@ class _Printer:
 
     def let(self, node: Node, body: str) -> str:
         """The body, in which the arguments are called a, b and c."""
-        bound = ",".join(f"{name},{formula(one, self.names)}" for name, one in zip("abc", node.args, strict=False))
+        bound = ",".join(
+            f"{name},{formula(argument, self.names)}" for name, argument in zip("abc", node.args, strict=False)
+        )
         return f"let({bound},{body})"
 
     def _literal(self, node: Node) -> str:
@@ -77,19 +79,19 @@ class _Printer:
         return self.names(node.params[0])
 
     def _matrix(self, node: Node) -> str:
-        entries, m = [f"({formula(one, self.names)})[0][0]" for one in node.args], node.shape[1]
+        entries, m = [f"({formula(argument, self.names)})[0][0]" for argument in node.args], node.shape[1]
         return rows([entries[k : k + m] for k in range(0, len(entries), m)])
 
     def _pair(self, node: Node) -> str:
-        x, y = (_at(name, one) for name, one in zip("ab", node.args, strict=True))
+        x, y = (_at(name, argument) for name, argument in zip("ab", node.args, strict=True))
         return self.let(node, _each(*node.shape, _PAIRS[node.operation].format(x=x, y=y)))
 
     _add = _sub = _mul = _div = _pow = _maximum = _pair
 
-    def _one(self, node: Node) -> str:
+    def _unary(self, node: Node) -> str:
         return self.let(node, _each(*node.shape, _EACH[node.operation].format(x="a[p][q]")))
 
-    _neg = _exp = _log = _sqrt = _sin = _cos = _tanh = _abs = _floor = _one
+    _neg = _exp = _log = _sqrt = _sin = _cos = _tanh = _abs = _floor = _unary
 
     def _matmul(self, node: Node) -> str:
         inner = node.args[1].shape[0]
@@ -100,7 +102,7 @@ class _Printer:
 
     def _take(self, node: Node) -> str:
         a, (down, across) = node.args[0], node.params
-        chosen = [",".join(map(str, one)) for one in (down or range(a.shape[0]), across or range(a.shape[1]))]
+        chosen = [",".join(map(str, indices)) for indices in (down or range(a.shape[0]), across or range(a.shape[1]))]
         return self.let(node, f"map(map(a[p][q],q,[{chosen[1]}]),p,[{chosen[0]}])")
 
     def _row_sum(self, node: Node) -> str:
@@ -119,11 +121,11 @@ class _Printer:
         return self.let(node, _each(*node.shape, f"if({_at('b', node.args[1])}=0,c[0][0],{_at('a', node.args[0])})"))
 
     def _hstack(self, node: Node) -> str:
-        parts = "+".join(f"({formula(one, self.names)})[p]" for one in node.args)
+        parts = "+".join(f"({formula(argument, self.names)})[p]" for argument in node.args)
         return f"map({parts},p,0..{node.shape[0] - 1})"
 
     def _vstack(self, node: Node) -> str:
-        return "+".join(formula(one, self.names) for one in node.args)
+        return "+".join(formula(argument, self.names) for argument in node.args)
 
 
 _RULES: dict[str, Callable[..., Any]] = rules(_Printer)

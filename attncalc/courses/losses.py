@@ -111,10 +111,10 @@ LARGE = (
 MISTAKES_LEFT = "{name}: in {blanks} of {all} answer fields no mistake can be recognised from the number"
 
 
-def lost(quizzes: list[Quiz], always: tuple[str, ...], more: Iterable[str] = ()) -> list[str]:
+def limitations_of(quizzes: list[Quiz], always: tuple[str, ...], extra: Iterable[str] = ()) -> list[str]:
     """Every line that holds here, each once."""
     blanks = [blank for quiz in quizzes for question in quiz.questions for blank in question.blanks]
-    long = any(one.share == 1 and one.binary > one.tolerance for blank in blanks for one in blank.answers)
-    held = [INFINITE] * any(blank.word for blank in blanks) + [LONG] * long
-    own = (line for quiz in quizzes for line in quiz.lost)
-    return list(dict.fromkeys([*always, *held, *more, *own]))
+    long = any(answer.share == 1 and answer.binary > answer.tolerance for blank in blanks for answer in blank.answers)
+    special = [INFINITE] * any(blank.word for blank in blanks) + [LONG] * long
+    of_quizzes = (line for quiz in quizzes for line in quiz.limitations)
+    return list(dict.fromkeys([*always, *special, *extra, *of_quizzes]))

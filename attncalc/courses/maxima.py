@@ -79,7 +79,7 @@ _PAIRS = {
 }
 _EACH = {name: f"ac_{name}" for name in ("neg", "exp", "log", "sqrt", "sin", "cos", "tanh", "erf", "abs", "floor")}
 EMPTY = {"error": "und", "zeros": "0"}
-_CALLED = re.compile(r"ac_\w+")
+_FUNCTION_NAME = re.compile(r"ac_\w+")
 
 
 def number(x: Entry) -> str:
@@ -103,12 +103,12 @@ def formula(node: Node, names: Callable[[str], str]) -> str:
     return str(rule(_Printer(names), node))
 
 
-def needed(texts: list[str]) -> list[str]:
+def required_definitions(texts: list[str]) -> list[str]:
     """The definitions that these texts call, and those that those call, in their order."""
     called: set[str] = set()
     waiting = texts
     while waiting:
-        new = {name for text in waiting for name in _CALLED.findall(text)} - called
+        new = {name for text in waiting for name in _FUNCTION_NAME.findall(text)} - called
         called |= new
         waiting = [PRELUDE[name] for name in new if name in PRELUDE]
     return [text for name, text in PRELUDE.items() if name in called]
@@ -118,10 +118,10 @@ class _Printer:
     def __init__(self, names: Callable[[str], str]):
         self.names = names
 
-    def of(self, node: Node) -> str:
+    def expression(self, node: Node) -> str:
         return formula(node, self.names)
 
-    def generated(self, node: Node, entry: str) -> str:
+    def genmatrix(self, node: Node, entry: str) -> str:
         n, m = node.shape
         return f"genmatrix(lambda([i,j],{entry}),{n},{m})"
 
@@ -135,56 +135,58 @@ class _Printer:
         return self.names(node.params[0])
 
     def _matrix(self, node: Node) -> str:
-        entries, m = [f"ac_at({self.of(one)},1,1)" for one in node.args], node.shape[1]
+        entries, m = [f"ac_at({self.expression(argument)},1,1)" for argument in node.args], node.shape[1]
         return matrix([entries[k : k + m] for k in range(0, len(entries), m)])
 
     def _pair(self, node: Node) -> str:
-        a, b = map(self.of, node.args)
+        a, b = map(self.expression, node.args)
         entry = f"{_PAIRS[node.operation]}(ac_at(a,i,j),ac_at(b,i,j))"
-        return f"block([a,b],a:{a},b:{b},{self.generated(node, entry)})"
+        return f"block([a,b],a:{a},b:{b},{self.genmatrix(node, entry)})"
 
     _add = _sub = _mul = _div = _pow = _maximum = _pair
 
-    def _one(self, node: Node) -> str:
-        return f"block([a],a:{self.of(node.args[0])},{self.generated(node, f'{_EACH[node.operation]}(a[i,j])')})"
+    def _unary(self, node: Node) -> str:
+        return (
+            f"block([a],a:{self.expression(node.args[0])},{self.genmatrix(node, f'{_EACH[node.operation]}(a[i,j])')})"
+        )
 
-    _neg = _exp = _log = _sqrt = _sin = _cos = _tanh = _erf = _abs = _floor = _one
+    _neg = _exp = _log = _sqrt = _sin = _cos = _tanh = _erf = _abs = _floor = _unary
 
     def _matmul(self, node: Node) -> str:
-        return f"ac_matmul({self.of(node.args[0])},{self.of(node.args[1])})"
+        return f"ac_matmul({self.expression(node.args[0])},{self.expression(node.args[1])})"
 
     def _transpose(self, node: Node) -> str:
-        return f"transpose({self.of(node.args[0])})"
+        return f"transpose({self.expression(node.args[0])})"
 
     def _take(self, node: Node) -> str:
         a, (rows, columns) = node.args[0], node.params
         chosen = (rows or range(a.shape[0]), columns or range(a.shape[1]))
-        listed = (f"[{','.join(str(k + 1) for k in one)}]" for one in chosen)
-        return f"ac_take({self.of(a)},{','.join(listed)})"
+        listed = (f"[{','.join(str(k + 1) for k in indices)}]" for indices in chosen)
+        return f"ac_take({self.expression(a)},{','.join(listed)})"
 
     def _row_sum(self, node: Node) -> str:
-        return f"ac_sums({self.of(node.args[0])})"
+        return f"ac_sums({self.expression(node.args[0])})"
 
     def _row_max(self, node: Node) -> str:
-        return f"ac_tops({self.of(node.args[0])})"
+        return f"ac_tops({self.expression(node.args[0])})"
 
     def _softmax(self, node: Node) -> str:
-        (axis, empty), (n, m), a = node.params, node.shape, self.of(node.args[0])
+        (axis, empty), (n, m), a = node.params, node.shape, self.expression(node.args[0])
         if axis == "all":
             return f"ac_fold(ac_softmax(ac_flat({a}),{EMPTY.get(empty, f'1/{n * m}')}),{m})"
         return f"ac_softmax({a},{EMPTY.get(empty, f'1/{m}')})"
 
     def _keep(self, node: Node) -> str:
         n, m = node.shape
-        return f"ac_keep({','.join(map(self.of, node.args))},{n},{m})"
+        return f"ac_keep({','.join(map(self.expression, node.args))},{n},{m})"
 
-    def _stacked(self, node: Node) -> str:
-        whole, join = self.of(node.args[0]), "ac_beside" if node.operation == "hstack" else "ac_below"
-        for one in node.args[1:]:
-            whole = f"{join}({whole},{self.of(one)})"
-        return whole
+    def _stack(self, node: Node) -> str:
+        stack, join = self.expression(node.args[0]), "ac_beside" if node.operation == "hstack" else "ac_below"
+        for argument in node.args[1:]:
+            stack = f"{join}({stack},{self.expression(argument)})"
+        return stack
 
-    _hstack = _vstack = _stacked
+    _hstack = _vstack = _stack
 
 
 _RULES: dict[str, Callable[..., Any]] = rules(_Printer)

@@ -25,7 +25,7 @@ WORDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Accepted:
+class AcceptedAnswer:
     """One number that a blank knows: what share of its points it earns within the tolerance (inclusive), and what is
     said to it.
     """
@@ -60,7 +60,7 @@ class Blank:
     row: int
     column: int
     points: Fraction
-    answers: tuple[Accepted, ...] = ()
+    answers: tuple[AcceptedAnswer, ...] = ()
     word: str = ""
 
 
@@ -75,7 +75,7 @@ class Matrix:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedStep:
     """The blanks of one step, which is called `key` in the plan. Cells that are not asked stay empty."""
 
     name: str
@@ -106,7 +106,7 @@ class Option:
 
 
 @dataclass(frozen=True, slots=True)
-class Before:
+class PriorPart:
     """A part that a question builds on, so far that one can work it out there: `lead` says which, and `used` are the
     names that stand in the formulas (`a.Z`).
     """
@@ -135,8 +135,8 @@ class Question:
     ask: tuple[str, ...]
     facts: tuple[str, ...]
     givens: tuple[Matrix, ...]
-    asked: tuple[Asked, ...]
-    before: tuple[Before, ...] = ()
+    asked: tuple[AskedStep, ...]
+    prior_parts: tuple[PriorPart, ...] = ()
     options: tuple[Option, ...] = ()
     several: bool = False
     essay: bool = False
@@ -167,7 +167,7 @@ class Quiz:
     title: str
     code: str
     questions: list[Question] = field(default_factory=list)
-    lost: list[str] = field(default_factory=list)
+    limitations: list[str] = field(default_factory=list)
     together: bool = False
     plan: Plan | None = None
 

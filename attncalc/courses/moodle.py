@@ -14,8 +14,8 @@ from xml.etree import ElementTree as ET
 from ..errors import shorten
 from . import html
 from .cloze import cloze, width_of
-from .losses import ALONE, LARGE, MARKS, MARKS_NEARLY, MISTAKES_LEFT, VARIANTS_DRAWN, VARIANTS_TOGETHER, lost
-from .model import Asked, Blank, Question, Quiz, has_variants
+from .losses import ALONE, LARGE, MARKS, MARKS_NEARLY, MISTAKES_LEFT, VARIANTS_DRAWN, VARIANTS_TOGETHER, limitations_of
+from .model import AskedStep, Blank, Question, Quiz, has_variants
 from .numbers import decimal, weights
 from .package import ident_of
 from .systems import SYSTEMS
@@ -34,37 +34,37 @@ def write(quizzes: list[Quiz]) -> tuple[str, list[str]]:
     draws one.
     """
     root = ET.Element("quiz")
-    said: list[str] = []
+    extra: list[str] = []
     category = ""
-    there: set[tuple[str, str]] = set()
+    contents: set[tuple[str, str]] = set()
     for name, questions, quiz in sorted(_questions(quizzes), key=lambda item: item[0]):
         if name != category:
             category = name
             _text(ET.SubElement(ET.SubElement(root, "question", type="category"), "category"), f"$course$/top/{name}")
-        made, left = _question(questions, quiz)
-        if (once := (name, _content(made))) in there:  # of what is not drawn every variant has the same
+        element, question_limitations = _question(questions, quiz)
+        if (content_key := (name, _content(element))) in contents:  # of what is not drawn every variant has the same
             continue
-        there.add(once)
-        root.append(made)
-        said += left
-    said += _silent(quizzes)
+        contents.add(content_key)
+        root.append(element)
+        extra += question_limitations
+    extra += _fields_without_mistakes(quizzes)
     if has_variants(quizzes):
-        said.append(VARIANTS_TOGETHER if all(quiz.together for quiz in quizzes) else VARIANTS_DRAWN)
-        said += [ALONE] * any(quiz.together and len(_groups(quiz)) > 1 for quiz in quizzes)
-    left_out = lost(quizzes, SYSTEMS["moodle"].cannot, said)
-    root.insert(0, ET.Comment(_comment(left_out)))
-    return as_text(root), left_out
+        extra.append(VARIANTS_TOGETHER if all(quiz.together for quiz in quizzes) else VARIANTS_DRAWN)
+        extra += [ALONE] * any(quiz.together and len(_groups(quiz)) > 1 for quiz in quizzes)
+    limitations = limitations_of(quizzes, SYSTEMS["moodle"].limitations, extra)
+    root.insert(0, ET.Comment(_comment(limitations)))
+    return as_text(root), limitations
 
 
 def _questions(quizzes: list[Quiz]) -> list[tuple[str, list[Question], Quiz]]:
     """What becomes one question each, with its category: the quiz, and for variants the part below it."""
-    found = []
+    groups = []
     for quiz in quizzes:
         for together in _groups(quiz):
             part = together[0].name if len(together) == 1 else ""
             words = [quiz.title, part] if quiz.code and part else [quiz.title]
-            found.append(("/".join(_name(word).replace("/", "//") for word in words), together, quiz))
-    return found
+            groups.append(("/".join(_name(word).replace("/", "//") for word in words), together, quiz))
+    return groups
 
 
 def _groups(quiz: Quiz) -> list[list[Question]]:
@@ -75,35 +75,35 @@ def _groups(quiz: Quiz) -> list[list[Question]]:
     return [blanks, *([question] for question in quiz.questions if not question.asked)]
 
 
-def _content(made: ET.Element) -> str:
+def _content(element: ET.Element) -> str:
     """What a question says and how it is marked: all but its names."""
-    named = ("name", "idnumber", "tags")
-    return "".join(ET.tostring(one, encoding="unicode") for one in made if one.tag not in named)
+    name_tags = ("name", "idnumber", "tags")
+    return "".join(ET.tostring(child, encoding="unicode") for child in element if child.tag not in name_tags)
 
 
 def _question(questions: list[Question], quiz: Quiz) -> tuple[ET.Element, list[str]]:
     """One question, and what it could not carry."""
     part = questions[0].name if len(questions) == 1 else ""
     kind = "essay" if questions[0].essay else "multichoice" if questions[0].options else "cloze"
-    made = ET.Element("question", type=kind)
+    element = ET.Element("question", type=kind)
     _text(
-        ET.SubElement(made, "name"),
+        ET.SubElement(element, "name"),
         " ".join(dict.fromkeys(_name(word) for word in (quiz.title, quiz.code, part) if word)),
     )
-    statement = ET.SubElement(made, "questiontext", format="html")
-    worked = "\n".join(solution(question.solution(None)) for question in questions if question.solution)
-    _text(ET.SubElement(made, "generalfeedback", format="html"), worked)
-    body, said = _cloze(questions, part or quiz.title) if kind == "cloze" else (_head(questions[0]), [])
+    statement = ET.SubElement(element, "questiontext", format="html")
+    solutions = "\n".join(solution(question.solution(None)) for question in questions if question.solution)
+    _text(ET.SubElement(element, "generalfeedback", format="html"), solutions)
+    body, limitations = _cloze(questions, part or quiz.title) if kind == "cloze" else (_head(questions[0]), [])
     _text(statement, body)
     if kind != "cloze":
-        ET.SubElement(made, "defaultgrade").text = decimal(questions[0].points, 7)
-        _essay(made, questions[0]) if kind == "essay" else _choices(made, questions[0])
-    ET.SubElement(made, "penalty").text = PENALTY
-    ET.SubElement(made, "hidden").text = "0"
-    ET.SubElement(made, "idnumber").text = ident_of("moodle", quiz.title, quiz.code, part)
-    version = ident_of(ET.tostring(made, encoding="unicode"))[1:9]
-    _text(ET.SubElement(ET.SubElement(made, "tags"), "tag"), f"attncalc {version}")
-    return made, said
+        ET.SubElement(element, "defaultgrade").text = decimal(questions[0].points, 7)
+        _essay(element, questions[0]) if kind == "essay" else _choices(element, questions[0])
+    ET.SubElement(element, "penalty").text = PENALTY
+    ET.SubElement(element, "hidden").text = "0"
+    ET.SubElement(element, "idnumber").text = ident_of("moodle", quiz.title, quiz.code, part)
+    version = ident_of(ET.tostring(element, encoding="unicode"))[1:9]
+    _text(ET.SubElement(ET.SubElement(element, "tags"), "tag"), f"attncalc {version}")
+    return element, limitations
 
 
 def _cloze(questions: list[Question], name: str) -> tuple[str, list[str]]:
@@ -113,7 +113,7 @@ def _cloze(questions: list[Question], name: str) -> tuple[str, list[str]]:
     weight = dict(zip(map(id, blanks), worth, strict=True))
     width = width_of(blanks)
 
-    def field(asked: Asked, blank: Blank) -> str:
+    def field(asked: AskedStep, blank: Blank) -> str:
         return cloze(blank, weight[id(blank)], width)
 
     body = [
@@ -121,14 +121,14 @@ def _cloze(questions: list[Question], name: str) -> tuple[str, list[str]]:
         for question in questions
         for line in (_head(question), *(html.blanks(asked, field) for asked in question.asked))
     ]
-    return "\n".join(body), _said(name, questions, worth, exact)
+    return "\n".join(body), _question_limitations(name, questions, worth, exact)
 
 
 def _head(question: Question) -> str:
     return f"<h4>{html.words(question.title)}</h4>\n{html.statement(question)}"
 
 
-def _essay(made: ET.Element, question: Question) -> None:
+def _essay(element: ET.Element, question: Question) -> None:
     """Words, for people to mark; they see the model answer."""
     for word, text in (
         ("responseformat", "editor"),
@@ -136,14 +136,14 @@ def _essay(made: ET.Element, question: Question) -> None:
         ("responsefieldlines", "10"),
         ("attachments", "0"),
     ):
-        ET.SubElement(made, word).text = text
+        ET.SubElement(element, word).text = text
     _text(
-        ET.SubElement(made, "graderinfo", format="html"),
+        ET.SubElement(element, "graderinfo", format="html"),
         f"<p>{html.authored(question.model_answer)}</p>" if question.model_answer else "",
     )
 
 
-def _choices(made: ET.Element, question: Question) -> None:
+def _choices(element: ET.Element, question: Question) -> None:
     """Options to tick: of several a right tick earns its share, and a wrong one takes as much away, down to nothing, as
     `attncalc grade` does.
     """
@@ -153,10 +153,10 @@ def _choices(made: ET.Element, question: Question) -> None:
         ("shuffleanswers", "false"),
         ("answernumbering", "ABCD"),
     ):
-        ET.SubElement(made, word).text = text
+        ET.SubElement(element, word).text = text
     for option in question.options:
         share = Fraction(100, right) if option.right else Fraction(-100 if question.several else 0, right)
-        answer = ET.SubElement(made, "answer", fraction=decimal(share, 5), format="html")
+        answer = ET.SubElement(element, "answer", fraction=decimal(share, 5), format="html")
         _text(answer, html.option(option))
         _text(
             ET.SubElement(answer, "feedback", format="html"),
@@ -164,23 +164,25 @@ def _choices(made: ET.Element, question: Question) -> None:
         )
 
 
-def _said(name: str, questions: list[Question], worth: list[int], exact: bool) -> list[str]:
+def _question_limitations(name: str, questions: list[Question], worth: list[int], exact: bool) -> list[str]:
     """What a question could not carry."""
     points = sum((question.points for question in questions), Fraction(0))
-    said = [MARKS.format(name=name, sum=sum(worth), points=decimal(points, 4))] * (sum(worth) != points)
-    said += [MARKS_NEARLY.format(name=name)] * (not exact)
-    return said + [LARGE.format(name=name, blanks=len(worth))] * (len(worth) > MANY_BLANKS)
+    lines = [MARKS.format(name=name, sum=sum(worth), points=decimal(points, 4))] * (sum(worth) != points)
+    lines += [MARKS_NEARLY.format(name=name)] * (not exact)
+    return lines + [LARGE.format(name=name, blanks=len(worth))] * (len(worth) > MANY_BLANKS)
 
 
-def _silent(quizzes: list[Quiz]) -> list[str]:
+def _fields_without_mistakes(quizzes: list[Quiz]) -> list[str]:
     """For each question, over all variants, the blanks in which no mistake is told."""
     blanks: dict[str, list[Blank]] = {}
     for quiz in quizzes:
         for question in quiz.questions:
             blanks.setdefault(question.name or quiz.title, []).extend(question.blanks)
-    silent = {name: sum(all(one.share for one in blank.answers) for blank in every) for name, every in blanks.items()}
+    counts = {
+        name: sum(all(answer.share for answer in blank.answers) for blank in fields) for name, fields in blanks.items()
+    }
     return [
-        MISTAKES_LEFT.format(name=name, blanks=count, all=len(blanks[name])) for name, count in silent.items() if count
+        MISTAKES_LEFT.format(name=name, blanks=count, all=len(blanks[name])) for name, count in counts.items() if count
     ]
 
 
@@ -193,5 +195,5 @@ def _text(parent: ET.Element, text: str) -> None:
 
 
 def _comment(lines: list[str]) -> str:
-    told = ["What this file could not carry:", *(f"* {line}" for line in lines)]
-    return clean("\n".join(told).replace("--", "- -")) + "\n"
+    comment = ["What this file could not carry:", *(f"* {line}" for line in lines)]
+    return clean("\n".join(comment).replace("--", "- -")) + "\n"

@@ -17,8 +17,8 @@ from ..plan import Step
 from . import html
 from .formulas import formulas
 from .jme import formula, number, rows
-from .losses import ESSAY_LEFT, LARGE_FOR_SYSTEM, NOT_FOLLOWED_BY_NUMBAS, VARIANTS_IN_GROUP, lost
-from .model import WORDS, Accepted, Asked, Blank, Question, Quiz
+from .losses import ESSAY_LEFT, LARGE_FOR_SYSTEM, NOT_FOLLOWED_BY_NUMBAS, VARIANTS_IN_GROUP, limitations_of
+from .model import WORDS, AcceptedAnswer, AskedStep, Blank, Question, Quiz
 from .numbers import BINARY_SLACK, POINT_PLACES, decimal
 from .systems import SYSTEMS
 from .xml import clean
@@ -31,7 +31,7 @@ TYPED, CARRIED = "r", "c"  # names of steps before: as typed, and with all digit
 _SIGNS = re.compile("&#(?:123|125|91|93|36|92|96|64);")
 _ALONE = r'<span nosubvars="true" class="mathjax_ignore tex2jax_ignore">\g<0></span>'
 _NUMBER = re.compile(r'"\\u0000(-?[0-9.]+)"')
-TOLD = """mistakes:
+MARKING_ALGORITHM = """mistakes:
     {known}
 
 told:
@@ -46,19 +46,21 @@ Json = dict[str, Any]
 
 def write(quizzes: list[Quiz]) -> tuple[str, list[str]]:
     """The file, and what it could not carry. Of several variants Numbas draws one."""
-    made = [_Written(quiz) for quiz in quizzes]
-    questions = [one.question() for one in made]
-    said = [line for one in made for line in one.said]
-    left_out = lost(quizzes, SYSTEMS["numbas"].cannot, [*said, *([VARIANTS_IN_GROUP] if len(quizzes) > 1 else [])])
+    writers = [_QuestionWriter(quiz) for quiz in quizzes]
+    questions = [writer.question() for writer in writers]
+    extra = [line for writer in writers for line in writer.limitations]
+    limitations = limitations_of(
+        quizzes, SYSTEMS["numbas"].limitations, [*extra, *([VARIANTS_IN_GROUP] if len(quizzes) > 1 else [])]
+    )
     group: Json = {
         "name": "Variants", "pickingStrategy": "random-subset" if len(quizzes) > 1 else "all-ordered",
         "pickQuestions": 1,
         "questionNames": [""] * len(questions), "variable_overrides": [[] for _ in questions], "questions": questions,
     }  # fmt: skip
-    told = "\n".join(["What this file could not carry:", *(f"* {line}" for line in left_out)])
-    about = {"description": clean(told), "licence": "None specified"}
-    exam = {"name": _name(quizzes[0].title), "metadata": about, **EXAM, "question_groups": [group]}
-    return HEADER + _NUMBER.sub(r"\1", json.dumps(exam, indent=1)) + "\n", left_out
+    description = "\n".join(["What this file could not carry:", *(f"* {line}" for line in limitations)])
+    metadata = {"description": clean(description), "licence": "None specified"}
+    exam = {"name": _name(quizzes[0].title), "metadata": metadata, **EXAM, "question_groups": [group]}
+    return HEADER + _NUMBER.sub(r"\1", json.dumps(exam, indent=1)) + "\n", limitations
 
 
 EXAM: Json = {
@@ -79,7 +81,7 @@ LOOK: Json = {
 }  # fmt: skip
 
 
-class _Written:
+class _QuestionWriter:
     """One question of Numbas."""
 
     def __init__(self, quiz: Quiz):
@@ -90,30 +92,32 @@ class _Written:
         self.steps = {key: str(k) for k, (key, entry) in enumerate(entries.items(), 1) if isinstance(entry, Step)}
         self.givens = {key: f"g{k}" for k, key in enumerate(entries, 1) if key not in self.steps}
         self.formulas = {
-            way: dict(formulas(quiz.plan, formula, self.named(way))) if quiz.plan else {} for way in (TYPED, CARRIED)
+            way: dict(formulas(quiz.plan, formula, self.names(way))) if quiz.plan else {} for way in (TYPED, CARRIED)
         }
         self.variables: dict[str, str] = {}
-        self.said: list[str] = []
+        self.limitations: list[str] = []
 
-    def named(self, way: str) -> dict[str, str]:
+    def names(self, way: str) -> dict[str, str]:
         """How givens and steps are called."""
         return self.givens | {key: way + number for key, number in self.steps.items()}
 
     def question(self) -> Json:
         """The question with its parts and variables."""
         parts: list[Json] = []
-        for one in self.quiz.questions:
-            told = f"<h4>{html.escape(one.title)}</h4>\n{html.statement(one)}"
-            parts.append(_part("information", told, Fraction(0)))
-            for asked in one.asked:
+        for question in self.quiz.questions:
+            prompt = f"<h4>{html.escape(question.title)}</h4>\n{html.statement(question)}"
+            parts.append(_part("information", prompt, Fraction(0)))
+            for asked in question.asked:
                 self.place(asked, f"p{len(parts)}")
                 parts.append(self.gaps(asked))
-            if one.options:
-                parts.append(_choice(one))
-            elif one.essay:
-                self.said.append(ESSAY_LEFT.format(name=one.name or one.title))
+            if question.options:
+                parts.append(_choice(question))
+            elif question.essay:
+                self.limitations.append(ESSAY_LEFT.format(name=question.name or question.title))
         if len(self.paths) > MANY_BLANKS:
-            self.said.append(LARGE_FOR_SYSTEM.format(name=self.quiz.title, blanks=len(self.paths), system="Numbas"))
+            self.limitations.append(
+                LARGE_FOR_SYSTEM.format(name=self.quiz.title, blanks=len(self.paths), system="Numbas")
+            )
         variables = {name: _variable(name, text) for name, text in self.variables.items()}
         name = " ".join(dict.fromkeys(_name(word) for word in (self.quiz.title, self.quiz.code) if word))
         return {
@@ -127,7 +131,7 @@ class _Written:
 
     # -- cells ---------------------------------------------------------------------------------------------------------
 
-    def place(self, asked: Asked, path: str) -> None:
+    def place(self, asked: AskedStep, path: str) -> None:
         """A variable for each cell, which is the right number until a student types another."""
         for k, blank in enumerate(asked.blanks):
             name = f"b{len(self.paths) + 1}"
@@ -136,46 +140,54 @@ class _Written:
                 ("-infinity" if blank.word == "-inf" else "infinity") if blank.word else number(blank.answers[0].value)
             )
 
-    def gaps(self, asked: Asked) -> Json:
+    def gaps(self, asked: AskedStep) -> Json:
         """A step as a table with a field in each cell."""
-        replaced = self.followed(asked)
+        replacements = self.variable_replacements(asked)
         order = {id(blank): k for k, blank in enumerate(asked.blanks)}
         prompt = html.blanks(asked, lambda step, blank: f"[[{order[id(blank)]}]]")
         part = _part("gapfill", prompt, Fraction(0))
         del part["marks"]
-        return part | {"gaps": [self.gap(asked, blank, replaced) for blank in asked.blanks], "sortAnswers": False}
+        return part | {"gaps": [self.gap(asked, blank, replacements) for blank in asked.blanks], "sortAnswers": False}
 
-    def gap(self, asked: Asked, blank: Blank, replaced: list[Json]) -> Json:
+    def gap(self, asked: AskedStep, blank: Blank, replacements: list[Json]) -> Json:
         if blank.word:
-            said = "|".join(re.escape(word) for word in WORDS[blank.word])
+            pattern = "|".join(re.escape(word) for word in WORDS[blank.word])
             part = _part("patternmatch", "", blank.points)
             return part | {
-                "answer": _string_of(said),
+                "answer": _string_of(pattern),
                 "displayAnswer": blank.word,
                 "caseSensitive": False,
                 "matchMode": "regex",
             }
         first, *others = blank.answers
-        told = [f'[{",".join(_bounds(one))},"{_said(one.feedback)}"]' for one in blank.answers if not one.share]
-        alternatives = [_entry(blank.points * one.share, _bounds(one), one.feedback) for one in others if one.share]
-        if replaced:
-            worked = [f"f{way}{self.steps[asked.key]}[{blank.row}][{blank.column}]" for way in self.formulas]
+        mistakes = [
+            f'[{",".join(_bounds(answer))},"{_jme_text(answer.feedback)}"]'
+            for answer in blank.answers
+            if not answer.share
+        ]
+        alternatives = [
+            _entry(blank.points * answer.share, _bounds(answer), answer.feedback) for answer in others if answer.share
+        ]
+        if replacements:
+            expressions = [f"f{way}{self.steps[asked.key]}[{blank.row}][{blank.column}]" for way in self.formulas]
             near = number(first.tolerance + max(Fraction(1), abs(first.value)) * BINARY_SLACK)
-            alternatives += [_entry(blank.points, [f"{one}-{near}", f"{one}+{near}"], "") for one in worked]
-        made = _entry(blank.points, _bounds(first), "") | {
+            alternatives += [
+                _entry(blank.points, [f"{expression}-{near}", f"{expression}+{near}"], "") for expression in expressions
+            ]
+        entry = _entry(blank.points, _bounds(first), "") | {
             "alternatives": alternatives,
-            "variableReplacements": replaced,
+            "variableReplacements": replacements,
         }
-        if told:
-            made |= {
+        if mistakes:
+            entry |= {
                 "extendBaseMarkingAlgorithm": True,
-                "customMarkingAlgorithm": TOLD.format(known=f"[{chr(44).join(told)}]"),
+                "customMarkingAlgorithm": MARKING_ALGORITHM.format(known=f"[{chr(44).join(mistakes)}]"),
             }
-        return made
+        return entry
 
     # -- what follows --------------------------------------------------------------------------------------------------
 
-    def followed(self, asked: Asked) -> list[Json]:
+    def variable_replacements(self, asked: AskedStep) -> list[Json]:
         """The variables that a student's numbers replace where this step is marked; none where it cannot be worked out
         from them.
         """
@@ -185,7 +197,7 @@ class _Written:
         if not typed:
             return []
         if asked.key not in known or any(key not in known and key not in self.asked for key in before):
-            self.said.append(NOT_FOLLOWED_BY_NUMBAS.format(name=asked.key))
+            self.limitations.append(NOT_FOLLOWED_BY_NUMBAS.format(name=asked.key))
             return []
         for key in before:
             self.define(key)
@@ -209,9 +221,11 @@ class _Written:
             if key in texts:
                 self.variables[f"f{name}"] = texts[key]
             worked = f"f{name}" if key in texts else ""
-            self.variables[name] = rows([[self.own(asked, way, worked, i, j) for j in range(m)] for i in range(n)])
+            self.variables[name] = rows(
+                [[self.typed_entry(asked, way, worked, i, j) for j in range(m)] for i in range(n)]
+            )
 
-    def own(self, asked: Asked, way: str, worked: str, i: int, j: int) -> str:
+    def typed_entry(self, asked: AskedStep, way: str, worked: str, i: int, j: int) -> str:
         """An entry of a step before."""
         blank, entry = asked.at(i, j), f"{worked}[{i}][{j}]" if worked else "NaN"
         if blank is None:
@@ -222,25 +236,25 @@ class _Written:
         return f"if(abs({name}-{entry})<={number(blank.answers[0].tolerance)},{entry},{name})"
 
 
-def _bounds(one: Accepted) -> list[str]:
+def _bounds(answer: AcceptedAnswer) -> list[str]:
     """The least and the largest number that counts as this one."""
-    wide = max(one.tolerance, one.binary) + max(Fraction(1), abs(one.value)) * BINARY_SLACK
-    places = one.places + 16
-    return [decimal(one.value - wide, places), decimal(one.value + wide, places)]
+    wide = max(answer.tolerance, answer.binary) + max(Fraction(1), abs(answer.value)) * BINARY_SLACK
+    places = answer.places + 16
+    return [decimal(answer.value - wide, places), decimal(answer.value + wide, places)]
 
 
-def _entry(points: Fraction, bounds: list[str], said: str) -> Json:
+def _entry(points: Fraction, bounds: list[str], feedback: str) -> Json:
     """A number between two others; as an alternative, with what is said to it."""
-    more = {"alternativeFeedbackMessage": html.escape(said), "useAlternativeFeedback": not said}
+    more = {"alternativeFeedbackMessage": html.escape(feedback), "useAlternativeFeedback": not feedback}
     return _part("numberentry", "", points) | {"minValue": bounds[0], "maxValue": bounds[1], **LOOK, **more}
 
 
-def _said(text: str) -> str:
+def _jme_text(text: str) -> str:
     """Words within a string of JME."""
     return " ".join(html.escape(text).split())
 
 
-def _because(text: str) -> str:
+def _option_feedback(text: str) -> str:
     """Why an option is right or wrong, in an author's words."""
     return _SIGNS.sub(_ALONE, " ".join(html.authored(text).split()))
 
@@ -258,13 +272,13 @@ def _part(kind: str, prompt: str, points: Fraction) -> Json:
 
 def _choice(question: Question) -> Json:
     """Points for what is right; where several are, each is worth its part, and what is wrong takes as much away."""
-    right = sum(one.right for one in question.options)
+    right = sum(option.right for option in question.options)
     worth = question.points / max(1, right)
-    marks = [worth if one.right else -worth if question.several else Fraction(0) for one in question.options]
+    marks = [worth if option.right else -worth if question.several else Fraction(0) for option in question.options]
     return _part("m_n_2" if question.several else "1_n_2", "", question.points) | {
-        "choices": [_SIGNS.sub(_ALONE, html.option(one)) for one in question.options],
-        "matrix": [f"\0{decimal(one, POINT_PLACES)}" for one in marks],
-        "distractors": [_because(one.feedback) for one in question.options],
+        "choices": [_SIGNS.sub(_ALONE, html.option(option)) for option in question.options],
+        "matrix": [f"\0{decimal(mark, POINT_PLACES)}" for mark in marks],
+        "distractors": [_option_feedback(option.feedback) for option in question.options],
         "shuffleChoices": True, "minMarks": 0, "maxMarks": f"\0{decimal(question.points, POINT_PLACES)}",
         "minAnswers": 0, "maxAnswers": 0,
         "displayType": "checkbox" if question.several else "radiogroup", "displayColumns": 1,

@@ -7,7 +7,7 @@ from math import gcd, lcm
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .model import Accepted
+    from .model import AcceptedAnswer
 
 LARGEST_WEIGHT = 1_000  # of a blank, where the ratio is not kept
 LARGEST_SUM = 99_999  # Moodle keeps five digits of the marks of a question before the point
@@ -19,9 +19,9 @@ SLACK_PLACES = 14
 
 def decimal(x: Fraction, places: int = 12) -> str:
     """A decimal without an exponent: exact where it ends within the places, else rounded half up."""
-    whole = (2 * abs(x) * 10**places + 1) // 2
-    text = f"{whole // 10**places}.{whole % 10**places:0{places}}".rstrip("0").rstrip(".") if places else str(whole)
-    return f"-{text}" if x < 0 and whole else text
+    scaled = (2 * abs(x) * 10**places + 1) // 2
+    text = f"{scaled // 10**places}.{scaled % 10**places:0{places}}".rstrip("0").rstrip(".") if places else str(scaled)
+    return f"-{text}" if x < 0 and scaled else text
 
 
 def weights(points: list[Fraction]) -> tuple[list[int], bool]:
@@ -29,30 +29,30 @@ def weights(points: list[Fraction]) -> tuple[list[int], bool]:
     exactly.
     """
     scale = lcm(*(x.denominator for x in points))
-    whole = [int(x * scale) for x in points]
-    common = gcd(*whole) or 1
-    exact = [x // common for x in whole]
+    scaled = [int(x * scale) for x in points]
+    common = gcd(*scaled) or 1
+    exact = [x // common for x in scaled]
     if sum(exact) <= LARGEST_SUM:
         return exact, True
     largest = min(Fraction(LARGEST_WEIGHT), (LARGEST_SUM - len(points)) * max(points) / sum(points))
     return [max(1, round(x * largest / max(points))) for x in points], False
 
 
-def margin(one: Accepted) -> str:
+def margin(answer: AcceptedAnswer) -> str:
     """The tolerance of a number, widened by what binary arithmetic may lose of it, so that its ends still
     lie within.
     """
-    slack = max(Fraction(1), abs(one.value)) / 10**SLACK_PLACES
-    return decimal(max(one.tolerance, one.binary) + slack, max(SLACK_PLACES, one.places + 1) + 1)
+    slack = max(Fraction(1), abs(answer.value)) / 10**SLACK_PLACES
+    return decimal(max(answer.tolerance, answer.binary) + slack, max(SLACK_PLACES, answer.places + 1) + 1)
 
 
-def rounded(points: list[Fraction], places: int) -> list[Fraction]:
+def round_keeping_sum(points: list[Fraction], places: int) -> list[Fraction]:
     """The points rounded to so many decimals, in such a way that they still add up to the whole, as far as that has
     such decimals.
     """
     unit = Fraction(1, 10**places)
-    found = [x // unit * unit for x in points]
-    missing = round((sum(points, Fraction(0)) - sum(found, Fraction(0))) / unit)
-    for k in sorted(range(len(points)), key=lambda k: found[k] - points[k])[:missing]:
-        found[k] += unit
-    return found
+    floors = [x // unit * unit for x in points]
+    missing = round((sum(points, Fraction(0)) - sum(floors, Fraction(0))) / unit)
+    for k in sorted(range(len(points)), key=lambda k: floors[k] - points[k])[:missing]:
+        floors[k] += unit
+    return floors

@@ -13,28 +13,30 @@ from ..gradebook.own import OwnKey
 from .model import Matrix, Option, Question
 
 
-def own_question(own: OwnKey, drawn: Question | None, words: Words) -> Question:
+def instructor_question(key: OwnKey, drawn: Question | None, words: Words) -> Question:
     """A question of its own words, or one whose matrices stand among choices: then `drawn` says what is asked and
     given. `words` are those of the paper.
     """
-    held: Mapping[str, Any] = own.held or {}
-    said = tuple(str(held[word]) for word in ("ask", "note") if held.get(word))
-    title = str(held.get("title") or (drawn.title if drawn else "") or own.name)
-    made = drawn or Question(own.name, title, (), (), (), ())
-    made = replace(made, name=own.name, title=title, ask=said or made.ask, worth=own.points, solution=made.solution)
-    made.model_answer = str(held.get("solution") or "")
-    if not own.is_ticked:
-        return replace(made, essay=True)
-    step = str(held.get("step") or "")
-    options = tuple(_option(one, own, step) for one in held.get("choices") or () if isinstance(one, Mapping))
-    asked = words["tick_several" if held.get("several") else "tick_one"]
-    asked = words.filled("which", step=step) if step else asked
-    return replace(made, options=options, several=bool(held.get("several")), facts=(*made.facts, asked))
+    record: Mapping[str, Any] = key.held or {}
+    texts = tuple(str(record[word]) for word in ("ask", "note") if record.get(word))
+    title = str(record.get("title") or (drawn.title if drawn else "") or key.name)
+    question = drawn or Question(key.name, title, (), (), (), ())
+    question = replace(
+        question, name=key.name, title=title, ask=texts or question.ask, worth=key.points, solution=question.solution
+    )
+    question.model_answer = str(record.get("solution") or "")
+    if not key.is_ticked:
+        return replace(question, essay=True)
+    step = str(record.get("step") or "")
+    options = tuple(_option(choice, key, step) for choice in record.get("choices") or () if isinstance(choice, Mapping))
+    instruction = words["tick_several" if record.get("several") else "tick_one"]
+    instruction = words.filled("which", step=step) if step else instruction
+    return replace(question, options=options, several=bool(record.get("several")), facts=(*question.facts, instruction))
 
 
-def _option(held: Mapping[str, Any], own: OwnKey, step: str) -> Option:
+def _option(choice: Mapping[str, Any], key: OwnKey, step: str) -> Option:
     """A choice: words, or the matrix of a step, which keeps no labels."""
-    letter, because = str(held.get("letter") or ""), str(held.get("because") or "")
-    rows = held.get("matrix")
+    letter, feedback = str(choice.get("letter") or ""), str(choice.get("because") or "")
+    rows = choice.get("matrix")
     matrix = Matrix(step, tuple(tuple(map(str, row)) for row in rows)) if isinstance(rows, list) and rows else None
-    return Option(letter in own.right, str(held.get("text") or ""), matrix, because)
+    return Option(letter in key.right, str(choice.get("text") or ""), matrix, feedback)

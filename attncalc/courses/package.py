@@ -9,12 +9,12 @@ import zipfile
 FIRST_DAY = (1980, 1, 1, 0, 0, 0)  # the earliest time that a zip can tell
 
 
-def zipped(files: dict[str, str], left_out: list[str]) -> bytes:
+def zip_bytes(files: dict[str, str], limitations: list[str]) -> bytes:
     """The files, and a README.txt that says what they could not carry."""
-    said = "\n".join(["What this package could not carry:", *(f"* {line}" for line in left_out), ""])
+    readme = "\n".join(["What this package could not carry:", *(f"* {line}" for line in limitations), ""])
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as package:
-        for path, text in {**files, "README.txt": said}.items():
+        for path, text in {**files, "README.txt": readme}.items():
             package.writestr(zipfile.ZipInfo(path, FIRST_DAY), text.encode("utf-8", "replace"), zipfile.ZIP_DEFLATED)
     return out.getvalue()
 

@@ -15,45 +15,45 @@ from typing import Any
 
 from ..errors import shorten
 from . import html
-from .losses import VARIANTS_BY_SEED, WEIGHTS_NEARLY, lost
-from .model import WORDS, Asked, Blank, Question, Quiz
+from .losses import VARIANTS_BY_SEED, WEIGHTS_NEARLY, limitations_of
+from .model import WORDS, AskedStep, Blank, Question, Quiz
 from .numbers import decimal, weights
-from .package import ident_of, zipped
+from .package import ident_of, zip_bytes
 from .systems import SYSTEMS
 
 # The same for every cell
 LOOK = 'size="10" display="inline" allow-blank="true" remove-leading-trailing="true" show-help-text="false"'
 FIELD = f'<pl-string-input answers-name="{{}}" {LOOK}></pl-string-input>'
 IGNORED = "mathjax_ignore tex2jax_ignore"  # no dollar sign in a word begins a formula
-SAID = "<pl-submission-panel>\n{{#feedback.said}}<p>{{.}}</p>\n{{/feedback.said}}</pl-submission-panel>"
+FEEDBACK_PANEL = "<pl-submission-panel>\n{{#feedback.said}}<p>{{.}}</p>\n{{/feedback.said}}</pl-submission-panel>"
 CUT = "\0"  # between texts, where a field stands; no text holds it once it is escaped
 WORTH = "{name}: give it {points} `autoPoints` in the assessment, which is what it is worth"
 LONGEST_NAME = 40
 LONGEST_TITLE = 200
 # Of attncalc's questions, so that the same one has the same identifier
-OWN = uuid.UUID("5c1f5ae7-5b4c-5f0f-9d0a-2f6b3b0f6a11")
+UUID_NAMESPACE = uuid.UUID("5c1f5ae7-5b4c-5f0f-9d0a-2f6b3b0f6a11")
 
 Variants = list[tuple[Quiz, Question]]
 
 
 def write(quizzes: list[Quiz]) -> tuple[bytes, list[str]]:
     """The zip, the same bytes every time, and what it could not carry."""
-    made: dict[str, str] = {}
-    said = [VARIANTS_BY_SEED] if len(quizzes) > 1 else []
+    texts: dict[str, str] = {}
+    extra = [VARIANTS_BY_SEED] if len(quizzes) > 1 else []
     variants_of: dict[str, Variants] = {}
     for quiz in quizzes:
         for question in quiz.questions:
             variants_of.setdefault(question.name, []).append((quiz, question))
     for name, variants in variants_of.items():
         folder = _folder(variants[0][0].title, name)
-        made |= {f"questions/{folder}/{file}": text for file, text in question_files(variants).items()}
-        said.append(WORTH.format(name=folder, points=decimal(variants[0][1].points)))
+        texts |= {f"questions/{folder}/{file}": text for file, text in question_files(variants).items()}
+        extra.append(WORTH.format(name=folder, points=decimal(variants[0][1].points)))
         if not all(
             weights([blank.points for blank in question.blanks])[1] for _, question in variants if question.blanks
         ):
-            said.append(WEIGHTS_NEARLY.format(name=folder))
-    left_out = lost(quizzes, SYSTEMS["prairielearn"].cannot, said)
-    return zipped(made, left_out), left_out
+            extra.append(WEIGHTS_NEARLY.format(name=folder))
+    limitations = limitations_of(quizzes, SYSTEMS["prairielearn"].limitations, extra)
+    return zip_bytes(texts, limitations), limitations
 
 
 def _folder(title: str, name: str) -> str:
@@ -64,19 +64,20 @@ def _folder(title: str, name: str) -> str:
 
 def question_files(variants: Variants) -> dict[str, str]:
     """`info.json`, `question.html` and `server.py` of one question."""
-    cut = [_texts(question) for _, question in variants]
-    if len({len(texts) for texts in cut}) > 1:  # variants with other cells: each text whole, its fields in it
-        cut = [[_joined(texts)] for texts in cut]
-    common = [len(set(texts)) == 1 for texts in zip(*cut, strict=True)]
+    pieces = [_texts(question) for _, question in variants]
+    if len({len(texts) for texts in pieces}) > 1:  # variants with other cells: each text whole, its fields in it
+        pieces = [[_join(texts)] for texts in pieces]
+    common = [len(set(texts)) == 1 for texts in zip(*pieces, strict=True)]
     shared = [
         text if same else f"{{{{{{params.text.t{k}}}}}}}"
-        for k, (text, same) in enumerate(zip(cut[0], common, strict=True))
+        for k, (text, same) in enumerate(zip(pieces[0], common, strict=True))
     ]
-    own = [
-        {f"t{k}": text for k, (text, same) in enumerate(zip(texts, common, strict=True)) if not same} for texts in cut
+    variant_texts = [
+        {f"t{k}": text for k, (text, same) in enumerate(zip(texts, common, strict=True)) if not same}
+        for texts in pieces
     ]
-    data = [_data(quiz, question, texts) for (quiz, question), texts in zip(variants, own, strict=True)]
-    page = "\n".join([f'<div class="{IGNORED}">', _joined(shared), "</div>", SAID, ""])
+    data = [_data(quiz, question, texts) for (quiz, question), texts in zip(variants, variant_texts, strict=True)]
+    page = "\n".join([f'<div class="{IGNORED}">', _join(shared), "</div>", FEEDBACK_PANEL, ""])
     return {"info.json": _info(variants), "question.html": page, "server.py": _server(data)}
 
 
@@ -84,7 +85,7 @@ def _info(variants: Variants) -> str:
     quiz, question = variants[0]
     titles = " ".join(dict.fromkeys(filter(None, (quiz.title, question.name))))
     info = {
-        "uuid": str(uuid.uuid5(OWN, ident_of(quiz.title, question.name))),
+        "uuid": str(uuid.uuid5(UUID_NAMESPACE, ident_of(quiz.title, question.name))),
         "title": shorten(titles, LONGEST_TITLE),
         "topic": "Attention",
         "tags": ["attncalc"],
@@ -101,20 +102,20 @@ def _info(variants: Variants) -> str:
 def _texts(question: Question) -> list[str]:
     """The page cut where its fields stand."""
 
-    def field(asked: Asked, blank: Blank) -> str:
+    def field(asked: AskedStep, blank: Blank) -> str:
         return CUT
 
     asked = f"<h4>{html.escape(question.title)}</h4>\n{html.statement(question)}"
-    told = f"<pl-question-panel>\n{asked}\n</pl-question-panel>\n"
-    return (told + "\n".join(html.blanks(asked, field) for asked in question.asked) + _chosen(question)).split(CUT)
+    panel = f"<pl-question-panel>\n{asked}\n</pl-question-panel>\n"
+    return (panel + "\n".join(html.blanks(asked, field) for asked in question.asked) + _choices(question)).split(CUT)
 
 
-def _joined(texts: list[str]) -> str:
+def _join(texts: list[str]) -> str:
     """The texts with a field between each two."""
     return texts[0] + "".join(FIELD.format(f"B{k}") + text for k, text in enumerate(texts[1:], 1))
 
 
-def _chosen(question: Question) -> str:
+def _choices(question: Question) -> str:
     """What is chosen or written instead of cells."""
     if question.essay:
         return '\n<pl-rich-text-editor file-name="answer.html"></pl-rich-text-editor>'
@@ -124,8 +125,8 @@ def _chosen(question: Question) -> str:
     lines = []
     for option in question.options:
         # PrairieLearn decodes the attribute and sets it into the page as it stands
-        said = f' feedback="{html.escape(html.authored(option.feedback))}"' if option.feedback else ""
-        lines.append(f'<pl-answer correct="{str(option.right).lower()}"{said}>{html.option(option)}</pl-answer>')
+        feedback = f' feedback="{html.escape(html.authored(option.feedback))}"' if option.feedback else ""
+        lines.append(f'<pl-answer correct="{str(option.right).lower()}"{feedback}>{html.option(option)}</pl-answer>')
     return "\n".join([f'\n<{kind} answers-name="choice">', *lines, f"</{kind}>"])
 
 
@@ -142,7 +143,7 @@ def _data(quiz: Quiz, question: Question, texts: dict[str, str]) -> dict[str, An
 
 
 def _cell(blank: Blank, weight: int) -> dict[str, Any]:
-    answers = [(one.text, str(one.tolerance), str(one.share), one.feedback) for one in blank.answers]
+    answers = [(answer.text, str(answer.tolerance), str(answer.share), answer.feedback) for answer in blank.answers]
     words = (
         sorted({word.replace("−", "-").replace("- ", "-").replace("+ ", "+") for word in WORDS[blank.word]})
         if blank.word
@@ -155,7 +156,7 @@ def _server(data: list[dict[str, Any]]) -> str:
     """The program, with its variants as a literal in which every sign beyond ASCII is escaped."""
     program = files(__package__).joinpath("prairielearn_server.py").read_text("utf-8")
     lines = []
-    for one in data:
-        cells = "".join(f"        {name!a}: {cell!a},\n" for name, cell in one["cells"].items())
-        lines.append(f'    {{"code": {one["code"]!a}, "text": {one["text"]!a}, "cells": {{\n{cells}    }}}},\n')
+    for variant in data:
+        cells = "".join(f"        {name!a}: {cell!a},\n" for name, cell in variant["cells"].items())
+        lines.append(f'    {{"code": {variant["code"]!a}, "text": {variant["text"]!a}, "cells": {{\n{cells}    }}}},\n')
     return program.replace("VARIANTS: list[dict[str, Any]] = []\n", f"VARIANTS = [\n{''.join(lines)}]\n")

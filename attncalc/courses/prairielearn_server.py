@@ -38,20 +38,20 @@ def grade(data: dict[str, Any]) -> None:
     """Marks every cell: partial scores, the score, and what is said to known mistakes."""
     cells = VARIANTS[data["params"]["number"]]["cells"]
     earned = Fraction(0)
-    said: dict[str, None] = {}
+    feedback: dict[str, None] = {}
     for name, cell in cells.items():
-        share, words = marked(cell, tidy(data["submitted_answers"].get(name)))
+        share, words = mark(cell, tidy(data["submitted_answers"].get(name)))
         data["partial_scores"][name] = {"score": float(share), "weight": cell["weight"], "feedback": words}
         earned += share * cell["weight"]
         if words:
-            said[words] = None
-    whole = sum(cell["weight"] for cell in cells.values())
-    if whole:  # questions to choose or to write in have no cells
-        data["score"] = float(earned / whole)
-        data["feedback"]["said"] = list(said)
+            feedback[words] = None
+    total = sum(cell["weight"] for cell in cells.values())
+    if total:  # questions to choose or to write in have no cells
+        data["score"] = float(earned / total)
+        data["feedback"]["said"] = list(feedback)
 
 
-def marked(cell: dict[str, Any], typed: str) -> tuple[Fraction, str]:
+def mark(cell: dict[str, Any], typed: str) -> tuple[Fraction, str]:
     """The share that an answer earns, and what is said to it."""
     if cell["words"]:
         return Fraction(typed in cell["words"]), ""
@@ -70,7 +70,7 @@ def tidy(typed: object) -> str:
 
 def number(typed: str) -> Fraction | None:
     """A decimal or a fraction exactly, None for anything else."""
-    found = NUMBER.fullmatch(typed) if len(typed) <= LONGEST else None
-    if found is None or (found[2] and not Fraction(found[2])):
+    match = NUMBER.fullmatch(typed) if len(typed) <= LONGEST else None
+    if match is None or (match[2] and not Fraction(match[2])):
         return None
-    return Fraction(found[1]) / Fraction(found[2] or 1)
+    return Fraction(match[1]) / Fraction(match[2] or 1)

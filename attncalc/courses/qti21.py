@@ -13,10 +13,10 @@ from xml.etree import ElementTree as ET
 
 from ..errors import shorten
 from . import html
-from .losses import POINTS_ROUNDED, VARIANTS_OF_A_TEST, lost
-from .model import WORDS, Accepted, Asked, Blank, Question, Quiz
+from .losses import POINTS_ROUNDED, VARIANTS_OF_A_TEST, limitations_of
+from .model import WORDS, AcceptedAnswer, AskedStep, Blank, Question, Quiz
 from .numbers import POINT_PLACES, decimal, margin
-from .package import ident_of, zipped
+from .package import ident_of, zip_bytes
 from .systems import SYSTEMS
 from .xml import as_text, clean
 
@@ -28,19 +28,19 @@ WIDTH = "10"  # of every field alike, so that none tells what belongs there
 
 def write(quizzes: list[Quiz]) -> tuple[bytes, list[str]]:
     """The zip, the same bytes every time, and what it could not carry."""
-    left_out = lost(quizzes, SYSTEMS["qti21"].cannot, _said(quizzes))
+    limitations = limitations_of(quizzes, SYSTEMS["qti21"].limitations, _extra_limitations(quizzes))
     items = {_file(quiz, question): as_text(item(quiz, question)) for quiz in quizzes for question in quiz.questions}
     test = ident_of("test", *(word for quiz in quizzes for word in (quiz.title, quiz.code)))
     files = {f"{test}.xml": as_text(_test(quizzes, test)), **items}
-    return zipped({"imsmanifest.xml": as_text(_manifest(test, list(items))), **files}, left_out), left_out
+    return zip_bytes({"imsmanifest.xml": as_text(_manifest(test, list(items))), **files}, limitations), limitations
 
 
-def _said(quizzes: list[Quiz]) -> Iterator[str]:
+def _extra_limitations(quizzes: list[Quiz]) -> Iterator[str]:
     """What these quizzes lose beside what every quiz does."""
     if len(quizzes) > 1:
         yield VARIANTS_OF_A_TEST
     points = {blank.points for quiz in quizzes for question in quiz.questions for blank in question.blanks}
-    if any(Fraction(decimal(one)) != one for one in points):
+    if any(Fraction(decimal(worth)) != worth for worth in points):
         yield POINTS_ROUNDED
 
 
@@ -62,7 +62,7 @@ def _title(*words: str) -> str:
 def item(quiz: Quiz, question: Question) -> ET.Element:
     """A question with all its cells."""
     title = _title(quiz.title, quiz.code, question.name)
-    made = ET.Element(
+    element = ET.Element(
         "assessmentItem",
         xmlns=QTI,
         identifier=_ident(quiz, question),
@@ -71,31 +71,33 @@ def item(quiz: Quiz, question: Question) -> ET.Element:
         timeDependent="false",
     )
     idents = {id(blank): f"B{k}" for k, blank in enumerate(question.blanks, 1)}
-    said = list(dict.fromkeys(one.feedback for blank in question.blanks for one in blank.answers if one.feedback))
-    feedback = {html.words(text): f"F{k}" for k, text in enumerate(said, 1)}
+    texts = list(
+        dict.fromkeys(answer.feedback for blank in question.blanks for answer in blank.answers if answer.feedback)
+    )
+    feedback = {html.words(text): f"F{k}" for k, text in enumerate(texts, 1)}
     for blank in question.blanks:
-        _declared(made, blank, idents[id(blank)])
-    _outcomes(made, question.points)
-    _body(made, question, idents)
-    processing = ET.SubElement(made, "responseProcessing")
+        _declare(element, blank, idents[id(blank)])
+    _declare_outcomes(element, question.points)
+    _body(element, question, idents)
+    processing = ET.SubElement(element, "responseProcessing")
     for blank in question.blanks:
-        _marked(processing, blank, idents[id(blank)], feedback)
+        _mark(processing, blank, idents[id(blank)], feedback)
     if question.options or question.essay:
-        feedback |= _chosen(made, question)
+        feedback |= _add_choices(element, question)
     for markup, ident in feedback.items():
         shown = ET.fromstring(f"<modalFeedback>{markup}</modalFeedback>")
         shown.attrib |= {"outcomeIdentifier": "FEEDBACK", "identifier": ident, "showHide": "show"}
-        made.append(shown)
-    return made
+        element.append(shown)
+    return element
 
 
-def _declared(parent: ET.Element, blank: Blank, ident: str) -> None:
+def _declare(parent: ET.Element, blank: Blank, ident: str) -> None:
     kind = "string" if blank.word else "float"
-    declared = ET.SubElement(parent, "responseDeclaration", identifier=ident, cardinality="single", baseType=kind)
-    ET.SubElement(ET.SubElement(declared, "correctResponse"), "value").text = blank.word or blank.answers[0].text
+    declaration = ET.SubElement(parent, "responseDeclaration", identifier=ident, cardinality="single", baseType=kind)
+    ET.SubElement(ET.SubElement(declaration, "correctResponse"), "value").text = blank.word or blank.answers[0].text
 
 
-def _outcomes(parent: ET.Element, points: Fraction) -> None:
+def _declare_outcomes(parent: ET.Element, points: Fraction) -> None:
     for ident, value in (("SCORE", Fraction(0)), ("MAXSCORE", points)):
         outcome = ET.SubElement(parent, "outcomeDeclaration", identifier=ident, cardinality="single", baseType="float")
         ET.SubElement(ET.SubElement(outcome, "defaultValue"), "value").text = decimal(value, POINT_PLACES)
@@ -103,11 +105,11 @@ def _outcomes(parent: ET.Element, points: Fraction) -> None:
 
 
 def _body(parent: ET.Element, question: Question, idents: dict[int, str]) -> None:
-    def field(asked: Asked, blank: Blank) -> str:
+    def field(asked: AskedStep, blank: Blank) -> str:
         return f'<textEntryInteraction responseIdentifier="{idents[id(blank)]}" expectedLength="{WIDTH}"/>'
 
-    written = [html.statement(question), _choice(question), *(html.blanks(asked, field) for asked in question.asked)]
-    body = ET.fromstring(f"<itemBody><h4>{html.escape(question.title)}</h4>{''.join(written)}</itemBody>")
+    markup = [html.statement(question), _choice(question), *(html.blanks(asked, field) for asked in question.asked)]
+    body = ET.fromstring(f"<itemBody><h4>{html.escape(question.title)}</h4>{''.join(markup)}</itemBody>")
     for table in list(body.iter("table")):
         _strict(table)
     parent.append(body)
@@ -118,8 +120,8 @@ def _choice(question: Question) -> str:
     if question.essay:
         return '<extendedTextInteraction responseIdentifier="RESPONSE"/>'
     lines = [
-        f'<simpleChoice identifier="C{k}">{html.option(one)}</simpleChoice>'
-        for k, one in enumerate(question.options, 1)
+        f'<simpleChoice identifier="C{k}">{html.option(option)}</simpleChoice>'
+        for k, option in enumerate(question.options, 1)
     ]
     most = 0 if question.several else 1  # 0: as many as there are
     if not lines:
@@ -130,18 +132,18 @@ def _choice(question: Question) -> str:
     )
 
 
-def _chosen(item: ET.Element, question: Question) -> dict[str, str]:
+def _add_choices(item: ET.Element, question: Question) -> dict[str, str]:
     """Declares and marks what is chosen: all of what is right and nothing else. Answers the feedback of options."""
     kind, many = (
         ("string", "single") if question.essay else ("identifier", "multiple" if question.several else "single")
     )
-    declared = ET.Element("responseDeclaration", identifier="RESPONSE", cardinality=many, baseType=kind)
-    item.insert(0, declared)
+    declaration = ET.Element("responseDeclaration", identifier="RESPONSE", cardinality=many, baseType=kind)
+    item.insert(0, declaration)
     if question.essay:
         return {}
-    right = ET.SubElement(declared, "correctResponse")
-    for k, one in enumerate(question.options, 1):
-        if one.right:
+    right = ET.SubElement(declaration, "correctResponse")
+    for k, option in enumerate(question.options, 1):
+        if option.right:
             ET.SubElement(right, "value").text = f"C{k}"
     processing = item.find("responseProcessing")
     assert processing is not None
@@ -149,16 +151,18 @@ def _chosen(item: ET.Element, question: Question) -> dict[str, str]:
     match = ET.SubElement(branch, "match")
     ET.SubElement(match, "variable", identifier="RESPONSE")
     ET.SubElement(match, "correct", identifier="RESPONSE")
-    _earned(branch, question.points)
-    told = {html.authored(one.feedback): f"F{k}" for k, one in enumerate(question.options, 1) if one.feedback}
-    for k, one in enumerate(question.options, 1):
-        if one.feedback:
+    _award(branch, question.points)
+    feedback = {
+        html.authored(option.feedback): f"F{k}" for k, option in enumerate(question.options, 1) if option.feedback
+    }
+    for k, option in enumerate(question.options, 1):
+        if option.feedback:
             branch = ET.SubElement(ET.SubElement(processing, "responseCondition"), "responseIf")
-            taken = ET.SubElement(branch, "member" if question.several else "match")
-            ET.SubElement(taken, "baseValue", baseType="identifier").text = f"C{k}"
-            ET.SubElement(taken, "variable", identifier="RESPONSE")
-            _said_to(branch, told[html.authored(one.feedback)])
-    return told
+            test = ET.SubElement(branch, "member" if question.several else "match")
+            ET.SubElement(test, "baseValue", baseType="identifier").text = f"C{k}"
+            ET.SubElement(test, "variable", identifier="RESPONSE")
+            _show_feedback(branch, feedback[html.authored(option.feedback)])
+    return feedback
 
 
 def _strict(table: ET.Element) -> None:
@@ -174,7 +178,7 @@ def _strict(table: ET.Element) -> None:
 # -- marking -----------------------------------------------------------------------------------------------------------
 
 
-def _marked(processing: ET.Element, blank: Blank, ident: str, feedback: dict[str, str]) -> None:
+def _mark(processing: ET.Element, blank: Blank, ident: str, feedback: dict[str, str]) -> None:
     """One condition for a cell: the first answer that fits counts."""
     condition = ET.SubElement(processing, "responseCondition")
     if blank.word:
@@ -183,19 +187,19 @@ def _marked(processing: ET.Element, blank: Blank, ident: str, feedback: dict[str
         for word in WORDS[blank.word]:
             match = ET.SubElement(either, "stringMatch", caseSensitive="false")
             _variable_and_value(match, ident, "string", word)
-        _earned(branch, blank.points)
-    for k, one in enumerate(blank.answers):
+        _award(branch, blank.points)
+    for k, answer in enumerate(blank.answers):
         branch = ET.SubElement(condition, "responseElseIf" if k else "responseIf")
-        _near(branch, ident, one)
-        if one.share:
-            _earned(branch, one.share * blank.points)
-        if one.feedback:
-            _said_to(branch, feedback[html.words(one.feedback)])
+        _near(branch, ident, answer)
+        if answer.share:
+            _award(branch, answer.share * blank.points)
+        if answer.feedback:
+            _show_feedback(branch, feedback[html.words(answer.feedback)])
 
 
-def _near(branch: ET.Element, ident: str, one: Accepted) -> None:
-    within = ET.SubElement(branch, "equal", toleranceMode="absolute", tolerance=f"{margin(one)} {margin(one)}")
-    _variable_and_value(within, ident, "float", one.text)
+def _near(branch: ET.Element, ident: str, answer: AcceptedAnswer) -> None:
+    test = ET.SubElement(branch, "equal", toleranceMode="absolute", tolerance=f"{margin(answer)} {margin(answer)}")
+    _variable_and_value(test, ident, "float", answer.text)
 
 
 def _variable_and_value(parent: ET.Element, ident: str, kind: str, value: str) -> None:
@@ -203,14 +207,14 @@ def _variable_and_value(parent: ET.Element, ident: str, kind: str, value: str) -
     ET.SubElement(parent, "baseValue", baseType=kind).text = value
 
 
-def _earned(branch: ET.Element, points: Fraction) -> None:
+def _award(branch: ET.Element, points: Fraction) -> None:
     total = ET.SubElement(ET.SubElement(branch, "setOutcomeValue", identifier="SCORE"), "sum")
     _variable_and_value(total, "SCORE", "float", decimal(points, POINT_PLACES))
 
 
-def _said_to(branch: ET.Element, ident: str) -> None:
-    said = ET.SubElement(ET.SubElement(branch, "setOutcomeValue", identifier="FEEDBACK"), "multiple")
-    _variable_and_value(said, "FEEDBACK", "identifier", ident)
+def _show_feedback(branch: ET.Element, ident: str) -> None:
+    outcome = ET.SubElement(ET.SubElement(branch, "setOutcomeValue", identifier="FEEDBACK"), "multiple")
+    _variable_and_value(outcome, "FEEDBACK", "identifier", ident)
 
 
 # -- the test and the package ------------------------------------------------------------------------------------------
@@ -238,11 +242,13 @@ def _manifest(test: str, items: list[str]) -> ET.Element:
     ET.SubElement(metadata, "schema").text, ET.SubElement(metadata, "schemaversion").text = "QTIv2.1 Package", "1.0.0"
     ET.SubElement(root, "organizations")
     resources = ET.SubElement(root, "resources")
-    whole = ET.SubElement(resources, "resource", identifier=f"r{test}", type="imsqti_test_xmlv2p1", href=f"{test}.xml")
-    ET.SubElement(whole, "file", href=f"{test}.xml")
+    test_resource = ET.SubElement(
+        resources, "resource", identifier=f"r{test}", type="imsqti_test_xmlv2p1", href=f"{test}.xml"
+    )
+    ET.SubElement(test_resource, "file", href=f"{test}.xml")
     for path in items:
         ident = "r" + path.removeprefix("items/").removesuffix(".xml")
-        ET.SubElement(whole, "dependency", identifierref=ident)
-        one = ET.SubElement(resources, "resource", identifier=ident, type="imsqti_item_xmlv2p1", href=path)
-        ET.SubElement(one, "file", href=path)
+        ET.SubElement(test_resource, "dependency", identifierref=ident)
+        item_resource = ET.SubElement(resources, "resource", identifier=ident, type="imsqti_item_xmlv2p1", href=path)
+        ET.SubElement(item_resource, "file", href=path)
     return root

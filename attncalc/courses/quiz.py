@@ -21,10 +21,10 @@ from ..gradebook.own import OwnKey
 from ..plan import Given, Step
 from ..problem.model import Part, Problem
 from ..solution import PartSolution, Solution
-from .blanks import Blanks
+from .blanks import AcceptedAnswers
 from .losses import ENGLISH, FIGURE_LEFT
-from .model import Asked, Before, Matrix, Question, Quiz
-from .own import own_question
+from .model import AskedStep, Matrix, PriorPart, Question, Quiz
+from .own import instructor_question
 
 UNFOLDED = 99  # how deep lessons inside lessons are worked: all of them
 UNTITLED = "problem"  # no system takes a quiz without a name
@@ -38,13 +38,15 @@ def quizzes(key: Key) -> Iterator[Quiz]:
     """A quiz for each variant, one for all papers of a version. Raises AttncalcError where nothing is asked, or too
     much.
     """
-    for variant in _once(key.variants):
+    for variant in _first_of_each_version(key.variants):
         quiz = quiz_of(key.problem(variant), key.title, variant.code, variant.own, key.words)
-        quiz.lost += [FIGURE_LEFT.format(name=shorten(name), file=shorten(file)) for name, file in variant.figures]
+        quiz.limitations += [
+            FIGURE_LEFT.format(name=shorten(name), file=shorten(file)) for name, file in variant.figures
+        ]
         yield quiz
 
 
-def _once(variants: Iterable[Keyed]) -> Iterator[Keyed]:
+def _first_of_each_version(variants: Iterable[Keyed]) -> Iterator[Keyed]:
     """The first variant of each version, which all of the version have; each variant of a sheet without versions."""
     seen: set[str] = set()
     for variant in variants:
@@ -54,43 +56,43 @@ def _once(variants: Iterable[Keyed]) -> Iterator[Keyed]:
 
 
 def quiz_of(
-    problem: Problem, title: str, code: str = "", own: tuple[OwnKey, ...] = (), words: Words | None = None
+    problem: Problem, title: str, code: str = "", instructor_keys: tuple[OwnKey, ...] = (), words: Words | None = None
 ) -> Quiz:
     """The quiz of one problem, and of questions that are ticked or written, in the words of the paper. Raises
     AttncalcError where nothing is asked that is worth points.
     """
     words = words or words_of(USUAL)
-    made = Quiz(next(filter(str.strip, (title, problem.title, problem.name)), UNTITLED), code, plan=problem.plan)
-    solution, blanks = solve(problem), Blanks(problem)
-    ticked = {one.name for one in own}
+    quiz = Quiz(next(filter(str.strip, (title, problem.title, problem.name)), UNTITLED), code, plan=problem.plan)
+    solution, accepted_answers = solve(problem), AcceptedAnswers(problem)
+    instructor_names = {key.name for key in instructor_keys}
     drawn: dict[str, Question] = {}
     for solved in solution.parts:
-        steps = tuple(_asked(solved.part, step, blanks) for step in solved.part.plan.steps)
+        steps = tuple(_asked(solved.part, step, accepted_answers) for step in solved.part.plan.steps)
         asked = tuple(step for step in steps if step.blanks)
-        if (solved.name or "") in ticked:
-            drawn[solved.name or ""] = _question(problem, solution, solved, (), made, words)
+        if (solved.name or "") in instructor_names:
+            drawn[solved.name or ""] = _question(problem, solution, solved, (), quiz, words)
         elif asked:
-            made.questions.append(_question(problem, solution, solved, asked, made, words))
-    made.questions += [own_question(one, drawn.get(one.name), words) for one in own]
-    if own:
-        made.questions.sort(key=lambda question: int(found[0]) if (found := re.findall("[0-9]+", question.name)) else 0)
-    if not made.questions:
+            quiz.questions.append(_question(problem, solution, solved, asked, quiz, words))
+    quiz.questions += [instructor_question(key, drawn.get(key.name), words) for key in instructor_keys]
+    if instructor_keys:
+        quiz.questions.sort(key=lambda question: int(match[0]) if (match := re.findall("[0-9]+", question.name)) else 0)
+    if not quiz.questions:
         raise AttncalcError(
-            Diagnostic("nothing is asked that is worth points; asked: and points: say what is", Location(made.title))
+            Diagnostic("nothing is asked that is worth points; asked: and points: say what is", Location(quiz.title))
         )
-    made.lost += [ENGLISH.format(language=words.language)] * (words.language != USUAL)
+    quiz.limitations += [ENGLISH.format(language=words.language)] * (words.language != USUAL)
     if problem.rounded_givens:
-        made.lost.append(
+        quiz.limitations.append(
             "givens: rounded, so that answers would be held against intervals; here they are held against the "
             "printed givens"
         )
-    return made
+    return quiz
 
 
-def _asked(part: Part, step: Step, blanks: Blanks) -> Asked:
-    found = () if step.given else blanks.of(part, step)
+def _asked(part: Part, step: Step, accepted_answers: AcceptedAnswers) -> AskedStep:
+    blanks = () if step.given else accepted_answers.of(part, step)
     formula = _formula(step) if step.lesson is None else ""
-    return Asked(step.name, step.shape, found, step.rows, step.columns, formula, step.key)
+    return AskedStep(step.name, step.shape, blanks, step.rows, step.columns, formula, step.key)
 
 
 def _formula(step: Step) -> str:
@@ -99,16 +101,16 @@ def _formula(step: Step) -> str:
 
 
 def _question(
-    problem: Problem, solution: Solution, solved: PartSolution, asked: tuple[Asked, ...], quiz: Quiz, words: Words
+    problem: Problem, solution: Solution, solved: PartSolution, asked: tuple[AskedStep, ...], quiz: Quiz, words: Words
 ) -> Question:
     part, scope, plan = solved.part, Scope(solution, solved), problem.plan
     behind = dict.fromkeys(key for step in part.plan.steps for key in plan.behind(step.key))
     feeding = [other for other in solution.parts if _feeds(other.part, part, behind)]
-    before = tuple(_before(problem, solution, other, part, behind, words) for other in feeding)
-    if used := [name for one in before for name in one.used]:
-        quiz.lost.append(OTHER_PART.format(name=part.name, keys=", ".join(used)))
-    own = {step.key for step in part.plan.steps}
-    givens = _givens(problem, scope, [key for key in behind if key in own]) + tuple(
+    prior_parts = tuple(_prior_part(problem, solution, other, part, behind, words) for other in feeding)
+    if used := [name for prior in prior_parts for name in prior.used]:
+        quiz.limitations.append(OTHER_PART.format(name=part.name, keys=", ".join(used)))
+    part_keys = {step.key for step in part.plan.steps}
+    givens = _givens(problem, scope, [key for key in behind if key in part_keys]) + tuple(
         _pinned(scope, step) for step in part.plan.steps if step.given
     )
     rounded = f"{words.rounding(part.rounding.digits, part.rounding.mode)} {words['exact']}"
@@ -116,27 +118,27 @@ def _question(
     ask = _texts(problem.ask, words.sentence(part.ask), part.note)
     title = part.title or part.name or quiz.title
     shown = {step.name for step in asked}
-    told = [step for step in part.plan.steps if step.lesson is None and not step.given and step.name not in shown]
-    formulas = tuple(map(_formula, told))
+    unasked = [step for step in part.plan.steps if step.lesson is None and not step.given and step.name not in shown]
+    formulas = tuple(map(_formula, unasked))
 
     def worked(only: set[str] | None) -> Document:
         return _worked(solution, solved, only)
 
-    return Question(part.name or "", title, ask, facts, givens, asked, before, solution=worked, formulas=formulas)
+    return Question(part.name or "", title, ask, facts, givens, asked, prior_parts, solution=worked, formulas=formulas)
 
 
-def _texts(*told: str) -> tuple[str, ...]:
+def _texts(*texts: str) -> tuple[str, ...]:
     """The texts that say something, each once."""
-    return tuple(dict.fromkeys(filter(None, told)))
+    return tuple(dict.fromkeys(filter(None, texts)))
 
 
 def _feeds(other: Part, part: Part, behind: dict[str, None]) -> bool:
     return other is not part and any(step.key in behind for step in other.plan.steps)
 
 
-def _before(
+def _prior_part(
     problem: Problem, solution: Solution, solved: PartSolution, part: Part, behind: dict[str, None], words: Words
-) -> Before:
+) -> PriorPart:
     """What another part does, so far that its steps which this one uses can be worked out: they are asked there, and
     not told here.
     """
@@ -151,17 +153,17 @@ def _before(
     names = f" ({', '.join(map(own_part, used))})" if used else ""
     lead = words.filled("used", part=own_part(other.name or ""), names=names)
     ask = _texts(words.sentence(other.ask), other.note)
-    return Before(other.name or "", lead, used, ask, _facts(solution, scope, words), givens, formulas)
+    return PriorPart(other.name or "", lead, used, ask, _facts(solution, scope, words), givens, formulas)
 
 
 def _givens(problem: Problem, scope: Scope, steps: list[str]) -> tuple[Matrix, ...]:
     """The givens that these steps use, in the order of the file."""
     names = {entry.key: name for name, entry in scope.entries.items()}
     used = {key for step in steps for key in problem.plan.uses[step]}
-    found = [
+    keys = [
         key for key, entry in problem.plan.entries.items() if isinstance(entry, Given) and key in used & names.keys()
     ]
-    return tuple(_given(scope, names[key]) for key in found)
+    return tuple(_given(scope, names[key]) for key in keys)
 
 
 def _worked(solution: Solution, solved: PartSolution, only: set[str] | None) -> Document:
@@ -190,8 +192,12 @@ def _pinned(scope: Scope, step: Step) -> Matrix:
 
 def _facts(solution: Solution, scope: Scope, words: Words) -> tuple[str, ...]:
     """The conventions in force."""
-    chosen = [one for one in words.choices(choices(solution, scope)).items if one.option != "decimals"]
-    said = [(one.option, one.value if isinstance(one.value, str) else unparse(one.value), one.words) for one in chosen]
+    chosen = [choice for choice in words.choices(choices(solution, scope)).items if choice.option != "decimals"]
+    facts = [
+        (choice.option, choice.value if isinstance(choice.value, str) else unparse(choice.value), choice.words)
+        for choice in chosen
+    ]
     return tuple(
-        f"{option}: {value}{f' ({meant})' if meant else ''}" if option else meant for option, value, meant in said
+        f"{option}: {value}{f' ({meaning})' if meaning else ''}" if option else meaning
+        for option, value, meaning in facts
     )

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 
 from ..explain.prose import Emphasis, Inline, Maths, Plain, Strong, prose
 from ..formula.node import Labels
-from .losses import RIGHT_APART, VARIANTS_BY_R, WEIGHTS_FOR_POINTS, lost
-from .model import WORDS, Accepted, Before, Blank, Matrix, Option, Question, Quiz
+from .losses import RIGHT_APART, VARIANTS_BY_R, WEIGHTS_FOR_POINTS, limitations_of
+from .model import WORDS, AcceptedAnswer, Blank, Matrix, Option, PriorPart, Question, Quiz
 from .numbers import SLACK_PLACES, decimal, weights
-from .package import ident_of, zipped
+from .package import ident_of, zip_bytes
 from .systems import SYSTEMS
 
 if TYPE_CHECKING:
@@ -47,27 +47,27 @@ Answers = list[Blank | Question]
 def write(quizzes: list[Quiz]) -> tuple[str | bytes, list[str]]:
     """The exercise, or a zip of exercises with `exam.R` that draws them; and what it could not carry."""
     exercises = {_file(quiz): exercise(quiz) for quiz in quizzes}
-    left_out = lost(quizzes, SYSTEMS["rexams"].cannot, _said(quizzes))
+    limitations = limitations_of(quizzes, SYSTEMS["rexams"].limitations, _extra_limitations(quizzes))
     if len(quizzes) == 1:
-        told = "\n".join(
-            ["<!-- What this file could not carry:", *(f"* {_no_comment(line)}" for line in left_out), "-->", ""]
+        comment = "\n".join(
+            ["<!-- What this file could not carry:", *(f"* {_no_comment(line)}" for line in limitations), "-->", ""]
         )
-        return told + exercises.popitem()[1], left_out
+        return comment + exercises.popitem()[1], limitations
     script = DRAWN.format(files=", ".join(f'"{file}"' for file in exercises), count=len(exercises))
-    return zipped({**exercises, "exam.R": script}, left_out), left_out
+    return zip_bytes({**exercises, "exam.R": script}, limitations), limitations
 
 
-def _said(quizzes: list[Quiz]) -> Iterator[str]:
+def _extra_limitations(quizzes: list[Quiz]) -> Iterator[str]:
     """What these quizzes lose beside what every quiz does."""
     if len(quizzes) > 1:
         yield VARIANTS_BY_R
     blanks = [blank for quiz in quizzes for question in quiz.questions for blank in question.blanks]
-    if apart := sum(bool(_left_out(blank)) for blank in blanks if not blank.word):
-        yield RIGHT_APART.format(blanks=apart, all=len(blanks))
+    if outliers := sum(bool(_outliers(blank)) for blank in blanks if not blank.word):
+        yield RIGHT_APART.format(blanks=outliers, all=len(blanks))
     for quiz in quizzes:
         if not _exact(quiz):
             yield WEIGHTS_FOR_POINTS.format(
-                points=decimal(sum((one.points for one in quiz.questions), Fraction(0)), PLACES)
+                points=decimal(sum((question.points for question in quiz.questions), Fraction(0)), PLACES)
             )
 
 
@@ -87,12 +87,12 @@ def _no_comment(line: str) -> str:
 def exercise(quiz: Quiz) -> str:
     """Question, Solution and Meta-information."""
     answers = _answers(quiz)
-    number = {id(one): k for k, one in enumerate(answers, 1)}
-    question = [block for one in quiz.questions for block in _question(one, number)]
-    listed = _listed(answers)
-    solution = [block for one in quiz.questions for block in _solution(one)]
+    number = {id(answer): k for k, answer in enumerate(answers, 1)}
+    statement = [block for question in quiz.questions for block in _question(question, number)]
+    listed = _answer_list(answers)
+    solution = [block for question in quiz.questions for block in _solution(question)]
     sections = [
-        ("Question", [*question, *listed]),
+        ("Question", [*statement, *listed]),
         ("Solution", solution or ["."]),
         ("Meta-information", [_meta(quiz, answers)]),
     ]
@@ -104,16 +104,16 @@ def exercise(quiz: Quiz) -> str:
 
 def _answers(quiz: Quiz) -> Answers:
     """Everything that is answered, in order: cells, and questions to choose or to write in."""
-    found: Answers = []
+    answers: Answers = []
     for question in quiz.questions:
-        found += question.blanks or ([question] if question.options or question.essay else [])
-    return found
+        answers += question.blanks or ([question] if question.options or question.essay else [])
+    return answers
 
 
 def _question(question: Question, number: dict[int, int]) -> Iterator[str]:
     yield f"**{plain(question.title)}**"
-    for one in question.before:
-        yield from _before(one)
+    for prior in question.prior_parts:
+        yield from _prior_part(prior)
     yield from map(authored, filter(str.strip, question.ask))
     yield from _facts(question.facts)
     yield from (_matrix(matrix) for matrix in question.givens)
@@ -130,13 +130,13 @@ def _question(question: Question, number: dict[int, int]) -> Iterator[str]:
         yield f"##ANSWER{number[id(question)]}##"
 
 
-def _before(one: Before) -> Iterator[str]:
+def _prior_part(prior: PriorPart) -> Iterator[str]:
     """What another part does, whose results are used here."""
-    yield plain(one.lead)
-    yield from map(authored, filter(str.strip, one.ask))
-    yield from _facts(one.facts)
-    yield from (_matrix(matrix) for matrix in one.givens)
-    yield from map(plain, one.formulas)
+    yield plain(prior.lead)
+    yield from map(authored, filter(str.strip, prior.ask))
+    yield from _facts(prior.facts)
+    yield from (_matrix(matrix) for matrix in prior.givens)
+    yield from map(plain, prior.formulas)
 
 
 def _facts(facts: tuple[str, ...]) -> list[str]:
@@ -151,25 +151,27 @@ def _solution(question: Question) -> Iterator[str]:
         n, m = asked.shape
         cells = [[plain(_right(blank)) if (blank := asked.at(i, j)) else "" for j in range(m)] for i in range(n)]
         yield _table(asked.name, cells, asked.rows, asked.columns)
-    yield from (_option(one) for one in question.options if one.right)
+    yield from (_option(option) for option in question.options if option.right)
 
 
 def _right(blank: Blank) -> str:
     return blank.word or blank.answers[0].text
 
 
-def _listed(answers: Answers) -> list[str]:
+def _answer_list(answers: Answers) -> list[str]:
     """The list of what may be chosen, which R/exams wants as soon as anything is."""
-    choices = [one for one in answers if isinstance(one, Question) and one.options]
+    choices = [question for question in answers if isinstance(question, Question) and question.options]
     if not choices:
         return []
-    items = [f"- {_option(option)}" for one in choices for option in one.options]
+    items = [f"- {_option(option)}" for question in choices for option in question.options]
     return ["Answerlist\n----------\n" + "\n".join(items)]
 
 
-def _option(one: Option) -> str:
-    matrix = f" {one.matrix.name} = [{'; '.join(', '.join(row) for row in one.matrix.cells)}]" if one.matrix else ""
-    return f"{authored(one.text)}{plain(f'x{matrix}')[1:]}".strip()
+def _option(option: Option) -> str:
+    matrix = (
+        f" {option.matrix.name} = [{'; '.join(', '.join(row) for row in option.matrix.cells)}]" if option.matrix else ""
+    )
+    return f"{authored(option.text)}{plain(f'x{matrix}')[1:]}".strip()
 
 
 # -- meta-information --------------------------------------------------------------------------------------------------
@@ -183,30 +185,32 @@ def _meta(quiz: Quiz, answers: Answers) -> str:
         "exclozetype": "|".join(map(_kind, answers)),
         "exsolution": "|".join(map(_answer, answers)),
         "extol": "|".join(
-            decimal(_tolerance(one), _places(one)) if isinstance(one, Blank) and not one.word else "0"
-            for one in answers
+            decimal(_tolerance(answer), _places(answer)) if isinstance(answer, Blank) and not answer.word else "0"
+            for answer in answers
         ),
         "expoints": "|".join(_points(quiz, answers)),
     }
     return "\n".join(f"{key}: {text}" for key, text in fields.items())
 
 
-def _kind(one: Blank | Question) -> str:
-    if isinstance(one, Blank):
-        return "string" if one.word else "num"
-    return "essay" if one.essay else "mchoice" if one.several else "schoice"
+def _kind(answer: Blank | Question) -> str:
+    if isinstance(answer, Blank):
+        return "string" if answer.word else "num"
+    return "essay" if answer.essay else "mchoice" if answer.several else "schoice"
 
 
-def _answer(one: Blank | Question) -> str:
-    if isinstance(one, Blank):
-        return WORDS[one.word][0] if one.word else one.answers[0].text
-    return "".join(str(int(option.right)) for option in one.options) or "nil"
+def _answer(answer: Blank | Question) -> str:
+    if isinstance(answer, Blank):
+        return WORDS[answer.word][0] if answer.word else answer.answers[0].text
+    return "".join(str(int(option.right)) for option in answer.options) or "nil"
 
 
 def _tolerance(blank: Blank) -> Fraction:
     """Around the first right number, so wide that it holds the others that are near."""
     first, *others = _full(blank)
-    away = max((abs(one.value - first.value) for one in others if one not in _left_out(blank)), default=Fraction(0))
+    away = max(
+        (abs(answer.value - first.value) for answer in others if answer not in _outliers(blank)), default=Fraction(0)
+    )
     slack = max(Fraction(1), abs(first.value)) / 10**SLACK_PLACES
     return Fraction(max(first.tolerance, first.binary) + away + slack)
 
@@ -215,24 +219,26 @@ def _places(blank: Blank) -> int:
     return max(SLACK_PLACES, blank.answers[0].places + 1) + 1
 
 
-def _full(blank: Blank) -> list[Accepted]:
-    return [one for one in blank.answers if one.share == 1]
+def _full(blank: Blank) -> list[AcceptedAnswer]:
+    return [answer for answer in blank.answers if answer.share == 1]
 
 
-def _left_out(blank: Blank) -> list[Accepted]:
+def _outliers(blank: Blank) -> list[AcceptedAnswer]:
     """Right numbers that are too far from the first for one tolerance."""
     first, *others = _full(blank)
-    return [one for one in others if abs(one.value - first.value) > WIDEST * 2 * first.tolerance]
+    return [answer for answer in others if abs(answer.value - first.value) > WIDEST * 2 * first.tolerance]
 
 
 def _exact(quiz: Quiz) -> bool:
-    return all(Fraction(decimal(one.points, PLACES)) == one.points for one in _answers(quiz))
+    return all(Fraction(decimal(answer.points, PLACES)) == answer.points for answer in _answers(quiz))
 
 
 def _points(quiz: Quiz, answers: Answers) -> list[str]:
     """The points as they are where they end soon, as whole weights elsewhere."""
-    points = [one.points for one in answers]
-    return [decimal(one, PLACES) for one in points] if _exact(quiz) else [str(one) for one in weights(points)[0]]
+    points = [answer.points for answer in answers]
+    return (
+        [decimal(worth, PLACES) for worth in points] if _exact(quiz) else [str(worth) for worth in weights(points)[0]]
+    )
 
 
 # -- words and tables --------------------------------------------------------------------------------------------------
@@ -259,11 +265,11 @@ def authored(text: str) -> str:
 
 def _pieces(pieces: tuple[Inline, ...]) -> str:
     """Pieces one behind the other; marks of two that touch would be one longer mark."""
-    told = ""
-    for one in pieces:
-        piece = _piece(one, not told)
-        told += UNSEEN * (told[-1:] in _MARKS and piece[0] in _MARKS) + piece if piece else ""
-    return told
+    text = ""
+    for piece in pieces:
+        markup = _piece(piece, not text)
+        text += UNSEEN * (text[-1:] in _MARKS and markup[0] in _MARKS) + markup if markup else ""
+    return text
 
 
 def _piece(piece: Inline, first: bool) -> str:
@@ -283,16 +289,16 @@ def _tex(terms: Terms) -> str:
     from ..write.formulas.github import GITHUB
     from ..write.formulas.maths import GitHub  # slow to import, and few problems have formulas in their words
 
-    told = re.sub(r"\\text\{[^{}]*\}", lambda word: _APART.sub(r"}\1\\text{", word[0]), GitHub(GITHUB).set(terms))
-    return re.sub(r"[:\[\]]|\\[lg]t ", lambda sign: _IN_MATHS[sign[0]], told).strip()
+    tex = re.sub(r"\\text\{[^{}]*\}", lambda word: _APART.sub(r"}\1\\text{", word[0]), GitHub(GITHUB).set(terms))
+    return re.sub(r"[:\[\]]|\\[lg]t ", lambda sign: _IN_MATHS[sign[0]], tex).strip()
 
 
 def _matrix(matrix: Matrix) -> str:
     return _table(matrix.name, [[plain(text) for text in row] for row in matrix.cells], matrix.rows, matrix.columns)
 
 
-def _table(called: str, cells: list[list[str]], rows: Labels, columns: Labels) -> str:
+def _table(name: str, cells: list[list[str]], rows: Labels, columns: Labels) -> str:
     """A pipe table; the matrix's name stands in its corner."""
-    head = [plain(called), *(plain(label) for label in columns or [""] * len(cells[0]))]
+    head = [plain(name), *(plain(label) for label in columns or [""] * len(cells[0]))]
     lines = [head, ["---"] * len(head), *([plain(rows[k]) if rows else "", *row] for k, row in enumerate(cells))]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)

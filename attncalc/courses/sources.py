@@ -30,23 +30,23 @@ def read_quizzes(names: Iterable[str]) -> list[Quiz]:
     """The quizzes of files and folders, in order, no two with one title and code. Raises AttncalcError for what is
     none.
     """
-    return told_apart([quiz for name in names for path in _paths(name) for quiz in _quizzes(path)])
+    return with_unique_codes([quiz for name in names for path in _paths(name) for quiz in _quizzes(path)])
 
 
-def told_apart(found: list[Quiz]) -> list[Quiz]:
+def with_unique_codes(quiz_list: list[Quiz]) -> list[Quiz]:
     """Variants of one problem get its title, and a code of their own each; so do quizzes of one title."""
-    bases = Counter(match[1] for quiz in found if (match := _VARIANT.fullmatch(quiz.title)))
-    for quiz in found:
+    bases = Counter(match[1] for quiz in quiz_list if (match := _VARIANT.fullmatch(quiz.title)))
+    for quiz in quiz_list:
         if (match := _VARIANT.fullmatch(quiz.title)) and bases[match[1]] > 1:
             quiz.title, quiz.code = match[1], f"{quiz.code} variant {match[2]}".strip()
-    alike = Counter((quiz.title, quiz.code) for quiz in found)
-    number: Counter[tuple[str, str]] = Counter()
-    for quiz in found:
-        named = (quiz.title, quiz.code)
-        if alike[named] > 1:
-            number[named] += 1
-            quiz.code = f"{quiz.code} {number[named]}".strip()
-    return found
+    counts = Counter((quiz.title, quiz.code) for quiz in quiz_list)
+    numbers: Counter[tuple[str, str]] = Counter()
+    for quiz in quiz_list:
+        identity = (quiz.title, quiz.code)
+        if counts[identity] > 1:
+            numbers[identity] += 1
+            quiz.code = f"{quiz.code} {numbers[identity]}".strip()
+    return quiz_list
 
 
 def _paths(name: str) -> Iterator[str]:
@@ -58,9 +58,9 @@ def _paths(name: str) -> Iterator[str]:
         yield os.path.join(name, KEY)
         return
     files = [
-        one.name
-        for one in islice(os.scandir(name), MOST_FILES + 1)
-        if one.name.endswith(ENDINGS) and not one.name.startswith(".")
+        entry.name
+        for entry in islice(os.scandir(name), MOST_FILES + 1)
+        if entry.name.endswith(ENDINGS) and not entry.name.startswith(".")
     ]
     if not files or len(files) > MOST_FILES:
         there = f"more than {MOST_FILES:,}" if files else "none"
@@ -76,18 +76,18 @@ def _natural(name: str) -> list[tuple[int, str]]:
 
 def _quizzes(path: str) -> Iterator[Quiz]:
     """The quizzes of one file."""
-    drawn = (
+    records = (
         _generated(path)
         if path.endswith(".json") and os.path.isfile(path) and os.path.getsize(path) <= LARGEST_KEY
         else []
     )
-    if not drawn:
+    if not records:
         yield from quizzes(read_key(path))
-    for one in drawn:
+    for record in records:
         stem = os.path.splitext(os.path.basename(path))[0]
-        problem = read_problem(one["problem"], path, stem)
+        problem = read_problem(record["problem"], path, stem)
         points = problem.parts[0].total_points if problem.parts else None
-        yield quiz_of(problem, problem.title or stem, "", _choice(one.get("choices"), points or Fraction(1), path))
+        yield quiz_of(problem, problem.title or stem, "", _choice(record.get("choices"), points or Fraction(1), path))
 
 
 def _generated(path: str) -> list[Held]:
@@ -96,32 +96,35 @@ def _generated(path: str) -> list[Held]:
         raw = file.read(LARGEST_KEY)
     for pieces in ([raw], raw.splitlines()):
         try:
-            found = [json.loads(piece) for piece in pieces if piece.strip()]
+            records = [json.loads(piece) for piece in pieces if piece.strip()]
         except (ValueError, RecursionError):
             continue
-        if found and all(
-            isinstance(one, dict) and isinstance(one.get("problem"), str) and "variant" in one for one in found
+        if records and all(
+            isinstance(record, dict) and isinstance(record.get("problem"), str) and "variant" in record
+            for record in records
         ):
-            return found
+            return records
     return []
 
 
-def _choice(held: Any, points: Fraction, path: str) -> tuple[OwnKey, ...]:
+def _choice(choices: Any, points: Fraction, path: str) -> tuple[OwnKey, ...]:
     """The multiple choice that stands in place of the cells. Raises AttncalcError for what is none."""
-    if held is None:
+    if choices is None:
         return ()
     try:
-        answers = list(zip(LETTERS, held["answers"], strict=False))
-        told = {letter: "" if one["right"] else str(one["feedback"]) for letter, one in answers}
-        listed = [
-            {"letter": letter, "matrix": [list(map(str, row)) for row in one["matrix"]], "because": told[letter]}
-            for letter, one in answers
+        answers = list(zip(LETTERS, choices["answers"], strict=False))
+        feedback = {letter: "" if answer["right"] else str(answer["feedback"]) for letter, answer in answers}
+        options = [
+            {"letter": letter, "matrix": [list(map(str, row)) for row in answer["matrix"]], "because": feedback[letter]}
+            for letter, answer in answers
         ]
-        right = frozenset(letter for letter, one in answers if one["right"])
-        return (OwnKey("", points, tuple(told), right, told, {"step": str(held["step"]), "choices": listed}),)
+        right = frozenset(letter for letter, answer in answers if answer["right"])
+        return (
+            OwnKey("", points, tuple(feedback), right, feedback, {"step": str(choices["step"]), "choices": options}),
+        )
     except (KeyError, TypeError, AttributeError):
-        said = (
+        message = (
             "choices: expected a step and its answers, as `attncalc generate --choices` writes them; found "
             "something else"
         )
-        raise AttncalcError(Diagnostic(said, Location(path))) from None
+        raise AttncalcError(Diagnostic(message, Location(path))) from None

@@ -14,9 +14,9 @@ from ..errors import shorten
 from ..plan import Step
 from . import html
 from .formulas import formulas
-from .losses import LARGE_FOR_SYSTEM, NOT_FOLLOWED, VARIANTS_TOGETHER, lost
-from .maxima import formula, matrix, needed, number
-from .model import Accepted, Asked, Blank, Question, Quiz
+from .losses import LARGE_FOR_SYSTEM, NOT_FOLLOWED, VARIANTS_TOGETHER, limitations_of
+from .maxima import formula, matrix, number, required_definitions
+from .model import AcceptedAnswer, AskedStep, Blank, Question, Quiz
 from .numbers import POINT_PLACES, decimal, weights
 from .package import ident_of
 from .systems import SYSTEMS
@@ -53,21 +53,23 @@ def write(quizzes: list[Quiz]) -> tuple[str, list[str]]:
     one.
     """
     root = ET.Element("quiz")
-    said: list[str] = []
+    extra: list[str] = []
     category = ""
     for quiz in sorted(quizzes, key=lambda quiz: quiz.title):
         if quiz.title != category:
             category = quiz.title
             path = f"$course$/top/{_name(category).replace('/', '//')}"
             _text(ET.SubElement(ET.SubElement(root, "question", type="category"), "category"), path)
-        said += _Written(quiz).into(root)
-    left_out = lost(quizzes, SYSTEMS["stack"].cannot, [*said, *([VARIANTS_TOGETHER] if len(quizzes) > 1 else [])])
-    told = "\n".join(["What this file could not carry:", *(f"* {line}" for line in left_out)])
-    root.insert(0, ET.Comment(clean(told.replace("--", "- -")) + "\n"))
-    return as_text(root), left_out
+        extra += _QuestionWriter(quiz).add_to(root)
+    limitations = limitations_of(
+        quizzes, SYSTEMS["stack"].limitations, [*extra, *([VARIANTS_TOGETHER] if len(quizzes) > 1 else [])]
+    )
+    comment = "\n".join(["What this file could not carry:", *(f"* {line}" for line in limitations)])
+    root.insert(0, ET.Comment(clean(comment.replace("--", "- -")) + "\n"))
+    return as_text(root), limitations
 
 
-class _Written:
+class _QuestionWriter:
     """One question of STACK."""
 
     def __init__(self, quiz: Quiz):
@@ -79,53 +81,60 @@ class _Written:
         self.steps = {key: f"{k}" for k, (key, entry) in enumerate(entries.items(), 1) if isinstance(entry, Step)}
         self.givens = {key: f"g{k}" for k, key in enumerate(entries, 1) if key not in self.steps}
         self.formulas = {
-            way: dict(formulas(quiz.plan, formula, self.named(way))) if quiz.plan else {} for way in (CARRIED, ROUNDED)
+            way: dict(formulas(quiz.plan, formula, self.names(way))) if quiz.plan else {} for way in (CARRIED, ROUNDED)
         }
-        self.said: list[str] = []
+        self.limitations: list[str] = []
 
-    def named(self, way: str) -> dict[str, str]:
+    def names(self, way: str) -> dict[str, str]:
         """How givens and steps are called."""
         return self.givens | {key: way + number for key, number in self.steps.items()}
 
-    def into(self, root: ET.Element) -> list[str]:
+    def add_to(self, root: ET.Element) -> list[str]:
         """Adds the question; answers what it could not carry."""
         quiz = self.quiz
-        made = ET.SubElement(root, "question", type="stack")
+        element = ET.SubElement(root, "question", type="stack")
         _text(
-            ET.SubElement(made, "name"),
+            ET.SubElement(element, "name"),
             " ".join(dict.fromkeys(_name(word) for word in (quiz.title, quiz.code) if word)),
         )
-        _html(made, "questiontext", "\n".join(self.shown(question, k) for k, question in enumerate(quiz.questions, 1)))
-        _html(made, "generalfeedback", "")
+        _html(
+            element,
+            "questiontext",
+            "\n".join(self.part_html(question, k) for k, question in enumerate(quiz.questions, 1)),
+        )
+        _html(element, "generalfeedback", "")
         total = sum((question.points for question in quiz.questions), Fraction(0))
-        ET.SubElement(made, "defaultgrade").text = decimal(total, POINT_PLACES)
-        ET.SubElement(made, "penalty").text = "0.1"
-        ET.SubElement(made, "hidden").text = "0"
-        ET.SubElement(made, "idnumber").text = ident_of("stack", quiz.title, quiz.code)
-        variables, trees = ET.SubElement(made, "questionvariables"), [self.tree(asked) for asked in self.asked.values()]
+        ET.SubElement(element, "defaultgrade").text = decimal(total, POINT_PLACES)
+        ET.SubElement(element, "penalty").text = "0.1"
+        ET.SubElement(element, "hidden").text = "0"
+        ET.SubElement(element, "idnumber").text = ident_of("stack", quiz.title, quiz.code)
+        variables, trees = (
+            ET.SubElement(element, "questionvariables"),
+            [self.tree(asked) for asked in self.asked.values()],
+        )
         chosen = [question for question in quiz.questions if question.options]
         _text(variables, self.variables(trees))
         places = [f"[[feedback:prt{k}]]" for k in range(1, len(trees) + len(chosen) + 1)]
-        _html(made, "specificfeedback", "\n".join(places))
-        _html(made, "questionnote", "")
+        _html(element, "specificfeedback", "\n".join(places))
+        _html(element, "questionnote", "")
         for key, value in OPTIONS.items():
-            ET.SubElement(made, key).text = value
+            ET.SubElement(element, key).text = value
         for field in ("prtcorrect", "prtpartiallycorrect", "prtincorrect"):
-            _html(made, field, "")
-        self.inputs(made)
+            _html(element, field, "")
+        self.inputs(element)
         for k, tree in enumerate([*trees, *(self.choice(question) for question in chosen)], 1):
             tree.find("name").text = f"prt{k}"  # type: ignore[union-attr]
-            made.append(tree)
+            element.append(tree)
         if len(self.blanks) > MANY_BLANKS:
-            self.said.append(LARGE_FOR_SYSTEM.format(name=quiz.title, blanks=len(self.blanks), system="STACK"))
-        return self.said
+            self.limitations.append(LARGE_FOR_SYSTEM.format(name=quiz.title, blanks=len(self.blanks), system="STACK"))
+        return self.limitations
 
     # -- what students see ---------------------------------------------------------------------------------------------
 
-    def shown(self, question: Question, number: int) -> str:
+    def part_html(self, question: Question, number: int) -> str:
         """A part with its fields; the validation of each must stand there too, and shows nothing."""
 
-        def field(asked: Asked, blank: Blank) -> str:
+        def field(asked: AskedStep, blank: Blank) -> str:
             name = self.fields[id(blank)]
             return f"[[input:{name}]][[validation:{name}]]"
 
@@ -138,18 +147,18 @@ class _Written:
             body.append(f"<p>[[input:choice{number}]] [[validation:choice{number}]]</p>")
         return "\n".join(body)
 
-    def inputs(self, made: ET.Element) -> None:
+    def inputs(self, element: ET.Element) -> None:
         for blank in self.blanks:
-            _input(made, self.fields[id(blank)], "algebraic", blank.word or blank.answers[0].text, "allowempty")
+            _input(element, self.fields[id(blank)], "algebraic", blank.word or blank.answers[0].text, "allowempty")
         for k, question in enumerate(self.quiz.questions, 1):
             if question.essay:
-                _input(made, f"choice{k}", "notes", "true", "")
+                _input(element, f"choice{k}", "notes", "true", "")
             elif question.options:
                 listed = ",".join(
-                    f"[{n},{str(one.right).lower()},{_string(html.option(one))}]"
-                    for n, one in enumerate(question.options, 1)
+                    f"[{n},{str(option.right).lower()},{_string(html.option(option))}]"
+                    for n, option in enumerate(question.options, 1)
                 )
-                _input(made, f"choice{k}", "checkbox" if question.several else "radio", f"[{listed}]", "")
+                _input(element, f"choice{k}", "checkbox" if question.several else "radio", f"[{listed}]", "")
 
     # -- how it is marked ----------------------------------------------------------------------------------------------
 
@@ -161,13 +170,15 @@ class _Written:
             for key, name in self.givens.items()
             if key in self.formulas[CARRIED]
         ]
-        return "\n".join([*(f"{text};" for text in needed([*used, *givens])), MARKING, *givens])
+        return "\n".join([*(f"{text};" for text in required_definitions([*used, *givens])), MARKING, *givens])
 
-    def tree(self, asked: Asked) -> ET.Element:
+    def tree(self, asked: AskedStep) -> ET.Element:
         """The step worked out from what was typed before it, and its cells marked."""
-        lines, follows = self.followed(asked)
-        told = list(dict.fromkeys(one.feedback for blank in asked.blanks for one in blank.answers if one.feedback))
-        cells = [self.cell(blank, told, follows) for blank in asked.blanks]
+        lines, follows = self.previous_steps(asked)
+        texts = list(
+            dict.fromkeys(answer.feedback for blank in asked.blanks for answer in blank.answers if answer.feedback)
+        )
+        cells = [self.cell(blank, texts, follows) for blank in asked.blanks]
         worth, _ = weights([blank.points for blank in asked.blanks])
         marks = "+".join(f"{w}*cells[{k}][1]" if w > 1 else f"cells[{k}][1]" for k, w in enumerate(worth, 1))
         score = [
@@ -176,13 +187,13 @@ class _Written:
             f"score:({marks})/{sum(worth)};",
         ]
         feedback = [
-            f'[[if test="member({k},said)"]]<p>{html.escape(text)}</p>[[/if]]' for k, text in enumerate([*told], 1)
+            f'[[if test="member({k},said)"]]<p>{html.escape(text)}</p>[[/if]]' for k, text in enumerate([*texts], 1)
         ]
         feedback += [f'[[if test="member(-1,said)"]]<p>{html.escape(FOLLOWS)}</p>[[/if]]'] if follows else []
         shown = f"<p>{html.name(asked.name)}</p>{''.join(feedback)}"
         return _tree("\n".join([*lines, *score]), sum((blank.points for blank in asked.blanks), Fraction(0)), shown)
 
-    def followed(self, asked: Asked) -> tuple[list[str], bool]:
+    def previous_steps(self, asked: AskedStep) -> tuple[list[str], bool]:
         """The steps before, and this one worked out from them (`fw`, `fr`); nothing where none of them is typed, or one
         cannot be worked out.
         """
@@ -192,7 +203,7 @@ class _Written:
             return [], False
         known = self.formulas[CARRIED]
         if asked.key not in known or any(key not in known and key not in self.asked for key in before):
-            self.said.append(NOT_FOLLOWED.format(name=asked.key))
+            self.limitations.append(NOT_FOLLOWED.format(name=asked.key))
             return [], False
         lines = [
             f"{way}{self.steps[key]}:{self.value(key, way)};"
@@ -211,9 +222,9 @@ class _Written:
             return self.formulas[way][key]
         rows, columns = map(range, asked.shape)
         text = self.formulas[way].get(key) or matrix([[_right(asked.at(i, j)) for j in columns] for i in rows])
-        return f"block([v],v:{text},{matrix([[self.own(asked, way, i, j) for j in columns] for i in rows])})"
+        return f"block([v],v:{text},{matrix([[self.typed_entry(asked, way, i, j) for j in columns] for i in rows])})"
 
-    def own(self, asked: Asked, way: str, i: int, j: int) -> str:
+    def typed_entry(self, asked: AskedStep, way: str, i: int, j: int) -> str:
         """An entry of a step before: as typed, or carried on with all its digits where what was typed is
         that, rounded.
         """
@@ -223,29 +234,30 @@ class _Written:
         field = self.fields[id(blank)]
         return f"ac_own({field},{worked})" if way == ROUNDED else f"ac_kept_on({field},{worked},{_margin(blank)})"
 
-    def cell(self, blank: Blank, told: list[str], follows: bool) -> str:
+    def cell(self, blank: Blank, texts: list[str], follows: bool) -> str:
         """The share of a cell and what is said to it."""
         known = [
-            f"[{number(one.value)},{number(one.tolerance)},{number(one.share)},{_said(one, told)}]"
-            for one in blank.answers
+            f"[{number(answer.value)},{number(answer.tolerance)},{number(answer.share)},"
+            f"{_feedback_number(answer, texts)}]"
+            for answer in blank.answers
         ]
         known += [f"[{'minf' if blank.word == '-inf' else 'inf'},0,1,0]"] if blank.word else []
         at = f"[{blank.row + 1},{blank.column + 1}]"
-        own = ",".join(f"f{way}{at}" if follows else "und" for way in self.formulas)
-        return f"ac_cell({self.fields[id(blank)]},[{','.join(known)}],{own},{_margin(blank)})"
+        expected = ",".join(f"f{way}{at}" if follows else "und" for way in self.formulas)
+        return f"ac_cell({self.fields[id(blank)]},[{','.join(known)}],{expected},{_margin(blank)})"
 
     def choice(self, question: Question) -> ET.Element:
         """All of what is right and nothing else."""
         name = f"choice{self.quiz.questions.index(question) + 1}"
-        right = [k for k, one in enumerate(question.options, 1) if one.right]
-        taken = f"is({name}={right})" if question.several else f"is({name}={right[0]})"
+        right = [k for k, option in enumerate(question.options, 1) if option.right]
+        test = f"is({name}={right})" if question.several else f"is({name}={right[0]})"
         feedback = [
             f'[[if test="{f"member({k},{name})" if question.several else f"is({name}={k})"}"]]'
-            f"<p>{html.authored(one.feedback)}</p>[[/if]]"
-            for k, one in enumerate(question.options, 1)
-            if one.feedback
+            f"<p>{html.authored(option.feedback)}</p>[[/if]]"
+            for k, option in enumerate(question.options, 1)
+            if option.feedback
         ]
-        return _tree(f"score:if {taken} then 1 else 0;", question.points, "".join(feedback))
+        return _tree(f"score:if {test} then 1 else 0;", question.points, "".join(feedback))
 
 
 def _right(blank: Blank | None) -> str:
@@ -258,18 +270,18 @@ def _margin(blank: Blank) -> str:
     return number(blank.answers[0].tolerance) if blank.answers else "0"
 
 
-def _said(one: Accepted, told: list[str]) -> int:
-    return told.index(one.feedback) + 1 if one.feedback else 0
+def _feedback_number(answer: AcceptedAnswer, texts: list[str]) -> int:
+    return texts.index(answer.feedback) + 1 if answer.feedback else 0
 
 
 def _tree(variables: str, points: Fraction, feedback: str) -> ET.Element:
     """A tree with one node, whose score the variables tell."""
-    made = ET.Element("prt")
-    ET.SubElement(made, "name")
+    element = ET.Element("prt")
+    ET.SubElement(element, "name")
     for key, value in {"value": decimal(points, POINT_PLACES), "autosimplify": "1", "feedbackstyle": "1"}.items():
-        ET.SubElement(made, key).text = value
-    _text(ET.SubElement(made, "feedbackvariables"), variables)
-    node = ET.SubElement(made, "node")
+        ET.SubElement(element, key).text = value
+    _text(ET.SubElement(element, "feedbackvariables"), variables)
+    node = ET.SubElement(element, "node")
     first = {
         "name": "0",
         "description": "",
@@ -292,13 +304,13 @@ def _tree(variables: str, points: Fraction, feedback: str) -> ET.Element:
         for key, value in mode.items():
             ET.SubElement(node, f"{kind}{key}").text = value
         _html(node, f"{kind}feedback", feedback)
-    return made
+    return element
 
 
-def _input(made: ET.Element, name: str, kind: str, right: str, options: str) -> None:
-    one = ET.SubElement(made, "input")
+def _input(parent: ET.Element, name: str, kind: str, right: str, options: str) -> None:
+    element = ET.SubElement(parent, "input")
     for key, value in {"name": name, "type": kind, "tans": right, **INPUT, "options": options}.items():
-        ET.SubElement(one, key).text = clean(value)
+        ET.SubElement(element, key).text = clean(value)
 
 
 def _string(text: str) -> str:

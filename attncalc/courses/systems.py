@@ -28,7 +28,7 @@ class System:
     file: str
     ending: str
     way_in: str
-    cannot: tuple[str, ...]
+    limitations: tuple[str, ...]
     several: bool = False  # whether a file may hold several problems; else all are variants of one
 
 
