@@ -146,20 +146,23 @@ def differences(data: dict[str, Any], solution: Solution) -> list[str]:
 
 
 def _compared(its: Any, ours: Any, place: str) -> Iterator[tuple[str, Any, Any]]:
-    """The places where two pieces of JSON differ, with what stands there; a key without a value is as good as none."""
+    """The places where two pieces of JSON differ, with what stands there; a key that is missing differs from every
+    value, null too.
+    """
     if isinstance(its, dict) and isinstance(ours, dict):
-        for key in [*ours, *(its.keys() - ours.keys())]:
-            yield from _compared(its.get(key), ours.get(key), _within(place, _NAMES.get(key, key)))
+        for key in [*ours, *(key for key in its if key not in ours)]:
+            yield from _compared(its.get(key, _MISSING), ours.get(key, _MISSING), _within(place, _NAMES.get(key, key)))
         if place.endswith("given") and its.keys() == ours.keys() and list(its) != list(ours):
             yield f"{place}: order", list(its), list(ours)
     elif isinstance(its, list) and isinstance(ours, list):
-        for k, (one, other) in enumerate(zip_longest(its, ours)):
+        for k, (one, other) in enumerate(zip_longest(its, ours, fillvalue=_MISSING)):
             name = next((x["name"] for x in (other, one) if isinstance(x, dict) and x.get("name")), f"[{k}]")
             yield from _compared(one, other, _within(place, name))
     elif its != ours or type(its) is not type(ours):
         yield place, its, ours
 
 
+_MISSING = object()  # what stands where nothing stands
 _NAMES = {"givens": "given", "parts": "part", "steps": "step"}
 
 
@@ -179,7 +182,7 @@ def _hint(place: str, its: Any) -> str:
 def _said(value: Any) -> str:
     return (
         "none"
-        if value is None
+        if value is _MISSING
         else shorten(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False), 100)
     )
 
