@@ -2,7 +2,7 @@
 
 `write_file`, `write_folder` and `Together` are the only ways in which commands write. A file is first written next to
 its place under another name and then moved there, so that a full disk, a fault or Ctrl-C leaves what was there before,
-and nothing else.
+and nothing else. A file that another run holds is not replaced.
 """
 
 from __future__ import annotations
@@ -11,16 +11,22 @@ import errno
 import os
 import re
 import time
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from contextvars import ContextVar
+from dataclasses import dataclass, field
+from threading import RLock
+from typing import Any
 
 from .errors import AttncalcError, Diagnostic, Location
+from .unfinished import put_back, replace_all, start_of
 
 # Control characters, and those that turn the direction of what follows: written as \uXXXX in JSON and in tables.
 UNSEEN = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb]"
 )
+
+WAIT = 10  # seconds for another run that writes into a file just now
 
 # How files begin that are not text, by the ending of their names; what else ends so is no folder's name
 _SIGNS = {".pdf": b"%PDF", ".png": b"\x89PNG"} | dict.fromkeys((".xlsx", ".ods", ".docx", ".odt", ".zip"), b"PK")
@@ -55,14 +61,17 @@ def write_file(path: str, content: str | bytes, force: bool, read: tuple[str, ..
         elif together := _TOGETHER.get():
             together.add(path, raw)
         else:
-            put(target, raw)
+            with Hold(path):
+                put_back(os.path.dirname(target))
+                put(target, raw)
     except OSError as error:
-        reason = error.strerror if os.path.isdir(os.path.dirname(target)) else "there is no such folder"
-        raise AttncalcError(Diagnostic(f"the file cannot be written: {reason}", Location(path))) from None
+        raise _unwritten(path, error) from None
 
 
 def refuse_unwritable(path: str, force: bool, read: tuple[str, ...] = (), asked_by: str = "--output") -> None:
-    """Raises AttncalcError for a folder, for one of `read`, and without `force` for a file that is there."""
+    """Raises AttncalcError for a folder, for one of `read`, for one that another run holds, and without `force` for a
+    file that is there.
+    """
     if os.path.isdir(path) or not path:
         raise AttncalcError(
             Diagnostic(f"expected a file, found {'a folder' if path else 'nothing'}", Location(path or asked_by))
@@ -71,6 +80,7 @@ def refuse_unwritable(path: str, force: bool, read: tuple[str, ...] = (), asked_
         raise AttncalcError(Diagnostic("expected another file; this one is the input", Location(path)))
     if os.path.isfile(path) and not force:
         raise AttncalcError(Diagnostic("the file is there already; --force replaces it", Location(path)))
+    Hold(path).require()
 
 
 def require_folder(path: str, asked_by: str = "--output") -> None:
@@ -104,21 +114,9 @@ def write_folder(path: str, files: Mapping[str, str | bytes], force: bool) -> No
     if there and not force:
         more = f" and {len(there) - 1} more" if len(there) > 1 else ""
         raise AttncalcError(Diagnostic(f"{there[0]}{more} already exist; --force replaces them", Location(path)))
-    made = _missing(path)
-    written: dict[str, str] = {}
-    try:
-        os.makedirs(path, exist_ok=True)
+    with Together([f"{path}/"]) as together:
         for name, content in files.items():
-            written[name] = _beside(
-                os.path.join(path, name), content if isinstance(content, bytes) else content.encode()
-            )
-        for name in files:
-            os.replace(written.pop(name), os.path.join(path, name))
-    except BaseException as error:
-        _remove(list(written.values()), made)
-        if isinstance(error, OSError):
-            raise AttncalcError(Diagnostic(f"the folder cannot be written: {error.strerror}", Location(path))) from None
-        raise
+            together.add(os.path.join(path, name), content)
 
 
 class Together:
@@ -128,9 +126,9 @@ class Together:
             write_file("marks.csv", "…", force=True)
             together.add("feedback/ada.md", "…")
 
-    Each file is written under another name first. Then all of them are renamed; if one cannot be, those that were get
-    their earlier content back. A place that ends in / is a folder, which is made at the start. Raises AttncalcError at
-    the start where something cannot be written.
+    Each file is written under another name first. Then all of them are renamed; if one cannot be, or the program is
+    killed meanwhile, those that were get their earlier content back. A place that ends in / is a folder, which is made
+    at the start. Raises AttncalcError at the start where something cannot be written.
     """
 
     def __init__(self, places: Iterable[str] = ()):
@@ -164,10 +162,24 @@ class Together:
         _TOGETHER.reset(self._before)
         try:
             if kind is None:
-                _replace_all(self._written)
+                self._replace()
                 self._made = []
         finally:
             _remove(list(self._written.values()), self._made)
+
+    def _replace(self) -> None:
+        """Moves all files to their places, which no other run has meanwhile."""
+        with ExitStack() as holds:
+            named = {f"{place}attncalc" if place.endswith("/") else place for place in self._places}
+            held = {os.path.realpath(place) for place in named} | {one for one in self._written if Hold(one).is_noted}
+            for target in sorted(held):
+                holds.enter_context(Hold(target))
+            try:
+                for folder in sorted({os.path.dirname(target) for target in self._written}):
+                    put_back(folder)
+                replace_all(self._written)
+            except OSError as error:
+                raise _unwritten(error.filename or "", error) from None
 
     def _require(self, place: str) -> None:
         """Makes a folder, and tries whether a file can be written there."""
@@ -177,6 +189,7 @@ class Together:
                 require_folder(place)
                 self._made = [*_missing(place), *self._made]
                 os.makedirs(place, exist_ok=True)
+            put_back(folder)
             os.unlink(_beside(os.path.join(folder, "attncalc"), b""))
         except OSError as error:
             raise _unwritable(place, error) from None
@@ -190,47 +203,22 @@ def _unwritable(place: str, error: OSError) -> AttncalcError:
     return AttncalcError(Diagnostic(f"the {what} cannot be written: {error.strerror}", Location(place.rstrip("/"))))
 
 
-def _replace_all(written: dict[str, str]) -> None:
-    """Moves files to their places, all or none, and empties the table of their names."""
-    kept: dict[str, str] = {}  # what was there, under other names
-    moved: list[str] = []
-    try:
-        for target, temporary in written.items():
-            if os.path.lexists(target):
-                kept[target] = f"{temporary}~"
-                _keep(target, kept[target])
-        for target, temporary in written.items():
-            os.replace(temporary, target)
-            moved.append(target)
-    except BaseException as error:
-        for target in moved:
-            with suppress(OSError):  # what cannot be moved back keeps its other name
-                if target in kept:
-                    os.replace(kept.pop(target), target)
-                else:
-                    os.unlink(target)
-        if isinstance(error, OSError):
-            at = next((target for target in written if target not in moved), "")
-            raise AttncalcError(Diagnostic(f"the file cannot be written: {error.strerror}", Location(at))) from None
-        raise
-    finally:
-        _remove(list(kept.values()), [])
-    written.clear()
-
-
-def _keep(target: str, other: str) -> None:
-    """Gives a file another name as well; a copy has it where the disk has no links."""
-    try:
-        os.link(target, other, follow_symlinks=False)
-    except OSError:
-        import shutil
-
-        shutil.copy2(target, other)
+def _unwritten(path: str, error: OSError) -> AttncalcError:
+    """That a file cannot be written, and why."""
+    reason = error.strerror if os.path.isdir(os.path.dirname(os.path.realpath(path))) else "there is no such folder"
+    return AttncalcError(Diagnostic(f"the file cannot be written: {reason}", Location(path)))
 
 
 def put(target: str, raw: bytes) -> None:
-    """Puts a file in its place whole, whatever stood there. Raises OSError."""
-    os.replace(_beside(target, raw), target)
+    """Puts a file in its place whole, whatever stood there, also where the power fails. Raises OSError."""
+    temporary = _beside(target, raw)
+    try:
+        with open(temporary, "rb+") as file:
+            os.fsync(file.fileno())
+        os.replace(temporary, target)
+    except BaseException:
+        _remove([temporary], [])
+        raise
 
 
 def lock(handle: int) -> bool:
@@ -243,59 +231,105 @@ def lock(handle: int) -> bool:
     return lock_descriptor(handle, blocking=False)
 
 
-class Hold:
-    """A file kept for one process: a hidden file next to it is locked as long as that process lives and holds it, and
-    says what holds it. It is gone afterwards.
+@dataclass(slots=True)
+class _Held:
+    """What this process holds of a file: whose turn it is among its threads, and how often it is held."""
 
-        with Hold("class.csv", wait=10):
+    turn: Any = field(default_factory=RLock)
+    handle: int = -1
+    count: int = 0
+
+
+_HELD: dict[str, _Held] = {}  # by the names of notes
+
+
+class Hold:
+    """A file for one thread of one process alone: a hidden file next to it is locked meanwhile, and gone afterwards.
+
+        with Hold("class.csv"):
             ...
 
-    A thread that holds it may hold it again. Where another process holds the file for longer than `wait` seconds, this
-    raises AttncalcError with what the note of that process says.
+    A thread that holds it may hold it again. Another thread waits. Another process waits for WAIT seconds, and where
+    the hidden file has a note, not at all: this raises AttncalcError with the note.
     """
 
-    def __init__(self, path: str, wait: float = 0):
+    def __init__(self, path: str):
         folder, name = os.path.split(os.path.realpath(path))
-        self.path, self.wait = path, wait
-        self._note = os.path.join(folder, f".{name}.lock")
-        self._handle = self._depth = 0
+        self.path = path
+        self._note = os.path.join(folder, f".{name if len(os.fsencode(name)) < 240 else _short(name)}.lock")
+
+    @property
+    def _own(self) -> _Held:
+        return _HELD.setdefault(self._note, _Held())
+
+    @property
+    def is_noted(self) -> bool:
+        """Whether the hidden file is there."""
+        return os.path.lexists(self._note)
 
     def __enter__(self) -> Hold:
-        if not self._depth:
-            self._handle = self._locked()
-        self._depth += 1
+        own = self._own
+        own.turn.acquire()
+        try:
+            if not own.count:
+                own.handle = self._locked()
+            own.count += 1
+        except BaseException:
+            own.turn.release()
+            raise
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._depth -= 1
-        if not self._depth:
+        own = self._own
+        own.count -= 1
+        if not own.count:
             with suppress(OSError):  # Windows removes no open file
                 os.unlink(self._note)
-            os.close(self._handle)
+            os.close(own.handle)
+        own.turn.release()
+
+    def require(self) -> None:
+        """Raises AttncalcError where another process holds the file."""
+        if self.is_noted:
+            with self:
+                pass
+
+    @contextmanager
+    def kept(self) -> Iterator[None]:
+        """The file for this process, whose threads hold it in turns."""
+        with self:
+            self._own.count += 1
+        try:
+            yield
+        finally:
+            with self:
+                self._own.count -= 1
 
     def note(self, text: str) -> None:
         """Writes what others read who want the file meanwhile. The first byte is the lock's on Windows."""
-        os.lseek(self._handle, 0, os.SEEK_SET)
-        os.write(self._handle, f" {text}\n".encode())
+        os.lseek(self._own.handle, 0, os.SEEK_SET)
+        os.write(self._own.handle, f" {text}\n".encode())
 
     def _locked(self) -> int:
-        end = time.monotonic() + self.wait
+        end = time.monotonic() + WAIT
         while True:
             try:
                 handle = os.open(self._note, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
-            except PermissionError:  # another person's, whose note is not ours to read
-                handle = -1
+                is_ours = lock(handle)
             except OSError as error:
-                said = f"the file cannot be written: {error.strerror}"
+                if not (isinstance(error, PermissionError) and self.is_noted):
+                    raise _unwritten(self.path, error) from None
+                said = f"another person's run of attncalc has left {self._note}; remove it where that run has ended"
                 raise AttncalcError(Diagnostic(said, Location(self.path))) from None
-            if handle >= 0 and lock(handle):
+            if is_ours:
                 if self._is_there(handle):
-                    os.ftruncate(handle, 0)  # the note of one that was killed
+                    with suppress(OSError):  # the note of one that was killed
+                        os.ftruncate(handle, 0)
                     return handle
                 os.close(handle)
                 continue
             held = _noted(handle)
-            if time.monotonic() > end:
+            if held or time.monotonic() > end:
                 said = "another run of attncalc writes into this file" + (f": {held}" if held else "")
                 raise AttncalcError(Diagnostic(said, Location(self.path)))
             time.sleep(0.01)
@@ -307,10 +341,15 @@ class Hold:
         return False
 
 
+def _short(name: str) -> str:
+    """For a name that is too long to have anything added."""
+    import hashlib
+
+    return hashlib.sha256(os.fsencode(name)).hexdigest()
+
+
 def _noted(handle: int) -> str:
     """What stands in the file of a lock that another process holds; the handle is closed."""
-    if handle < 0:
-        return ""
     with suppress(OSError), open(handle, "rb") as file:
         file.seek(1)
         return file.read(200).decode("utf-8", "replace").partition("\n")[0]
@@ -332,7 +371,7 @@ def _beside(target: str, raw: bytes) -> str:
     """A new file beside its place, under a name of its own."""
     import tempfile  # here, since few commands write files
 
-    handle, temporary = tempfile.mkstemp(dir=os.path.dirname(target), prefix=f".{os.path.basename(target)[:100]}.")
+    handle, temporary = tempfile.mkstemp(dir=os.path.dirname(target), prefix=start_of(os.path.basename(target)))
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(raw)

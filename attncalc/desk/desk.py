@@ -211,6 +211,5 @@ def serve(desk: Desk, port: int, started: Callable[[str], None]) -> None:
         hold.note(address)
         started(address)
 
-    hold.wait = 0
-    with hold:
+    with hold.kept():
         serve_app(lambda host: app_of(desk, host), port, noted, os.path.abspath(desk.table.path))

@@ -102,7 +102,7 @@ def keep_secret(secret: Secret, path: str, name: str) -> None:
     text = _TEXT.format(name=escaped(" ".join(name.split())), papers=secret.papers, codes=secret.codes).encode()
     temporary = ""
     try:
-        folder, start = os.path.dirname(path) or ".", f".{os.path.basename(path)[:100]}."
+        folder, start = os.path.dirname(path) or ".", f".{os.path.basename(path)[:50]}."
         handle, temporary = tempfile.mkstemp(dir=folder, prefix=start)  # with the permissions 0600
         with os.fdopen(handle, "wb") as file:
             file.write(text)

@@ -19,7 +19,7 @@ from ..files import lock, require_folder
 MARK = ".attncalc-exam-"
 LOCK, PAPERS = "lock", "papers"
 BUSY = "another run writes into this folder; try again when it has ended"
-LONGEST = 100  # characters of the folder's name in ours
+LONGEST = 50  # characters of the folder's name in ours
 
 
 @contextmanager

@@ -6,11 +6,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from ..answers.decoding import decoded
 from ..answers.delimited import delimiter, spans
 from ..answers.sheets import sheets_of
+from ..answers.workbook import is_workbook
 from ..answers.written import whole
 from ..api import read_bytes
 from ..errors import AttncalcError, Diagnostic, Location, shorten
@@ -20,7 +21,7 @@ from ..spreadsheet import as_csv, safe
 from .form import Form
 
 STUDENT, NAME, CODE = "student", "name", "problem"
-WAIT = 10  # seconds for another run that saves
+Table = tuple[list[str], list[list[str]]]  # the header and the rows
 
 
 @dataclass(slots=True)
@@ -31,28 +32,32 @@ class TypedTable:
 
     path: str
     form: Form
-    hold: Hold = field(init=False)
 
-    def __post_init__(self) -> None:
-        self.hold = Hold(self.path, WAIT)
+    @property
+    def hold(self) -> Hold:
+        """The table for one run, and in it for one thread, alone."""
+        return Hold(self.path)
 
     def check(self) -> None:
         """Raises AttncalcError where the file cannot be written, or is no table of this form's columns."""
-        self._read()
+        self._rows(self._text())
         folder = os.path.dirname(os.path.abspath(self.path))
         if not os.path.isdir(folder):
             raise AttncalcError(Diagnostic("the file cannot be written: there is no such folder", Location(self.path)))
 
     def cells(self, student: str, code: str) -> dict[str, str]:
         """What is typed for a student and a paper, by the names of the columns; nothing where there is no row yet."""
-        head, body = self._read()
-        row = next((row for row in body if _is_of(head, row, student, code)), None)
+        return self._cells(self._rows(self._text()), student, code)
+
+    def _cells(self, table: Table, student: str, code: str) -> dict[str, str]:
+        head, body = table
+        row = next((row for row in body if _is_of(head, row, student, code)), [])
         known = {entry.key for tab in self.form.tabs for entry in tab.entries}
-        return {name: row[k] for k, name in enumerate(head) if name in known and row[k].strip()} if row else {}
+        return {name: text for name, text in zip(head, row, strict=False) if name in known and text.strip()}
 
     def typed(self) -> dict[tuple[str, str], int]:
         """How many entries are typed in each row, by student and code; those that were filled in are not counted."""
-        head, body = self._read()
+        head, body = self._rows(self._text())
         filled = {(line.student.casefold(), line.code.casefold()): line.cells for line in self.form.lines}
         known = {
             k: name
@@ -81,7 +86,8 @@ class TypedTable:
         Raises AttncalcError where another row has this number, or the file cannot be written.
         """
         with self.hold:
-            head, body = self._read()
+            text = self._text()
+            head, body = self._rows(text)
             is_taken = any(_is_of(head, row, student, code) for row in body)
             if is_taken and before.casefold() != student.casefold():
                 raise AttncalcError(f"the student {shorten(student)!r} has a row in this table already")
@@ -89,19 +95,15 @@ class TypedTable:
             wanted = {STUDENT: student, **({CODE: code} if code else {}), **cells}
             if at is None:
                 wanted = {**({NAME: name} if name else {}), **(blank or {}), **wanted}
-            text = self._changed(None if at is None else at + 1, wanted)
+            text = self._changed(text, None if at is None else at + 1, wanted)
             write_file(self.path, text if text.isascii() else "\ufeff" + text, force=True)
-            return self.cells(student, code)
+            return self._cells(self._rows(text), student, code)
 
-    def _changed(self, at: int | None, wanted: Mapping[str, str]) -> str:
+    def _changed(self, text: str, at: int | None, wanted: Mapping[str, str]) -> str:
         """The text of the file with some cells of a line changed, or of a new one; all others stay as they are written.
         Lines are counted from the header, without blank ones.
         """
-        text, sign = as_csv([self._head()]), ","
-        if os.path.exists(self.path):
-            text = decoded(read_bytes(self.path, LARGEST_FILE), self.path).text
-            sign = delimiter(text)
-        end = "\r\n" if "\r\n" in text else "\n"
+        sign, end = delimiter(text), "\r\n" if "\r\n" in text else "\n"
         lines = [row for row in spans(whole(text, self.path), sign, True) if any(one.text.strip() for one, _, _ in row)]
         columns = [cell.text.strip() for cell, _, _ in lines[0]]
         columns += [name for name in wanted if name not in columns]
@@ -121,14 +123,20 @@ class TypedTable:
             text += ("" if text.endswith(("\n", "\r")) else end) + new + end
         return text
 
-    def _read(self) -> tuple[list[str], list[list[str]]]:
-        """The header and the rows as they are; those of the form where there is no file yet."""
+    def _text(self) -> str:
+        """What stands in the file; the header of the form where there is none yet."""
         if not os.path.exists(self.path):
-            return self._head(), []
-        sheets = sheets_of(read_bytes(self.path, LARGEST_FILE), self.path)
-        if not sheets or sheets[0].sign == "":
-            said = "expected a table as .csv" if sheets else "expected the table of a class, found an empty file"
-            raise AttncalcError(Diagnostic(said, Location(self.path)))
+            return as_csv([self._head()])
+        raw = read_bytes(self.path, LARGEST_FILE)
+        if is_workbook(raw):
+            raise AttncalcError(Diagnostic("expected a table as .csv", Location(self.path)))
+        return decoded(raw, self.path).text
+
+    def _rows(self, text: str) -> Table:
+        """The header and the rows as they are."""
+        sheets = sheets_of(text, self.path)
+        if not sheets:
+            raise AttncalcError(Diagnostic("expected the table of a class, found an empty file", Location(self.path)))
         head, *body = [[cell.text.strip() for cell in row] for row in sheets[0].rows]
         if STUDENT not in head or not any("[" in name or name.startswith("q") for name in head):
             said = (

@@ -1,6 +1,7 @@
 """What was confirmed is kept: several people type into one table, and a run that grades is ended or refused."""
 
 import csv
+import hashlib
 import json
 import multiprocessing
 import os
@@ -9,6 +10,11 @@ import signal
 import subprocess
 import sys
 import tempfile  # noqa: F401 - found by its name
+import threading
+import time
+import zipfile
+from contextlib import nullcontext, suppress
+from functools import partial
 
 import pytest
 from hypothesis import given
@@ -17,9 +23,11 @@ from laws import examples
 
 from attncalc.cli import main
 from attncalc.desk.desk import Desk
+from attncalc.files import Hold
 from attncalc.gradebook.form import form_of
 from attncalc.gradebook.key import read_key
 from attncalc.gradebook.typed import TypedTable
+from attncalc.unfinished import MARK
 
 PAPER = "parts: {q1: {given: {X: [[1, 2, 3, 4, 5]]}, steps: {Y: 2 * X}}}\n"
 CODES = {"ada": "K7Q2", "bob": "M3XX"}
@@ -129,6 +137,117 @@ def test_a_second_page_on_a_table_names_the_address_of_the_first(key):
         third.send_signal(signal.SIGINT)
 
 
+WRITERS = [
+    ["answers", "key.json", "-o", "class.csv", "--force"],
+    ["answers", "key.json", "-o", "link.csv", "--force"],
+    ["grade", "key.json", "ada.yaml", "-o", "class.csv", "--force"],
+    ["grade", "key.json", "ada.yaml", "--resume", "class.csv", "-o", "marks.csv", "--force"],
+    ["remark", "key.json", "changes.yaml", "ada.yaml", "--marks", "class.csv", "--force"],
+    ["solve", "p.yaml", "-o", "class.csv", "--to", "text", "--force"],
+    ["solve", "p.yaml", "--certificate", "class.csv", "--force"],
+    ["export", "p.yaml", "--to", "moodle", "-o", "class.csv", "--force"],
+]
+
+
+def test_no_command_writes_into_a_table_while_a_page_is_open(key):
+    """It names the address instead, and confirmed entries stay."""
+    folder = key.parent
+    (folder / "p.yaml").write_text(PAPER)
+    (folder / "ada.yaml").write_text("problem: K7Q2\nanswers: {Y: [[2, 4, 6, 8, 10]]}\n")
+    (folder / "changes.yaml").write_text("drop: [q1]\n")
+    desk = desk_of(key)
+    assert "faults" not in save(desk, "ada", {"q1.Y[0,0]": "2"})
+    (folder / "link.csv").symlink_to("class.csv")
+    before = tree(folder)
+    with desk.table.hold.kept():
+        desk.table.hold.note("http://127.0.0.1:1/#token=x")
+        for words in WRITERS:
+            found = subprocess.run([*RUN, *words], cwd=folder, capture_output=True, text=True, timeout=60)
+            assert found.returncode == 2 and "writes into this file: http://127.0.0.1:1/#token=x" in found.stderr, found
+        assert "faults" not in save(desk, "ada", {"q1.Y[0,0]": "2"})  # the page goes on
+        del before["class.csv"]
+        now = tree(folder)
+        assert {name: now[name] for name in before} == before
+        assert now.keys() == before.keys() | {"class.csv", ".class.csv.lock"}
+
+
+@examples(15)
+@given(counts=st.lists(st.integers(1, 4), min_size=2, max_size=6), is_kept=st.booleans())
+def test_threads_hold_a_file_one_after_the_other(counts, is_kept, tmp_path_factory):
+    """Each as often as it likes, one within the other; at the end nothing is left of it."""
+    path = str(tmp_path_factory.mktemp("held") / "class.csv")
+    inside, most, total = [], [], [0]
+
+    def work(count):
+        def within(depth):
+            with Hold(path):
+                inside.append(threading.get_ident())
+                most.append(len({*inside}))
+                before = total[0]
+                time.sleep(0.0002)
+                total[0] = before + 1
+                if depth > 1:
+                    within(depth - 1)
+                inside.pop()
+
+        for _ in range(5):
+            within(count)
+
+    with Hold(path).kept() if is_kept else nullcontext():
+        threads = [threading.Thread(target=work, args=(count,)) for count in counts]
+        for one in threads:
+            one.start()
+        for one in threads:
+            one.join()
+        assert os.path.exists(os.path.join(os.path.dirname(path), ".class.csv.lock")) == is_kept
+    assert {*most} == {1} and total == [5 * sum(counts)]
+    assert os.listdir(os.path.dirname(path)) == []
+
+
+def test_threads_that_save_lose_nothing(key):
+    """The same law as for processes: each cell is typed by a thread of its own, with a desk of its own."""
+    places = [(who, column) for who in CODES for column in COLUMNS[:3]]
+
+    def type_all(who, column):
+        desk = desk_of(key)
+        for number in range(6):
+            assert "faults" not in save(desk, who, {column: str(number)})
+
+    threads = [threading.Thread(target=type_all, args=place) for place in places]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    head, *body = table(key.parent / "class.csv")
+    rows = {row[0]: dict(zip(head, row)) for row in body}
+    assert all(rows[who][column] == "5" for who, column in places)
+
+
+def test_a_save_and_a_run_that_grades_read_each_table_once(key, monkeypatch):
+    """Also a table that is refused."""
+    from attncalc.gradebook import class_rows, typed
+
+    read, real = [], zipfile.ZipFile
+    for module in (class_rows, typed):
+        monkeypatch.setattr(module, "read_bytes", partial(reading, read, module.read_bytes))
+    monkeypatch.chdir(key.parent)
+    assert "faults" not in save(desk_of(key), "ada", {"q1.Y[0,0]": "2"}) and read == []
+    assert "faults" not in save(desk_of(key), "bob", {"q1.Y[0,0]": "2"}) and len(read) == 1
+    monkeypatch.setattr(zipfile, "ZipFile", lambda *args: read.append(args) or real(*args))
+    (key.parent / "class.xlsx").write_bytes(b"PK\3\4" + bytes(1_000))
+    for name, count in ({"class.csv": 1, "class.xlsx": 3}).items():  # a file that is refused is taken apart once
+        read.clear()
+        sys.argv = ["attncalc", "grade", "key.json", name, "--jobs", "1"]
+        with pytest.raises(SystemExit):
+            main()
+        assert len(read) == count
+
+
+def reading(read, real, path, *args):
+    read.append(path)
+    return real(path, *args)
+
+
 # -- a class is graded -------------------------------------------------------------------------------------------------
 
 OUTPUTS = ["-o", "marks.csv", "--report", "class.md", "--feedback", "pages", "--force"]
@@ -201,19 +320,89 @@ def test_a_disk_without_links_keeps_what_was_there_as_a_copy(graded, monkeypatch
             assert run() == 2 and tree(graded) == before
 
 
-@pytest.mark.parametrize(("name", "numbers"), [("os.replace", [1]), ("tempfile.mkstemp", [1, 4, 7])])
-def test_a_run_that_is_killed_leaves_all_outputs_as_they_were(graded, name, numbers, monkeypatch):
-    """Killed while it writes, and at the last moment before the first file gets its place."""
+def is_killed(act, name, number, monkeypatch):
+    """Whether a process that does this is killed at the call of a function with this number."""
+    if (child := os.fork()) == 0:
+        with open(os.devnull, "w") as nowhere:
+            os.dup2(nowhere.fileno(), 1)
+            os.dup2(nowhere.fileno(), 2)
+        change(monkeypatch, name, number, lambda: os.kill(os.getpid(), signal.SIGKILL))
+        with suppress(BaseException):
+            act()
+        os._exit(0)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
+
+
+def seen(folder):
+    return {name: content for name, content in tree(folder).items() if not os.path.basename(name).startswith(".")}
+
+
+def answers(output):
+    sys.argv = ["attncalc", "answers", "p.yaml", "-o", output]
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert not ended.value.code
+    os.unlink(output)
+
+
+# What is found at least when a run has been killed at such a call
+KINDS = {"tempfile.mkstemp": {"old"}, "os.open": {"old"}, "os.link": {"old"}, "os.replace": {"mixed", "old"}}
+KINDS |= {"os.ftruncate": {"old"}, "os.unlink": {"new"}}
+
+
+@pytest.mark.parametrize("next_one", ["blank.yaml", "pages/blank.yaml"])
+@pytest.mark.parametrize("name", KINDS)
+def test_a_run_that_is_killed_leaves_all_outputs_as_they_were_or_as_they_will_be(
+    graded, name, next_one, monkeypatch, capsys
+):
+    """Killed at each call that changes something. The next run, which may be killed as well, settles what is left."""
+    before, start = seen(graded), tree(graded)
+    assert run() == 0
+    after, kinds = seen(graded), set()
+    for number in range(1, 100):
+        back(graded, start)
+        if not is_killed(run, name, number, monkeypatch):
+            break
+        mixed = seen(graded)
+        for again in (1, 2):
+            is_killed(lambda: answers(next_one), "os.replace", again, monkeypatch)
+        with suppress(FileNotFoundError):
+            os.unlink(next_one)
+        answers(next_one)
+        assert seen(graded) in (before, after), number
+        kinds |= {"old" if seen(graded) == before else "new", "" if mixed in (before, after) else "mixed"}
+    assert kinds > KINDS[name]
+
+
+def back(folder, files):
+    for path in sorted(folder.rglob("*"), reverse=True):
+        if path.is_file():
+            path.unlink()
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
+
+
+def test_what_a_person_changes_after_a_run_was_killed_is_kept(graded, monkeypatch, capsys):
+    before = seen(graded)
+    assert is_killed(run, "os.replace", 4, monkeypatch)
+    (changed,) = [name for name, content in seen(graded).items() if content != before[name]][:1]
+    (graded / changed).write_text("mine")
+    answers("blank.yaml")
+    assert seen(graded) == before | {changed: b"mine"}
+    assert "a run was ended before all its files were in place" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("harm", ["../p.yaml", "p.yaml", "/etc/passwd", ".", "", "pages"])
+def test_a_journal_that_somebody_else_made_moves_nothing_out_of_its_folder(graded, harm, capsys):
+    """Nor any file that was not written under such a name."""
     before = tree(graded)
-    for number in numbers:
-        if (child := os.fork()) == 0:
-            change(monkeypatch, name, number, lambda: os.kill(os.getpid(), signal.SIGKILL))
-            run()
-            os._exit(0)
-        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
-        after = tree(graded)
-        assert {one: after[one] for one in before} == before
-        assert all(os.path.basename(one).startswith(".") for one in after.keys() - before.keys())
+    digest = hashlib.sha256(PAPER.encode()).hexdigest()
+    journal = str(graded / f"{MARK}0")
+    moves = [{harm: [temporary, f"{temporary}~", digest]} for temporary in ("p.yaml", "../p.yaml", ".x.1", "scripts")]
+    for data in (*({"journals": [journal], "files": one} for one in moves), [], {"journals": []}, "x", None):
+        (graded / f"{MARK}0").write_text(" " + json.dumps(data))
+        answers("blank.yaml")
+        assert {name: content for name, content in tree(graded).items() if MARK not in name} == before
 
 
 @pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="a folder into which nobody can write, root neither")
