@@ -5,6 +5,7 @@ place.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ..errors import AttncalcError, Diagnostic, Location
 from ..problem.text import MOST_NODES
@@ -33,6 +34,22 @@ def sheets_of(data: bytes | str, source: str) -> list[Sheet]:
     Everything that reads a table comes through here. Raises AttncalcError for a file that is too large, before it is
     taken apart, for what is no table, and for an encoding that cannot be told.
     """
+    found = _sheets(data, source)
+    if isinstance(found, AttncalcError):
+        raise found
+    return found
+
+
+@lru_cache(maxsize=1)
+def _sheets(data: bytes | str, source: str) -> list[Sheet] | AttncalcError:
+    """Remembered, also why a file is refused: what is no table of a class is read as the script of one student next."""
+    try:
+        return _taken_apart(data, source)
+    except AttncalcError as error:
+        return error
+
+
+def _taken_apart(data: bytes | str, source: str) -> list[Sheet]:
     if isinstance(data, bytes):
         from .workbook import is_workbook, read_workbook
 

@@ -33,6 +33,7 @@ MOST_NAMED = 6  # columns in a message
 NAMELESS = (
     "no student here is in the key, so that the codes of the papers tell who they are: is a column student missing?"
 )
+CHANGED = "this table was changed while it was graded; run the command again"
 CALLED = ("student", *STUDENT)
 
 
@@ -41,16 +42,24 @@ def rows_of(path: str) -> list[StudentRows]:
     read.
     """
     try:
-        found = os.stat(path)
+        status = os.stat(path)
+        found = _read(path, status.st_mtime_ns, status.st_size)
     except OSError:
-        return _read(path, 0, 0)
-    return _read(path, found.st_mtime_ns, found.st_size)
+        found = _read(path, 0, 0)
+    if isinstance(found, Exception):
+        raise found
+    return found
 
 
 @lru_cache(maxsize=1)
-def _read(path: str, changed: int, size: int) -> list[StudentRows]:
-    """Remembered while the file stays as it is: who collects the scripts reads it, and who grades them."""
-    return read_rows(content_of(path), path, CALLED)
+def _read(path: str, changed: int, size: int) -> list[StudentRows] | Exception:
+    """Remembered while the file stays as it is, or why it is refused: who collects the scripts reads it, and who grades
+    them.
+    """
+    try:
+        return read_rows(content_of(path), path, CALLED)
+    except Exception as error:  # reported by who grades it
+        return error
 
 
 def content_of(path: str) -> bytes:
@@ -77,7 +86,10 @@ class ClassRows:
         """
         if self.path != path:
             self.path, self.students = path, rows_of(path)
-            self.refused, self.nameless = self._refused(self.students[number]), self._is_nameless()
+            self.refused = self._refused(self.students[min(number, len(self.students) - 1)]) if self.students else None
+            self.nameless = self._is_nameless()
+        if number >= len(self.students) or self.students[number].about("student") not in ("", row.student):
+            raise AttncalcError(Diagnostic(CHANGED, Location(path)))
         lines = self.students[number]
         row.file = f"{path}:{lines.place.line}"
         named = lines.about("problem")
