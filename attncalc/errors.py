@@ -55,16 +55,16 @@ class AttncalcError(Exception):
             faults = [Diagnostic(faults)]
         elif isinstance(faults, Diagnostic):
             faults = [faults]
-        self.faults: list[Diagnostic] = _once(faults)
+        self.faults: list[Diagnostic] = _deduplicate(faults)
         super().__init__("\n".join(map(str, self.faults)))
 
 
-def _once(faults: Iterable[Diagnostic]) -> list[Diagnostic]:
+def _deduplicate(faults: Iterable[Diagnostic]) -> list[Diagnostic]:
     """Each line once: a given that is wrong in several parts is one fault."""
-    found: dict[str, Diagnostic] = {}
+    unique: dict[str, Diagnostic] = {}
     for fault in faults:
-        found.setdefault(str(fault), fault)
-    return list(found.values())
+        unique.setdefault(str(fault), fault)
+    return list(unique.values())
 
 
 class UndecidedDigits(UserWarning):
@@ -77,10 +77,10 @@ class FormulaError(Exception):
     who know better.
     """
 
-    def __init__(self, said: str, at: int = 0, about: str = "", proposal: str = ""):
-        self.said = said
+    def __init__(self, description: str, at: int = 0, about: str = "", proposal: str = ""):
+        self.description = description
         self.proposal = proposal
-        self.message = said + proposal
+        self.message = description + proposal
         super().__init__(self.message)
         self.at = at
         self.about = about
@@ -94,7 +94,7 @@ class Diagnostics:
     """Collects faults so that the user sees all of them at once; a hundred are enough."""
 
     def __init__(self) -> None:
-        self.found: list[Diagnostic] = []
+        self.faults: list[Diagnostic] = []
 
     def add(self, message: str, place: Location = Location()) -> None:
         """Notes one fault. Raises AttncalcError with all of them once there are MOST_FAULTS."""
@@ -102,16 +102,18 @@ class Diagnostics:
 
     def extend(self, error: AttncalcError) -> None:
         """Notes the faults of an error. Raises AttncalcError with all of them once there are MOST_FAULTS."""
-        self.found.extend(error.faults)
-        if len(self.found) >= MOST_FAULTS:
+        self.faults.extend(error.faults)
+        if len(self.faults) >= MOST_FAULTS:
             self.raise_any()
 
     def raise_any(self) -> None:
         """Raises AttncalcError with all that were found, each once and in the order of their lines; nothing where there
         are none.
         """
-        if self.found:
-            raise AttncalcError(sorted(_once(self.found), key=lambda f: (f.place.line, f.place.column))[:MOST_FAULTS])
+        if self.faults:
+            raise AttncalcError(
+                sorted(_deduplicate(self.faults), key=lambda f: (f.place.line, f.place.column))[:MOST_FAULTS]
+            )
 
 
 def did_you_mean(name: str, known: Sequence[str]) -> str:

@@ -39,7 +39,7 @@ def whole_tree(text: str, source: str, losses: Losses) -> tuple[str, Yaml]:
         doubled = Diagnostics()
         try:
             tree = read_yaml(text, source, doubled if losses.lenient else None)
-            losses.extend("", AttncalcError(doubled.found))
+            losses.extend("", AttncalcError(doubled.faults))
             return text, tree
         except AttncalcError as error:
             if not losses.lenient or len(text) > LONGEST or (cut := _without(text, source, error)) is None:

@@ -103,7 +103,7 @@ class _Reader:
     def known_only(self, tree: Mapping, known: list[str], what: str) -> None:
         faults = Diagnostics()
         tree.reject_unknown(known, what, faults)
-        self.losses.extend("", AttncalcError(faults.found))
+        self.losses.extend("", AttncalcError(faults.faults))
 
     def computed(self, tree: Mapping) -> str | None:
         word = self.word(tree, "computed")

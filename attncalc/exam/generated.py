@@ -43,8 +43,8 @@ class GeneratedReader(Fields):
             faults.raise_any()
         except AttncalcError as error:
             places = {name: value.place for name, (_, value) in told.pairs.items()}
-            moved = [_replaced(one, places, told.place) for one in error.faults if one not in faults.found]
-            raise AttncalcError([*faults.found, *moved]) from None
+            moved = [_replaced(one, places, told.place) for one in error.faults if one not in faults.faults]
+            raise AttncalcError([*faults.faults, *moved]) from None
         if "margin" not in told:  # otherwise the sheet says itself by how much variants may differ
             search.screen(WIDTH)
         return search

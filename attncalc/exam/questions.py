@@ -91,11 +91,11 @@ class QuestionReader(GeneratedReader, OwnReader):
                     f"expected a question, a mapping (generate:, problem: or one_of:), found {kind(item)}", item.place
                 )
             )
-        before = len(self.faults.found)
+        before = len(self.faults.faults)
         item.reject_unknown(KEYS.at("question"), "a question", self.faults, lambda key: instead(key, item))
         kinds = _kinds(item)
         if len(kinds) != 1:
-            if len(self.faults.found) > before and not kinds:
+            if len(self.faults.faults) > before and not kinds:
                 return None  # a slip in the word itself, told already
             there = "found " + (" and ".join(kinds) or "none of them")
             if not kinds and "ask" in item:

@@ -234,7 +234,7 @@ class _Checker:
 
     def told(self, function: Function, error: FormulaError, call: Call | Binary) -> FormulaError:
         is_known = not any(f"{name}(" in error.proposal for name in internal_functions())  # what the language has
-        said = error.said if self.inside else f"in {function.name}: {error.said}"
+        said = error.description if self.inside else f"in {function.name}: {error.description}"
         return type(error)(said, call.at, proposal=error.proposal if is_known else "")
 
     def bind(self, function: Function, tree: Call) -> dict[str, Any]:

@@ -131,7 +131,7 @@ def read_marks(path: str) -> Marks:
             faults.add(f"the marks of {shorten(student)} for {shorten(step)} stand here a second time", place)
         else:
             found[student, step] = given
-    if not found and not faults.found:
+    if not found and not faults.faults:
         faults.add("expected marks, found none", Location(path))
     faults.raise_any()
     return found

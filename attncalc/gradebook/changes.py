@@ -81,7 +81,7 @@ def read_changes(path: str, faults: Diagnostics) -> list[Change]:
     if not isinstance(tree, Mapping):
         raise AttncalcError(Diagnostic(f"expected {CHANGES}, found {kind(tree)}", tree.place))
     found = list(_Reader(faults).file(tree))
-    if not found and not faults.found:
+    if not found and not faults.faults:
         faults.add(f"expected {CHANGES}, found none of them", tree.place)
     return found
 

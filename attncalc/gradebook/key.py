@@ -219,7 +219,7 @@ def _key(data: dict[str, Any], name: str) -> Key:
     faults.raise_any()
     listed = data.get("variants")
     variants = list(_variants(listed if isinstance(listed, list) else [], name, faults))
-    if not variants and not faults.found:
+    if not variants and not faults.faults:
         faults.add("expected at least one variant, found none", place)
     for what, seen in (
         ("code", [v.code.casefold() for v in variants]),

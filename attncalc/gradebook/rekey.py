@@ -58,7 +58,7 @@ def rekeyed(key: Key, changes: list[Change]) -> Rekeyed:
             variants.append(replace(new, own=_own(new.own, [one for _, one in own])))
         except AttncalcError as error:
             faults.extend(error)
-        if not faults.found:
+        if not faults.faults:
             before = {question.name: question.points for question in variant.own}
             moved = {question.name for question in variants[-1].own if question.points != before[question.name]}
             for k, one in own:

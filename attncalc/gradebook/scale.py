@@ -82,7 +82,7 @@ def _thresholds(node: Mapping, faults: Diagnostics) -> Iterator[Threshold]:
             faults.add(f"scale: {shorten(key.text)}: {said_so}", value.place)
         before = one
         yield one
-    if before is not None and before.least and not faults.found:
+    if before is not None and before.least and not faults.faults:
         faults.add(f"scale: expected a last grade from 0 on, found none below {value_of(before)}", node.place)
 
 

@@ -261,7 +261,7 @@ class PartBuilder:
             if lesson is None:
                 error = self.supposed.proposed(name, tree, error)
             elif not given:  # a formula that is none of the author's to change
-                error = type(error)(error.said, error.at)
+                error = type(error)(error.description, error.at)
             self.broken.add(name)
             where = place if lesson else place.shifted(error.at)
             raise AttncalcError(Diagnostic(f"{name}: {_told(error, tree, lesson, base)}", where)) from None

@@ -160,7 +160,7 @@ class _Expansion:
             found = self.setting.faults()
         except Known:
             found = []
-        faults.found += [self.fault(error) for error in found if error.about not in told]
+        faults.faults += [self.fault(error) for error in found if error.about not in told]
         faults.raise_any()
 
     def formula_fault(self, name: str, own: set[str], faults: Diagnostics) -> bool:

@@ -34,7 +34,7 @@ def build_problem(
     faults = faults or Diagnostics()
     if not isinstance(tree, Mapping):
         faults.add(f"expected a problem, a mapping (title:, given:, ...), found {kind(tree)}", tree.place)
-        raise AttncalcError(faults.found)
+        raise AttncalcError(faults.faults)
     refuse_others(tree, "problem")
     if "draw" in tree:
         from .draw_reader import read_draws  # few files draw, and it takes interval arithmetic

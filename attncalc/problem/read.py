@@ -47,7 +47,7 @@ def read_yaml(data: bytes | str, source: str, faults: Diagnostics | None = None)
     if faults is None or builder.torn:
         builder.faults.raise_any()
     else:
-        faults.found += builder.faults.found
+        faults.faults += builder.faults.faults
     if tree is None:
         raise AttncalcError(Diagnostic("expected a problem; the file is empty", Location(source, 1, 1)))
     return tree

@@ -79,13 +79,13 @@ class Reader(AllowedReader):
             self.words(self.tree, "tags"),
             self.read_codes(self.tree),
         )
-        if self.faults.found:  # beside faults, warnings are told too: one run, all that is to be mended
-            self.faults.found += self.warnings
+        if self.faults.faults:  # beside faults, warnings are told too: one run, all that is to be mended
+            self.faults.faults += self.warnings
         self.faults.raise_any()
         givens = [*problem.plan.givens, *(given for part in problem.plan.parts for given in part.givens)]
         errors, problem.warnings = unused_givens(givens, self.used, self.opened)
         problem.warnings += self.warnings
-        self.faults.found += errors
+        self.faults.faults += errors
         self.faults.raise_any()
         if not self.quiet:
             warn(problem.warnings)
@@ -168,7 +168,7 @@ class Reader(AllowedReader):
         """The part's work, or that of a part like it that was read before. False where it cannot be known what steps
         the author meant.
         """
-        if self.faults.found or builder.broken or builder.pins:
+        if self.faults.faults or builder.broken or builder.pins:
             return self.work(body, builder)
         work = [(key, value) for key, value in body.items() if key.text in LESSONS or key.text == "steps"]
         reading = Reading(work, builder, self.opened)
@@ -176,7 +176,7 @@ class Reader(AllowedReader):
             reading.take_over(reading.before)
             return True
         sound = self.work(body, builder)
-        if sound and not self.faults.found:
+        if sound and not self.faults.faults:
             reading.remember()
         return sound
 
@@ -276,7 +276,7 @@ class Reader(AllowedReader):
                     faults.extend(AttncalcError(repeated.as_typed(k, error)))
             if k > 1:  # what the first turn was warned of holds for all
                 del builder.warnings[said:]
-            if faults.found or not turn or any(line.name in builder.broken for line in turn):
+            if faults.faults or not turn or any(line.name in builder.broken for line in turn):
                 builder.broken |= repeated.names
                 break
         builder.repeated |= dict.fromkeys(repeated.names, repeated.turns)

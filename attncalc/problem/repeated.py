@@ -118,7 +118,7 @@ def read_repeated(key: Scalar, value: Mapping, builder: PartBuilder, reader: For
     if counter is not None and (taken or not is_name(found.counter)):
         said = f"counter: expected a name that nothing else has, found {kind(counter)}"
         faults.add(f"{key.text}: {said}", counter.place)
-    if faults.found:
+    if faults.faults:
         builder.broken |= {key.text, *(name.text for name, _ in given)}
     faults.raise_any()
     return found

@@ -97,7 +97,7 @@ class Supposed:
             return error
         if name and len({one.shape for one in found}) == 1:
             self.suppose(name, found[0].tree)
-        return FormulaError(error.said, error.at, proposal=proposal)
+        return FormulaError(error.description, error.at, proposal=proposal)
 
     def behind(self, name: str, tree: Tree) -> FormulaError | None:
         """The fault of a formula over steps that have one of their own; None where nothing can be proposed."""
