@@ -1,10 +1,9 @@
-"""What each blank accepts: the right number, the one that rounding step by step gives, the last digit, and mistakes by
-their numbers.
+"""Accepted answers of each answer field: the right number, the stepwise rounded number, an inexact last digit, and
+recognisable mistakes.
 
-With u the unit of the last digit that is asked for: the right number R within u/2 (what is typed more exactly passes
-too), the number P of working with rounded steps within u/2, R within u for the method's share, then each number that a
-mistake gives, more than u away from R and P, within u/2. So the ranges of different shares overlap in nothing but what
-an earlier one has taken already.
+With u the unit of the last required digit, a field accepts, in this order: the right number R within u/2, the number P
+of stepwise rounding within u/2, and R within u for the method's share. Then follow the numbers of mistakes within u/2,
+if they differ from R and P by more than u. The first range that contains a number counts.
 """
 
 from __future__ import annotations
@@ -32,15 +31,15 @@ from ..values import Values
 from .model import AcceptedAnswer, Blank
 
 MOST_BLANKS = 2_000
-MOST_MISTAKES = 6  # of one blank
-MOST_ALIKE = 2  # mistakes that one number may stand for and still be told
+MOST_MISTAKES = 6  # per answer field
+MOST_ALIKE = 2  # mistakes that share a number and are still reported
 INFINITE = ("-inf", "inf")
 LAST_DIGIT = "The method is right, the last digit is not."
 ONE_OF = "One of these: "
 
 
 class AcceptedAnswers:
-    """The blanks of a problem's steps."""
+    """The answer fields of a problem's steps, with their accepted answers."""
 
     def __init__(self, problem: Problem):
         self.problem = problem
@@ -50,8 +49,8 @@ class AcceptedAnswers:
         self.count = 0
 
     def of(self, part: Part, step: Step) -> tuple[Blank, ...]:
-        """The asked cells of a step, each with its share of the points. Raises AttncalcError where there
-        are too many.
+        """Return the answer fields of a step, which share its points equally. Raises AttncalcError if a quiz has too
+        many.
         """
         cells = _cells(part, step)
         worth = points_of(part).get(step.name, Fraction(0))
@@ -75,7 +74,9 @@ class AcceptedAnswers:
     def blank(
         self, part: Part, at: tuple[int, int], points: Fraction, right: list[str], wrong: list[MistakeTable]
     ) -> Blank:
-        """`right` are the numbers that earn all, the first of them as the sheet rounds."""
+        """Return the field of one entry; `right` are the numbers with full points, the first rounded as the
+        sheet asks.
+        """
         if right[0] in INFINITE:
             return Blank(*at, points, word=right[0])
         unit = Fraction(1, 10**part.rounding.digits)
@@ -88,14 +89,14 @@ class AcceptedAnswers:
         return Blank(*at, points, tuple(answers))
 
     def stepwise_values(self, part: Part, step: Step) -> list[list[str]]:
-        """The step where every step before it was rounded too; `?` where that is not decided."""
+        """Return the step's numbers if every earlier step was rounded too; `?` for those that are undecided."""
         try:
             return self.paper_parts[part.name][step.name].printed(part.rounding.digits).texts
         except AttncalcError:
             return [["?"] * step.shape[1]] * step.shape[0]
 
     def convention_values(self, part: Part, step: Step) -> list[list[list[str]]]:
-        """What the step is by each convention that `accept` allows in place of the sheet's, one at a time."""
+        """Return a table of the step's numbers for each convention that `accept` allows, one convention at a time."""
         tables = []
         for key in self.problem.plan.behind(step.key):
             entry = self.problem.plan.entries[key]
@@ -107,11 +108,13 @@ class AcceptedAnswers:
         return tables
 
     def accepted_codes(self, part: Part) -> dict[str, None]:
-        """The codes of mistakes that count as conventions in a part, in order."""
+        """Return the codes of mistakes that count as conventions in a part, in order."""
         return dict.fromkeys((*self.problem.accept, *part.accept))
 
     def mistake_tables(self, part: Part, step: Step) -> list[MistakeTable]:
-        """What the mistakes in this step print, and those in steps before it that the student does not hand in."""
+        """Return the step's numbers for each mistake in this step, or in an earlier step that the student does not hand
+        in.
+        """
         asked = {f"{part.name}.{request.step}" if part.name else request.step for request in part.asked}
         tables = []
         for key in self.problem.plan.behind(step.key):
@@ -128,14 +131,14 @@ class AcceptedAnswers:
         return tables
 
     def printed_values(self, step: Step, entry: Step, node: Node) -> list[list[str]]:
-        """The step's values where another step's formula, or its own, is the mistaken one; `?` where they are open."""
+        """Return the step's printed numbers if `entry` has the mistaken formula `node`; `?` for those that are
+        undecided.
+        """
         box, digits = self.enclosure_with_mistake(step, entry, node), self.view.digits(step)
         return texts(self.view.decided(node, box, digits), digits) if entry is step else prints(box, digits)
 
     def is_reported_earlier(self, key: str, target: str, asked: set[str]) -> bool:
-        """Whether a step that is asked stands on every way from this one to the target, so that the mistake is told
-        there.
-        """
+        """Return whether every path from `key` to `target` contains an asked step, which reports the mistake."""
         plan = self.problem.plan
 
         @cache
@@ -145,7 +148,7 @@ class AcceptedAnswers:
         return key in asked or not reaches_unasked(target)
 
     def enclosure_with_mistake(self, step: Step, site: Step, node: Node) -> Box:
-        """The step's values where another step's formula is the mistaken one."""
+        """Return the enclosure of a step if the step `site` has the mistaken formula `node`."""
         plan, enclosures = self.problem.plan, {}
 
         def enclosure(key: str) -> Box:
@@ -167,7 +170,7 @@ MistakeTable = tuple[Mistake, list[list[str]]]
 
 
 def _cells(part: Part, step: Step) -> list[tuple[int, int]]:
-    """The cells of a step that are asked, each once."""
+    """Return the asked entries of a step as (row, column), without duplicates."""
     cells: dict[tuple[int, int], None] = {}
     for request in part.asked:
         if request.step == step.name:
@@ -180,7 +183,7 @@ def _cells(part: Part, step: Step) -> list[tuple[int, int]]:
 def _recognisable_mistakes(
     at: tuple[int, int], wrong: list[MistakeTable], right_values: list[Fraction], unit: Fraction
 ) -> Iterator[AcceptedAnswer]:
-    """The mistakes that this cell alone tells apart, the commonest first."""
+    """Yield an answer for each number of this entry that at most MOST_ALIKE mistakes produce, the most common first."""
     by_text: dict[str, dict[str, Mistake]] = {}
     for mistake, table in wrong:
         text = table[at[0]][at[1]]

@@ -1,4 +1,4 @@
-"""Canvas: QTI 1.2 in a zip, a numerical question for each cell, the statement before them as a text of its own
+"""Canvas: QTI 1.2 in a zip, with one numerical question per entry and the statement as a separate text before them
 (canvas_items.py).
 """
 
@@ -24,7 +24,7 @@ DESCRIPTION = "associatedcontent/imscc_xmlv1p1/learning-application-resource"
 
 
 def write(quizzes: list[Quiz]) -> tuple[bytes, list[str]]:
-    """The zip, the same bytes every time, and what it could not carry: a quiz for each variant."""
+    """Return the zip, which is reproducible byte for byte, and its limitations; each variant is a quiz."""
     limitations = limitations_of(quizzes, SYSTEMS["canvas"].limitations, _extra_limitations(quizzes))
     files: dict[str, str] = {}
     for quiz in quizzes:
@@ -36,7 +36,7 @@ def write(quizzes: list[Quiz]) -> tuple[bytes, list[str]]:
 
 
 def _extra_limitations(quizzes: list[Quiz]) -> Iterator[str]:
-    """What these quizzes lose beside what every quiz does."""
+    """Yield the limitations of these quizzes that not every quiz has."""
     if has_variants(quizzes):
         yield VARIANTS_APART
     points = [blank.points for quiz in quizzes for question in quiz.questions for blank in question.blanks]
@@ -45,7 +45,7 @@ def _extra_limitations(quizzes: list[Quiz]) -> Iterator[str]:
 
 
 def assessment(quiz: Quiz, ident: str) -> ET.Element:
-    """The quiz in QTI 1.2."""
+    """Return the quiz in QTI 1.2."""
     root = ET.Element("questestinterop", xmlns=QTI)
     element = ET.SubElement(root, "assessment", ident=ident, title=clean(_title(quiz)))
     worth = {id(blank): blank.points for question in quiz.questions for blank in question.blanks}
@@ -62,7 +62,7 @@ def _title(quiz: Quiz) -> str:
 
 
 def _meta(quiz: Quiz, ident: str) -> ET.Element:
-    """What Canvas keeps of a quiz beside its questions."""
+    """Return the settings of a quiz in Canvas."""
     root = ET.Element("quiz", identifier=ident, xmlns=META)
     points = sum((question.points for question in quiz.questions), Fraction(0))
     words = {

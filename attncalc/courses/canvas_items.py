@@ -1,9 +1,9 @@
-"""The items of a Canvas quiz in QTI 1.2: a text with the statement, then a numerical question for each cell that is
-asked; or one with choices, or an essay.
+"""Items of a Canvas quiz in QTI 1.2: the statement as a text, then one numerical question per entry; or a choice, or an
+essay.
 
-A numerical question has one blank (`render_fib fibtype="Decimal"`); each of its numbers is `varequal`, or between
-`vargte` and `varlte`, which Canvas reads as a number and its margin. docs/courses.md says where in Canvas these rules
-stand.
+A numerical question has one field (`render_fib fibtype="Decimal"`). Each accepted number is a `varequal`, or a range
+from `vargte` to `varlte`, which Canvas reads as a number with a margin. docs/courses.md cites Canvas's sources for
+these rules.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from .xml import clean
 LONGEST_TITLE = 200  # Canvas holds 255 characters of a title with the variant's code
 PLACES = 6  # decimals of points
 RESPONSE = "response1"
-FIRST_OPTION = 1001  # the number of the first option of a question
+FIRST_OPTION = 1001  # number of the first option of a question
 GENERAL_FEEDBACK = "general_fb"
 
 
 class Items:
-    """The items of one quiz, added to its section; `points` says how much each blank and question is worth."""
+    """The items of one quiz, appended to its section; `points` maps the id of each field and question to its points."""
 
     def __init__(self, section: ET.Element, ident: str, points: dict[int, Fraction]):
         self.section = section
@@ -35,7 +35,7 @@ class Items:
         self.points = points
 
     def add(self, question: Question) -> None:
-        """The items of a question: a text and its cells, or one that is ticked or written."""
+        """Append the items of a question: its statement and entries, or a choice or an essay."""
         if question.essay or question.options:
             self.choice_or_essay(question)
             return
@@ -50,7 +50,7 @@ class Items:
                     _feedback(item_element, GENERAL_FEEDBACK, solution(question.solution({asked.name})))
 
     def choice_or_essay(self, question: Question) -> None:
-        """A question with choices, or an essay."""
+        """Append a question with choices, or an essay."""
         kind = (
             "essay_question"
             if question.essay
@@ -68,7 +68,7 @@ class Items:
             _feedback(item, GENERAL_FEEDBACK, solution(question.solution(None)))
 
     def blank(self, question: Question, asked: AskedStep, blank: Blank, stimulus: str) -> ET.Element:
-        """One cell: its place as text, one field, and the numbers that are right."""
+        """Append a question for one entry, with one field and its right numbers."""
         place = asked.place(blank.row, blank.column)
         kind = "short_answer_question" if blank.word else "numerical_question"
         ident = ident_of(self.ident, question.name, asked.name, str(blank.row), str(blank.column))
@@ -82,12 +82,14 @@ class Items:
         for answer in blank.answers:
             if answer.share == 1:
                 _accept(processing, answer)
-        for word in WORDS.get(blank.word, ()):  # a condition each: several in one would have to hold all at once
+        for word in WORDS.get(blank.word, ()):  # separate conditions: within one, all would have to hold
             ET.SubElement(_condition(processing), "varequal", respident=RESPONSE).text = word
         return item
 
     def item(self, ident: str, title: str, kind: str, points: Fraction, stimulus: str = "") -> ET.Element:
-        """An item of a kind of Canvas's; `stimulus` is the text that New Quizzes show beside it."""
+        """Append an item of a Canvas question type; `stimulus` is the ident of the text that New Quizzes shows next to
+        it.
+        """
         item = ET.SubElement(self.section, "item", ident=ident, title=clean(shorten(title, LONGEST_TITLE)))
         data = ET.SubElement(ET.SubElement(item, "itemmetadata"), "qtimetadata")
         fields = {
@@ -107,7 +109,7 @@ def _head(question: Question) -> str:
 
 
 def _essay(item: ET.Element, presentation: ET.Element) -> None:
-    """Words, for people to mark."""
+    """Append a text field, which people mark."""
     response = ET.SubElement(presentation, "response_str", ident=RESPONSE, rcardinality="Single")
     ET.SubElement(ET.SubElement(response, "render_fib"), "response_label", ident="answer1", rshuffle="No")
     condition = ET.SubElement(_processing(item), "respcondition", {"continue": "No"})
@@ -115,8 +117,8 @@ def _essay(item: ET.Element, presentation: ET.Element) -> None:
 
 
 def _choices(item: ET.Element, presentation: ET.Element, question: Question) -> None:
-    """Options to tick. What is said of one is a condition of its own, before the one that gives points, since Canvas
-    keeps the last word.
+    """Append options. The feedback of an option is a separate condition before the one that awards points, since in
+    Canvas the last condition wins.
     """
     response = ET.SubElement(
         presentation, "response_lid", ident=RESPONSE, rcardinality="Multiple" if question.several else "Single"
@@ -156,7 +158,7 @@ def _processing(item: ET.Element) -> ET.Element:
 
 
 def _accept(processing: ET.Element, answer: AcceptedAnswer) -> None:
-    """One number with its margin; Canvas takes each condition for an answer, and holds the number in binary."""
+    """Append a condition for one right number with its margin, widened because Canvas stores numbers in binary."""
     margin, places = max(answer.tolerance, answer.binary), answer.places + BINARY + 1
     either = ET.SubElement(_condition(processing), "or")
     ET.SubElement(either, "varequal", respident=RESPONSE).text = answer.text
@@ -166,7 +168,7 @@ def _accept(processing: ET.Element, answer: AcceptedAnswer) -> None:
 
 
 def _condition(processing: ET.Element) -> ET.Element:
-    """The condition under which the item earns all its points."""
+    """Append a condition that awards all points of the item."""
     response = ET.SubElement(processing, "respcondition", {"continue": "No"})
     condition = ET.SubElement(response, "conditionvar")
     ET.SubElement(response, "setvar", action="Set", varname="SCORE").text = "100"
@@ -174,7 +176,7 @@ def _condition(processing: ET.Element) -> ET.Element:
 
 
 def _feedback(item: ET.Element, ident: str, html: str) -> None:
-    """What Canvas says once the item is answered: to everybody what is called general_fb, which needs no condition."""
+    """Append feedback; Canvas shows `general_fb` to everybody and needs no condition for it."""
     feedback = ET.SubElement(item, "itemfeedback", ident=ident)
     _material(ET.SubElement(feedback, "flow_mat"), html)
 

@@ -1,5 +1,5 @@
-"""Moodle's cloze syntax: a blank as text. Moodle makes a field as wide as the longest answer that it knows there, so
-that a widest answer, which is wrong, stands in every blank: then no field's width tells what belongs there.
+"""Moodle's cloze syntax for answer fields. A field is as wide as its longest answer, so each gets a wrong answer of the
+maximal width, and widths reveal nothing.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from .html import words
 from .model import AcceptedAnswer, Blank
 from .numbers import decimal
 
-NARROWEST = 6  # characters of a field, at least: room for -12.34
-SIGNIFICANT = 14  # digits that PHP writes of a number with a decimal point
-LARGEST_WHOLE = 2**63  # below it PHP keeps every digit of a whole number
-LONGEST_WHOLE, LONGEST = 19, 21  # characters: of such a number, and of any
-# `*` stands for anything at the end of a short answer. The first is shown as the right one.
+NARROWEST = 6  # characters of the narrowest field: room for -12.34
+SIGNIFICANT = 14  # digits that PHP writes for a number with a decimal point
+LARGEST_WHOLE = 2**63  # below it, PHP keeps every digit of an integer
+LONGEST_WHOLE, LONGEST = 19, 21  # characters of an integer below LARGEST_WHOLE, and of any number
+# `*` matches any end of a short answer. The first pattern is shown as the right answer.
 PATTERNS = {
     "-inf": ("-inf", *(sign + word for sign in ("-", "- ", "−", "− ", "minus ") for word in ("inf*", "∞", "oo"))),
     "inf": ("inf", *(sign + word for sign in ("", "+", "+ ", "plus ") for word in ("inf*", "∞", "oo"))),
@@ -23,8 +23,8 @@ PATTERNS = {
 
 
 def cloze(blank: Blank, weight: int, width: int = 0) -> str:
-    """`{1:NUMERICAL:%100%0.67:0.005~%0%0.73:0.005#scale forgotten~%0%-99999:0}`, whose field is `width` characters
-    wide.
+    """Return `{1:NUMERICAL:%100%0.67:0.005~%0%0.73:0.005#scale forgotten~%0%-99999:0}`, a field of `width`
+    characters.
     """
     widest = f"~%0%{_widest(blank, width)}" if width > longest(blank) else ""
     if blank.word:
@@ -33,20 +33,20 @@ def cloze(blank: Blank, weight: int, width: int = 0) -> str:
 
 
 def width_of(blanks: list[Blank]) -> int:
-    """The width that the fields of a question share."""
+    """Return the common width of the fields of a question."""
     return max(NARROWEST, *map(longest, blanks))
 
 
 def longest(blank: Blank) -> int:
-    """The characters of the longest answer to a blank, as Moodle keeps them."""
+    """Return the length of a field's longest answer as Moodle stores it."""
     return max(map(len, PATTERNS[blank.word] if blank.word else [stored(answer.text) for answer in blank.answers]))
 
 
 def stored(text: str) -> str:
-    """A number as PHP writes it, in at most fourteen digits: 0.50 is `0.5`, 0.00001 is `1.0E-5`."""
+    """Return a number as PHP writes it, with at most fourteen digits: 0.50 is `0.5`, 0.00001 is `1.0E-5`."""
     if "." not in text and -LARGEST_WHOLE <= int(text) < LARGEST_WHOLE:
         return str(int(text))
-    # As PHP holds it, which decides where the decimal lies between two of fourteen digits
+    # Rounded from the binary number, as in PHP, in case the decimal lies between two of fourteen digits
     binary = Decimal(float(text))
     number = Context(prec=SIGNIFICANT).create_decimal(binary if binary.is_finite() else text).normalize()
     exponent = number.adjusted()
@@ -57,11 +57,10 @@ def stored(text: str) -> str:
 
 
 def _answer(answer: AcceptedAnswer) -> str:
-    """An answer with its share, its tolerance, which makes up for what Moodle does not keep of the number, and what is
-    said.
+    """Return an answer with its share, feedback, and tolerance, which covers the digits that Moodle drops.
 
-    Moodle decodes the entities of feedback once, and takes the outcome for HTML; of backslashes it removes only those
-    before } and #.
+    Moodle decodes the entities of feedback once and reads the result as HTML. It removes only backslashes before } and
+    #.
     """
     feedback = words(answer.feedback).replace("&", "&amp;")
     suffix = f"#{feedback}" if feedback else ""
@@ -70,14 +69,14 @@ def _answer(answer: AcceptedAnswer) -> str:
 
 
 def _widest(blank: Blank, width: int) -> str:
-    """A wrong answer of so many characters, that nobody gives."""
+    """Return a wrong answer of `width` characters that no student gives."""
     if blank.word:
         return "." * width
     return f"{_number(width)}:0"
 
 
 def _number(width: int) -> str:
-    """-99999, or -9.99E+99 where more characters are required."""
+    """Return -99999, or -9.99E+99 if more characters are required."""
     if width <= LONGEST_WHOLE:
         return "-" + "9" * (width - 1)
     power = "E+99" if width < LONGEST else "E+100"

@@ -1,4 +1,4 @@
-"""Problems, or every variant of a key, as the file that a course system imports."""
+"""Export of problems, or of all variants of a key, as a file for a course system."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ Content = str | bytes
 def export(
     names: str | Iterable[str], system: str, most: int | None = None, together: bool = False, solutions: bool = True
 ) -> tuple[Content, list[str]]:
-    """The file (a zip as bytes, others as a text) and a line for each thing that the system cannot carry.
+    """Return the file (bytes for a zip, else text) and the limitations of the course system.
 
-    `names` are exams' key.json, problem files, names of problems, what `attncalc generate` wrote, or folders of these.
-    Questions of more than `most` blanks are split; `together` makes one question of all parts, where a system would
-    draw another variant for each; without `solutions` nothing is worked out. Raises AttncalcError for what cannot be
-    read or asked.
+    `names` are key.json files of exams, problem files, names of problems, outputs of `attncalc generate`, or folders of
+    these. Questions with more than `most` fields are split. `together` joins all parts in one question, so that a
+    student gets one variant. Without `solutions` the file has no worked solutions. Raises AttncalcError for input that
+    cannot be read or asked.
     """
     quizzes = read_quizzes([names] if isinstance(names, str) else names)
     titles = dict.fromkeys(quiz.title for quiz in quizzes)
@@ -42,7 +42,7 @@ def export(
 
 
 def _join(quiz: Quiz) -> None:
-    """Asks for all parts in one question, where none has to repeat what another part starts from."""
+    """Mark a quiz to be one question, in which no part repeats the facts of another."""
     quiz.together = True
     asked_names = {question.name for question in quiz.questions if question.asked}
     for question in quiz.questions:
@@ -50,8 +50,8 @@ def _join(quiz: Quiz) -> None:
 
 
 def write(system: str, quizzes: list[Quiz]) -> tuple[Content, list[str]]:
-    """What the writer of a system (see systems.py), which stands in a file of its name, makes of quizzes, and what it
-    could not carry.
+    """Return the file that the writer of a system produces, and its limitations; the module is named like the
+    system.
     """
     content, limitations = import_module(f".{system}", __package__).write(quizzes)
     return content, limitations

@@ -1,4 +1,4 @@
-"""The formulas of a plan in the language of a course system."""
+"""Translation of the formulas of a plan into the language of a course system."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from ..plan import Plan
 
 
 class NotInLanguage(Exception):
-    """An operation that this language has no formula for."""
+    """Raised for an operation that the language cannot express."""
 
 
 def formulas(
     plan: Plan, formula: Callable[[Node, Callable[[str], str]], str], names: dict[str, str]
 ) -> Iterator[tuple[str, str]]:
-    """Every given and step by its key, except what calls for an operation that the language does not have."""
+    """Yield (key, expression) for givens and steps; skip those with an operation that the language cannot express."""
     for key, entry in plan.entries.items():
         try:
             yield key, formula(entry.node, names.__getitem__)

@@ -1,4 +1,4 @@
-"""The statement of a question as plain HTML that every course system keeps: headings, paragraphs and tables."""
+"""The statement of a question as plain HTML, which every course system keeps: headings, paragraphs and tables."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from ..explain.maths import Terms
 
 Field = Callable[[AskedStep, Blank], str]
-# What begins or ends a blank of Moodle's ({1:NUMERICAL:...}), a place of Canvas's ([name]), an emoticon that Moodle
-# makes of text ((y), 8-)) or a formula ($$, \\().
+# Signs that begin or end a Moodle answer field ({1:NUMERICAL:...}), a Canvas placeholder ([name]), an emoticon of
+# Moodle ((y), 8-)) or a formula ($$, \\().
 _SIGNS = {c: f"&#{ord(c)};" for c in "{}[]()~`@:;^|-\\$"}
 
 
 def escape(text: str) -> str:
-    """Text that is nothing else, in an attribute too: neither HTML, nor a blank, nor a formula, nor an emoticon. A
-    minus at its start stays.
+    """Escape text for elements and attributes, so that it contains no HTML, answer field, formula or emoticon; a
+    leading minus stays.
     """
     clean = "".join(c if c.isprintable() or c in "\n\t " else "\N{REPLACEMENT CHARACTER}" for c in text)
     return "".join(_sign(c, k) for k, c in enumerate(clean))
@@ -33,16 +33,14 @@ def _sign(character: str, at: int) -> str:
 
 
 def words(text: str) -> str:
-    """The same between tags, safe from MathJax in Canvas, which decodes entities: MathJax reads each piece of text
-    between tags by itself.
+    """Escape text between tags also for MathJax in Canvas, which decodes entities and scans each text node
+    separately.
     """
     return re.sub("(&#92;|&#36;)", r"<span>\1</span>", escape(text))
 
 
 def authored(text: str) -> str:
-    """What an author wrote for people: strong and emphasised words, formulas between dollars as a line of text, all
-    else as words.
-    """
+    """Return an author's text as HTML: strong and emphasised words, inline formulas, and escaped text."""
     return "".join(map(_piece, prose(text)))
 
 
@@ -59,28 +57,28 @@ def _piece(piece: Inline) -> str:
 
 
 def formula(terms: Terms) -> str:
-    """A formula of an author."""
+    """Return an author's formula as one line of code."""
     from ..write.formulas.lines import UNICODE
-    from ..write.formulas.maths import Line  # slow to import, and few problems have formulas in their words
+    from ..write.formulas.maths import Line  # slow to import, and rarely needed
 
     return f"<code>{words(Line(UNICODE).set(terms))}</code>"
 
 
 def name(text: str) -> str:
-    """S_scaled with its index set low."""
+    """Return a name such as S_scaled with its index as a subscript."""
     base, _, index = text.partition("_")
     return f"<i>{words(base)}</i><sub>{words(index)}</sub>" if index else f"<i>{words(base)}</i>"
 
 
 def statement(question: Question) -> str:
-    """What is asked and given, without the blanks."""
+    """Return the task and the givens, without answer fields."""
     prior_parts = [_prior_part(prior) for prior in question.prior_parts]
     formulas = [f"<p><code>{words(formula)}</code></p>" for formula in question.formulas]
     return "\n".join([*prior_parts, *_task(question.ask, question.facts), *map(matrix, question.givens), *formulas])
 
 
 def _prior_part(prior: PriorPart) -> str:
-    """What another part does, so that its results can be worked out here too."""
+    """Return the task and givens of an earlier part, so that its results can be calculated here."""
     formulas = [f"<p><code>{words(formula)}</code></p>" for formula in prior.formulas]
     lead = f"<p>{words(prior.lead)}</p>"
     return "\n".join([lead, *_task(prior.ask, prior.facts), *map(matrix, prior.givens), *formulas, "<hr/>"])
@@ -92,7 +90,7 @@ def _task(ask: tuple[str, ...], facts: tuple[str, ...]) -> list[str]:
 
 
 def blanks(asked: AskedStep, field: Field) -> str:
-    """A table with a field in each cell that is asked."""
+    """Return a table with an answer field in each asked entry."""
     n, m = asked.shape
     cells = [[field(asked, blank) if (blank := asked.at(i, j)) else "" for j in range(m)] for i in range(n)]
     formula = f"<p><code>{words(asked.formula)}</code></p>\n" if asked.formula else ""
@@ -100,7 +98,7 @@ def blanks(asked: AskedStep, field: Field) -> str:
 
 
 def matrix(matrix: Matrix) -> str:
-    """A matrix with its name, a number alone as one line."""
+    """Return a matrix with its name; a 1 × 1 matrix as one line."""
     if len(matrix.cells) == len(matrix.cells[0]) == 1:
         return f"<p>{name(matrix.name)} = {words(matrix.cells[0][0])}</p>"
     return table(
@@ -109,12 +107,12 @@ def matrix(matrix: Matrix) -> str:
 
 
 def option(choice: Option) -> str:
-    """An answer to choose, words or a matrix."""
+    """Return an option: text, a matrix, or both."""
     return f"<p>{authored(choice.text)}</p>" * bool(choice.text) + (matrix(choice.matrix) if choice.matrix else "")
 
 
 def table(caption: str, cells: list[list[str]], rows: Labels, columns: Labels) -> str:
-    """A table with its labels as headers, which screen readers say with each cell."""
+    """Return a table with its labels as headers, which screen readers announce with each cell."""
     head = "".join(f'<th scope="col">{words(label)}</th>' for label in columns or ())
     lines = [f"<tr>{'<td></td>' if rows else ''}{head}</tr>"] if head else []
     for k, row in enumerate(cells):

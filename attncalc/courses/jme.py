@@ -1,7 +1,7 @@
-"""Formulas of a plan in JME, the language of Numbas: a matrix is a list of its rows, and what has no value is NaN,
-which spreads by itself.
+"""Formulas of a plan in JME, the language of Numbas. A matrix is a list of rows; an undefined value is NaN, which
+propagates.
 
-JME's roots and logarithms of negative numbers are complex, so they are asked for first. −∞ is a number there.
+Roots and logarithms of negative numbers are complex in JME, so their arguments are tested first. −∞ is a number in JME.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _EMPTY = {"error": "NaN", "zeros": "0"}
 
 
 def number(x: Entry) -> str:
-    """A number exactly: a whole number or a fraction."""
+    """Return a number exactly, as an integer or a fraction."""
     if not isinstance(x, Fraction):
         return "(-infinity)" if x < 0 else "infinity"
     text = str(x.numerator) if x.denominator == 1 else f"{x.numerator}/{x.denominator}"
@@ -40,7 +40,7 @@ def rows(cells: list[list[str]]) -> str:
 
 
 def formula(node: Node, names: Callable[[str], str]) -> str:
-    """The expression of a node; `names` tells how a given or a step is called. Raises NotInLanguage."""
+    """Return the expression of a node; `names` maps keys of givens and steps to variables. Raises NotInLanguage."""
     rule = _RULES.get(node.operation)
     if rule is None or node.params[:1] == ("all",):
         raise NotInLanguage(node.operation)
@@ -48,12 +48,12 @@ def formula(node: Node, names: Callable[[str], str]) -> str:
 
 
 def _each(n: int, m: int, entry: str) -> str:
-    """A matrix by its entries, p the row and q the column."""
+    """Return a matrix by its entries; p is the row and q the column."""
     return f"map(map({entry},q,0..{m - 1}),p,0..{n - 1})"
 
 
 def _at(name: str, node: Node) -> str:
-    """An entry of a matrix that is stretched where it has one row or one column."""
+    """Return an entry of a matrix that is broadcast along an axis of length 1."""
     n, m = node.shape
     return f"{name}[{'p' if n > 1 else 0}][{'q' if m > 1 else 0}]"
 
@@ -63,7 +63,7 @@ class _Printer:
         self.names = names
 
     def let(self, node: Node, body: str) -> str:
-        """The body, in which the arguments are called a, b and c."""
+        """Return `body` with the arguments bound to a, b and c."""
         bound = ",".join(
             f"{name},{formula(argument, self.names)}" for name, argument in zip("abc", node.args, strict=False)
         )

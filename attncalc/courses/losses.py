@@ -1,4 +1,4 @@
-"""The limitations of course systems, in words for the instructor."""
+"""Limitations of course systems, in words for the instructor."""
 
 from __future__ import annotations
 
@@ -112,7 +112,9 @@ MISTAKES_LEFT = "{name}: in {blanks} of {all} answer fields no mistake can be re
 
 
 def limitations_of(quizzes: list[Quiz], always: tuple[str, ...], extra: Iterable[str] = ()) -> list[str]:
-    """Every line that holds here, each once."""
+    """Return the limitations that apply to the quizzes, without duplicates: `always`, those of numbers, `extra`, those
+    of each quiz.
+    """
     blanks = [blank for quiz in quizzes for question in quiz.questions for blank in question.blanks]
     long = any(answer.share == 1 and answer.binary > answer.tolerance for blank in blanks for answer in blank.answers)
     special = [INFINITE] * any(blank.word for blank in blanks) + [LONG] * long

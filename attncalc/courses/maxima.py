@@ -1,8 +1,7 @@
-"""Formulas of a plan as Maxima: whole matrices of floats, over functions that answer `und` where there is no value and
-never stop.
+"""Formulas of a plan in Maxima: matrices of floats, and total functions that return `und` for undefined values.
 
-What a student typed may make a square root or a quotient impossible, and an error would end the marking of all parts;
-so every function looks at its entries first. −∞ is `minf`, which stands only where a mask put it.
+A student's input may make a square root or a quotient impossible. An error would end the marking of all parts, so every
+function tests its arguments first. −∞ is `minf`, which only a mask produces.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from typing import Any
 from ..formula.node import Entry, Node, rules
 from .formulas import NotInLanguage
 
-# A function's name, and its definition. Entry by entry first, then whole matrices.
+# Definitions of functions by name: first of numbers, then of matrices.
 PRELUDE = {
     "ac_plus": "ac_plus(x,y):=if numberp(x) and numberp(y) then x+y else if is(x=minf) and (numberp(y) or is(y=minf)) "
                "then minf "
@@ -83,7 +82,7 @@ _FUNCTION_NAME = re.compile(r"ac_\w+")
 
 
 def number(x: Entry) -> str:
-    """A number exactly: a whole number or a fraction."""
+    """Return a number exactly, as an integer or a fraction."""
     if not isinstance(x, Fraction):
         return "minf" if x < 0 else "und"
     text = str(x.numerator) if x.denominator == 1 else f"{x.numerator}/{x.denominator}"
@@ -96,7 +95,7 @@ def matrix(rows: list[list[str]]) -> str:
 
 
 def formula(node: Node, names: Callable[[str], str]) -> str:
-    """The expression of a node; `names` tells how a given or a step is called. Raises NotInLanguage."""
+    """Return the expression of a node; `names` maps keys of givens and steps to variables. Raises NotInLanguage."""
     rule = _RULES.get(node.operation)
     if rule is None:
         raise NotInLanguage(node.operation)
@@ -104,7 +103,7 @@ def formula(node: Node, names: Callable[[str], str]) -> str:
 
 
 def required_definitions(texts: list[str]) -> list[str]:
-    """The definitions that these texts call, and those that those call, in their order."""
+    """Return the definitions that these texts call, directly or indirectly, in the order of PRELUDE."""
     called: set[str] = set()
     waiting = texts
     while waiting:

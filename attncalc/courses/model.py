@@ -1,5 +1,5 @@
-"""A quiz for a course system: statements and blanks, before any system's own format. What a blank accepts is worked out
-once for all.
+"""A quiz for course systems, independent of their formats: statements, and answer fields with their accepted
+answers.
 """
 
 from __future__ import annotations
@@ -13,11 +13,10 @@ from ..formula.labels import entry_place
 from ..formula.node import Labels
 from ..plan import Plan
 
-BINARY = 15  # digits that every binary number of 64 bits holds
+BINARY = 15  # decimal digits that a 64-bit float keeps
 _INFINITE = ("inf", "∞", "infinity", "oo", "infty")
 _MINUS = ("-", "−", "- ", "− ", "minus ")
-# How the infinite numbers may be typed; the first of each is what students are told. Systems ignore whether letters are
-# small.
+# Accepted spellings of infinite numbers; students are shown the first. Systems ignore case.
 WORDS = {
     "-inf": tuple(sign + word for sign in _MINUS for word in _INFINITE),
     "inf": tuple(sign + word for sign in ("", "+", "+ ", "plus ") for word in _INFINITE),
@@ -26,8 +25,8 @@ WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class AcceptedAnswer:
-    """One number that a blank knows: what share of its points it earns within the tolerance (inclusive), and what is
-    said to it.
+    """A number that an answer field recognises, with its tolerance (inclusive), its share of the points, and its
+    feedback.
     """
 
     text: str
@@ -47,13 +46,13 @@ class AcceptedAnswer:
 
     @property
     def binary(self) -> Fraction:
-        """What the systems' binary arithmetic cannot tell apart about it, which holds fifteen digits."""
+        """The error of the number in the systems' binary arithmetic, which keeps fifteen digits."""
         return abs(self.value) * Fraction(1, 10**BINARY)
 
 
 @dataclass(frozen=True, slots=True)
 class Blank:
-    """One cell that is asked for. `answers` in the order in which the first that fits counts; `word` where it is
+    """The answer field of one entry. The first of `answers` that fits counts; `word` is set if the entry is
     infinite.
     """
 
@@ -66,7 +65,7 @@ class Blank:
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """A given matrix with its numbers as text."""
+    """A matrix with its numbers as text."""
 
     name: str
     cells: tuple[tuple[str, ...], ...]
@@ -76,7 +75,7 @@ class Matrix:
 
 @dataclass(frozen=True, slots=True)
 class AskedStep:
-    """The blanks of one step, which is called `key` in the plan. Cells that are not asked stay empty."""
+    """The answer fields of one step, whose key in the plan is `key`. Entries without a field stay empty."""
 
     name: str
     shape: tuple[int, int]
@@ -87,17 +86,17 @@ class AskedStep:
     key: str = ""
 
     def at(self, i: int, j: int) -> Blank | None:
-        """The blank of entry (i, j), None where that is not asked."""
+        """Return the field of entry (i, j), or None if it is not asked."""
         return next((b for b in self.blanks if (b.row, b.column) == (i, j)), None)
 
     def place(self, i: int, j: int) -> str:
-        """`S[the, cat]`"""
+        """Return the name of an entry, such as `S[the, cat]`."""
         return self.name + entry_place(self.shape, self.rows, self.columns, i, j)
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One answer of a question with choices, words or a matrix; `feedback` is said to whoever takes it."""
+    """An option of a question with choices, text or a matrix; `feedback` is shown to those who choose it."""
 
     right: bool
     text: str = ""
@@ -107,8 +106,8 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class PriorPart:
-    """A part that a question builds on, so far that one can work it out there: `lead` says which, and `used` are the
-    names that stand in the formulas (`a.Z`).
+    """An earlier part that a question uses, in enough detail to calculate it; `lead` introduces it, `used` are its
+    names in formulas (`a.Z`).
     """
 
     name: str
@@ -122,12 +121,12 @@ class PriorPart:
 
 @dataclass(slots=True)
 class Question:
-    """One part of a problem: its blanks; or `options` to choose from (of which `several` may be right); or an `essay`
-    that people mark.
+    """One part of a problem: answer fields, `options` to choose from (`several` may be right), or an `essay` that
+    people mark.
 
-    `worth` are the points of what is chosen or written, `before` the parts it builds on; `solution` works its steps
-    out, or some of them; `model_answer` is what those who mark words by hand look for, `formulas` define the steps that
-    the blanks use and that are not asked here.
+    `worth` are the points of a choice or an essay, `prior_parts` the parts that the question uses. `solution` returns
+    the worked solution of all steps, or of some. `model_answer` is for those who mark an essay. `formulas` define the
+    steps that are used but not asked.
     """
 
     name: str
@@ -147,21 +146,21 @@ class Question:
 
     @property
     def blanks(self) -> list[Blank]:
-        """Every blank of the question."""
+        """All answer fields of the question."""
         return [blank for step in self.asked for blank in step.blanks]
 
     @property
     def points(self) -> Fraction:
-        """The points of all its blanks, or of what is chosen or written."""
+        """The points of all its fields, or of its choice or essay."""
         return sum((blank.points for blank in self.blanks), self.worth)
 
 
 @dataclass(slots=True)
 class Quiz:
-    """One problem, or one variant of an exam. `lost` says what no course system of this kind can carry.
+    """One problem, or one variant of an exam. `limitations` lists what no course system can represent.
 
-    `plan` holds the formulas, for systems that calculate.
-    `together` asks that a student gets the same variant in all questions, where a system would draw one for each.
+    `plan` holds the formulas, for systems that calculate. If `together`, a student gets the same variant in all
+    questions, even if a system draws one per question.
     """
 
     title: str
@@ -173,5 +172,5 @@ class Quiz:
 
 
 def has_variants(quizzes: list[Quiz]) -> bool:
-    """Whether some of them are variants of one problem, which have one title."""
+    """Return whether two quizzes have one title, so that they are variants of one problem."""
     return len({quiz.title for quiz in quizzes}) < len(quizzes)

@@ -1,9 +1,9 @@
-"""Moodle XML: a cloze question for each part, a NUMERICAL blank for each cell; multiple choice and essays as questions
-of those types.
+"""Moodle XML: a cloze question per part with a NUMERICAL field per entry; choices and essays as questions of those
+types.
 
-The first answer that fits counts; tolerances are absolute and inclusive; shares are percentages of Moodle's own list; a
-question's marks are the sum of its weights, which are whole numbers. docs/courses.md says where in Moodle these rules
-stand.
+The first answer that fits counts. Tolerances are absolute and inclusive. Shares are percentages from Moodle's list. The
+marks of a question are the sum of its weights, which are integers. docs/courses.md cites Moodle's sources for these
+rules.
 """
 
 from __future__ import annotations
@@ -23,16 +23,14 @@ from .worked import solution
 from .xml import as_text, clean
 
 PENALTY = "0.3333333"
-LONGEST_NAME = 120  # of a title or a part; Moodle holds 255 characters of both with the variant's code
-MANY_BLANKS = 100  # of a question, above which its page is slow to load and hard to fill in
-# Moodle strips what looks like a tag from a name, and the rest of the name with it
+LONGEST_NAME = 120  # of a title or a part; Moodle keeps 255 characters of title, code and part together
+MANY_BLANKS = 100  # in a question; with more, its page is slow to load and hard to fill in
+# Moodle strips anything like a tag from a name, and the rest of the name
 _NO_TAG = {ord("<"): "‹", ord(">"): "›"}
 
 
 def write(quizzes: list[Quiz]) -> tuple[str, list[str]]:
-    """The file, and what it could not carry. Variants of a question stand in one category, of which Moodle
-    draws one.
-    """
+    """Return the file and its limitations. Variants of a question are in one category, from which Moodle draws one."""
     root = ET.Element("quiz")
     extra: list[str] = []
     category = ""
@@ -42,7 +40,9 @@ def write(quizzes: list[Quiz]) -> tuple[str, list[str]]:
             category = name
             _text(ET.SubElement(ET.SubElement(root, "question", type="category"), "category"), f"$course$/top/{name}")
         element, question_limitations = _question(questions, quiz)
-        if (content_key := (name, _content(element))) in contents:  # of what is not drawn every variant has the same
+        if (
+            content_key := (name, _content(element))
+        ) in contents:  # a question without drawn numbers is the same in all variants
             continue
         contents.add(content_key)
         root.append(element)
@@ -57,7 +57,7 @@ def write(quizzes: list[Quiz]) -> tuple[str, list[str]]:
 
 
 def _questions(quizzes: list[Quiz]) -> list[tuple[str, list[Question], Quiz]]:
-    """What becomes one question each, with its category: the quiz, and for variants the part below it."""
+    """Return (category, parts, quiz) for each question of the file; with variants, each part is a category."""
     groups = []
     for quiz in quizzes:
         for together in _groups(quiz):
@@ -68,7 +68,9 @@ def _questions(quizzes: list[Quiz]) -> list[tuple[str, list[Question], Quiz]]:
 
 
 def _groups(quiz: Quiz) -> list[list[Question]]:
-    """Each question alone, or those with blanks together; what is ticked or written is a question of another type."""
+    """Return the parts grouped into questions: the parts with fields together if the quiz asks for it, choices and
+    essays separately.
+    """
     blanks = [question for question in quiz.questions if question.asked]
     if not quiz.together or len(blanks) < 2:
         return [[question] for question in quiz.questions]
@@ -76,13 +78,13 @@ def _groups(quiz: Quiz) -> list[list[Question]]:
 
 
 def _content(element: ET.Element) -> str:
-    """What a question says and how it is marked: all but its names."""
+    """Return the content and marking of a question without its names."""
     name_tags = ("name", "idnumber", "tags")
     return "".join(ET.tostring(child, encoding="unicode") for child in element if child.tag not in name_tags)
 
 
 def _question(questions: list[Question], quiz: Quiz) -> tuple[ET.Element, list[str]]:
-    """One question, and what it could not carry."""
+    """Return one question and its limitations."""
     part = questions[0].name if len(questions) == 1 else ""
     kind = "essay" if questions[0].essay else "multichoice" if questions[0].options else "cloze"
     element = ET.Element("question", type=kind)
@@ -107,7 +109,7 @@ def _question(questions: list[Question], quiz: Quiz) -> tuple[ET.Element, list[s
 
 
 def _cloze(questions: list[Question], name: str) -> tuple[str, list[str]]:
-    """What students read of one cloze question, with its blanks, and what it could not carry."""
+    """Return the text of a cloze question with its fields, and its limitations."""
     blanks = [blank for question in questions for blank in question.blanks]
     worth, exact = weights([blank.points for blank in blanks])
     weight = dict(zip(map(id, blanks), worth, strict=True))
@@ -129,7 +131,7 @@ def _head(question: Question) -> str:
 
 
 def _essay(element: ET.Element, question: Question) -> None:
-    """Words, for people to mark; they see the model answer."""
+    """Append an essay, which people mark with the model answer."""
     for word, text in (
         ("responseformat", "editor"),
         ("responserequired", "1"),
@@ -144,8 +146,8 @@ def _essay(element: ET.Element, question: Question) -> None:
 
 
 def _choices(element: ET.Element, question: Question) -> None:
-    """Options to tick: of several a right tick earns its share, and a wrong one takes as much away, down to nothing, as
-    `attncalc grade` does.
+    """Append options. If several are right, a right tick earns its share and a wrong one costs as much, as in `attncalc
+    grade`.
     """
     right = sum(option.right for option in question.options)
     for word, text in (
@@ -165,7 +167,7 @@ def _choices(element: ET.Element, question: Question) -> None:
 
 
 def _question_limitations(name: str, questions: list[Question], worth: list[int], exact: bool) -> list[str]:
-    """What a question could not carry."""
+    """Return the limitations of one question."""
     points = sum((question.points for question in questions), Fraction(0))
     lines = [MARKS.format(name=name, sum=sum(worth), points=decimal(points, 4))] * (sum(worth) != points)
     lines += [MARKS_NEARLY.format(name=name)] * (not exact)
@@ -173,7 +175,7 @@ def _question_limitations(name: str, questions: list[Question], worth: list[int]
 
 
 def _fields_without_mistakes(quizzes: list[Quiz]) -> list[str]:
-    """For each question, over all variants, the blanks in which no mistake is told."""
+    """Return a limitation for each question with fields in which no mistake is recognised, over all variants."""
     blanks: dict[str, list[Blank]] = {}
     for quiz in quizzes:
         for question in quiz.questions:

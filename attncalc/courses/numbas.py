@@ -1,8 +1,8 @@
-"""Numbas: an .exam file with one question for all parts, a number entry for each cell, and adaptive marking.
+"""Numbas: an .exam file with one question for all parts, a number entry per matrix entry, and adaptive marking.
 
-A cell has its own number, and as alternatives the others that are right, a last digit that is off, and what follows
-from the numbers that a student typed in the steps before, which replace the variables of the formulas. docs/courses.md
-says where these rules stand.
+The alternatives of an entry are other right numbers, an inexact last digit, and results that follow from the student's
+numbers in earlier steps. These numbers replace the variables of the formulas. docs/courses.md cites the sources of
+these rules.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from .xml import clean
 
 HEADER = "// Numbas version: exam_results_page_options\n"
 LONGEST_NAME = 120
-MANY_BLANKS = 60  # of a question, above which its page is slow to begin and to mark
-TYPED, CARRIED = "r", "c"  # names of steps before: as typed, and with all digits where what was typed agrees with them
-# Signs that Numbas or MathJax look for in the text of a page: each alone in an element in which nothing is put in.
+MANY_BLANKS = 60  # in a question; with more, it is slow to start and to mark
+TYPED, CARRIED = "r", "c"  # prefixes of earlier steps: as typed; all digits if these round to the typed number
+# Signs that Numbas or MathJax look for in a page: each gets an element without substitution.
 _SIGNS = re.compile("&#(?:123|125|91|93|36|92|96|64);")
 _ALONE = r'<span nosubvars="true" class="mathjax_ignore tex2jax_ignore">\g<0></span>'
 _NUMBER = re.compile(r'"\\u0000(-?[0-9.]+)"')
@@ -45,7 +45,7 @@ Json = dict[str, Any]
 
 
 def write(quizzes: list[Quiz]) -> tuple[str, list[str]]:
-    """The file, and what it could not carry. Of several variants Numbas draws one."""
+    """Return the file and its limitations. Numbas draws one of several variants."""
     writers = [_QuestionWriter(quiz) for quiz in quizzes]
     questions = [writer.question() for writer in writers]
     extra = [line for writer in writers for line in writer.limitations]
@@ -82,12 +82,12 @@ LOOK: Json = {
 
 
 class _QuestionWriter:
-    """One question of Numbas."""
+    """Writer of one Numbas question."""
 
     def __init__(self, quiz: Quiz):
         self.quiz, self.plan = quiz, quiz.plan
         self.asked = {asked.key: asked for question in quiz.questions for asked in question.asked}
-        self.paths: dict[int, tuple[str, str]] = {}  # of a blank: its variable and its part
+        self.paths: dict[int, tuple[str, str]] = {}  # id of a field: its variable and part
         entries = quiz.plan.entries if quiz.plan else {}
         self.steps = {key: str(k) for k, (key, entry) in enumerate(entries.items(), 1) if isinstance(entry, Step)}
         self.givens = {key: f"g{k}" for k, key in enumerate(entries, 1) if key not in self.steps}
@@ -98,11 +98,11 @@ class _QuestionWriter:
         self.limitations: list[str] = []
 
     def names(self, way: str) -> dict[str, str]:
-        """How givens and steps are called."""
+        """Return the variable of each given and step."""
         return self.givens | {key: way + number for key, number in self.steps.items()}
 
     def question(self) -> Json:
-        """The question with its parts and variables."""
+        """Return the question with its parts and variables."""
         parts: list[Json] = []
         for question in self.quiz.questions:
             prompt = f"<h4>{html.escape(question.title)}</h4>\n{html.statement(question)}"
@@ -132,7 +132,7 @@ class _QuestionWriter:
     # -- cells ---------------------------------------------------------------------------------------------------------
 
     def place(self, asked: AskedStep, path: str) -> None:
-        """A variable for each cell, which is the right number until a student types another."""
+        """Define a variable for each entry: the right number, which Numbas replaces by the student's."""
         for k, blank in enumerate(asked.blanks):
             name = f"b{len(self.paths) + 1}"
             self.paths[id(blank)] = name, f"{path}g{k}"
@@ -141,7 +141,7 @@ class _QuestionWriter:
             )
 
     def gaps(self, asked: AskedStep) -> Json:
-        """A step as a table with a field in each cell."""
+        """Return a step as a table with a field per entry."""
         replacements = self.variable_replacements(asked)
         order = {id(blank): k for k, blank in enumerate(asked.blanks)}
         prompt = html.blanks(asked, lambda step, blank: f"[[{order[id(blank)]}]]")
@@ -188,8 +188,8 @@ class _QuestionWriter:
     # -- what follows --------------------------------------------------------------------------------------------------
 
     def variable_replacements(self, asked: AskedStep) -> list[Json]:
-        """The variables that a student's numbers replace where this step is marked; none where it cannot be worked out
-        from them.
+        """Return the variables that the student's numbers replace when this step is marked; none if it cannot be
+        recalculated.
         """
         before = self.plan.behind(asked.key)[:-1] if self.plan else []
         typed = [blank for key in before if key in self.asked for blank in self.asked[key].blanks if not blank.word]
@@ -208,7 +208,7 @@ class _QuestionWriter:
         ]
 
     def define(self, key: str) -> None:
-        """A given, or a step before as it was typed, and worked out where it was not."""
+        """Define a given, or an earlier step from its typed entries; entries that were not asked are calculated."""
         if key in self.givens:
             self.variables[self.givens[key]] = self.formulas[TYPED][key]
             return
@@ -226,7 +226,9 @@ class _QuestionWriter:
             )
 
     def typed_entry(self, asked: AskedStep, way: str, worked: str, i: int, j: int) -> str:
-        """An entry of a step before."""
+        """Return an entry of an earlier step as typed; in the other variant, the calculated value if it agrees with the
+        typed one.
+        """
         blank, entry = asked.at(i, j), f"{worked}[{i}][{j}]" if worked else "NaN"
         if blank is None:
             return entry
@@ -237,25 +239,25 @@ class _QuestionWriter:
 
 
 def _bounds(answer: AcceptedAnswer) -> list[str]:
-    """The least and the largest number that counts as this one."""
+    """Return the least and the largest number that count as this answer."""
     wide = max(answer.tolerance, answer.binary) + max(Fraction(1), abs(answer.value)) * BINARY_SLACK
     places = answer.places + 16
     return [decimal(answer.value - wide, places), decimal(answer.value + wide, places)]
 
 
 def _entry(points: Fraction, bounds: list[str], feedback: str) -> Json:
-    """A number between two others; as an alternative, with what is said to it."""
+    """Return a number entry between two bounds; as an alternative, with feedback."""
     more = {"alternativeFeedbackMessage": html.escape(feedback), "useAlternativeFeedback": not feedback}
     return _part("numberentry", "", points) | {"minValue": bounds[0], "maxValue": bounds[1], **LOOK, **more}
 
 
 def _jme_text(text: str) -> str:
-    """Words within a string of JME."""
+    """Return text for a JME string."""
     return " ".join(html.escape(text).split())
 
 
 def _option_feedback(text: str) -> str:
-    """Why an option is right or wrong, in an author's words."""
+    """Return an author's reason why an option is right or wrong."""
     return _SIGNS.sub(_ALONE, " ".join(html.authored(text).split()))
 
 
@@ -271,7 +273,7 @@ def _part(kind: str, prompt: str, points: Fraction) -> Json:
 
 
 def _choice(question: Question) -> Json:
-    """Points for what is right; where several are, each is worth its part, and what is wrong takes as much away."""
+    """Return a choice. If several options are right, each earns its share and each wrong one costs as much."""
     right = sum(option.right for option in question.options)
     worth = question.points / max(1, right)
     marks = [worth if option.right else -worth if question.several else Fraction(0) for option in question.options]
@@ -298,7 +300,7 @@ def _variable(name: str, text: str) -> Json:
 
 
 def _string_of(pattern: str) -> str:
-    """A pattern as Numbas reads it, in which braces would be filled in: there are none."""
+    """Return a pattern as Numbas reads it; it contains no braces, which Numbas would substitute."""
     return pattern.replace("\\ ", " ")
 
 

@@ -1,4 +1,4 @@
-"""Numbers as course systems write them."""
+"""Number formats of course systems."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from .model import AcceptedAnswer
 
-LARGEST_WEIGHT = 1_000  # of a blank, where the ratio is not kept
-LARGEST_SUM = 99_999  # Moodle keeps five digits of the marks of a question before the point
+LARGEST_WEIGHT = 1_000  # of a field, if the weights are not exactly proportional
+LARGEST_SUM = 99_999  # Moodle keeps five integer digits of a question's marks
 POINT_PLACES = 12  # decimals of points
 BINARY_SLACK = Fraction(1, 10**14)
-# a system that calculates in binary needs so much more room at the ends of a tolerance, relative to numbers above 1
+# Widening of a tolerance for systems with binary arithmetic, relative to numbers above 1
 SLACK_PLACES = 14
 
 
 def decimal(x: Fraction, places: int = 12) -> str:
-    """A decimal without an exponent: exact where it ends within the places, else rounded half up."""
+    """Return a decimal without an exponent: exact if it ends within the places, else rounded half up."""
     scaled = (2 * abs(x) * 10**places + 1) // 2
     text = f"{scaled // 10**places}.{scaled % 10**places:0{places}}".rstrip("0").rstrip(".") if places else str(scaled)
     return f"-{text}" if x < 0 and scaled else text
 
 
 def weights(points: list[Fraction]) -> tuple[list[int], bool]:
-    """Whole numbers in the ratio of the points, which add up to less than 100,000, and whether the ratio is kept
-    exactly.
+    """Return integers proportional to the points, with a sum below 100,000, and whether they are exactly
+    proportional.
     """
     scale = lcm(*(x.denominator for x in points))
     scaled = [int(x * scale) for x in points]
@@ -39,17 +39,13 @@ def weights(points: list[Fraction]) -> tuple[list[int], bool]:
 
 
 def margin(answer: AcceptedAnswer) -> str:
-    """The tolerance of a number, widened by what binary arithmetic may lose of it, so that its ends still
-    lie within.
-    """
+    """Return the tolerance of a number, widened by the error of binary arithmetic so that its ends are included."""
     slack = max(Fraction(1), abs(answer.value)) / 10**SLACK_PLACES
     return decimal(max(answer.tolerance, answer.binary) + slack, max(SLACK_PLACES, answer.places + 1) + 1)
 
 
 def round_keeping_sum(points: list[Fraction], places: int) -> list[Fraction]:
-    """The points rounded to so many decimals, in such a way that they still add up to the whole, as far as that has
-    such decimals.
-    """
+    """Round the points to so many decimals without changing their sum, if the sum itself has so few decimals."""
     unit = Fraction(1, 10**places)
     floors = [x // unit * unit for x in points]
     missing = round((sum(points, Fraction(0)) - sum(floors, Fraction(0))) / unit)

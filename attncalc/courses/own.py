@@ -1,6 +1,4 @@
-"""The questions of a key that are ticked, or answered in words: from what the key holds of them to a question of a
-quiz.
-"""
+"""Multiple-choice and free-text questions of a key as questions of a quiz."""
 
 from __future__ import annotations
 
@@ -14,8 +12,8 @@ from .model import Matrix, Option, Question
 
 
 def instructor_question(key: OwnKey, drawn: Question | None, words: Words) -> Question:
-    """A question of its own words, or one whose matrices stand among choices: then `drawn` says what is asked and
-    given. `words` are those of the paper.
+    """Return an instructor's question; if its choices are matrices, `drawn` holds its task and givens. `words`
+    translates.
     """
     record: Mapping[str, Any] = key.held or {}
     texts = tuple(str(record[word]) for word in ("ask", "note") if record.get(word))
@@ -35,7 +33,7 @@ def instructor_question(key: OwnKey, drawn: Question | None, words: Words) -> Qu
 
 
 def _option(choice: Mapping[str, Any], key: OwnKey, step: str) -> Option:
-    """A choice: words, or the matrix of a step, which keeps no labels."""
+    """Return a choice: text, or the matrix of a step without labels."""
     letter, feedback = str(choice.get("letter") or ""), str(choice.get("because") or "")
     rows = choice.get("matrix")
     matrix = Matrix(step, tuple(tuple(map(str, row)) for row in rows)) if isinstance(rows, list) and rows else None

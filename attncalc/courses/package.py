@@ -1,4 +1,4 @@
-"""Packages: files in a zip, the same bytes every time."""
+"""Zip packages that are reproducible byte for byte."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import hashlib
 import io
 import zipfile
 
-FIRST_DAY = (1980, 1, 1, 0, 0, 0)  # the earliest time that a zip can tell
+FIRST_DAY = (1980, 1, 1, 0, 0, 0)  # the earliest time that a zip can represent
 
 
 def zip_bytes(files: dict[str, str], limitations: list[str]) -> bytes:
-    """The files, and a README.txt that says what they could not carry."""
+    """Return a zip of the files and a README.txt with the limitations."""
     readme = "\n".join(["What this package could not carry:", *(f"* {line}" for line in limitations), ""])
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as package:
@@ -20,5 +20,5 @@ def zip_bytes(files: dict[str, str], limitations: list[str]) -> bytes:
 
 
 def ident_of(*words: str) -> str:
-    """An identifier that is the same every time, and other for other words."""
+    """Return a reproducible identifier, distinct for distinct words."""
     return "a" + hashlib.sha256("\0".join(words).encode("utf-8", "surrogatepass")).hexdigest()[:31]

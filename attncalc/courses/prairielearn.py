@@ -1,8 +1,8 @@
-"""PrairieLearn: a zip of question folders, one for each part, whose `server.py` marks in exact fractions and draws
-variants by the seed.
+"""PrairieLearn: a zip with a question folder per part, whose `server.py` marks in exact fractions and draws the variant
+by the seed.
 
-A cell is a `pl-string-input`, so that what is typed arrives as it stands, and −∞ has the same field as any number.
-docs/courses.md says where these rules stand.
+An entry is a `pl-string-input`, which does not change its input and accepts −∞ like any number. docs/courses.md cites
+the sources of these rules.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ from .numbers import decimal, weights
 from .package import ident_of, zip_bytes
 from .systems import SYSTEMS
 
-# The same for every cell
+# Attributes of every cell
 LOOK = 'size="10" display="inline" allow-blank="true" remove-leading-trailing="true" show-help-text="false"'
 FIELD = f'<pl-string-input answers-name="{{}}" {LOOK}></pl-string-input>'
-IGNORED = "mathjax_ignore tex2jax_ignore"  # no dollar sign in a word begins a formula
+IGNORED = "mathjax_ignore tex2jax_ignore"  # so that a dollar sign in text begins no formula
 FEEDBACK_PANEL = "<pl-submission-panel>\n{{#feedback.said}}<p>{{.}}</p>\n{{/feedback.said}}</pl-submission-panel>"
-CUT = "\0"  # between texts, where a field stands; no text holds it once it is escaped
+CUT = "\0"  # marks a field between texts; escaped text does not contain it
 WORTH = "{name}: give it {points} `autoPoints` in the assessment, which is what it is worth"
 LONGEST_NAME = 40
 LONGEST_TITLE = 200
-# Of attncalc's questions, so that the same one has the same identifier
+# Namespace of attncalc's questions, so that identifiers are reproducible
 UUID_NAMESPACE = uuid.UUID("5c1f5ae7-5b4c-5f0f-9d0a-2f6b3b0f6a11")
 
 Variants = list[tuple[Quiz, Question]]
 
 
 def write(quizzes: list[Quiz]) -> tuple[bytes, list[str]]:
-    """The zip, the same bytes every time, and what it could not carry."""
+    """Return the zip, which is reproducible byte for byte, and its limitations."""
     texts: dict[str, str] = {}
     extra = [VARIANTS_BY_SEED] if len(quizzes) > 1 else []
     variants_of: dict[str, Variants] = {}
@@ -57,15 +57,17 @@ def write(quizzes: list[Quiz]) -> tuple[bytes, list[str]]:
 
 
 def _folder(title: str, name: str) -> str:
-    """The question's name in PrairieLearn: words that a path may hold, and a sign that no other question has."""
+    """Return the directory name of a question: a slug and a unique suffix."""
     words = re.sub("[^a-z0-9]+", "-", f"{title} {name}".lower())[:LONGEST_NAME].strip("-")
     return f"{words or 'question'}-{ident_of(title, name)[1:7]}"
 
 
 def question_files(variants: Variants) -> dict[str, str]:
-    """`info.json`, `question.html` and `server.py` of one question."""
+    """Return `info.json`, `question.html` and `server.py` of one question."""
     pieces = [_texts(question) for _, question in variants]
-    if len({len(texts) for texts in pieces}) > 1:  # variants with other cells: each text whole, its fields in it
+    if (
+        len({len(texts) for texts in pieces}) > 1
+    ):  # variants differ in their cells: keep each text whole, with its fields
         pieces = [[_join(texts)] for texts in pieces]
     common = [len(set(texts)) == 1 for texts in zip(*pieces, strict=True)]
     shared = [
@@ -100,7 +102,7 @@ def _info(variants: Variants) -> str:
 
 
 def _texts(question: Question) -> list[str]:
-    """The page cut where its fields stand."""
+    """Return the page, split at its fields."""
 
     def field(asked: AskedStep, blank: Blank) -> str:
         return CUT
@@ -111,12 +113,12 @@ def _texts(question: Question) -> list[str]:
 
 
 def _join(texts: list[str]) -> str:
-    """The texts with a field between each two."""
+    """Return the texts with a field between each two."""
     return texts[0] + "".join(FIELD.format(f"B{k}") + text for k, text in enumerate(texts[1:], 1))
 
 
 def _choices(question: Question) -> str:
-    """What is chosen or written instead of cells."""
+    """Return the options, or the editor of an essay; empty for a question with entries."""
     if question.essay:
         return '\n<pl-rich-text-editor file-name="answer.html"></pl-rich-text-editor>'
     if not question.options:
@@ -124,7 +126,7 @@ def _choices(question: Question) -> str:
     kind = "pl-checkbox" if question.several else "pl-multiple-choice"
     lines = []
     for option in question.options:
-        # PrairieLearn decodes the attribute and sets it into the page as it stands
+        # PrairieLearn decodes the attribute and inserts it into the page unchanged
         feedback = f' feedback="{html.escape(html.authored(option.feedback))}"' if option.feedback else ""
         lines.append(f'<pl-answer correct="{str(option.right).lower()}"{feedback}>{html.option(option)}</pl-answer>')
     return "\n".join([f'\n<{kind} answers-name="choice">', *lines, f"</{kind}>"])
@@ -134,7 +136,7 @@ def _choices(question: Question) -> str:
 
 
 def _data(quiz: Quiz, question: Question, texts: dict[str, str]) -> dict[str, Any]:
-    """One variant as server.py holds it."""
+    """Return one variant as it is written in server.py."""
     worth, _ = weights([blank.points for blank in question.blanks]) if question.blanks else ([], True)
     cells = {
         f"B{k}": _cell(blank, weight) for k, (blank, weight) in enumerate(zip(question.blanks, worth, strict=True), 1)
@@ -153,7 +155,7 @@ def _cell(blank: Blank, weight: int) -> dict[str, Any]:
 
 
 def _server(data: list[dict[str, Any]]) -> str:
-    """The program, with its variants as a literal in which every sign beyond ASCII is escaped."""
+    """Return the program with its variants as a literal, in ASCII with escapes."""
     program = files(__package__).joinpath("prairielearn_server.py").read_text("utf-8")
     lines = []
     for variant in data:

@@ -1,13 +1,11 @@
-"""A question of PrairieLearn: draws one of its variants, and marks each cell in exact fractions. Written by
-attncalc.
-"""
+"""A question of PrairieLearn: draws a variant and marks each cell in exact fractions. Written by attncalc."""
 
 import re
 from fractions import Fraction
 from typing import Any
 
-# Each variant: its code, the texts that differ, and its cells: what they are worth, how −∞ is typed where that is
-# right, and (number, tolerance, share, what is said) in the order in which the first that fits counts.
+# Each variant: its code, the texts that differ, and its cells. A cell has a weight, the spellings of −∞ if that is
+# right, and answers (number, tolerance, share, feedback), of which the first that fits counts.
 VARIANTS: list[dict[str, Any]] = []
 
 LONGEST = 60  # characters of an answer
@@ -18,7 +16,7 @@ INFINITE = re.compile(r"([+-]|minus |plus )?(inf|infinity|infty|oo|∞)")
 
 
 def generate(data: dict[str, Any]) -> None:
-    """Chooses the variant by the seed."""
+    """Choose the variant by the seed."""
     number = int(data["variant_seed"]) % len(VARIANTS)
     variant = VARIANTS[number]
     data["params"].update({"number": number, "code": variant["code"], "text": variant["text"]})
@@ -27,7 +25,7 @@ def generate(data: dict[str, Any]) -> None:
 
 
 def parse(data: dict[str, Any]) -> None:
-    """Says what cannot be read; an empty cell can."""
+    """Report answers that cannot be read; an empty cell is allowed."""
     for name in VARIANTS[data["params"]["number"]]["cells"]:
         typed = tidy(data["submitted_answers"].get(name))
         if typed and number(typed) is None and not INFINITE.fullmatch(typed):
@@ -35,7 +33,7 @@ def parse(data: dict[str, Any]) -> None:
 
 
 def grade(data: dict[str, Any]) -> None:
-    """Marks every cell: partial scores, the score, and what is said to known mistakes."""
+    """Set the partial scores, the score, and the feedback to known mistakes."""
     cells = VARIANTS[data["params"]["number"]]["cells"]
     earned = Fraction(0)
     feedback: dict[str, None] = {}
@@ -46,13 +44,13 @@ def grade(data: dict[str, Any]) -> None:
         if words:
             feedback[words] = None
     total = sum(cell["weight"] for cell in cells.values())
-    if total:  # questions to choose or to write in have no cells
+    if total:  # choices and essays have no cells
         data["score"] = float(earned / total)
         data["feedback"]["said"] = list(feedback)
 
 
 def mark(cell: dict[str, Any], typed: str) -> tuple[Fraction, str]:
-    """The share that an answer earns, and what is said to it."""
+    """Return the share that an answer earns, and its feedback."""
     if cell["words"]:
         return Fraction(typed in cell["words"]), ""
     value = number(typed)
@@ -64,12 +62,12 @@ def mark(cell: dict[str, Any], typed: str) -> tuple[Fraction, str]:
 
 
 def tidy(typed: object) -> str:
-    """What was typed, with one kind of minus and spaces only between words."""
+    """Return an answer with one kind of minus sign, and spaces only between words."""
     return re.sub(r"([+-]) ", r"\1", " ".join(str(typed or "").replace("\u2212", "-").lower().split()))
 
 
 def number(typed: str) -> Fraction | None:
-    """A decimal or a fraction exactly, None for anything else."""
+    """Return a decimal or a fraction exactly, None for anything else."""
     match = NUMBER.fullmatch(typed) if len(typed) <= LONGEST else None
     if match is None or (match[2] and not Fraction(match[2])):
         return None

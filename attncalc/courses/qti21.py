@@ -1,8 +1,8 @@
-"""QTI 2.1: a zip with an item for each question, and a test of them; of several variants the test draws one, the same
-for all its questions.
+"""QTI 2.1: a zip with an item per question and a test, which draws one variant for all questions of a student.
 
-A cell is a `textEntryInteraction` of base type float; the first condition that fits counts, `equal` with an absolute
-tolerance, both ends included. −∞ is a text, `stringMatch` without case. docs/courses.md says where these rules stand.
+An entry is a `textEntryInteraction` of base type float. The first condition that fits counts: `equal` with an absolute,
+inclusive tolerance. −∞ is a text, compared by `stringMatch` without case. docs/courses.md cites the sources of these
+rules.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from .xml import as_text, clean
 QTI = "http://www.imsglobal.org/xsd/imsqti_v2p1"
 PACKAGE = "http://www.imsglobal.org/xsd/imscp_v1p1"
 LONGEST_TITLE = 200
-WIDTH = "10"  # of every field alike, so that none tells what belongs there
+WIDTH = "10"  # equal for all fields, so that widths reveal nothing
 
 
 def write(quizzes: list[Quiz]) -> tuple[bytes, list[str]]:
-    """The zip, the same bytes every time, and what it could not carry."""
+    """Return the zip, which is reproducible byte for byte, and its limitations."""
     limitations = limitations_of(quizzes, SYSTEMS["qti21"].limitations, _extra_limitations(quizzes))
     items = {_file(quiz, question): as_text(item(quiz, question)) for quiz in quizzes for question in quiz.questions}
     test = ident_of("test", *(word for quiz in quizzes for word in (quiz.title, quiz.code)))
@@ -36,7 +36,7 @@ def write(quizzes: list[Quiz]) -> tuple[bytes, list[str]]:
 
 
 def _extra_limitations(quizzes: list[Quiz]) -> Iterator[str]:
-    """What these quizzes lose beside what every quiz does."""
+    """Yield the limitations of these quizzes that not every quiz has."""
     if len(quizzes) > 1:
         yield VARIANTS_OF_A_TEST
     points = {blank.points for quiz in quizzes for question in quiz.questions for blank in question.blanks}
@@ -60,7 +60,7 @@ def _title(*words: str) -> str:
 
 
 def item(quiz: Quiz, question: Question) -> ET.Element:
-    """A question with all its cells."""
+    """Return the item of a question with all its entries."""
     title = _title(quiz.title, quiz.code, question.name)
     element = ET.Element(
         "assessmentItem",
@@ -116,14 +116,14 @@ def _body(parent: ET.Element, question: Question, idents: dict[int, str]) -> Non
 
 
 def _choice(question: Question) -> str:
-    """What is chosen from, or the field of an essay."""
+    """Return the options of a choice, or the field of an essay."""
     if question.essay:
         return '<extendedTextInteraction responseIdentifier="RESPONSE"/>'
     lines = [
         f'<simpleChoice identifier="C{k}">{html.option(option)}</simpleChoice>'
         for k, option in enumerate(question.options, 1)
     ]
-    most = 0 if question.several else 1  # 0: as many as there are
+    most = 0 if question.several else 1  # 0: no limit
     if not lines:
         return ""
     return (
@@ -133,7 +133,7 @@ def _choice(question: Question) -> str:
 
 
 def _add_choices(item: ET.Element, question: Question) -> dict[str, str]:
-    """Declares and marks what is chosen: all of what is right and nothing else. Answers the feedback of options."""
+    """Declare and mark the options, with points only for all right ones and no other; return their feedback."""
     kind, many = (
         ("string", "single") if question.essay else ("identifier", "multiple" if question.several else "single")
     )
@@ -166,7 +166,7 @@ def _add_choices(item: ET.Element, question: Question) -> dict[str, str]:
 
 
 def _strict(table: ET.Element) -> None:
-    """Tables of QTI have a body, and no attributes of looks."""
+    """Give a table the body that QTI requires, and remove its presentation attributes."""
     table.attrib.clear()
     rows = table.findall("tr")
     body = ET.SubElement(table, "tbody")
@@ -179,7 +179,7 @@ def _strict(table: ET.Element) -> None:
 
 
 def _mark(processing: ET.Element, blank: Blank, ident: str, feedback: dict[str, str]) -> None:
-    """One condition for a cell: the first answer that fits counts."""
+    """Append the condition of one entry, in which the first answer that fits counts."""
     condition = ET.SubElement(processing, "responseCondition")
     if blank.word:
         branch = ET.SubElement(condition, "responseIf")
@@ -221,7 +221,7 @@ def _show_feedback(branch: ET.Element, ident: str) -> None:
 
 
 def _test(quizzes: list[Quiz], ident: str) -> ET.Element:
-    """A section for each variant, inside one that draws one of them."""
+    """Return a test with a section per variant, inside a section that draws one of them."""
     root = ET.Element("assessmentTest", xmlns=QTI, identifier=ident, title=_title(quizzes[0].title))
     part = ET.SubElement(root, "testPart", identifier="part", navigationMode="nonlinear", submissionMode="simultaneous")
     section = ET.SubElement(part, "assessmentSection", identifier="all", title=_title(quizzes[0].title), visible="true")

@@ -1,4 +1,4 @@
-"""A problem, or each variant of a key, as a quiz: what students read, and the blanks."""
+"""Conversion of a problem, or of each variant of a key, to a quiz: its texts and its answer fields."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from .losses import ENGLISH, FIGURE_LEFT
 from .model import AskedStep, Matrix, PriorPart, Question, Quiz
 from .own import instructor_question
 
-UNFOLDED = 99  # how deep lessons inside lessons are worked: all of them
-UNTITLED = "problem"  # no system takes a quiz without a name
+UNFOLDED = 99  # depth to which nested lessons are worked: all
+UNTITLED = "problem"  # every system requires a name
 OTHER_PART = (
     "{name}: uses {keys} from another question, of which it repeats what is given; each is marked from the right "
     "numbers"
@@ -35,8 +35,8 @@ OTHER_PART = (
 
 
 def quizzes(key: Key) -> Iterator[Quiz]:
-    """A quiz for each variant, one for all papers of a version. Raises AttncalcError where nothing is asked, or too
-    much.
+    """Yield a quiz for each variant, or for each version of a sheet with versions. Raises AttncalcError if too little
+    or too much is asked.
     """
     for variant in _first_of_each_version(key.variants):
         quiz = quiz_of(key.problem(variant), key.title, variant.code, variant.own, key.words)
@@ -47,7 +47,7 @@ def quizzes(key: Key) -> Iterator[Quiz]:
 
 
 def _first_of_each_version(variants: Iterable[Keyed]) -> Iterator[Keyed]:
-    """The first variant of each version, which all of the version have; each variant of a sheet without versions."""
+    """Yield the first variant of each version, which all its papers share; without versions, every variant."""
     seen: set[str] = set()
     for variant in variants:
         if variant.version not in seen:
@@ -58,8 +58,8 @@ def _first_of_each_version(variants: Iterable[Keyed]) -> Iterator[Keyed]:
 def quiz_of(
     problem: Problem, title: str, code: str = "", instructor_keys: tuple[OwnKey, ...] = (), words: Words | None = None
 ) -> Quiz:
-    """The quiz of one problem, and of questions that are ticked or written, in the words of the paper. Raises
-    AttncalcError where nothing is asked that is worth points.
+    """Return the quiz of a problem and of an instructor's own questions, in the words of the paper. Raises
+    AttncalcError if nothing that is asked earns points.
     """
     words = words or words_of(USUAL)
     quiz = Quiz(next(filter(str.strip, (title, problem.title, problem.name)), UNTITLED), code, plan=problem.plan)
@@ -96,7 +96,7 @@ def _asked(part: Part, step: Step, accepted_answers: AcceptedAnswers) -> AskedSt
 
 
 def _formula(step: Step) -> str:
-    """A step as its author wrote it."""
+    """Return a step as its author wrote it."""
     return f"{step.name} = {unparse(as_written(step.tree))}"
 
 
@@ -128,7 +128,7 @@ def _question(
 
 
 def _texts(*texts: str) -> tuple[str, ...]:
-    """The texts that say something, each once."""
+    """Return the texts that are not empty, without duplicates."""
     return tuple(dict.fromkeys(filter(None, texts)))
 
 
@@ -139,8 +139,8 @@ def _feeds(other: Part, part: Part, behind: dict[str, None]) -> bool:
 def _prior_part(
     problem: Problem, solution: Solution, solved: PartSolution, part: Part, behind: dict[str, None], words: Words
 ) -> PriorPart:
-    """What another part does, so far that its steps which this one uses can be worked out: they are asked there, and
-    not told here.
+    """Return an earlier part with what its steps need to be calculated here; its results are asked there, so they are
+    not shown.
     """
     other, scope = solved.part, Scope(solution, solved)
     steps = [step for step in other.plan.steps if step.key in behind]
@@ -157,7 +157,7 @@ def _prior_part(
 
 
 def _givens(problem: Problem, scope: Scope, steps: list[str]) -> tuple[Matrix, ...]:
-    """The givens that these steps use, in the order of the file."""
+    """Return the givens that these steps use, in the order of the file."""
     names = {entry.key: name for name, entry in scope.entries.items()}
     used = {key for step in steps for key in problem.plan.uses[step]}
     keys = [
@@ -167,7 +167,7 @@ def _givens(problem: Problem, scope: Scope, steps: list[str]) -> tuple[Matrix, .
 
 
 def _worked(solution: Solution, solved: PartSolution, only: set[str] | None) -> Document:
-    """The steps of a part worked, without the question that stands above them."""
+    """Return the worked steps of a part without its question."""
     blocks = part_blocks(solution, solved, only, False, set(), UNFOLDED, "steps")
     return Document(
         [with_trees(block, as_written) for block in blocks if not isinstance(block, (Heading, Choices, Flow))]
@@ -191,7 +191,7 @@ def _pinned(scope: Scope, step: Step) -> Matrix:
 
 
 def _facts(solution: Solution, scope: Scope, words: Words) -> tuple[str, ...]:
-    """The conventions in force."""
+    """Return the conventions in force."""
     chosen = [choice for choice in words.choices(choices(solution, scope)).items if choice.option != "decimals"]
     facts = [
         (choice.option, choice.value if isinstance(choice.value, str) else unparse(choice.value), choice.words)

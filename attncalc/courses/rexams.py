@@ -1,9 +1,9 @@
-"""R/exams: a cloze exercise in R Markdown, `num` for a cell and `string` for −∞; of several variants a zip with an
-exercise for each.
+"""R/exams: a cloze exercise in R Markdown, with `num` for a finite entry and `string` for −∞; for variants, a zip of
+exercises.
 
-Words are plain: a sign of punctuation that could be more is an entity, so that no word is Markdown, a chunk or inline
-code of R, or a tag. An author's emphasis and formulas are Markdown's. An exercise has one number and one tolerance for
-a cell. docs/courses.md says where these rules stand.
+Text is escaped: punctuation that could be Markdown, a tag, a chunk or inline R code becomes an entity. An author's
+emphasis and formulas become Markdown. An entry has one number and one tolerance. docs/courses.md cites the sources of
+these rules.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from .systems import SYSTEMS
 if TYPE_CHECKING:
     from ..explain.maths import Terms
 
-UNSEEN = "<!-- -->"  # in HTML nothing at all
-WIDEST = 5  # units of the last digit within which one tolerance may hold two ways of rounding
-PLACES = 2  # decimals of points; with others, weights stand for them
+UNSEEN = "<!-- -->"  # invisible in HTML
+WIDEST = 5  # units of the last digit; the widest tolerance that covers two ways of rounding
+PLACES = 2  # decimals of points; points with more become weights
 LONGEST_NAME = 40
 DRAWN = """library("exams")
 # One of these exercises for each student, drawn by the seed.
@@ -34,10 +34,10 @@ set.seed(1)
 exams2moodle(list(c({files})), n = {count})
 """
 _SIGN = r"[!-/:-@\[-`{-~]"
-_FIRST = re.compile(rf"(?![.-](?=[0-9])){_SIGN}")  # in the first word: all but those of a number
-# Not `2/3`, `(x`, `word,`, `x = y`
+_FIRST = re.compile(rf"(?![.-](?=[0-9])){_SIGN}")  # in the first word, except in a number
+# in later words, except in `2/3`, `(x`, `word,`, `x = y`
 _LATER = re.compile(rf"(?![.,;:?%()/+=-](?=[^\W_]))(?!(?<=[^\W_])[.,;:?%)](?= |$))(?!(?<= )=(?= )){_SIGN}")
-# Signs of formulas that a course system may look for ({1:NUMERICAL:}, [name]); in text they stand outside \text{}
+# Signs in formulas that a course system may look for ({1:NUMERICAL:}, [name]); they are moved out of \text{}
 _APART = re.compile(r"([:\[\]])")
 _IN_MATHS = {":": "{:}", "[": r"\lbrack ", "]": r"\rbrack ", r"\lt ": "<", r"\gt ": ">"}
 _MARKS = frozenset("*_$")
@@ -45,7 +45,7 @@ Answers = list[Blank | Question]
 
 
 def write(quizzes: list[Quiz]) -> tuple[str | bytes, list[str]]:
-    """The exercise, or a zip of exercises with `exam.R` that draws them; and what it could not carry."""
+    """Return the exercise, or a zip of exercises with `exam.R` that draws them, and the limitations."""
     exercises = {_file(quiz): exercise(quiz) for quiz in quizzes}
     limitations = limitations_of(quizzes, SYSTEMS["rexams"].limitations, _extra_limitations(quizzes))
     if len(quizzes) == 1:
@@ -58,7 +58,7 @@ def write(quizzes: list[Quiz]) -> tuple[str | bytes, list[str]]:
 
 
 def _extra_limitations(quizzes: list[Quiz]) -> Iterator[str]:
-    """What these quizzes lose beside what every quiz does."""
+    """Yield the limitations of these quizzes that not every quiz has."""
     if len(quizzes) > 1:
         yield VARIANTS_BY_R
     blanks = [blank for quiz in quizzes for question in quiz.questions for blank in question.blanks]
@@ -77,7 +77,7 @@ def _file(quiz: Quiz) -> str:
 
 
 def _no_comment(line: str) -> str:
-    """A line that ends no comment and begins no code."""
+    """Return a line that neither ends a comment nor begins code."""
     return " ".join(line.split()).replace("--", "- -").replace("`", "'")
 
 
@@ -85,7 +85,7 @@ def _no_comment(line: str) -> str:
 
 
 def exercise(quiz: Quiz) -> str:
-    """Question, Solution and Meta-information."""
+    """Return the sections Question, Solution and Meta-information."""
     answers = _answers(quiz)
     number = {id(answer): k for k, answer in enumerate(answers, 1)}
     statement = [block for question in quiz.questions for block in _question(question, number)]
@@ -103,7 +103,7 @@ def exercise(quiz: Quiz) -> str:
 
 
 def _answers(quiz: Quiz) -> Answers:
-    """Everything that is answered, in order: cells, and questions to choose or to write in."""
+    """Return the fields of entries and the questions with choices or essays, in order."""
     answers: Answers = []
     for question in quiz.questions:
         answers += question.blanks or ([question] if question.options or question.essay else [])
@@ -131,7 +131,7 @@ def _question(question: Question, number: dict[int, int]) -> Iterator[str]:
 
 
 def _prior_part(prior: PriorPart) -> Iterator[str]:
-    """What another part does, whose results are used here."""
+    """Yield the task and givens of an earlier part whose results are used here."""
     yield plain(prior.lead)
     yield from map(authored, filter(str.strip, prior.ask))
     yield from _facts(prior.facts)
@@ -144,7 +144,7 @@ def _facts(facts: tuple[str, ...]) -> list[str]:
 
 
 def _solution(question: Question) -> Iterator[str]:
-    """The right numbers, as the question asks for them."""
+    """Yield the right numbers of the asked entries, and the right options."""
     if question.asked or question.options:
         yield f"**{plain(question.title)}**"
     for asked in question.asked:
@@ -159,7 +159,7 @@ def _right(blank: Blank) -> str:
 
 
 def _answer_list(answers: Answers) -> list[str]:
-    """The list of what may be chosen, which R/exams wants as soon as anything is."""
+    """Return the list of options, which R/exams requires if there is a choice."""
     choices = [question for question in answers if isinstance(question, Question) and question.options]
     if not choices:
         return []
@@ -206,7 +206,7 @@ def _answer(answer: Blank | Question) -> str:
 
 
 def _tolerance(blank: Blank) -> Fraction:
-    """Around the first right number, so wide that it holds the others that are near."""
+    """Return a tolerance around the first right number that includes the other near ones."""
     first, *others = _full(blank)
     away = max(
         (abs(answer.value - first.value) for answer in others if answer not in _outliers(blank)), default=Fraction(0)
@@ -224,7 +224,7 @@ def _full(blank: Blank) -> list[AcceptedAnswer]:
 
 
 def _outliers(blank: Blank) -> list[AcceptedAnswer]:
-    """Right numbers that are too far from the first for one tolerance."""
+    """Return the right numbers that are too far from the first for one tolerance."""
     first, *others = _full(blank)
     return [answer for answer in others if abs(answer.value - first.value) > WIDEST * 2 * first.tolerance]
 
@@ -234,7 +234,7 @@ def _exact(quiz: Quiz) -> bool:
 
 
 def _points(quiz: Quiz, answers: Answers) -> list[str]:
-    """The points as they are where they end soon, as whole weights elsewhere."""
+    """Return the points as short decimals if possible, else as integer weights."""
     points = [answer.points for answer in answers]
     return (
         [decimal(worth, PLACES) for worth in points] if _exact(quiz) else [str(worth) for worth in weights(points)[0]]
@@ -245,26 +245,26 @@ def _points(quiz: Quiz, answers: Answers) -> list[str]:
 
 
 def plain(text: str) -> str:
-    """One line of words that are nothing else in Markdown, HTML or R."""
+    """Return one line of text, escaped for Markdown, HTML and R."""
     shown = "".join(c if c.isprintable() else " " if c.isspace() else "\N{REPLACEMENT CHARACTER}" for c in text)
     first, *later = shown.split() or [""]
     return _FIRST.sub(_entity, first) + _LATER.sub(_entity, "".join(f" {word}" for word in later))
 
 
 def _entity(sign: re.Match[str]) -> str:
-    """The sign as an entity. What R/exams or Moodle looks for once entities are decoded (##ANSWER1##, {1:NUMERICAL:,
-    [name]) is broken unseen.
+    """Return a sign as an entity, followed by an empty comment if R/exams or Moodle would recognise the decoded sign
+    (##ANSWER1##, {1:NUMERICAL:, [name]).
     """
     return f"&#{ord(sign[0])};" + UNSEEN * (sign[0] in "#{[")
 
 
 def authored(text: str) -> str:
-    """What an author wrote for people, on one line: strong and emphasised words and formulas as pandoc reads them."""
+    """Return an author's text on one line of pandoc Markdown: strong and emphasised words, and formulas."""
     return _pieces(prose(" ".join(text.split())))
 
 
 def _pieces(pieces: tuple[Inline, ...]) -> str:
-    """Pieces one behind the other; marks of two that touch would be one longer mark."""
+    """Return the pieces in sequence, with an empty comment between two adjacent marks, which would be read as one."""
     text = ""
     for piece in pieces:
         markup = _piece(piece, not text)
@@ -285,9 +285,9 @@ def _piece(piece: Inline, first: bool) -> str:
 
 
 def _tex(terms: Terms) -> str:
-    """A formula between dollars."""
+    """Return a formula in TeX without dollars."""
     from ..write.formulas.github import GITHUB
-    from ..write.formulas.maths import GitHub  # slow to import, and few problems have formulas in their words
+    from ..write.formulas.maths import GitHub  # slow to import, and rarely needed
 
     tex = re.sub(r"\\text\{[^{}]*\}", lambda word: _APART.sub(r"}\1\\text{", word[0]), GitHub(GITHUB).set(terms))
     return re.sub(r"[:\[\]]|\\[lg]t ", lambda sign: _IN_MATHS[sign[0]], tex).strip()
@@ -298,7 +298,7 @@ def _matrix(matrix: Matrix) -> str:
 
 
 def _table(name: str, cells: list[list[str]], rows: Labels, columns: Labels) -> str:
-    """A pipe table; the matrix's name stands in its corner."""
+    """Return a pipe table with the name of the matrix in its corner."""
     head = [plain(name), *(plain(label) for label in columns or [""] * len(cells[0]))]
     lines = [head, ["---"] * len(head), *([plain(rows[k]) if rows else "", *row] for k, row in enumerate(cells))]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)

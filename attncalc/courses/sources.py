@@ -1,4 +1,4 @@
-"""Where quizzes come from: problem files, keys of exams, what `attncalc generate` wrote, and folders of them."""
+"""Reading of quizzes from problem files, keys of exams, outputs of `attncalc generate`, and folders of these."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from ..problem.file import read_problem
 from .model import Quiz
 from .quiz import quiz_of, quizzes
 
-MOST_FILES = 10_000  # of a folder
+MOST_FILES = 10_000  # in a folder
 KEY = "key.json"
-_VARIANT = re.compile(r"(.*\S), variant ([0-9]{1,9})", re.DOTALL)  # the titles that `attncalc generate` gives
+_VARIANT = re.compile(r"(.*\S), variant ([0-9]{1,9})", re.DOTALL)  # titles by `attncalc generate`
 Held = dict[str, Any]
 
 
 def read_quizzes(names: Iterable[str]) -> list[Quiz]:
-    """The quizzes of files and folders, in order, no two with one title and code. Raises AttncalcError for what is
-    none.
+    """Return the quizzes of files and folders in order, with unique titles and codes. Raises AttncalcError for an
+    unreadable source.
     """
     return with_unique_codes([quiz for name in names for path in _paths(name) for quiz in _quizzes(path)])
 
 
 def with_unique_codes(quiz_list: list[Quiz]) -> list[Quiz]:
-    """Variants of one problem get its title, and a code of their own each; so do quizzes of one title."""
+    """Give the variants of one problem a common title, and quizzes with one title distinct codes."""
     bases = Counter(match[1] for quiz in quiz_list if (match := _VARIANT.fullmatch(quiz.title)))
     for quiz in quiz_list:
         if (match := _VARIANT.fullmatch(quiz.title)) and bases[match[1]] > 1:
@@ -50,7 +50,9 @@ def with_unique_codes(quiz_list: list[Quiz]) -> list[Quiz]:
 
 
 def _paths(name: str) -> Iterator[str]:
-    """The file, or those of a folder: the key of an exam's folder, else its problem files, 2 before 10."""
+    """Yield the file, the key of an exam's folder, or the problem files of another folder in natural order (2 before
+    10).
+    """
     if not os.path.isdir(name):
         yield name
         return
@@ -75,7 +77,7 @@ def _natural(name: str) -> list[tuple[int, str]]:
 
 
 def _quizzes(path: str) -> Iterator[Quiz]:
-    """The quizzes of one file."""
+    """Yield the quizzes of one file."""
     records = (
         _generated(path)
         if path.endswith(".json") and os.path.isfile(path) and os.path.getsize(path) <= LARGEST_KEY
@@ -91,7 +93,9 @@ def _quizzes(path: str) -> Iterator[Quiz]:
 
 
 def _generated(path: str) -> list[Held]:
-    """What `attncalc generate --to json` wrote: an object, or one a line; nothing where the file is something else."""
+    """Return the records that `attncalc generate --to json` wrote, as one object or as JSON lines; empty for another
+    file.
+    """
     with open(path, "rb") as file:
         raw = file.read(LARGEST_KEY)
     for pieces in ([raw], raw.splitlines()):
@@ -108,7 +112,7 @@ def _generated(path: str) -> list[Held]:
 
 
 def _choice(choices: Any, points: Fraction, path: str) -> tuple[OwnKey, ...]:
-    """The multiple choice that stands in place of the cells. Raises AttncalcError for what is none."""
+    """Return the multiple choice that replaces the entries. Raises AttncalcError if it is malformed."""
     if choices is None:
         return ()
     try:

@@ -1,4 +1,4 @@
-"""Large questions in several pieces: at their steps, and a step that is too large by itself at its rows."""
+"""Splitting of large questions between steps, and of large steps between rows."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ PIECE = "{title} ({number} of {all})"
 
 
 def split(quiz: Quiz, most: int) -> None:
-    """Makes pieces of at most so many blanks of each question of a quiz that has more."""
+    """Split each question of a quiz with more than `most` answer fields."""
     quiz.questions = [piece for question in quiz.questions for piece in pieces(question, most)]
 
 
 def pieces(question: Question, most: int) -> list[Question]:
-    """The question, or its pieces; each says the formulas of the steps that stand in earlier ones."""
+    """Return the question, or its pieces; each piece lists the formulas of the steps in earlier pieces."""
     if len(question.blanks) <= most:
         return [question]
     groups = list(_packed(question.asked, most))
@@ -26,7 +26,9 @@ def pieces(question: Question, most: int) -> list[Question]:
 
 
 def _piece(question: Question, groups: list[list[AskedStep]], k: int) -> Question:
-    """One piece. A step's solution stands behind its last cells, so that it tells none that are still to come."""
+    """Return one piece. The solution of a step follows its last entries, so that it reveals none that are still to
+    come.
+    """
     later = {asked.name for piece in groups[k + 1 :] for asked in piece}
     ended = {asked.name for asked in groups[k]} - later
     earlier = {asked.formula: None for piece in groups[:k] for asked in piece if asked.formula}
@@ -50,7 +52,7 @@ def _piece(question: Question, groups: list[list[AskedStep]], k: int) -> Questio
 
 
 def _packed(steps: tuple[AskedStep, ...], most: int) -> Iterator[list[AskedStep]]:
-    """Steps, in order, as many in each piece as fit."""
+    """Yield the steps in order, as many per piece as fit."""
     piece: list[AskedStep] = []
     for step in (part for asked in steps for part in _parts(asked, most)):
         if piece and sum(len(asked.blanks) for asked in piece) + len(step.blanks) > most:
@@ -61,7 +63,7 @@ def _packed(steps: tuple[AskedStep, ...], most: int) -> Iterator[list[AskedStep]
 
 
 def _parts(asked: AskedStep, most: int) -> Iterator[AskedStep]:
-    """A step that fits, or its rows, as many together as fit; a row that is too long by itself, in pieces."""
+    """Yield a step that fits, or groups of its rows that fit; a row that is too long is split."""
     held: list[Blank] = []
     for _, row in groupby(asked.blanks, key=lambda blank: blank.row):
         blanks = list(row)

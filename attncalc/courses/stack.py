@@ -1,8 +1,8 @@
-"""STACK for Moodle: one question for all parts, a field for each cell, a potential response tree for each step.
+"""STACK for Moodle: one question for all parts, a field per entry, and a potential response tree per step.
 
-Each tree works its step out again in Maxima from what the student typed in the steps before it, so that a mistake costs
-its own cells alone. Numbers are exact fractions until Maxima meets what was typed. docs/courses.md says where these
-rules stand.
+Each tree recalculates its step in Maxima from the student's answers to earlier steps, so a mistake costs only its own
+entries. Numbers are exact fractions until Maxima combines them with answers. docs/courses.md cites the sources of these
+rules.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from .systems import SYSTEMS
 from .xml import as_text, clean
 
 LONGEST_NAME = 120
-MANY_BLANKS = 60  # of a question, above which STACK is slow
+MANY_BLANKS = 60  # in a question; with more, STACK is slow
 FOLLOWS = "Counted as right: it follows from your own earlier numbers."
-_NO_TAG = {ord("<"): "‹", ord(">"): "›"}  # Moodle strips what looks like a tag from a name
-# How a cell is marked: (share, number of what is said) of the first answer that fits, or -1 where it follows from
-# earlier numbers.
+_NO_TAG = {ord("<"): "‹", ord(">"): "›"}  # Moodle strips anything like a tag from a name
+# Marking of an entry: (share, number of its feedback) of the first answer that fits; -1 if it follows from
+# earlier answers.
 MARKING = """ac_typed(x):=if is(x=minf) or is(x=-inf) then minf else if is(x=inf) then inf else if numberp(float(x)) then float(x) else und;
 ac_near(x,y,t):=if numberp(x) and numberp(y) then is(abs(x-y)<=t+max(1,abs(y))/10^14) else is(x=y) and not is(x=und);
 ac_known(x,l):=block([r:[0,0],k],for k:1 thru length(l) do if is(r=[0,0]) and ac_near(x,l[k][1],l[k][2]) then r:[l[k][3],l[k][4]],r);
@@ -35,7 +35,7 @@ ac_after(x,r,y,z,t):=if is(r[1]<1) and (ac_near(x,y,t) or ac_near(x,z,t)) then [
 ac_cell(x,l,y,z,t):=if is(ac_typed(x)=und) then [0,0] else ac_after(ac_typed(x),ac_known(ac_typed(x),l),y,z,t);
 ac_own(x,y):=if is(ac_typed(x)=und) then y else ac_typed(x);
 ac_kept_on(x,y,t):=if ac_near(ac_typed(x),y,t) then y else ac_own(x,y);"""  # noqa: E501
-ROUNDED, CARRIED = "r", "w"  # names of steps before: as typed, and as worked out where what was typed agrees with it
+ROUNDED, CARRIED = "r", "w"  # prefixes of earlier steps: as typed; all digits if these round to the typed number
 OPTIONS = {
     "questionsimplify": "1", "assumepositive": "0", "assumereal": "0", "decimals": ".", "scientificnotation": "*10",
     "multiplicationsign": "dot", "sqrtsign": "1", "complexno": "i", "inversetrig": "cos-1", "logicsymbol": "lang",
@@ -49,8 +49,8 @@ INPUT = {
 
 
 def write(quizzes: list[Quiz]) -> tuple[str, list[str]]:
-    """The Moodle XML, and what it could not carry. Variants stand in one category, of which a random question draws
-    one.
+    """Return the Moodle XML and its limitations. Variants are in one category, from which a random question
+    draws one.
     """
     root = ET.Element("quiz")
     extra: list[str] = []
@@ -70,7 +70,7 @@ def write(quizzes: list[Quiz]) -> tuple[str, list[str]]:
 
 
 class _QuestionWriter:
-    """One question of STACK."""
+    """Writer of one STACK question."""
 
     def __init__(self, quiz: Quiz):
         self.quiz, self.plan = quiz, quiz.plan
@@ -86,11 +86,11 @@ class _QuestionWriter:
         self.limitations: list[str] = []
 
     def names(self, way: str) -> dict[str, str]:
-        """How givens and steps are called."""
+        """Return the variable of each given and step."""
         return self.givens | {key: way + number for key, number in self.steps.items()}
 
     def add_to(self, root: ET.Element) -> list[str]:
-        """Adds the question; answers what it could not carry."""
+        """Append the question to `root`; return its limitations."""
         quiz = self.quiz
         element = ET.SubElement(root, "question", type="stack")
         _text(
@@ -132,7 +132,7 @@ class _QuestionWriter:
     # -- what students see ---------------------------------------------------------------------------------------------
 
     def part_html(self, question: Question, number: int) -> str:
-        """A part with its fields; the validation of each must stand there too, and shows nothing."""
+        """Return a part with its fields; STACK requires a validation for each, which shows nothing."""
 
         def field(asked: AskedStep, blank: Blank) -> str:
             name = self.fields[id(blank)]
@@ -163,7 +163,7 @@ class _QuestionWriter:
     # -- how it is marked ----------------------------------------------------------------------------------------------
 
     def variables(self, trees: list[ET.Element]) -> str:
-        """The functions that are used, and the givens."""
+        """Return the functions that are used, and the givens."""
         used = [tree.findtext("feedbackvariables/text") or "" for tree in trees]
         givens = [
             f"{name}:{self.formulas[CARRIED][key]};"
@@ -173,7 +173,7 @@ class _QuestionWriter:
         return "\n".join([*(f"{text};" for text in required_definitions([*used, *givens])), MARKING, *givens])
 
     def tree(self, asked: AskedStep) -> ET.Element:
-        """The step worked out from what was typed before it, and its cells marked."""
+        """Return the tree that recalculates the step from earlier answers and marks its entries."""
         lines, follows = self.previous_steps(asked)
         texts = list(
             dict.fromkeys(answer.feedback for blank in asked.blanks for answer in blank.answers if answer.feedback)
@@ -194,8 +194,8 @@ class _QuestionWriter:
         return _tree("\n".join([*lines, *score]), sum((blank.points for blank in asked.blanks), Fraction(0)), shown)
 
     def previous_steps(self, asked: AskedStep) -> tuple[list[str], bool]:
-        """The steps before, and this one worked out from them (`fw`, `fr`); nothing where none of them is typed, or one
-        cannot be worked out.
+        """Return definitions of the earlier steps and of this one (`fw`, `fr`), and whether there are any. There are
+        none if no earlier step is typed or one cannot be calculated.
         """
         before = self.plan.behind(asked.key)[:-1] if self.plan else []
         typed = [key for key in before if key in self.asked]
@@ -214,9 +214,7 @@ class _QuestionWriter:
         return [*lines, *(f"f{way}:{texts[asked.key]};" for way, texts in self.formulas.items())], True
 
     def value(self, key: str, way: str) -> str:
-        """A step before: what was typed of it, and the rest worked out; what cannot be worked out is taken as it should
-        be.
-        """
+        """Return an earlier step: typed entries, and the others calculated or, if that is impossible, right."""
         asked = self.asked.get(key)
         if asked is None:
             return self.formulas[way][key]
@@ -225,8 +223,8 @@ class _QuestionWriter:
         return f"block([v],v:{text},{matrix([[self.typed_entry(asked, way, i, j) for j in columns] for i in rows])})"
 
     def typed_entry(self, asked: AskedStep, way: str, i: int, j: int) -> str:
-        """An entry of a step before: as typed, or carried on with all its digits where what was typed is
-        that, rounded.
+        """Return an entry of an earlier step as typed, or with all its digits if the typed number is a
+        rounding of it.
         """
         blank, worked = asked.at(i, j), f"v[{i + 1},{j + 1}]"
         if blank is None:
@@ -235,7 +233,7 @@ class _QuestionWriter:
         return f"ac_own({field},{worked})" if way == ROUNDED else f"ac_kept_on({field},{worked},{_margin(blank)})"
 
     def cell(self, blank: Blank, texts: list[str], follows: bool) -> str:
-        """The share of a cell and what is said to it."""
+        """Return the call that computes the share of an entry and the number of its feedback."""
         known = [
             f"[{number(answer.value)},{number(answer.tolerance)},{number(answer.share)},"
             f"{_feedback_number(answer, texts)}]"
@@ -247,7 +245,7 @@ class _QuestionWriter:
         return f"ac_cell({self.fields[id(blank)]},[{','.join(known)}],{expected},{_margin(blank)})"
 
     def choice(self, question: Question) -> ET.Element:
-        """All of what is right and nothing else."""
+        """Return the tree of a choice, which awards points only for all right options and no other."""
         name = f"choice{self.quiz.questions.index(question) + 1}"
         right = [k for k, option in enumerate(question.options, 1) if option.right]
         test = f"is({name}={right})" if question.several else f"is({name}={right[0]})"
@@ -275,7 +273,7 @@ def _feedback_number(answer: AcceptedAnswer, texts: list[str]) -> int:
 
 
 def _tree(variables: str, points: Fraction, feedback: str) -> ET.Element:
-    """A tree with one node, whose score the variables tell."""
+    """Return a tree with one node, whose score is the variable `score`."""
     element = ET.Element("prt")
     ET.SubElement(element, "name")
     for key, value in {"value": decimal(points, POINT_PLACES), "autosimplify": "1", "feedbackstyle": "1"}.items():
@@ -314,7 +312,7 @@ def _input(parent: ET.Element, name: str, kind: str, right: str, options: str) -
 
 
 def _string(text: str) -> str:
-    """A string of Maxima."""
+    """Return a Maxima string."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 

@@ -1,5 +1,5 @@
-"""The course systems there are: a row for each. A writer is a file in this folder with `write(quizzes) -> (content,
-lines of what is lost)`; its row here is all that `attncalc export`, its help and the tests of every writer need.
+"""Registry of course systems, one row each. A writer is a module in this folder with `write(quizzes) -> (content,
+limitations)`. `attncalc export`, its help and the tests of every writer need only its row here.
 """
 
 from __future__ import annotations
@@ -20,16 +20,14 @@ from .losses import (
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """One course system: the file of this folder that writes for it, what it is given, where that is imported, and what
-    is always lost.
-    """
+    """One course system: its file format and extension, where to import the file, and its permanent limitations."""
 
     name: str
     file: str
     ending: str
     way_in: str
     limitations: tuple[str, ...]
-    several: bool = False  # whether a file may hold several problems; else all are variants of one
+    several: bool = False  # whether a file can hold several problems, not only variants of one
 
 
 SYSTEMS = {

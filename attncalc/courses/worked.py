@@ -1,4 +1,4 @@
-"""A worked solution in the plain HTML that course systems keep: formulas on a line of text, matrices as tables."""
+"""Worked solutions in the plain HTML that course systems keep: formulas as one line of text, matrices as tables."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _BEFORE = {"check": "✓ ", "hidden": "· "}
 
 
 def solution(document: Document) -> str:
-    """The blocks of a solution, one after the other."""
+    """Return the blocks of a solution in sequence."""
     return "\n".join([f"<h5>{HEADING}</h5>", *filter(None, map(_block, _Plain().blocks(document.blocks)))])
 
 
 class _Plain(page.Medium):
-    """Text that stays text; formulas as the terminal writes them."""
+    """Plain text, with formulas as in the terminal."""
 
     dialect, almost, line_break = UNICODE, "≈", " "
 
@@ -51,12 +51,12 @@ class _Plain(page.Medium):
         return f"<i>{text}</i>"
 
     def matrices(self, items: tuple[Grid | Sign, ...]) -> dict[str, Any]:
-        """A row of matrices with the signs between them."""
+        """Return a row of matrices with the signs between them."""
         cells = [cell for sign, grid in page.together(items) for cell in (words(sign), self.grid(grid)) if cell]
         return {"text": cells}
 
     def grid(self, grid: Grid) -> str:
-        """A matrix, what the mask hides as a point."""
+        """Return a matrix, with a point for each masked entry."""
         rows = [["·" if looks(cell) == "hidden" else words(self.value(cell)) for cell in row] for row in grid.cells]
         return table(self.formula(grid.name), rows, grid.rows, grid.columns)
 

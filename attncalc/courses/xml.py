@@ -1,4 +1,4 @@
-"""XML that every reader takes."""
+"""XML text that every reader accepts."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ _IMPOSSIBLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]
 
 
 def clean(text: str) -> str:
-    """The text with U+FFFD for what XML cannot hold."""
+    """Return the text with U+FFFD for characters that XML cannot represent."""
     return _IMPOSSIBLE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def as_text(root: ET.Element) -> str:
-    """An XML file as a text, indented."""
+    """Return an indented XML file as text."""
     ET.indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
