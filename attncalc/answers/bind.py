@@ -10,7 +10,7 @@ from typing import Any
 
 from flint import fmpq
 
-from ..errors import AttncalcError, Diagnostic, Diagnostics, FormulaError, did_you_mean, shorten, size
+from ..errors import AttncalcError, Diagnostic, FormulaError, Location, did_you_mean, shorten, size
 from ..formula.check import check
 from ..formula.node import Node, Where
 from ..formula.tree import Index, Number, Tree, unparse
@@ -22,6 +22,7 @@ from .losses import Losses
 from .model import Answer, Script, Typed, Unread
 from .names import of_head, other_names
 
+_TWICE = "{}: expected one answer, found {}; neither is used, so delete one of them"
 LAST_OF_CHAIN = "several equal matrices in one chain of equalities; the last of them is read"
 
 
@@ -70,25 +71,35 @@ class _Pile:
     """What has been answered of one step so far."""
 
     step: Step
-    cells: dict[Where, Typed] = field(default_factory=dict)
-    words: dict[Where, str] = field(default_factory=dict)
+    said: dict[Where, Typed] = field(default_factory=dict)
+    disputed: set[Where] = field(default_factory=set)  # answered twice, with numbers that differ
+    misfit: Answer | None = None  # a whole matrix of the wrong shape
     notes: list[str] = field(default_factory=list)
     transposed: bool = False
     answers: list[Answer] = field(default_factory=list)
 
+    @property
+    def cells(self) -> dict[Where, Typed]:
+        return {cell: typed for cell, typed in self.said.items() if not typed.word and cell not in self.disputed}
+
+    @property
+    def words(self) -> dict[Where, str]:
+        return {cell: typed.text for cell, typed in self.said.items() if typed.word and cell not in self.disputed}
+
     def counts_from_zero(self) -> bool:
         """Whether some cell of row 0 and some cell of column 0 was answered."""
-        return any(i == 0 for i, _ in self.cells) and any(j == 0 for _, j in self.cells)
+        return any(i == 0 for i, _ in self.said) and any(j == 0 for _, j in self.said)
 
     def filled(self) -> Filled:
+        cells = self.cells
         computed = {answer.computed for answer in self.answers} - {None}
         return Filled(
             self.step.part,
             self.step,
-            dict(sorted(self.cells.items())),
+            dict(sorted(cells.items())),
             tuple(dict.fromkeys(self.notes)),
             self.transposed,
-            "whole" if len(self.cells) == self.step.node.size else "partial",
+            "whole" if len(cells) == self.step.node.size else "partial",
             all(answer.printed for answer in self.answers),
             "float32" if "float32" in computed else next(iter(computed), None),
         )
@@ -97,8 +108,8 @@ class _Pile:
 def bind(script: Script, problem: Problem, lenient: bool = False) -> Bound:
     """The script's answers, each on its step.
 
-    Raises AttncalcError with every fault: a part or a step that the problem has not, a cell that is answered twice.
-    Bound leniently, these answers alone are left out. A matrix of the wrong shape is a wrong answer, and no fault; so
+    Raises AttncalcError with every fault: a part or a step that the problem has not, a cell that is answered twice with
+    numbers that differ. Bound leniently, these answers alone are left out, and both of two that differ. A matrix of the wrong shape is a wrong answer, and no fault; so
     is one given cell by cell with a cell too many.
     """
     losses = Losses(lenient)
@@ -289,31 +300,49 @@ def _put(pile: _Pile, answer: Answer, shapes: dict[str, str]) -> None:
     try:
         fitted = fit(answer, pile.step, rows, columns)
     except WrongShape as error:
+        if answer.where is None:
+            _one_shape(pile, answer, shapes)
+            pile.misfit = answer
         shapes.setdefault(pile.step.key, _said(answer, error.faults[0].message))
         return
-    faults = Diagnostics()
-    for (i, j), said in fitted.cells.items():
-        cell, typed = (rows[i], columns[j]), _of_label(pile.step, said)
-        if typed.word:
-            pile.words[cell] = typed.text
-            continue
-        if cell in pile.cells and answer.loose and same_numbers(((typed,),), ((pile.cells[cell],),)):
-            continue  # said again
-        if cell in pile.cells:
-            first = pile.cells[cell]
-            faults.add(
-                f"{pile.step.name}[{cell[0]}, {cell[1]}] is answered here a second time; the first is in line "
-                f"{first.place.line}",
-                typed.place,
-            )
-            break
-        pile.cells[cell] = typed
-    faults.raise_any()
+    if answer.where is None:
+        _one_shape(pile, answer, shapes, fits=True)
+    new = {(rows[i], columns[j]): _of_label(pile.step, said) for (i, j), said in fitted.cells.items()}
+    again = [cell for cell in new if cell in pile.said]
+    odd = next((c for c in again if c in pile.disputed or not same_numbers(((new[c],),), ((pile.said[c],),))), None)
+    if odd is not None:
+        pile.disputed.update(again)
+        first = pile.said[odd]
+        there = f"{pile.step.name}[{odd[0]}, {odd[1]}]"
+        said = f"{first.text} in {_line(first.place, answer.place)} and {new[odd].text} here"
+        fault = Diagnostic(_TWICE.format(there, said), new[odd].place)
+    pile.said = {**new, **pile.said}
+    if odd is not None:
+        raise AttncalcError(fault)
     pile.notes += [_said(answer, note) for note in fitted.notes]
     if answer.chained:
         pile.notes.append(_said(answer, LAST_OF_CHAIN))
     pile.transposed |= fitted.transposed
     pile.answers.append(answer)
+
+
+def _one_shape(pile: _Pile, answer: Answer, shapes: dict[str, str], fits: bool = False) -> None:
+    """Raises AttncalcError if two whole matrices are given for one step, and one has the wrong shape; neither counts
+    then.
+    """
+    others = [pile.misfit] if pile.misfit is not None else []
+    others += [one for one in pile.answers if one.where is None and not fits]
+    if not others or pile.misfit is not None and not fits and same_numbers(pile.misfit.rows, answer.rows):
+        return
+    pile.disputed.update((i, j) for i in range(pile.step.shape[0]) for j in range(pile.step.shape[1]))
+    shapes.pop(pile.step.key, None)
+    said = f"matrices of two shapes, the first in {_line(others[0].place, answer.place)}"
+    raise AttncalcError(Diagnostic(_TWICE.format(pile.step.name, said), answer.place))
+
+
+def _line(place: Location, other: Location) -> str:
+    """A place as seen from another one: the file is named if it is another, or another part of it."""
+    return f"line {place.line}" if place.source == other.source else str(place)
 
 
 def _of_label(step: Step, typed: Typed) -> Typed:

@@ -173,7 +173,7 @@ class _Builder:
     def open(self, event: Any, kind: type[Sequence] | type[Mapping]) -> None:
         """Begins a list or a mapping."""
         self.untagged(event)
-        node = Sequence([], self.place(event)) if kind is Sequence else Mapping({}, self.place(event))
+        node = Sequence([], self.place(event)) if kind is Sequence else Mapping({}, self.place(event), [])
         if len(self.frames) >= DEEPEST:
             raise self.stop(f"lists and mappings may be nested {DEEPEST} deep", event)
         self.frames.append(_Frame(node, event.anchor))
@@ -212,6 +212,8 @@ class _Builder:
             self.faults.add(
                 f"the key {shorten(key.text)!r} stands here a second time; the first is in line {first.line}", key.place
             )
+            if mapping.again is not None:
+                mapping.again.append((key, value))
             return
         if key.text.count("(") != key.text.count(")"):
             from .syntax import unbroken

@@ -151,6 +151,7 @@ class Mapping(NamedTuple):
 
     pairs: dict[str, tuple[Scalar, Yaml]]
     place: Location
+    again: list[tuple[Scalar, Yaml]] | None = None  # what stands behind a key that is there before
 
     def __contains__(self, key: object) -> bool:
         return key in self.pairs

@@ -123,8 +123,22 @@ def test_law_two_readings_are_none_and_are_reported_at_their_line(template, scen
     names, first, second = scene
     below = rest.format(p=names[2], m=listed(first), k=listed(second))
     found, lines = read_as(f"{below}\n{written(template, scene, form)}\n", names)
-    assert found == ({names[2]: first if "=" in below else second} if below else {})
+    under = template == "{m}" and "#" in below  # two matrices below one heading
+    assert found == ({names[2]: first if "=" in below else second} if below and not under else {})
     assert lines and min(lines) > below.count("\n")
+
+
+@pytest.mark.parametrize("between", ["\n", "\n\nSome words.\n\n", "\n{o} = {k}\n", "\n# {p}\n"])
+@examples(8)
+@given(scene=scenes(), form=st.sampled_from(FORMS), fits=st.booleans())
+def test_law_of_two_statements_that_differ_neither_is_used_and_both_are_named(between, scene, form, fits):
+    (n, o, p), first, second = scene
+    gap = between.format(o=o, p=p, k=form(second))
+    text = f"{n} = {form(first)}{gap}{n} = {form(second if fits else second[:1])}\n"
+    found, lines = read_as(text, (n, o, p))
+    assert n not in found and len(lines) == 1 and lines[0] > form(first).count("\n") + 1
+    again, none = read_as(f"{n} = {form(first)}{gap}{n} = {form(first)}\n", (n, o, p))
+    assert again[n] == first and not none
 
 
 def test_exact_entries_and_rounded_ones_in_one_chain():
