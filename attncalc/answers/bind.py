@@ -316,7 +316,8 @@ def _put(pile: _Pile, answer: Answer, shapes: dict[str, str]) -> None:
         there = f"{pile.step.name}[{odd[0]}, {odd[1]}]"
         said = f"{first.text} in {_line(first.place, answer.place)} and {new[odd].text} here"
         fault = Diagnostic(_TWICE.format(there, said), new[odd].place)
-    pile.said = {**new, **pile.said}
+    for cell, typed in new.items():
+        pile.said.setdefault(cell, typed)
     if odd is not None:
         raise AttncalcError(fault)
     pile.notes += [_said(answer, note) for note in fitted.notes]

@@ -15,6 +15,10 @@ DEEPEST = 8
 _MAKERS = "array|tensor|Tensor|matrix|asarray|Array|(?:Immutable|Mutable)?(?:Dense)?Matrix"
 CALL = re.compile(rf"\s*(?:(?:np|numpy|torch|jnp|tf|sp|sympy)\.)?({_MAKERS})\s*\(")
 NUMBER = re.compile(r"\b(?:np|numpy)\.float(?:16|32|64)\(")
+_TWO_SIGNS = (
+    "expected commas between the entries of a row in brackets, found a semicolon, which may part entries or rows; write "
+    "[[0.5, 1], [2, 3]]"
+)
 _BRACKET = re.compile(r"[\[\]()]")
 _KEYWORD = (
     r"\s*,\s*(?:dtype|device|requires_grad|grad_fn|size|shape)\s*=\s*(?:<[^<>]*>|\([^()]*\)|'[^']*'|\"[^\"]*\"|[\w.]+)"
@@ -138,6 +142,9 @@ def _rows(written: Written, top: _List) -> tuple[list[list[Written]], bool, bool
         return rows, bare, len(rows) == 1
     bare = _check_between(written, top)
     found = []
+    for inner in top.lists if len(top.lists) > 1 else ():
+        if (semicolon := written.text.find(";", inner.start, inner.stop)) >= 0:
+            raise written.fault(_TWO_SIGNS, semicolon)
     for inner in top.lists:
         rows, spaced = _leaf(written, inner)
         bare |= spaced

@@ -136,6 +136,13 @@ def with_points(rows: list[list[Written]]) -> list[list[Written]]:
     return [[pointed(cell, sure) for cell in row] for row in rows]
 
 
+def in_cells(rows: list[list[Written]]) -> list[list[Written]]:
+    """Cells that signs or lines part, with decimal points for decimal commas. In a single column 1,2 may be two entries,
+    and stays as it is.
+    """
+    return with_points(rows) if all(len(row) > 1 for row in rows) else rows
+
+
 def shows_commas(rows: list[list[Written]], expected: bool = False) -> bool:
     """Whether 1,234 has a decimal comma: where another cell can only have one, or where one is expected and no cell has
     a decimal point.

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from ..formula.node import LARGEST_SIDE
 from .entry import entry, looks_like_entry
-from .grid import Grid, check_count, is_signed, pieces, with_points
+from .grid import Grid, check_count, in_cells, is_signed, pieces, with_points
 from .written import Written
 
 BEGIN = re.compile(r"\\begin\{((?:[bpvBV]|small)?matrix\*?|array|tabular)\}(?:\[[^\]]{0,40}\])?(?:\{[^{}]{0,200}\})?")
@@ -57,7 +57,7 @@ def read_latex(written: Written) -> Grid:
         blanked = Written(_RULES.sub(lambda m: " " * len(m[0]), row.text), row.at).trimmed()
         if blanked.text:
             rows.append([cell.trimmed() for cell in pieces(blanked, "&")])
-    return _labelled(rows, rule=False)
+    return _labelled(in_cells(rows), rule=False)
 
 
 def _cut(written: Written, separator: re.Pattern[str]) -> list[Written]:
@@ -89,7 +89,7 @@ def read_table(written: Written) -> Grid:
     if rules and rules[0] > 1:
         raise lines[rules[0]].fault("expected the line under a table's header as its second line, found it here")
     rows = [_cells(line) for k, line in enumerate(lines) if k not in rules]
-    return _labelled(rows, rule=rules == [1])
+    return _labelled(in_cells(rows), rule=rules == [1])
 
 
 def _cells(line: Written) -> list[Written]:

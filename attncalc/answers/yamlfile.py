@@ -10,7 +10,7 @@ from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_m
 from ..problem.kinds import refuse_others
 from ..problem.text import Mapping, Scalar, Sequence, Yaml, kind
 from .entry import looks_like_entry
-from .grid import Grid, is_row, pieces
+from .grid import Grid, in_cells, is_row, pieces
 from .keys import COMPUTED, HEADER, KEYS
 from .layouts import words
 from .losses import Losses
@@ -221,4 +221,4 @@ class _Reader:
             if len(row) == 1 and is_row(row[0]):
                 row, printed = words(row[0]), True
             rows.append(row)
-        return Grid(rows, printed=printed)
+        return Grid(in_cells(rows), printed=printed)
