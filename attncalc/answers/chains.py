@@ -62,6 +62,7 @@ _BESIDE = re.compile(r"[ \t]*,?[ \t]*(?:\r?\n)?[ \t]*")
 _BRACKETS = re.compile(r"[()\[\]{}]")
 _OPENS = frozenset("[({\\ntjsmMAaTID")
 _BEGINS_SIGN = frozenset(":=&≈≃≅~\\")
+DEEPEST = 20  # brackets inside each other that are looked into
 FAR = 500  # characters within which a bracket is closed on its line
 
 Span = tuple[int, int]
@@ -260,6 +261,8 @@ def _inside(text: str, k: int, stop: int) -> int | None:
         depth += 1 if bracket[0] in "([{" else -1
         if not depth:
             return bracket.end()
+        if depth > DEEPEST:
+            break
     return None
 
 
