@@ -23,10 +23,10 @@ def _same(a: Typed, b: Typed) -> bool:
     if a.infinite or b.infinite or a.word or b.word:
         return (a.infinite, a.word and a.text) == (b.infinite, b.word and b.text)
     if a.decimals == b.decimals and a.value is not None and b.value is not None:
-        return a.value == b.value
+        return bool(a.value == b.value)
     coarse, fine = (a, b) if a.decimals is not None and (b.decimals is None or a.decimals <= b.decimals) else (b, a)
     if coarse.decimals is None:
-        return not _ball(a) != _ball(b)
+        return not abs(_ball(a) - _ball(b)) > 0
     unit, gap = arb(fmpq(1) / fmpq(10) ** coarse.decimals), _ball(fine) - _ball(coarse)
     is_rounded = not abs(gap) > unit / 2
     is_cut = not abs(gap) > unit and (not gap < 0 or not abs(_ball(fine)) < abs(_ball(coarse)))

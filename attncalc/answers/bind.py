@@ -109,8 +109,8 @@ def bind(script: Script, problem: Problem, lenient: bool = False) -> Bound:
     """The script's answers, each on its step.
 
     Raises AttncalcError with every fault: a part or a step that the problem has not, a cell that is answered twice with
-    numbers that differ. Bound leniently, these answers alone are left out, and both of two that differ. A matrix of the wrong shape is a wrong answer, and no fault; so
-    is one given cell by cell with a cell too many.
+    numbers that differ. Bound leniently, these answers alone are left out, and both of two that differ. A matrix of the
+    wrong shape is a wrong answer, and no fault; so is one given cell by cell with a cell too many.
     """
     losses = Losses(lenient)
     names = _Names(problem)

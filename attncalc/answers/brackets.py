@@ -16,8 +16,8 @@ _MAKERS = "array|tensor|Tensor|matrix|asarray|Array|(?:Immutable|Mutable)?(?:Den
 CALL = re.compile(rf"\s*(?:(?:np|numpy|torch|jnp|tf|sp|sympy)\.)?({_MAKERS})\s*\(")
 NUMBER = re.compile(r"\b(?:np|numpy)\.float(?:16|32|64)\(")
 _TWO_SIGNS = (
-    "expected commas between the entries of a row in brackets, found a semicolon, which may part entries or rows; write "
-    "[[0.5, 1], [2, 3]]"
+    "expected commas between the entries of a row in brackets, found a semicolon, which may part entries or rows; "
+    "write [[0.5, 1], [2, 3]]"
 )
 _BRACKET = re.compile(r"[\[\]()]")
 _KEYWORD = (

@@ -137,8 +137,8 @@ def with_points(rows: list[list[Written]]) -> list[list[Written]]:
 
 
 def in_cells(rows: list[list[Written]]) -> list[list[Written]]:
-    """Cells that signs or lines part, with decimal points for decimal commas. In a single column 1,2 may be two entries,
-    and stays as it is.
+    """Cells that signs or lines part, with decimal points for decimal commas. In a single column 1,2 may be two
+    entries, and stays as it is.
     """
     return with_points(rows) if all(len(row) > 1 for row in rows) else rows
 

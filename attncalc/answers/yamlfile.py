@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container
 from functools import partial
 
 from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
@@ -83,7 +82,8 @@ class _Reader:
         given = tree.get("answers")
         if given is None and not any(did_you_mean(key, ["answers"]) for key in tree.pairs):
             head = {name: pair for name, pair in tree.pairs.items() if self.is_header(name, pair[1])}
-            given = Mapping({k: pair for k, pair in tree.pairs.items() if k not in head}, tree.place, self.steps_again(tree, head))
+            steps = {name: pair for name, pair in tree.pairs.items() if name not in head}
+            given = Mapping(steps, tree.place, [pair for pair in tree.again or () if pair[0].text not in head])
             tree = Mapping(head, tree.place)
             self.known_only(tree, KEYS.at("header"), "an answer file")
         else:
@@ -100,10 +100,6 @@ class _Reader:
         return Script(
             problem, student, computed, tuple(self.answers), self.source, note or "", self.losses.done(), self.said
         )
-
-    def steps_again(self, tree: Mapping, head: Container[str]) -> list[tuple[Scalar, Yaml]]:
-        """What stands behind a step that is there before."""
-        return [pair for pair in tree.again or () if pair[0].text not in head]
 
     def known_only(self, tree: Mapping, known: list[str], what: str) -> None:
         faults = Diagnostics()
