@@ -114,7 +114,7 @@ def test_what_is_not_understood_is_refused(formula, said):
 # -- what is proposed fits the file ------------------------------------------------------------------------------------
 
 PROPOSED = {
-    "λ @ X": "λ * X", "X - λ X": "X - λ * X", "λ(X + 1)": "λ * (X + 1)", "X(X + 1)": "X @ (X + 1)", "QK.T": "Q @ K.T",
+    "λ @ X": "λ * X", "X - λ X": "X - λ * X", "λ(X + 1)": "λ * (X + 1)", "X(X + 1)": "X @ (X + 1) or X * (X + 1)", "QK.T": "Q @ K.T",
     "QK^T": "Q @ K.T", "softmax(QK^T / √2)K": "softmax(Q @ K.T / sqrt(2)) @ K", "cos(m θ_0)": "cos(m * θ[0])",
     "cos mθ_1": "cos(m * θ[1]) or cos(m * θ[0])", "q_2 * λ": "q[0, 2] * λ or q[0, 1] * λ", "q[1] + q[0]": "q[0, 1] + q[0, 0]",
     "q[0] cos(m) - q[1] sin(m)": "q[0, 0] * cos(m) - q[0, 1] * sin(m)", "-log σ(Δ)": "-log(sigmoid(Δ))",

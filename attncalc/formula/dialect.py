@@ -7,6 +7,7 @@ is Q @ K.T, `P.sum(axis=0)` is col_sum(P).
 
 from __future__ import annotations
 
+import ast
 from functools import reduce
 
 from ..errors import FormulaError
@@ -27,6 +28,15 @@ METHODS = frozenset({
     "round", "sigmoid", "sin", "size", "softmax", "sqrt", "t", "tanh", "tile", "trace", "transpose", "tril",
     "triu", "view",
 })  # fmt: skip
+# Layers of PyTorch, which get their sizes before their matrix: nn.LayerNorm(3)(X), nn.Softmax(dim=-1)(X).
+LAYERS = {
+    "Softmax": "softmax", "LogSoftmax": "log_softmax", "LayerNorm": "layer_norm", "RMSNorm": "rms_norm",
+    "ReLU": "relu", "GELU": "gelu", "SiLU": "silu", "Sigmoid": "sigmoid", "Tanh": "tanh", "LeakyReLU": "leaky_relu",
+    "Softplus": "softplus", "CrossEntropyLoss": "cross_entropy",
+}  # fmt: skip
+_SETTINGS = {"Softmax": ["dim"], "LogSoftmax": ["dim"], "LayerNorm": ["", "eps"], "RMSNorm": ["", "eps"],
+             "LeakyReLU": ["slope"]}  # fmt: skip
+_IGNORED = ("inplace", "normalized_shape")
 JOINING = {"concat", "concatenate", "cat", "hstack", "vstack", "stack", "row_stack", "column_stack"}
 _ROWWISE = ("softmax", "log_softmax", "normalize", "layer_norm", "rms_norm", "logsumexp")
 TORCH = ("torch", "F", "nn", "functional")
@@ -45,6 +55,23 @@ def call(function: str, arguments: list[Tree], options: Options, at: int, module
         del kept["axis"]
     typed = Typed(function, arguments, kept, at)
     return translated(_of_module(module, typed) if module else typed)
+
+
+def layer(
+    name: str, sizes: list[ast.expr], settings: list[ast.keyword], args: list[ast.expr], keywords: list[ast.keyword]
+) -> tuple[str, list[ast.expr], list[ast.keyword]]:
+    """A layer with its matrix as a call: its settings are options, and the length of a row is the matrix's."""
+    known = _SETTINGS.get(name, [])
+    if len(sizes) > len(known):
+        at = sizes[len(known)].col_offset
+        raise FormulaError(f"expected at most {len(known)} settings of {name}; write {LAYERS[name]}(A)", at)
+    placed = [ast.keyword(arg=one, value=value) for one, value in zip(known, sizes, strict=False) if one]
+    shape = [value for one, value in zip(known, sizes, strict=False) if not one]
+    shape += [one.value for one in settings if one.arg == "normalized_shape"]
+    if any(isinstance(one, ast.Tuple | ast.List) and len(one.elts) != 1 for one in shape):
+        raise FormulaError(f"expected the length of a row, as in {name}(3); {LAYERS[name]}(A) works on each row")
+    kept = [one for one in settings if one.arg not in _IGNORED]
+    return LAYERS[name], args, [*placed, *kept, *keywords]
 
 
 def _without_shape(function: str, arguments: list[Tree], at: int) -> list[Tree]:

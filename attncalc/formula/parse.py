@@ -75,7 +75,10 @@ def parse(text: str, readings: Readings | None = None) -> Tree:
     try:
         return read(text)
     except FormulaError as error:
-        proposal = proposal_of(meant(text, readings))
+        try:
+            proposal = proposal_of(meant(text, readings))
+        except FormulaError as named:
+            raise FormulaError(named.said, error.at) from None
         if not proposal:
             raise
         raise FormulaError(error.message.removesuffix(MISSING), error.at, proposal=proposal) from None
@@ -252,6 +255,10 @@ class _Reader:
                 module := self.module(whole.value)
             ):
                 return self.call(function, args, keywords, at, deeper, module)
+            case ast.Call(func=ast.Call(func=layer, args=sizes, keywords=settings), args=args, keywords=keywords) if (
+                function := self.layer(layer)
+            ):
+                return self.call(*dialect.layer(function, sizes, settings, args, keywords), at, deeper, "nn")
             case ast.Call(func=ast.Attribute(value=value, attr=method), args=args, keywords=keywords) if (
                 method in dialect.METHODS
             ):
@@ -265,6 +272,15 @@ class _Reader:
         if isinstance(node, ast.Tuple):
             refuse_decimal_comma(self.text(node), at)
         raise FormulaError(f"the formula language has no {_what(node)}: {shorten(self.text(node))!r}", at)
+
+    def layer(self, node: ast.expr) -> str:
+        """The name of a layer of PyTorch, as in nn.Softmax(dim=-1)(X); empty for others."""
+        match node:
+            case ast.Name(id=name):
+                return name if name in dialect.LAYERS else ""
+            case ast.Attribute(value=before, attr=name) if self.module(before):
+                return name if name in dialect.LAYERS else ""
+        return ""
 
     def number(self, node: ast.expr, at: int) -> Number:
         text = self.text(node)

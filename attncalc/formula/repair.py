@@ -14,15 +14,17 @@ _ACCENTS = {"\u0302": "_hat", "\u0304": "_bar", "\u0305": "_bar", "\u0303": "_ti
 LONGEST = 300  # of a formula for which another is proposed
 _POWERS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 _WORDS = frozenset({"if", "else", "and", "or", "not", "in", "is", "for", "lambda"})
+OUTER, SOLVE = "outer_", "solve_"  # between two factors: u ⊗ v, and MATLAB's A \\ b
 _CALLED = r"softmax(?:_[a-z])?|log_softmax|relu|ReLU|gelu|silu|sigmoid|tanh|LayerNorm|layer_norm|RMSNorm|rms_norm"
 _NAME = r"[A-Za-zΑ-Ωα-ω_][\wʹ']*"
-_CHANGES: tuple[tuple[str, str], ...] = (
-    (r"\.\^", "**"), (r"\.([*/])", r"\1"),
+_CHANGES: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
+    (r"\.\^", "**"), (r"\.([*/])", r"\1"), (r"\s*⊗\s*", f" @ {OUTER} @ "), (r"\blog_(2|10)(?!\w)", r"log\1"),
+    (r"(?<=[)\]])_([a-z])(?!\w)", r"[\1]"), (r"(?<=[)\]])_([a-z])_?([a-z])(?!\w)", r"[\1, \2]"),
     (r"⟨([^<>,⟨⟩]+),([^<>,⟨⟩]+)⟩|^\s*<([^<>,⟨⟩]+),([^<>,⟨⟩]+)>", r"dot(\1\3, \2\4)"),
-    (rf"\b({_CALLED})\s+\(", r"\1("), (rf"\b({_CALLED})\s*\[([^\[\]]*)\]", r"\1(\2)"),
+    (rf"\b({_CALLED}|(?:max|min|mean|argmax)_[a-z])\s+\(", r"\1("), (rf"\b({_CALLED})\s*\[([^\[\]]*)\]", r"\1(\2)"),
     (rf"\b({_CALLED}|(?:max|min|mean|argmax)_[a-z])\s+({_NAME})(?=\s*(?:$|[),+]))", r"\1(\2)"),
     (r"\^\s*\{?\s*\\?(?:top|intercal|mathsf\{T\}|T|⊤)\s*\}?(?![\w(])|ᵀ|⊤", ".T"),
-    (r"(?<=\))['′’]+", ".T"),
+    (r"(?<=[)\]])['′’]+", ".T"), (r"(?<=[\w)\]])\.['′’]", ".T"), (r"\^\s*\(?\s*\\?prime\s*\)?", "'"),
     (r"\^\s*\{([^{}]*)\}", r"**(\1)"),
     (r"\^", "**"),
     (rf"(\*\*\d+)\s+(?={_NAME}|\()", r"\1 @ "),
@@ -31,8 +33,8 @@ _CHANGES: tuple[tuple[str, str], ...] = (
     (rf"(?<![\w.])({_FUNCTIONS})\s+((?:\d+(?:\.\d+)?\s*)?{_NAME}(?:\([^()]*\)|\[[^\[\]]*\])?|\d+(?:\.\d+)?)",
      r"\1(\2)"),
     (rf"√\s*({_NAME}|\d+)", r"sqrt(\1)"),
-    (r"(?:\|\||‖)([^|‖]+)(?:\|\||‖)_1(?!\d)", r"norm(\1, p=1)"),
-    (r"(?:\|\||‖)([^|‖]+)(?:\|\||‖)(?:_[2F](?!\w))?", r"norm(\1)"),
+    (r"(?:\|\||‖)([^|‖]+)(?:\|\||‖)_(?:([12])(?!\w)|∞)", lambda one: f"norm({one[1]}, p={one[2] or 'inf'})"),
+    (r"(?:\|\||‖)([^|‖]+)(?:\|\||‖)(?:_F(?!\w))?", r"norm(\1)"),
     (r"(?<![|\w)\]])\|([^|]+)\|", r"abs(\1)"),
     (r"(?<![\w.])(\d+(?:\.\d+)?)\s*·", r"\1 *"), (r"·", " @ "),
     (r"&&|∧", "&"), (r"∨", "|"), (r"¬", "~"), (r"(?<=\d)\s*\|\|\s*(?=[A-Za-zΑ-Ωα-ω(])", " | "),
@@ -63,12 +65,30 @@ def _summed(text: str) -> str:
     """`sum(p * log p)` for Σ p * log p, `sum_j(S_ij)` for Σ_j S_ij: a sum takes all that is multiplied behind its sign,
     from the last sign on.
     """
-    for sign in reversed([*re.finditer(r"[Σ∑](?:_\{([^{}]*)\}|_(\w+))?(?:\^(?:\{[^{}]*\}|\w+))?\s*", text)]):
+    for sign in reversed([*re.finditer(rf"[Σ∑](?:{_BELOW}{_ABOVE}|{_ABOVE}{_BELOW}|)\s*", text)]):
         end = _factors_end(text, sign.end())
-        index = re.match(r"[a-z](?![a-z])", sign[1] or sign[2] or "")
         if inside := text[sign.end() : end].strip():
-            text = f"{text[: sign.start()]}sum{f'_{index[0]}' if index else ''}({inside}){text[end:]}"
+            below, above = (
+                sign[1] or sign[2] or sign[7] or sign[8] or "",
+                sign[3] or sign[4] or sign[5] or sign[6] or "",
+            )
+            letters, bounds = _bounds(below, above)
+            text = f"{text[: sign.start()]}sum{letters}({inside}{bounds}){text[end:]}"
     return text
+
+
+_BELOW, _ABOVE = r"_(?:\{([^{}]*)\}|([a-z]+))", r"(?:\^(?:\{([^{}]*)\}|(\w+)))?"
+
+
+def _bounds(below: str, above: str) -> tuple[str, str]:
+    """`_j` and its first and last number for Σ_{j=1}^{n}; a name that nothing has where not all entries are meant."""
+    match = re.fullmatch(r"\s*([a-z](?:\s*,?\s*[a-z])?)\s*(?:=\s*([^=]+))?", below)
+    if not below and not above:
+        return "", ""
+    if match is None:
+        return "_of_some", ""
+    low, high = match[2], f", high={above}" if above else ""
+    return f"_{re.sub('[ ,]', '', match[1])}", (f", low={low}" if low else ", low=1" if above else "") + high
 
 
 def _factors_end(text: str, start: int) -> int:
@@ -88,12 +108,19 @@ _LATEX = {
     "cdot": "·", "times": "*", "odot": "⊙", "circ": "⊙", "le": "<=", "leq": "<=", "ge": ">=", "geq": ">=",
     "ne": "!=", "neq": "!=", "sum": "Σ", "infty": "∞", "land": "&", "wedge": "&", "lor": "|", "vee": "|", "neg": "~",
     "Vert": "‖", "lVert": "‖", "rVert": "‖", "lvert": "|", "rvert": "|", "vert": "|", "mid": "|",
-    "langle": "⟨", "rangle": "⟩", **dict.fromkeys(("quad", "qquad"), " "),
-    **dict.fromkeys(("left", "right", "big", "Big", "bigl", "bigr", "displaystyle", "limits", "nolimits"), ""),
+    "otimes": "⊗", "prime": "prime", "langle": "⟨", "rangle": "⟩", **dict.fromkeys(("quad", "qquad"), " "),
+    **dict.fromkeys((
+        "left", "right", "middle", "displaystyle", "textstyle", "limits", "nolimits",
+        *(size + side for size in ("big", "Big", "bigg", "Bigg") for side in ("", "l", "m", "r")),
+    ), ""),
 }  # fmt: skip
 _FONTS = frozenset({
     "text", "textrm", "textbf", "textit", "mathrm", "mathbf", "mathit", "mathsf", "mathcal", "mathbb", "boldsymbol",
     "bm", "operatorname", "vec",
+})  # fmt: skip
+_COMMANDS = frozenset({
+    *_LATEX, *_GREEK, *_FONTS, *("frac", "dfrac", "tfrac", "sqrt", "top", "intercal", "exp", "log", "ln", "sin", "cos"),
+    *("tanh", "max", "min", "argmax", "sigmoid", "softmax", "relu", "hat", "widehat", "bar", "overline", "tilde"),
 })  # fmt: skip
 _MARKS = {"hat": "_hat", "widehat": "_hat", "bar": "_bar", "overline": "_bar", "tilde": "_tilde"}
 
@@ -113,18 +140,27 @@ def _group(text: str, at: int) -> tuple[str, int]:
     return text[at + 1 :], len(text)
 
 
+def _raised_or_lowered(sign: str, inside: str, before: str) -> str:
+    """What stands behind `_` or `^`: bounds of a sum are kept, two indices stay apart, and a name's are part of it."""
+    if sign == "^" or re.search(r"[Σ∑](\^(\{[^{}]*\}|\w+))?\s*$", before):
+        return f"{sign}{{{inside}}}"
+    if re.fullmatch(r"\s*[a-z0-9]{1,2}\s*,\s*[a-z0-9]{1,2}\s*", inside):
+        return "_" + re.sub(r"\s*,\s*", "_", inside.strip())
+    return "_" + re.sub(r"[^\w'∞]", "", inside)
+
+
 def without_latex(text: str) -> str:
     """The formula with LaTeX's commands and braces as signs and brackets: `\\frac{a}{b}` is ((a) / (b))."""
     if "\\" not in text and "{" not in text:
         return text
-    found, at = [], 0
+    found: list[str] = []
+    at = 0
     while at < len(text):
         command = re.compile(r"\\([A-Za-z]+|.)").match(text, at)
         if command is None:
             if text[at] in "_^" and text[at + 1 : at + 2] == "{":
                 inside, end = _group(text, at + 1)
-                plain = re.sub(r"[^\w']", "", without_latex(inside))
-                found.append(f"_{plain}" if text[at] == "_" else f"^{{{without_latex(inside)}}}")
+                found.append(_raised_or_lowered(text[at], without_latex(inside), "".join(found)))
                 at = end
                 continue
             found.append({"{": "(", "}": ")", "$": " ", "~": "~"}.get(text[at], text[at]))
@@ -172,12 +208,21 @@ def _has_comma(row: str) -> bool:
     return False
 
 
+def _without_matlab(text: str) -> str:
+    """MATLAB's `A \\ b`, and its matrix product where it has other signs entry by entry."""
+    if not any(command in _COMMANDS for command in re.findall(r"\\([A-Za-z]+)", text)):
+        text = re.sub(r"(?<=[\w)\]'])\s*\\\s*(?=[\w(\[])", f" @ {SOLVE} @ ", text)
+    if SOLVE in text or re.search(r"(?<!\d)\s*\.[*/^'′’]", text):
+        text = re.sub(r"(?<![.*])\*(?!\*)", "@", text)
+    return text
+
+
 def repaired(text: str) -> str:
     """The formula with what paper allows put into Python's syntax; the same text where there is nothing to change."""
     if len(text) > LONGEST:
         return text
     text = re.sub(r"\s*\(\d+ × \d+\)\s*$", "", text)  # the shape beside a formula that was proposed
-    found = _stacked(without_latex(without_accents(text.strip())))
+    found = _stacked(without_latex(_without_matlab(without_accents(text.strip()))))
     if "=" in found and re.match(rf"{_NAME}(\[[^\]]*\])?\s*=(?!=)", found):
         found = found.partition("=")[2].strip()
     found = re.sub("[¼-¾⅐-⅞]", _fraction, found)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
 from ..errors import ALONG_ROWS, shorten, size
 from ..formula.parse import LONGEST_PROPOSED, proposal_of
-from ..formula.tree import Binary, Call, Index, Name, Number, Transpose, Tree, children, unparse, walk
+from ..formula.tree import Binary, Call, Index, Name, Number, Text, Transpose, Tree, children, unparse, walk
 from .libraries import as_in_a_library
 from .meant import BY_ROWS, Shape, is_column, is_inner, queries_first
 from .supposed import Supposed
 
+_NUMBERED = re.compile(r"(?:axis|dim)\s*=\s*[-\d]|,\s*-?[012]\s*\)|\(\s*-?[012]\s*\)\s*\(")  # an axis
+_ACROSS = re.compile(r"(?:axis|dim)\s*=\s*-?1|,\s*-?1\s*\)|\.\w+\(\s*-?1\s*\)")
+_BARE = re.compile(r"(?<![\w.])(?:sum|mean|var|std)\s*\([^=]*,\s*1\s*\)")
 AXIS = 'axis="rows" says that rows are meant'
 
 
@@ -144,7 +149,65 @@ def typed(tree: Tree, text: str, supposed: Supposed) -> list[str]:
     shape = supposed.shape
     sizes = lengths(tree, shape) if "len(" in text or ".shape[" in text or ".size(" in text else []
     sign = next((one for one in "·×" if one in text), "")
-    return [*sizes, *(dots(tree, sign, supposed) if sign else []), *as_in_a_library(tree, text, shape)]
+    said = [*sizes, *(dots(tree, sign, supposed) if sign else []), *as_in_a_library(tree, text, shape)]
+    return [*said, *by_number(tree, text, supposed), *laid_flat(tree, text, shape), *as_in_matlab(tree, text, shape)]
+
+
+def by_number(tree: Tree, text: str, supposed: Supposed) -> list[str]:
+    """A warning for each softmax, norm and the like whose axis was typed as a number and is not that of tokens."""
+    said = []
+    for part in walk(tree) if _NUMBERED.search(text) else ():
+        match part:
+            case Call(function, (a, *_), (("axis", Text(word)), *_)) if function in BY_ROWS or function == "norm":
+                size, tokens = supposed.shape(a), "columns" if supposed.columns else "rows"
+                if size is None or 1 in size or word in (tokens, "all"):
+                    continue
+                if function in BY_ROWS and queries_first(a, supposed.definition) is supposed.columns:
+                    continue
+                meant = shorten(unparse(part.but(options=(("axis", Text(tokens)),))), LONGEST_PROPOSED)
+                said.append(
+                    f"tokens are {tokens} (vectors: {tokens}), and on this axis {function} works on each {word[:-1]}; "
+                    f"for each token: {meant}"
+                )
+    return said
+
+
+def laid_flat(tree: Tree, text: str, shape: Shape) -> list[str]:
+    """A warning for `X / np.sum(X, axis=1)` of a square matrix: without keepdims NumPy lays the sums flat."""
+    said = []
+    for part in walk(tree) if _ACROSS.search(text) and "keepdim" not in text else ():
+        match part:
+            case Binary("+" | "-" | "*" | "/", a, b):
+                one, other = shape(a), shape(b)
+                for column, square, side in ((one, other, a), (other, one, b)):
+                    is_stretched = column and square and column == (square[0], 1) and square[0] == square[1] > 1
+                    if is_stretched and _is_of_rows(side):
+                        said.append(
+                            f"{shorten(unparse(side))} is a column, a number for each row; without keepdims NumPy "
+                            "and PyTorch lay it flat, a number for each column"
+                        )
+    return said
+
+
+def _is_of_rows(tree: Tree) -> bool:
+    match tree:
+        case Call("norm", _, (("axis", Text("rows")),)):
+            return True
+        case Call(function):
+            return function.startswith("row_")
+    return False
+
+
+def as_in_matlab(tree: Tree, text: str, shape: Shape) -> list[str]:
+    """A warning for `sum(X, 1)`, which adds up each column in MATLAB and each row in NumPy."""
+    said = []
+    for part in walk(tree) if _BARE.search(text) else ():
+        match part:
+            case Call(function, (a,), ()) if function.startswith("row_") and _BARE.match(text, part.at):
+                if (size := shape(a)) and 1 not in size:
+                    other = unparse(Call(f"col_{function[4:]}", (a,)))
+                    said.append(f"1 is the axis that makes one number of each row, as in NumPy; MATLAB's: {other}")
+    return said
 
 
 def whole_rows(tree: Tree, shape: Shape) -> list[str]:

@@ -47,15 +47,15 @@ class FormulaReader(GivenReader):
 
     def meant(self, value: Yaml, name: str, readings: Readings) -> Tree | None:
         """What a formula that cannot be read was meant to be, as its message proposes; None where none is proposed."""
-        if isinstance(value, Scalar):
-            return _only(meant(value.text, readings))
-        if not isinstance(value, Sequence):
+        if not isinstance(value, Scalar | Sequence):
             return None
         try:
+            if isinstance(value, Scalar):
+                return _only(meant(value.text, readings))
             cells = [
                 [_truth(cell) or _only(meant(cell.text, readings)) for cell in row] for row in self.cells(value, name)
             ]
-        except AttncalcError:
+        except (AttncalcError, FormulaError):
             return None
         whole = [[entry for entry in row if entry is not None] for row in cells]
         return _joined(whole) if whole == cells else None

@@ -12,10 +12,12 @@ from collections.abc import Callable, Collection, Sequence
 from functools import reduce
 from typing import Protocol
 
+from ..errors import FormulaError
 from ..formula.functions import functions
+from ..formula.idioms import REDUCED
 from ..formula.node import Node
 from ..formula.parse import LETTER, Reading
-from ..formula.repair import quoted
+from ..formula.repair import OUTER, SOLVE, quoted
 from ..formula.tree import (
     Binary,
     Call,
@@ -33,10 +35,11 @@ from ..formula.tree import (
     places,
     rewrite,
     substitute,
+    unparse,
     walk,
 )
+from .indexed import Reader, Size, Unreadable, has_indices
 
-Size = tuple[int, int]
 Shape = Callable[[Tree], Size | None]  # of a formula, None where it has a fault
 
 LONGEST_NAME = 40  # that is taken to pieces
@@ -58,10 +61,13 @@ ENTRYWISE = frozenset({
     "leaky_relu", "sigmoid", "silu", "gelu", "elu", "softplus", "round", "minimum", "maximum", "clip",
 })  # fmt: skip
 
+_NORMS = {  # of a matrix
+    "2": "the spectral norm ‖A‖_2, the largest singular value,", "1": "the norm ‖A‖_1, the largest sum of a column,",
+    "inf": "the norm ‖A‖_∞, the largest sum of a row,",
+}  # fmt: skip
 _STACKED = {"hstack": "vstack", "vstack": "hstack"}  # one on its side is the other
 
 _SUMS = ("sum", "mean", "total")
-_OVER = r"(sum|mean|max|min|argmax|softmax)_([a-z])"  # Σ over j, the largest over j
 
 # How far a reading is from the letter: it fits; it stretches what nobody stretches on paper; it changes the formula.
 FITS, STRETCHED, CHANGED = range(3)
@@ -223,12 +229,17 @@ class _Fitting:
         self.paper = bool(re.search("(?<![.])[\\^⁻⁰¹²³⁴⁵⁶⁷⁸⁹ᵀ⊤\\\\]", written))
         self.bars = bool(re.search(r"\|\||‖|\\\|", written))
         self.side_by_side = bool(written) and not re.search(r"@|·|\\cdot|\s\.\s", written)
-        self.below = bool(re.search(rf"/\s*(?:[\d.]+[{LETTER}√\\]|[{LETTER}]\w*\s+[{LETTER}√\\])", written))
+        self.below = bool(re.search(rf"/\s*(?:[\d.]+\s*[{LETTER}√\\]|[{LETTER}]\w*\s+[{LETTER}√\\])", written))
+        self.dotted = bool(re.search(r"·|⋅|\\cdot", written))
+        defined = re.match(r"\s*\\?\w+?_\{?([a-z]{2})\}?\s*=(?!=)", written)
+        self.left = defined[1] if defined else ""
         self.semicolons = bool(re.search(r"\[.*(;|‖|\|\|).*\]", written))
         self.broken = context.broken
         self.columns = context.columns
         self.answers = answers
         self.asked: dict[str, int] = {}
+        self.primed = False  # MATLAB's X' stands for X.T
+        self.listed = bool(re.search(r"(?<![\w)\]'])\[", written)) and not re.search(r"\[[^\]]*,", written)
         self.changed = False  # the letter of the formula
         self.sums = 0  # how many Σ are around, whose factors are multiplied entry by entry
 
@@ -241,8 +252,11 @@ class _Fitting:
 
     def whole(self, tree: Tree) -> Tree | None:
         """The formula in this reading; None where it says the same as another one."""
-        if len(self.indices(tree)) > 1:
-            return None  # x_i y_j: no product entry by entry
+        if has_indices(tree, self):
+            try:
+                return Reader(tree, self).read(tree)
+            except Unreadable:
+                return None
         spelled = rewrite(tree, self.spell)
         lists = [part for part in walk(spelled, operands) if isinstance(part, Name) and self.is_row(part)]
         upright = any(isinstance(part, Index) and Name("none") in (part.rows, part.columns) for part in walk(spelled))
@@ -257,22 +271,52 @@ class _Fitting:
     def tree(self, tree: Tree) -> Tree:
         return rewrite(tree, self.change)
 
+    # -- for formulas with indices -------------------------------------------------------------------------------------
+
+    by_entry = ENTRYWISE
+    by_row = frozenset(BY_ROWS)
+    named_sizes = frozenset(WIDTHS)
+
+    def plain(self, tree: Tree) -> Tree:
+        """A part without indices."""
+        return self.tree(rewrite(tree, self.spell))
+
+    def number(self, tree: Tree) -> int | None:
+        """The whole number that a formula is, where the file alone says so."""
+        node = self.sizes.node(tree)
+        value = None if node is None else node.static
+        return int(value) if value is not None and value.denominator == 1 else None
+
+    def known(self, name: str) -> Name | None:
+        """The name of the file that is written so, or with its Greek letter in words."""
+        spellings = (name, *respelled(name))
+        return next((Name(one) for one in spellings if self.shape(Name(one)) or self.broken(one)), None)
+
     # -- names -------------------------------------------------------------------------------------------------------
 
     def spell(self, part: Tree) -> Tree | None:
         """Names that the file does not have, as products of names that it has."""
         match part:
+            case Binary("@", Binary("@", a, Name(sign)), b) if sign in (OUTER, SOLVE):
+                return Call(sign.removesuffix("_"), (rewrite(a, self.spell), rewrite(b, self.spell)), (), part.at)
+            case Name(name) if name[-1:] == "'" and not self.shape(part) and not self.broken(name):
+                self.primed |= (base := name.rstrip("'")) != name and self.shape(Name(base)) is not None
+                return Transpose(Name(base, part.at), part.at) if self.shape(Name(base)) else None
+            case Call("norm", (a, *_)) if (found := self.length(part, a)) is not None:
+                return found
+            case Call(name, (a, Number("2")), ()) if name in REDUCED:  # MATLAB counts axes from 1
+                return Call(f"row_{REDUCED[name]}", (rewrite(a, self.spell),), (), part.at)
             case Transpose(Name(name, at)) if part.at == at and (pieces := self.pieces(name)):  # no brackets between
                 return _product([*pieces[:-1], Transpose(pieces[-1], part.at)])
             case Name(name) if pieces := self.pieces(name):
                 return _product(pieces)
             case Binary("*" | "@", a, Name(name)) if len(pieces := self.pieces(name)) > 1:  # of 2λX
                 return _product([rewrite(a, self.spell), *pieces])
-            case Call(name, (inside,), options) if match := re.fullmatch(_OVER, name):
-                return self.over(match[1], match[2], inside, options, part.at)
             case Index(Number("1"), condition, None) if is_comparison(condition):  # type: ignore[arg-type]
                 return rewrite(condition, self.spell)  # type: ignore[arg-type]
-            case Call(name, (inside,), ()) if name not in functions() and self.shape(Name(name)):
+            case Call(name, (inside,), ()) if (
+                name not in functions() and self.shape(Name(name)) and not isinstance(inside, Number)
+            ):
                 self.side_by_side = True
                 return Binary("@", Name(name, part.at), rewrite(inside, self.spell), part.at)
             case Index(a, rows, columns) if places(rows) is not None and places(columns) is not None:
@@ -280,6 +324,30 @@ class _Fitting:
             case Index(a) if (node := self.sizes.node(a)) is not None:
                 found = quoted(part, node.rows, node.columns, lambda name: self.shape(name) is None)
                 return None if found == part else found
+        return None
+
+    def length(self, norm: Call, a: Tree) -> Tree | None:
+        """A norm with its p: of a vector Σ|x|, √Σx² or the largest |x|. Raises FormulaError for that of a matrix."""
+        given = [*norm.arguments[1:], *(value for name, value in norm.options if name in ("p", "axis"))]
+        if len(given) != 1 or given[0] in (Text("rows"), Text("columns"), Text("all")):
+            return None
+        inside = rewrite(a, self.spell)
+        size, p = self.shape(self.tree(inside)), given[0]
+        match p:
+            case Text("fro" | "F") | Name("fro"):
+                return norm.but(arguments=(inside,), options=())
+            case _ if size is not None and 1 not in size:
+                raise FormulaError(
+                    f"{_NORMS.get(unparse(p), 'this norm of a matrix')} is not known here; "
+                    f"norm({unparse(a)}) is Frobenius's, √Σa² of all entries",
+                    norm.at,
+                )
+            case Number("1"):
+                return Call("sum", (Call("abs", (inside,)),), (), norm.at)
+            case Number("2"):
+                return norm.but(arguments=(inside,), options=())
+            case Name("inf"):
+                return Call("max", (Call("abs", (inside,)),), (), norm.at)
         return None
 
     def pieces(self, name: str) -> list[Tree]:
@@ -294,7 +362,7 @@ class _Fitting:
         apart = [Name(piece) for piece in name.split(".")]
         if len(apart) == 2 and all(map(self.shape, apart)):
             return [*apart]
-        if found := self.numbered(name) or self.indexed(name) or self.width(name):
+        if found := self.numbered(name) or self.width(name):
             return [found]
         for cut in range(1, len(name)):
             left, right = Name(name[:cut]), Name(name[cut:])
@@ -302,47 +370,6 @@ class _Fitting:
             if second is not None and self.shape(left):
                 return [left, second]
         return []
-
-    def indexed(self, name: str) -> Tree | None:
-        """`y_i` as in Σ y_i log p_i: all of y, entry by entry."""
-        return Name(name.rpartition("_")[0]) if self.index(name) else None
-
-    def index(self, name: str) -> str:
-        """The `i` of y_i and the `ij` of S_ij, where the file has a y and an S."""
-        match = re.fullmatch(r"(.+)_([ijkt]{1,2})", name)
-        known = match is not None and not self.shape(Name(name)) and not self.broken(name)
-        size = self.shape(Name(match[1])) if match and known else None
-        return match[2] if match and size and (len(match[2]) == 1) == (1 in size) else ""
-
-    def indices(self, tree: Tree) -> set[str]:
-        """The indices of a formula that no sum in it runs over; two where nobody knows what they would make."""
-        match tree:
-            case Name(name):
-                return {found} if (found := self.index(name)) else set()
-            case Call(name, (inside,)) if match := re.fullmatch(_OVER, name):
-                free = self.indices(inside)
-                over = next(iter(free), match[2])
-                return free if len(free) > 1 or match[2] not in over else {over.replace(match[2], "")} - {""}
-            case Call(name, (inside,)) if name in _SUMS:
-                free = self.indices(inside)
-                return free if len(free) > 1 else set()
-        return set().union(*map(self.indices, operands(tree)))
-
-    def over(self, function: str, index: str, inside: Tree, options: tuple[tuple[str, Tree], ...], at: int) -> Tree:
-        """`sum_j(S_ij)` as row_sum(S), `softmax_i(S_ij)` down the columns, `sum_i(x_i)` of all."""
-        free = next(iter(self.indices(inside)), "")
-        body = rewrite(inside, self.spell)
-        if len(free) < 2:
-            along = self.shape(body)
-            unclear = not free and along is not None and 1 not in along  # of a matrix without its own indices
-            return Call(f"{function}_{index}" if unclear else function, (body,), options, at)
-        down = free[0] == index
-        if function == "softmax":
-            return Call(function, (body,), (*options, ("axis", Text("columns" if down else "rows"))), at)
-        if function == "argmax":
-            found = Call("argmax_rows", (Transpose(body) if down else body,), options, at)
-            return Transpose(found) if down else found
-        return Call(("col_" if down else "row_") + function, (body,), options, at)
 
     def width(self, name: str) -> Tree | None:
         """The width that a name as in papers stands for, where the file has its matrix: d_k is cols(K), or rows(K)
@@ -444,8 +471,8 @@ class _Fitting:
             case Binary("*" | "@", Binary("/", above, below), factor) if self.below and self.is_below(below, factor):
                 under = Binary("*", self.tree(below), self.tree(factor), below.at)
                 return self.tree(Binary("/", above, under, part.at))
-            case Call("hstack" | "vstack" as name, arguments, ()):
-                return self.joined(part.but(arguments=tuple(map(self.tree, arguments))), _STACKED[name])
+            case Call("hstack" | "vstack", _, ()):
+                return self.in_brackets(part)
             case Binary("/", a, b) if self.bars and (lengths := self.lengths(self.shape(top := self.tree(a)), b)):
                 return Binary("/", top, lengths, part.at)
             case Binary("*" | "+" | "-" | "/" | "<" | "<=" | ">" | ">=" | "==" | "!=" as sign, a, b):
@@ -466,8 +493,13 @@ class _Fitting:
         one, other = self.shape(a), self.shape(b)
         if (1, 1) in (one, other):
             return Binary("*", a, b, a.at)
+        entries = self.side_by_side and one == other and (_is_of_entries(a) or _is_of_entries(b) or _are_alike(a, b))
         if one is None or other is None or one[1] == other[0]:
+            if entries and one and 1 not in one and self.ask("entry by entry"):
+                return Binary("*", a, b, a.at)
             return Binary("@", a, b, a.at)
+        if entries and 1 not in one:
+            return Binary("*", a, b, a.at)
         if one == other and 1 in one:
             if not isinstance(a, Transpose) and not isinstance(b, Transpose) and self.is_entrywise():
                 return Binary("*", a, b, a.at)
@@ -487,6 +519,17 @@ class _Fitting:
             return is_column(size)
         first = queries_first(scores, self.context.definition)
         return self.columns != (first is self.columns and self.ask("axis") == 1)
+
+    def in_brackets(self, call: Call) -> Tree:
+        """`[X W]` side by side, as in MATLAB, or brackets around a product; `[X; W]` one under the other."""
+        products = [isinstance(one, Binary) and one.operator == "@" for one in call.arguments]
+        if self.listed and self.side_by_side and any(products):
+            rows = [Call("hstack", tuple(map(self.tree, _factors(one)))) for one in call.arguments]
+            if not self.ask("listed"):
+                return self.joined(rows[0], "vstack") if len(rows) == 1 else call.but(arguments=tuple(rows))
+            if len(rows) == 1:
+                return self.tree(call.arguments[0])
+        return self.joined(call.but(arguments=tuple(map(self.tree, call.arguments))), _STACKED[call.function])
 
     def joined(self, call: Call, other: str) -> Call:
         """`[A; B]` one under the other, or side by side; other joints side by side where only that fits."""
@@ -535,6 +578,8 @@ class _Fitting:
         if sign in "+-":
             a, b = self.with_identity(a, self.shape(b)), self.with_identity(b, self.shape(a))
         one, other = self.shape(a), self.shape(b)
+        if sign == "*" and self.primed and (1, 1) not in (one, other) and not self.ask("product"):
+            return self.multiplied(a, b)
         if sign == "*" and one and other and not _stretched(one, other) and one[1] == other[0]:
             self.changed = True
             return Binary("@", a, b, at)
@@ -602,6 +647,32 @@ def _stretched(one: Size, other: Size) -> Size | None:
     """What two sizes come to entry by entry, rows and columns stretched; None where they do not fit."""
     fits = all(n == m or 1 in (n, m) for n, m in zip(one, other, strict=True))
     return (max(one[0], other[0]), max(one[1], other[1])) if fits else None
+
+
+def _is_of_entries(tree: Tree) -> bool:
+    """Whether a factor is worked out entry by entry, as σ(X) and 1 − σ(X) are: so perhaps is its product."""
+    match tree:
+        case Negate(a):
+            return _is_of_entries(a)
+        case Binary("+" | "-" | "/", a, b):
+            return _is_of_entries(a) or _is_of_entries(b)
+        case Call(function):
+            return function in ENTRYWISE
+    return False
+
+
+def _are_alike(a: Tree, b: Tree) -> bool:
+    """Whether two factors are of the same matrix, as in X (1 − X); X X^T is a product of matrices."""
+    turned = any(isinstance(part, Transpose) for one in (a, b) for part in walk(one))
+    return bool(names(a) & names(b)) and not turned
+
+
+def _factors(product: Tree) -> list[Tree]:
+    """What stands side by side."""
+    match product:
+        case Binary("@", a, b):
+            return [*_factors(a), b]
+    return [product]
 
 
 def _transposed(tree: Tree) -> Tree:

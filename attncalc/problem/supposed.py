@@ -91,7 +91,11 @@ class Supposed:
 
     def proposed(self, name: str, tree: Tree, error: FormulaError) -> FormulaError:
         """The fault, with what can have been meant; a broken step of this name then counts as that."""
-        found = [one for one in self.readings(tree) if one.shape is not None and one.tree != tree]
+        try:
+            meant = self.readings(tree)
+        except FormulaError as named:  # what is written has a name, and is not known here
+            return FormulaError(named.said, error.at)
+        found = [one for one in meant if one.shape is not None and one.tree != tree]
         proposal = proposal_of(found)
         if not proposal:
             return error

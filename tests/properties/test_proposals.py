@@ -223,7 +223,7 @@ def test_comparisons_that_are_joined_mean_what_numpys_authors_mean(formula):
     ("columns", "K^T Q / sqrt(d_k)", ["K.T @ Q / sqrt(rows(K))"]), ("rows", "Q K^T / √d_k", ["Q @ K.T / sqrt(cols(K))"]),
     ("columns", "softmax(K^T Q)", ['softmax(K.T @ Q, axis="columns")']),
     ("rows", "x^T δ", ["x.T @ δ", "x @ δ.T"]), ("rows", "[Q; x]", ["vstack(Q, x)"]),
-    ("columns", "[Q, δ]", ["hstack(Q, δ.T)"]), ("rows", "Σ_j Q_ij", ["row_sum(Q)"]), ("rows", "x_i δ_j", []),
+    ("columns", "[Q, δ]", ["hstack(Q, δ.T)"]), ("rows", "Σ_j Q_ij", ["row_sum(Q)"]), ("rows", "x_i δ_j", ["x.T @ δ"]),
     ("rows", "\\frac{QK^\\top}{\\sqrt{d_k}}", ["Q @ K.T / sqrt(cols(K))"]), ("rows", "(QK)^T", ["(Q @ K.T).T"]),
     ("rows", "x @ δ.T (1 × 1)", ["x @ δ.T", "x.T @ δ"]),  # a proposal that was pasted with its shape
 ])  # fmt: skip
