@@ -78,7 +78,7 @@ def parse(text: str, readings: Readings | None = None) -> Tree:
         try:
             proposal = proposal_of(meant(text, readings))
         except FormulaError as named:
-            raise FormulaError(named.said, error.at) from None
+            raise FormulaError(named.description, error.at) from None
         if not proposal:
             raise
         raise FormulaError(error.message.removesuffix(MISSING), error.at, proposal=proposal) from None

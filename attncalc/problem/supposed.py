@@ -94,7 +94,7 @@ class Supposed:
         try:
             meant = self.readings(tree)
         except FormulaError as named:  # what is written has a name, and is not known here
-            return FormulaError(named.said, error.at)
+            return FormulaError(named.description, error.at)
         found = [one for one in meant if one.shape is not None and one.tree != tree]
         proposal = proposal_of(found)
         if not proposal:
