@@ -119,6 +119,7 @@ class Reader:
         return None
 
     def letter(self, place: Tree) -> str:
+        """The `i` of X[i, 0], where nothing in the file is called so."""
         is_free = isinstance(place, Name) and len(place.name) == 1 and self.around.shape(place) is None
         return place.name if is_free and (place.name in _PAIRED or place.name in self.bound) else ""  # type: ignore[union-attr]
 
@@ -191,6 +192,7 @@ class Reader:
         return Number(str(fits[chosen]))
 
     def extent(self, letter: str, size: int) -> None:
+        """Keeps how far a letter runs. Raises Unreadable where that is different for two matrices."""
         if letter not in self.seen:
             self.seen.append(letter)
         if self.extents.setdefault(letter, size) != size:
@@ -278,6 +280,7 @@ class Reader:
         raise Unreadable
 
     def sum(self, letters: list[str], inside: Tree, options: dict[str, Tree]) -> list[Factor]:
+        """A sum over letters, or over all that there are."""
         factors = self.product(inside)
         free = list(dict.fromkeys(letter for one in factors for letter in one.letters))
         if any(one.startswith("?") for one in free) or not free:
@@ -383,6 +386,7 @@ class Reader:
     # -- other parts ---------------------------------------------------------------------------------------------------
 
     def factor(self, tree: Tree) -> Factor:
+        """A part that is no product and no sum over a letter."""
         if (found := self.leaf(tree)) is not None:
             return self.entry(*found)
         match tree:
