@@ -27,7 +27,7 @@ from attncalc.explain.texts import BY_NAMES, MORE_DIGITS
 from attncalc.generator.recipe import RECIPES
 from attncalc.generator.render import render
 from attncalc.generator.search import Search
-from attncalc.generator.specification import Asked, specification
+from attncalc.generator.specification import Request, specification
 from attncalc.resources import problem_names
 from attncalc.write import markdown, text
 
@@ -142,7 +142,7 @@ def test_many_generated_problems_agree(lesson):
 
 
 def agree_on(lesson, number):
-    search = Search(specification(Asked(lesson, seed="calculator")))
+    search = Search(specification(Request(lesson, seed="calculator")))
     problem = yaml.load(render(search, search.variant(number)), yaml.BaseLoader)
     for lines, mode in pages(problem):
         assert not faults(lines, mode)

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from attncalc.cli import cli
-from attncalc.generator.looks import Looks, guessed, place
+from attncalc.generator.looks import AnswerCues, double_rank, guess_rate
 
 
 def drawn(lesson, count=24, choices=4):
@@ -31,9 +31,9 @@ def test_no_look_gives_the_right_answer_away(lesson):
     for answers in made:
         right = next(k for k, one in enumerate(answers) if one["right"])
         places[right] += 1
-        for name, values in Looks([one["matrix"] for one in answers]).among(range(4)).items():
-            guesses["most " + name] += guessed(values, right)
-            guesses["least " + name] += guessed([-x for x in values], right)
+        for name, values in AnswerCues([one["matrix"] for one in answers]).values_among(range(4)).items():
+            guesses["most " + name] += guess_rate(values, right)
+            guesses["least " + name] += guess_rate([-x for x in values], right)
         assert len({(len(one["matrix"]), len(one["matrix"][0])) for one in answers}) == 1
         assert all(a != b for a, b in pairwise(sorted(str(one["matrix"]) for one in answers)))
     assert len(made) == 24 and set(places) == {0, 1, 2, 3}
@@ -63,9 +63,11 @@ TABLES = [[["0.50", "-1.00"]], [["0.00", "0.00"]], [["0.50", "0.25"]], [["10.00"
     ],
 )
 def test_looks_are_what_they_say(look, values):
-    assert Looks(TABLES).among(range(4))[look] == values
+    assert AnswerCues(TABLES).values_among(range(4))[look] == values
 
 
 def test_places_and_guesses():
-    assert [place([3, 1, 1, 2], k) for k in range(4)] == [6, 1, 1, 4]
-    assert guessed([3, 1, 3, 2], 0) == 0.5 and guessed([3, 1, 3, 2], 1) == 0 and guessed([1, 1, 1, 1], 2) == 0.25
+    assert [double_rank([3, 1, 1, 2], k) for k in range(4)] == [6, 1, 1, 4]
+    assert (
+        guess_rate([3, 1, 3, 2], 0) == 0.5 and guess_rate([3, 1, 3, 2], 1) == 0 and guess_rate([1, 1, 1, 1], 2) == 0.25
+    )

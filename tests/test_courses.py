@@ -48,7 +48,7 @@ from attncalc.courses.sources import read_quizzes, with_unique_codes
 from attncalc.courses.split import split
 from attncalc.explain.document import Formula
 from attncalc.generator.certificate import certify
-from attncalc.generator.view import View
+from attncalc.generator.view import NumericView
 from attncalc.gradebook import table
 from attncalc.gradebook.key import read_key
 from attncalc.gradebook.row import Row
@@ -419,7 +419,7 @@ def test_known_mistakes_are_not_all_right_and_named(name):
             places.setdefault(step.key, {})[i, j] = (q, k, Fraction(1, 10**part.rounding.digits))
     key, paper, named, met = key_of(problem), key_of(problem, paper=True), set(), set()
     starts = [sum(map(len, key[:q])) for q in range(len(key))]
-    for verdict in certify(View(problem)).verdicts:
+    for verdict in certify(NumericView(problem)).verdicts:
         off = 0
         for (i, j), (q, k, unit) in places.get(verdict.step, {}).items() if verdict.kind == "separated" else ():
             typed, right = verdict.printed[i][j], [x for x in (key[q][k], paper[q][k]) if is_number(x)]

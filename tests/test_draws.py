@@ -22,7 +22,7 @@ from attncalc.exam.sheet import read_sheet
 from attncalc.generator import search
 from attncalc.generator.lint import lint
 from attncalc.generator.recipe import DRAWN, RECIPES, drawn_lessons
-from attncalc.generator.view import View
+from attncalc.generator.view import NumericView
 from attncalc.lessons import LESSONS
 from attncalc.problem.draw_reader import read_draws
 from attncalc.problem.entries import SHARES, STEPS, kind
@@ -285,7 +285,7 @@ def test_such_a_lesson_is_generated_like_others(lesson):
 
 @pytest.mark.parametrize("lesson", [*RECIPES, *drawn_lessons()])
 def test_a_variant_of_every_lesson_is_found_soon(lesson, monkeypatch):
-    monkeypatch.setattr(search, "MOST_TRIES", 2_000)
+    monkeypatch.setattr(search, "VARIANT_TRIES", 2_000)
     (one,) = generate(lesson, count=1)
     assert one.text
 
@@ -413,7 +413,7 @@ def test_choices_may_be_closed_forms_and_whole_numbers_in_turn(name, tmp_path):
 def test_law_weights_that_are_fractions_print_as_they_are_certified(seed):
     """e^{ln 3}/8 lies halfway between 0.37 and 0.38, which no interval decides."""
     (one,) = generate("attention", family="fractions", seed=seed)
-    view = View(one.problem)
+    view = NumericView(one.problem)
     for part in solve(one.problem).parts:
         for step in part.steps:
             assert view.printed(step.step) == step.decimals()

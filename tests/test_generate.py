@@ -26,11 +26,11 @@ from attncalc.generator.lint import lint
 from attncalc.generator.quality import DEMANDS, LATE, findings
 from attncalc.generator.recipe import RECIPES
 from attncalc.generator.render import render
-from attncalc.generator.search import Search, _calibrations, rebuilt
-from attncalc.generator.specification import FAMILIES, Asked, specification
+from attncalc.generator.search import Search, _calibrations, rebuild
+from attncalc.generator.specification import FAMILIES, Request, specification
 from attncalc.generator.stages import PATIENCE, Retreat
-from attncalc.generator.view import View
-from attncalc.generator.workable import is_plainly_unworkable
+from attncalc.generator.view import NumericView
+from attncalc.generator.workable import has_missing_entry
 from attncalc.mark.report import check as mark
 from attncalc.mark.supposed import supposed, supposed_wrong
 from attncalc.mistakes.catalogue import catalogue
@@ -45,7 +45,7 @@ from tests.scripts import Hand, script
 
 
 def search(lesson="self_attention", seed="7", sizes=None, options=None, **more):
-    return Search(specification(Asked(lesson, sizes or {}, options or {}, seed=seed, **more)))
+    return Search(specification(Request(lesson, sizes or {}, options or {}, seed=seed, **more)))
 
 
 # -- the same on every machine -----------------------------------------------------------------------------------------
@@ -112,7 +112,7 @@ def test_files_read_back_as_the_same_problem(variants):
     for variant in three:
         data = yaml.safe_load(render(found, variant))
         problem = load(yaml.load(render(found, variant), yaml.BaseLoader))
-        again = rebuilt(found, variant)
+        again = rebuild(found, variant)
         assert data["title"]
         for one, other in zip(solve(problem).parts, solve(again).parts, strict=True):
             assert [s.decimals(8) for s in one.steps] == [s.decimals(8) for s in other.steps]
@@ -121,10 +121,10 @@ def test_files_read_back_as_the_same_problem(variants):
 @pytest.mark.parametrize("lesson", ["self_attention", "multi_head_attention"])
 def test_a_plan_filled_with_other_numbers_is_worked_out_with_them(lesson):
     """As one that is built of these numbers: nothing stands that was worked out of earlier ones."""
-    search = Search(specification(Asked(lesson)))
+    search = Search(specification(Request(lesson)))
     for variant in search.variants(2):
         search.fill(variant.entries)
-        steps, fresh = search.problem.plan.steps(), solve(rebuilt(search, variant))
+        steps, fresh = search.problem.plan.steps(), solve(rebuild(search, variant))
         values = Values(search.problem.plan)
         assert [StepResult(step, values, Rounding(6)).printed().texts for step in steps] == [
             step.decimals(6) for part in fresh.parts for step in part.steps
@@ -134,7 +134,7 @@ def test_a_plan_filled_with_other_numbers_is_worked_out_with_them(lesson):
 def test_no_demand_finds_anything(variants):
     found, three = variants
     for variant in three:
-        view = View(rebuilt(found, variant))
+        view = NumericView(rebuild(found, variant))
         view.nameless = lambda: found.calibration.nameless
         assert findings(view, found.spec.relaxed) == []
 
@@ -145,7 +145,7 @@ def test_no_entry_prints_next_to_a_tie(variants):
     if "ties" in found.spec.recipe.relaxed:
         pytest.skip("it has too many numbers")
     for variant in three:
-        for step in (s for part in solve(rebuilt(found, variant)).parts for s in part.steps):
+        for step in (s for part in solve(rebuild(found, variant)).parts for s in part.steps):
             for text in (
                 t for row in step.decimals(found.spec.digits + 3, "truncate") for t in row if not t.endswith("inf")
             ):
@@ -155,13 +155,13 @@ def test_no_entry_prints_next_to_a_tie(variants):
 def test_every_visible_mistake_prints_other_numbers(variants):
     found, three = variants
     for variant in three:
-        assert certify(View(rebuilt(found, variant))).codes("hidden") == []
+        assert certify(NumericView(rebuild(found, variant))).codes("hidden") == []
 
 
 def test_right_answers_get_full_marks_and_mistakes_are_named(variants):
     found, three = variants
     for variant in three[:1]:
-        problem = rebuilt(found, variant)
+        problem = rebuild(found, variant)
         solution = solve(problem)
         report = check(
             problem, {"answers": {step.name: step.decimals(found.spec.digits) for step in solution.parts[0].steps}}
@@ -197,9 +197,9 @@ def test_what_few_entries_tell_is_named_all_the_same(seed):
     """The mistake that changes a causal head the least: the mask after the softmax. Where all is right before it, the
     marker has only the rounded scores to go by.
     """
-    found = Search(replace(specification(Asked("self_attention", options={"mask": "causal"})), seed=seed))
+    found = Search(replace(specification(Request("self_attention", options={"mask": "causal"})), seed=seed))
     for variant in found.variants(60):
-        problem = rebuilt(found, variant)
+        problem = rebuild(found, variant)
         step = next(step for step in problem.plan.steps() if step.name == "A")
         verdict = next(one for one in variant.certificate.verdicts if one.code == "mask-after-softmax")
         right = {one.name: one.decimals(found.spec.digits) for one in solve(problem).parts[0].steps}
@@ -212,9 +212,9 @@ def test_what_few_entries_tell_is_named_all_the_same(seed):
 @pytest.mark.parametrize("seed", ["1", "2"])
 def test_law_what_a_certificate_of_few_tokens_tells_apart_is_named_in_the_weights(seed):
     """With two tokens, one row of two weights tells everything about a mistake in the softmax."""
-    found = Search(replace(specification(Asked("self_attention", {"tokens": 2}, {"mask": "causal"})), seed=seed))
+    found = Search(replace(specification(Request("self_attention", {"tokens": 2}, {"mask": "causal"})), seed=seed))
     for variant in found.variants(8):
-        problem = rebuilt(found, variant)
+        problem = rebuild(found, variant)
         right = {one.name: one.decimals(found.spec.digits) for one in solve(problem).parts[0].steps}
         nameless = {*found.codes_without_name(variant), *(one for some in variant.certificate.alike for one in some)}
         for verdict in variant.certificate.verdicts:
@@ -295,7 +295,7 @@ def test_families(family):
     for lesson in FAMILIES[family].lessons:
         found = search(lesson, family=family)
         variant = found.variant(1)
-        problem = rebuilt(found, variant)
+        problem = rebuild(found, variant)
         if family == "fractions":
             weights = solve(problem)["A"].fractions()
             assert all(x is not None and x.denominator <= 18 for row in weights for x in row)
@@ -332,7 +332,7 @@ def test_what_no_stage_finds_the_whole_problem_does_not_show(lesson):
     for _ in range(80):
         view = found.fill(found.draw(stream))
         in_stages = all(found.early(view, stage) is None for stage in found.stages)
-        at_once = not is_plainly_unworkable(view) and not findings(view, found.spec.relaxed | LATE)
+        at_once = not has_missing_entry(view) and not findings(view, found.spec.relaxed | LATE)
         assert in_stages == at_once
         sound += in_stages
     assert sound
@@ -362,19 +362,19 @@ def test_a_given_that_is_drawn_in_vain_gives_way_to_those_before_it():
     """One step back, then two, and in the end to the beginning; what passes the place begins anew."""
     retreat = Retreat()
     for done in (1, 2, 3):
-        retreat.passed(done)
+        retreat.advance(done)
     left = [3]
     for _ in range(4 * PATIENCE):
-        left.append(retreat.stays(left[-1]))
+        left.append(retreat.backtrack(left[-1]))
     assert list(dict.fromkeys(left)) == [3, 2, 0]
-    retreat.passed(1)
-    assert [retreat.stays(1) for _ in range(PATIENCE)][-1] == 0
+    retreat.advance(1)
+    assert [retreat.backtrack(1) for _ in range(PATIENCE)][-1] == 0
 
 
 def test_most_problems_that_are_drawn_to_the_end_are_kept():
     found = search(options={"mask": "causal"})
     list(found.variants(12))
-    assert found.tally.kept == 12
+    assert found.tally.accepted == 12
     assert found.tally.share >= 0.3
 
 
@@ -454,11 +454,11 @@ def test_law_what_a_certificate_tells_from_the_right_answer_is_called_wrong_in_i
     """Variant 10 of the seed has scores so large that masked ones filled with 0 weigh nothing: check calls them
     right, and no certificate counts them.
     """
-    found = Search(replace(specification(Asked("self_attention", options={"mask": "causal"})), seed="11"))
+    found = Search(replace(specification(Request("self_attention", options={"mask": "causal"})), seed="11"))
     called = Counter()
     for number in (1, 10):
         variant = found.variant(number)
-        problem = rebuilt(found, variant)
+        problem = rebuild(found, variant)
         right = {one.name: one.decimals(found.spec.digits) for one in solve(problem).parts[0].steps}
         for verdict in variant.certificate.verdicts:
             if verdict.kind == "separated":
@@ -500,7 +500,7 @@ def test_lint_runs_on_every_problem(name):
 
 def test_lint_finds_nothing_in_generated_problems():
     found = search("attention")
-    assert not [f for f in lint(rebuilt(found, found.variant(1))).findings if f.demand != "separation"]
+    assert not [f for f in lint(rebuild(found, found.variant(1))).findings if f.demand != "separation"]
 
 
 def test_the_steps_of_a_learning_rate_rise():

@@ -12,7 +12,7 @@ from attncalc import AttncalcError, load
 from attncalc.answers.bind import Bound, Filled
 from attncalc.formula.tree import Name, substitute, unparse
 from attncalc.generator.certificate import certify
-from attncalc.generator.view import View
+from attncalc.generator.view import NumericView
 from attncalc.mark.report import check
 from attncalc.resources import mistake_examples
 from tests.bench.classes import LESSONS, Maker
@@ -70,10 +70,10 @@ def test_a_certificate_is_the_same_under_other_names(stem):
     other, names = renamed(raw, one.plan, random.Random(stem))
     told = {
         (names[v.step], v.code)
-        for v in certify(View(one)).verdicts
+        for v in certify(NumericView(one)).verdicts
         if v.kind == "separated" and v.code not in BY_THE_LESSON
     }
-    assert told == {(v.step, v.code) for v in certify(View(other)).verdicts if v.kind == "separated"}
+    assert told == {(v.step, v.code) for v in certify(NumericView(other)).verdicts if v.kind == "separated"}
 
 
 @pytest.mark.parametrize("lesson", LESSONS)
@@ -103,7 +103,7 @@ def test_a_mistake_is_named_where_one_step_does_what_a_lesson_does_in_more(lesso
     singly = [step for step in one.plan.steps() if len(used[step.key]) == 1]
     merged = {step.key for step in rng.sample(singly, len(singly) // 2)}
     other, names = renamed(raw, one.plan, rng, merged)
-    verdicts, others = certify(View(one)).verdicts, certify(View(other)).verdicts
+    verdicts, others = certify(NumericView(one)).verdicts, certify(NumericView(other)).verdicts
     told = {(names[v.step], v.code) for v in verdicts if v.kind == "separated" and v.step not in merged}
     assert told <= {(v.step, v.code) for v in others if v.kind == "separated"}
     inside = {v.code for v in verdicts if v.kind == "separated" and v.step in merged}

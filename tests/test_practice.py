@@ -18,7 +18,7 @@ from attncalc.explain.fading import LEVELS, blanks
 from attncalc.explain.reasons import sections
 from attncalc.generator.certificate import certify
 from attncalc.generator.recipe import drawn_lessons
-from attncalc.generator.view import View
+from attncalc.generator.view import NumericView
 from attncalc.mistakes.catalogue import catalogue
 from attncalc.practice import draw
 from attncalc.practice import progress as records
@@ -116,7 +116,7 @@ def test_another_one_is_as_good_an_exercise(item):
                     yield name, side, "again"
 
     def told(data):
-        found = certify(View(load(data))).codes("separated")
+        found = certify(NumericView(load(data))).codes("separated")
         return len(found)
 
     written = ask("new", ALL, item=item)["task"]["data"]
@@ -133,10 +133,12 @@ def test_another_one_is_as_good_an_exercise(item):
 def test_a_file_of_ones_own_is_never_drawn_without_a_sense(seed):
     """The first file of the README: of 48 draws 32 had a token of zeros, 23 the same token twice, 9 scores of zeros."""
     course = course_of("first.yaml", FIRST)
-    written = certify(View(load(ask("new", course, item="three-words-look-back")["task"]["data"]))).codes("separated")
+    written = certify(NumericView(load(ask("new", course, item="three-words-look-back")["task"]["data"]))).codes(
+        "separated"
+    )
     for number in range(1, 5):
         data = ask("new", course, item="three-words-look-back", number=number, seed=seed)["task"]["data"]
-        assert {*written} <= {*certify(View(load(data))).codes("separated")}
+        assert {*written} <= {*certify(NumericView(load(data))).codes("separated")}
         given = data["given"]
         for lines in (
             [*zip(*rows, strict=True)] if down else rows for rows in map(_rows, given.values()) for down in (0, 1)
@@ -183,7 +185,7 @@ def test_whoever_falls_into_the_trap_again_is_told_so(item, code, seed):
     for number in range(6, 10):
         new = ask("new", ALL, item=item, number=number, seed=seed, trap=code, level=1)
         task = new["task"]
-        verdicts = certify(View(load(task["data"]))).verdicts
+        verdicts = certify(NumericView(load(task["data"]))).verdicts
         made = next(one for one in verdicts if one.code == code and one.kind == "separated")
         less = ask("show", ALL, task=task, level=max(1, new["level"] - 1))
         left, fewer = ([one["blank"] for one in shown["steps"] if one["name"] == made.step] for shown in (new, less))

@@ -6,11 +6,11 @@ import pytest
 
 from attncalc.api import loads
 from attncalc.generator.drawn import Tally
-from attncalc.generator.generate import searching
+from attncalc.generator.generate import make_search
 from attncalc.generator.own import search_of
 from attncalc.generator.quality import LATE, findings
 from attncalc.generator.recipe import RECIPES, drawn_lessons
-from attncalc.generator.specification import Asked
+from attncalc.generator.specification import Request
 from attncalc.problem.stream import Stream
 
 FAULTS = 200
@@ -30,7 +30,7 @@ CASES = [*((lesson, {}, {}) for lesson in sorted({*RECIPES, *drawn_lessons()})),
 @pytest.mark.parametrize(("lesson", "options", "more"), CASES)
 def test_what_is_thrown_away_at_a_glance_fails_exactly(lesson, options, more):
     """Nearly always for the same reason as well: where two demands are not met, another may be told."""
-    found, seen, tally = searching(Asked(lesson, {}, options, **more)), Counter(), Tally()
+    found, seen, tally = make_search(Request(lesson, {}, options, **more)), Counter(), Tally()
     glance, relaxed = found.glance, found.spec.relaxed | LATE
 
     def compared(turn, drawn, before):
@@ -39,23 +39,23 @@ def test_what_is_thrown_away_at_a_glance_fails_exactly(lesson, options, more):
             view, stage = found.fill(drawn, before), found.stages[turn]
             exactly = found.early(view, stage)
             assert exactly is not None
-            assert told == exactly or told in {one.demand for one in findings(view.at([], stage.steps), relaxed)}
+            assert told == exactly or told in {one.demand for one in findings(view.restrict([], stage.steps), relaxed)}
             seen[told] += 1
         return told
 
     found.glance = compared
-    with found.free():
+    with found.without_work_limit():
         while tally.faults < FAULTS and found.drawn(Stream("rough", lesson, tally.faults), tally, FAULTS):
             tally.failed["none"] += 1
     assert not set(seen) & relaxed
     if lesson == "self_attention":
-        assert seen.total() > 0.9 * sum(tally.again[code] for code in set(seen))
+        assert seen.total() > 0.9 * sum(tally.redraws[code] for code in set(seen))
 
 
 @pytest.mark.parametrize("lesson", ["self_attention", "layer_norm", "linear_attention"])
 def test_a_glance_changes_no_variant(lesson):
     """Nor how many givens are drawn in vain."""
-    plain, quick = (searching(Asked(lesson, {}, {})) for _ in range(2))
+    plain, quick = (make_search(Request(lesson, {}, {})) for _ in range(2))
     plain.glance = lambda turn, drawn, before: None
     assert [one.entries for one in plain.variants(3)] == [one.entries for one in quick.variants(3)]
     assert plain.tally == quick.tally
@@ -74,7 +74,7 @@ BEYOND_FLOATS = {
 @pytest.mark.parametrize("name", BEYOND_FLOATS)
 def test_what_no_float_holds_is_left_to_the_exact_judgement(name):
     problem = loads("draw: {X: 2 × 2 integers 1..3}\nasked: [Z]\n" + BEYOND_FLOATS[name])
-    relaxed = Asked("", relax=RELAXED)
+    relaxed = Request("", relax=RELAXED)
     plain, quick = (search_of(problem, relaxed) for _ in range(2))
     plain.glance = lambda turn, drawn, before: None
     assert [one.entries for one in plain.variants(2)] == [one.entries for one in quick.variants(2)]

@@ -14,8 +14,8 @@ from attncalc.exam.stress import stress
 from attncalc.exam.stress_report import as_data, document
 from attncalc.explain.document import Curve
 from attncalc.generator.cost import SLIPS, Cost, cost
-from attncalc.generator.search import MEASURES, MOST_OUTLIERS
-from attncalc.generator.view import View
+from attncalc.generator.search import MAX_OUTLIERS, MEASURES
+from attncalc.generator.view import NumericView
 from attncalc.write import html
 
 SHEET = "questions: [{{generate: rms_norm, with: {{tokens: 2, d_model: 3{}}}}}]\n"
@@ -39,7 +39,7 @@ def search():
     ("Q: [[1/3, 2]], K: [[4, 5]]", "Q @ K.T", (2, 0, 0, 2)),  # 1/3 is written as 0.333
 ])  # fmt: skip
 def test_what_is_counted(given, step, counts):
-    found = cost(View(loads(f"given: {{{given}}}\nsteps: {{S: '{step}'}}\n")))
+    found = cost(NumericView(loads(f"given: {{{given}}}\nsteps: {{S: '{step}'}}\n")))
     assert (found.products, found.hard, found.negative, found.figures) == counts
     assert found.difficulty == sum(
         SLIPS[name] * count for name, count in zip(("products", "hard", "negative", "figures"), counts, strict=True)
@@ -67,7 +67,7 @@ def test_where_all_are_outliers_others_are_taken(search):
     finally:
         search.windows.update(kept)
     assert (
-        search.outliers == MOST_OUTLIERS + 1
+        search.outliers == MAX_OUTLIERS + 1
         and abs(found.cost.total - search.calibration.target) <= search.spec.margin * search.calibration.target
     )
 

@@ -10,8 +10,8 @@ from attncalc import load, solve
 from attncalc.api import check
 from attncalc.cli import cli
 from attncalc.generator.recipe import RECIPES
-from attncalc.generator.search import Search, rebuilt
-from attncalc.generator.specification import Asked, specification
+from attncalc.generator.search import Search, rebuild
+from attncalc.generator.specification import Request, specification
 from attncalc.generator.workable import faults
 
 # Entries among which rows of zeros and tokens without variance are common, and every demand let go that keeps them out
@@ -33,8 +33,8 @@ NORMS = ("rms_norm", "layer_norm", "add_norm", "layer_norm_gradients")
 
 
 def drawn(lesson: str, seed: str, count: int, **more):
-    search = Search(specification(Asked(lesson, seed=seed, **more)))
-    return [rebuilt(search, variant) for variant in search.variants(count)]
+    search = Search(specification(Request(lesson, seed=seed, **more)))
+    return [rebuild(search, variant) for variant in search.variants(count)]
 
 
 def norms_by_numpy(problem) -> None:

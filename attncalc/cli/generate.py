@@ -159,16 +159,16 @@ def command(
     attncalc generate self_attention --mask causal -n 30 -o variants/
     attncalc generate my-problem.yaml -n 30 -o variants/
     """
-    from ..generator.generate import searching
+    from ..generator.generate import make_search
     from ..generator.pool import texts as drawn
-    from ..generator.specification import Asked
+    from ..generator.specification import Request
 
     chosen = dict(_option(text) for text in options)
     target = _target(target, output, count, choices)
     if mask is not None:
         chosen["mask"] = mask
-    asked = Asked(lesson, sizes, chosen, entries, digits, seed, relax, margin, family)
-    search = searching(asked)
+    asked = Request(lesson, sizes, chosen, entries, digits, seed, relax, margin, family)
+    search = make_search(asked)
     numbers = range(first, first + count)
     texts = shown(
         drawn(search, asked, numbers, partial(text_of, target=target, choices=choices, alone=count == 1), jobs),
@@ -226,9 +226,9 @@ def _solved(search: Any, variant: Any, target: str) -> str | bytes:
     """Problem and solution on a page."""
     from ..api import solve
     from ..explain.solution import solution_document
-    from ..generator.search import rebuilt
+    from ..generator.search import rebuild
 
-    solution = solve(rebuilt(search, variant))
+    solution = solve(rebuild(search, variant))
     made = written(solution_document(solution, solution.parts, None), target)
     return made.rstrip("\n") if isinstance(made, str) else made
 

@@ -21,7 +21,7 @@ from ..arithmetic.prints import prints, texts
 from ..decimals import Printer
 from ..errors import AttncalcError, counted
 from ..formula.node import Node
-from ..generator.view import BITS, View
+from ..generator.view import BITS, NumericView
 from ..mark.marks import points_of
 from ..mistakes.catalogue import catalogue, nodes_of
 from ..mistakes.model import Mistake
@@ -43,7 +43,7 @@ class AcceptedAnswers:
 
     def __init__(self, problem: Problem):
         self.problem = problem
-        self.view = View(problem)
+        self.view = NumericView(problem)
         self.values = Values(problem.plan)
         self.paper_parts = {solved.name: solved for solved in solve(problem, paper=True).parts}
         self.count = 0
@@ -135,7 +135,7 @@ class AcceptedAnswers:
         undecided.
         """
         box, digits = self.enclosure_with_mistake(step, entry, node), self.view.digits(step)
-        return texts(self.view.decided(node, box, digits), digits) if entry is step else prints(box, digits)
+        return texts(self.view.decide_units(node, box, digits), digits) if entry is step else prints(box, digits)
 
     def is_reported_earlier(self, key: str, target: str, asked: set[str]) -> bool:
         """Return whether every path from `key` to `target` contains an asked step, which reports the mistake."""

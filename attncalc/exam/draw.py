@@ -11,7 +11,7 @@ from typing import Any
 
 from ..errors import AttncalcError, Diagnostic
 from ..generator.choices import choices_of
-from ..generator.drawn import Generated, Texts
+from ..generator.drawn import DrawnVariant, Texts
 from ..generator.texts import canonical
 from ..problem.data import tree_of
 from ..problem.emit import yaml_text
@@ -84,7 +84,7 @@ def draw(sheet: Sheet, student: Student, index: int, attempt: int = 0) -> Drawn:
     )
 
 
-def _found(sheet: Sheet, student: Student, index: int, choice: int, attempt: int) -> tuple[Generated, Told]:
+def _found(sheet: Sheet, student: Student, index: int, choice: int, attempt: int) -> tuple[DrawnVariant, Told]:
     """A draw, and what there is to choose from; another draw where too few mistakes come to other numbers."""
     question = chosen(sheet.questions[index], choice)
     assert question.search is not None
@@ -110,7 +110,7 @@ def written(sheet: Sheet, student: Student, index: int, question: Question) -> T
     return words_of(question) | own.told(order)
 
 
-def ticked(question: Question, variant: Generated) -> Told:
+def ticked(question: Question, variant: DrawnVariant) -> Told:
     """A question of which one chooses a matrix, as the key holds it; empty where its numbers are written. Raises
     AttncalcError where too few mistakes come to other numbers.
     """

@@ -8,7 +8,7 @@ from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_m
 from ..generator.own import lesson_search
 from ..generator.recipe import RECIPES, drawn_lessons
 from ..generator.search import Search
-from ..generator.specification import FAMILIES, Asked, specification
+from ..generator.specification import FAMILIES, Request, specification
 from ..problem.text import Mapping, Scalar, kind
 from .fields import Fields
 from .keys import WITH
@@ -85,7 +85,7 @@ class GeneratedReader(Fields):
         entries, family = self.text(told, "entries"), self.text(told, "family")
         nice = FAMILIES.get(family)
         sizes = {**(nice.sizes if nice else {}), **sizes}
-        asked = Asked(lesson, sizes, options, entries, digits, "exam", relax, margin, family)
+        asked = Request(lesson, sizes, options, entries, digits, "exam", relax, margin, family)
         return lesson_search(asked) if lesson in drawn_lessons() else Search(specification(asked))
 
     def digits(self, item: Mapping) -> int | None:

@@ -150,7 +150,7 @@ def _in_words(question: Question, ask: str, words: Words) -> str:
     """What is asked, in the paper's language where the words are ours; a causal mask is named."""
     if "ask" in question.own or question.search is None:
         return ask
-    return words.sentence(question.search.spec.says_its_mask(ask))
+    return words.sentence(question.search.spec.name_mask(ask))
 
 
 def _add_own(told: QuestionPaper, written: Told, solution: Solution, solved: list[PartSolution]) -> None:

@@ -10,7 +10,7 @@ from ..api import known_codes, read_bytes
 from ..errors import AttncalcError, Diagnostic, Diagnostics, did_you_mean, shorten
 from ..generator.own import search_of
 from ..generator.search import Search
-from ..generator.specification import Asked
+from ..generator.specification import Request
 from ..lessons import LESSONS
 from ..problem.data import tree_of
 from ..problem.file import build_problem
@@ -222,7 +222,7 @@ class QuestionReader(GeneratedReader, OwnReader):
     def drawn(self, problem: Problem, item: Mapping, both: Mapping) -> Search:
         """The search of a file that draws its numbers: each variant gets some of its own."""
         try:
-            return search_of(problem, Asked(problem.name, digits=self.digits(both), seed="exam"))
+            return search_of(problem, Request(problem.name, digits=self.digits(both), seed="exam"))
         except AttncalcError as error:
             place = item.pairs["problem"][1].place
             raise AttncalcError(

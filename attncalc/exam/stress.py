@@ -17,11 +17,11 @@ from ..generator.certificate import Certificate
 from ..generator.choices import choices_of
 from ..generator.cost import Cost
 from ..generator.lint import lint
-from ..generator.looks import Looks, guessed
+from ..generator.looks import AnswerCues, guess_rate
 from ..generator.quality import DEMANDS, findings
 from ..generator.search import Search
 from ..generator.texts import canonical
-from ..generator.view import View
+from ..generator.view import NumericView
 from ..problem.file import build_problem
 from .codes import number
 from .model import Question, Sheet
@@ -146,7 +146,7 @@ def _question(sheet: Sheet, label: str, search: Search, count: int, advance: Cal
             _guess(found, search, variant)
         advance()
     found.failed = search.tally.failed - before
-    found.unscreened = list(search.unscreened(min(count, MOST_UNSCREENED)))
+    found.unscreened = list(search.sample_costs(min(count, MOST_UNSCREENED)))
     return found
 
 
@@ -156,7 +156,7 @@ def _certified(found: Stressed, certificate: Certificate) -> None:
     found.alike.update(" = ".join(codes) for codes in certificate.alike)
 
 
-def _magnitudes(found: Stressed, view: View) -> None:
+def _magnitudes(found: Stressed, view: NumericView) -> None:
     """The largest number of every step."""
     for step in view.steps:
         sizes = [
@@ -168,7 +168,7 @@ def _magnitudes(found: Stressed, view: View) -> None:
         found.magnitudes.setdefault(step.name, []).append(max(sizes, default=0.0))
 
 
-def _disputes(found: Stressed, view: View) -> None:
+def _disputes(found: Stressed, view: NumericView) -> None:
     """Numbers next to a rounding tie, exact or rounded step by step, whatever the sheet lets go."""
     relaxed = frozenset(demand.code for demand in DEMANDS if demand.code != "ties")
     found.disputes.update(finding.step for finding in findings(view, relaxed))
@@ -185,9 +185,9 @@ def _guess(found: Stressed, search: Search, variant: Any) -> None:
         return  # too few mistakes come to other numbers
     found.guessed += 1
     right = next(k for k, one in enumerate(answers) if one["right"])
-    for name, values in Looks([one["matrix"] for one in answers]).among(range(len(answers))).items():
-        found.guesses[f"most {name}"] += guessed(values, right)  # type: ignore[assignment]
-        found.guesses[f"least {name}"] += guessed([-x for x in values], right)  # type: ignore[assignment]
+    for name, values in AnswerCues([one["matrix"] for one in answers]).values_among(range(len(answers))).items():
+        found.guesses[f"most {name}"] += guess_rate(values, right)  # type: ignore[assignment]
+        found.guesses[f"least {name}"] += guess_rate([-x for x in values], right)  # type: ignore[assignment]
 
 
 # -- the sheet as a whole ----------------------------------------------------------------------------------------------

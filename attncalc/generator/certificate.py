@@ -19,9 +19,9 @@ from ..mistakes.catalogue import usual
 from ..mistakes.model import Mistake
 from ..plan import Step
 from ..problem.model import Problem
-from .view import BITS, View
+from .view import BITS, NumericView
 
-NEARLY = 0.1  # of a score, by which rounded scores may differ in what they hide
+SCORE_TOLERANCE = 0.1  # of a score, by which rounded scores may differ in what they hide
 SAME_DIGITS = 20  # decimals at which two results count as the same number
 
 
@@ -58,8 +58,8 @@ class Certificate:
     def codes(self, kind: str) -> list[str]:
         """The codes of a kind, each once; a mistake that is separated at one step is separated."""
         separated = {v.code for v in self.verdicts if v.kind == "separated"}
-        found = dict.fromkeys(v.code for v in self.verdicts if v.kind == kind)
-        return [code for code in found if kind == "separated" or code not in separated]
+        codes = dict.fromkeys(v.code for v in self.verdicts if v.kind == kind)
+        return [code for code in codes if kind == "separated" or code not in separated]
 
     @property
     def alike(self) -> list[tuple[str, ...]]:
@@ -71,19 +71,19 @@ class Certificate:
         return list(dict.fromkeys(tuple(codes) for codes in groups.values() if len(codes) > 1))
 
 
-def made_elsewhere(certificate: Certificate, problem: Problem) -> list[str]:
+def codes_of_unasked_steps(certificate: Certificate, problem: Problem) -> list[str]:
     """The mistakes that are told in steps alone for which no answer is asked: they show in later lines."""
     asked = {
         step.key
         for part in problem.parts
         for step in part.plan.steps
-        if not part.asked_stated or step.name in {one.step for one in part.asked}
+        if not part.asked_stated or step.name in {question.step for question in part.asked}
     }
-    told = {v.code for v in certificate.verdicts if v.kind == "separated" and v.step in asked}
-    return [code for code in certificate.codes("separated") if code not in told]
+    visible = {v.code for v in certificate.verdicts if v.kind == "separated" and v.step in asked}
+    return [code for code in certificate.codes("separated") if code not in visible]
 
 
-def in_later_lines(count: int) -> str:
+def unasked_steps_note(count: int) -> str:
     """What a certificate says of so many mistakes in steps for which no answer is asked."""
     them = "it shows in later lines alone, where check may not name it"
     if count > 1:
@@ -92,47 +92,47 @@ def in_later_lines(count: int) -> str:
 
 
 @lru_cache(maxsize=1)  # a draw is judged by it, and then told by it
-def certify(view: View) -> Certificate:
+def certify(view: NumericView) -> Certificate:
     """What becomes of every mistake in every step that it fits: separated, same, hidden or impossible."""
     return Certificate(tuple(_verdicts(view)))
 
 
-def _verdicts(view: View) -> Iterator[Verdict]:
+def _verdicts(view: NumericView) -> Iterator[Verdict]:
     for step in view.steps:
         site = view.site(step)
-        made = [(mistake, node) for mistake in usual(site) for node in mistake.nodes(site)]
+        formulas = [(mistake, node) for mistake in usual(site) for node in mistake.nodes(site)]
         with ctx.workprec(BITS):
-            boxes = [evaluate(node, view.full) for _, node in made]
+            boxes = [evaluate(node, view.full) for _, node in formulas]
         right = view.units(step)
-        for (mistake, node), box in zip(made, boxes, strict=True):
+        for (mistake, node), box in zip(formulas, boxes, strict=True):
             yield _verdict(view, step, mistake, node, box, right)
 
 
-def _verdict(view: View, step: Step, mistake: Mistake, node: Node, box: Box, right: Units) -> Verdict:
+def _verdict(view: NumericView, step: Step, mistake: Mistake, node: Node, box: Box, right: Units) -> Verdict:
     digits = view.digits(step)
-    printed = view.decided(node, box, digits)
+    printed = view.decide_units(node, box, digits)
     if any(OPEN in row for row in printed):
         return Verdict(mistake.code, step.key, "impossible", digits)
-    if printed != right and not (_fills(node) and _hides_as_well(printed, right, digits)):
+    if printed != right and not (_fills_mask(node) and _is_negligible(printed, right, digits)):
         return Verdict(mistake.code, step.key, "separated", digits, printed, box=box, node=node)
-    kind = "same" if printed != right or same(box, view.full(step.key)) else "hidden"
+    kind = "same" if printed != right or is_equal(box, view.full(step.key)) else "hidden"
     suggestion = (
         f"a problem where this does not hold: {mistake.same}" if mistake.same else "other entries, or one more decimal"
     )
     return Verdict(mistake.code, step.key, kind, digits, printed, suggestion)
 
 
-def _fills(node: Node) -> bool:
+def _fills_mask(node: Node) -> bool:
     """Whether a formula puts a number where scores are hidden."""
     return node.operation == "keep" and node.args[2].static is not None
 
 
-def _hides_as_well(printed: Units, right: Units, digits: int) -> bool:
+def _is_negligible(printed: Units, right: Units, digits: int) -> bool:
     """Whether all that differs should be −∞, and is so far below the largest score of its row that its exponential is
     less than half a unit beside it, or nearly: check calls such a line right.
     """
     unit = 10**digits
-    far = (log(2 * unit) - NEARLY) * unit
+    far = (log(2 * unit) - SCORE_TOLERANCE) * unit
     for row, wanted in zip(printed, right, strict=True):
         largest = max((x for x in wanted if not isinstance(x, str)), default=0)
         if any(
@@ -143,6 +143,6 @@ def _hides_as_well(printed: Units, right: Units, digits: int) -> bool:
     return True
 
 
-def same(a: Box, b: Box) -> bool:
+def is_equal(a: Box, b: Box) -> bool:
     """Whether two results are the same numbers, whatever the digits."""
     return prints(a, SAME_DIGITS) == prints(b, SAME_DIGITS)

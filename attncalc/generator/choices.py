@@ -15,15 +15,15 @@ from ..errors import AttncalcError
 from ..mistakes.catalogue import catalogue
 from ..problem.stream import Stream
 from .certificate import certify
-from .drawn import Generated
-from .looks import Looks, place
+from .drawn import DrawnVariant
+from .looks import AnswerCues, double_rank
 from .search import Search
 
-MOST_WEIGHED = 12  # mistakes, the commonest, among which the others are chosen
+MAX_CANDIDATES = 12  # mistakes, the commonest, among which the others are chosen
 Table = tuple[tuple[str, ...], ...]
 
 
-def choices_of(search: Search, variant: Generated, count: int, step: str = "") -> dict[str, Any]:
+def choices_of(search: Search, variant: DrawnVariant, count: int, step: str = "") -> dict[str, Any]:
     """So many answers to a step, or to the one that most mistakes can reach, shuffled by the variant's own stream."""
     view = search.fill(variant.entries)
     by_step: dict[str, dict[Table, str]] = {}
@@ -32,12 +32,14 @@ def choices_of(search: Search, variant: Generated, count: int, step: str = "") -
             by_step.setdefault(verdict.step, {}).setdefault(verdict.printed, verdict.code)
     name = max(by_step, key=lambda step: len(by_step[step]), default=None)
     if name is None or len(by_step[name]) < count - 1:
-        there = len(by_step[name]) if name else 0
-        raise AttncalcError(f"--choices: {count} are asked for, but only {there} mistakes come to other numbers here")
+        available = len(by_step[name]) if name else 0
+        raise AttncalcError(
+            f"--choices: {count} are asked for, but only {available} mistakes come to other numbers here"
+        )
     right = view.printed(next(s for s in view.steps if s.key == name))
     stream = Stream("attncalc", search.spec.seed, "choices", variant.number)
     answers = [{"matrix": right, "right": True, "code": None, "feedback": "Right."}]
-    for printed, code in _beside(tuple(map(tuple, right)), by_step[name], count, stream):
+    for printed, code in _distractors(tuple(map(tuple, right)), by_step[name], count, stream):
         mistake = catalogue()[code]
         answers.append(
             {
@@ -50,17 +52,19 @@ def choices_of(search: Search, variant: Generated, count: int, step: str = "") -
     return {"step": name, "answers": stream.shuffled(answers)}
 
 
-def _beside(right: Table, wrong: dict[Table, str], count: int, stream: Stream) -> list[tuple[Table, str]]:
+def _distractors(right: Table, wrong: dict[Table, str], count: int, stream: Stream) -> list[tuple[Table, str]]:
     """The mistakes that stand beside the right answer: of its shape where there are enough, and such that no look gives
     it away.
     """
     ranked = sorted(wrong.items(), key=lambda item: -catalogue()[item[1]].weight)
-    alike = [item for item in ranked if (len(item[0]), len(item[0][0])) == (len(right), len(right[0]))]
-    few = (alike if len(alike) >= count - 1 else ranked)[: max(MOST_WEIGHED, count - 1)]
-    looks = Looks([right, *(printed for printed, _ in few)])
-    wanted = {look: 2 * stream.below(count) for look in looks.among(range(len(few) + 1))}
+    same_shape = [item for item in ranked if (len(item[0]), len(item[0][0])) == (len(right), len(right[0]))]
+    candidates = (same_shape if len(same_shape) >= count - 1 else ranked)[: max(MAX_CANDIDATES, count - 1)]
+    cues = AnswerCues([right, *(printed for printed, _ in candidates)])
+    targets = {cue: 2 * stream.below(count) for cue in cues.values_among(range(len(candidates) + 1))}
 
-    def missed(chosen: tuple[int, ...]) -> int:
-        return sum((place(values, 0) - wanted[look]) ** 2 for look, values in looks.among((0, *chosen)).items())
+    def deviation(chosen: tuple[int, ...]) -> int:
+        return sum(
+            (double_rank(values, 0) - targets[cue]) ** 2 for cue, values in cues.values_among((0, *chosen)).items()
+        )
 
-    return [few[k - 1] for k in min(combinations(range(1, len(few) + 1), count - 1), key=missed)]
+    return [candidates[k - 1] for k in min(combinations(range(1, len(candidates) + 1), count - 1), key=deviation)]

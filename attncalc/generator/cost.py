@@ -21,12 +21,12 @@ from flint import fmpq
 from ..arithmetic.cells import Interval
 from ..arithmetic.interval import evaluate
 from ..formula.node import Node
-from .view import View
+from .view import NumericView
 
-HARD = ("exp", "log", "sqrt", "sin", "cos", "tanh", "erf", "softmax", "div", "pow")
+HARD_OPERATIONS = ("exp", "log", "sqrt", "sin", "cos", "tanh", "erf", "softmax", "div", "pow")
 WEIGHTS = {"products": 1.0, "hard": 3.0, "digits": 0.2}
 SLIPS = {"products": 1.0, "negative": 0.5, "figures": 0.25, "hard": 2.0}
-ROUNDED = 2  # digits beyond the first of a factor that is rounded
+ROUNDED_FIGURES = 2  # digits beyond the first of a factor that is rounded
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,29 +54,40 @@ class Cost:
 
 
 @lru_cache(maxsize=1)  # a draw is held to it, and then told by it
-def cost(view: View) -> Cost:
+def cost(view: NumericView) -> Cost:
     """The work of a problem as it is printed."""
-    found = [_operations(view, step.node) for step in view.steps]
-    products, hard, negative, figures = (sum(counts) for counts in zip(*found, strict=True)) if found else (0, 0, 0, 0)
-    digits = sum(_written(n, view.digits(step)) for step in view.steps for row in view.units(step) for n in row)
+    step_counts = [_operations(view, step.node) for step in view.steps]
+    products, hard, negative, figures = (
+        (sum(counts) for counts in zip(*step_counts, strict=True)) if step_counts else (0, 0, 0, 0)
+    )
+    digits = sum(_digit_count(n, view.digits(step)) for step in view.steps for row in view.units(step) for n in row)
     return Cost(products, hard, digits, negative, figures)
 
 
-def _operations(view: View, node: Node) -> tuple[int, int, int, int]:
+def _operations(view: NumericView, node: Node) -> tuple[int, int, int, int]:
     """Products, hard operations, products with a negative factor, and digits of factors beyond the first."""
     products = hard = negative = figures = 0
     if node.operation == "matmul":
         left, right = (evaluate(a, view.full) for a in node.args)
-        for column, row in zip(zip(*left, strict=True), right, strict=True):  # column k meets row k
-            one, other = ([x for x in map(_factor, cells) if x is not None] for cells in (column, row))
-            products += len(one) * len(other)
-            negative += len(one) * len(other) - _positive(one) * _positive(other)
-            figures += sum(x.figures for x in one) * len(other) + sum(x.figures for x in other) * len(one)
-    elif node.operation in HARD:
+        for left_column, right_row in zip(zip(*left, strict=True), right, strict=True):  # column k meets row k
+            left_factors, right_factors = (
+                [x for x in map(_factor, cells) if x is not None] for cells in (left_column, right_row)
+            )
+            products += len(left_factors) * len(right_factors)
+            negative += len(left_factors) * len(right_factors) - _positive(left_factors) * _positive(right_factors)
+            figures += sum(x.figures for x in left_factors) * len(right_factors) + sum(
+                x.figures for x in right_factors
+            ) * len(left_factors)
+    elif node.operation in HARD_OPERATIONS:
         hard = node.size
     for argument in node.args:
-        more = _operations(view, argument)
-        products, hard, negative, figures = products + more[0], hard + more[1], negative + more[2], figures + more[3]
+        counts = _operations(view, argument)
+        products, hard, negative, figures = (
+            products + counts[0],
+            hard + counts[1],
+            negative + counts[2],
+            figures + counts[3],
+        )
     return products, hard, negative, figures
 
 
@@ -92,16 +103,18 @@ def _factor(cell: Interval) -> _Factor | None:
     if cell is None:
         return None
     x = cell[0]
-    return _exact(int(x.p), int(x.q)) if isinstance(x, fmpq) else _Factor(bool(x > 0), ROUNDED)
+    return _fraction_factor(int(x.p), int(x.q)) if isinstance(x, fmpq) else _Factor(bool(x > 0), ROUNDED_FIGURES)
 
 
 @lru_cache(maxsize=4096)  # most are small whole numbers
-def _exact(above: int, below: int) -> _Factor | None:
+def _fraction_factor(numerator: int, denominator: int) -> _Factor | None:
     """The same of a fraction: no digit beyond the first in 7, one in 0.25."""
-    if below == 1 and abs(above) <= 1:
+    if denominator == 1 and abs(numerator) <= 1:
         return None
-    figures = len(str(abs(above) * 1000 // below).rstrip("0")) - 1 if 1000 % below == 0 else ROUNDED
-    return _Factor(above > 0, max(0, figures))
+    figures = (
+        len(str(abs(numerator) * 1000 // denominator).rstrip("0")) - 1 if 1000 % denominator == 0 else ROUNDED_FIGURES
+    )
+    return _Factor(numerator > 0, max(0, figures))
 
 
 def _positive(factors: list[_Factor]) -> int:
@@ -109,7 +122,7 @@ def _positive(factors: list[_Factor]) -> int:
 
 
 @lru_cache(maxsize=4096)
-def _written(units: int | str, digits: int) -> int:
+def _digit_count(units: int | str, digits: int) -> int:
     """The digits to write down of a number as it prints, without zeros at its end."""
     if isinstance(units, str) or not digits:
         return len(str(units))

@@ -13,7 +13,7 @@ Texts = dict[str, list[list[str]]]
 
 
 @dataclass(slots=True)
-class Generated:
+class DrawnVariant:
     """One problem that meets the demands: its entries as texts, its words, certificate and cost."""
 
     number: int
@@ -30,24 +30,24 @@ class Tally:
     way to them.
     """
 
-    kept: int = 0
+    accepted: int = 0
     failed: Counter[str] = field(default_factory=Counter)
-    again: Counter[str] = field(default_factory=Counter)
+    redraws: Counter[str] = field(default_factory=Counter)
 
     @property
     def draws(self) -> int:
         """How many whole problems were drawn."""
-        return self.kept + self.failed.total()
+        return self.accepted + self.failed.total()
 
     @property
     def faults(self) -> int:
         """How often something was drawn that fails a demand: a whole problem, or a given on the way to one."""
-        return self.failed.total() + self.again.total()
+        return self.failed.total() + self.redraws.total()
 
     @property
     def share(self) -> float:
         """The share of draws that was kept, 0 before the first."""
-        return self.kept / self.draws if self.draws else 0.0
+        return self.accepted / self.draws if self.draws else 0.0
 
 
 class Calibration(NamedTuple):

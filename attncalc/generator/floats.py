@@ -13,10 +13,10 @@ from typing import Any
 from ..arithmetic.arranged import Arranged
 from ..formula.node import Entry, Node, rules
 
-LITTLE = 1e-3
-MOST_LINES = 2_000
+MIN_DIVISOR = 1e-3
+MAX_LINES = 2_000
 HIDDEN = "-inf"  # a masked score, which is no number of the function
-NOTHING = "0.0"  # its weight
+ZERO_WEIGHT = "0.0"  # its weight
 
 Entries = list[list[str]]  # each a name, a number or HIDDEN
 _SUM = "{} + {}"
@@ -44,8 +44,8 @@ class Lines:
         return self.names[expression]
 
     def write(self, line: str) -> None:
-        """One line more. Raises NotPrinted beyond MOST_LINES."""
-        if len(self.lines) == MOST_LINES:
+        """One line more. Raises NotPrinted beyond MAX_LINES."""
+        if len(self.lines) == MAX_LINES:
             raise NotPrinted
         self.lines.append(line)
 
@@ -58,11 +58,11 @@ class Lines:
 
     def function(self, *sources: str) -> Callable[..., Any]:
         """The function that takes these lists of numbers."""
-        heads = [f"[{', '.join(self.inputs.get(one, []))}] = {one}" for one in sources]
+        heads = [f"[{', '.join(self.inputs.get(source, []))}] = {source}" for source in sources]
         space: dict[str, Any] = {name: getattr(math, name) for name in _LIBRARY}
         exec("\n    ".join([f"def function({', '.join(sources)}):", *heads, *self.lines, "return None"]), space)
-        found: Callable[..., Any] = space["function"]
-        return found
+        function: Callable[..., Any] = space["function"]
+        return function
 
 
 def formula(node: Node, values: Callable[[str], Entries], lines: Lines) -> Entries:
@@ -80,85 +80,85 @@ class _Printer(Arranged):
             return self.values(node.params[0])
         if node.operation not in _RULES:
             raise NotPrinted
-        found: Entries = _RULES[node.operation](self, node, *map(self.entries, node.args))
-        return found
+        entries: Entries = _RULES[node.operation](self, node, *map(self.entries, node.args))
+        return entries
 
-    def each(self, expression: str, a: Entries) -> Entries:
-        return [[self.made(expression, x) for x in row] for row in a]
+    def map_entries(self, expression: str, a: Entries) -> Entries:
+        return [[self.emit(expression, x) for x in row] for row in a]
 
-    def pairs(self, expression: str, node: Node, *two: Entries) -> Entries:
+    def broadcast(self, expression: str, node: Node, *operands: Entries) -> Entries:
         n, m = node.shape
-        wide = ([row * (m // len(row)) for row in one * (n // len(one))] for one in two)
-        return [[self.made(expression, x, y) for x, y in zip(*rows, strict=True)] for rows in zip(*wide, strict=True)]
+        wide = ([row * (m // len(row)) for row in operand * (n // len(operand))] for operand in operands)
+        return [[self.emit(expression, x, y) for x, y in zip(*rows, strict=True)] for rows in zip(*wide, strict=True)]
 
-    def made(self, expression: str, *entries: str) -> str:
+    def emit(self, expression: str, *entries: str) -> str:
         if HIDDEN not in entries:
             return self.lines.name(expression.format(*entries))
         if expression != _SUM:
             raise NotPrinted
         return HIDDEN
 
-    def not_little(self, a: Entries) -> None:
+    def guard_small(self, a: Entries) -> None:
         for x in chain(*a):
-            self.lines.write(f"if {-LITTLE} < {x} < {LITTLE}: return None")
+            self.lines.write(f"if {-MIN_DIVISOR} < {x} < {MIN_DIVISOR}: return None")
 
     def _literal(self, node: Node) -> Entries:
         return [[_number(x) for x in row] for row in node.params[0]]
 
     def _neg(self, node: Node, a: Entries) -> Entries:
-        return self.each("-{}", a)
+        return self.map_entries("-{}", a)
 
     def _add(self, node: Node, a: Entries, b: Entries) -> Entries:
-        return self.pairs(_SUM, node, a, b)
+        return self.broadcast(_SUM, node, a, b)
 
     def _sub(self, node: Node, a: Entries, b: Entries) -> Entries:
-        return self.pairs("{} - {}", node, a, b)
+        return self.broadcast("{} - {}", node, a, b)
 
     def _mul(self, node: Node, a: Entries, b: Entries) -> Entries:
-        return self.pairs("{} * {}", node, a, b)
+        return self.broadcast("{} * {}", node, a, b)
 
     def _div(self, node: Node, a: Entries, b: Entries) -> Entries:
-        self.not_little(b)
-        return self.pairs("{} / {}", node, a, b)
+        self.guard_small(b)
+        return self.broadcast("{} / {}", node, a, b)
 
     def _pow(self, node: Node, a: Entries, b: Entries) -> Entries:
         if b != [["2.0"]]:
             raise NotPrinted
-        return self.each("{0} * {0}", a)
+        return self.map_entries("{0} * {0}", a)
 
     def _exp(self, node: Node, a: Entries) -> Entries:
-        return self.each("exp({})", a)
+        return self.map_entries("exp({})", a)
 
     def _sqrt(self, node: Node, a: Entries) -> Entries:
-        self.not_little(a)
-        return self.each("sqrt({})", a)
+        self.guard_small(a)
+        return self.map_entries("sqrt({})", a)
 
     def _log(self, node: Node, a: Entries) -> Entries:
-        self.not_little(a)
-        return self.each("log({})", a)
+        self.guard_small(a)
+        return self.map_entries("log({})", a)
 
     def _tanh(self, node: Node, a: Entries) -> Entries:
-        return self.each("tanh({})", a)
+        return self.map_entries("tanh({})", a)
 
     def _abs(self, node: Node, a: Entries) -> Entries:
-        return self.each("abs({})", a)
+        return self.map_entries("abs({})", a)
 
     def _maximum(self, node: Node, a: Entries, b: Entries) -> Entries:
-        return self.pairs("max({}, {})", node, a, b)
+        return self.broadcast("max({}, {})", node, a, b)
 
     def _matmul(self, node: Node, a: Entries, b: Entries) -> Entries:
         products = " + ".join(["{} * {}"] * len(b))
         columns = list(zip(*b, strict=True))
-        return [[self.made(products, *chain(*zip(row, column, strict=True))) for column in columns] for row in a]
+        return [[self.emit(products, *chain(*zip(row, column, strict=True))) for column in columns] for row in a]
 
     def _row_sum(self, node: Node, a: Entries) -> Entries:
         return [[self.total(row)] for row in a]
 
     def total(self, row: list[str]) -> str:
-        return self.made(" + ".join(["{}"] * len(row)), *row)
+        return self.emit(" + ".join(["{}"] * len(row)), *row)
 
     def _row_max(self, node: Node, a: Entries) -> Entries:
-        return [[self.made(f"max({', '.join(['{}'] * len(row))}, {row[0]})", *row)] for row in a]
+        return [[self.emit(f"max({', '.join(['{}'] * len(row))}, {row[0]})", *row)] for row in a]
 
     def _softmax(self, node: Node, a: Entries) -> Entries:
         if node.params[0] != "rows":
@@ -166,10 +166,10 @@ class _Printer(Arranged):
         return [self.weights(row) for row in a]
 
     def weights(self, row: list[str]) -> list[str]:
-        seen = [x for x in row if x != HIDDEN]
-        powers = {x: self.made("exp({})", x) for x in seen}
-        whole = self.total([powers[x] for x in seen]) if seen else NOTHING
-        return [NOTHING if x == HIDDEN else self.made("{} / {}", powers[x], whole) for x in row]
+        visible = [x for x in row if x != HIDDEN]
+        powers = {x: self.emit("exp({})", x) for x in visible}
+        total = self.total([powers[x] for x in visible]) if visible else ZERO_WEIGHT
+        return [ZERO_WEIGHT if x == HIDDEN else self.emit("{} / {}", powers[x], total) for x in row]
 
     def _keep(self, node: Node, a: Entries, mask: Entries, fill: Entries) -> Entries:
         if any(map(is_name, chain(*mask))):
@@ -177,7 +177,7 @@ class _Printer(Arranged):
         n, m = node.shape
         wide = [row * (m // len(row)) for row in mask * (n // len(mask))]
         return [
-            [x if float(kept) else fill[0][0] for x, kept in zip(*rows, strict=True)]
+            [x if float(bit) else fill[0][0] for x, bit in zip(*rows, strict=True)]
             for rows in zip(a, wide, strict=True)
         ]
 
@@ -193,9 +193,9 @@ def is_name(entry: str) -> bool:
 def _number(x: Entry) -> str:
     """A number as Python writes it. Raises NotPrinted for one that no float holds, and for ∞."""
     try:
-        found = float(x)
+        approximation = float(x)
     except OverflowError:
         raise NotPrinted from None
-    if found == math.inf:
+    if approximation == math.inf:
         raise NotPrinted
-    return repr(found)
+    return repr(approximation)

@@ -10,11 +10,11 @@ from ..api import is_there
 from ..errors import AttncalcError, Diagnostic, Location
 from ..lessons import LESSONS
 from ..problem.model import Problem
-from .own import lesson_search, own_search
+from .own import author_file_search, lesson_search
 from .recipe import drawn_lessons
 from .render import render
-from .search import Search, rebuilt
-from .specification import MARGIN, Asked, specification
+from .search import Search, rebuild
+from .specification import MARGIN, Request, specification
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +50,13 @@ def generate(
     >>> next(generate("self_attention", seed=7, tokens=2)).separated[:2]
     ('query-key-swapped', 'key-value-swapped')
     """
-    search = searching(
-        Asked(lesson, sizes, options or {}, entries, digits, str(seed), tuple(relax), margin, family), mask
+    search = make_search(
+        Request(lesson, sizes, options or {}, entries, digits, str(seed), tuple(relax), margin, family), mask
     )
     return (
         Drawn(
             variant.number,
-            rebuilt(search, variant),
+            rebuild(search, variant),
             render(search, variant),
             tuple(variant.certificate.codes("separated")),
         )
@@ -64,16 +64,16 @@ def generate(
     )
 
 
-def searching(asked: Asked, mask: str | None = None) -> Search:
+def make_search(request: Request, mask: str | None = None) -> Search:
     """The search for such problems. Raises AttncalcError; what the problem does not allow is told at the option that
     caused it.
     """
-    asked = asked._replace(options={**asked.options, **({} if mask is None else {"mask": mask})})
-    if _is_own(asked.lesson):
-        return own_search(asked)
-    if asked.lesson in drawn_lessons():
-        return lesson_search(asked)
-    spec = specification(asked, asked.command)
+    request = request._replace(options={**request.options, **({} if mask is None else {"mask": mask})})
+    if _is_author_file(request.lesson):
+        return author_file_search(request)
+    if request.lesson in drawn_lessons():
+        return lesson_search(request)
+    spec = specification(request, request.command)
     try:
         return Search(spec)
     except AttncalcError as error:
@@ -82,7 +82,7 @@ def searching(asked: Asked, mask: str | None = None) -> Search:
         ) from None
 
 
-def _is_own(name: str) -> bool:
+def _is_author_file(name: str) -> bool:
     """Whether it is a file of an author's own, or a problem that comes along, and no lesson."""
     return is_there(name) and (name not in LESSONS or os.path.isfile(name))
 

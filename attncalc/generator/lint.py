@@ -8,10 +8,10 @@ from typing import Any
 
 from ..errors import AttncalcError, counted, did_you_mean, shorten
 from ..problem.model import Problem
-from .certificate import Certificate, certify, in_later_lines, made_elsewhere
+from .certificate import Certificate, certify, codes_of_unasked_steps, unasked_steps_note
 from .cost import Cost, cost
 from .quality import DEMANDS, Finding, findings
-from .view import View
+from .view import NumericView
 from .workable import faults
 
 WIDTH = 80
@@ -40,26 +40,30 @@ def lint(problem: Problem, relax: tuple[str, ...] = ()) -> Lint:
                 f"--relax: no requirement is called {shorten(code)!r}{did_you_mean(code, codes)}; there are "
                 f"{', '.join(codes)}"
             )
-    view = View(problem)
+    view = NumericView(problem)
     certificate = certify(view)
-    found = [Finding("workable", step, why[0].message, "numbers or options with which every step has a value")
-             for step, why in faults(problem).items()]  # fmt: skip
-    found += findings(view, frozenset(relax))
+    lint_findings = [
+        Finding("workable", step, diagnostics[0].message, "numbers or options with which every step has a value")
+        for step, diagnostics in faults(problem).items()
+    ]
+    lint_findings += findings(view, frozenset(relax))
     if "separation" not in relax:
-        found += [_unseen(code, certificate) for code in certificate.codes("same") if _matters(code)]
+        lint_findings += [
+            _indistinct_finding(code, certificate) for code in certificate.codes("same") if _is_common(code)
+        ]
     tested = {v.step for v in certificate.verdicts if v.kind == "separated"}
     untested = [step.key for step in view.steps if step.key not in tested and not step.given]
     return Lint(
         problem,
-        found,
+        lint_findings,
         certificate,
         cost(view),
-        [one.message.removeprefix("warning: ") for one in problem.warnings],
+        [warning.message.removeprefix("warning: ") for warning in problem.warnings],
         untested,
     )
 
 
-def _matters(code: str) -> bool:
+def _is_common(code: str) -> bool:
     """Whether a mistake that cannot be seen is one that students make often."""
     from ..mistakes.catalogue import catalogue
     from ..mistakes.model import HIGH
@@ -67,7 +71,7 @@ def _matters(code: str) -> bool:
     return catalogue()[code].weight >= HIGH
 
 
-def _unseen(code: str, certificate: Certificate) -> Finding:
+def _indistinct_finding(code: str, certificate: Certificate) -> Finding:
     from ..mistakes.catalogue import catalogue
 
     mistake = catalogue()[code]
@@ -84,25 +88,31 @@ def _remedy(same: str) -> str:
 def lines(report: Lint) -> list[str]:
     """The report for people."""
     separated = report.certificate.codes("separated")
-    found = [f"{report.problem.title or report.problem.name}"]
-    for one in report.findings:
-        found += textwrap.wrap(f"{one.says} ({one.demand})", WIDTH, initial_indent="  ", subsequent_indent="    ")
-        found += textwrap.wrap(f"try {one.suggestion}", WIDTH, initial_indent="    ", subsequent_indent="    ")
+    report_lines = [f"{report.problem.title or report.problem.name}"]
+    for finding in report.findings:
+        report_lines += textwrap.wrap(
+            f"{finding.says} ({finding.demand})", WIDTH, initial_indent="  ", subsequent_indent="    "
+        )
+        report_lines += textwrap.wrap(
+            f"try {finding.suggestion}", WIDTH, initial_indent="    ", subsequent_indent="    "
+        )
     if not report.findings:
-        found.append("  nothing to change")
-    found += [f"  {said}" for said in report.unused]
+        report_lines.append("  nothing to change")
+    report_lines += [f"  {warning}" for warning in report.unused]
     if report.untested:
-        said = f"attncalc knows no mistake that would show in {', '.join(report.untested)}"
-        found += textwrap.wrap(said, WIDTH, initial_indent="  ", subsequent_indent="    ")
-    told = counted(len(separated), "mistake")
-    found.append(f"  tells {told} of the catalogue from the right answer")
-    if elsewhere := made_elsewhere(report.certificate, report.problem):
-        found += textwrap.wrap(in_later_lines(len(elsewhere)), WIDTH, initial_indent="    ", subsequent_indent="    ")
-    found += [
+        sentence = f"attncalc knows no mistake that would show in {', '.join(report.untested)}"
+        report_lines += textwrap.wrap(sentence, WIDTH, initial_indent="  ", subsequent_indent="    ")
+    count = counted(len(separated), "mistake")
+    report_lines.append(f"  tells {count} of the catalogue from the right answer")
+    if unasked := codes_of_unasked_steps(report.certificate, report.problem):
+        report_lines += textwrap.wrap(
+            unasked_steps_note(len(unasked)), WIDTH, initial_indent="    ", subsequent_indent="    "
+        )
+    report_lines += [
         f"  work: {report.cost.products} products, {report.cost.hard} exponentials and quotients, "
         f"{report.cost.digits} digits to write"
     ]
-    return found
+    return report_lines
 
 
 def as_data(report: Lint) -> dict[str, Any]:
@@ -115,7 +125,7 @@ def as_data(report: Lint) -> dict[str, Any]:
         "unused": report.unused,
         "untested": report.untested,
         "certificate": {kind: report.certificate.codes(kind) for kind in ("separated", "same", "hidden", "impossible")}
-        | {"in_later_lines": made_elsewhere(report.certificate, report.problem)},
+        | {"in_later_lines": codes_of_unasked_steps(report.certificate, report.problem)},
         "cost": {
             "products": report.cost.products,
             "hard": report.cost.hard,

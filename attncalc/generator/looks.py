@@ -10,33 +10,33 @@ Numbers = Sequence[Sequence[Fraction | None]]  # None where a text is infinite
 Values = list[Fraction | int]
 
 
-def _known(table: Numbers) -> list[Fraction]:
+def _finite(table: Numbers) -> list[Fraction]:
     return [x for row in table for x in row if x is not None]
 
 
 # of one answer
-OWN: dict[str, Callable[[Numbers], Fraction | int]] = {
-    "size of its numbers": lambda table: sum(map(abs, _known(table)), Fraction(0)),
-    "zeros": lambda table: _known(table).count(Fraction(0)),
-    "whole numbers": lambda table: sum(x.denominator == 1 for x in _known(table)),
-    "negative numbers": lambda table: sum(x < 0 for x in _known(table)),
-    "different numbers": lambda table: len(set(_known(table))),
+SINGLE_CUES: dict[str, Callable[[Numbers], Fraction | int]] = {
+    "size of its numbers": lambda table: sum(map(abs, _finite(table)), Fraction(0)),
+    "zeros": lambda table: _finite(table).count(Fraction(0)),
+    "whole numbers": lambda table: sum(x.denominator == 1 for x in _finite(table)),
+    "negative numbers": lambda table: sum(x < 0 for x in _finite(table)),
+    "different numbers": lambda table: len(set(_finite(table))),
     "rows that miss the sum of 1": lambda table: sum(
-        (abs(sum(_known([row]), Fraction(-1))) for row in table), Fraction(0)
+        (abs(sum(_finite([row]), Fraction(-1))) for row in table), Fraction(0)
     ),
 }
 # of one answer beside another; what counts is the sum over all others
-BESIDE: dict[str, Callable[[Numbers, Numbers], Fraction | int]] = {
+PAIR_CUES: dict[str, Callable[[Numbers, Numbers], Fraction | int]] = {
     "entries shared with the others": lambda a, b: sum(
         x == y for row, line in zip(a, b, strict=False) for x, y in zip(row, line, strict=False)
     ),
     "distance from the others": lambda a, b: sum(
-        (abs(x - y) for x, y in zip(_known(a), _known(b), strict=False)), Fraction(0)
+        (abs(x - y) for x, y in zip(_finite(a), _finite(b), strict=False)), Fraction(0)
     ),
 }
 
 
-class Looks:
+class AnswerCues:
     """The looks of answers, each worked out once for all choices among them."""
 
     def __init__(self, tables: Sequence[Sequence[Sequence[str]]]):
@@ -46,30 +46,33 @@ class Looks:
         ]
 
     @cached_property
-    def own(self) -> dict[str, Values]:
+    def single_values(self) -> dict[str, Values]:
         """For each look at one choice its value for every choice."""
         lengths: Values = [sum(len(text) for row in table for text in row) for table in self.tables]
-        return {name: [look(table) for table in self.numbers] for name, look in OWN.items()} | {"length": lengths}
+        return {name: [cue(table) for table in self.numbers] for name, cue in SINGLE_CUES.items()} | {"length": lengths}
 
     @cached_property
-    def beside(self) -> dict[str, list[Values]]:
+    def pair_values(self) -> dict[str, list[Values]]:
         """For each look at two choices its value for every pair."""
-        return {name: [[look(a, b) for b in self.numbers] for a in self.numbers] for name, look in BESIDE.items()}
+        return {name: [[cue(a, b) for b in self.numbers] for a in self.numbers] for name, cue in PAIR_CUES.items()}
 
-    def among(self, chosen: Sequence[int]) -> dict[str, Values]:
+    def values_among(self, chosen: Sequence[int]) -> dict[str, Values]:
         """Each look of the chosen answers, beside each other."""
-        own: dict[str, Values] = {name: [values[k] for k in chosen] for name, values in self.own.items()}
-        return own | {
-            name: [sum(values[k][j] for j in chosen if j != k) for k in chosen] for name, values in self.beside.items()
+        cue_values: dict[str, Values] = {
+            name: [values[k] for k in chosen] for name, values in self.single_values.items()
+        }
+        return cue_values | {
+            name: [sum(values[k][j] for j in chosen if j != k) for k in chosen]
+            for name, values in self.pair_values.items()
         }
 
 
-def place(values: Values, k: int) -> int:
+def double_rank(values: Values, k: int) -> int:
     """Twice the place of one among the others, from 0 to twice their number; alike ones share theirs."""
     return sum((x < values[k]) * 2 + (x == values[k]) for x in values) - 1
 
 
-def guessed(values: Values, right: int) -> float:
+def guess_rate(values: Values, right: int) -> float:
     """How often one who takes the answer with the most of a look, or any of those with as much, takes the right one."""
     best = [k for k, value in enumerate(values) if value == max(values)]
     return (right in best) / len(best)

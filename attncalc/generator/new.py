@@ -16,11 +16,11 @@ from ..lessons import LESSONS
 from ..lessons.base import Lesson
 from ..problem.emit import flow, scalar
 from .recipe import DRAWN, RECIPES, drawn_lessons
-from .specification import DEFAULT_ENTRIES, Asked, specification
+from .specification import DEFAULT_ENTRIES, Request, specification
 
 COLUMN = 34  # where comments begin
 # Which lesson pasted matrices are for, the first whose inputs are all there.
-_LIKELY = (
+_LESSON_ORDER = (
     "multi_head_attention",
     "cross_attention",
     "self_attention",
@@ -29,7 +29,7 @@ _LIKELY = (
     "layer_norm",
     "cross_entropy",
 )
-NAMELESS = "M"  # what matrices without a name are called, and numbered
+DEFAULT_NAME = "M"  # what matrices without a name are called, and numbered
 # A name as papers write it, W^Q or \mathbf{W}^{(Q)}, for which W_Q can stand in a problem file.
 _RAISED = re.compile(
     r"(?:\\(?:mathbf|boldsymbol|bm|mathrm|mathcal)\{([A-Za-z])\}|\b([A-Za-z]))\^\{?\(?([A-Za-z0-9]{1,4})\)?\}?(?=\s*(?:&?=|:))"
@@ -51,14 +51,20 @@ def new(lesson: str = "", pasted: str = "", source: str = "<stdin>") -> str:
     if lesson and lesson not in LESSONS:
         near = did_you_mean(lesson, list(LESSONS)) or "; `attncalc lessons` lists them"
         raise AttncalcError(f"expected a lesson, found {shorten(lesson)!r}{near}")
-    given = list(_all_givens(_plain_names(pasted), source)) if pasted else []
-    name = lesson or _fitting({key for key, _ in given})
+    given = list(_all_givens(_normalize_names(pasted), source)) if pasted else []
+    name = lesson or _matching_lesson({key for key, _ in given})
     lines = [_HEAD, f"title: {scalar(name.replace('_', ' ').capitalize(), ' ') if name else 'A problem of my own'}"]
     lines += ["# source: where the exercise is from", ""]
-    lines += _pasted(given, name) if given else _blank(LESSONS[name]) if name else ["given:", "  X: [[1, 0], [0, 1]]"]
+    lines += (
+        _given_lines(given, name)
+        if given
+        else _form_lines(LESSONS[name])
+        if name
+        else ["given:", "  X: [[1, 0], [0, 1]]"]
+    )
     lines += ["", "rounding: {digits: 2}", f"ask: {scalar(_ask(name))}"]
     lines += (
-        list(_called(LESSONS[name]))
+        list(_lesson_lines(LESSONS[name]))
         if name
         else ["steps:", "  # a name for each step, and its formula", f"  Y: {_formula(given)}"]
     )
@@ -77,23 +83,23 @@ def _formula(given: list[tuple[str, str]]) -> str:
 # -- pasted matrices ---------------------------------------------------------------------------------------------------
 
 
-def _plain_names(text: str) -> str:
+def _normalize_names(text: str) -> str:
     """`W_Q` for W^Q, `W_Q = torch.tensor(...)` for self.W_Q = nn.Parameter(torch.tensor(...)).
 
     The text is as long as it was, so that places hold.
     """
-    text = _RAISED.sub(lambda found: f"{found[1] or found[2]}_{found[3]}".ljust(len(found[0])), text)
-    return _without_parameters(_ATTRIBUTE.sub(_plain_attribute, text))
+    text = _RAISED.sub(lambda match: f"{match[1] or match[2]}_{match[3]}".ljust(len(match[0])), text)
+    return _without_parameters(_ATTRIBUTE.sub(_attribute_name, text))
 
 
-def _plain_attribute(found: re.Match[str]) -> str:
-    name = re.sub(r"^(?:self|model)\.|\.data$", "", found[1]).replace(".", "_")
-    return name.ljust(len(found[0]))
+def _attribute_name(match: re.Match[str]) -> str:
+    name = re.sub(r"^(?:self|model)\.|\.data$", "", match[1]).replace(".", "_")
+    return name.ljust(len(match[0]))
 
 
 def _without_parameters(text: str) -> str:
     """PyTorch's nn.Parameter(..., requires_grad=False) with the matrix inside it alone."""
-    wrappers = {text.index("(", found.start()): found for found in _PARAMETER.finditer(text)}
+    wrappers = {text.index("(", match.start()): match for match in _PARAMETER.finditer(text)}
     signs, opened, commas = list(text), [], {}  # type: ignore[var-annotated]
     for at, sign in enumerate(text if wrappers else ""):
         if sign in "([{":
@@ -110,14 +116,14 @@ def _without_parameters(text: str) -> str:
 
 def _constants(text: str) -> tuple[str, list[tuple[str, str]]]:
     """The text without lines such as b = torch.zeros(2), and what those give, as formulas."""
-    found = [(match[1], unparse(parse(match[2]))) for match in _CONSTANT.finditer(text)]
-    return _CONSTANT.sub(lambda match: " " * len(match[0]), text), found
+    constants = [(match[1], unparse(parse(match[2]))) for match in _CONSTANT.finditer(text)]
+    return _CONSTANT.sub(lambda match: " " * len(match[0]), text), constants
 
 
 def _all_givens(text: str, source: str) -> list[tuple[str, str]]:
     """Matrices of numbers and constant ones, by their names."""
     rest, constants = _constants(text)
-    given = list(_givens(read(rest, source, nameless=NAMELESS).answers)) if rest.strip() else []
+    given = list(_givens(read(rest, source, nameless=DEFAULT_NAME).answers)) if rest.strip() else []
     return given + [(name, formula) for name, formula in constants if name not in dict(given)]
 
 
@@ -136,9 +142,9 @@ def _givens(answers: tuple[Answer, ...]) -> Iterator[tuple[str, str]]:
         rows = [[_entry(answer, typed) for typed in row] for row in answer.rows]
         values: object = rows[0][0] if len(rows) == len(rows[0]) == 1 else rows[0] if len(rows) == 1 else rows
         labels = {
-            axis: list(found)
-            for axis, found in (("rows", answer.row_labels), ("columns", answer.column_labels))
-            if found
+            axis: list(names)
+            for axis, names in (("rows", answer.row_labels), ("columns", answer.column_labels))
+            if names
         }
         yield answer.step, flow({**labels, "values": values} if labels else values)  # type: ignore[arg-type]
 
@@ -151,30 +157,30 @@ def _entry(answer: Answer, typed: Typed | None) -> str:
     if typed.tree is not None:
         return unparse(typed.tree)
     text = typed.text.strip().replace("−", "-")
-    plain = text.removesuffix(".")
+    digits = text.removesuffix(".")
     return (
-        plain
-        if plain.lstrip("+-").replace(".", "", 1).isdigit() or typed.decimals is not None and "e" in text.lower()
+        digits
+        if digits.lstrip("+-").replace(".", "", 1).isdigit() or typed.decimals is not None and "e" in text.lower()
         else str(typed.value)
     )
 
 
-def _pasted(given: list[tuple[str, str]], lesson: str) -> Iterator[str]:
+def _given_lines(given: list[tuple[str, str]], lesson: str) -> Iterator[str]:
     yield "given:"
     for name, value in given:
-        wanted = LESSONS[lesson].input(name) if lesson else None
-        own = "a name of yours can stand here" if re.fullmatch(rf"{NAMELESS}_\d+", name) else ""
-        yield _commented(f"  {scalar(name)}: {value}", wanted.doc if wanted else own)
+        lesson_input = LESSONS[lesson].input(name) if lesson else None
+        hint = "a name of yours can stand here" if re.fullmatch(rf"{DEFAULT_NAME}_\d+", name) else ""
+        yield _with_comment(f"  {scalar(name)}: {value}", lesson_input.doc if lesson_input else hint)
 
 
-def _fitting(names: set[str]) -> str:
+def _matching_lesson(names: set[str]) -> str:
     """The lesson that these givens are for; nothing where none of the usual ones is."""
-    for name in _LIKELY:
-        wanted = {one.name for one in LESSONS[name].inputs if not one.optional}
-        used = all(LESSONS[name].input(given) for given in names)
+    for name in _LESSON_ORDER:
+        required = {lesson_input.name for lesson_input in LESSONS[name].inputs if not lesson_input.optional}
+        are_used = all(LESSONS[name].input(given) for given in names)
         if (
-            wanted <= names
-            and used
+            required <= names
+            and are_used
             and (name not in ("multi_head_attention", "cross_attention") or names & {"memory", "W_O"})
         ):
             return name
@@ -184,19 +190,21 @@ def _fitting(names: set[str]) -> str:
 # -- blank forms -------------------------------------------------------------------------------------------------------
 
 
-def _blank(lesson: Lesson) -> Iterator[str]:
+def _form_lines(lesson: Lesson) -> Iterator[str]:
     """What the lesson starts from, drawn until the author puts numbers of their own."""
     yield "# Numbers are drawn until you put your own: given: instead of draw:, and X: [[1, 0], [0, 1]] for X"
     yield "draw:"
-    docs = {one.name: one.doc for one in lesson.inputs}
-    for name, how in _drawn(lesson.name).items():
-        yield _commented(f"  {name}: {how}", docs.get(name, ""))
-    if not _drawn(lesson.name):
-        for one in lesson.inputs:
-            yield _commented(f"  {'# ' * one.optional}{one.name}: 2 × 2 {DEFAULT_ENTRIES}", one.doc)
+    docs = {lesson_input.name: lesson_input.doc for lesson_input in lesson.inputs}
+    for name, description in _draw_descriptions(lesson.name).items():
+        yield _with_comment(f"  {name}: {description}", docs.get(name, ""))
+    if not _draw_descriptions(lesson.name):
+        for lesson_input in lesson.inputs:
+            yield _with_comment(
+                f"  {'# ' * lesson_input.optional}{lesson_input.name}: 2 × 2 {DEFAULT_ENTRIES}", lesson_input.doc
+            )
 
 
-def _drawn(lesson: str) -> Mapping[str, str]:
+def _draw_descriptions(lesson: str) -> Mapping[str, str]:
     if lesson in drawn_lessons():
         from ..problem.read import read_yaml
         from ..problem.text import Mapping as Tree
@@ -208,29 +216,33 @@ def _drawn(lesson: str) -> Mapping[str, str]:
         return {key.text: flow(value, " ×.-/:") for key, value in draws.items()} if isinstance(draws, Tree) else {}
     if lesson not in RECIPES:
         return {}
-    spec = specification(Asked(lesson))
-    found = {}
+    spec = specification(Request(lesson))
+    descriptions = {}
     for name, matrix in spec.recipe.matrices.items():
         entries = matrix.entries or DEFAULT_ENTRIES
         if entries.startswith("ids "):
             entries = f"integers 0..{spec.size(entries.split()[1]) - 1}"
-        found[name] = f"{spec.size(matrix.rows)} × {spec.size(matrix.columns)} {entries}"
-    return found
+        descriptions[name] = f"{spec.size(matrix.rows)} × {spec.size(matrix.columns)} {entries}"
+    return descriptions
 
 
-def _called(lesson: Lesson) -> Iterator[str]:
+def _lesson_lines(lesson: Lesson) -> Iterator[str]:
     """The lesson with what it needs to be told, and its options as comments."""
     yield f"{lesson.name}:"
     recipe = RECIPES.get(lesson.name)
-    stated = recipe.arguments | (recipe.fixed(recipe.sizes) if recipe.fixed else {}) if recipe else _stated(lesson.name)
-    for name, value in stated.items():
+    options = (
+        recipe.arguments | (recipe.fixed(recipe.sizes) if recipe.fixed else {})
+        if recipe
+        else _file_options(lesson.name)
+    )
+    for name, value in options.items():
         yield f"  {name}: {scalar(value)}"
     for option in lesson.options:
-        if option.name not in stated:
-            yield _commented(f"  # {option.name}: {option.default}", option.doc)
+        if option.name not in options:
+            yield _with_comment(f"  # {option.name}: {option.default}", option.doc)
 
 
-def _stated(lesson: str) -> dict[str, str]:
+def _file_options(lesson: str) -> dict[str, str]:
     from ..api import loaded
 
     problem = loaded(os.path.join(DRAWN, f"{lesson}.yaml")) if lesson in drawn_lessons() else None
@@ -238,7 +250,7 @@ def _stated(lesson: str) -> dict[str, str]:
     return {key.text: value.text for key, value in node.items()} if node is not None and hasattr(node, "items") else {}  # type: ignore[union-attr, operator]
 
 
-def _commented(line: str, doc: str) -> str:
+def _with_comment(line: str, doc: str) -> str:
     return f"{line.ljust(COLUMN)} # {doc}" if doc else line
 
 

@@ -19,22 +19,22 @@ from .drawn import Calibration, Texts
 from .matrix import Recipe
 from .recipe import DRAWN
 from .search import Search
-from .specification import RELAXED, Asked, Specification
+from .specification import RELAXED, Request, Specification
 from .stages import Stage, stages_of
-from .view import View
+from .view import NumericView
 
 DEMAND = "demand"
 OPAQUE = "exp(0)"  # 1, which only arithmetic knows
 
 
-class OwnSearch(Search):
+class AuthorFileSearch(Search):
     """Variants of a file with draws."""
 
     def __init__(self, problem: Problem, spec: Specification):
         assert problem.draws is not None
         self.draws: Draws = problem.draws
         self.name = problem.name
-        self.rebuilds = self.decides()
+        self.rebuilds = self.decides_plan()
         super().__init__(spec)
         self.calibration = self.calibrated()  # before anything is drawn: searches of a file share its problem
 
@@ -44,7 +44,7 @@ class OwnSearch(Search):
         """
         return Calibration(0.0) if {"work", "separation"} <= self.spec.relaxed else self.calibrate()
 
-    def decides(self) -> bool:
+    def decides_plan(self) -> bool:
         """Whether what is drawn decides the plan, which is then built for each draw: words, or a number alone as in
         `X[k]`.
 
@@ -52,11 +52,11 @@ class OwnSearch(Search):
         """
         if self.draws.texts:
             return True
-        alone = [one.name for one in self.draws.drawn if one.size == (1, 1)]
+        scalars = [draw.name for draw in self.draws.drawn if draw.size == (1, 1)]
         stream = Stream("attncalc", self.name, "template")
         entries, words = self.draw(stream), self.words(stream)
         try:
-            build_problem(self.draws.tree(entries | {name: [[OPAQUE]] for name in alone}, words), "", self.name)
+            build_problem(self.draws.tree(entries | {name: [[OPAQUE]] for name in scalars}, words), "", self.name)
         except AttncalcError:
             return True
         return False
@@ -81,30 +81,34 @@ class OwnSearch(Search):
         """The texts of one drawn given."""
         return self.draws.matrix(name, stream)
 
-    def fill(self, entries: Texts, before: View | None = None) -> View:
+    def fill(self, entries: Texts, before: NumericView | None = None) -> NumericView:
         """What demands look at: the problem with the drawn entries."""
         if not self.rebuilds:
             return super().fill(entries, before)
-        self.problem = build_problem(self.draws.tree(entries, self.drawn_words), "", self.name)
-        view = View(self.problem)
+        self.problem = build_problem(self.draws.tree(entries, self.template_words), "", self.name)
+        view = NumericView(self.problem)
         view.nameless = lambda: self.calibration.nameless
         return view
 
     def staged(self) -> list[Stage]:
         """The order in which givens are drawn; all at once where they decide what the plan is."""
-        names = [one.name for one in self.draws.drawn]
-        return [Stage(tuple(names))] if self.rebuilds else stages_of(self.problem.plan, names, View(self.problem).steps)
+        names = [draw.name for draw in self.draws.drawn]
+        return (
+            [Stage(tuple(names))]
+            if self.rebuilds
+            else stages_of(self.problem.plan, names, NumericView(self.problem).steps)
+        )
 
     @property
-    def drawn_words(self) -> dict[str, list[str]]:
+    def template_words(self) -> dict[str, list[str]]:
         """Labels for a draw that is judged; which ones makes no difference."""
         return self.words(Stream("attncalc", self.spec.lesson, "template"))
 
-    def glance(self, turn: int, drawn: Texts, before: View | None) -> str | None:
+    def glance(self, turn: int, drawn: Texts, before: NumericView | None) -> str | None:
         """None where an author's own demands come first, or where each draw has a plan of its own."""
         return None if self.rebuilds or self.draws.relations else super().glance(turn, drawn, before)
 
-    def early(self, view: View, stage: Stage) -> str | None:
+    def early(self, view: NumericView, stage: Stage) -> str | None:
         """The author's own demands on what a stage settles before the others."""
         if self.rebuilds:
             stage = self.stages[0] = Stage(stage.drawn, set(self.problem.plan.entries), view.givens, view.steps)
@@ -113,72 +117,74 @@ class OwnSearch(Search):
     @property
     def reasons(self) -> dict[str, str]:
         """What each demand says of itself, the author's own as they are written."""
-        return super().reasons | {DEMAND: ", ".join(one.text for one in self.draws.relations)}
+        return super().reasons | {DEMAND: ", ".join(relation.text for relation in self.draws.relations)}
 
 
-def lesson_search(asked: Asked) -> OwnSearch:
+def lesson_search(request: Request) -> AuthorFileSearch:
     """The search of such a lesson. Raises AttncalcError for sizes and entries, which its file states."""
     _refuse(
-        asked,
-        f"for other lessons; {asked.lesson} is drawn in one size",
-        {"--entries": asked.entries, "--family": asked.family},
+        request,
+        f"for other lessons; {request.lesson} is drawn in one size",
+        {"--entries": request.entries, "--family": request.family},
     )
-    problem = loaded(os.path.join(DRAWN, f"{asked.lesson}.yaml"))
+    problem = loaded(os.path.join(DRAWN, f"{request.lesson}.yaml"))
     assert problem.draws is not None
-    if asked.options:
-        _with_options(problem.draws, asked)
+    if request.options:
+        _set_options(problem.draws, request)
         problem = build_problem(problem.draws.source, "", problem.name)
-    return search_of(problem, asked)
+    return search_of(problem, request)
 
 
-def _with_options(draws: Draws, asked: Asked) -> None:
-    lesson, place = draws.source.pairs[asked.lesson]
+def _set_options(draws: Draws, request: Request) -> None:
+    lesson, place = draws.source.pairs[request.lesson]
     assert isinstance(place, Mapping)
     options = {name: (Scalar(name, Location(f"--set {name}")), Scalar(value, Location(f"--set {name}={value}")))
-               for name, value in asked.options.items()}  # fmt: skip
-    pairs = draws.source.pairs | {asked.lesson: (lesson, Mapping(place.pairs | options, place.place))}
+               for name, value in request.options.items()}  # fmt: skip
+    pairs = draws.source.pairs | {request.lesson: (lesson, Mapping(place.pairs | options, place.place))}
     draws.source = Mapping(pairs, draws.source.place)
 
 
-def own_search(asked: Asked) -> OwnSearch:
+def author_file_search(request: Request) -> AuthorFileSearch:
     """The search of a file with `draw:`. Raises AttncalcError where the file draws nothing, and for options that only
     lessons have.
     """
-    said = "for lessons; a file says under draw: what is drawn, and its options in the lesson"
-    _refuse(asked, said, {"--set": asked.options, "--entries": asked.entries, "--family": asked.family})
-    return search_of(loaded(asked.lesson), asked)
+    explanation = "for lessons; a file says under draw: what is drawn, and its options in the lesson"
+    _refuse(request, explanation, {"--set": request.options, "--entries": request.entries, "--family": request.family})
+    return search_of(loaded(request.lesson), request)
 
 
-def _refuse(asked: Asked, said: str, stated: dict[str, object]) -> None:
-    wrong = [f"--{size.replace('_', '-')}" for size, value in asked.sizes.items() if value is not None]
-    wrong += [option for option, value in stated.items() if value]
-    if wrong:
-        raise AttncalcError(f"{', '.join(wrong)}: {said}")
+def _refuse(request: Request, explanation: str, stated: dict[str, object]) -> None:
+    refused = [f"--{size.replace('_', '-')}" for size, value in request.sizes.items() if value is not None]
+    refused += [option for option, value in stated.items() if value]
+    if refused:
+        raise AttncalcError(f"{', '.join(refused)}: {explanation}")
 
 
-def search_of(problem: Problem, asked: Asked) -> OwnSearch:
+def search_of(problem: Problem, request: Request) -> AuthorFileSearch:
     """The same for a problem that has been read. Raises AttncalcError for demands to relax that are none."""
     if problem.draws is None:
         raise AttncalcError(f"{problem.name} draws nothing; expected a lesson, or a file with draw: beside given:")
     faults = Diagnostics()
-    for code, place in [*problem.draws.relaxed, *((code, Location("--relax")) for code in asked.relax)]:
+    for code, place in [*problem.draws.relaxed, *((code, Location("--relax")) for code in request.relax)]:
         if code not in RELAXED:
             near = did_you_mean(code, RELAXED) or f"; there are {', '.join(RELAXED)}"
             faults.add(f"relax: no requirement is called {shorten(code)!r}{near}", place)
     faults.raise_any()
-    if asked.digits is not None:
-        _in_digits(problem.draws, asked.digits)
-    shown = max(part.rounding.digits for part in problem.parts)
-    relaxed = frozenset([code for code, _ in problem.draws.relaxed] + list(asked.relax))
-    digits = shown if asked.digits is None else asked.digits
-    recipe, told = Recipe({}, {}, problem.title), asked._replace(lesson=os.path.basename(asked.lesson)).command
-    return OwnSearch(
+    if request.digits is not None:
+        _set_digits(problem.draws, request.digits)
+    printed_digits = max(part.rounding.digits for part in problem.parts)
+    relaxed = frozenset([code for code, _ in problem.draws.relaxed] + list(request.relax))
+    digits = printed_digits if request.digits is None else request.digits
+    recipe, command = Recipe({}, {}, problem.title), request._replace(lesson=os.path.basename(request.lesson)).command
+    return AuthorFileSearch(
         problem,
-        Specification(problem.name, recipe, {}, {}, None, {}, digits, asked.seed, relaxed, asked.margin, "", told),
+        Specification(
+            problem.name, recipe, {}, {}, None, {}, digits, request.seed, relaxed, request.margin, "", command
+        ),
     )
 
 
-def _in_digits(draws: Draws, digits: int) -> None:
+def _set_digits(draws: Draws, digits: int) -> None:
     """The file's rounding with other decimals."""
     stated = draws.source.get("rounding")
     place = draws.source.place

@@ -8,96 +8,100 @@ from typing import NamedTuple
 
 from ..errors import AttncalcError
 from ..processes import deaf, orphans_end
-from .drawn import Generated, Tally
-from .generate import searching
+from .drawn import DrawnVariant, Tally
+from .generate import make_search
 from .search import Search
-from .specification import Asked
+from .specification import Request
 from .texts import canonical
 
 WORTH_A_PROCESS = 50  # variants below which another process costs more than it brings
 CHUNK = 4  # variants that a process takes at a time
 
-Made = Callable[[Search, Generated], str | bytes]
+Renderer = Callable[[Search, DrawnVariant], str | bytes]
 
 
-class Found(NamedTuple):
+class RenderedVariant(NamedTuple):
     """What a process tells of a variant: its text, what is the same for variants that are alike, and how its draws
     ended.
     """
 
     text: str | bytes
-    alike: int
+    canonical_key: int
     failed: dict[str, int]
-    again: dict[str, int]
+    redraws: dict[str, int]
 
 
-_process: tuple[Search, Made] | None = None
+_process: tuple[Search, Renderer] | None = None
 
 
-def texts(search: Search, asked: Asked, numbers: range, made: Made, jobs: int | None = None) -> Iterator[str | bytes]:
+def texts(
+    search: Search, request: Request, numbers: range, renderer: Renderer, jobs: int | None = None
+) -> Iterator[str | bytes]:
     """What is `made` of each variant, in their order. `jobs` is the number of processes, as many as are worth it
     without it.
 
     A variant that is like an earlier one, or that cannot be drawn, is drawn again here: as by one process alone.
     """
     jobs = jobs or min(os.cpu_count() or 1, len(numbers) // WORTH_A_PROCESS)
-    done = 0
-    if jobs > 1 and asked.lesson != "-":  # standard input is read once
-        for number, found in zip(numbers, _by_processes(asked, numbers, made, jobs), strict=False):
-            done += 1
+    drawn_count = 0
+    if jobs > 1 and request.lesson != "-":  # standard input is read once
+        for number, variant in zip(numbers, _by_processes(request, numbers, renderer, jobs), strict=False):
+            drawn_count += 1
             yield (
-                made(search, search.variant(number))
-                if found is None or _is_repeated(search, found)
-                else _counted(search, found)
+                renderer(search, search.variant(number))
+                if variant is None or _is_repeated(search, variant)
+                else _record(search, variant)
             )
-    for number in numbers[done:]:
-        yield made(search, search.variant(number))
+    for number in numbers[drawn_count:]:
+        yield renderer(search, search.variant(number))
 
 
-def _is_repeated(search: Search, found: Found) -> bool:
-    return found.alike in search.seen and "duplicates" not in search.spec.relaxed
+def _is_repeated(search: Search, variant: RenderedVariant) -> bool:
+    return variant.canonical_key in search.seen and "duplicates" not in search.spec.relaxed
 
 
-def _counted(search: Search, found: Found) -> str | bytes:
+def _record(search: Search, variant: RenderedVariant) -> str | bytes:
     """The text of a variant, which the search counts as its own."""
-    search.seen.add(found.alike)
-    search.tally.kept += 1
-    search.tally.failed.update(found.failed)
-    search.tally.again.update(found.again)
-    return found.text
+    search.seen.add(variant.canonical_key)
+    search.tally.accepted += 1
+    search.tally.failed.update(variant.failed)
+    search.tally.redraws.update(variant.redraws)
+    return variant.text
 
 
-def _by_processes(asked: Asked, numbers: range, made: Made, jobs: int) -> Iterator[Found | None]:
+def _by_processes(request: Request, numbers: range, renderer: Renderer, jobs: int) -> Iterator[RenderedVariant | None]:
     """Fewer than asked for where a process was ended from outside."""
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
     from multiprocessing import get_context
 
-    pool = ProcessPoolExecutor(jobs, get_context("spawn"), _begin, (asked, made))
+    pool = ProcessPoolExecutor(jobs, get_context("spawn"), _start_worker, (request, renderer))
     try:
         with deaf():
-            found = pool.map(_draw, numbers, chunksize=CHUNK)  # starts the processes
-        yield from found
+            variants = pool.map(_draw, numbers, chunksize=CHUNK)  # starts the processes
+        yield from variants
     except BrokenProcessPool:
         return
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _begin(asked: Asked, made: Made) -> None:
+def _start_worker(request: Request, renderer: Renderer) -> None:
     global _process
     orphans_end()
-    _process = searching(asked), made
+    _process = make_search(request), renderer
 
 
-def _draw(number: int) -> Found | None:
+def _draw(number: int) -> RenderedVariant | None:
     """A variant as if it were alone; None where there is none."""
     assert _process is not None
-    search, made = _process
+    search, renderer = _process
     search.seen.clear()
     search.tally = Tally()
     try:
         variant = search.variant(number)
     except AttncalcError:
         return None
-    return Found(made(search, variant), canonical(variant.entries), dict(search.tally.failed), dict(search.tally.again))
+    return RenderedVariant(
+        renderer(search, variant), canonical(variant.entries), dict(search.tally.failed), dict(search.tally.redraws)
+    )

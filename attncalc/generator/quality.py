@@ -23,8 +23,8 @@ from ..lessons import LESSONS
 from ..plan import Step
 from ..problem.entries import NOTHING, has_empty_line
 from .certificate import certify
-from .told import doubts, walked
-from .view import View
+from .told import right_walk, undiagnosable_mistakes
+from .view import NumericView
 
 TIE = fmpq(1, 20)  # units of the last digit
 HALF = fmpq(1, 2)
@@ -52,10 +52,10 @@ class Demand:
     code: str
     says: str
     reason: str
-    find: Callable[[View], Iterator[Finding]]
+    find: Callable[[NumericView], Iterator[Finding]]
 
 
-def _first(step: Step, box: Box, is_poor: Callable[[Interval], bool]) -> str | None:
+def _first_poor(step: Step, box: Box, is_poor: Callable[[Interval], bool]) -> str | None:
     """The first entry of a step that is poor, by its name."""
     for i, row in enumerate(box):
         for j, cell in enumerate(row):
@@ -64,7 +64,7 @@ def _first(step: Step, box: Box, is_poor: Callable[[Interval], bool]) -> str | N
     return None
 
 
-def _degenerate(view: View) -> Iterator[Finding]:
+def _degenerate(view: NumericView) -> Iterator[Finding]:
     """Two tokens alike, or weights or values with an empty row or column: what they show is shown twice, or
     not at all.
     """
@@ -79,8 +79,8 @@ def _degenerate(view: View) -> Iterator[Finding]:
                 f"two rows of {given.name} are alike, so two tokens get the same result",
                 "other entries",
             )
-        plain = [[NOTHING if text in _ZEROS else text for text in row] for row in rows]
-        if has_empty_line(given.name, plain):
+        entries = [[NOTHING if text in _ZEROS else text for text in row] for row in rows]
+        if has_empty_line(given.name, entries):
             yield Finding(
                 "degenerate",
                 given.name,
@@ -88,7 +88,7 @@ def _degenerate(view: View) -> Iterator[Finding]:
                 "other entries",
             )
     for step in view.steps:
-        place = _first(step, view.full(step.key), _is_zero) if _is_a_spread(step.tree) else None
+        place = _first_poor(step, view.full(step.key), _is_zero) if _is_a_spread(step.tree) else None
         if place:
             yield Finding(
                 "degenerate", step.key, f"{place} is 0, so the norm has nothing to divide by", "other entries"
@@ -110,9 +110,9 @@ def _is_zero(x: Interval) -> bool:
 _ZEROS = ("0", "0.0", "-0")
 
 
-def _large(view: View) -> Iterator[Finding]:
+def _large(view: NumericView) -> Iterator[Finding]:
     for step in view.steps:
-        place = _first(step, view.full(step.key), _is_large)
+        place = _first_poor(step, view.full(step.key), _is_large)
         if place and not _counts(step):
             yield Finding(
                 "large", step.key, f"{place} is above {LARGEST}: tedious by hand", "smaller entries in the givens"
@@ -129,14 +129,14 @@ def _counts(step: Step) -> bool:
     return "*" in counts or step.base in counts
 
 
-def _saturated(view: View) -> Iterator[Finding]:
+def _saturated(view: NumericView) -> Iterator[Finding]:
     largest: dict[str, list[End]] = {}
-    for step, label, seen in _weight_rows(view):
-        if len(seen) > 1:
-            largest.setdefault(step.key, []).append(max(seen, key=arb))
+    for step, label, weights in _weight_rows(view):
+        if len(weights) > 1:
+            largest.setdefault(step.key, []).append(max(weights, key=arb))
             if largest[step.key][-1] > SATURATED:
-                said = f"one weight is above {SATURATED_TEXT}, so the other weights carry no information"
-                says = f"{label} of {step.key}: {said}"
+                sentence = f"one weight is above {SATURATED_TEXT}, so the other weights carry no information"
+                says = f"{label} of {step.key}: {sentence}"
                 yield Finding("saturated", step.key, says, SMALLER)
                 return
     for key, tops in largest.items():
@@ -148,51 +148,51 @@ def _saturated(view: View) -> Iterator[Finding]:
             yield Finding("saturated", key, says, SMALLER)
 
 
-def _uniform(view: View) -> Iterator[Finding]:
-    for step, label, seen in _weight_rows(view):
+def _uniform(view: NumericView) -> Iterator[Finding]:
+    for step, label, weights in _weight_rows(view):
         unit = fmpq(1) / power_of_ten(view.digits(step))
-        if len(seen) > 1 and not arb(max(seen, key=arb)) - arb(min(seen, key=arb)) > arb(unit):
+        if len(weights) > 1 and not arb(max(weights, key=arb)) - arb(min(weights, key=arb)) > arb(unit):
             says = f"{label} of {step.key}: all weights are equal, which hides the steps before"
             yield Finding("uniform", step.key, says, "another row of X, so that its scores differ")
             break
 
 
-def _weight_rows(view: View) -> Iterator[tuple[Step, str, list[End]]]:
+def _weight_rows(view: NumericView) -> Iterator[tuple[Step, str, list[End]]]:
     """The rows of every softmax that sum to 1, with the entries that the mask lets through."""
     for step in view.steps:
         if step.node.operation != "softmax":
             continue
         for i, row in enumerate(view.full(step.key)):
-            seen = [cell[0] for cell in row if cell is not None and not (isinstance(cell[0], fmpq) and cell[0] == 0)]
-            yield step, f"row {step.rows[i] if step.rows else counted_place(i)}", seen
+            weights = [cell[0] for cell in row if cell is not None and not (isinstance(cell[0], fmpq) and cell[0] == 0)]
+            yield step, f"row {step.rows[i] if step.rows else counted_place(i)}", weights
 
 
-def _negative_zero(view: View) -> Iterator[Finding]:
+def _negative_zero(view: NumericView) -> Iterator[Finding]:
     for step in view.steps:
         if view.is_whole(step.key):
             continue
         half = HALF / power_of_ten(view.digits(step))
-        place = _first(step, view.full(step.key), lambda x, half=half: x is not None and bool(-half < x[0] < 0))  # type: ignore[misc]
+        place = _first_poor(step, view.full(step.key), lambda x, half=half: x is not None and bool(-half < x[0] < 0))  # type: ignore[misc]
         if place:
             yield Finding(
                 "negative-zero", step.key, f"{place} is negative and prints as 0", "other entries, or one more decimal"
             )
 
 
-def _ties(view: View) -> Iterator[Finding]:
+def _ties(view: NumericView) -> Iterator[Finding]:
     for step in view.steps:
-        found = None if view.is_whole(step.key) else _tie(step, view, view.full(step.key))
-        if not found and (paper := view.before_rounding(step.key)) is not view.full(step.key):
-            found = _tie(step, view, paper)
-        if found:
+        place = None if view.is_whole(step.key) else _tie(step, view, view.full(step.key))
+        if not place and (paper := view.before_rounding(step.key)) is not view.full(step.key):
+            place = _tie(step, view, paper)
+        if place:
             yield Finding(
-                "ties", step.key, f"{found} lies next to a rounding tie: honest work can lead to two answers", TIES
+                "ties", step.key, f"{place} lies next to a rounding tie: honest work can lead to two answers", TIES
             )
 
 
-def _tie(step: Step, view: View, box: Box) -> str | None:
+def _tie(step: Step, view: NumericView, box: Box) -> str | None:
     scale = power_of_ten(view.digits(step))
-    return _first(step, box, lambda cell: _near_tie(cell, scale))
+    return _first_poor(step, box, lambda cell: _near_tie(cell, scale))
 
 
 def _near_tie(cell: Interval, scale: fmpz) -> bool:
@@ -200,9 +200,12 @@ def _near_tie(cell: Interval, scale: fmpz) -> bool:
         return False
     value = cell[0]
     if isinstance(value, fmpq):
-        below = value.denominator
+        denominator = value.denominator
         # TIE, in whole numbers
-        return bool(below != 1 and abs(40 * (abs(value.numerator) * scale % below) - 20 * below) < 2 * below)
+        return bool(
+            denominator != 1
+            and abs(40 * (abs(value.numerator) * scale % denominator) - 20 * denominator) < 2 * denominator
+        )
     if is_infinite(value):
         return False
     scaled = abs(value) * scale
@@ -210,8 +213,8 @@ def _near_tie(cell: Interval, scale: fmpz) -> bool:
     return floor is not None and not abs(scaled - floor - HALF) > TIE
 
 
-def _weak(view: View) -> Iterator[Finding]:
-    for line in walked(view).lines.values():
+def _weak(view: NumericView) -> Iterator[Finding]:
+    for line in right_walk(view).lines.values():
         if line.weak or line.verdict not in ("right", "too_coarse"):
             says = (
                 f"{line.step.key}: more than 20 units are open after rounding, so almost any number would be accepted"
@@ -219,15 +222,15 @@ def _weak(view: View) -> Iterator[Finding]:
             yield Finding("weak", line.step.key, says, "more decimals, or divisors further from 0")
 
 
-def _separation(view: View) -> Iterator[Finding]:
+def _separation(view: NumericView) -> Iterator[Finding]:
     for verdict in certify(view).verdicts:
         if verdict.kind == "hidden":
             says = f"{verdict.code} at {verdict.step} prints the same numbers as the right answer"
             yield Finding("separation", verdict.step, says, verdict.suggestion)
 
 
-def _named(view: View) -> Iterator[Finding]:
-    for doubt in doubts(view):
+def _undiagnosable(view: NumericView) -> Iterator[Finding]:
+    for doubt in undiagnosable_mistakes(view):
         code, step = doubt.verdict.code, doubt.verdict.step
         others = [other for other in doubt.named if other != code]
         if doubt.accepted:
@@ -253,7 +256,7 @@ DEMANDS: tuple[Demand, ...] = (
         "a hidden mistake earns full marks",
         _separation),
     Demand("named", "check can name each of these mistakes, and takes it for no other",
-        "a mistake that is taken for another would be explained wrongly", _named),
+        "a mistake that is taken for another would be explained wrongly", _undiagnosable),
     Demand("weak", "no step where almost any number would be accepted",
            "a step that accepts almost any number cannot be marked", _weak),
 )  # fmt: skip
@@ -267,12 +270,12 @@ EARLY = frozenset({"degenerate", "saturated", "uniform", "large", "negative-zero
 LATE = frozenset(demand.code for demand in DEMANDS) - EARLY
 
 
-def findings(view: View, relaxed: frozenset[str] = frozenset(), all_of_them: bool = True) -> list[Finding]:
+def findings(view: NumericView, relaxed: frozenset[str] = frozenset(), all_of_them: bool = True) -> list[Finding]:
     """What a problem does not meet; without `all_of_them` only the first thing that is found."""
-    found = (finding for find in _asked(relaxed) for finding in find(view))
-    return list(found if all_of_them else islice(found, 1))
+    all_findings = (finding for find in _finders(relaxed) for finding in find(view))
+    return list(all_findings if all_of_them else islice(all_findings, 1))
 
 
 @lru_cache(maxsize=100)
-def _asked(relaxed: frozenset[str]) -> list[Callable[[View], Iterator[Finding]]]:
+def _finders(relaxed: frozenset[str]) -> list[Callable[[NumericView], Iterator[Finding]]]:
     return [demand.find for demand in DEMANDS if demand.code not in relaxed]

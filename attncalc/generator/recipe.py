@@ -17,7 +17,7 @@ SENTENCES = {
     6: ("the old man walked to town", "they wrote a letter to us"),
 }
 SECOND = {1: ("Oui",), 2: ("for sure", "of course"), 3: ("that is true", "so it goes"), 4: ("das ist ganz leicht",)}
-ALIKE_AT_MOST = 6
+MAX_SORTED_ROWS = 6
 
 
 _HEAD = {"tokens": 3, "d_model": 4, "d_k": 3, "d_v": 0}

@@ -8,16 +8,16 @@ from ..errors import counted
 from ..problem.emit import flow, scalar, yaml_text
 from ..problem.text import Mapping, Scalar
 from ..version import __version__
-from .certificate import in_later_lines, made_elsewhere
+from .certificate import codes_of_unasked_steps, unasked_steps_note
 from .choices import choices_of
-from .drawn import Generated
-from .own import OwnSearch
+from .drawn import DrawnVariant
+from .own import AuthorFileSearch
 from .search import Search
 
-_ALSO = " √"  # what names of words and lessons hold beside letters
+_NAME_CHARACTERS = " √"  # what names of words and lessons hold beside letters
 
 
-def render(search: Search, variant: Generated) -> str:
+def render(search: Search, variant: DrawnVariant) -> str:
     """The file's text: how it was made and what it tells apart as comments, then the problem."""
     spec = search.spec
     lines = [
@@ -27,10 +27,14 @@ def render(search: Search, variant: Generated) -> str:
         )
     ]
     lines += [f"# {line}" for line in certificate_lines(variant, search)]
-    if isinstance(search, OwnSearch):
-        return "\n".join(lines) + "\n" + yaml_text(_titled(search.tree(variant.entries, variant.words), variant.number))
+    if isinstance(search, AuthorFileSearch):
+        return (
+            "\n".join(lines)
+            + "\n"
+            + yaml_text(_with_number(search.tree(variant.entries, variant.words), variant.number))
+        )
     title = f"{spec.lesson}, variant {variant.number}".replace("_", " ")
-    lines.append(f"title: {scalar(title, _ALSO)}")
+    lines.append(f"title: {scalar(title, _NAME_CHARACTERS)}")
     data = search.document(variant.entries, variant.words)
     lines.append("given:")
     for name, value in data["given"].items():  # type: ignore[attr-defined]
@@ -45,7 +49,7 @@ def render(search: Search, variant: Generated) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _titled(tree: Mapping, number: int) -> Mapping:
+def _with_number(tree: Mapping, number: int) -> Mapping:
     """A variant of an author's file, with its number behind the title."""
     title = tree.get("title")
     if not isinstance(title, Scalar):
@@ -56,13 +60,13 @@ def _titled(tree: Mapping, number: int) -> Mapping:
     )
 
 
-def certificate_lines(variant: Generated, search: Search) -> list[str]:
+def certificate_lines(variant: DrawnVariant, search: Search) -> list[str]:
     """What the certificate says, in a few lines."""
     certificate, nameless = variant.certificate, search.codes_without_name(variant)
     separated, same, hidden = (certificate.codes(kind) for kind in ("separated", "same", "hidden"))
     lines = [f"tells {counted(len(separated), 'mistake')} from the right answer"]
-    if elsewhere := made_elsewhere(certificate, search.problem):
-        lines.append(in_later_lines(len(elsewhere)))
+    if unasked := codes_of_unasked_steps(certificate, search.problem):
+        lines.append(unasked_steps_note(len(unasked)))
     if nameless:
         lines.append(f"found, but too few entries change for a name: {', '.join(nameless)}")
     if same:
@@ -73,16 +77,20 @@ def certificate_lines(variant: Generated, search: Search) -> list[str]:
 
 
 def _part(part: dict[str, Any]) -> list[str]:
-    return [f"{key}: {flow(value, _ALSO)}" for key, value in part.items()]
+    return [f"{key}: {flow(value, _NAME_CHARACTERS)}" for key, value in part.items()]
 
 
 def _given(name: str, value: Any) -> list[str]:
     if isinstance(value, dict):
-        return [f"  {name}:", f"    rows: {flow(value['rows'], _ALSO)}", f"    values: {flow(value['values'], _ALSO)}"]
-    return [f"  {name}: {flow(value, _ALSO)}"]
+        return [
+            f"  {name}:",
+            f"    rows: {flow(value['rows'], _NAME_CHARACTERS)}",
+            f"    values: {flow(value['values'], _NAME_CHARACTERS)}",
+        ]
+    return [f"  {name}: {flow(value, _NAME_CHARACTERS)}"]
 
 
-def as_data(search: Search, variant: Generated, choices: int | None = None) -> dict[str, Any]:
+def as_data(search: Search, variant: DrawnVariant, choices: int | None = None) -> dict[str, Any]:
     """A variant for programs: the file's text, the certificate, the cost, and choices where they are asked for."""
     certificate = variant.certificate
     data: dict[str, Any] = {
@@ -98,7 +106,7 @@ def as_data(search: Search, variant: Generated, choices: int | None = None) -> d
         },
         "certificate": {kind: certificate.codes(kind) for kind in ("separated", "same", "hidden", "impossible")}
         | {
-            "in_later_lines": made_elsewhere(certificate, search.problem),
+            "in_later_lines": codes_of_unasked_steps(certificate, search.problem),
             "nameless": search.codes_without_name(variant),
             "alike": [list(codes) for codes in certificate.alike],
         },

@@ -19,29 +19,29 @@ from ..arithmetic.cells import Box, approximate
 from ..arithmetic.matrices import is_infinite
 from ..plan import Given, Step
 from .drawn import Texts
-from .floats import NOTHING, Entries, Lines, NotPrinted, formula, is_name
+from .floats import ZERO_WEIGHT, Entries, Lines, NotPrinted, formula, is_name
 from .quality import LARGEST, SATURATED, STEEP, TIE
 from .stages import Stage
 from .texts import number
-from .view import View
+from .view import NumericView
 
 MARGIN = 1e-4  # of a weight, and of the last digit's unit: far more than floating point is off by
-MOST_DIGITS = 4  # with more of them a unit is too near to what floating point is off by
+MAX_DIGITS = 4  # with more of them a unit is too near to what floating point is off by
 
 
-class Rough:
+class Prefilter:
     """A look at what one stage settles, by the texts that are drawn and the numbers of earlier stages."""
 
-    def __init__(self, view: View, stages: list[Stage], turn: int, relaxed: frozenset[str]):
-        printed = _Printed(view, stages, turn, relaxed)
-        self.known = printed.known
-        self.labelled = [given.name for given in printed.drawn if given.rows]
-        self.look = printed.function()
-        self.last: tuple[View | None, list[float] | None] = None, []  # the earlier numbers of the view seen last
+    def __init__(self, view: NumericView, stages: list[Stage], turn: int, relaxed: frozenset[str]):
+        code = _PrefilterCode(view, stages, turn, relaxed)
+        self.known = code.known
+        self.labelled = [given.name for given in code.drawn if given.rows]
+        self.function = code.function()
+        self.last: tuple[NumericView | None, list[float] | None] = None, []  # the earlier numbers of the view seen last
 
-    def fault(self, drawn: Texts, before: View | None) -> str | None:
+    def fault(self, drawn: Texts, before: NumericView | None) -> str | None:
         """The demand that is surely the first that a draw does not meet; None where that is not sure."""
-        if self.look is None or any(len(set(map(tuple, drawn[name]))) < len(drawn[name]) for name in self.labelled):
+        if self.function is None or any(len(set(map(tuple, drawn[name]))) < len(drawn[name]) for name in self.labelled):
             return None  # two tokens alike are told first
         if before is not None and before is not self.last[0]:
             self.last = before, self.numbers(before)
@@ -49,22 +49,22 @@ class Rough:
         if known is None or None in numbers:
             return None
         try:
-            return self.look(numbers, known)
+            return self.function(numbers, known)
         except (ArithmeticError, ValueError):
             return None
 
-    def numbers(self, view: View) -> list[float] | None:
+    def numbers(self, view: NumericView) -> list[float] | None:
         """Those of earlier stages, None where one is not finite."""
         boxes = [view.paper(key) if on_paper else view.full(key) for key, on_paper in self.known]
         floats = {id(box): _floats(box) for box in boxes}  # what is not rounded is the same box on paper
-        found = [floats[id(box)] for box in boxes]
-        return None if None in found else list(chain(*found))  # type: ignore[arg-type]
+        values = [floats[id(box)] for box in boxes]
+        return None if None in values else list(chain(*values))  # type: ignore[arg-type]
 
 
-class _Printed:
+class _PrefilterCode:
     """The function of a stage: the steps that it settles, up to one that cannot be printed."""
 
-    def __init__(self, view: View, stages: list[Stage], turn: int, relaxed: frozenset[str]):
+    def __init__(self, view: NumericView, stages: list[Stage], turn: int, relaxed: frozenset[str]):
         self.view, self.relaxed, self.stage = view, relaxed, stages[turn]
         self.known: list[tuple[str, bool]] = []  # what is used of earlier stages: keys, and whether as on paper
         self.lines = Lines()
@@ -75,7 +75,7 @@ class _Printed:
         for given in self.drawn:
             self.values[given.key, False] = self.lines.matrix("drawn", given.shape)
         earlier: Set[str] = stages[turn - 1].keys if turn else frozenset()
-        self.is_sure = False  # of anything
+        self.can_reject = False  # of anything
         with suppress(NotPrinted):
             for entry in view.plan.entries.values():
                 if isinstance(entry, Step) and entry.key in self.stage.keys and entry.key not in earlier:
@@ -83,7 +83,7 @@ class _Printed:
 
     def function(self) -> Callable[[list[float | None], list[float]], str | None] | None:
         """It, None where it would never be sure."""
-        return self.lines.function("drawn", "known") if self.is_sure else None
+        return self.lines.function("drawn", "known") if self.can_reject else None
 
     def value(self, on_paper: bool, key: str) -> Entries:
         """The entries of a given or a step, exact or rounded step by step."""
@@ -101,7 +101,7 @@ class _Printed:
     def print(self, step: Step) -> None:
         """A step's numbers with the demands on them, and the same where all that stands before is rounded."""
         digits, asked = self.view.digits(step), step in self.stage.steps
-        if digits > MOST_DIGITS:
+        if digits > MAX_DIGITS:
             raise NotPrinted
         exact = self.values[step.key, False] = formula(step.node, partial(self.value, False), self.lines)
         if asked and step.node.operation == "softmax":
@@ -116,51 +116,53 @@ class _Printed:
 
     def weights(self, rows: Entries, digits: int) -> None:
         """Weights near 1, of which there may be one in a row where others are seen; equal ones are not looked at."""
-        tops = []
+        maxima = []
         for row in rows:
-            seen = ", ".join(x for x in row if x != NOTHING)
-            if "," in seen:
-                tops.append(self.lines.name(f"max({seen})"))
-                self.bound(tops[-1], SATURATED)
-                self.leave([f"{tops[-1]} - min({seen}) < {0.1**digits + MARGIN}"])
-        if tops:
-            self.bound(self.lines.name(f"min({', '.join(tops)}, 1)"), STEEP)
+            visible = ", ".join(x for x in row if x != ZERO_WEIGHT)
+            if "," in visible:
+                maxima.append(self.lines.name(f"max({visible})"))
+                self.bound(maxima[-1], SATURATED)
+                self.leave_undecided([f"{maxima[-1]} - min({visible}) < {0.1**digits + MARGIN}"])
+        if maxima:
+            self.bound(self.lines.name(f"min({', '.join(maxima)}, 1)"), STEEP)
 
-    def bound(self, name: str, most: fmpq) -> None:
+    def bound(self, name: str, limit: fmpq) -> None:
         if "saturated" not in self.relaxed:
-            self.fails([f"{name} > {approximate(most) + MARGIN}"], "saturated")
-            self.leave([f"{name} > {approximate(most) - MARGIN}"])
+            self.reject([f"{name} > {approximate(limit) + MARGIN}"], "saturated")
+            self.leave_undecided([f"{name} > {approximate(limit) - MARGIN}"])
 
     def sizes(self, rows: Entries, digits: int) -> None:
         """Large numbers, and those that print as −0, are not looked at."""
-        most, least = LARGEST - MARGIN, -(0.1**digits)
-        self.leave([f"not {-most} < {x} < {most} or {least} < {x} < 0" for x in filter(is_name, chain(*rows))])
+        upper, lower = LARGEST - MARGIN, -(0.1**digits)
+        self.leave_undecided(
+            [f"not {-upper} < {x} < {upper} or {lower} < {x} < 0" for x in filter(is_name, chain(*rows))]
+        )
 
     def ties(self, rows: Entries, digits: int) -> None:
         """Numbers next to a tie."""
         near = approximate(TIE) - MARGIN
         if "ties" not in self.relaxed:
-            self.fails([f"{0.5 - near} < {x} < {0.5 + near}" for x in self.beyond(rows, digits)], "ties")
+            self.reject([f"{0.5 - near} < {x} < {0.5 + near}" for x in self.fractional_part(rows, digits)], "ties")
 
-    def beyond(self, rows: Entries, digits: int) -> list[str]:
+    def fractional_part(self, rows: Entries, digits: int) -> list[str]:
         """What stands behind the last digit of each entry, in its units."""
         return [self.lines.name(f"abs({x}) * {10.0**digits} % 1") for x in filter(is_name, chain(*rows))]
 
     def rounded(self, rows: Entries, digits: int) -> Entries:
         """The entries as they print; a tie is not looked at."""
-        self.leave([f"{0.5 - MARGIN} < {x} < {0.5 + MARGIN}" for x in self.beyond(rows, digits)])
+        self.leave_undecided([f"{0.5 - MARGIN} < {x} < {0.5 + MARGIN}" for x in self.fractional_part(rows, digits)])
         unit = f"{10.0**digits}"
         return [
             [self.lines.name(f"({x} * {unit} + 0.5) // 1 / {unit}") if is_name(x) else x for x in row] for row in rows
         ]
 
-    def fails(self, conditions: list[str], demand: str) -> None:
+    def reject(self, conditions: list[str], demand: str) -> None:
         """A draw surely fails where one of these holds."""
         if conditions:
-            self.is_sure = True
+            self.can_reject = True
             self.lines.write(f"if {' or '.join(conditions)}: return {demand!r}")
 
-    def leave(self, conditions: list[str]) -> None:
+    def leave_undecided(self, conditions: list[str]) -> None:
         """A draw is left to the exact judgement where one of these holds."""
         if conditions:
             self.lines.write(f"if {' or '.join(conditions)}: return None")
@@ -168,9 +170,9 @@ class _Printed:
 
 @lru_cache(maxsize=4096)
 def _float(text: str) -> float | None:
-    found = number(text)
+    fraction = number(text)
     with suppress(OverflowError):
-        return None if found is None else float(found)
+        return None if fraction is None else float(fraction)
     return None
 
 

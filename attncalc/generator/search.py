@@ -17,27 +17,27 @@ from ..problem.model import Problem
 from ..problem.stream import Stream
 from .certificate import certify
 from .cost import Cost, cost
-from .drawn import Calibration, Generated, Tally, Texts
+from .drawn import Calibration, DrawnVariant, Tally, Texts
 from .quality import DEMANDS, EARLY, LATE, findings
 from .recipe import SECOND, SENTENCES, sentence
-from .rough import Rough
+from .rough import Prefilter
 from .specification import DEFAULT_ENTRIES, RELAXED, Specification
 from .stages import Retreat, Stage, stages_of
 from .texts import canonical, literal_of
 from .told import evidence
-from .view import View
-from .workable import faults, is_plainly_unworkable
+from .view import NumericView
+from .workable import faults, has_missing_entry
 
-TRIES = 50  # for one matrix
-MOST_TRIES = 40_000  # givens drawn for one variant
+MATRIX_TRIES = 50  # for one matrix
+VARIANT_TRIES = 40_000  # givens drawn for one variant
 OFTEN_NAMED = 0.25  # of the problems that show a mistake, from which on each has to have the evidence for its name
-CALIBRATION, CALIBRATED = 6_000, 15  # tries at most, and how many problems set what a variant may cost
+CALIBRATION_TRIES, CALIBRATION_SAMPLE = 6_000, 15  # tries at most, and how many problems set what a variant may cost
 MEASURES = ("total", "difficulty")  # of a Cost: its work, and what may go wrong
-MOST_OUTLIERS = 200  # draws of one variant that are screened out
+MAX_OUTLIERS = 200  # draws of one variant that are screened out
 WORKABLE = "workable"  # a demand that nothing relaxes
 
 
-MOST_CALIBRATIONS = 64
+MAX_CALIBRATIONS = 64
 _calibrations: dict[tuple[object, ...], Calibration] = {}
 
 
@@ -52,11 +52,11 @@ class Search:
         self.sites: dict[str, Site] = {}
         first = Stream("attncalc", spec.lesson, "template")
         self.problem = load(self.document(self.draw(first), self.words(first)))
-        self.is_free = False  # of the work that others take
+        self.ignores_work = False  # of the work that others take
         self.windows: dict[str, tuple[float, float]] = {}  # of work and difficulty, beyond which a draw is an outlier
         self.outliers = 0  # of the variant that is drawn
         self.stages = self.staged()
-        self.roughs: dict[int, Rough] = {}  # of the stages, by their places
+        self.prefilters: dict[int, Prefilter] = {}  # of the stages, by their places
 
     # -- drawing -------------------------------------------------------------------------------------------------------
 
@@ -68,7 +68,9 @@ class Search:
         """The texts of one matrix, n × m, of the kind that the recipe or the specification says."""
         matrix = self.spec.recipe.matrices[name]
         n, m = self.spec.size(matrix.rows), self.spec.size(matrix.columns)
-        text = self.spec.own_entries.get(name) or (matrix.entries if matrix.fixed or self.spec.entries is None else "")
+        text = self.spec.entries_by_name.get(name) or (
+            matrix.entries if matrix.fixed or self.spec.entries is None else ""
+        )
         word, _, rest = text.partition(" ")
         if word == "ids":
             return [[str(stream.below(self.spec.sizes[rest])) for _ in range(m)] for _ in range(n)]
@@ -76,7 +78,7 @@ class Search:
             low, high = map(int, rest.split(".."))
             return [[f"ln({stream.below(high - low + 1) + low})" for _ in range(m)] for _ in range(n)]
         drawn = kind(text) if text else self.spec.entries or kind(DEFAULT_ENTRIES)
-        for _ in range(TRIES):
+        for _ in range(MATRIX_TRIES):
             rows = drawn.matrix(stream, n, m)
             if not has_empty_line(name, rows):
                 break
@@ -84,14 +86,14 @@ class Search:
 
     def words(self, stream: Stream) -> dict[str, list[str]]:
         """The words of the rows, for sizes that have a sentence."""
-        found = {}
+        labels = {}
         pick = stream.below(60)
         for name, matrix in self.spec.recipe.matrices.items():
             table = {"sentence": SENTENCES, "second": SECOND}.get(matrix.words)
             words = sentence(table, self.spec.size(matrix.rows), pick) if table else None
             if words:
-                found[name] = words
-        return found
+                labels[name] = words
+        return labels
 
     def document(self, entries: Texts, words: dict[str, list[str]]) -> dict[str, object]:
         """The problem as a file holds it."""
@@ -113,7 +115,7 @@ class Search:
             return data
         return data | {"ask": spec.ask, spec.lesson: arguments}
 
-    def fill(self, entries: Texts, before: View | None = None) -> View:
+    def fill(self, entries: Texts, before: NumericView | None = None) -> NumericView:
         """The problem with these entries, the others as they are; its plan is built once, since only numbers change.
 
         `before` has seen the problem without these entries, and what it worked out stands.
@@ -127,15 +129,15 @@ class Search:
             self.statics, self.sites = statics, {}
         if before is not None and before.sites is self.sites:
             return before.branch()
-        view = View(self.problem, sites=self.sites)
+        view = NumericView(self.problem, sites=self.sites)
         view.nameless = lambda: self.calibration.nameless
         return view
 
     def staged(self) -> list[Stage]:
         """The order in which givens are drawn, each with the steps that it settles."""
-        return stages_of(self.problem.plan, list(self.spec.recipe.matrices), View(self.problem).steps)
+        return stages_of(self.problem.plan, list(self.spec.recipe.matrices), NumericView(self.problem).steps)
 
-    def codes_without_name(self, variant: Generated) -> list[str]:
+    def codes_without_name(self, variant: DrawnVariant) -> list[str]:
         """The mistakes that a variant shows, but that change too few entries for a name in problems of this kind."""
         shown = {(v.code, v.step) for v in variant.certificate.verdicts if v.kind == "separated"}
         nameless = self.calibration.nameless
@@ -144,126 +146,126 @@ class Search:
 
     # -- judging -------------------------------------------------------------------------------------------------------
 
-    def variants(self, count: int) -> Iterator[Generated]:
+    def variants(self, count: int) -> Iterator[DrawnVariant]:
         """Variants 1 to `count`. Raises AttncalcError where no draw meets the demands."""
         for number in range(1, count + 1):
             yield self.variant(number)
 
-    def variant(self, number: int) -> Generated:
-        """The variant of a number, which is the same alone and among others. Raises AttncalcError after MOST_TRIES
+    def variant(self, number: int) -> DrawnVariant:
+        """The variant of a number, which is the same alone and among others. Raises AttncalcError after VARIANT_TRIES
         givens.
         """
         stream = Stream("attncalc", self.spec.seed, self.spec.lesson, number)
         words = self.words(stream)
         tally, self.outliers = Tally(), 0
-        while drawn := self.drawn(stream, tally, MOST_TRIES):
+        while drawn := self.drawn(stream, tally, VARIANT_TRIES):
             view, entries = drawn
             fault = self.fault(view, entries)
             if fault is None:
-                self.tally.kept += 1
+                self.tally.accepted += 1
                 self.tally.failed.update(tally.failed)
-                self.tally.again.update(tally.again)
-                return Generated(number, entries, words, certify(view), cost(view), tally.draws + 1)
+                self.tally.redraws.update(tally.redraws)
+                return DrawnVariant(number, entries, words, certify(view), cost(view), tally.draws + 1)
             tally.failed[fault] += 1
-        raise AttncalcError(self.impossible(tally.failed + tally.again))
+        raise AttncalcError(self.failure_message(tally.failed + tally.redraws))
 
-    def drawn(self, stream: Stream, tally: Tally, most: int) -> tuple[View, Texts] | None:
+    def drawn(self, stream: Stream, tally: Tally, most: int) -> tuple[NumericView, Texts] | None:
         """A whole problem: givens drawn one after the other, each until what it settles is sound; None after `most`
         faults in all.
 
         Where one given was drawn in vain so often that it is given up, those before it are drawn again (`Retreat`).
         """
-        found: list[tuple[View, Texts]] = []
+        prefix: list[tuple[NumericView, Texts]] = []
         retreat = Retreat()
-        while len(found) < len(self.stages):
+        while len(prefix) < len(self.stages):
             if tally.faults >= most:
                 return None
-            stage = self.stages[len(found)]
+            stage = self.stages[len(prefix)]
             texts = {name: self.matrix(name, stream) for name in stage.drawn}
-            before = found[-1][0] if found else None
-            fault = self.glance(len(found), texts, before)
+            before = prefix[-1][0] if prefix else None
+            fault = self.glance(len(prefix), texts, before)
             if fault is None:
                 view = self.fill(texts, before)
                 fault = self.early(view, stage)
             if fault is None:
-                found.append((view, texts))
-                retreat.passed(len(found))
+                prefix.append((view, texts))
+                retreat.advance(len(prefix))
             else:
-                tally.again[fault] += 1
-                del found[retreat.stays(len(found)) :]
-        return view, {name: rows for _, texts in found for name, rows in texts.items()}
+                tally.redraws[fault] += 1
+                del prefix[retreat.backtrack(len(prefix)) :]
+        return view, {name: rows for _, texts in prefix for name, rows in texts.items()}
 
-    def glance(self, turn: int, drawn: Texts, before: View | None) -> str | None:
+    def glance(self, turn: int, drawn: Texts, before: NumericView | None) -> str | None:
         """The same as `early` for a draw that surely fails, before it is filled in; None where that is not sure."""
-        if turn not in self.roughs:
-            self.roughs[turn] = Rough(View(self.problem), self.stages, turn, self.spec.relaxed)
-        return self.roughs[turn].fault(drawn, before)
+        if turn not in self.prefilters:
+            self.prefilters[turn] = Prefilter(NumericView(self.problem), self.stages, turn, self.spec.relaxed)
+        return self.prefilters[turn].fault(drawn, before)
 
-    def early(self, view: View, stage: Stage) -> str | None:
+    def early(self, view: NumericView, stage: Stage) -> str | None:
         """The first demand that is not met by what a stage settles, step by step; what tells mistakes apart is asked of
         whole problems.
         """
-        relaxed, here = self.spec.relaxed | LATE, view.at([], [])
-        for here.givens, here.steps in ((stage.givens, []), *(([], [step]) for step in stage.steps)):
-            if is_plainly_unworkable(here):
+        relaxed, restricted = self.spec.relaxed | LATE, view.restrict([], [])
+        for restricted.givens, restricted.steps in ((stage.givens, []), *(([], [step]) for step in stage.steps)):
+            if has_missing_entry(restricted):
                 return WORKABLE
-            found = findings(here, relaxed, all_of_them=False)
-            if found:
-                return found[0].demand
+            failures = findings(restricted, relaxed, all_of_them=False)
+            if failures:
+                return failures[0].demand
         is_last = stage is self.stages[-1] and "work" not in self.spec.relaxed
         return "work" if is_last and not self.is_fair(view) else None
 
-    def is_fair(self, view: View) -> bool:
+    def is_fair(self, view: NumericView) -> bool:
         """Whether a problem takes as much work as the others, within the margin, and is no outlier where those are
         screened out.
         """
-        if self.is_free:
+        if self.ignores_work:
             return True
-        found, target = cost(view), self.calibration.target
-        if abs(found.total - target) > self.spec.margin * target:
+        draw_cost, target = cost(view), self.calibration.target
+        if abs(draw_cost.total - target) > self.spec.margin * target:
             return False
-        inside = all(low <= getattr(found, name) <= high for name, (low, high) in self.windows.items())
-        self.outliers += not inside
-        return inside or self.outliers > MOST_OUTLIERS
+        is_inside = all(low <= getattr(draw_cost, name) <= high for name, (low, high) in self.windows.items())
+        self.outliers += not is_inside
+        return is_inside or self.outliers > MAX_OUTLIERS
 
-    def unscreened(self, count: int) -> Iterator[Cost]:
+    def sample_costs(self, count: int) -> Iterator[Cost]:
         """What so many draws cost that meet the demands step by step and are held to no work."""
         stream = Stream("attncalc", self.spec.seed, self.spec.lesson, "unscreened")
-        with self.free():
+        with self.without_work_limit():
             for _ in range(count):
-                if drawn := self.drawn(stream, Tally(), MOST_TRIES):
+                if drawn := self.drawn(stream, Tally(), VARIANT_TRIES):
                     yield cost(drawn[0])
 
     @contextmanager
-    def free(self) -> Iterator[None]:
+    def without_work_limit(self) -> Iterator[None]:
         """Meanwhile draws are held to no work."""
-        self.is_free = True
+        self.ignores_work = True
         try:
             yield
         finally:
-            self.is_free = False
+            self.ignores_work = False
 
     def screen(self, width: float) -> None:
         """Screens out draws that differ from the middle by more than `width` standard deviations in work or in
         predicted difficulty.
 
-        Where there are few such draws, others are taken after MOST_OUTLIERS. What the specification relaxes as work is
+        Where there are few such draws, others are taken after MAX_OUTLIERS. What the specification relaxes as work is
         not screened.
         """
-        if "work" in self.spec.relaxed or len(self.calibration.sample) < CALIBRATED:
+        if "work" in self.spec.relaxed or len(self.calibration.sample) < CALIBRATION_SAMPLE:
             return
         for name in MEASURES:
-            values = [getattr(one, name) for one in self.calibration.sample]
-            middle, far = median(values), width * pstdev(values)
-            self.windows[name] = middle - far, middle + far
+            values = [getattr(draw_cost, name) for draw_cost in self.calibration.sample]
+            center, radius = median(values), width * pstdev(values)
+            self.windows[name] = center - radius, center + radius
 
-    def fault(self, view: View, entries: Texts) -> str | None:
+    def fault(self, view: NumericView, entries: Texts) -> str | None:
         """The first demand on a whole problem that a draw does not meet. What is kept has been solved."""
         relaxed = self.spec.relaxed
-        for later in (EARLY | {"named"}, EARLY | LATE - {"named"}):  # a name takes the marker longest
-            found = findings(view, relaxed | later, all_of_them=False)
-            if found:
-                return found[0].demand
+        for skipped in (EARLY | {"named"}, EARLY | LATE - {"named"}):  # a name takes the marker longest
+            failures = findings(view, relaxed | skipped, all_of_them=False)
+            if failures:
+                return failures[0].demand
         key = canonical(entries)
         if key in self.seen and "duplicates" not in relaxed:
             return "duplicates"
@@ -272,23 +274,23 @@ class Search:
         self.seen.add(key)
         return None
 
-    def impossible(self, failed: Counter[str]) -> str:
+    def failure_message(self, failed: Counter[str]) -> str:
         """Which demand stands in the way, and what to relax."""
         code, count = failed.most_common(1)[0]
         total = sum(failed.values())
         failing = f"{100 * count / total:.0f} % of them miss the requirement `{code}` ({self.reasons[code]})"
-        said = f"no such problem was found in {total:,} tries: {failing}; other entries, sizes or digits may meet it"
-        return said + (f", and --relax {code} drops it" if code in RELAXED else "")
+        message = f"no such problem was found in {total:,} tries: {failing}; other entries, sizes or digits may meet it"
+        return message + (f", and --relax {code} drops it" if code in RELAXED else "")
 
     @property
     def reasons(self) -> dict[str, str]:
         """Each demand in words."""
-        own = {
+        other_reasons = {
             "work": "as much work as the other variants",
             "duplicates": "no variant twice",
             WORKABLE: "every step has a value",
         }
-        return {d.code: d.says for d in DEMANDS} | own
+        return {d.code: d.says for d in DEMANDS} | other_reasons
 
     @cached_property
     def calibration(self) -> Calibration:
@@ -301,7 +303,7 @@ class Search:
         """The same, found out once for all searches of a kind, and by one of its own, since a draw may be under way."""
         kind = self.spec.draws
         if kind not in _calibrations:
-            if len(_calibrations) == MOST_CALIBRATIONS:
+            if len(_calibrations) == MAX_CALIBRATIONS:
                 _calibrations.clear()
             _calibrations[kind] = Search(self.spec).calibrate()
         return _calibrations[kind]
@@ -310,20 +312,20 @@ class Search:
         """How draws are that meet the cheap demands."""
         stream = Stream("attncalc", self.spec.lesson, "calibration")
         sample: list[Cost] = []
-        seen: Counter[tuple[str, str]] = Counter()  # how many problems show a mistake
-        enough: Counter[tuple[str, str]] = Counter()  # and have the evidence for its name
+        shown: Counter[tuple[str, str]] = Counter()  # how many problems show a mistake
+        conclusive: Counter[tuple[str, str]] = Counter()  # and have the evidence for its name
         tally = Tally()
-        with self.free():
-            while len(sample) < CALIBRATED and (drawn := self.drawn(stream, tally, CALIBRATION)):
+        with self.without_work_limit():
+            while len(sample) < CALIBRATION_SAMPLE and (drawn := self.drawn(stream, tally, CALIBRATION_TRIES)):
                 sample.append(cost(drawn[0]))
-                for mistake, is_enough in evidence(drawn[0]):
-                    seen[mistake] += 1
-                    enough[mistake] += is_enough
-        target = median(one.total for one in sample) if sample else cost(self.fill(self.draw(stream))).total
-        nameless = frozenset(mistake for mistake, count in seen.items() if enough[mistake] < OFTEN_NAMED * count)
+                for mistake, is_conclusive in evidence(drawn[0]):
+                    shown[mistake] += 1
+                    conclusive[mistake] += is_conclusive
+        target = median(draw_cost.total for draw_cost in sample) if sample else cost(self.fill(self.draw(stream))).total
+        nameless = frozenset(mistake for mistake, count in shown.items() if conclusive[mistake] < OFTEN_NAMED * count)
         return Calibration(target, tuple(sample), nameless)
 
 
-def rebuilt(search: Search, variant: Generated) -> Problem:
+def rebuild(search: Search, variant: DrawnVariant) -> Problem:
     """A variant as a problem of its own."""
     return load(search.document(variant.entries, variant.words))

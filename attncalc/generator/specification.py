@@ -63,7 +63,7 @@ class Specification:
     sizes: Sizes
     options: dict[str, str]
     entries: Kind | None
-    own_entries: dict[str, str]
+    entries_by_name: dict[str, str]
     digits: int = 2
     seed: str = "1"
     relaxed: frozenset[str] = frozenset()
@@ -74,25 +74,28 @@ class Specification:
     @property
     def draws(self) -> tuple[object, ...]:
         """All that decides how problems are drawn, besides the seed and by how much they may differ."""
-        chosen = (tuple(words.items()) for words in (self.sizes, self.options, self.own_entries))
+        chosen = (tuple(words.items()) for words in (self.sizes, self.options, self.entries_by_name))
         return (self.lesson, *chosen, self.entries, self.digits, self.relaxed, self.family)
 
     @property
     def ask(self) -> str:
         """What is asked."""
-        return self.says_its_mask(self.recipe.ask)
+        return self.name_mask(self.recipe.ask)
 
-    def says_its_mask(self, ask: str) -> str:
+    def name_mask(self, ask: str) -> str:
         """A question that names the causal mask where there is one."""
-        silent = self.options.get("mask") == "causal" and "causal" not in ask
-        return _ATTENTION.sub(r"causal (masked) \1", ask, count=1) if silent else ask
+        omits_mask = self.options.get("mask") == "causal" and "causal" not in ask
+        return _ATTENTION.sub(r"causal (masked) \1", ask, count=1) if omits_mask else ask
 
     def size(self, name: str) -> int:
         """A size by its name, `one`, a number, or a product of these such as patch*patch."""
-        return prod(1 if one == "one" else int(one) if one.isdigit() else self.sizes[one] for one in name.split("*"))
+        return prod(
+            1 if factor == "one" else int(factor) if factor.isdigit() else self.sizes[factor]
+            for factor in name.split("*")
+        )
 
 
-class Asked(NamedTuple):
+class Request(NamedTuple):
     """What is asked of the generator, in the words of its command; nothing of it is checked yet."""
 
     lesson: str
@@ -118,28 +121,32 @@ class Asked(NamedTuple):
         return " ".join([*words, *(f"--relax {code}" for code in self.relax)]).replace("\n", " ")
 
 
-def specification(asked: Asked, command: str = "") -> Specification:
+def specification(request: Request, command: str = "") -> Specification:
     """The specification. Raises AttncalcError with every fault of what was asked."""
-    lesson, family, options = asked.lesson, asked.family, dict(asked.options)
+    lesson, family, options = request.lesson, request.family, dict(request.options)
     faults = Diagnostics()
     if lesson not in RECIPES:
-        there = ", ".join([*RECIPES, *drawn_lessons()])
+        lesson_list = ", ".join([*RECIPES, *drawn_lessons()])
         near = did_you_mean(lesson, [*RECIPES, *drawn_lessons()])
-        known = f"; it has no generator yet; there are {there}" if lesson in LESSONS else near or f"; there are {there}"
-        raise AttncalcError(f"expected a lesson, found {shorten(lesson)!r}{known}")
+        hint = (
+            f"; it has no generator yet; there are {lesson_list}"
+            if lesson in LESSONS
+            else near or f"; there are {lesson_list}"
+        )
+        raise AttncalcError(f"expected a lesson, found {shorten(lesson)!r}{hint}")
     recipe = RECIPES[lesson]
-    chosen = _sizes(recipe, lesson, asked.sizes, faults)
-    nice = _family(family, lesson, faults)
-    if nice:
-        chosen |= nice.sizes
-        options = nice.options | options
+    chosen = _sizes(recipe, lesson, request.sizes, faults)
+    problem_family = _family(family, lesson, faults)
+    if problem_family:
+        chosen |= problem_family.sizes
+        options = problem_family.options | options
     for name, value in options.items():
         if name not in recipe.options:
             near = did_you_mean(name, recipe.options)
             faults.add(f"--set: {lesson} has no option {shorten(name)!r}{near}; there are {', '.join(recipe.options)}")
         elif "\n" in value:
             faults.add(f"--set: {name}: expected one line")
-    for code in asked.relax:
+    for code in request.relax:
         if code not in RELAXED:
             faults.add(
                 f"--relax: no requirement is called {shorten(code)!r}{did_you_mean(code, RELAXED)}; there are "
@@ -147,15 +154,30 @@ def specification(asked: Asked, command: str = "") -> Specification:
             )
     drawn: Kind | None = None
     try:
-        drawn = kind(asked.entries) if asked.entries else None
+        drawn = kind(request.entries) if request.entries else None
     except AttncalcError as error:
         faults.extend(error)
     faults.raise_any()
-    relaxed = frozenset(asked.relax) | frozenset(recipe.relaxed) | frozenset(nice.relaxed if nice else ())
-    own = nice.entries if nice else {}
-    digits = recipe.digits if asked.digits is None else asked.digits
+    relaxed = (
+        frozenset(request.relax)
+        | frozenset(recipe.relaxed)
+        | frozenset(problem_family.relaxed if problem_family else ())
+    )
+    family_entries = problem_family.entries if problem_family else {}
+    digits = recipe.digits if request.digits is None else request.digits
     return Specification(
-        lesson, recipe, chosen, options, drawn, own, digits, asked.seed, relaxed, asked.margin, family, command
+        lesson,
+        recipe,
+        chosen,
+        options,
+        drawn,
+        family_entries,
+        digits,
+        request.seed,
+        relaxed,
+        request.margin,
+        family,
+        command,
     )
 
 
@@ -185,13 +207,13 @@ def _sizes(recipe: Recipe, lesson: str, sizes: Mapping[str, int | None], faults:
 def _family(family: str, lesson: str, faults: Diagnostics) -> Family | None:
     if not family:
         return None
-    nice = FAMILIES.get(family)
-    if nice is None:
+    problem_family = FAMILIES.get(family)
+    if problem_family is None:
         faults.add(
             f"--family: no family is called {shorten(family)!r}{did_you_mean(family, list(FAMILIES))}; there "
             f"are {', '.join(FAMILIES)}"
         )
-    elif lesson not in nice.lessons:
-        faults.add(f"--family: {family} is for {', '.join(nice.lessons)}, not for {lesson}")
+    elif lesson not in problem_family.lessons:
+        faults.add(f"--family: {family} is for {', '.join(problem_family.lessons)}, not for {lesson}")
         return None
-    return nice
+    return problem_family

@@ -37,8 +37,8 @@ def stages_of(plan: Plan, drawn: Sequence[str], asked: Sequence[Step]) -> list[S
     names = {name: turn for turn, name in enumerate(drawn)}
     turns: dict[str, int] = {}
     for key, entry in plan.entries.items():
-        own = names.get(entry.name, 0) if isinstance(entry, Given) and entry.part is None else 0
-        turns[key] = max([own, *(turns[used] for used in plan.uses[key])])
+        given_turn = names.get(entry.name, 0) if isinstance(entry, Given) and entry.part is None else 0
+        turns[key] = max([given_turn, *(turns[used] for used in plan.uses[key])])
         for stage in stages[turns[key] :]:
             stage.keys.add(key)
     for given in plan.givens:
@@ -54,21 +54,21 @@ class Retreat:
     """
 
     def __init__(self) -> None:
-        self.tries = self.back = self.furthest = 0
+        self.tries = self.distance = self.furthest = 0
 
-    def passed(self, done: int) -> None:
+    def advance(self, done: int) -> None:
         """So many givens are sound now."""
         self.tries = 0
         if done > self.furthest:
-            self.furthest, self.back = done, 0
+            self.furthest, self.distance = done, 0
 
-    def stays(self, done: int) -> int:
+    def backtrack(self, done: int) -> int:
         """How many of the sound givens stay, now that the next was drawn in vain."""
         self.tries += 1
         if self.tries < PATIENCE:
             return done
-        self.tries, self.back = 0, self.back + 1
-        if self.back <= done:
-            return done - self.back
-        self.back = self.furthest = 0
+        self.tries, self.distance = 0, self.distance + 1
+        if self.distance <= done:
+            return done - self.distance
+        self.distance = self.furthest = 0
         return 0

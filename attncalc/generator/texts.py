@@ -13,7 +13,7 @@ from ..formula.parse import parse
 from ..formula.tree import Name
 from ..plan import Given
 from .drawn import Texts
-from .recipe import ALIKE_AT_MOST
+from .recipe import MAX_SORTED_ROWS
 
 
 def literal_of(given: Given, rows: list[list[str]]) -> Node:
@@ -21,7 +21,7 @@ def literal_of(given: Given, rows: list[list[str]]) -> Node:
     entries = [[number(text) for text in row] for row in rows]
     if all(isinstance(x, Fraction) for row in entries for x in row):
         return literal(tuple(map(tuple, entries)), given.rows, given.columns)  # type: ignore[arg-type]
-    nodes = [[check(parse(text), _nothing) for text in row] for row in rows]
+    nodes = [[check(parse(text), _refuse_name) for text in row] for row in rows]
     return do.from_entries(nodes, given.rows, given.columns)
 
 
@@ -34,7 +34,7 @@ def number(text: str) -> Fraction | None:
         return None
 
 
-def _nothing(name: str, at: int) -> Node:
+def _refuse_name(name: str, at: int) -> Node:
     raise KeyError(Name(name))
 
 
@@ -42,5 +42,7 @@ def canonical(entries: Texts) -> int:
     """The same number for problems that differ only in the order of tokens or features of a matrix."""
     parts = []
     for name, rows in sorted(entries.items()):
-        parts.append((name, tuple(sorted(map(tuple, rows))) if len(rows) <= ALIKE_AT_MOST else tuple(map(tuple, rows))))
+        parts.append(
+            (name, tuple(sorted(map(tuple, rows))) if len(rows) <= MAX_SORTED_ROWS else tuple(map(tuple, rows)))
+        )
     return int.from_bytes(sha256(repr(parts).encode()).digest()[:8], "big")

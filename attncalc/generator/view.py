@@ -21,7 +21,7 @@ from ..values import Values
 BITS = 96
 
 
-class View:
+class NumericView:
     """The steps of a problem. `full` carries exact values on, `paper` what is printed."""
 
     def __init__(self, problem: Problem, digits: int | None = None, sites: dict[str, Site] | None = None):
@@ -29,7 +29,7 @@ class View:
         self.plan = problem.plan
         self.givens: list[Given] = problem.plan.givens
         self.parts = {step.key: part for part in problem.parts for step in part.plan.steps}
-        self.forced = digits
+        self.digits_override = digits
         # Tells the mistakes and steps where no problem of this kind has evidence for a name; asked where it decides.
         self.nameless: Callable[[], frozenset[tuple[str, str]]] = frozenset
         self.sites: dict[str, Site] = {} if sites is None else sites
@@ -49,17 +49,17 @@ class View:
             if not step.given and self.is_asked(part, step)
         ]
 
-    def at(self, givens: list[Given], steps: list[Step]) -> View:
+    def restrict(self, givens: list[Given], steps: list[Step]) -> NumericView:
         """The same numbers, looked at in these givens and steps alone."""
-        view = View.__new__(View)
+        view = NumericView.__new__(NumericView)
         view.__dict__.update(self.__dict__, givens=givens, steps=steps)
         return view
 
-    def branch(self) -> View:
+    def branch(self) -> NumericView:
         """A view that begins with what is worked out here, and adds nothing to this one: for givens that are drawn
         again.
         """
-        view = View.__new__(View)
+        view = NumericView.__new__(NumericView)
         view.__dict__.update(self.__dict__)
         for values in ("_full", "_paper", "_units", "_unrounded", "_whole"):
             view.__dict__[values] = dict(self.__dict__[values])
@@ -78,7 +78,7 @@ class View:
 
     def digits(self, step: Step) -> int:
         """The decimals that a step is printed with."""
-        return self.parts[step.key].rounding.digits if self.forced is None else self.forced
+        return self.parts[step.key].rounding.digits if self.digits_override is None else self.digits_override
 
     def full(self, key: str) -> Box:
         """The value of a given or a step before any rounding, as intervals."""
@@ -121,21 +121,21 @@ class View:
     def units(self, step: Step) -> Units:
         """A step's entries as they print, in units of the last digit."""
         if step.key not in self._units:
-            self._units[step.key] = self.decided(step.node, self.full(step.key), self.digits(step))
+            self._units[step.key] = self.decide_units(step.node, self.full(step.key), self.digits(step))
         return self._units[step.key]
 
-    def decided(self, node: Node, box: Box, digits: int) -> Units:
+    def decide_units(self, node: Node, box: Box, digits: int) -> Units:
         """What the value of a formula prints as; where its box leaves that open, by formal proof: e^(ln 3) / 8 lies
         halfway between 0.37 and 0.38.
         """
-        found = units(box, digits)
-        if not any(OPEN in row for row in found):
-            return found
+        printed_units = units(box, digits)
+        if not any(OPEN in row for row in printed_units):
+            return printed_units
         cells = Values(self.plan).glance
-        rows = [list(row) for row in found]
-        left = [(i, j, box[i][j]) for i, row in enumerate(found) for j, n in enumerate(row) if n == OPEN]
+        rows = [list(row) for row in printed_units]
+        undecided = [(i, j, box[i][j]) for i, row in enumerate(printed_units) for j, n in enumerate(row) if n == OPEN]
         with ctx.workprec(BITS):
-            for i, j, cell in left:
+            for i, j, cell in undecided:
                 n = cell and decide(cells, node, i, j, arb(cell[0]).union(arb(cell[1])), digits, "half_up")
                 rows[i][j] = OPEN if n is None else int(n)
         return tuple(map(tuple, rows))

@@ -10,8 +10,8 @@ from ..api import solve
 from ..errors import AttncalcError
 from ..explain.document import Block
 from ..explain.report import step_blocks
-from ..generator.generate import searching
-from ..generator.specification import Asked
+from ..generator.generate import make_search
+from ..generator.specification import Request
 from ..mark.report import check
 from ..mistakes.catalogue import catalogue
 from ..plan import Step
@@ -89,9 +89,9 @@ def drill_command(problem: Problem, key: str, codes: list[str]) -> str:
 def _tried(step: Step, part: Part, code: str, seed: int) -> str:
     assert step.lesson is not None
     options = {one.option: one.value for one in part.plan.conventions if not one.is_default}
-    asked = Asked(step.lesson, {}, options, seed=f"{code}-{seed}")
+    asked = Request(step.lesson, {}, options, seed=f"{code}-{seed}")
     try:
-        variant = next(iter(searching(asked).variants(1)))
+        variant = next(iter(make_search(asked).variants(1)))
     except AttncalcError:
         return ""
     if code not in variant.certificate.codes("separated"):

@@ -17,7 +17,7 @@ from ..generator.own import lesson_search, search_of
 from ..generator.quality import findings
 from ..generator.recipe import RECIPES
 from ..generator.search import Search
-from ..generator.specification import Asked, specification
+from ..generator.specification import Request, specification
 from ..mistakes.slips import SLIPS
 from ..plan import Given, Step
 from ..problem.data import data_of
@@ -62,14 +62,14 @@ def _search(source: str) -> Search | None:
     """
     told: Data = json.loads(source)
     if "generate" not in told:
-        asked = Asked("", relax=(*NOT_ASKED, *CERTIFIED))
+        asked = Request("", relax=(*NOT_ASKED, *CERTIFIED))
         return search_of(loads(told["text"]), asked) if "draw" in _parsed(told["text"]) else None
     lesson, words = told["generate"], told["with"]
     digits = told.get("own", {}).get("rounding", {}).get("digits")
     known = RECIPES[lesson].sizes if lesson in RECIPES else ()
     sizes = {name: int(text) for name, text in words.items() if name in known}
     options = {name: text for name, text in words.items() if name not in (*known, *OF_A_SHEET)}
-    asked = Asked(lesson, sizes, options, words.get("entries", ""), digits and int(digits), relax=NOT_ASKED,
+    asked = Request(lesson, sizes, options, words.get("entries", ""), digits and int(digits), relax=NOT_ASKED,
                   family=words.get("family", ""))  # fmt: skip
     if lesson in RECIPES:
         return Search(specification(asked))

@@ -15,7 +15,7 @@ from ..explain.scope import Scope
 from ..formula.node import needs
 from ..formula.tree import Call, Name, Tree, unparse
 from ..generator.certificate import Certificate, certify
-from ..generator.view import View
+from ..generator.view import NumericView
 from ..lessons import LESSONS
 from ..mark.walk import Memory
 from ..mistakes.slips import SLIPS
@@ -93,9 +93,9 @@ class Task:
         return found
 
     @cached_property
-    def view(self) -> View:
+    def view(self) -> NumericView:
         """The problem as demands on exercises read it."""
-        return View(self.problem)
+        return NumericView(self.problem)
 
     @cached_property
     def _certificate(self) -> Certificate:

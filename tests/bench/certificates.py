@@ -25,7 +25,7 @@ from attncalc.errors import AttncalcError
 from attncalc.generator.drawn import Calibration
 from attncalc.generator.recipe import RECIPES
 from attncalc.generator.search import Search
-from attncalc.generator.specification import FAMILIES, Asked, specification
+from attncalc.generator.specification import FAMILIES, Request, specification
 from attncalc.modes import MODES
 from attncalc.problem.stream import Stream
 from attncalc.resources import problem_names
@@ -54,7 +54,7 @@ def problems(seed: str) -> Iterator[tuple[str, dict[str, Any], bool]]:
     """What is solved, and whether with rounded steps, without end: draws of the generator before its demands choose
     among them.
     """
-    searches = {kind: Draws(specification(Asked(kind[0], seed=seed, family=kind[1]))) for kind in KINDS}
+    searches = {kind: Draws(specification(Request(kind[0], seed=seed, family=kind[1]))) for kind in KINDS}
     for turn in count():
         for (lesson, family), search in searches.items():
             stream = Stream(seed, lesson, family, turn)

@@ -22,10 +22,10 @@ from rich.console import Console
 from rich.table import Table
 
 from attncalc.errors import AttncalcError
-from attncalc.generator.certificate import certify, same
-from attncalc.generator.search import Search, rebuilt
-from attncalc.generator.specification import Asked, specification
-from attncalc.generator.view import View
+from attncalc.generator.certificate import certify, is_equal
+from attncalc.generator.search import Search, rebuild
+from attncalc.generator.specification import Request, specification
+from attncalc.generator.view import NumericView
 from attncalc.mark import cause as cause_module
 from attncalc.mark.report import check
 from attncalc.mistakes.catalogue import catalogue
@@ -66,11 +66,11 @@ def selected(seed, lesson, digits):
     """Problems that the generator selected, one after another: every visible mistake separated."""
     search = Search(
         specification(
-            Asked(lesson, {}, {"mask": "causal"} if lesson == "self_attention" else {}, digits=digits, seed=str(seed))
+            Request(lesson, {}, {"mask": "causal"} if lesson == "self_attention" else {}, digits=digits, seed=str(seed))
         )
     )
     for variant in search.variants(10**6):
-        yield rebuilt(search, variant)
+        yield rebuild(search, variant)
 
 
 def legal(scripts, seed, lessons=LESSONS):
@@ -105,10 +105,10 @@ def twins(one):
     them apart.
     """
     found = {}
-    verdicts = [v for v in certify(View(one)).verdicts if v.kind == "separated"]
+    verdicts = [v for v in certify(NumericView(one)).verdicts if v.kind == "separated"]
     for v in verdicts:
         found[v.code, v.step] = {
-            w.code for w in verdicts if w.step == v.step and w.printed == v.printed and same(v.box, w.box)
+            w.code for w in verdicts if w.step == v.step and w.printed == v.printed and is_equal(v.box, w.box)
         }
     return found
 

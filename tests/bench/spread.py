@@ -17,10 +17,10 @@ from time import process_time
 from rich.console import Console
 from rich.table import Table
 
-from attncalc.generator.drawn import Calibration, Generated, Tally, Texts
+from attncalc.generator.drawn import Calibration, DrawnVariant, Tally, Texts
 from attncalc.generator.search import Search
-from attncalc.generator.specification import Asked, Specification, specification
-from attncalc.generator.view import View
+from attncalc.generator.specification import Request, Specification, specification
+from attncalc.generator.view import NumericView
 from attncalc.problem.stream import Stream
 
 from .clock import race
@@ -35,7 +35,7 @@ def main() -> None:
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 300
     console = Console(width=120)
     for lesson, options in KINDS:
-        spec = specification(Asked(lesson, {}, options, seed="spread"))
+        spec = specification(Request(lesson, {}, options, seed="spread"))
         towards = drawn(search := Search(spec), count)
         whole = drawn(WholeDraws(spec, search), count)
         for name, (_, said) in (("whole draws", whole), ("towards the demands", towards)):
@@ -63,7 +63,7 @@ class WholeDraws(Search):
     def calibrated(self) -> Calibration:
         return self.like.calibrated()
 
-    def drawn(self, stream: Stream, tally: Tally, most: int) -> tuple[View, Texts] | None:
+    def drawn(self, stream: Stream, tally: Tally, most: int) -> tuple[NumericView, Texts] | None:
         while tally.faults < most:
             entries = self.draw(stream)
             view = self.fill(entries)
@@ -78,7 +78,7 @@ def costs(count: int) -> dict[str, float]:
     """Seconds of a certified variant of the first kind and of the numbers of masked self-attention by mpmath, taking
     turns, and the share of whole draws that is kept in percent.
     """
-    spec = specification(Asked(*KINDS[0][:1], {}, KINDS[0][1], seed="bench"))
+    spec = specification(Request(*KINDS[0][:1], {}, KINDS[0][1], seed="bench"))
     kept: list[float] = []
 
     def variants() -> None:
@@ -101,11 +101,11 @@ def drawn(search: Search, count: int) -> tuple[Values, str]:
         for what, value in measures(search, variant):
             found.setdefault(what, []).append(value)
     tally = search.tally
-    said = f"{100 * tally.share:.1f} % of {tally.draws:,} draws kept, {tally.again.total() / count:.1f} givens drawn again for each"
+    said = f"{100 * tally.share:.1f} % of {tally.draws:,} draws kept, {tally.redraws.total() / count:.1f} givens drawn again for each"
     return found, f"{said}, {1000 * (process_time() - start) / count:.0f} ms each"
 
 
-def measures(search: Search, variant: Generated) -> Iterator[tuple[str, float]]:
+def measures(search: Search, variant: DrawnVariant) -> Iterator[tuple[str, float]]:
     for name, rows in variant.entries.items():
         numbers = [Fraction(text) for row in rows for text in row]
         yield f"{name}: entries that are 0", numbers.count(Fraction(0)) / len(numbers)
@@ -114,7 +114,7 @@ def measures(search: Search, variant: Generated) -> Iterator[tuple[str, float]]:
     yield "work", variant.cost.total
 
 
-def sizes(view: View) -> Iterator[tuple[str, float]]:
+def sizes(view: NumericView) -> Iterator[tuple[str, float]]:
     for step in view.steps:
         values = [abs(float(str(text))) for row in view.printed(step) for text in row if "inf" not in text]
         yield f"{step.name}: largest", max(values)
