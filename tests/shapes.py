@@ -24,10 +24,10 @@ from attncalc.formula.tree import Binary, Call, Index, Name, Negate, Number, Tex
 from attncalc.lessons import LESSONS
 from attncalc.mistakes import shapes
 from attncalc.mistakes.catalogue import catalogue
-from attncalc.mistakes.model import fitting
-from attncalc.mistakes.roles import recognised
-from attncalc.mistakes.site import Site
-from attncalc.mistakes.spots import beginning, operands, shell
+from attncalc.mistakes.model import with_role_in
+from attncalc.mistakes.roles import recogniser_of
+from attncalc.mistakes.site import StepAnalysis
+from attncalc.mistakes.spots import head_operation, operands, signature
 from attncalc.plan import Plan, Step
 from attncalc.resources import mistake_examples, problem_file, problem_names
 
@@ -190,7 +190,7 @@ def merged(a: Tree, b: Tree) -> Tree | None:
         return a if a == b or "number_" in (a.name, b.name) and a == b else None
     if {type(a), type(b)} == {Number, Name} and "number_" in (getattr(a, "name", ""), getattr(b, "name", "")):
         return Name("number_")
-    if type(a) is not type(b) or shell(a) != shell(b):
+    if type(a) is not type(b) or signature(a) != signature(b):
         return None
     inner = [merged(x, y) for x, y in zip(operands(a), operands(b), strict=False)]
     if len(operands(a)) != len(operands(b)) or None in inner:
@@ -265,7 +265,7 @@ def beginnings(patterns: Table) -> dict[str, list[str]]:
     for lesson, kinds in patterns.items():
         for base, texts in kinds.items():
             for head in (
-                sorted({beginning(parse(text)) for text in texts} - {""})
+                sorted({head_operation(parse(text)) for text in texts} - {""})
                 if not base.startswith(("each_", "chain_"))
                 else ()
             ):
@@ -295,13 +295,13 @@ def lacking(raw: dict, plan: Plan) -> Iterator[tuple[str, str, str]]:
             if step.lesson and step.base in told and "*" not in LESSONS[step.lesson].counts:
                 yield from (
                     (step.lesson, step.base, code)
-                    for code in codes(Site(plan, step, columns)) - codes(Site(other, own, columns))
+                    for code in codes(StepAnalysis(plan, step, columns)) - codes(StepAnalysis(other, own, columns))
                 )
-    recognised.cache_clear()
+    recogniser_of.cache_clear()
 
 
-def codes(site: Site) -> set[str]:
-    return {mistake.code for mistake in fitting(site, catalogue().values()) if mistake.nodes(site)}
+def codes(site: StepAnalysis) -> set[str]:
+    return {mistake.code for mistake in with_role_in(site, catalogue().values()) if mistake.nodes(site)}
 
 
 def put(kinds: list[Tree], tree: Tree) -> None:

@@ -16,7 +16,7 @@ from attncalc import AttncalcError
 from attncalc.gradebook.collect import Task
 from attncalc.gradebook.key import Key, Keyed
 from attncalc.gradebook.script import Grader
-from attncalc.mistakes.roles import recognised
+from attncalc.mistakes.roles import recogniser_of
 from attncalc.plan import _model
 from attncalc.problem import alike
 from attncalc.problem.file import read_problem
@@ -30,7 +30,7 @@ LABEL = re.compile(r"(?<=rows: \[)\w+")
 def forget():
     """As in a new process."""
     alike._READ.clear()
-    recognised.cache_clear()
+    recogniser_of.cache_clear()
     _model.cache_clear()
 
 

@@ -25,9 +25,9 @@ from attncalc.mark.report import check
 from attncalc.mark.slipped import Slipped
 from attncalc.mark.sources import PRECISION, Line
 from attncalc.mark.supposed import spare_evidence, supposed
-from attncalc.mistakes.catalogue import catalogue, usual
+from attncalc.mistakes.catalogue import applicable_mistakes, catalogue
 from attncalc.mistakes.pairs import Pairs
-from attncalc.mistakes.site import Site
+from attncalc.mistakes.site import StepAnalysis
 
 RNG = random.Random(4)
 NUMBERS = {
@@ -69,7 +69,7 @@ def test_two_mistakes_in_one_step_are_both_named_for_what_both_cost(name, codes)
     explanation in twenty.
     """
     step = step_of(HEAD, name)
-    pairs = Pairs(Site(HEAD.plan, step), list(catalogue().values())).found
+    pairs = Pairs(StepAnalysis(HEAD.plan, step), list(catalogue().values())).pairs
     pair = next(pair for pair in pairs if {pair.first.code, pair.second.code} == codes)
     report = check(HEAD, script(HEAD, HAND, {step.key: pair.node}))
     found = next(one for one in report.steps if one.step.name == name)
@@ -90,7 +90,7 @@ def test_two_mistakes_are_named_where_one_number_stands_twice():
     numbers = {name: [[rng.randint(-5, 5) for _ in range(m)] for _ in range(n)] for name, (n, m) in shapes.items()}
     problem = load({"given": numbers, "rounding": {"digits": 3}, "self_attention": {}})
     step, codes = step_of(problem, "Q"), {"weights-transposed", "query-key-swapped"}
-    found = Pairs(Site(problem.plan, step), list(catalogue().values())).found
+    found = Pairs(StepAnalysis(problem.plan, step), list(catalogue().values())).pairs
     rows = {pair: [x for row in work(pair.node, values_of(problem), HAND) for x in row] for pair in found}
     pair = next(one for one, row in rows.items() if {one.first.code, one.second.code} == codes and row[0] in row[1:])
     report = check(problem, script(problem, HAND, {step.key: pair.node}))
@@ -115,8 +115,8 @@ def test_a_number_that_stands_everywhere_is_explained_by_no_two_mistakes():
 LINES = [
     (name, mistake, node)
     for name in ("Q", "S_scaled", "A", "Z")
-    for mistake in usual(Site(HEAD.plan, step_of(HEAD, name)))
-    for node in list(mistake.nodes(Site(HEAD.plan, step_of(HEAD, name))))[:1]
+    for mistake in applicable_mistakes(StepAnalysis(HEAD.plan, step_of(HEAD, name)))
+    for node in list(mistake.nodes(StepAnalysis(HEAD.plan, step_of(HEAD, name))))[:1]
 ][::9]
 
 
@@ -143,7 +143,7 @@ def test_a_mistake_is_worth_a_name_where_its_entries_say_more_than_it_costs(digi
     problem = load({"given": {"Q": [[1, 1, 2]], "K": [[2, 2, 0]], "V": [[1]]}, "attention": {}})
     step = step_of(problem, "S_scaled")
     mistake = catalogue()["scale-without-root"]
-    node, *_ = mistake.nodes(Site(problem.plan, step))
+    node, *_ = mistake.nodes(StepAnalysis(problem.plan, step))
     walk = check(problem, script(problem, HAND)).walk
     own = walk.source("own")
     with ctx.workprec(PRECISION):
@@ -167,7 +167,7 @@ def test_what_differs_in_the_fourth_decimal_is_told_apart_in_six(code):
     given_ = {"Q": [["0.03", "0.05"]], "K": [["0.07", "0.02"], ["-0.04", "0.06"]], "V": [[1], [2]]}
     problem = load({"given": given_, "rounding": {"digits": 6}, "attention": {}})
     step = step_of(problem, "A")
-    node, *_ = catalogue()[code].nodes(Site(problem.plan, step))
+    node, *_ = catalogue()[code].nodes(StepAnalysis(problem.plan, step))
     report = check(problem, script(problem, Hand(random.Random(1), 6, "half_up"), {step.key: node}))
     assert [cause.code for cause in report.first_wrong.causes] == [code]
 
@@ -213,7 +213,7 @@ def test_of_a_line_that_is_not_wrong_nothing_is_told():
 @pytest.mark.parametrize("code", ["scores-of-tokens", "scores-with-values"])
 def test_a_mistake_two_lines_that_were_left_out_before_is_named_there(code):
     step = step_of(HEAD, "S")
-    node, *_ = catalogue()[code].nodes(Site(HEAD.plan, step))
+    node, *_ = catalogue()[code].nodes(StepAnalysis(HEAD.plan, step))
     left_out = ("S", "S_scaled")
     report = check(HEAD, script(HEAD, HAND, {step.key: node}, shown=lambda one: one.name not in left_out))
     assert report.first_wrong.step.name == "A"
@@ -225,7 +225,7 @@ def test_a_mistake_is_named_by_the_rows_that_are_answered(blank):
     given_ = {"Q": [[1, 0, 2], [0, 7, 1], [5, 1, 9]], "K": [[1, 1, 0], [0, 4, 2], [3, 0, 1]], "V": [[1], [2], [4]]}
     problem = load({"given": given_, "rounding": {"digits": 3}, "attention": {}})
     step = step_of(problem, "S_scaled")
-    node, *_ = catalogue()["scale-without-root"].nodes(Site(problem.plan, step))
+    node, *_ = catalogue()["scale-without-root"].nodes(StepAnalysis(problem.plan, step))
     rows = [[f"{float(x):.3f}" for x in row] for row in work(node, values_of(problem), HAND)]
     typed_ = [[None] * 3 if i in blank else row for i, row in enumerate(rows)]
     assert [cause.code for cause in check_answers(problem, {"S_scaled": typed_}).first_wrong.causes] == [
@@ -237,7 +237,7 @@ def test_what_stands_between_a_mistake_and_the_line_in_which_it_shows_is_implied
     given_ = {"Q": [[1, 0, 1], [0, 1, 1], [1, 1, 0]], "K": [[1, 1, 0], [0, 1, 1], [1, 0, 1]], "V": [[1], [2], [4]]}
     problem = load({"given": given_, "rounding": {"digits": 3}, "attention": {"mask": "causal"}})
     step = step_of(problem, "S_scaled")
-    node, *_ = catalogue()["scale-forgotten"].nodes(Site(problem.plan, step))
+    node, *_ = catalogue()["scale-forgotten"].nodes(StepAnalysis(problem.plan, step))
     for nodes, more in (({step.key: node}, True), ({}, False)):
         report = check(problem, script(problem, HAND, nodes, shown=lambda one: one.name in ("S", "A")))
         (masked,) = (one for one in report.steps if one.step.name == "S_masked")
@@ -270,7 +270,7 @@ def test_a_line_of_seven_digits_by_a_hand_that_cuts_is_explained_as_one(seed):
     given_ = {name: [[rng.randint(-3, 3) for _ in range(3)] for _ in range(3)] for name in "QKV"}
     problem = load({"given": given_, "rounding": {"digits": 7}, "attention": {}})
     step = step_of(problem, "A")
-    node, *_ = catalogue()["softmax-base-10"].nodes(Site(problem.plan, step))
+    node, *_ = catalogue()["softmax-base-10"].nodes(StepAnalysis(problem.plan, step))
     hand = Hand(rng, 7, "cut", hidden="cut")
     report = check(problem, script(problem, hand, {step.key: node}))
     assert "softmax-base-10" in {cause.code for cause in report.first_wrong.causes}
@@ -282,7 +282,7 @@ def test_a_line_of_seven_digits_by_a_hand_that_cuts_is_explained_as_one(seed):
 @pytest.mark.parametrize(("behind", "told"), [(2.9, 2), (3.0, 2), (3.1, 1)])
 def test_causes_are_told_together_within_three_bits(behind, told, monkeypatch):
     step = step_of(HEAD, "S_scaled")
-    node, *_ = catalogue()["scale-without-root"].nodes(Site(HEAD.plan, step))
+    node, *_ = catalogue()["scale-without-root"].nodes(StepAnalysis(HEAD.plan, step))
     report = check(HEAD, script(HEAD, HAND, {step.key: node}))
     found = [Cause(code, "", "", bits) for code, bits in (("one", 20.0), ("other", 20.0 - behind))]
     monkeypatch.setattr(Search, "causes", lambda self, *asked: found)
@@ -334,8 +334,8 @@ def test_law_a_mistake_in_weights_is_worth_at_a_glance_what_it_is_worth_in_full(
         bound = replace(bound, steps=(spoiled(rng, bound.steps[0]), *bound.steps[1:]))
     walk = check(problem, bound).walk
     right, own = filled(step, values_of(problem)[name], digits), walk.source("own")
-    for mistake in usual(Site(problem.plan, step)):
-        for node in mistake.nodes(Site(problem.plan, step)):
+    for mistake in applicable_mistakes(StepAnalysis(problem.plan, step)):
+        for node in mistake.nodes(StepAnalysis(problem.plan, step)):
             with ctx.workprec(PRECISION), pytest.MonkeyPatch.context() as patch:
                 try:
                     box = evaluate(node, lambda key: own(key, FULL))
@@ -360,8 +360,8 @@ def test_law_what_is_worth_a_name_by_all_that_prints_so_is_worth_it_by_the_lines
     problem = load({"given": matrices, "rounding": {"digits": 2}, "attention": {"mask": "causal"}})
     walk, name = check(problem, script(problem, Hand(rng, 2, "half_up"))).walk, rng.choice(("S_masked", "A"))
     step, values = step_of(problem, name), values_of(problem)
-    for mistake in usual(Site(problem.plan, step)):
-        for node in mistake.nodes(Site(problem.plan, step)):
+    for mistake in applicable_mistakes(StepAnalysis(problem.plan, step)):
+        for node in mistake.nodes(StepAnalysis(problem.plan, step)):
             with ctx.workprec(PRECISION), pytest.MonkeyPatch.context() as patch:
                 try:
                     box = evaluate(node, lambda key: walk.right(key, FULL, False))

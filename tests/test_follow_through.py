@@ -13,7 +13,7 @@ from attncalc import load, solve
 from attncalc.api import check
 from attncalc.mark.report import check as mark
 from attncalc.mistakes.catalogue import catalogue
-from attncalc.mistakes.site import Site
+from attncalc.mistakes.site import StepAnalysis
 from tests.scripts import Hand, script
 from tests.scripts import typed as as_typed
 
@@ -186,7 +186,7 @@ def test_a_mistake_that_fits_two_steps_costs_one_of_them_whatever_was_left_out(n
     sheet = {"given": given_, "self_attention": {"mask": "causal"}, "rounding": {"digits": 2}}
     problem = load(sheet)
     step = next(one for one in problem.plan.steps() if one.name == name)
-    node = next(iter(catalogue()[code].nodes(Site(problem.plan, step))))
+    node = next(iter(catalogue()[code].nodes(StepAnalysis(problem.plan, step))))
     bound = script(problem, Hand(random.Random(1), 2, "half_up"), {step.key: node})
     report = mark(problem, replace(bound, steps=tuple(one for one in bound.steps if one.step.name in shown.split())))
     assert (report.earned, report.out_of) == (7, 8)

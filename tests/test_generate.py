@@ -34,7 +34,7 @@ from attncalc.generator.workable import has_missing_entry
 from attncalc.mark.report import check as mark
 from attncalc.mark.supposed import supposed, supposed_wrong
 from attncalc.mistakes.catalogue import catalogue
-from attncalc.mistakes.site import Site
+from attncalc.mistakes.site import StepAnalysis
 from attncalc.mistakes.slips import SLIPS
 from attncalc.problem.entries import kind
 from attncalc.problem.stream import Stream
@@ -172,7 +172,7 @@ def test_right_answers_get_full_marks_and_mistakes_are_named(variants):
         impossible = {(v.code, v.step) for v in variant.certificate.verdicts if v.kind == "impossible"}
         for step in problem.plan.steps():
             for mistake in catalogue().values():
-                for node in mistake.nodes(Site(problem.plan, step, problem.columns)):
+                for node in mistake.nodes(StepAnalysis(problem.plan, step, problem.columns)):
                     line, codes = broken(problem, step, node, found.spec.digits)
                     if (
                         line is None

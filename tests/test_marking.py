@@ -20,7 +20,7 @@ from attncalc.explain.mistake import examples
 from attncalc.formula.parse import parse
 from attncalc.mark.report import check as mark
 from attncalc.mistakes.catalogue import catalogue
-from attncalc.mistakes.site import Site
+from attncalc.mistakes.site import StepAnalysis
 from attncalc.mistakes.slips import SLIPS
 from attncalc.resources import problem_names
 from tests.bench.classes import LESSONS
@@ -178,7 +178,7 @@ def test_no_mask_is_told_as_needless_where_one_belongs(seed, formula, told):
     }
     problem = load({"given": numbers, "self_attention": {"mask": "causal"}})
     step = next(step for step in problem.plan.steps() if step.name == "A")
-    bound = script(problem, Hand(rng, 3, "half_up"), {"A": Site(problem.plan, step).node(parse(formula))})
+    bound = script(problem, Hand(rng, 3, "half_up"), {"A": StepAnalysis(problem.plan, step).node(parse(formula))})
     assert [cause.code for found in mark(problem, bound).steps for cause in found.causes] == told
 
 
@@ -198,7 +198,7 @@ def test_what_hands_do_to_numbers_hides_no_mistake(lesson, step, formula, digits
     numbers = {name: [[rng.randint(-5, 5) for _ in range(m)] for _ in range(n)] for name, (n, m) in shapes.items()}
     problem = load({"given": numbers, **lesson})
     line = next(one for one in problem.plan.steps() if one.name == step)
-    wrong = Site(problem.plan, line).node(parse(formula))
+    wrong = StepAnalysis(problem.plan, line).node(parse(formula))
     report = mark(problem, script(problem, Hand(rng, digits, "half_up"), {step: wrong}))
     assert report.first_wrong.step.name == step and told in {cause.code for cause in report.first_wrong.causes}
 
@@ -354,7 +354,7 @@ def test_law_a_wrong_step_that_is_left_out_earns_no_more_and_costs_no_more_than_
     wrong = next(step for step in problem.plan.steps() if step.name == name)
     compared = 0
     for mistake in catalogue().values():
-        for node in mistake.nodes(Site(problem.plan, wrong)):
+        for node in mistake.nodes(StepAnalysis(problem.plan, wrong)):
             with suppress(ZeroDivisionError):  # a mistake that has no value here
                 written, left_out = (
                     mark(problem, script(problem, Hand(random.Random(1), 3, "half_up"), {wrong.key: node}, shown))
@@ -417,7 +417,7 @@ def test_a_norm_has_no_bias_to_forget():
         cause.code for cause in causes
     ]
     problem = load(asked)
-    found = {code: [s.name for s in problem.plan.steps() if list(catalogue()[code].nodes(Site(problem.plan, s,
+    found = {code: [s.name for s in problem.plan.steps() if list(catalogue()[code].nodes(StepAnalysis(problem.plan, s,
              problem.columns)))]
              for code in ("beta-forgotten", "bias-forgotten")}  # fmt: skip
     assert found == {"beta-forgotten": ["Y"], "bias-forgotten": []}
@@ -668,7 +668,8 @@ HEADS = {
 def test_a_mistake_inside_a_head_has_its_name(step, code):
     one = load(HEADS)
     node = next(
-        node for node in catalogue()[code].nodes(Site(one.plan, next(s for s in one.plan.steps() if s.name == step)))
+        node
+        for node in catalogue()[code].nodes(StepAnalysis(one.plan, next(s for s in one.plan.steps() if s.name == step)))
     )
     bound = script(one, Hand(random.Random(1), 3, "half_up"), {step: node})
     first = mark(one, bound).first_wrong

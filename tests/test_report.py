@@ -30,7 +30,7 @@ from attncalc.explain.report_texts import last_digits, summary
 from attncalc.formula.tree import Name, unparse
 from attncalc.mark.beside import CellReport
 from attncalc.mistakes.catalogue import catalogue
-from attncalc.mistakes.turned import turned
+from attncalc.mistakes.turned import transpose_wording
 from attncalc.resources import problem_names
 from attncalc.write import report_json
 from attncalc.write.formulas.speech import matrix
@@ -605,9 +605,9 @@ def test_where_tokens_are_columns_the_advice_is_for_columns(steps, answers, word
 
 def test_law_advice_for_columns_turned_once_more_is_that_for_rows():
     for mistake in catalogue().values():
-        done, advice = mistake.said(columns=True)
-        turn = turned if (done, advice) != mistake.said() else str
-        assert (turn(done), turn(advice)) == mistake.said() == (mistake.done, mistake.advice)
+        done, advice = mistake.feedback(columns=True)
+        turn = transpose_wording if (done, advice) != mistake.feedback() else str
+        assert (turn(done), turn(advice)) == mistake.feedback() == (mistake.done, mistake.advice)
 
 
 def test_a_line_with_a_fraction_among_its_decimals_still_shows_the_habit():

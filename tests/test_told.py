@@ -21,7 +21,7 @@ from attncalc import load
 from attncalc.answers.bind import Bound
 from attncalc.mark.report import check
 from attncalc.mistakes.catalogue import catalogue
-from attncalc.mistakes.site import Site
+from attncalc.mistakes.site import StepAnalysis
 
 TOLD = Path(__file__).parent / "data" / "told"
 ROUNDED = {"digits": 2}
@@ -91,7 +91,7 @@ def mistaken(problem):
     """Scripts with one mistake of the catalogue: all lines are written, or every other one, or the last alone."""
     steps = list(problem.plan.steps())
     sites = [(step, mistake, node) for step in steps for mistake in catalogue().values()
-             for node in mistake.nodes(Site(problem.plan, step, problem.columns))]  # fmt: skip
+             for node in mistake.nodes(StepAnalysis(problem.plan, step, problem.columns))]  # fmt: skip
     for k, (step, mistake, node) in enumerate(few(sites, MISTAKES)):
         written = {one.key for one in (steps, steps[::-2], steps[-1:])[k % 3]}
         try:

@@ -16,7 +16,7 @@ from ..formula.tree import Name, Tree, names
 from ..mark.beside import right_texts
 from ..mistakes.catalogue import catalogue
 from ..mistakes.model import HIGH, MEDIUM, Mistake
-from ..mistakes.site import Site
+from ..mistakes.site import StepAnalysis
 from ..mistakes.slips import SLIPS
 from ..plan import Step
 from ..problem.model import Problem
@@ -120,7 +120,7 @@ def examples(mistake: Mistake) -> Iterator[Example]:
     for problem in _problems():
         values = Values(problem.plan)
         for step in problem.plan.steps():
-            for node in mistake.nodes(Site(problem.plan, step, problem.columns)):
+            for node in mistake.nodes(StepAnalysis(problem.plan, step, problem.columns)):
                 with ctx.workprec(BITS):
                     box = evaluate(node, lambda key: _right(values, key))  # noqa: B023
                 wrong = prints(box, DIGITS, MODE)

@@ -10,7 +10,7 @@ from functools import cache
 
 from ..formula.parse import parse
 from ..formula.tree import Binary, Call, Name, Number, Text, Transpose, Tree, rewrite, substitute, walk
-from ..mistakes.pattern import Found, fit
+from ..mistakes.pattern import Substitution, fit
 from ..plan import Step
 from .document import Formula, Stage
 
@@ -107,7 +107,7 @@ def definition(function: str) -> Formula | None:
     """What a function makes of the entries of any matrix, None where words say it."""
     if function not in _DEFINED:
         return None
-    it: Found = {"it_": Call(function, (Name("A"),)), "x_": Name("A")}
+    it: Substitution = {"it_": Call(function, (Name("A"),)), "x_": Name("A")}
     left, right = (_tree(side, it) for side in _DEFINED[function].split(" = "))
     return Formula(left, (Stage(right),))
 
@@ -120,7 +120,7 @@ def defined(tree: Tree) -> str:
     return ""
 
 
-def _lines(step: Step) -> tuple[tuple[str, ...], Found]:
+def _lines(step: Step) -> tuple[tuple[str, ...], Substitution]:
     match step.tree:
         case Call("sinusoidal"):
             return tuple(_table(step.tree, "[pos, {}]")), _given(step.tree)
@@ -140,7 +140,7 @@ def _patterns() -> list[tuple[Tree, tuple[str, ...]]]:
     return [(parse(pattern), tuple(lines)) for pattern, *lines in _LINES]
 
 
-def _given(table: Call) -> Found:
+def _given(table: Call) -> Substitution:
     options = dict(table.options)
     return {"a_": options.get("start", Number("0")), "b_": options.get("base", Number("10000"))}
 
@@ -152,7 +152,7 @@ def _table(table: Call, place: str) -> Iterator[str]:
         yield f"it_{place.format(column)} = {wave}((pos + a_) / b_ ** ({exponent}))"
 
 
-def _tree(text: str, found: Found) -> Tree:
+def _tree(text: str, found: Substitution) -> Tree:
     return rewrite(substitute(parse(_DOUBLE.sub(r"multiple(\1, i)", text)), found), _without_zero)
 
 

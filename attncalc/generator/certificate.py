@@ -15,7 +15,7 @@ from ..arithmetic.cells import Box
 from ..arithmetic.interval import evaluate
 from ..arithmetic.prints import OPEN, Units, prints, texts
 from ..formula.node import Node
-from ..mistakes.catalogue import usual
+from ..mistakes.catalogue import applicable_mistakes
 from ..mistakes.model import Mistake
 from ..plan import Step
 from ..problem.model import Problem
@@ -100,7 +100,7 @@ def certify(view: NumericView) -> Certificate:
 def _verdicts(view: NumericView) -> Iterator[Verdict]:
     for step in view.steps:
         site = view.site(step)
-        formulas = [(mistake, node) for mistake in usual(site) for node in mistake.nodes(site)]
+        formulas = [(mistake, node) for mistake in applicable_mistakes(site) for node in mistake.nodes(site)]
         with ctx.workprec(BITS):
             boxes = [evaluate(node, view.full) for _, node in formulas]
         right = view.units(step)

@@ -11,7 +11,7 @@ from statistics import median, pstdev
 
 from ..api import load
 from ..errors import AttncalcError
-from ..mistakes.site import Site
+from ..mistakes.site import StepAnalysis
 from ..problem.entries import has_empty_line, kind
 from ..problem.model import Problem
 from ..problem.stream import Stream
@@ -49,7 +49,7 @@ class Search:
         self.tally = Tally()
         self.seen: set[int] = set()
         self.statics: list[Fraction | None] = []
-        self.sites: dict[str, Site] = {}
+        self.sites: dict[str, StepAnalysis] = {}
         first = Stream("attncalc", spec.lesson, "template")
         self.problem = load(self.document(self.draw(first), self.words(first)))
         self.ignores_work = False  # of the work that others take

@@ -13,7 +13,7 @@ from ..arithmetic.interval import evaluate
 from ..arithmetic.prints import OPEN, Units, texts, units
 from ..arithmetic.working import to_decimals
 from ..formula.node import Node
-from ..mistakes.site import Site
+from ..mistakes.site import StepAnalysis
 from ..plan import Given, Step
 from ..problem.model import Part, Problem
 from ..values import Values
@@ -24,7 +24,7 @@ BITS = 96
 class NumericView:
     """The steps of a problem. `full` carries exact values on, `paper` what is printed."""
 
-    def __init__(self, problem: Problem, digits: int | None = None, sites: dict[str, Site] | None = None):
+    def __init__(self, problem: Problem, digits: int | None = None, sites: dict[str, StepAnalysis] | None = None):
         self.problem = problem
         self.plan = problem.plan
         self.givens: list[Given] = problem.plan.givens
@@ -32,7 +32,7 @@ class NumericView:
         self.digits_override = digits
         # Tells the mistakes and steps where no problem of this kind has evidence for a name; asked where it decides.
         self.nameless: Callable[[], frozenset[tuple[str, str]]] = frozenset
-        self.sites: dict[str, Site] = {} if sites is None else sites
+        self.sites: dict[str, StepAnalysis] = {} if sites is None else sites
         self._full: dict[str, Box] = {}
         self._paper: dict[str, Box] = {}
         self._units: dict[str, Units] = {}
@@ -65,10 +65,10 @@ class NumericView:
             view.__dict__[values] = dict(self.__dict__[values])
         return view
 
-    def site(self, step: Step) -> Site:
+    def site(self, step: Step) -> StepAnalysis:
         """A step as mistakes see it."""
         if step.key not in self.sites:
-            self.sites[step.key] = Site(self.plan, step, self.problem.columns)
+            self.sites[step.key] = StepAnalysis(self.plan, step, self.problem.columns)
         return self.sites[step.key]
 
     @staticmethod

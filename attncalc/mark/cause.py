@@ -24,9 +24,9 @@ from ..arithmetic.working import FULL, Working
 from ..formula.node import Node, Where
 from ..formula.rows import entry_of
 from ..formula.tree import Name, Tree
-from ..mistakes.catalogue import catalogue, usual
+from ..mistakes.catalogue import applicable_mistakes, catalogue
 from ..mistakes.model import Mistake
-from ..mistakes.site import Site
+from ..mistakes.site import StepAnalysis
 from ..mistakes.slips import SLIPS
 from ..plan import Step
 from .accept import SHARP, Accepted, accept, apart, fattest, passes
@@ -48,7 +48,7 @@ SELDOM = 3.3  # bits: one hand in ten cuts
 SHARES = {"catalogue": 0.5, "slips": SLIP, "pairs": 0.05}  # the rest is something else
 
 
-Candidate = tuple[Mistake, Site, Node]  # a mistake at a step, and the formula that it makes there
+Candidate = tuple[Mistake, StepAnalysis, Node]  # a mistake at a step, and the formula that it makes there
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +162,7 @@ class Search(Evidence):
 
     # -- mistakes of the catalogue -------------------------------------------------------------------------------------
 
-    def sites(self) -> list[Site]:
+    def sites(self) -> list[StepAnalysis]:
         """The line's own step, then the steps before it that were not written down, to depth two; masking is no depth
         of its own, since it leaves the numbers as they are.
         """
@@ -225,21 +225,21 @@ class Search(Evidence):
         prints = self.walk.prints
         return cache(lambda node, at: evaluate(entry_of(node, *at), prints)[0][0])
 
-    def candidates(self, sites: list[Site]) -> list[Candidate]:
+    def candidates(self, sites: list[StepAnalysis]) -> list[Candidate]:
         """Every mistake that fits one of some sites, with the formula it makes there."""
-        return [(m, site, node) for site in sites for m in usual(site) for node in m.nodes(site)]
+        return [(m, site, node) for site in sites for m in applicable_mistakes(site) for node in m.nodes(site)]
 
     def price(self, mistake: Mistake, candidates: list[Candidate]) -> float:
         """The bits that a mistake costs among all that may have happened."""
         total = sum({(m.code, site.step.key): m.weight for m, site, _ in candidates}.values())
         return log2(total / (SHARES["catalogue"] * mistake.weight))
 
-    def cause(self, mistake: Mistake, site: Site, box: Box, bits: float, node: Node) -> Cause:
+    def cause(self, mistake: Mistake, site: StepAnalysis, box: Box, bits: float, node: Node) -> Cause:
         """A mistake as a cause, with its evidence in bits."""
         paper = tuple(entry for entry, _ in self.on_paper(site, node))
-        return Cause(mistake.code, *mistake.said(site.columns), bits, box, node, self.walk.step(site), paper)
+        return Cause(mistake.code, *mistake.feedback(site.columns), bits, box, node, self.walk.step(site), paper)
 
-    def explains(self, site: Site, node: Node) -> Box | None:
+    def explains(self, site: StepAnalysis, node: Node) -> Box | None:
         """The line's enclosure with this formula in the place of the site's, where that reproduces every entry."""
         source = self.source(site, node)
         own = site.step.key == self.line.key
@@ -279,7 +279,7 @@ class Search(Evidence):
         behind = (self.walk.plan.entries[key].node for key in self.walk.unwritten_behind(self.line.key))
         return not any(map(has_constants, (target, *behind))) or routes.is_far(self.reading, rounded, SHARP)
 
-    def on_paper(self, site: Site, node: Node) -> Iterator[tuple[Interval, Interval]]:
+    def on_paper(self, site: StepAnalysis, node: Node) -> Iterator[tuple[Interval, Interval]]:
         """The wrong entries by this formula and by the right one, both from the numbers on the paper."""
         prints = self.walk.prints
         if site.step.key == self.line.key:
@@ -290,7 +290,7 @@ class Search(Evidence):
         for i, j in self.wrong:
             yield box[i][j], right[i][j]
 
-    def after(self, site: Site, changed: dict[str, Box], key: str) -> Box:
+    def after(self, site: StepAnalysis, changed: dict[str, Box], key: str) -> Box:
         """What stands on the paper, worked on from the step of a site that is `changed`."""
         if key not in changed:
             own = key in self.walk.typed or site.step.key not in self.walk.plan.behind(key)
@@ -298,7 +298,7 @@ class Search(Evidence):
             changed[key] = self.walk.prints(key) if own else evaluate(formula, partial(self.after, site, changed))
         return changed[key]
 
-    def source(self, site: Site, node: Node) -> Source:
+    def source(self, site: StepAnalysis, node: Node) -> Source:
         """What the names in a mistaken formula stand for: the student's own lines, worked on with the mistake where it
         came earlier.
         """
@@ -306,7 +306,13 @@ class Search(Evidence):
         return own if site.step.key == self.line.key else partial(self.mistaken, site, node, own, {})
 
     def mistaken(
-        self, site: Site, node: Node, own: Source, held: dict[tuple[str, Working], Box], key: str, working: Working
+        self,
+        site: StepAnalysis,
+        node: Node,
+        own: Source,
+        held: dict[tuple[str, Working], Box],
+        key: str,
+        working: Working,
     ) -> Box:
         """A given or a step, worked on from another one with a mistake in it."""
         if key in self.walk.own or site.step.key not in self.walk.plan.behind(key):
@@ -325,10 +331,10 @@ class Search(Evidence):
         site = self.walk.site(self.line.step)
         pairs, share = self.walk.pairs(site), log2(SHARES["pairs"])
         most = sum(self.worth[at] for at in self.wrong)  # no evidence is more
-        if most - pairs.least + share < NAMED:
+        if most - pairs.min_bits + share < NAMED:
             return
         known: dict[int, Box | None] = {}
-        for pair in pairs.found:
+        for pair in pairs.pairs:
             price = pair.bits - share
             if most - price < NAMED:
                 continue  # it would not be named

@@ -14,7 +14,7 @@ from ..arithmetic.interval import evaluate
 from ..arithmetic.working import FULL
 from ..formula.node import Node, needs
 from ..mistakes.catalogue import nodes_of
-from ..mistakes.orders import equal_orders, through_lines
+from ..mistakes.orders import equal_orders, formulas_through_lines
 from ..plan import Step
 from .accept import passes
 from .lines import Line, Otherwise, Source
@@ -139,7 +139,7 @@ class Conventions(Sources):
     def equal(self, left_out: Step) -> list[Node]:
         """The equal orders of a step that was left out, also those through written lines that it does not name."""
         site = self.site(left_out)
-        return list(dict.fromkeys([*equal_orders(site), *through_lines(site, self.typed)]))
+        return list(dict.fromkeys([*equal_orders(site), *formulas_through_lines(site, self.typed)]))
 
     def orders_before(self, step: Step) -> list[Otherwise]:
         """The equal orders of what was not written down on the way to a step: each choice of one for each, or all of

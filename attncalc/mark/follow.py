@@ -11,7 +11,7 @@ from ..arithmetic.interval import evaluate
 from ..arithmetic.ranks import perhaps_largest
 from ..arithmetic.working import Working
 from ..formula.node import Node, Where
-from ..mistakes.orders import associated, equal_orders
+from ..mistakes.orders import equal_orders, reassociate
 from ..plan import Step
 from .accept import Accepted, Carried, Refused, accept, carried, fattest, hopeless, joined
 from .conventions import Conventions
@@ -108,7 +108,7 @@ class Follow(Conventions):
                 step.node,
                 *equal_orders(site),
                 *self.through(step),
-                *associated(site, self.typed),
+                *reassociate(site, self.typed),
                 *self.allowed(step),
             ]
         return self.formulas[step.key]

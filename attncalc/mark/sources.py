@@ -17,8 +17,8 @@ from ..arithmetic.interval import evaluate
 from ..arithmetic.rounding import power_of_ten
 from ..arithmetic.working import FULL, Working, to_decimals
 from ..formula.node import Node, Where, needed
-from ..mistakes.orders import through_lines
-from ..mistakes.site import Site, site_of
+from ..mistakes.orders import formulas_through_lines
+from ..mistakes.site import StepAnalysis, step_analysis
 from ..plan import Given, Step
 from ..problem.model import Problem
 from ..values import Values
@@ -39,7 +39,7 @@ class Sources:
     likeliest, but for `within` another world), `lines` what was found of them.
     """
 
-    def __init__(self, problem: Problem, bound: Bound, sites: dict[str, Site] | None = None):
+    def __init__(self, problem: Problem, bound: Bound, sites: dict[str, StepAnalysis] | None = None):
         self.problem = problem
         self.plan = problem.plan
         self.true = Values(self.plan)
@@ -122,7 +122,9 @@ class Sources:
     def through(self, step: Step) -> list[Node]:
         """A written step's formula, worked out from written lines that it does not name."""
         if step.key not in self.known_through:
-            self.known_through[step.key] = through_lines(self.site(step), self.typed) if step.key in self.typed else []
+            self.known_through[step.key] = (
+                formulas_through_lines(self.site(step), self.typed) if step.key in self.typed else []
+            )
         return self.known_through[step.key]
 
     def uses_of(self, key: str) -> frozenset[str]:
@@ -144,15 +146,15 @@ class Sources:
         """Whether a line that this one depends on is wrong, or follows from a wrong one."""
         return any(self.lines[k].verdict in ("wrong", "carried") for k in self.upstream[key] if k in self.lines)
 
-    def site(self, step: Step) -> Site:
+    def site(self, step: Step) -> StepAnalysis:
         """A step as mistakes see it."""
         if self.sites is None:
-            return site_of(self.plan, step, self.problem.columns)
+            return step_analysis(self.plan, step, self.problem.columns)
         if step.key not in self.sites:
-            self.sites[step.key] = Site(self.plan, step, self.problem.columns)
+            self.sites[step.key] = StepAnalysis(self.plan, step, self.problem.columns)
         return self.sites[step.key]
 
-    def step(self, site: Site) -> Step | None:
+    def step(self, site: StepAnalysis) -> Step | None:
         """The script's own step of a site, which may be that of a plan with other numbers."""
         return self.parts[site.step.key].plan.step(site.step.name)
 

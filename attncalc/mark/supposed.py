@@ -11,7 +11,7 @@ from ..arithmetic.cells import Box, End
 from ..arithmetic.matrices import is_infinite
 from ..formula.node import Node, Where
 from ..mistakes.model import Mistake
-from ..mistakes.site import Site
+from ..mistakes.site import StepAnalysis
 from .accept import apart
 from .cause import NAMED, Cause, Search, causes
 from .lines import Line
@@ -67,7 +67,7 @@ def spare_evidence(walk: Walk, filled: Filled, mistake: Mistake, node: Node, box
     return -1.0 if by_lines is None else search.evidence(by_lines) - asked
 
 
-def _least(search: Search, site: Site, node: Node, box: Box) -> float:
+def _least(search: Search, site: StepAnalysis, node: Node, box: Box) -> float:
     """The bits that a mistake in a line after sure lines has at least, by a box that holds more than the marker's; 0
     where that does not tell.
     """

@@ -18,9 +18,9 @@ from ..arithmetic.cells import Box, are_apart, ends_within
 from ..arithmetic.interval import evaluate
 from ..arithmetic.working import FULL, Working
 from ..formula.node import Where
-from ..mistakes.catalogue import catalogue, usual
+from ..mistakes.catalogue import applicable_mistakes, catalogue
 from ..mistakes.pairs import Pairs
-from ..mistakes.site import Site
+from ..mistakes.site import StepAnalysis
 from ..plan import Step
 from ..problem.model import Problem
 from .accept import Accepted, Refused, fits, passes, restart
@@ -59,7 +59,7 @@ class Walk(Sure):
     """All lines of a script, each with its verdict."""
 
     def __init__(
-        self, problem: Problem, bound: Bound, sites: dict[str, Site] | None = None, memory: Memory | None = None
+        self, problem: Problem, bound: Bound, sites: dict[str, StepAnalysis] | None = None, memory: Memory | None = None
     ):
         super().__init__(problem, bound, sites)
         self.memory = memory
@@ -219,7 +219,7 @@ class Walk(Sure):
         reading, site = line.reading, self.site(line.step)
         assert reading is not None
         rights = [self.on_paper(line.step), *(evaluate(node, self.prints) for node in self.allowed(line.step))]
-        for mistake in usual(site):
+        for mistake in applicable_mistakes(site):
             for node in mistake.nodes(site):
                 box = evaluate(node, self.prints)
                 if any(passes(reading, habit, box) for habit in reading.habits) and all(
@@ -228,7 +228,7 @@ class Walk(Sure):
                     return True
         return False
 
-    def pairs(self, site: Site) -> Pairs:
+    def pairs(self, site: StepAnalysis) -> Pairs:
         """Two mistakes within a step."""
         if site.pairs is None:
             site.pairs = Pairs(site, list(catalogue().values()))

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from ..formula.node import Node
-from .model import Mistake, fitting
-from .site import Site
+from .model import Mistake, with_role_in
+from .site import StepAnalysis
 from .tables import (
     attention,
     blocks,
@@ -28,26 +28,26 @@ TABLES = (projections, attention, heads, positions, norms, blocks, layers, outpu
     words)  # fmt: skip
 
 
-def nodes_of(codes: Iterable[str], site: Site) -> list[Node]:
+def nodes_of(codes: Iterable[str], site: StepAnalysis) -> list[Node]:
     """A step's formulas by some mistakes, such as the conventions that an instructor accepts; unknown codes are left
     out.
     """
     return [node for code in codes if code in catalogue() for node in catalogue()[code].nodes(site)]
 
 
-def usual(site: Site) -> list[Mistake]:
+def applicable_mistakes(site: StepAnalysis) -> list[Mistake]:
     """All mistakes of the catalogue that fit a step, found once."""
-    if site.usual is None:
-        site.usual = fitting(site, catalogue().values())
-    found: list[Mistake] = site.usual
-    return found
+    if site.applicable is None:
+        site.applicable = with_role_in(site, catalogue().values())
+    mistakes: list[Mistake] = site.applicable
+    return mistakes
 
 
 @lru_cache(maxsize=1)
 def catalogue() -> dict[str, Mistake]:
     """All mistakes by their codes."""
-    found: dict[str, Mistake] = {}
+    by_code: dict[str, Mistake] = {}
     for mistake in (m for table in TABLES for m in table.MISTAKES):
-        assert mistake.code not in found, mistake.code
-        found[mistake.code] = mistake
-    return found
+        assert mistake.code not in by_code, mistake.code
+        by_code[mistake.code] = mistake
+    return by_code

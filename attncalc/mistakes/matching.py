@@ -10,14 +10,14 @@ from ..formula.check import check
 from ..formula.node import Node
 from ..formula.tree import Binary, Call, Index, Name, Negate, Number, Text, Transpose, Tree, rewrite
 from ..plan import Given, Plan, Step
-from .spots import Spot, beginning, constant, is_root, named, shell
+from .spots import TreePath, canonical_call, constant, head_operation, is_root, signature
 
 _COMMUTE = ("+", "*")
 _JOINS = ("hstack", "vstack")
 _ANY = Name("any_")
-DEEPEST = 40  # names that are followed one behind the other
+MAX_DEPTH = 40  # names that are followed one behind the other
 
-Found = dict[str, Spot]
+Bindings = dict[str, TreePath]
 # Patterns with their roles, by their kind and by the operation that they begin with
 Kinds = dict[str, dict[str, list[tuple[str, Tree]]]]
 
@@ -33,8 +33,8 @@ class Names:
             part.name: {**every, **across, **{g.name: g for g in part.givens}, **{s.name: s for s in part.steps}}
             for part in plan.parts
         }
-        self.masked: dict[tuple[str, Tree], Tree] = {}
-        self.has_masks = any(isinstance(one, Given) and one.mask for one in plan.entries.values())
+        self.masked_trees: dict[tuple[str, Tree], Tree] = {}
+        self.has_masks = any(isinstance(entry, Given) and entry.mask for entry in plan.entries.values())
 
     def tree(self, step: Step) -> Tree:
         """A step's formula with `keep(S, M == 0)` for `S + M`, where M is a mask of 0 and −∞ that is given, and with
@@ -42,12 +42,12 @@ class Names:
         """
         if not self.has_masks or step.lesson:
             return step.tree
-        held = step.key, step.tree
-        if held not in self.masked:
-            self.masked[held] = rewrite(step.tree, lambda tree: self.kept(tree, step.part))
-        return self.masked[held]
+        key = step.key, step.tree
+        if key not in self.masked_trees:
+            self.masked_trees[key] = rewrite(step.tree, lambda tree: self.masked_scores(tree, step.part))
+        return self.masked_trees[key]
 
-    def kept(self, tree: Tree, part: str | None) -> Tree | None:
+    def masked_scores(self, tree: Tree, part: str | None) -> Tree | None:
         """The scores that a given mask keeps; None for other formulas."""
         match tree:
             case Binary("+", a, b):
@@ -61,15 +61,17 @@ class Names:
             mask = entry.mask if isinstance(entry, Given) else None
             if entry is not None and mask is not None and mask.added == added:
                 sides = tuple(Number(str(side)) for side in entry.shape)
-                seen = Call("causal", sides) if mask.causal else Binary("==", name, Number("0"))
-                return Call("keep", (rewrite(scores, lambda one: self.kept(one, part)), seen), options, tree.at)
+                condition = Call("causal", sides) if mask.causal else Binary("==", name, Number("0"))
+                return Call(
+                    "keep", (rewrite(scores, lambda node: self.masked_scores(node, part)), condition), options, tree.at
+                )
         return None
 
     def find(self, part: str | None, name: str) -> Given | Step | None:
         """What a name stands for in a part, None where that part does not know it."""
         return self.scopes[part].get(name)
 
-    def written(self, spot: Spot, part: str | None) -> Tree | None:
+    def translate(self, spot: TreePath, part: str | None) -> Tree | None:
         """A spot's formula as it would be written in a part; None where that part does not know its names."""
         if spot.step.part == part:
             return spot.tree
@@ -96,104 +98,106 @@ class Matching:
         self.plan = plan
         self.kinds = kinds
         self.names = Names(plan)
-        self.known: dict[tuple[str, str, tuple[int, ...]], tuple[str, Spot, Found] | None] = {}
+        self.cache: dict[tuple[str, str, tuple[int, ...]], tuple[str, TreePath, Bindings] | None] = {}
 
-    def see(self, spot: Spot) -> Spot:
+    def dereference(self, spot: TreePath) -> TreePath:
         """The formula itself, where a step's name stands for it."""
-        for _ in range(DEEPEST):
+        for _ in range(MAX_DEPTH):
             entry = self.names.find(spot.step.part, spot.tree.name) if isinstance(spot.tree, Name) else None
             if not isinstance(entry, Step):
                 break
-            spot = Spot(entry, (), self.names.tree(entry))
+            spot = TreePath(entry, (), self.names.tree(entry))
         return spot
 
-    def parsed(self, kind: str, spot: Spot) -> tuple[str, Spot, Found] | None:
+    def parse_as(self, kind: str, spot: TreePath) -> tuple[str, TreePath, Bindings] | None:
         """The first alternative of a kind that fits: its role, the place of its formula, and what its names
         stand for.
         """
-        held = (kind, *spot.key)
-        if held not in self.known:
-            self.known[held] = None  # a formula is no part of itself
-            root = self.see(spot)
-            for role, pattern in self.kinds[kind].get(beginning(root.tree), self.kinds[kind].get("", [])):
-                found: Found | None = (
+        key = (kind, *spot.key)
+        if key not in self.cache:
+            self.cache[key] = None  # a formula is no part of itself
+            root = self.dereference(spot)
+            for role, pattern in self.kinds[kind].get(head_operation(root.tree), self.kinds[kind].get("", [])):
+                bindings: Bindings | None = (
                     {}
                     if pattern == _ANY
-                    else next(self.fits(pattern, spot if isinstance(pattern, Name) else root, {}), None)
+                    else next(self.matches(pattern, spot if isinstance(pattern, Name) else root, {}), None)
                 )
-                if found is not None:
-                    self.known[held] = role, root, found
+                if bindings is not None:
+                    self.cache[key] = role, root, bindings
                     break
-        return self.known[held]
+        return self.cache[key]
 
-    def fits(self, pattern: Tree, spot: Spot, found: Found) -> Iterator[Found]:
+    def matches(self, pattern: Tree, spot: TreePath, bindings: Bindings) -> Iterator[Bindings]:
         """The ways in which a spot has the form of a pattern; what is `found` already must stand there again."""
         if isinstance(pattern, Name):
-            yield from self.hole(pattern.name, spot, found)
+            yield from self.match_variable(pattern.name, spot, bindings)
             return
         if isinstance(pattern, Call) and pattern.function == "part":
-            spot = self.see(spot)
+            spot = self.dereference(spot)
             if isinstance(spot.tree, Index):
-                yield from self.fits(pattern.arguments[0], spot.below()[0], found)
+                yield from self.matches(pattern.arguments[0], spot.children()[0], bindings)
             return
-        spot = self.see(spot)
-        inner = spot.below()
+        spot = self.dereference(spot)
+        inner = spot.children()
         if (value := constant(pattern)) is not None:
             if self.is_number(spot, value):
-                yield found
+                yield bindings
             return
         match pattern, spot.tree:
             case Binary(operator, p, q), Binary(other, _, _) if operator == other:
                 for a, b in ((0, 1), (1, 0)) if operator in _COMMUTE else ((0, 1),):
-                    for more in self.fits(p, inner[a], found):
-                        yield from self.fits(q, inner[b], more)
+                    for extended in self.matches(p, inner[a], bindings):
+                        yield from self.matches(q, inner[b], extended)
             case (Negate(p), Negate(_)) | (Transpose(p), Transpose(_)):
-                yield from self.fits(p, inner[0], found)
+                yield from self.matches(p, inner[0], bindings)
             case Call(), Call():
-                yield from self.call(pattern, spot, inner, found)
+                yield from self.match_call(pattern, spot, inner, bindings)
 
-    def call(self, pattern: Call, spot: Spot, inner: list[Spot], found: Found) -> Iterator[Found]:
+    def match_call(
+        self, pattern: Call, spot: TreePath, inner: list[TreePath], bindings: Bindings
+    ) -> Iterator[Bindings]:
         """The ways in which a function's call has the form of a pattern: the same function, options and arguments."""
-        function, options = named(spot.tree)  # type: ignore[arg-type]
+        function, options = canonical_call(spot.tree)  # type: ignore[arg-type]
         if function != pattern.function or any(options.get(name) != value for name, value in pattern.options):
             return
-        wanted = pattern.arguments
-        if function in _JOINS and len(wanted) == 1 and isinstance(wanted[0], Name):
-            name = wanted[0].name[:-1]
-            if len(inner) > 1 and all(self.suits(name, each) for each in inner):
-                yield {**found, **{f"{name}#{k}": each for k, each in enumerate(inner)}}
-        elif len(wanted) == len(inner):
-            yield from self.all(list(zip(wanted, inner, strict=True)), found)
+        arguments = pattern.arguments
+        if function in _JOINS and len(arguments) == 1 and isinstance(arguments[0], Name):
+            name = arguments[0].name[:-1]
+            if len(inner) > 1 and all(self.may_bind(name, operand) for operand in inner):
+                yield {**bindings, **{f"{name}#{k}": operand for k, operand in enumerate(inner)}}
+        elif len(arguments) == len(inner):
+            yield from self.match_all(list(zip(arguments, inner, strict=True)), bindings)
 
-    def all(self, pairs: list[tuple[Tree, Spot]], found: Found) -> Iterator[Found]:
+    def match_all(self, pairs: list[tuple[Tree, TreePath]], bindings: Bindings) -> Iterator[Bindings]:
         """The ways in which spots have the forms of patterns, one by one, with one meaning for each name."""
         if not pairs:
-            yield found
+            yield bindings
             return
-        for more in self.fits(*pairs[0], found):
-            yield from self.all(pairs[1:], more)
+        for extended in self.matches(*pairs[0], bindings):
+            yield from self.match_all(pairs[1:], extended)
 
-    def hole(self, pattern: str, spot: Spot, found: Found) -> Iterator[Found]:
+    def match_variable(self, pattern: str, spot: TreePath, bindings: Bindings) -> Iterator[Bindings]:
         """A name of a pattern at a spot: what it stands for already must stand here again; a new one must suit."""
-        if pattern in found:
-            if self.same(found[pattern], spot):
-                yield found
-        elif pattern.endswith("_") and self.suits(pattern[:-1], spot):
-            yield {**found, pattern: spot}
+        if pattern in bindings:
+            if self.is_same_formula(bindings[pattern], spot):
+                yield bindings
+        elif pattern.endswith("_") and self.may_bind(pattern[:-1], spot):
+            yield {**bindings, pattern: spot}
 
-    def suits(self, name: str, spot: Spot) -> bool:
+    def may_bind(self, name: str, spot: TreePath) -> bool:
         """Whether a spot may stand for a name: of the kind that it names, a number, a root of one, a given."""
         match name:
             case "number" | "divisor":
                 return self.is_single(spot)
             case "root":
-                return self.is_single(spot) and is_root(self.see(spot).tree)
+                return self.is_single(spot) and is_root(self.dereference(spot).tree)
             case "given":
                 tree = spot.tree.operand if isinstance(spot.tree, Index | Transpose) else spot.tree
                 return isinstance(tree, Name) and isinstance(self.names.find(spot.step.part, tree.name), Given)
-        return name not in self.kinds or self.parsed(name, spot) is not None
+        return name not in self.kinds or self.parse_as(name, spot) is not None
 
-    def is_single(self, spot: Spot) -> bool:
+    def is_single(self, spot: TreePath) -> bool:
         """Whether a single number stands there."""
         match spot.tree:
             case Number() | Call("rows" | "cols", _):
@@ -202,49 +206,53 @@ class Matching:
                 entry = self.names.find(spot.step.part, name)
                 return entry is None or entry.shape == (1, 1)  # else e or pi
             case Binary(operator, _, _) if operator != "@":
-                return all(map(self.is_single, spot.below()))
+                return all(map(self.is_single, spot.children()))
             case Negate(_) | Call("sqrt" | "log" | "exp" | "abs", _):
-                return self.is_single(spot.below()[0])
-        node = self.checked(spot.tree, spot.step.part)
+                return self.is_single(spot.children()[0])
+        node = self.checked_node(spot.tree, spot.step.part)
         return node is not None and node.size == 1
 
-    def is_number(self, spot: Spot, wanted: Fraction) -> bool:
+    def is_number(self, spot: TreePath, value: Fraction) -> bool:
         """Whether a constant of this value stands there."""
         if isinstance(spot.tree, Number):
-            return spot.tree.text[-1:].isdigit() and spot.tree.value == wanted
+            return spot.tree.text[-1:].isdigit() and spot.tree.value == value
         if not self.is_single(spot):
             return False
-        node = self.checked(spot.tree, spot.step.part)
-        return node is not None and node.static == wanted
+        node = self.checked_node(spot.tree, spot.step.part)
+        return node is not None and node.static == value
 
-    def same(self, a: Spot, b: Spot) -> bool:
+    def is_same_formula(self, a: TreePath, b: TreePath) -> bool:
         """Whether two spots hold the same formula, through names."""
         if a.key == b.key or a.step.part == b.step.part and a.tree == b.tree:
             return True
-        a, b = self.see(a), self.see(b)
+        a, b = self.dereference(a), self.dereference(b)
         if a.key == b.key:
             return True
         if isinstance(a.tree, Name | Number | Text) or type(a.tree) is not type(b.tree):
             return a.tree == b.tree and a.step.part == b.step.part
-        inner, other = a.below(), b.below()
-        return len(inner) == len(other) and shell(a.tree) == shell(b.tree) and all(map(self.same, inner, other))
+        inner, other = a.children(), b.children()
+        return (
+            len(inner) == len(other)
+            and signature(a.tree) == signature(b.tree)
+            and all(map(self.is_same_formula, inner, other))
+        )
 
-    def checked(self, tree: Tree, part: str | None) -> Node | None:
+    def checked_node(self, tree: Tree, part: str | None) -> Node | None:
         """A formula with its shapes, None where it has no meaning in a part."""
 
         def resolve(name: str, place: int) -> Node:
-            found = self.names.find(part, name)
-            if found is None:
+            entry = self.names.find(part, name)
+            if entry is None:
                 raise FormulaError(f"{name} is not known here", place)
-            return found.reference(name, place)
+            return entry.reference(name, place)
 
         try:
             return check(tree, resolve)
         except (FormulaError, AttncalcError):
             return None
 
-    def operations(self, spot: Spot, holes: set[tuple[str, tuple[int, ...]]]) -> int:
+    def operations(self, spot: TreePath, holes: set[tuple[str, tuple[int, ...]]]) -> int:
         """The operations of a formula, down to what its names stand for."""
         if spot.key in holes:
             return 0
-        return bool(beginning(spot.tree)) + sum(self.operations(inner, holes) for inner in spot.below())
+        return bool(head_operation(spot.tree)) + sum(self.operations(inner, holes) for inner in spot.children())

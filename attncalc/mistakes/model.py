@@ -16,8 +16,8 @@ from ..formula.parse import parse
 from ..formula.tree import Tree
 from .pattern import mirror
 from .roles import Part
-from .site import Site
-from .turned import OF_THE_MASK, UPRIGHT, turned
+from .site import StepAnalysis
+from .turned import IMAGE_GROUPS, MASK_CODES, transpose_wording
 
 HIGH, MEDIUM, LOW = 4, 2, 1  # how often it is reported: by several public sources, by one or two, hardly
 
@@ -37,51 +37,56 @@ class Mistake:
     rewrites: tuple[tuple[str, str], ...] = ()
     weight: int = LOW
     same: str = ""
-    build: Callable[[Site, Part], Iterator[Tree]] | None = None
+    build: Callable[[StepAnalysis, Part], Iterator[Tree]] | None = None
     lessons: tuple[str, ...] = ()
 
-    def said(self, columns: bool = False) -> tuple[str, str]:
+    def feedback(self, columns: bool = False) -> tuple[str, str]:
         """What was probably done and what to do, in words that fit tokens as rows or as columns."""
-        if not columns or self.group in UPRIGHT or self.code in OF_THE_MASK:
+        if not columns or self.group in IMAGE_GROUPS or self.code in MASK_CODES:
             return self.done, self.advice
-        return turned(self.done), turned(self.advice)
+        return transpose_wording(self.done), transpose_wording(self.advice)
 
     @cached_property
-    def _parsed(self) -> list[tuple[Tree, Tree]]:
+    def _rules(self) -> list[tuple[Tree, Tree]]:
         return [(parse(find), parse(put)) for find, put in self.rewrites]
 
-    def changes(self, site: Site) -> Iterator[tuple[Part, Tree]]:
+    def changes(self, site: StepAnalysis) -> Iterator[tuple[Part, Tree]]:
         """The formulas that the mistake makes of the parts of a step that play its roles."""
         for part in site.parts:
-            if part.role not in self.steps or part.codes and self.code not in part.codes or not self.is_at_home(site):
+            if (
+                part.role not in self.steps
+                or part.codes
+                and self.code not in part.codes
+                or not self.belongs_to_lesson(site)
+            ):
                 continue
-            for find, put in self._parsed:
+            for find, put in self._rules:
                 if site.columns:
                     find, put = mirror(find), mirror(put)
-                yield from ((part, new) for new in site.rewritten(part, find, put))
+                yield from ((part, new) for new in site.rewrite_role(part, find, put))
             if self.build:
                 yield from ((part, new) for new in self.build(site, part))
 
-    def is_at_home(self, site: Site) -> bool:
+    def belongs_to_lesson(self, site: StepAnalysis) -> bool:
         """Whether a step's name means in its lesson what the mistake is about; an author's own step has its role by its
         shape.
         """
         return not self.lessons or site.step.lesson is None or site.step.lesson in self.lessons
 
-    def trees(self, site: Site) -> list[Tree]:
+    def trees(self, site: StepAnalysis) -> list[Tree]:
         """The step's own formula with the mistake in it, each way once."""
-        whole = (site.whole(part, new) for part, new in self.changes(site))
-        return list(dict.fromkeys(tree for tree in whole if tree != site.tree))
+        formulas = (site.replace_part(part, new) for part, new in self.changes(site))
+        return list(dict.fromkeys(tree for tree in formulas if tree != site.tree))
 
-    def nodes(self, site: Site) -> list[Node]:
+    def nodes(self, site: StepAnalysis) -> list[Node]:
         """The same, checked; a rewrite that has no value here is left out."""
-        if self.code not in site.found:
+        if self.code not in site.nodes_by_code:
             nodes = (site.node(tree) for tree in self.trees(site))
-            site.found[self.code] = [node for node in nodes if node is not None]
-        return site.found[self.code]
+            site.nodes_by_code[self.code] = [node for node in nodes if node is not None]
+        return site.nodes_by_code[self.code]
 
 
-def fitting(site: Site, mistakes: Iterable[Mistake]) -> list[Mistake]:
+def with_role_in(site: StepAnalysis, mistakes: Iterable[Mistake]) -> list[Mistake]:
     """The mistakes of some role that a part of the step plays."""
     roles = {part.role for part in site.parts}
     return [mistake for mistake in mistakes if not roles.isdisjoint(mistake.steps)]

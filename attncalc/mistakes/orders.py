@@ -12,8 +12,8 @@ from ..formula.node import Node
 from ..formula.parse import parse
 from ..formula.tree import Binary, Name, Number, Tree, rewrite, walk
 from ..plan import Step
-from .pattern import mirror, replaced
-from .site import Site
+from .pattern import mirror, rewrite_parts
+from .site import StepAnalysis
 
 # (find, put): a plain name is the lesson's own step or input.
 _ORDERS = (
@@ -31,25 +31,25 @@ _ORDERS = (
 _PARSED = [(parse(find), parse(put)) for find, put in _ORDERS]
 
 
-def equal_orders(site: Site) -> list[Node]:
+def equal_orders(site: StepAnalysis) -> list[Node]:
     """Every formula that is equal to the step's own."""
     if site.orders is None:
-        site.orders = list(_others(site))
+        site.orders = list(_equal_formulas(site))
     return site.orders
 
 
-def _others(site: Site) -> Iterator[Node]:
+def _equal_formulas(site: StepAnalysis) -> Iterator[Node]:
     for find, put in _PARSED:
         if site.columns:
             find, put = mirror(find), mirror(put)
-        for tree in replaced(site.step.tree, find, put, site.roles, exact=True):
+        for tree in rewrite_parts(site.step.tree, find, put, site.roles, exact=True):
             node = site.node(tree)
             if node is not None:
                 yield node
 
 
 # Functions of the formula language, and what a hand works out for them.
-_BY_HAND = [
+_EXPANSIONS = [
     (parse(find), parse(put))
     for find, put in (
         ("row_var(a_)", "row_mean((a_ - row_mean(a_)) ** 2)"),
@@ -58,53 +58,53 @@ _BY_HAND = [
 ]
 
 
-def through_lines(site: Site, written: Collection[str]) -> list[Node]:
+def formulas_through_lines(site: StepAnalysis, written: Collection[str]) -> list[Node]:
     """The formulas worked out from written lines (by their keys) that are parts of it and that it does not name."""
-    if site.within is None:
-        trees = (part for tree in (site.step.tree, *_by_hand(site)) for part in walk(tree))
-        site.within = frozenset(step.key for part in trees for _, step in _lines(site, part))
-    used = site.within.intersection(written)
-    if used not in site.through:
-        site.through[used] = list(_through(site, used))
-    return site.through[used]
+    if site.inner_steps is None:
+        trees = (part for tree in (site.step.tree, *_expanded_forms(site)) for part in walk(tree))
+        site.inner_steps = frozenset(step.key for part in trees for _, step in _lines(site, part))
+    used = site.inner_steps.intersection(written)
+    if used not in site.formulas_by_lines:
+        site.formulas_by_lines[used] = list(_rewrite_through(site, used))
+    return site.formulas_by_lines[used]
 
 
-def _through(site: Site, written: Collection[str]) -> Iterator[Node]:
+def _rewrite_through(site: StepAnalysis, written: Collection[str]) -> Iterator[Node]:
     def line(part: Tree) -> Tree | None:
         return next((Name(name) for name, step in _lines(site, part) if step.key in written), None)
 
-    for tree in (site.step.tree, *_by_hand(site)):
-        through = rewrite(tree, line)
-        if through != tree and (node := site.node(through)) is not None:
+    for tree in (site.step.tree, *_expanded_forms(site)):
+        rewritten_tree = rewrite(tree, line)
+        if rewritten_tree != tree and (node := site.node(rewritten_tree)) is not None:
             yield node
 
 
-def _lines(site: Site, part: Tree) -> Iterator[tuple[str, Step]]:
+def _lines(site: StepAnalysis, part: Tree) -> Iterator[tuple[str, Step]]:
     """The steps before a site, with their names, whose formula a part of one is."""
     lines = () if isinstance(part, Name | Number) else site.recogniser.lines[site.step.part].get(part, ())
     return ((name, step) for name, step in lines if site.is_before(step))
 
 
-def _by_hand(site: Site) -> Iterator[Tree]:
-    for find, put in _BY_HAND:
-        turned = (mirror(find), mirror(put)) if site.columns else (find, put)
-        yield from replaced(site.step.tree, *turned, {}, exact=True)
+def _expanded_forms(site: StepAnalysis) -> Iterator[Tree]:
+    for find, put in _EXPANSIONS:
+        rule = (mirror(find), mirror(put)) if site.columns else (find, put)
+        yield from rewrite_parts(site.step.tree, *rule, {}, exact=True)
 
 
-def associated(site: Site, written: Collection[str]) -> Iterator[Node]:
+def reassociate(site: StepAnalysis, written: Collection[str]) -> Iterator[Node]:
     """The product taken the other way round through a product that was left out: (A X) W for A V, where V is X W."""
     tree = site.step.tree
     if not (isinstance(tree, Binary) and tree.operator == "@"):
         return
-    for other in (
-        _through_right(tree, _left_out(site, tree.right, written)),
-        _through_left(tree, _left_out(site, tree.left, written)),
+    for product in (
+        _associate_right(tree, _omitted_product(site, tree.right, written)),
+        _associate_left(tree, _omitted_product(site, tree.left, written)),
     ):
-        if other is not None and (node := site.node(other)) is not None:
+        if product is not None and (node := site.node(product)) is not None:
             yield node
 
 
-def _left_out(site: Site, name: Tree, written: Collection[str]) -> Binary | None:
+def _omitted_product(site: StepAnalysis, name: Tree, written: Collection[str]) -> Binary | None:
     """The product that a name stands for, a step of the same part that was not written down."""
     step = site.names.get(name.name) if isinstance(name, Name) else None
     if not isinstance(step, Step) or step.given or step.key in written or step.part != site.step.part:
@@ -112,9 +112,9 @@ def _left_out(site: Site, name: Tree, written: Collection[str]) -> Binary | None
     return step.tree if isinstance(step.tree, Binary) and step.tree.operator == "@" else None
 
 
-def _through_right(tree: Binary, inner: Binary | None) -> Binary | None:
+def _associate_right(tree: Binary, inner: Binary | None) -> Binary | None:
     return inner and Binary("@", Binary("@", tree.left, inner.left), inner.right)
 
 
-def _through_left(tree: Binary, inner: Binary | None) -> Binary | None:
+def _associate_left(tree: Binary, inner: Binary | None) -> Binary | None:
     return inner and Binary("@", inner.left, Binary("@", inner.right, tree.right))

@@ -8,10 +8,10 @@ from math import log2
 
 from ..formula.node import Node
 from ..formula.tree import Tree
-from .model import Mistake, fitting
-from .site import Site
+from .model import Mistake, with_role_in
+from .site import StepAnalysis
 
-MOST_PAIRS = 600
+MAX_PAIRS = 600
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,40 +27,40 @@ class Pair:
 class Pairs:
     """The pairs of a step; `least` is what the likeliest two would cost, known before any formula is made."""
 
-    def __init__(self, site: Site, mistakes: list[Mistake]):
+    def __init__(self, site: StepAnalysis, mistakes: list[Mistake]):
         self.site = site
-        self.mistakes = fitting(site, mistakes)
+        self.mistakes = with_role_in(site, mistakes)
         self.singles = [(m, part, tree) for m in self.mistakes for part, tree in m.changes(site)]
         self.total = sum(m.weight for m, _, _ in self.singles) ** 2 / 2
-        most = max((m.weight for m in mistakes), default=1)
-        self.least = log2(self.total / most**2) if self.singles else float("inf")
-        self._found: list[Pair] | None = None
+        max_weight = max((m.weight for m in mistakes), default=1)
+        self.min_bits = log2(self.total / max_weight**2) if self.singles else float("inf")
+        self._pairs: list[Pair] | None = None
 
     @property
-    def found(self) -> list[Pair]:
+    def pairs(self) -> list[Pair]:
         """The pairs that differ, worked out once."""
-        if self._found is None:
-            self._found = list(self.different())
-        return self._found
+        if self._pairs is None:
+            self._pairs = list(self.distinct_pairs())
+        return self._pairs
 
-    def different(self) -> Iterator[Pair]:
+    def distinct_pairs(self) -> Iterator[Pair]:
         """Each two with each formula once, in either order; not what one mistake makes alone, or what is right after
         all.
         """
         site = self.site
-        nodes: dict[Tree, Node | None] = {site.whole(part, tree): None for _, part, tree in self.singles}
+        nodes: dict[Tree, Node | None] = {site.replace_part(part, tree): None for _, part, tree in self.singles}
         nodes[site.step.tree] = None
         seen: set[tuple[frozenset[str], Tree]] = set()
         for first, part, tree in self.singles:
-            again = site.changed(part, replace(site.step, tree=site.whole(part, tree)))
-            for second in fitting(again, self.mistakes):
-                for both in second.trees(again) if second.code != first.code else ():
-                    if both not in nodes:
-                        nodes[both] = again.node(both)
-                    node, two = nodes[both], (frozenset((first.code, second.code)), both)
-                    if node is None or two in seen:
+            first_site = site.with_rewrite(part, replace(site.step, tree=site.replace_part(part, tree)))
+            for second in with_role_in(first_site, self.mistakes):
+                for combined in second.trees(first_site) if second.code != first.code else ():
+                    if combined not in nodes:
+                        nodes[combined] = first_site.node(combined)
+                    node, key = nodes[combined], (frozenset((first.code, second.code)), combined)
+                    if node is None or key in seen:
                         continue
-                    seen.add(two)
+                    seen.add(key)
                     yield Pair(first, second, node, log2(self.total / (first.weight * second.weight)))
-                    if len(seen) > MOST_PAIRS:
+                    if len(seen) > MAX_PAIRS:
                         return

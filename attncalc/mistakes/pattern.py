@@ -8,53 +8,55 @@ from collections.abc import Iterator
 
 from ..formula.tree import Binary, Call, Index, Name, Negate, Number, Transpose, Tree, substitute
 
-Found = dict[str, Tree]
+Substitution = dict[str, Tree]
 
 
-def fit(pattern: Tree, tree: Tree, found: Found | None = None, exact: bool = False) -> Found | None:
+def fit(pattern: Tree, tree: Tree, bindings: Substitution | None = None, exact: bool = False) -> Substitution | None:
     """What the pattern's variables stand for where the whole tree has its form, None where it has not.
 
     A plain name that is in `found` stands for what is found there (V for a head's V_1), any other for itself. A
     function may have more options than the pattern names, unless the fit is to be `exact`.
     """
-    found = {} if found is None else found
-    if isinstance(pattern, Name) and pattern.name in found:
-        return found if found[pattern.name] == tree else None
+    bindings = {} if bindings is None else bindings
+    if isinstance(pattern, Name) and pattern.name in bindings:
+        return bindings if bindings[pattern.name] == tree else None
     if isinstance(pattern, Name) and pattern.name.endswith("_"):
-        return {**found, pattern.name: tree}
+        return {**bindings, pattern.name: tree}
     match pattern, tree:
         case (Binary(a, p, q), Binary(b, x, y)) if a == b:
-            return _all([(p, x), (q, y)], found, exact)
+            return _fit_all([(p, x), (q, y)], bindings, exact)
         case (Negate(p), Negate(x)) | (Transpose(p), Transpose(x)):
-            return fit(p, x, found, exact)
+            return fit(p, x, bindings, exact)
         case Call(f, ps, po), Call(g, xs, xo) if (
-            f == g and len(ps) == len(xs) and _suits(_names(po), _names(xo), exact)
+            f == g and len(ps) == len(xs) and _options_fit(_option_names(po), _option_names(xo), exact)
         ):
             values = dict(xo)
-            return _all([*zip(ps, xs, strict=True), *((value, values[name]) for name, value in po)], found, exact)
+            return _fit_all(
+                [*zip(ps, xs, strict=True), *((value, values[name]) for name, value in po)], bindings, exact
+            )
         case Index(p, r, c), Index(x, s, d):
-            return _all([(p, x)], found, exact) if (r, c) == (s, d) else None
+            return _fit_all([(p, x)], bindings, exact) if (r, c) == (s, d) else None
         case Number(), Number():
-            return found if pattern.value == tree.value else None
+            return bindings if pattern.value == tree.value else None
         case _:
-            return found if pattern == tree else None
+            return bindings if pattern == tree else None
 
 
-def _all(pairs: list[tuple[Tree, Tree]], found: Found, exact: bool) -> Found | None:
-    result: Found | None = found
+def _fit_all(pairs: list[tuple[Tree, Tree]], bindings: Substitution, exact: bool) -> Substitution | None:
+    extended: Substitution | None = bindings
     for pattern, tree in pairs:
-        result = fit(pattern, tree, result, exact)
-        if result is None:
+        extended = fit(pattern, tree, extended, exact)
+        if extended is None:
             return None
-    return result
+    return extended
 
 
-def _names(options: tuple[tuple[str, Tree], ...]) -> set[str]:
+def _option_names(options: tuple[tuple[str, Tree], ...]) -> set[str]:
     return {name for name, _ in options}
 
 
-def _suits(wanted: set[str], there: set[str], exact: bool) -> bool:
-    return wanted == there if exact else wanted <= there
+def _options_fit(required: set[str], available: set[str], exact: bool) -> bool:
+    return required == available if exact else required <= available
 
 
 def _may_fit(find: Tree, tree: Tree) -> bool:
@@ -68,27 +70,29 @@ def _may_fit(find: Tree, tree: Tree) -> bool:
     return type(find) is type(tree)
 
 
-def replaced(tree: Tree, find: Tree, put: Tree, more: Found, exact: bool = False) -> Iterator[Tree]:
+def rewrite_parts(tree: Tree, find: Tree, put: Tree, context: Substitution, exact: bool = False) -> Iterator[Tree]:
     """The tree with one part that fits `find` replaced by `put`, for every such part, the outermost first."""
-    found = fit(find, tree, dict(more), exact) if _may_fit(find, tree) else None
-    if found is not None:
+    bindings = fit(find, tree, dict(context), exact) if _may_fit(find, tree) else None
+    if bindings is not None:
         options = tree.options if isinstance(tree, Call) and isinstance(put, Call) and isinstance(find, Call) else ()
-        new = substitute(put, found)
+        new = substitute(put, bindings)
         if options and isinstance(new, Call) and new.function == tree.function:  # type: ignore[union-attr]
-            named = _names(new.options)
-            new = Call(new.function, new.arguments, (*new.options, *((n, v) for n, v in options if n not in named)))
+            option_names = _option_names(new.options)
+            new = Call(
+                new.function, new.arguments, (*new.options, *((n, v) for n, v in options if n not in option_names))
+            )
         yield new
     match tree:
         case Binary(operator, a, b):
-            yield from (Binary(operator, x, b, tree.at) for x in replaced(a, find, put, more, exact))
-            yield from (Binary(operator, a, y, tree.at) for y in replaced(b, find, put, more, exact))
+            yield from (Binary(operator, x, b, tree.at) for x in rewrite_parts(a, find, put, context, exact))
+            yield from (Binary(operator, a, y, tree.at) for y in rewrite_parts(b, find, put, context, exact))
         case Negate(a):
-            yield from (Negate(x, tree.at) for x in replaced(a, find, put, more, exact))
+            yield from (Negate(x, tree.at) for x in rewrite_parts(a, find, put, context, exact))
         case Transpose(a):
-            yield from (Transpose(x, tree.at) for x in replaced(a, find, put, more, exact))
+            yield from (Transpose(x, tree.at) for x in rewrite_parts(a, find, put, context, exact))
         case Call(function, arguments, chosen):
             for k, argument in enumerate(arguments):
-                for x in replaced(argument, find, put, more, exact):
+                for x in rewrite_parts(argument, find, put, context, exact):
                     yield Call(function, (*arguments[:k], x, *arguments[k + 1 :]), chosen, tree.at)
 
 

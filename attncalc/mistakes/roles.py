@@ -12,10 +12,10 @@ from ..formula.parse import parse
 from ..formula.tree import Name, Tree
 from ..plan import Plan, Step
 from .grammar import BEGINNINGS, KINDS
-from .matching import DEEPEST, Found, Kinds, Matching
+from .matching import MAX_DEPTH, Bindings, Kinds, Matching
 from .pattern import mirror
-from .shapes import Reading, Shapes
-from .spots import Spot, beginning
+from .shapes import LessonMatch, LessonPatterns
+from .spots import TreePath, head_operation
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +27,8 @@ class Part:
     """
 
     role: str
-    spot: Spot
-    names: Found = field(default_factory=dict, compare=False)
+    spot: TreePath
+    names: Bindings = field(default_factory=dict, compare=False)
     codes: frozenset[str] = frozenset()
 
 
@@ -40,69 +40,73 @@ class Recogniser(Matching):
         self.columns = columns
         self.parts: dict[str, list[Part]] = {step.key: [] for step in plan.steps()}
         self.sites: dict[str, Any] = {}  # a `Site` for each step that was asked for
-        self.claimed: set[tuple[str, tuple[int, ...]]] = set()
+        self.claimed_keys: set[tuple[str, tuple[int, ...]]] = set()
         spots = self.spots()
         for kind in BEGINNINGS:
             for spot in (spot for head in self.kinds[kind] for spot in spots.get(head, ())):
-                if spot.key not in self.claimed and self.is_free(kind, spot):
+                if spot.key not in self.claimed_keys and self.is_match(kind, spot):
                     self.record(kind, spot, {})
         if any(not (step.lesson or step.given) for step in plan.steps()):
-            for reading in Shapes(plan).found(spots):
+            for reading in LessonPatterns(plan).largest_matches(spots):
                 self.add(reading, {})
 
     @cached_property
     def lines(self) -> dict[str | None, dict[Tree, list[tuple[str, Step]]]]:
         """The steps that have a formula, by the names that each part has for them."""
-        found: dict[str | None, dict[Tree, list[tuple[str, Step]]]] = {part: {} for part in self.names.scopes}
+        steps_by_formula: dict[str | None, dict[Tree, list[tuple[str, Step]]]] = {
+            part: {} for part in self.names.scopes
+        }
         for part, names in self.names.scopes.items():
             for name, entry in names.items():
                 if isinstance(entry, Step) and not isinstance(entry.tree, Name):
-                    found[part].setdefault(entry.tree, []).append((name, entry))
-        return found
+                    steps_by_formula[part].setdefault(entry.tree, []).append((name, entry))
+        return steps_by_formula
 
     @cached_property
     def families(self) -> dict[tuple[str | None, str], list[Step]]:
         """The lessons' steps of one part under one prefix: `attention.` for `attention.A_1`."""
-        found: dict[tuple[str | None, str], list[Step]] = {}
+        families: dict[tuple[str | None, str], list[Step]] = {}
         for step in self.plan.steps():
             if step.lesson:
                 prefix = step.name.rpartition(".")[0]
-                found.setdefault((step.part, prefix and prefix + "."), []).append(step)
-        return found
+                families.setdefault((step.part, prefix and prefix + "."), []).append(step)
+        return families
 
-    def spots(self) -> dict[str, list[Spot]]:
+    def spots(self) -> dict[str, list[TreePath]]:
         """Every place in the formulas by its operation, that of the last step first: the larger formulas, then those
         within.
         """
-        found: dict[str, list[Spot]] = {}
+        spots_by_operation: dict[str, list[TreePath]] = {}
         for step in reversed(list(self.plan.steps())):
-            stack = [Spot(step, (), self.names.tree(step))]
+            stack = [TreePath(step, (), self.names.tree(step))]
             while stack:
                 spot = stack.pop(0)
-                found.setdefault(beginning(spot.tree), []).append(spot)
-                stack += spot.below()
-        found.pop("", None)
-        return found
+                spots_by_operation.setdefault(head_operation(spot.tree), []).append(spot)
+                stack += spot.children()
+        spots_by_operation.pop("", None)
+        return spots_by_operation
 
-    def is_free(self, kind: str, spot: Spot) -> bool:
+    def is_match(self, kind: str, spot: TreePath) -> bool:
         """Whether a spot is of a kind; of a projection, no part of it may have another role: the sum of two gradients
         has no bias.
         """
-        found = self.parsed(kind, spot)
-        if found is None or kind != "projection":
-            return found is not None
-        _, root, holes = found
-        inner = {one.key: self.see(one).key for one in root.below()}
+        parse_result = self.parse_as(kind, spot)
+        if parse_result is None or kind != "projection":
+            return parse_result is not None
+        _, root, holes = parse_result
+        child_keys = {child.key: self.dereference(child).key for child in root.children()}
         return not any(
-            seen in self.claimed for key, seen in inner.items() if key not in {hole.key for hole in holes.values()}
+            target_key in self.claimed_keys
+            for key, target_key in child_keys.items()
+            if key not in {hole.key for hole in holes.values()}
         )
 
-    def record(self, kind: str, spot: Spot, names: Found, deep: int = 0) -> None:
+    def record(self, kind: str, spot: TreePath, names: Bindings, depth: int = 0) -> None:
         """Notes the role of a spot and those of its parts; all of them share their names."""
-        found = self.parsed(kind, spot)
-        if found is None or deep > DEEPEST:
+        parse_result = self.parse_as(kind, spot)
+        if parse_result is None or depth > MAX_DEPTH:
             return
-        role, root, holes = found
+        role, root, holes = parse_result
         if holes:
             self.claim(root, {hole.key for hole in holes.values()})
         if role:
@@ -115,30 +119,30 @@ class Recogniser(Matching):
         for name, hole in holes.items():
             inner = name.partition("#")[0].rstrip("_")
             if inner in self.kinds:
-                self.record(inner, hole, {} if role == "H" else names, deep + 1)
+                self.record(inner, hole, {} if role == "H" else names, depth + 1)
 
-    def add(self, reading: Reading, around: Found) -> None:
+    def add(self, reading: LessonMatch, around: Bindings) -> None:
         """The roles that a lesson's formulas give to those of an author, each for the mistakes that the grammar does
         not find there.
         """
         names, parts = around | reading.names, self.parts[reading.spot.step.key]
-        there = [part for part in parts if part.role == reading.step and part.spot.path == reading.spot.path]
-        if reading.codes and not reading.spot.step.lesson and all(part.codes != reading.codes for part in there):
-            known = there[0].names if there else {}
-            parts.append(Part(reading.step, reading.spot, known | names, reading.codes))
+        same_roles = [part for part in parts if part.role == reading.step and part.spot.path == reading.spot.path]
+        if reading.codes and not reading.spot.step.lesson and all(part.codes != reading.codes for part in same_roles):
+            known_names = same_roles[0].names if same_roles else {}
+            parts.append(Part(reading.step, reading.spot, known_names | names, reading.codes))
         for inner in reading.inner:
             self.add(inner, names)
 
-    def claim(self, spot: Spot, holes: set[tuple[str, tuple[int, ...]]]) -> None:
+    def claim(self, spot: TreePath, holes: set[tuple[str, tuple[int, ...]]]) -> None:
         """A pattern's own operations, down to what its names stand for, begin nothing else."""
-        self.claimed.add(spot.key)
-        for inner in spot.below():
+        self.claimed_keys.add(spot.key)
+        for inner in spot.children():
             if inner.key not in holes:
                 self.claim(inner, holes)
 
 
 @lru_cache(maxsize=16)
-def recognised(plan: Plan, columns: bool) -> Recogniser:
+def recogniser_of(plan: Plan, columns: bool) -> Recogniser:
     """The roles in a plan, worked out once; `columns` where tokens are columns."""
     return Recogniser(plan, columns)
 
@@ -146,12 +150,13 @@ def recognised(plan: Plan, columns: bool) -> Recogniser:
 @lru_cache(maxsize=2)
 def _kinds(columns: bool) -> Kinds:
     """The patterns of each kind by the operation that they begin with; under "" those that fit whatever it is."""
-    found: Kinds = {}
+    patterns_by_kind: Kinds = {}
     for kind, rows in KINDS.items():
         patterns = [(role, mirror(parse(text)) if columns else parse(text)) for role, text in rows]
         # in their order, so that all runs say the same
-        heads = [*dict.fromkeys(beginning(pattern) for _, pattern in patterns), ""]
-        found[kind] = {
-            head: [(role, pattern) for role, pattern in patterns if beginning(pattern) in (head, "")] for head in heads
+        heads = [*dict.fromkeys(head_operation(pattern) for _, pattern in patterns), ""]
+        patterns_by_kind[kind] = {
+            head: [(role, pattern) for role, pattern in patterns if head_operation(pattern) in (head, "")]
+            for head in heads
         }
-    return found
+    return patterns_by_kind

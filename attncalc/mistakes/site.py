@@ -14,31 +14,31 @@ from ..formula.check import check
 from ..formula.node import Node
 from ..formula.tree import Call, Name, Tree, substitute
 from ..plan import Given, Plan, Step
-from .matching import Found
-from .pattern import Found as Trees
-from .roles import Part, Recogniser, recognised
-from .spots import Spot, at, put_at
+from .matching import Bindings
+from .pattern import Substitution as Trees
+from .roles import Part, Recogniser, recogniser_of
+from .spots import TreePath, replace_subtree, subtree
 
 
-class Site:
+class StepAnalysis:
     """A step of a plan with the roles that its formula and the parts of it play."""
 
     def __init__(self, plan: Plan, step: Step, columns: bool = False, parts: list[Part] | None = None):
         self.plan = plan
         self.step = step
         self.columns = columns
-        self.found: dict[str, list[Node]] = {}  # by the codes of mistakes that were asked for before
-        self.usual: Any = None  # the mistakes of the catalogue that fit, once they were asked for
+        self.nodes_by_code: dict[str, list[Node]] = {}  # by the codes of mistakes that were asked for before
+        self.applicable: Any = None  # the mistakes of the catalogue that fit, once they were asked for
         self.orders: list[Node] | None = None  # equal formulas, likewise
-        self.within: frozenset[str] | None = None  # the steps whose formulas are parts of this one's, likewise
-        self.through: dict[frozenset[str], list[Node]] = {}  # formulas that lead through some of them
+        self.inner_steps: frozenset[str] | None = None  # the steps whose formulas are parts of this one's, likewise
+        self.formulas_by_lines: dict[frozenset[str], list[Node]] = {}  # formulas that lead through some of them
         self.pairs: Any = None  # two mistakes at once, likewise
         self._parts = parts
 
     @property
     def recogniser(self) -> Recogniser:
         """The roles in the site's plan."""
-        return recognised(self.plan, self.columns)
+        return recogniser_of(self.plan, self.columns)
 
     @property
     def tree(self) -> Tree:
@@ -52,14 +52,14 @@ class Site:
         """
         if self._parts is not None:
             return self._parts
-        here = Spot(self.step, (), self.tree)
+        here = TreePath(self.step, (), self.tree)
         if isinstance(self.step.tree, Name):  # another step by one more name
-            behind = self.recogniser.see(here)
-            return [replace(p, spot=here) for p in self.recogniser.parts[behind.step.key] if not p.spot.path]
-        found = [*self.recogniser.parts[self.step.key]]
-        if self.step.lesson and not any(part.spot.path == () for part in found):
-            found.append(Part(self.step.base, here))
-        return found
+            target = self.recogniser.dereference(here)
+            return [replace(p, spot=here) for p in self.recogniser.parts[target.step.key] if not p.spot.path]
+        parts = [*self.recogniser.parts[self.step.key]]
+        if self.step.lesson and not any(part.spot.path == () for part in parts):
+            parts.append(Part(self.step.base, here))
+        return parts
 
     @cached_property
     def names(self) -> dict[str, Given | Step]:
@@ -67,72 +67,81 @@ class Site:
         return self.recogniser.names.scopes[self.step.part]
 
     @cached_property
-    def before(self) -> str:
+    def prefix(self) -> str:
         """The lesson's own prefix: `attention.` in `attention.A_1`."""
         return self.step.name.rpartition(".")[0] + "." if "." in self.step.name else ""
 
     @cached_property
-    def written(self) -> Trees:
+    def lesson_names(self) -> Trees:
         """What the plain names of a lesson's formulas stand for here: its givens, and its other steps, of the same head
         where there are heads.
         """
-        found: Trees = {name: Name(name) for name, entry in self.names.items() if isinstance(entry, Given)}
+        trees: Trees = {name: Name(name) for name, entry in self.names.items() if isinstance(entry, Given)}
         if not self.step.lesson:
-            return found
-        own = self.step.name.rpartition(".")[2]
-        head = own[len(self.step.base) :] if own.startswith(self.step.base) else ""
-        for step in self.recogniser.families.get((self.step.part, self.before), ()):
-            if step.name[len(self.before) :] in (step.base + head, step.base):
-                found[step.base] = Name(step.name)
-        return found
+            return trees
+        step_name = self.step.name.rpartition(".")[2]
+        head = step_name[len(self.step.base) :] if step_name.startswith(self.step.base) else ""
+        for step in self.recogniser.families.get((self.step.part, self.prefix), ()):
+            if step.name[len(self.prefix) :] in (step.base + head, step.base):
+                trees[step.base] = Name(step.name)
+        return trees
 
     @cached_property
     def roles(self) -> Trees:
         """The formulas around this step by their names: Q, K, S, mask and the rest."""
-        found = dict(self.written)
+        trees = dict(self.lesson_names)
         for part in reversed(self.parts):
-            found |= self.trees(part.names)
-        return found
+            trees |= self.trees(part.names)
+        return trees
 
-    def trees(self, names: Found) -> Trees:
+    def trees(self, names: Bindings) -> Trees:
         """Spots as they would be written in this step."""
-        written = ((name, self.recogniser.names.written(spot, self.step.part)) for name, spot in names.items())
-        return {name: tree for name, tree in written if tree is not None}
+        translated_trees = (
+            (name, self.recogniser.names.translate(spot, self.step.part)) for name, spot in names.items()
+        )
+        return {name: tree for name, tree in translated_trees if tree is not None}
 
-    def around(self, part: Part) -> Found:
+    def around(self, part: Part) -> Bindings:
         """The formulas around a role, those that were recognised before those that merely go by a lesson's name."""
-        named = {name: Spot(self.step, (-1, *name.encode()), tree) for name, tree in self.written.items()}
-        return named | part.names
+        lesson_paths = {
+            name: TreePath(self.step, (-1, *name.encode()), tree) for name, tree in self.lesson_names.items()
+        }
+        return lesson_paths | part.names
 
-    def rewritten(self, part: Part, find: Tree, put: Tree) -> Iterator[Tree]:
+    def rewrite_role(self, part: Part, find: Tree, put: Tree) -> Iterator[Tree]:
         """A role's formula with one part of it that fits `find` replaced by `put`, for every such part but those with
         roles of their own.
         """
         around = self.around(part)
-        taken = {other.spot.path for other in self.parts}
+        role_paths = {other.spot.path for other in self.parts}
         stack = [part.spot]
         while stack:
             spot = stack.pop(0)
             # In the order that was written, where both would fit
-            found = next(self.recogniser.fits(find, spot, around), None)
-            if found is not None:
-                new = substitute(put, self.trees(found))
-                yield put_at(part.spot.tree, spot.path[len(part.spot.path) :], _with_options(spot.tree, new))
-            stack += [inner for inner in spot.below() if inner.path not in taken and not isinstance(inner.tree, Name)]
+            bindings = next(self.recogniser.matches(find, spot, around), None)
+            if bindings is not None:
+                new = substitute(put, self.trees(bindings))
+                yield replace_subtree(part.spot.tree, spot.path[len(part.spot.path) :], _keep_options(spot.tree, new))
+            stack += [
+                inner for inner in spot.children() if inner.path not in role_paths and not isinstance(inner.tree, Name)
+            ]
 
-    def whole(self, part: Part, new: Tree) -> Tree:
+    def replace_part(self, part: Part, new: Tree) -> Tree:
         """The step's formula with a part of it replaced."""
-        return put_at(self.tree, part.spot.path, new)
+        return replace_subtree(self.tree, part.spot.path, new)
 
-    def changed(self, part: Part, step: Step) -> Site:
+    def with_rewrite(self, part: Part, step: Step) -> StepAnalysis:
         """The site once a part of its formula was rewritten; what stood inside that part is gone."""
-        deep = len(part.spot.path)
-        kept = [p for p in self.parts if p.spot.path == part.spot.path or p.spot.path[:deep] != part.spot.path]
-        return Site(
+        depth = len(part.spot.path)
+        parts = [p for p in self.parts if p.spot.path == part.spot.path or p.spot.path[:depth] != part.spot.path]
+        return StepAnalysis(
             self.plan,
             step,
             self.columns,
-            [replace(p, spot=Spot(step, p.spot.path, at(self.recogniser.names.tree(step), p.spot.path))) for p in kept],
+            [
+                replace(p, spot=TreePath(step, p.spot.path, subtree(self.recogniser.names.tree(step), p.spot.path)))
+                for p in parts
+            ],
         )
 
     def is_before(self, entry: Given | Step) -> bool:
@@ -152,27 +161,27 @@ class Site:
             return None
 
     def _resolve(self, name: str, at: int) -> Node:
-        found = self.names.get(name)
-        if found is None or not self.is_before(found):
+        entry = self.names.get(name)
+        if entry is None or not self.is_before(entry):
             raise FormulaError(f"{name} is not known here", at)
-        return found.reference(name, at)
+        return entry.reference(name, at)
 
 
-def site_of(plan: Plan, step: Step, columns: bool = False) -> Site:
+def step_analysis(plan: Plan, step: Step, columns: bool = False) -> StepAnalysis:
     """The site of a step, made once for all scripts of all variants: that of the plan's model."""
     model = plan.model
-    sites = recognised(model, columns).sites
+    sites = recogniser_of(model, columns).sites
     if step.key not in sites:
-        own = model.entries[step.key]
-        assert isinstance(own, Step)
-        sites[step.key] = Site(model, own, columns)
-    found: Site = sites[step.key]
-    return found
+        model_step = model.entries[step.key]
+        assert isinstance(model_step, Step)
+        sites[step.key] = StepAnalysis(model, model_step, columns)
+    site: StepAnalysis = sites[step.key]
+    return site
 
 
-def _with_options(old: Tree, new: Tree) -> Tree:
+def _keep_options(old: Tree, new: Tree) -> Tree:
     """The options of a function that a rewrite says nothing about stay as they were."""
     if not (isinstance(old, Call) and isinstance(new, Call) and old.function == new.function):
         return new
-    named = {name for name, _ in new.options}
-    return Call(new.function, new.arguments, (*new.options, *((n, v) for n, v in old.options if n not in named)))
+    option_names = {name for name, _ in new.options}
+    return Call(new.function, new.arguments, (*new.options, *((n, v) for n, v in old.options if n not in option_names)))

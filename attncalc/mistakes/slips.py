@@ -16,7 +16,7 @@ from ..arithmetic.cells import Box, Interval, hull, point
 from ..arithmetic.matrices import is_infinite
 
 Like = Callable[[Interval], bool]
-MOST_PERMUTED = 6
+MAX_PERMUTED = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +81,9 @@ def entry_slips(
         yield "sign", ""
     for k, term in enumerate(terms):
         if term is not None and len(terms) > 1:
-            if like(_less(cell, term, 1)):
+            if like(_without_term(cell, term, 1)):
                 yield "term-missed", f": product {k + 1} of {len(terms)}"
-            if like(_less(cell, term, 2)):
+            if like(_without_term(cell, term, 2)):
                 yield "term-sign", f": product {k + 1} of {len(terms)}"
     for name, other in others.items():
         if like(other):
@@ -92,8 +92,8 @@ def entry_slips(
         moved = cell[0] * fmpq(10) ** power, cell[1] * fmpq(10) ** power
         if like(moved) and _holds_digits(text, moved):
             yield "decimal-point", ""
-    for swapped in _exchanged(text):
-        if like_text(swapped, cell):
+    for swapped in _digit_swaps(text):
+        if matches_text(swapped, cell):
             yield "digits-exchanged", f": {swapped} would be right"
     for name, typed in neighbours.items():
         if typed == text and text.strip("0.-+"):
@@ -104,14 +104,14 @@ def _negative(cell: tuple[object, object]) -> Interval:
     return -cell[1], -cell[0]  # type: ignore[operator]
 
 
-def _less(cell: Interval, term: Interval, times: int) -> Interval:
+def _without_term(cell: Interval, term: Interval, times: int) -> Interval:
     """The entry without one of its products: the low ends go together, so nothing widens."""
     assert cell is not None and term is not None
     ends = cell[0] - times * term[0], cell[1] - times * term[1]
     return hull(point(ends[0]), point(ends[1]))
 
 
-def _exchanged(text: str) -> Iterator[str]:
+def _digit_swaps(text: str) -> Iterator[str]:
     digits = [k for k, c in enumerate(text) if c.isdigit()]
     for a, b in pairwise(digits):
         if text[a] != text[b]:
@@ -120,28 +120,28 @@ def _exchanged(text: str) -> Iterator[str]:
             yield "".join(swapped)
 
 
-def like_text(text: str, cell: Interval) -> bool:
+def matches_text(text: str, cell: Interval) -> bool:
     """Whether a plain decimal lies within half a unit of its last digit of the cell."""
     if cell is None or (value := _decimal(text)) is None:
         return False
-    return not _misses(cell, value, fmpq(1, 2 * 10 ** len(text.partition(".")[2])))
+    return not _is_outside(cell, value, fmpq(1, 2 * 10 ** len(text.partition(".")[2])))
 
 
 def _holds_digits(text: str, cell: tuple[object, object]) -> bool:
     """Whether a plain decimal has the digits of the cell: 0.01 for 0.0099 has lost them."""
     value = _decimal(text)
-    return value is None or not _misses(cell, value, abs(value) * DIGITS_LOST)
+    return value is None or not _is_outside(cell, value, abs(value) * DIGITS_LOST)
 
 
 def _decimal(text: str) -> fmpq | None:
     """A plain decimal's value."""
-    whole, _, decimals = text.lstrip("+-").partition(".")
-    if not (whole + decimals).isdigit():
+    integer_digits, _, decimals = text.lstrip("+-").partition(".")
+    if not (integer_digits + decimals).isdigit():
         return None
-    return fmpq(int(whole + decimals), 10 ** len(decimals)) * (-1 if text.startswith("-") else 1)
+    return fmpq(int(integer_digits + decimals), 10 ** len(decimals)) * (-1 if text.startswith("-") else 1)
 
 
-def _misses(cell: tuple[object, object], value: fmpq, by: fmpq) -> bool:
+def _is_outside(cell: tuple[object, object], value: fmpq, by: fmpq) -> bool:
     return bool(cell[1] < value - by or cell[0] > value + by)  # type: ignore[operator]
 
 
@@ -150,11 +150,11 @@ def arrangements(box: Box) -> Iterator[tuple[str, Box]]:
     n, m = len(box), len(box[0])
     if n == m and n > 1:
         yield "transposed", [list(column) for column in zip(*box, strict=True)]
-    if 1 < n <= MOST_PERMUTED:
+    if 1 < n <= MAX_PERMUTED:
         for order in permutations(range(n)):
             if order != tuple(range(n)):
                 yield "rows-permuted", [box[i] for i in order]
-    if 1 < m <= MOST_PERMUTED:
+    if 1 < m <= MAX_PERMUTED:
         for order in permutations(range(m)):
             if order != tuple(range(m)):
                 yield "columns-permuted", [[row[j] for j in order] for row in box]

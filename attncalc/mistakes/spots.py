@@ -12,7 +12,7 @@ _SOFTMAX = {"rows": "softmax", "columns": "softmax_cols", "all": "softmax_all"}
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class TreePath:
     """A place in a step's formula: the way down to it by the numbers of the operands, and what stands there."""
 
     step: Step
@@ -24,9 +24,9 @@ class Spot:
         """What tells it from other spots of the plan."""
         return self.step.key, self.path
 
-    def below(self) -> list[Spot]:
+    def children(self) -> list[TreePath]:
         """The operands of what stands here, each as a spot."""
-        return [Spot(self.step, (*self.path, k), part) for k, part in enumerate(operands(self.tree))]
+        return [TreePath(self.step, (*self.path, k), part) for k, part in enumerate(operands(self.tree))]
 
 
 def operands(tree: Tree) -> list[Tree]:
@@ -41,29 +41,29 @@ def operands(tree: Tree) -> list[Tree]:
     return []
 
 
-def put_at(tree: Tree, path: tuple[int, ...], new: Tree) -> Tree:
+def replace_subtree(tree: Tree, path: tuple[int, ...], new: Tree) -> Tree:
     """The tree with what stands at the end of a path replaced."""
     if not path:
         return new
     k, rest = path[0], path[1:]
     match tree:
         case Binary(_, a, b):
-            return tree.but(right=put_at(b, rest, new)) if k else tree.but(left=put_at(a, rest, new))
+            return tree.but(right=replace_subtree(b, rest, new)) if k else tree.but(left=replace_subtree(a, rest, new))
         case Negate(a) | Transpose(a) | Index(a, _, _):
-            return tree.but(operand=put_at(a, rest, new))
+            return tree.but(operand=replace_subtree(a, rest, new))
         case Call(_, arguments, _):
-            return tree.but(arguments=(*arguments[:k], put_at(arguments[k], rest, new), *arguments[k + 1 :]))
+            return tree.but(arguments=(*arguments[:k], replace_subtree(arguments[k], rest, new), *arguments[k + 1 :]))
     raise IndexError(path)
 
 
-def at(tree: Tree, path: tuple[int, ...]) -> Tree:
+def subtree(tree: Tree, path: tuple[int, ...]) -> Tree:
     """What stands at the end of a path."""
     for k in path:
         tree = operands(tree)[k]
     return tree
 
 
-def beginning(tree: Tree) -> str:
+def head_operation(tree: Tree) -> str:
     """The operation that a formula begins with; "" for what is none."""
     match tree:
         case Binary(operator):
@@ -71,7 +71,7 @@ def beginning(tree: Tree) -> str:
         case Call("part", _) | Index():
             return "[]"
         case Call():
-            return named(tree)[0]
+            return canonical_call(tree)[0]
         case Negate():
             return "-x"
         case Transpose():
@@ -79,7 +79,7 @@ def beginning(tree: Tree) -> str:
     return ""
 
 
-def named(call: Call) -> tuple[str, dict[str, Tree]]:
+def canonical_call(call: Call) -> tuple[str, dict[str, Tree]]:
     """A function by its usual name, and its options: softmax_rows(S) and softmax(S, axis="rows") are softmax(S)."""
     options = dict(call.options)
     if call.function in ("softmax", "softmax_rows"):
@@ -110,7 +110,7 @@ def constant(pattern: Tree) -> Fraction | None:
     return None
 
 
-def shell(tree: Tree) -> tuple[object, ...]:
+def signature(tree: Tree) -> tuple[object, ...]:
     """What a formula is but for its operands."""
     match tree:
         case Binary(operator):

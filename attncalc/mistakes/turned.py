@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-UPRIGHT = frozenset({"patches"})  # groups whose rows are those of an image
-OF_THE_MASK = frozenset({"mask-transposed"})  # a mask stays query × key
+IMAGE_GROUPS = frozenset({"patches"})  # groups whose rows are those of an image
+MASK_CODES = frozenset({"mask-transposed"})  # a mask stays query × key
 _WORDS = {"row": "column", "rows": "columns", "along": "down", "side by side": "one below the other"}
-_TURNED = _WORDS | {turned: word for word, turned in _WORDS.items()}
+_COUNTERPARTS = _WORDS | {counterpart: word for word, counterpart in _WORDS.items()}
 _WORD = re.compile(
     r"\b(?:[Rr]ows?|[Cc]olumns?|side by side|one below the other|(?:along|down)(?= (?:the|each) (?:row|column)))\b"
 )
@@ -15,20 +15,20 @@ _FACTOR = r"d?[A-Z](?:_[A-Za-z0-9]+)?ᵀ?(?![A-Za-z0-9_])"
 _PRODUCT = re.compile(rf"(?<![A-Za-z0-9_]){_FACTOR}(?:(?: · | ){_FACTOR})+")
 
 
-def turned(sentence: str) -> str:
+def transpose_wording(sentence: str) -> str:
     """A sentence for tokens as columns: rows and columns exchanged, products in the other order.
 
     Every matrix is the transpose of what it is for tokens as rows, so a product turns round and its factors keep their
     own transposes: Q · Kᵀ is Kᵀ · Q.
     """
-    return _PRODUCT.sub(_reversed, _WORD.sub(_exchanged, sentence))
+    return _PRODUCT.sub(_reverse_factors, _WORD.sub(_swap_word, sentence))
 
 
-def _exchanged(found: re.Match[str]) -> str:
-    word = _TURNED[found[0].lower()]
-    return word.capitalize() if found[0][0].isupper() else word
+def _swap_word(match: re.Match[str]) -> str:
+    word = _COUNTERPARTS[match[0].lower()]
+    return word.capitalize() if match[0][0].isupper() else word
 
 
-def _reversed(found: re.Match[str]) -> str:
-    sign = " · " if " · " in found[0] else " "
-    return sign.join(reversed(found[0].split(sign)))
+def _reverse_factors(match: re.Match[str]) -> str:
+    sign = " · " if " · " in match[0] else " "
+    return sign.join(reversed(match[0].split(sign)))

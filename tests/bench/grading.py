@@ -20,7 +20,7 @@ from attncalc.exam.build import key
 from attncalc.exam.draw import draw_all, settle
 from attncalc.exam.sheet import read_sheet, sheet_data
 from attncalc.mistakes.catalogue import catalogue
-from attncalc.mistakes.site import Site
+from attncalc.mistakes.site import StepAnalysis
 from attncalc.problem.file import read_problem
 from tests.scripts import Hand, script
 
@@ -72,7 +72,11 @@ def _mistake(rng: random.Random, one) -> dict:
     steps = [step for step in one.plan.steps() if not step.given]
     for _ in range(50):
         step = rng.choice(steps)
-        nodes = [node for mistake in catalogue().values() for node in mistake.nodes(Site(one.plan, step, one.columns))]
+        nodes = [
+            node
+            for mistake in catalogue().values()
+            for node in mistake.nodes(StepAnalysis(one.plan, step, one.columns))
+        ]
         found = {step.key: rng.choice(nodes)} if nodes else {}
         try:
             texts = [

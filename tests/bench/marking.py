@@ -29,7 +29,7 @@ from attncalc.generator.view import NumericView
 from attncalc.mark import cause as cause_module
 from attncalc.mark.report import check
 from attncalc.mistakes.catalogue import catalogue
-from attncalc.mistakes.site import Site
+from attncalc.mistakes.site import StepAnalysis
 from tests.bench.classes import ATTENTION, LESSONS, problem
 from tests.scripts import HABITS, Hand, script
 
@@ -125,7 +125,7 @@ def mistaken(rng, one, hand, share):
         return
     for mistake in catalogue().values():
         for step in one.plan.steps():
-            for node in mistake.nodes(Site(one.plan, step, one.columns)):
+            for node in mistake.nodes(StepAnalysis(one.plan, step, one.columns)):
                 if rng.random() > share:
                     continue
                 try:

@@ -7,14 +7,14 @@ from ...formula.tree import Binary, Name, Number, Tree
 from ...plan import Given
 from ..model import HIGH, MEDIUM, Mistake
 from ..roles import Part
-from ..site import Site
+from ..site import StepAnalysis
 
 _PROJECTIONS = ("Q", "K", "V")
 _PRODUCTS = (*_PROJECTIONS, "projection")
 _SOFTMAX = ("A", "P")
 
 
-def _squared_divisor(site: Site, part: Part) -> Iterator[Tree]:
+def _squared_divisor(site: StepAnalysis, part: Part) -> Iterator[Tree]:
     """S / 2 where d_k = 4: the root is written as its number."""
     tree, keys = part.spot.tree, site.roles.get("K")
     node = site.node_of(keys) if keys is not None else None
@@ -25,7 +25,7 @@ def _squared_divisor(site: Site, part: Part) -> Iterator[Tree]:
         yield Binary("/", tree.left, Number(str(d_k)))
 
 
-def _causal(site: Site, part: Part) -> Iterator[Tree]:
+def _causal(site: StepAnalysis, part: Part) -> Iterator[Tree]:
     """A causal mask where none of the scores is hidden: by a mask, or by −∞ that is added to them."""
     bias = part.names.get("bias")
     added = (
@@ -34,7 +34,7 @@ def _causal(site: Site, part: Part) -> Iterator[Tree]:
         else None
     )
     if "S_masked" not in part.names and not (isinstance(added, Given) and _hides(added)):
-        yield from site.rewritten(part, *(_TURNED if site.columns else _HIDDEN))
+        yield from site.rewrite_role(part, *(_TURNED if site.columns else _HIDDEN))
 
 
 def _hides(given: Given) -> bool:

@@ -3,23 +3,23 @@
 from collections.abc import Iterator
 
 from ...formula.tree import Binary, Call, Index, Name, Number, Slice, Transpose, Tree, rewrite
-from ..matching import Found
+from ..matching import Bindings
 from ..model import HIGH, MEDIUM, Mistake
 from ..roles import Part
-from ..site import Site
-from ..spots import Spot
+from ..site import StepAnalysis
+from ..spots import TreePath
 
 _MOST_ENTRIES = 256
 
 
-def _heads(site: Site, part: Part) -> tuple[Tree, ...]:
+def _heads(site: StepAnalysis, part: Part) -> tuple[Tree, ...]:
     """The heads that are joined: Z_1, Z_2, ..."""
     tree = part.spot.tree
     joined = isinstance(tree, Call) and tree.function == ("vstack" if site.columns else "hstack")
     return tree.arguments if joined and isinstance(tree, Call) else ()
 
 
-def _shape(site: Site, part: Part) -> tuple[int, int]:
+def _shape(site: StepAnalysis, part: Part) -> tuple[int, int]:
     node = site.node_of(part.spot.tree)
     return node.shape if node else (1, 1)
 
@@ -38,13 +38,13 @@ def _grid(entries: list[list[Tree]]) -> Tree:
     return Call("vstack", tuple(Call("hstack", tuple(row)) for row in entries))
 
 
-def _reversed(site: Site, part: Part) -> Iterator[Tree]:
+def _reversed(site: StepAnalysis, part: Part) -> Iterator[Tree]:
     tree = part.spot.tree
     if len(_heads(site, part)) > 1 and isinstance(tree, Call):
         yield Call(tree.function, tree.arguments[::-1])
 
 
-def _interleaved(site: Site, part: Part) -> Iterator[Tree]:
+def _interleaved(site: StepAnalysis, part: Part) -> Iterator[Tree]:
     """Feature 1 of each head, then feature 2 of each head."""
     heads = _heads(site, part)
     if len(heads) < 2:
@@ -58,19 +58,19 @@ def _interleaved(site: Site, part: Part) -> Iterator[Tree]:
         yield Call("hstack", tuple(Index(head, whole, block) for head, block in blocks))
 
 
-def _in_turn(site: Site, part: Part) -> Iterator[Tree]:
+def _in_turn(site: StepAnalysis, part: Part) -> Iterator[Tree]:
     """The heads joined, or a head's block cut out of the weights (and the biases), with the columns of all heads in
     turn.
     """
     if part.role == "H":
         yield from _interleaved(site, part)
         return
-    dealt = rewrite(part.spot.tree, lambda one: _dealt(site, one) if isinstance(one, Index) else None)
+    dealt = rewrite(part.spot.tree, lambda node: _strided_block(site, node) if isinstance(node, Index) else None)
     if dealt != part.spot.tree:
         yield dealt
 
 
-def _dealt(site: Site, block: Index) -> Tree | None:
+def _strided_block(site: StepAnalysis, block: Index) -> Tree | None:
     """Every h-th column in the place of a head's neighbouring ones (of rows, where tokens are columns)."""
     span, full = block.rows if site.columns else block.columns, site.node_of(block.operand)
     if not (full and isinstance(span, Slice) and isinstance(span.start, Number) and isinstance(span.stop, Number)):
@@ -80,14 +80,14 @@ def _dealt(site: Site, block: Index) -> Tree | None:
     if size < 2 or first % size or width % size or width == size:
         return None
     places = [Slice(Number(str(k)), Number(str(k + 1))) for k in range(first // size, width, width // size)]
-    ones = (
-        Index(block.operand, one, block.columns) if site.columns else Index(block.operand, block.rows, one)
-        for one in places
+    columns = (
+        Index(block.operand, place, block.columns) if site.columns else Index(block.operand, block.rows, place)
+        for place in places
     )
-    return Call("vstack" if site.columns else "hstack", tuple(ones))
+    return Call("vstack" if site.columns else "hstack", tuple(columns))
 
 
-def _merged(site: Site, part: Part) -> Iterator[Tree]:
+def _merged(site: StepAnalysis, part: Part) -> Iterator[Tree]:
     """(heads, n, d) read row after row as (n, heads · d): the axes were never exchanged."""
     heads, (n, width) = _heads(site, part), _shape(site, part)
     if len(heads) < 2 or site.columns or n * width > _MOST_ENTRIES:
@@ -97,7 +97,7 @@ def _merged(site: Site, part: Part) -> Iterator[Tree]:
     yield _grid([flat[i * width : (i + 1) * width] for i in range(n)])
 
 
-def _reshaped(site: Site, part: Part) -> Iterator[Tree]:
+def _reshaped(site: StepAnalysis, part: Part) -> Iterator[Tree]:
     """(n, heads · d) read row after row as (heads, n, d)."""
     tree = part.spot.tree
     product = tree if isinstance(tree, Binary) and tree.operator == "@" else None
@@ -115,7 +115,7 @@ def _reshaped(site: Site, part: Part) -> Iterator[Tree]:
         yield _grid([flat[i * d : (i + 1) * d] for i in range(n)])
 
 
-def _of_head_1(site: Site, part: Part) -> Iterator[Tree]:
+def _of_head_1(site: StepAnalysis, part: Part) -> Iterator[Tree]:
     """The first head's block of columns (of rows, where tokens are columns) in the place of this head's."""
     tree = part.spot.tree
     while isinstance(tree, Binary) and tree.operator == "+":
@@ -131,20 +131,20 @@ def _of_head_1(site: Site, part: Part) -> Iterator[Tree]:
         return
     first = Slice(Number("0"), Number(str(int(span.stop.value - span.start.value))))
     other = Index(block.operand, first, block.columns) if site.columns else Index(block.operand, block.rows, first)
-    yield rewrite(part.spot.tree, lambda one: other if one == block else None)
+    yield rewrite(part.spot.tree, lambda node: other if node == block else None)
 
 
-def _keys_in_turn(site: Site, part: Part) -> Iterator[Tree]:
+def _keys_in_turn(site: StepAnalysis, part: Part) -> Iterator[Tree]:
     """Shared key/value heads dealt out in turn: head 2 takes the second one, though the first serves heads 1 and 2."""
-    heads, name = _joined_with(site, part), "K" if part.role == "S" else "V"
-    shared = [site.recogniser.see(names[name]) for names in heads if name in names]
+    heads, name = _sibling_heads(site, part), "K" if part.role == "S" else "V"
+    shared = [site.recogniser.dereference(names[name]) for names in heads if name in names]
     kinds = list({spot.key: spot for spot in shared}.values())
     if len(shared) != len(heads) or not 1 < len(kinds) < len(heads):
         return
     mine = next(k for k, names in enumerate(heads) if names is part.names)
     other, tree = kinds[mine % len(kinds)], part.spot.tree
-    wrong = site.recogniser.names.written(
-        Spot(other.step, (), Name(other.step.name)) if not other.path else other, site.step.part
+    wrong = site.recogniser.names.translate(
+        TreePath(other.step, (), Name(other.step.name)) if not other.path else other, site.step.part
     )
     if other.key == shared[mine].key or wrong is None or not isinstance(tree, Binary):
         return
@@ -152,18 +152,18 @@ def _keys_in_turn(site: Site, part: Part) -> Iterator[Tree]:
     yield Binary("@", wrong, tree.right) if site.columns else Binary("@", tree.left, wrong)
 
 
-def _joined_with(site: Site, part: Part) -> list[Found]:
+def _sibling_heads(site: StepAnalysis, part: Part) -> list[Bindings]:
     """What stands around each of the heads that are joined with this one, in their order; nothing where it is not
     joined.
     """
     roles = site.recogniser.parts
-    for joined in (one for parts in roles.values() for one in parts if one.role == "H"):
-        spots = [site.recogniser.see(spot) for spot in joined.spot.below()]
+    for joined in (candidate for parts in roles.values() for candidate in parts if candidate.role == "H"):
+        spots = [site.recogniser.dereference(spot) for spot in joined.spot.children()]
         heads = [
-            one.names
+            candidate.names
             for spot in spots
-            for one in roles[spot.step.key]
-            if one.role == "Z" and one.spot.path == spot.path
+            for candidate in roles[spot.step.key]
+            if candidate.role == "Z" and candidate.spot.path == spot.path
         ]
         if len(heads) == len(spots) and any(names is part.names for names in heads):
             return heads

@@ -6,36 +6,37 @@ from ...formula.parse import parse
 from ...formula.tree import Binary, Call, Name, Number, Tree, substitute
 from ...plan import Step
 from ..model import MEDIUM, Mistake
-from ..pattern import Found
+from ..pattern import Substitution
 from ..roles import Part
-from ..site import Site
+from ..site import StepAnalysis
 
 _ONE_ROW = "(x_ - row_mean(x_)) / sqrt(row_var(x_) + eps_)"
 _ONE_COLUMN = "(x_ - col_mean(x_)) / sqrt(col_var(x_) + eps_)"
 
 
-def _norm_of(site: Site, step: Step) -> Found:
+def _norm_of(site: StepAnalysis, step: Step) -> Substitution:
     """The formulas around a step whose entries are normed, by their names; nothing where it is no norm."""
     part = next(
-        (p for p in Site(site.plan, step, site.columns).parts if p.role in ("Y", "normed") and not p.spot.path), None
+        (p for p in StepAnalysis(site.plan, step, site.columns).parts if p.role in ("Y", "normed") and not p.spot.path),
+        None,
     )
-    found = site.trees(part.names) if part is not None else {}
-    return found if {"sum", "deviation"} <= found.keys() else {}
+    trees = site.trees(part.names) if part is not None else {}
+    return trees if {"sum", "deviation"} <= trees.keys() else {}
 
 
-def _normed(site: Site, x: Tree, deviation: Tree) -> Tree:
+def _normed(site: StepAnalysis, x: Tree, deviation: Tree) -> Tree:
     """LayerNorm of any formula, with the ε of a norm of the problem."""
     inside = deviation.arguments[0] if isinstance(deviation, Call) and deviation.arguments else None
     eps = inside.right if isinstance(inside, Binary) and inside.operator == "+" else Number("0")
     return substitute(parse(_ONE_COLUMN if site.columns else _ONE_ROW), {"x_": x, "eps_": eps})
 
 
-def _step(site: Site, tree: Tree) -> Step | None:
-    found = site.names.get(tree.name) if isinstance(tree, Name) else None
-    return found if isinstance(found, Step) and site.is_before(found) else None
+def _step(site: StepAnalysis, tree: Tree) -> Step | None:
+    entry = site.names.get(tree.name) if isinstance(tree, Name) else None
+    return entry if isinstance(entry, Step) and site.is_before(entry) else None
 
 
-def _product(site: Site, part: Part) -> tuple[Binary, Tree] | None:
+def _product(site: StepAnalysis, part: Part) -> tuple[Binary, Tree] | None:
     """The product of tokens and weights in a projection, and the tokens."""
     tree = part.spot.tree
     while isinstance(tree, Binary) and tree.operator == "+":
@@ -45,40 +46,40 @@ def _product(site: Site, part: Part) -> tuple[Binary, Tree] | None:
     return tree, tree.right if site.columns else tree.left
 
 
-def _with(part: Part, tokens: Tree, new: Tree) -> Tree:
+def _replace_tokens(part: Part, tokens: Tree, new: Tree) -> Tree:
     return substitute(part.spot.tree, {tokens.name: new}) if isinstance(tokens, Name) else part.spot.tree
 
 
-def _before_norm(site: Site, part: Part) -> Iterator[Tree]:
+def _before_norm(site: StepAnalysis, part: Part) -> Iterator[Tree]:
     """A projection of what stands before the (Add &) Norm."""
-    found = _product(site, part)
-    if found is None or (step := _step(site, found[1])) is None:
+    product = _product(site, part)
+    if product is None or (step := _step(site, product[1])) is None:
         return
     around = _norm_of(site, step)
-    yield from (_with(part, found[1], around[name]) for name in ("sum", "sublayer") if name in around)
+    yield from (_replace_tokens(part, product[1], around[name]) for name in ("sum", "sublayer") if name in around)
 
 
-def _normed_first(site: Site, part: Part) -> Iterator[Tree]:
+def _normed_first(site: StepAnalysis, part: Part) -> Iterator[Tree]:
     """A projection of normed tokens, where the norm comes after the sublayer: the tokens are the residual of a sum that
     is normed.
     """
-    found = _product(site, part)
+    product = _product(site, part)
     if (
-        found is None
-        or not isinstance(found[1], Name)
-        or (own := _step(site, found[1])) is not None
-        and _norm_of(site, own)
+        product is None
+        or not isinstance(product[1], Name)
+        or (token_step := _step(site, product[1])) is not None
+        and _norm_of(site, token_step)
     ):
         return
     for step in site.plan.steps():
         if step.part == site.step.part and site.plan.order[step.key] > site.plan.order[site.step.key]:
             around = _norm_of(site, step)
-            if around.get("residual") == found[1]:
-                yield _with(part, found[1], _normed(site, found[1], around["deviation"]))
+            if around.get("residual") == product[1]:
+                yield _replace_tokens(part, product[1], _normed(site, product[1], around["deviation"]))
                 return
 
 
-def _from_normed(site: Site, part: Part) -> Iterator[Tree]:
+def _from_normed(site: StepAnalysis, part: Part) -> Iterator[Tree]:
     """A residual sum that adds the sublayer's normed input instead of what came before the norm."""
     tree = part.spot.tree
     if not isinstance(tree, Binary) or tree.operator != "+":
@@ -96,12 +97,12 @@ def _from_normed(site: Site, part: Part) -> Iterator[Tree]:
                 yield Binary("+", tree.left, Name(entry.name))
 
 
-def _is_stretched(site: Site, step: Step) -> bool:
+def _is_stretched(site: StepAnalysis, step: Step) -> bool:
     """Whether a step is what a norm gives in the end, times γ."""
     return any(part.role == "Y" and not part.spot.path for part in site.recogniser.parts[step.key])
 
 
-def _sublayer_alone(site: Site, part: Part) -> Iterator[Tree]:
+def _sublayer_alone(site: StepAnalysis, part: Part) -> Iterator[Tree]:
     """x + LN(f(x)) for LN(x + f(x))."""
     around = site.trees(part.names)
     if {"residual", "sublayer", "deviation"} <= around.keys():

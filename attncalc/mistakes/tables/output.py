@@ -6,16 +6,16 @@ from ...formula.parse import parse
 from ...formula.tree import Tree
 from ..model import HIGH, MEDIUM, Mistake
 from ..roles import Part
-from ..site import Site
+from ..site import StepAnalysis
 
 MOST_TIMES = 5  # the formula of a greedy sentence doubles with each word
 
 
-def _greedy(site: Site, part: Part) -> Iterator[Tree]:
+def _greedy(site: StepAnalysis, part: Part) -> Iterator[Tree]:
     """The words of the greedy sentence, as far as it stays in the beam: at each time the best word after the one
     before.
     """
-    name = site.before + "{}_{}"
+    name = site.prefix + "{}_{}"
     times = 1
     while name.format("P", times + 1) in site.names:
         times += 1

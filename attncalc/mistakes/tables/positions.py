@@ -6,10 +6,10 @@ from ...formula.parse import parse
 from ...formula.tree import Binary, Call, Index, Number, Slice, Tree, unparse
 from ..model import HIGH, MEDIUM, Mistake
 from ..roles import Part
-from ..site import Site
+from ..site import StepAnalysis
 
 
-def _table(site: Site, part: Part) -> tuple[int, int, dict[str, str]] | None:
+def _table(site: StepAnalysis, part: Part) -> tuple[int, int, dict[str, str]] | None:
     """Tokens, width and options of a sinusoidal table with tokens as rows."""
     tree = part.spot.tree
     node = site.node_of(tree)
@@ -18,14 +18,14 @@ def _table(site: Site, part: Part) -> tuple[int, int, dict[str, str]] | None:
     return *node.shape, {name: unparse(value) for name, value in tree.options}
 
 
-def _by_column(column: Callable[[int, int, str], str]) -> Callable[[Site, Part], Iterator[Tree]]:
+def _by_column(column: Callable[[int, int, str], str]) -> Callable[[StepAnalysis, Part], Iterator[Tree]]:
     """A table made column by column: `column(j, d, base)` is a formula over p, the column of positions."""
 
-    def build(site: Site, part: Part) -> Iterator[Tree]:
-        found = _table(site, part)
-        if found is None or found[2].get("layout", "").strip('"') == "concatenated":
+    def build(site: StepAnalysis, part: Part) -> Iterator[Tree]:
+        table = _table(site, part)
+        if table is None or table[2].get("layout", "").strip('"') == "concatenated":
             return
-        n, d, options = found
+        n, d, options = table
         places = f"({options.get('start', '0')} + arange(0, {n})).T"
         columns = [column(j, d, options.get("base", "10000")).replace("p_", places) for j in range(d)]
         yield parse(f"hstack({', '.join(columns)})")
@@ -45,12 +45,12 @@ _halved = _by_column(lambda j, d, base: f"{_wave(j)}(p_ / {base} ** ({j // 2} / 
 _sines = _by_column(lambda j, d, base: f"sin(p_ / {base} ** ({j - j % 2} / {d}))")
 
 
-def _row_with_other_base(site: Site, part: Part) -> Iterator[Tree]:
+def _row_with_other_base(site: StepAnalysis, part: Part) -> Iterator[Tree]:
     """A table in which one row was worked out with another base."""
-    found = _table(site, part)
-    if found is None or found[0] < 2 or site.columns:
+    table = _table(site, part)
+    if table is None or table[0] < 2 or site.columns:
         return
-    n, tree = found[0], part.spot.tree
+    n, tree = table[0], part.spot.tree
     for base in ("1000", "100"):
         other = _with_base(tree, base)
         for row in range(1, n):
@@ -68,10 +68,10 @@ def _rows(table: Tree, low: int, high: int) -> Tree:
     return Index(table, Slice(Number(str(low)), Number(str(high))), Slice(None, None))
 
 
-def _rotated_values(site: Site, part: Part) -> Iterator[Tree]:
+def _rotated_values(site: StepAnalysis, part: Part) -> Iterator[Tree]:
     """Weights times values that were rotated as the keys are."""
     keys, tree = part.names.get("K"), part.spot.tree
-    seen = site.recogniser.see(keys) if keys is not None else None
+    seen = site.recogniser.dereference(keys) if keys is not None else None
     turn = seen.tree if seen is not None else None
     if not (
         isinstance(turn, Call)
@@ -81,7 +81,7 @@ def _rotated_values(site: Site, part: Part) -> Iterator[Tree]:
         and seen is not None
     ):
         return
-    turn = site.recogniser.names.written(seen, site.step.part)
+    turn = site.recogniser.names.translate(seen, site.step.part)
     if isinstance(turn, Call):
         values = tree.left if site.columns else tree.right
         rotated = Call("turn", (values, *turn.arguments[1:]), turn.options)

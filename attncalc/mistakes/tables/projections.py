@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from ...formula.tree import Binary, Index, Transpose, Tree, rewrite
 from ..model import HIGH, MEDIUM, Mistake
 from ..roles import Part
-from ..site import Site
+from ..site import StepAnalysis
 
 _PROJECTIONS = ("Q", "K", "V")
 _PRODUCTS = (*_PROJECTIONS, "projection")
 
 
-def _block_transposed(site: Site, part: Part) -> Iterator[Tree]:
+def _block_transposed(site: StepAnalysis, part: Part) -> Iterator[Tree]:
     """A head's block of columns (of rows, where tokens are columns) taken out of the transposed weight matrix: X ·
     Wᵀ[:, 0:2].
     """
@@ -29,7 +29,7 @@ def _block_transposed(site: Site, part: Part) -> Iterator[Tree]:
     yield rewrite(part.spot.tree, turned)
 
 
-def _block_of_tokens(site: Site, part: Part) -> Iterator[Tree]:
+def _block_of_tokens(site: StepAnalysis, part: Part) -> Iterator[Tree]:
     """A head's columns of the tokens themselves: X[:, 0:2] for X · W[:, 0:2]."""
     product = part.spot.tree
     while isinstance(product, Binary) and product.operator == "+":  # a bias

@@ -5,22 +5,27 @@ from collections.abc import Iterator
 from ...formula.tree import Binary, Name, Tree
 from ..model import HIGH, MEDIUM, Mistake
 from ..roles import Part
-from ..site import Site
-from ..spots import Spot
+from ..site import StepAnalysis
+from ..spots import TreePath
 
 
-def _one_way_back(site: Site, part: Part) -> Iterator[Tree]:
+def _one_way_back(site: StepAnalysis, part: Part) -> Iterator[Tree]:
     """One of the two gradients that meet where a sublayer begins: that of its output, and the one back through it."""
     tree = part.spot.tree
-    if isinstance(tree, Binary) and tree.operator == "+" and all(_is_gradient(site, one) for one in part.spot.below()):
+    if (
+        isinstance(tree, Binary)
+        and tree.operator == "+"
+        and all(_is_gradient(site, operand) for operand in part.spot.children())
+    ):
         yield from (tree.left, tree.right)
 
 
-def _is_gradient(site: Site, spot: Spot) -> bool:
+def _is_gradient(site: StepAnalysis, spot: TreePath) -> bool:
     """Whether a name stands for the gradient of a sublayer's or a norm's input."""
-    behind = site.recogniser.see(spot)
+    behind = site.recogniser.dereference(spot)
     return isinstance(spot.tree, Name) and any(
-        one.role == "dX" and one.spot.path == behind.path for one in site.recogniser.parts[behind.step.key]
+        candidate.role == "dX" and candidate.spot.path == behind.path
+        for candidate in site.recogniser.parts[behind.step.key]
     )
 
 
