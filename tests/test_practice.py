@@ -22,7 +22,7 @@ from attncalc.generator.view import NumericView
 from attncalc.mistakes.catalogue import catalogue
 from attncalc.practice import draw
 from attncalc.practice import progress as records
-from attncalc.practice.course import course_of, items_of, whole_course
+from attncalc.practice.course import complete_course, course_of, items_of
 from attncalc.practice.respond import respond, respond_text
 from attncalc.practice.server import App
 from attncalc.problem import warned
@@ -34,7 +34,7 @@ from attncalc.write.formulas import mathml
 HEAD = "title: A head\ngiven: {Q: [[1, 0], [2, 1]], K: [[1, 1], [0, 2]], V: [[1, 2], [3, 5]]}\nrounding: {digits: 2}\nattention: {}\n"
 COURSE = course_of("head.yaml", HEAD)
 DATA = data_of(read_yaml(HEAD, "head.yaml"))
-ALL = whole_course()
+ALL = complete_course()
 ITEMS = [item["id"] for group in ALL["groups"] for item in group["items"]]
 QUICK = ["one-dot-product", "scores-to-weights", "an-encoder-layer", "the-look-ahead-mask", "the-next-word-2"]
 SEEN = {"encoder-layer", "cached-attention", "beam-search"}  # of the lessons that are drawn from a file
@@ -407,7 +407,7 @@ def test_a_mistake_counts_wherever_the_sheet_is_checked(task, right):
 
 
 def test_what_was_done_is_a_heading_that_keeps_names():
-    first = {records.title(code).split()[0] for code in records.known()}
+    first = {records.title(code).split()[0] for code in records.named_mistakes()}
     assert "You" in first and "dS" in first and not any(word.islower() for word in first)
 
 
@@ -613,13 +613,13 @@ def test_a_slip_counts_and_other_numbers_of_its_exercise_mend_it(task, right):
     numbers = {step["name"]: step["cells"] for step in ask("change", task=other)["steps"]}
     after = ask("check", task=other, answers=numbers, progress=found["progress"], day=DAY)["progress"]
     assert after["mistakes"]["sign"]["fixed"] == DAY
-    elsewhere = records.done(found["progress"], ["sign"], "another", "t", DAY, False, 1)
+    elsewhere = records.record_exercise(found["progress"], ["sign"], "another", "t", DAY, False, 1)
     assert elsewhere["mistakes"]["sign"]["fixed"] is None
 
 
 def test_a_mistake_that_no_numbers_reveal_is_given_up_at_once(monkeypatch):
     drawn = []
-    monkeypatch.setattr(draw, "drawn", lambda source, seed, k: drawn.append(k) or json.loads(json.dumps(DATA)))
+    monkeypatch.setattr(draw, "draw_data", lambda source, seed, k: drawn.append(k) or json.loads(json.dumps(DATA)))
     with pytest.raises(AttncalcError, match="no new numbers"):
         draw.with_trap({"text": HEAD}, "s", 3, "gamma-forgotten-on-the-way-back")
     assert drawn == [3]
@@ -634,7 +634,7 @@ def test_a_mistake_that_no_numbers_reveal_is_given_up_at_once(monkeypatch):
     ],
 )
 def test_what_is_due_is_practised_on_what_there_is(item, code, number, is_told):
-    progress = records.met(records.empty(), [code], item, "t", DAY)
+    progress = records.record_mistakes(records.empty(), [code], item, "t", DAY)
     found = ask("next", progress=progress, day=LATER, seed="p")
     assert (found["task"]["item"], found["task"]["number"], bool(found["said"])) == ("a-head", number, is_told)
 
@@ -655,12 +655,14 @@ def test_the_next_exercise_comes_after_the_one_that_is_open(after, done, item):
 
 
 def test_more_is_left_to_do_as_it_goes_well():
-    one = records.done(records.empty(), [], "item", "task", DAY, False, 1)
+    one = records.record_exercise(records.empty(), [], "item", "task", DAY, False, 1)
     assert one["items"]["item"] == {"done": 1, "level": 2, "last": DAY, "task": "task"}
-    assert records.done(one, [], "item", "task", DAY, False, 1) == one, "finished again by another press of Check"
-    assert records.done(one, [], "item", "task", LATER, False, 1)["items"]["item"]["done"] == 2
-    assert records.done(one, [], "item", "t2", DAY, True, 2)["items"]["item"]["level"] == 1
-    assert records.done(one, [], "item", "t2", DAY, False, LEVELS)["items"]["item"]["level"] == LEVELS
+    assert records.record_exercise(one, [], "item", "task", DAY, False, 1) == one, (
+        "finished again by another press of Check"
+    )
+    assert records.record_exercise(one, [], "item", "task", LATER, False, 1)["items"]["item"]["done"] == 2
+    assert records.record_exercise(one, [], "item", "t2", DAY, True, 2)["items"]["item"]["level"] == 1
+    assert records.record_exercise(one, [], "item", "t2", DAY, False, LEVELS)["items"]["item"]["level"] == LEVELS
 
 
 JSON = st.recursive(
@@ -680,10 +682,12 @@ JSON = st.recursive(
 @examples(200)
 @given(JSON)
 def test_any_file_of_progress_is_read_or_dropped(data):
-    found = records.cleaned(data)
-    assert records.cleaned(found) == found
+    found = records.clean(data)
+    assert records.clean(found) == found
     records.overview(found, DAY)
-    records.done(records.met(found, ["scale-without-root"], "i", "t", DAY), [], "i", "t", DAY, False, 1)
+    records.record_exercise(
+        records.record_mistakes(found, ["scale-without-root"], "i", "t", DAY), [], "i", "t", DAY, False, 1
+    )
 
 
 # -- pasting -----------------------------------------------------------------------------------------------------------
@@ -935,7 +939,7 @@ def test_foreign_requests_are_refused(tmp_path, what, status):
 
 
 def test_progress_is_a_file_of_this_user(tmp_path):
-    made = records.met(records.empty(), ["scale-without-root"], "problem", "t", DAY)
+    made = records.record_mistakes(records.empty(), ["scale-without-root"], "problem", "t", DAY)
     body = json.dumps({"progress": {**made, "evil": "x", "mistakes": {**made["mistakes"], "../../x": {}}}}).encode()
     assert json.loads(send(tmp_path, path="/progress", body=body)[2])["progress"] == made
     assert json.loads(send(tmp_path, path="/progress", body=b"{}")[2])["progress"] == made

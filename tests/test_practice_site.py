@@ -26,7 +26,7 @@ from attncalc.cli import cli
 from attncalc.errors import AttncalcError
 from attncalc.practice.course import course_at, course_of
 from attncalc.practice.respond import respond, respond_text
-from attncalc.practice.site import FLINT, PYODIDE, RUNTIME, WHEEL, _found, _program, compiled, site
+from attncalc.practice.site import FLINT, PYODIDE, RUNTIME, WHEEL, _program, _pyodide_files, compile_archives, site
 
 HERE = Path(__file__).parent
 PACKAGE = Path(os.environ.get("ATTNCALC_NODE_MODULES", "node_modules")) / "pyodide"
@@ -65,7 +65,7 @@ def test_the_folder_holds_the_page_the_program_and_the_licences(tmp_path):
     assert files == site(course, str(tmp_path / "pyodide")), "the same program makes the same bytes"
     assert json.loads(files["course.json"])["hints"] == 2
     assert [json.loads(response)["title"] for response in json.loads(files["prepared.json"]).values()]
-    assert compiled(files) is None, "what is no Pyodide compiles nothing"
+    assert compile_archives(files) is None, "what is no Pyodide compiles nothing"
     index = files["index.html"]
     assert (
         "content-security-policy" in index
@@ -89,7 +89,7 @@ def test_the_folder_holds_the_page_the_program_and_the_licences(tmp_path):
 @pytest.mark.parametrize("how", [{"left_out": "pyodide.mjs"}, {"left_out": "wheel"}, {"version": "0.26.0"}])
 def test_what_is_missing_is_told_with_the_commands_that_bring_it(tmp_path, how):
     with pytest.raises(AttncalcError) as caught:
-        _found(pretended(tmp_path / "pyodide", **how))
+        _pyodide_files(pretended(tmp_path / "pyodide", **how))
     assert f"npm pack pyodide@{PYODIDE}" in str(caught.value) and "pip download" in str(caught.value)
     done = CliRunner().invoke(cli, ["practice", "-o", str(tmp_path / "site"), "--pyodide", str(tmp_path / "pyodide")])
     assert done.exit_code and not (tmp_path / "site").exists()

@@ -79,10 +79,10 @@ def _is_lesson(exercises: str) -> bool:
 def _write(course: dict[str, Any], output: str, pyodide: str, force: bool) -> None:
     from ..files import write_folder
     from ..practice import texts
-    from ..practice.site import compiled, site
+    from ..practice.site import compile_archives, site
 
     files = site(course, pyodide)
-    found = compiled(files)
+    found = compile_archives(files)
     files |= found or {}
     write_folder(output, files, force)
     size = sum(len(one) for one in files.values())

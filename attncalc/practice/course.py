@@ -30,18 +30,18 @@ Course = dict[str, Any]
 Item = dict[str, Any]
 Tree = TypeVar("Tree", bound=Yaml)
 
-OWN = ("about", "part")  # what an exercise of a path says beside what a question of a sheet does
+EXERCISE_KEYS = ("about", "part")  # what an exercise of a path says beside what a question of a sheet does
 LARGEST = 120  # entries of the largest matrix that is typed by hand
-REPLACED = ("ask", "asked", "points", "rounding")  # what a sheet says in place of the problem
+OVERRIDE_KEYS = ("ask", "asked", "points", "rounding")  # what a sheet says in place of the problem
 
 
-def whole_course() -> Course:
+def complete_course() -> Course:
     """Everything that comes with attncalc: the path, the lessons that have a generator, the problems of lectures."""
-    lessons = [_lesson(name) for name in LESSONS if name in _drawn()]
+    lessons = [_lesson(name) for name in LESSONS if name in _generated_lessons()]
     return _course(texts.TITLE, _bundled("attention") | {texts.LESSONS_TITLE: lessons} | _bundled("lectures"))
 
 
-def _drawn() -> set[str]:
+def _generated_lessons() -> set[str]:
     """The lessons that have a generator."""
     return {*RECIPES, *drawn_lessons()}
 
@@ -58,8 +58,8 @@ def _course(title: str, groups: dict[str, list[Item]]) -> Course:
         words = re.sub(r"[\W_]+", "-", item["title"].casefold()).strip("-")[:60]
         seen[words] += 1
         item["id"] = words if seen[words] == 1 else f"{words}-{seen[words]}"
-    listed = [{"title": name, "items": items} for name, items in groups.items()]
-    return {"title": title, "hints": len(texts.RUNGS), "groups": listed}
+    records = [{"title": name, "items": items} for name, items in groups.items()]
+    return {"title": title, "hints": len(texts.RUNGS), "groups": records}
 
 
 def _bundled(name: str, usual: Any = None) -> dict[str, list[Item]]:
@@ -69,39 +69,39 @@ def _bundled(name: str, usual: Any = None) -> dict[str, list[Item]]:
     return {tree["title"]: [item for entry in tree["path"] for item in _items(entry, file, usual)]}
 
 
-def _lesson(name: str, **asked: Any) -> Item:
-    title, source = name.replace("_", " "), {"generate": name, "with": {}, **asked}
-    for plain, spelt in texts.SPELT.items():
-        title = title.replace(plain, spelt)
+def _lesson(name: str, **fields: Any) -> Item:
+    title, source = name.replace("_", " "), {"generate": name, "with": {}, **fields}
+    for words, spelling in texts.SPELT.items():
+        title = title.replace(words, spelling)
     return {"title": title[0].upper() + title[1:], "about": LESSONS[name].doc, "source": source}
 
 
 def course_at(name: str | None) -> Course:
     """The course of a file, or of a name; of no name, the whole one. Raises AttncalcError."""
     if name is None:
-        return whole_course()
+        return complete_course()
     return course_of(name, read_text(read_bytes(name), name) if os.path.isfile(name) else None)
 
 
 def course_of(name: str, text: str | None) -> Course:
     """The course of a name, or of a file's text: a problem, an exam sheet, or a path. Raises AttncalcError."""
     if text is None:
-        return _named(name)
+        return _course_by_name(name)
     tree = read_yaml(text, name)
     if isinstance(tree, Mapping) and "path" in tree:
-        return _of_path(tree, name)
+        return _course_of_path(tree, name)
     if isinstance(tree, Mapping) and "questions" in tree:
         from ..exam.sheet import read_sheet  # slow to import, and seldom needed
 
         read_sheet(text, name)
-        return _of_entries(tree, "questions", name)
+        return _course_of_entries(tree, "questions", name)
     items = _parts(text, name, {})
     return _course(items[0]["title"], {items[0]["title"]: items})
 
 
-def _named(name: str) -> Course:
+def _course_by_name(name: str) -> Course:
     """Of a lesson, or a bundled problem, sheet or path; `path` is the one from a dot product to a decoder layer."""
-    if name in _drawn():
+    if name in _generated_lessons():
         return _course(texts.TITLE, {texts.LESSONS_TITLE: [_lesson(name)]})
     files, paths = bundled("problems/sheets"), [*bundled("problems/paths"), "path"]
     if name in paths:
@@ -109,13 +109,13 @@ def _named(name: str) -> Course:
         return _course(next(iter(groups)), groups)
     file = problem_file(name) or files.get(name)
     if file is None:
-        near = did_you_mean(name, [*files, *paths, *_drawn(), *problem_names()])
+        near = did_you_mean(name, [*files, *paths, *_generated_lessons(), *problem_names()])
         there = near or "; `attncalc lessons` and `attncalc problems` list them"
         raise AttncalcError(f"expected a lesson, a problem, a sheet or a path, found {shorten(name)!r}{there}")
     return course_of(file, Path(file).read_text(encoding="utf-8"))
 
 
-def _of_path(tree: Mapping, source: str) -> Course:
+def _course_of_path(tree: Mapping, source: str) -> Course:
     """A path: its exercises are checked as questions of an exam sheet; `hints: 0..5` says how far hints go."""
     from ..exam.fields import Fields
     from ..exam.sheet import questions_of
@@ -125,14 +125,14 @@ def _of_path(tree: Mapping, source: str) -> Course:
     hints = Fields(faults).whole(tree.get("hints"), "hints", 0, most, most)
     word, node = tree.pairs["path"]
     if isinstance(node, Sequence):
-        node = node._replace(items=[_without(item, *OWN) for item in node.items])
+        node = node._replace(items=[_without(item, *EXERCISE_KEYS) for item in node.items])
     sheet = Mapping(tree.pairs | {"questions": (word, node)}, tree.place)
     try:
         questions_of(_without(sheet, "hints"), source)
     except AttncalcError as error:
         faults.extend(error)
     faults.raise_any()
-    return _of_entries(tree, "path", source) | {"hints": hints}
+    return _course_of_entries(tree, "path", source) | {"hints": hints}
 
 
 def _without(tree: Tree, *words: str) -> Tree:
@@ -142,10 +142,10 @@ def _without(tree: Tree, *words: str) -> Tree:
     return tree._replace(pairs={key: pair for key, pair in tree.pairs.items() if key not in words})
 
 
-def _of_entries(tree: Mapping, key: str, source: str) -> Course:
-    title, whole = text_at(tree, "title", Diagnostics()) or texts.TITLE, data_of(tree)
-    usual = {"rounding": whole["rounding"]} if "rounding" in whole else {}
-    return _course(title, {title: [item for entry in whole[key] for item in _items(entry, source, usual)]})
+def _course_of_entries(tree: Mapping, key: str, source: str) -> Course:
+    title, data = text_at(tree, "title", Diagnostics()) or texts.TITLE, data_of(tree)
+    usual = {"rounding": data["rounding"]} if "rounding" in data else {}
+    return _course(title, {title: [item for entry in data[key] for item in _items(entry, source, usual)]})
 
 
 def _items(entry: Any, source: str, usual: Any = None) -> Iterator[Item]:
@@ -156,17 +156,17 @@ def _items(entry: Any, source: str, usual: Any = None) -> Iterator[Item]:
         several = entry.pop("one_of")
         yield from (item for inner in several for item in _items(entry | inner, source, usual))
         return
-    told = {word: entry[word] for word in ("title", "about") if word in entry}
-    own = {word: entry[word] for word in REPLACED if word in entry}
+    labels = {word: entry[word] for word in ("title", "about") if word in entry}
+    overrides = {word: entry[word] for word in OVERRIDE_KEYS if word in entry}
     if "generate" in entry:
-        yield _lesson(entry["generate"], **{"with": entry.get("with") or {}, "own": (usual or {}) | own}) | told
+        yield _lesson(entry["generate"], **{"with": entry.get("with") or {}, "own": (usual or {}) | overrides}) | labels
     elif "problem" in entry:
-        for item in _of_problem(entry, told, source, usual is None):
-            item["source"] |= {"own": own, "usual": usual or {}}
+        for item in _problem_items(entry, labels, source, usual is None):
+            item["source"] |= {"own": overrides, "usual": usual or {}}
             yield item
 
 
-def _of_problem(entry: Any, told: dict[str, str], source: str, is_bundled: bool) -> list[Item]:
+def _problem_items(entry: Any, labels: dict[str, str], source: str, is_bundled: bool) -> list[Item]:
     """The exercises of a problem beside a path, else of a bundled one. Raises AttncalcError."""
     from ..exam.beside import beside
 
@@ -175,27 +175,27 @@ def _of_problem(entry: Any, told: dict[str, str], source: str, is_bundled: bool)
     file = path if os.path.isfile(path) else problem_file(name.removesuffix(".yaml"))
     assert file is not None, "the sheet's reader has looked for it"
     text = read_text(read_bytes(file), file)
-    if is_bundled and "title" in told:
-        return [{"about": "", **told, "source": {"text": text, "part": part}}]
-    return _parts(text, name, told, part)
+    if is_bundled and "title" in labels:
+        return [{"about": "", **labels, "source": {"text": text, "part": part}}]
+    return _parts(text, name, labels, part)
 
 
-def _parts(text: str, source: str, told: dict[str, str], only: str | None = None) -> list[Item]:
+def _parts(text: str, source: str, labels: dict[str, str], only: str | None = None) -> list[Item]:
     """An exercise for each part of a problem, or for one alone, that can be typed by hand. Raises AttncalcError."""
     faults = Diagnostics()
     problem = build_problem(read_yaml(text, source, faults), source, source, faults)
     faults.raise_any()
-    title, found = told.get("title") or problem.title or problem.name, []
+    title, items = labels.get("title") or problem.title or problem.name, []
     for part in problem.parts:
         words = part.title or (part.name or "").replace("_", " ")
         if only in (None, part.name) and _is_typed(part):
-            named = f"{title}: {words}" if len(problem.parts) > 1 and only is None else title
-            about = told.get("about") or shorten(part.ask or problem.ask, 160)
-            found.append({"title": named, "about": about, "source": {"text": text, "part": part.name}})
-    if not found:
+            item_title = f"{title}: {words}" if len(problem.parts) > 1 and only is None else title
+            about = labels.get("about") or shorten(part.ask or problem.ask, 160)
+            items.append({"title": item_title, "about": about, "source": {"text": text, "part": part.name}})
+    if not items:
         near = did_you_mean(only, [part.name or "" for part in problem.parts]) if only else ""
         raise AttncalcError(Diagnostic(f"expected a problem with a step to calculate{near}", Location(source)))
-    return found
+    return items
 
 
 def _is_typed(part: Part) -> bool:

@@ -26,7 +26,7 @@ from ..problem.model import Problem
 from ..problem.read import read_yaml
 from ..problem.stream import Stream
 from . import texts
-from .judge import named_in
+from .judge import revealing_step
 from .task import Data, Rows, Task, task_of, with_given
 
 DRAWS, STEPS = 24, 200  # of the numbers of a problem that a person wrote, and steps of all; the best draw is taken
@@ -34,13 +34,13 @@ ENTRIES = 200  # draws of a single matrix
 ZEROS = {"0", "0.0", "0.00", "-0"}
 TRAPS = 6  # variants in which a mistake is looked for
 NOT_ASKED = ("work", "duplicates")  # demands of an exam that practice does not make
-OF_A_SHEET = ("entries", "family", "relax", "margin")  # what a sheet says under with: beside sizes and options
+SHEET_OPTIONS = ("entries", "family", "relax", "margin")  # what a sheet says under with: beside sizes and options
 LOOSE = (*NOT_ASKED, "named", "weak")  # and those that take long, where a problem was not drawn to meet them
 CERTIFIED = ("separation", "named", "weak")  # and those that take minutes for a whole layer and its gradients
-PLAIN = re.compile(r"-?[0-9]{1,9}(?:\.([0-9]{1,9}))?")
+DECIMAL = re.compile(r"-?[0-9]{1,9}(?:\.([0-9]{1,9}))?")
 
 
-def drawn(source: Data, seed: str, number: int) -> Data:
+def draw_data(source: Data, seed: str, number: int) -> Data:
     """The data of an exercise's task, other ones for each number; a problem that draws none has its own as number 0."""
     search = _search(json.dumps(source))
     if search:
@@ -48,11 +48,11 @@ def drawn(source: Data, seed: str, number: int) -> Data:
         variant = search.variant(number + 1)
         data: Data = search.document(variant.entries, variant.words)
     else:
-        data = deepcopy(_parsed(source["text"]))
-    part, own = source.get("part"), source.get("own", {})
+        data = deepcopy(_parse_data(source["text"]))
+    part, overrides = source.get("part"), source.get("own", {})
     home = data if part is None else data["parts"][part]
-    home |= {key: value for key, value in source.get("usual", {}).items() if not {key} & {*home, *data}} | own
-    return redrawn(task_of(data, part), seed, number) if number and not search else data
+    home |= {key: value for key, value in source.get("usual", {}).items() if not {key} & {*home, *data}} | overrides
+    return redraw(task_of(data, part), seed, number) if number and not search else data
 
 
 @lru_cache(maxsize=8)
@@ -60,15 +60,15 @@ def _search(source: str) -> Search | None:
     """What draws the numbers of an exercise, as a sheet, which has been checked, asks for it; calibrated once. None
     where its problem draws none.
     """
-    told: Data = json.loads(source)
-    if "generate" not in told:
+    exercise: Data = json.loads(source)
+    if "generate" not in exercise:
         asked = Request("", relax=(*NOT_ASKED, *CERTIFIED))
-        return search_of(loads(told["text"]), asked) if "draw" in _parsed(told["text"]) else None
-    lesson, words = told["generate"], told["with"]
-    digits = told.get("own", {}).get("rounding", {}).get("digits")
-    known = RECIPES[lesson].sizes if lesson in RECIPES else ()
-    sizes = {name: int(text) for name, text in words.items() if name in known}
-    options = {name: text for name, text in words.items() if name not in (*known, *OF_A_SHEET)}
+        return search_of(loads(exercise["text"]), asked) if "draw" in _parse_data(exercise["text"]) else None
+    lesson, words = exercise["generate"], exercise["with"]
+    digits = exercise.get("own", {}).get("rounding", {}).get("digits")
+    size_names = RECIPES[lesson].sizes if lesson in RECIPES else ()
+    sizes = {name: int(text) for name, text in words.items() if name in size_names}
+    options = {name: text for name, text in words.items() if name not in (*size_names, *SHEET_OPTIONS)}
     asked = Request(lesson, sizes, options, words.get("entries", ""), digits and int(digits), relax=NOT_ASKED,
                   family=words.get("family", ""))  # fmt: skip
     if lesson in RECIPES:
@@ -77,9 +77,9 @@ def _search(source: str) -> Search | None:
 
 
 @lru_cache(maxsize=64)
-def _parsed(text: str) -> Data:
-    found: Data = data_of(read_yaml(text, "problem"))
-    return found
+def _parse_data(text: str) -> Data:
+    data: Data = data_of(read_yaml(text, "problem"))
+    return data
 
 
 def with_trap(source: Data, seed: str, number: int, code: str) -> tuple[int, Data, Step | None]:
@@ -87,13 +87,13 @@ def with_trap(source: Data, seed: str, number: int, code: str) -> tuple[int, Dat
     AttncalcError where none is found.
     """
     for k in range(number, number + TRAPS):
-        data = drawn(source, seed, k)
+        data = draw_data(source, seed, k)
         task = task_of(data, source.get("part"))
         if code in SLIPS:
             return k, data, None
-        if step := named_in(task, code):
+        if step := revealing_step(task, code):
             return k, data, step
-        if code not in task.fitting:
+        if code not in task.applicable_mistakes:
             break  # no numbers can reveal it
     raise AttncalcError(texts.NO_TRAP)
 
@@ -101,28 +101,28 @@ def with_trap(source: Data, seed: str, number: int, code: str) -> tuple[int, Dat
 # -- other numbers of a problem that draws none ------------------------------------------------------------------------
 
 
-def redrawn(task: Task, seed: str, number: int) -> Data:
+def redraw(task: Task, seed: str, number: int) -> Data:
     """A problem that a person wrote with other numbers of the same kind: of some draws one that has no more faults as
     an exercise and shows every mistake that the problem shows, else the nearest to that. Raises AttncalcError where
     there are no other numbers.
     """
-    found: list[tuple[int, int, Data]] = []
-    told, most = {*task.traps(task.steps)}, _faults(task)
+    draws: list[tuple[int, int, Data]] = []
+    traps, most = {*task.traps(task.steps)}, _faults(task)
     for draw in range(min(DRAWS, max(4, STEPS // len(task.part.plan.steps)))):
         stream, new = Stream("practice", seed, number, draw), task.data
         for given in _changeable(task.problem):
-            new = with_given(new, given, _again(given, stream))
+            new = with_given(new, given, _redraw_entries(given, stream))
         if new == task.data:
             continue
         with suppress(AttncalcError, ArithmeticError):
             other = task_of(new, task.part.name)
-            lost = len(told.difference(other.traps(other.steps)))
-            found.append((max(0, _faults(other) - most) + lost, draw, new))
-            if not found[-1][0]:
+            lost = len(traps.difference(other.traps(other.steps)))
+            draws.append((max(0, _faults(other) - most) + lost, draw, new))
+            if not draws[-1][0]:
                 break
-    if not found:
+    if not draws:
         raise AttncalcError(texts.NO_DRAW)
-    return min(found)[2]
+    return min(draws)[2]
 
 
 def _faults(task: Task) -> int:
@@ -135,35 +135,35 @@ def _faults(task: Task) -> int:
 
 def _changeable(problem: Problem) -> Iterator[Given]:
     """The givens whose numbers may be others: matrices of plain numbers that are no masks."""
-    for given in [*problem.plan.givens, *(one for part in problem.plan.parts for one in part.givens)]:
-        numbers = {text for row in given.texts or () for text in row if PLAIN.fullmatch(text)}
+    for given in [*problem.plan.givens, *(local_given for part in problem.plan.parts for local_given in part.givens)]:
+        numbers = {text for row in given.texts or () for text in row if DECIMAL.fullmatch(text)}
         if given.texts and given.node.size > 1 and "mask" not in given.name and numbers - {"0"}:
             yield given
 
 
-def _again(given: Given, stream: Stream) -> Rows:
+def _redraw_entries(given: Given, stream: Stream) -> Rows:
     """Entries between the smallest and the largest, with as many decimals; what is no plain number stays. No row or
     column is of zeros or the same as another, unless some are.
     """
     assert given.texts is not None
-    found = [match for row in given.texts for text in row if (match := PLAIN.fullmatch(text))]
-    unit = 10 ** max(len(match[1] or "") for match in found)
-    values = [int(Fraction(match[0]) * unit) for match in found]
+    matches = [match for row in given.texts for text in row if (match := DECIMAL.fullmatch(text))]
+    unit = 10 ** max(len(match[1] or "") for match in matches)
+    values = [int(Fraction(match[0]) * unit) for match in matches]
     low, high = min(values), max(values)
     if low == high:
         low, high = low - 1, high + 1
 
     def entry(text: str) -> str:
-        return plain(Fraction(low + stream.below(high - low + 1), unit)) if PLAIN.fullmatch(text) else text
+        return plain(Fraction(low + stream.below(high - low + 1), unit)) if DECIMAL.fullmatch(text) else text
 
-    drawn = ([[entry(text) for text in row] for row in given.texts] for _ in range(ENTRIES))
+    candidates = ([[entry(text) for text in row] for row in given.texts] for _ in range(ENTRIES))
     shuffled = [[*row] for row in stream.shuffled(given.texts)]
-    return next((rows for rows in drawn if _idle(rows) <= _idle(given.texts)), shuffled)
+    return next((rows for rows in candidates if _trivial_features(rows) <= _trivial_features(given.texts)), shuffled)
 
 
-def _idle(rows: Sequence[Sequence[str]]) -> set[str]:
+def _trivial_features(rows: Sequence[Sequence[str]]) -> set[str]:
     """What of a matrix leaves nothing to work out."""
     sides = {"row": [*map(tuple, rows)], "column": [*zip(*rows, strict=True)]}
     long = {side: lines for side, lines in sides.items() if len(lines[0]) > 1}
-    again = {f"{side} again" for side, lines in long.items() if len({*lines}) < len(lines)}
-    return again | {f"{side} of zeros" for side, lines in long.items() if any({*line} <= ZEROS for line in lines)}
+    duplicates = {f"{side} again" for side, lines in long.items() if len({*lines}) < len(lines)}
+    return duplicates | {f"{side} of zeros" for side, lines in long.items() if any({*line} <= ZEROS for line in lines)}

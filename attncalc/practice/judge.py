@@ -42,74 +42,83 @@ def judge(task: Task, level: int, answers: Answers, before: Answers, step: str =
     anything can be said. A line as it was judged `before` makes none: one that went on from an error is wrong as soon
     as that is corrected.
     """
-    report, left = _marked(task, level, answers), task.left(level)
+    report, open_steps = _mark_answers(task, level, answers), task.open_steps(level)
     first = report.first_wrong
-    verdicts = [_verdict(report, one, answers.get(one.name, [])) for one in left]
-    asked = {one.name for one in left if task.is_asked(one)} or {one.name for one in left}
-    missing = sum(one["verdict"] == "missing" and one["name"] in asked for one in verdicts)
-    off = sum(one["verdict"] not in (*GOOD, "missing") for one in verdicts)
+    verdicts = [_verdict(report, open_step, answers.get(open_step.name, [])) for open_step in open_steps]
+    asked = {open_step.name for open_step in open_steps if task.is_asked(open_step)} or {
+        open_step.name for open_step in open_steps
+    }
+    missing = sum(verdict["verdict"] == "missing" and verdict["name"] in asked for verdict in verdicts)
+    off = sum(verdict["verdict"] not in (*GOOD, "missing") for verdict in verdicts)
     if first:
-        said = " ".join([texts.BROKE.format(step=first.step.name), texts.LATER][first.step.name == step : off])
+        message = " ".join([texts.BROKE.format(step=first.step.name), texts.LATER][first.step.name == step : off])
     else:
-        is_begun = any(one["verdict"] in GOOD for one in verdicts)
+        is_begun = any(verdict["verdict"] in GOOD for verdict in verdicts)
         carry_on = (texts.CARRY_ON if is_begun else texts.BEGIN).format(left=missing)
-        said = "" if off else carry_on if missing else texts.ALL_RIGHT
-    codes = [one.acts[0].code for one in report.steps
-             if len(one.acts) == 1 and _is_whole(one) and not _is_swapped(one)
-             and answers.get(one.step.name) != before.get(one.step.name)]  # fmt: skip
+        message = "" if off else carry_on if missing else texts.ALL_RIGHT
+    codes = [step_report.acts[0].code for step_report in report.steps
+             if len(step_report.acts) == 1 and _is_whole(step_report) and not _is_swapped(step_report)
+             and answers.get(step_report.step.name) != before.get(step_report.step.name)]  # fmt: skip
     return {
         "steps": verdicts,
         "done": not missing + off,
-        "said": mathml.sentence(said),
+        "said": mathml.sentence(message),
         "first": first.step.name if first else None,
         "mistakes": {code: title(code) for code in codes},
     }
 
 
-def named_in(task: Task, code: str) -> Step | None:
+def revealing_step(task: Task, code: str) -> Step | None:
     """The first step whose numbers show a mistake, if it is named where somebody makes it there and goes on from it."""
-    if made := task.made(code):
+    if made := task.mistaken_rows(code):
         step, rows = made
         with suppress(AttncalcError, ArithmeticError):
-            after = task.with_more("pin", {step.name: rows})
-            lines = {one.name: numbers(after, one)["cells"] for one in task.steps}
+            after = task.with_values("pin", {step.name: rows})
+            lines = {line_step.name: numbers(after, line_step)["cells"] for line_step in task.steps}
             return step if code in judge(task, LEVELS, lines | {step.name: rows}, {})["mistakes"] else None
     return None
 
 
-def _marked(task: Task, level: int, answers: Answers) -> Report:
+def _mark_answers(task: Task, level: int, answers: Answers) -> Report:
     """The report on the answers and the steps that were worked out already, whose numbers count as written down."""
-    lines = {step.name: answers.get(step.name, []) for step in task.left(level)}
-    lines |= {step.name: numbers(task, step)["cells"] for step in task.worked_out(level)}
+    lines = {step.name: answers.get(step.name, []) for step in task.open_steps(level)}
+    lines |= {step.name: numbers(task, step)["cells"] for step in task.example_steps(level)}
     typed = {name: rows for name, rows in lines.items() if any(text.strip() for row in rows for text in row)}
     part = task.part.name
     script = read(json.dumps({"answers": {part: typed} if part else typed}), "answers.json", lenient=True)
     return mark(task.problem, bind(script, task.problem, lenient=True), task.memory)
 
 
-def _found(report: Report, step: Step) -> StepReport | None:
-    return next((one for one in report.steps if one.step.key == step.key), None)
+def _step_report(report: Report, step: Step) -> StepReport | None:
+    return next((step_report for step_report in report.steps if step_report.step.key == step.key), None)
 
 
 def _verdict(report: Report, step: Step, rows: Rows) -> Json:
     """What is said of a step: an entry that is no number, else the marker's verdict; only whole lines are right."""
-    found = _found(report, step)
-    odd = next((_odd(step, rows, one.fault.message) for one in report.bound.unread if one.step == step.key), "")
-    line = found.line if found else None
-    kind = "wrong" if odd else found.verdict if found and (line or found.shape) else "missing"
-    if kind in GOOD and not (found and _is_whole(found)):
+    step_report = _step_report(report, step)
+    unread_message = next(
+        (_unread_entry(step, rows, unread.fault.message) for unread in report.bound.unread if unread.step == step.key),
+        "",
+    )
+    line = step_report.line if step_report else None
+    kind = (
+        "wrong" if unread_message else step_report.verdict if step_report and (line or step_report.shape) else "missing"
+    )
+    if kind in GOOD and not (step_report and _is_whole(step_report)):
         kind = "missing"
-    label = texts.FIRST if found is not None and found is report.first_wrong else report_texts.VERDICTS[kind]
-    if odd:
-        label = odd
+    label = (
+        texts.FIRST if step_report is not None and step_report is report.first_wrong else report_texts.VERDICTS[kind]
+    )
+    if unread_message:
+        label = unread_message
     elif kind == "missing":
         label = texts.PARTLY if any(text.strip() for row in rows for text in row) else texts.UNANSWERED
-    cause = _done(found) if found and kind == "wrong" and not odd else ""
+    cause = _cause_text(step_report) if step_report and kind == "wrong" and not unread_message else ""
     notes = list(line.filled.notes) if line else []
     return {"name": step.name, "verdict": kind, "label": label, "notes": notes, "cause": mathml.sentence(cause)}
 
 
-def _odd(step: Step, rows: Rows, why: str) -> str:
+def _unread_entry(step: Step, rows: Rows, why: str) -> str:
     """Which entry of a step cannot be read, and why; in a box nothing stands for a blank."""
     for i, j, text in ((i, j, text) for i, row in enumerate(rows) for j, text in enumerate(row)):
         try:
@@ -120,20 +129,20 @@ def _odd(step: Step, rows: Rows, why: str) -> str:
     return re.sub(texts.BLANK, texts.EMPTY_BOX, why)
 
 
-def _done(found: StepReport) -> str:
+def _cause_text(step_report: StepReport) -> str:
     """What was probably done: two entries that changed places, else the marker's causes."""
-    return texts.SWAPPED if _is_swapped(found) else " ".join(cause.done for cause in found.acts)
+    return texts.SWAPPED if _is_swapped(step_report) else " ".join(cause.done for cause in step_report.acts)
 
 
-def _is_whole(found: StepReport) -> bool:
+def _is_whole(step_report: StepReport) -> bool:
     """Whether no entry of a step is empty but masked ones."""
-    return found.line is not None and len(found.line.filled.cells) == found.step.node.size
+    return step_report.line is not None and len(step_report.line.filled.cells) == step_report.step.node.size
 
 
-def _is_swapped(found: StepReport) -> bool:
+def _is_swapped(step_report: StepReport) -> bool:
     """Whether two entries alone are wrong, each with the number of the other."""
-    pairs = list(zip(found.cells, reversed(found.cells), strict=True))
-    return len(pairs) == 2 and all(report_texts.same(one.typed, other.from_own) for one, other in pairs)
+    pairs = list(zip(step_report.cells, reversed(step_report.cells), strict=True))
+    return len(pairs) == 2 and all(report_texts.same(cell.typed, other.from_own) for cell, other in pairs)
 
 
 # -- hints -------------------------------------------------------------------------------------------------------------
@@ -143,31 +152,33 @@ def hints(task: Task, level: int, answers: Answers, step: Step, rung: int, most:
     """The rungs of the ladder up to one, for a step: each with its title and what it says; of all rungs the first
     `most` are allowed. Raises AttncalcError where none is.
     """
-    answers = {one.name: answers[one.name] for one in task.left(level) if one.name in answers}
-    report = _marked(task, level, answers)
-    ladder = _ladder(*_from_own(task, report, answers, step), step, _found(report, step))
-    allowed = (one for one in ladder if one["rung"] in texts.RUNGS[:most])
-    told = list(islice(allowed, rung + 2))
-    if not told:
+    answers = {
+        open_step.name: answers[open_step.name] for open_step in task.open_steps(level) if open_step.name in answers
+    }
+    report = _mark_answers(task, level, answers)
+    ladder = _ladder(*_with_student_lines(task, report, answers, step), step, _step_report(report, step))
+    allowed_hints = (hint for hint in ladder if hint["rung"] in texts.RUNGS[:most])
+    shown_hints = list(islice(allowed_hints, rung + 2))
+    if not shown_hints:
         raise AttncalcError(texts.NOT_ALLOWED)
-    return {"hints": told[: rung + 1], "more": rung + 1 < len(told)}
+    return {"hints": shown_hints[: rung + 1], "more": rung + 1 < len(shown_hints)}
 
 
-def _from_own(task: Task, report: Report, answers: Answers, step: Step) -> tuple[Task, bool]:
+def _with_student_lines(task: Task, report: Report, answers: Answers, step: Step) -> tuple[Task, bool]:
     """The task with the student's whole earlier lines in place of the right ones, as hints go on from these, and
     whether the step is made from one; the task as it is where the step has no value with them.
     """
-    typed = {one.step.name for one in report.steps if _is_whole(one)}
-    before = {one.name for one in task.steps[: task.steps.index(step)]}
+    typed = {step_report.step.name for step_report in report.steps if _is_whole(step_report)}
+    before = {previous.name for previous in task.steps[: task.steps.index(step)]}
     earlier = {name: rows for name, rows in answers.items() if name in before & typed}
     with suppress(AttncalcError, ArithmeticError):
-        own = task.with_more("pin", earlier)
-        own.scope.part[step.name].printed()
-        return own, not earlier.keys().isdisjoint(task.goes_on_from(step))
+        student_task = task.with_values("pin", earlier)
+        student_task.scope.part[step.name].printed()
+        return student_task, not earlier.keys().isdisjoint(task.sources(step))
     return task, False
 
 
-def _ladder(task: Task, is_own: bool, step: Step, found: StepReport | None) -> Iterator[Json]:
+def _ladder(task: Task, from_student: bool, step: Step, step_report: StepReport | None) -> Iterator[Json]:
     """Each rung that says something of a step; `task` goes on from the student's lines, if `is_own` with some that the
     step is made from.
     """
@@ -175,55 +186,55 @@ def _ladder(task: Task, is_own: bool, step: Step, found: StepReport | None) -> I
     def rung(name: str, says: str, **more: Any) -> Json:
         return {"rung": name, "title": texts.RUNG_TITLES[name], "says": says, **more}
 
-    is_wrong = found is not None and found.verdict not in ("right", "missing", "carried")
-    wrong = [(cell.row, cell.column) for cell in found.cells] if found and is_wrong else []
-    whose, digits = texts.FROM_YOURS if is_own else "", task.part.rounding.digits
+    is_wrong = step_report is not None and step_report.verdict not in ("right", "missing", "carried")
+    wrong = [(cell.row, cell.column) for cell in step_report.cells] if step_report and is_wrong else []
+    origin, digits = texts.FROM_YOURS if from_student else "", task.part.rounding.digits
     if len(wrong) < step.node.size:
-        yield rung("where", _where(task, step, found, bool(wrong)), cells=wrong)
-    if found and found.verdict == "wrong":
-        cause = _done(found) or (texts.NEAR if _is_near(found, digits) else texts.NO_CAUSE)
+        yield rung("where", _where(task, step, step_report, bool(wrong)), cells=wrong)
+    if step_report and step_report.verdict == "wrong":
+        cause = _cause_text(step_report) or (texts.NEAR if _is_near(step_report, digits) else texts.NO_CAUSE)
         yield rung("done", mathml.sentence(cause))
-    yield rung("advice", mathml.sentence(_advice(found)), line=_to_do(task, is_own, step))
+    yield rung("advice", mathml.sentence(_advice(step_report)), line=_to_do(task, from_student, step))
     if line := worked_entry(task, step, wrong[0] if wrong else None):
         known, finer = json.dumps(task.data), re.findall(rf"\d+\.\d{{{digits + 1},}}", line)
         more = texts.MORE_DIGITS if any(number not in known for number in finer) else ""
-        yield rung("entry", f"{whose} {more}".strip(), line=line)
-    yield rung("numbers", whose, cells=numbers(task, step)["cells"])
+        yield rung("entry", f"{origin} {more}".strip(), line=line)
+    yield rung("numbers", origin, cells=numbers(task, step)["cells"])
 
 
-def _where(task: Task, step: Step, found: StepReport | None, is_wrong: bool) -> str:
-    if found is not None and found.shape:
-        return mathml.sentence(texts.SHAPE.format(shape=found.shape))
-    if found is None or found.line is None or found.verdict == "missing":
-        uses = listed([mathml.math(mathml.formula(Name(one))) for one in task.uses(task.step(step.name))])
+def _where(task: Task, step: Step, step_report: StepReport | None, is_wrong: bool) -> str:
+    if step_report is not None and step_report.shape:
+        return mathml.sentence(texts.SHAPE.format(shape=step_report.shape))
+    if step_report is None or step_report.line is None or step_report.verdict == "missing":
+        uses = listed([mathml.math(mathml.formula(Name(name))) for name in task.uses(task.step(step.name))])
         return texts.EMPTY.format(n=step.shape[0], m=step.shape[1], uses=uses)
     if is_wrong:
-        return mathml.sentence(report_texts.places(found, step.entry, True))
-    return texts.SOUND if _is_whole(found) else texts.GAPS
+        return mathml.sentence(report_texts.places(step_report, step.entry, True))
+    return texts.SOUND if _is_whole(step_report) else texts.GAPS
 
 
-def _is_near(found: StepReport, digits: int) -> bool:
+def _is_near(step_report: StepReport, digits: int) -> bool:
     """Whether every wrong entry is off by a few units of the last digit."""
     with suppress(ValueError):
         most = Fraction(MOST_UNITS, 10**digits)
-        gaps = [abs(Fraction(cell.typed) - Fraction(cell.from_own)) for cell in found.cells]
+        gaps = [abs(Fraction(cell.typed) - Fraction(cell.from_own)) for cell in step_report.cells]
         return bool(gaps) and max(gaps) <= most
     return False
 
 
-def _advice(found: StepReport | None) -> str:
-    if found is None:
+def _advice(step_report: StepReport | None) -> str:
+    if step_report is None:
         return ""
-    advice = "" if _is_swapped(found) else " ".join(cause.advice for cause in found.acts)
-    if not advice and found.verdict in report_texts.NEARLY:
-        return texts.DIGITS.format(label=report_texts.VERDICTS[found.verdict].capitalize())
+    advice = "" if _is_swapped(step_report) else " ".join(cause.advice for cause in step_report.acts)
+    if not advice and step_report.verdict in report_texts.NEARLY:
+        return texts.DIGITS.format(label=report_texts.VERDICTS[step_report.verdict].capitalize())
     return advice
 
 
-def _to_do(task: Task, is_own: bool, step: Step) -> str:
+def _to_do(task: Task, from_student: bool, step: Step) -> str:
     """What a step is, and the formula to calculate."""
     formula = mathml.math(mathml.formula(written(task.scope, step.tree)))
     about = mathml.sentence(meaning(step).partition(": ")[2] or meaning(step))
     name = f"{mathml.math(mathml.formula(Name(step.name)))}: {about}. " if about else ""
-    words = (texts.DO_FROM_YOURS if is_own else texts.DO).format(formula=formula)
+    words = (texts.DO_FROM_YOURS if from_student else texts.DO).format(formula=formula)
     return f"{name}{words}{texts.SOFTMAX if softmax_of(step) else ''}"

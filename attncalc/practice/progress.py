@@ -27,14 +27,14 @@ Fields = Mapping[str, Callable[[Any], Any]]
 MOST = 1000  # mistakes and exercises that are remembered
 
 
-def known() -> dict[str, Mistake | Slip]:
+def named_mistakes() -> dict[str, Mistake | Slip]:
     """What the marker names: the mistakes of the catalogue, and slips."""
     return {**catalogue(), **SLIPS}
 
 
 def title(code: str) -> str:
     """What was done, as a heading: `You took the softmax down the columns`, but `dS looks transposed`."""
-    done = known()[code].done.replace("{detail}", "").removeprefix("It looks as if ").removesuffix(".")
+    done = named_mistakes()[code].done.replace("{detail}", "").removeprefix("It looks as if ").removesuffix(".")
     return mathml.sentence(done[0].upper() + done[1:] if done.split()[0].islower() else done)
 
 
@@ -65,20 +65,20 @@ MISTAKE: Fields = {"met": _count, "item": _name, "task": _name, "last": day_of, 
 ITEM: Fields = {"done": _count, "level": _level, "last": day_of, "task": _name}
 
 
-def cleaned(data: Any) -> Progress:
+def clean(data: Any) -> Progress:
     """What of some data is progress: whatever else stands there is dropped, since the file may come from anywhere."""
-    found = data if isinstance(data, dict) and data.get("version") == 1 else {}
-    mistakes, names = _records(found.get("mistakes"), MISTAKE), known()
+    document = data if isinstance(data, dict) and data.get("version") == 1 else {}
+    mistakes, names = _records(document.get("mistakes"), MISTAKE), named_mistakes()
     return {
         "version": 1,
-        "mistakes": {code: one for code, one in mistakes.items() if code in names},
-        "items": _records(found.get("items"), ITEM),
+        "mistakes": {code: record for code, record in mistakes.items() if code in names},
+        "items": _records(document.get("items"), ITEM),
     }
 
 
 def _records(data: Any, fields: Fields) -> dict[str, Any]:
     pairs = list(data.items())[:MOST] if isinstance(data, dict) else []
-    return {_name(name): _record(one, fields) for name, one in pairs if isinstance(one, dict)}
+    return {_name(name): _record(record, fields) for name, record in pairs if isinstance(record, dict)}
 
 
 def _record(data: Mapping[str, Any], fields: Fields) -> dict[str, Any]:
@@ -87,55 +87,63 @@ def _record(data: Mapping[str, Any], fields: Fields) -> dict[str, Any]:
 
 def empty() -> Progress:
     """The progress of somebody who has done nothing yet."""
-    return cleaned(None)
+    return clean(None)
 
 
 # -- what happens ------------------------------------------------------------------------------------------------------
 
 
-def met(progress: Progress, codes: list[str], item: str, task: str, day: str) -> Progress:
+def record_mistakes(progress: Progress, codes: list[str], item: str, task: str, day: str) -> Progress:
     """After mistakes were made: each is to be fixed, also one that was kept; in the same task it counts once."""
     new = deepcopy(progress)
     for code in codes:
-        one = new["mistakes"].setdefault(code, _record({}, MISTAKE))
-        again = (one["task"], one["last"]) == (task, day)
-        one.update(met=one["met"] + (not again), item=item, task=task, last=day, fixed=None, kept=None)
+        record = new["mistakes"].setdefault(code, _record({}, MISTAKE))
+        again = (record["task"], record["last"]) == (task, day)
+        record.update(met=record["met"] + (not again), item=item, task=task, last=day, fixed=None, kept=None)
     return new
 
 
-def done(progress: Progress, traps: list[str], item: str, task: str, day: str, hinted: bool, level: int) -> Progress:
+def record_exercise(
+    progress: Progress, traps: list[str], item: str, task: str, day: str, hinted: bool, level: int
+) -> Progress:
     """After an exercise was finished: what it shows of mistakes, and how much of the next is left; once a day."""
     new = deepcopy(progress)
     entry, mistakes = new["items"].setdefault(item, _record({}, ITEM)), new["mistakes"]
     if (entry["task"], entry["last"]) == (task, day):
         return new
     for code in traps:
-        one = mistakes.get(code)
-        if one is None or hinted or one["task"] == task or (code in SLIPS and one["item"] != item):
+        record = mistakes.get(code)
+        if record is None or hinted or record["task"] == task or (code in SLIPS and record["item"] != item):
             continue
-        if one["fixed"] is None:
-            one["fixed"] = day
-        elif one["kept"] is None and day > one["fixed"]:
-            one["kept"] = day
-    clean = not hinted and all(one["task"] != task for one in mistakes.values())
-    level = _level(level + 1 if clean else level - hinted)
+        if record["fixed"] is None:
+            record["fixed"] = day
+        elif record["kept"] is None and day > record["fixed"]:
+            record["kept"] = day
+    is_clean = not hinted and all(record["task"] != task for record in mistakes.values())
+    level = _level(level + 1 if is_clean else level - hinted)
     entry.update(done=entry["done"] + 1, last=day, task=task, level=level)
     return new
 
 
 def due(progress: Progress, day: str) -> list[str]:
     """The mistakes to practise today, the oldest first: not fixed yet, or fixed on an earlier day and not kept yet."""
-    open_ = [(one["fixed"] or one["last"] or "", code) for code, one in progress["mistakes"].items()
-             if one["fixed"] is None or (one["kept"] is None and day > one["fixed"])]  # fmt: skip
+    open_ = [(record["fixed"] or record["last"] or "", code) for code, record in progress["mistakes"].items()
+             if record["fixed"] is None or (record["kept"] is None and day > record["fixed"])]  # fmt: skip
     return [code for _, code in sorted(open_)]
 
 
 def overview(progress: Progress, day: str) -> dict[str, Any]:
     """The progress as the page shows it."""
-    waiting, names, records = due(progress, day), known(), progress["mistakes"]
+    waiting, names, records = due(progress, day), named_mistakes(), progress["mistakes"]
     mistakes = [
-        {"code": code, "title": title(code), "says": mathml.sentence(names[code].advice), "due": code in waiting, **one}
-        for code, one in records.items()
+        {
+            "code": code,
+            "title": title(code),
+            "says": mathml.sentence(names[code].advice),
+            "due": code in waiting,
+            **record,
+        }
+        for code, record in records.items()
     ]
-    counts = {word: sum(bool(one[word]) for one in records.values()) for word in ("fixed", "kept")}
+    counts = {word: sum(bool(record[word]) for record in records.values()) for word in ("fixed", "kept")}
     return {"mistakes": mistakes, "due": waiting, "counts": {"met": len(records), **counts}}

@@ -23,24 +23,27 @@ _END = re.compile(r"(?<=[.?]) (?=[A-Z√γβεI0-9−(])")  # of a reason's firs
 
 def question(task: Task, step: Step) -> Json:
     """The question with its answers in an order of their own, each with what is said of it, and which is right."""
-    text, right, wrong, why = _of(task, step)
-    told = {mathml.sentence(one): mathml.sentence(said) for one, said in {right: f"Right. {why}", **wrong}.items()}
-    shuffled = Stream("practice", "question", step.key).shuffled([*told])
-    return {"text": mathml.sentence(text), "answers": shuffled, "right": next(iter(told)), "said": told}
+    text, right, wrong, why = _question_parts(task, step)
+    feedback = {
+        mathml.sentence(answer): mathml.sentence(comment)
+        for answer, comment in {right: f"Right. {why}", **wrong}.items()
+    }
+    shuffled = Stream("practice", "question", step.key).shuffled([*feedback])
+    return {"text": mathml.sentence(text), "answers": shuffled, "right": next(iter(feedback)), "said": feedback}
 
 
-def _of(task: Task, step: Step) -> tuple[str, str, dict[str, str], str]:
+def _question_parts(task: Task, step: Step) -> tuple[str, str, dict[str, str], str]:
     """The question, its right answer, wrong ones with what is said of them, and why."""
     table, name = sections("questions"), own_name(step)
-    base, told = _base(name), reason(step.lesson or "", name, task.problem.columns)
-    is_model = told and told == reason(MODEL, base) and base in table and not task.problem.columns
-    if told and not is_model and step.node.operation != "softmax":
-        return _which(task, step, told)
+    base, reason_text = _base(name), reason(step.lesson or "", name, task.problem.columns)
+    is_model = reason_text and reason_text == reason(MODEL, base) and base in table and not task.problem.columns
+    if reason_text and not is_model and step.node.operation != "softmax":
+        return _which(task, step, reason_text)
     kind = base if is_model else step.node.operation
     row = _row(task, step, kind) if kind in table else None
-    text, *answers = _filled(step, row or 0, table["size" if row is None else kind].values())
-    (right, why), *wrong = (one.split(" | ") for one in answers)
-    return text, right, {one: NOT_QUITE.format(why=said) for one, said in wrong}, why
+    text, *answers = _fill(step, row or 0, table["size" if row is None else kind].values())
+    (right, why), *wrong = (entry.split(" | ") for entry in answers)
+    return text, right, {answer: NOT_QUITE.format(why=comment) for answer, comment in wrong}, why
 
 
 def _base(name: str) -> str:
@@ -63,28 +66,34 @@ def _row(task: Task, step: Step, kind: str) -> int | None:
     return several[-1] if several else None
 
 
-def _filled(step: Step, at: int, said: Iterable[str]) -> list[str]:
+def _fill(step: Step, at: int, templates: Iterable[str]) -> list[str]:
     """A question of the table with the step's name, size and labels."""
     n, m = step.shape
     row = f"“{step.rows[at]}”" if step.rows else counted_place(at)
     column = f"“{step.columns[-1]}”" if step.columns else counted_place(m - 1)
     places = {"n": n, "m": m, "n1": n + 1, "m1": m + 1, "m2": m + 2, "name": step.name, "row": row, "column": column}
-    return [text.format(**places) for text in said]
+    return [text.format(**places) for text in templates]
 
 
-def _which(task: Task, step: Step, told: str) -> tuple[str, str, dict[str, str], str]:
+def _which(task: Task, step: Step, reason_text: str) -> tuple[str, str, dict[str, str], str]:
     """Which sentence is about a step, among the reasons of others: of its lesson first. One that names it, or is of a
     step beside it on the plan, may be about it as well.
     """
-    right, why = _END.split(told, 1)
-    own = _base(own_name(step))
-    beside = [*task.uses(step), *(one.name for one in task.part.plan.steps if step.name in task.uses(one))]
-    near = {own, *(_base(name.rpartition(".")[2]) for name in beside)}
+    right, why = _END.split(reason_text, 1)
+    base_name = _base(own_name(step))
+    neighbours = [*task.uses(step), *(user.name for user in task.part.plan.steps if step.name in task.uses(user))]
+    related = {base_name, *(_base(name.rpartition(".")[2]) for name in neighbours)}
     others: dict[str, str] = {}
     for lesson in (step.lesson or MODEL, MODEL):
         docs = LESSONS[lesson].steps
-        for name in Stream("practice", "reasons", step.key).shuffled([one for one in docs if _base(one) not in near]):
+        for name in Stream("practice", "reasons", step.key).shuffled(
+            [key for key in docs if _base(key) not in related]
+        ):
             about = ABOUT_ANOTHER.format(name=_base(name), meaning=docs[name])
             others.setdefault(_END.split(reason(lesson, name, task.problem.columns))[0], about)
-    wrong = [one for one in others if one and one != right and not re.search(rf"\b{re.escape(own)}\b", one)][:WRONG]
-    return ABOUT.format(name=step.name), right, {one: others[one] for one in wrong}, why
+    wrong = [
+        sentence
+        for sentence in others
+        if sentence and sentence != right and not re.search(rf"\b{re.escape(base_name)}\b", sentence)
+    ][:WRONG]
+    return ABOUT.format(name=step.name), right, {sentence: others[sentence] for sentence in wrong}, why

@@ -19,10 +19,10 @@ from ..local.request import Field, Json, Text, answered, read, whole
 from . import progress as records
 from . import texts
 from .course import Course, Item, items_of
-from .draw import drawn, with_trap
+from .draw import draw_data, with_trap
 from .judge import hints, judge
 from .show import choices, explain_cell, numbers, show
-from .task import Rows, Task, is_stated, stated, task_of, with_given
+from .task import Rows, Task, is_task, parse_task, task_of, with_given
 
 MOST_NUMBER = 10**6
 MOST_DUE = 3  # mistakes that are due for which numbers are looked for at once
@@ -34,11 +34,11 @@ Number = Annotated[int, whole(0, MOST_NUMBER, 0)]
 Place = Annotated[int, whole(0, MOST_NUMBER)]
 Level = Annotated[int, whole(1, LEVELS, LEVELS)]
 Rung = Annotated[int, whole(0, len(texts.RUNGS) - 1)]
-Stated = Annotated[dict[str, Any], Field("a task as an earlier response held it", None, is_stated)]
+TaskField = Annotated[dict[str, Any], Field("a task as an earlier response held it", None, is_task)]
 Lines = Annotated[dict[str, Rows], Field("rows of texts by the names of matrices", {})]
 Options = Annotated[dict[str, str], Field("texts by their names", {})]
 Flag = Annotated[bool, Field("true or false", False)]
-Kept = Annotated[Any, Field("progress, of which what is none is left out")]
+ProgressField = Annotated[Any, Field("progress, of which what is none is left out")]
 Day = Annotated[str, Field("a date", "", lambda value: value == "" or records.day_of(value) is not None)]
 
 
@@ -49,14 +49,14 @@ def respond_text(course: Course, text: str | bytes) -> str:
 
 def respond(course: Course, request: Any) -> Json:
     """The response; what cannot be answered is told under `faults`."""
-    asked = _Operations(course, items_of(course))
-    return answered(request, {name: getattr(asked, name) for name in vars(_Operations) if name[0] != "_"})
+    operations = _Operations(course, items_of(course))
+    return answered(request, {name: getattr(operations, name) for name in vars(_Operations) if name[0] != "_"})
 
 
 def prepared(course: Course) -> dict[str, str]:
     """Responses by requests as the page writes them: the course, and each exercise with its first numbers."""
-    how = {"seed": "1", "number": 0, "trap": "", "level": 1}
-    first = [{"do": "new", "item": item, **how} for item in items_of(course)]
+    defaults = {"seed": "1", "number": 0, "trap": "", "level": 1}
+    first = [{"do": "new", "item": item, **defaults} for item in items_of(course)]
     return {text: respond_text(course, text) for text in map(compact, ({"do": "course"}, *first))}
 
 
@@ -69,95 +69,108 @@ def compact(data: object) -> str:
 class _Operations:
     """What a request can name, and the fields that it then has."""
 
-    taught: Course
+    full_course: Course
     items: dict[str, Item]
     paste = staticmethod(paste)
 
     def course(self) -> Json:
         """What there is to choose from, without its numbers."""
         groups = [
-            {**group, "items": [{key: one[key] for key in one if key != "source"} for one in group["items"]]}
-            for group in self.taught["groups"]
+            {**group, "items": [{key: item[key] for key in item if key != "source"} for item in group["items"]]}
+            for group in self.full_course["groups"]
         ]
-        return {**self.taught, "groups": groups}
+        return {**self.full_course, "groups": groups}
 
     def new(self, item: Text, seed: Seed, number: Number, trap: Name, level: Level) -> Json:
         """A task of an exercise; with `trap`, one whose numbers reveal that mistake, and its step left to do."""
         if item not in self.items:
             raise AttncalcError(texts.NO_ITEM.format(name=shorten(item)) + did_you_mean(item, list(self.items)))
         source = self.items[item]["source"]
-        found = with_trap(source, seed, number, trap) if trap else (number, drawn(source, seed, number), None)
-        number, data, step = found
+        variant = with_trap(source, seed, number, trap) if trap else (number, draw_data(source, seed, number), None)
+        number, data, step = variant
         data.setdefault("title", self.items[item]["title"])
         task = {"item": item, "seed": seed, "number": number, "part": source.get("part"), "data": data}
-        opened = stated(task)
-        levels = (k for k in range(level, LEVELS) if not step or step.key in [one.key for one in opened.left(k)])
+        opened = parse_task(task)
+        levels = (
+            k
+            for k in range(level, LEVELS)
+            if not step or step.key in [open_step.key for open_step in opened.open_steps(k)]
+        )
         return {"task": task, **show(opened, next(levels, LEVELS))}
 
-    def show(self, task: Stated, level: Level) -> Json:
+    def show(self, task: TaskField, level: Level) -> Json:
         """A task with other steps left to do."""
-        return show(stated(task), level)
+        return show(parse_task(task), level)
 
-    def check(self, task: Stated, level: Level, answers: Lines, before: Lines, step: Name, hinted: Flag,
-              progress: Kept, day: Day) -> Json:  # fmt: skip
+    def check(self, task: TaskField, level: Level, answers: Lines, before: Lines, step: Name, hinted: Flag,
+              progress: ProgressField, day: Day) -> Json:  # fmt: skip
         """The verdicts, with what is said beside a step; and the progress after them, where it came with the request;
         `before` was judged already.
         """
-        opened = stated(task)
-        found = judge(opened, level, answers, before, step)
+        opened = parse_task(task)
+        judgement = judge(opened, level, answers, before, step)
         if progress is None:
-            return found
+            return judgement
         item = shorten(str(task.get("item")), 80)
         name = shorten(f"{task.get('item')} {task.get('seed')} {task.get('number')}", 80)
-        after = records.met(records.cleaned(progress), list(found["mistakes"]), item, name, day)
-        if found["done"]:
-            after = records.done(after, opened.traps(opened.left(level)), item, name, day, hinted, level)
-        return {**found, "progress": after}
+        after = records.record_mistakes(records.clean(progress), list(judgement["mistakes"]), item, name, day)
+        if judgement["done"]:
+            after = records.record_exercise(
+                after, opened.traps(opened.open_steps(level)), item, name, day, hinted, level
+            )
+        return {**judgement, "progress": after}
 
-    def hint(self, task: Stated, level: Level, answers: Lines, step: Name, rung: Rung) -> Json:
+    def hint(self, task: TaskField, level: Level, answers: Lines, step: Name, rung: Rung) -> Json:
         """The rungs of the ladder up to `rung`, counted from 0; the course says how many there are."""
-        opened = stated(task)
-        return hints(opened, level, answers, opened.step(step), rung, self.taught["hints"])
+        opened = parse_task(task)
+        return hints(opened, level, answers, opened.step(step), rung, self.full_course["hints"])
 
-    def explain(self, task: Stated, given: Lines, options: Options, step: Name, row: Place, column: Place) -> Json:
+    def explain(self, task: TaskField, given: Lines, options: Options, step: Name, row: Place, column: Place) -> Json:
         """What made an entry of the playground."""
         changed = _changed(task, given, options)
         return explain_cell(changed, changed.step(step), row, column)
 
-    def change(self, task: Stated, given: Lines, options: Options) -> Json:
+    def change(self, task: TaskField, given: Lines, options: Options) -> Json:
         """Everything worked out again after givens and options were changed: the playground."""
         changed = _changed(task, given, options)
         shown = show(changed, LEVELS)
-        steps = [{**one, **numbers(changed, step)} for one, step in zip(shown["steps"], changed.steps, strict=True)]
+        steps = [
+            {**step_data, **numbers(changed, step)}
+            for step_data, step in zip(shown["steps"], changed.steps, strict=True)
+        ]
         return {**shown, "steps": steps, "choices": choices(changed)}
 
-    def progress(self, progress: Kept, day: Day) -> Json:
+    def progress(self, progress: ProgressField, day: Day) -> Json:
         """The progress as it is kept, and as the page shows it."""
-        kept = records.cleaned(progress)
+        kept = records.clean(progress)
         return {"progress": kept, **records.overview(kept, day)}
 
-    def next(self, seed: Seed, after: Name, progress: Kept, day: Day) -> Json:
+    def next(self, seed: Seed, after: Name, progress: ProgressField, day: Day) -> Json:
         """What to practise next: numbers that reveal a mistake that is due; where none do, other numbers of the
         exercise in which it was met; else the first exercise not done yet, after one if there is any.
         """
-        kept = records.cleaned(progress)
+        kept = records.clean(progress)
         due = [(kept["mistakes"][code]["item"], code) for code in records.due(kept, day)]
-        here = [one for one in due if one[0] in self.items][:MOST_DUE]
+        available = [pair for pair in due if pair[0] in self.items][:MOST_DUE]
         names = list(self.items)
         start = names.index(after) + 1 if after in names else 0
         order = [*names[start:], *names[:start]]
-        fresh = next((one for one in order if not kept["items"].get(one, {}).get("done")), order[0])
-        ways = [*((name, 1, code) for name, code in here), *((name, 1, "") for name, _ in here), (fresh, 0, "")]
-        for name, number, code in ways:
+        fresh = next((name for name in order if not kept["items"].get(name, {}).get("done")), order[0])
+        candidates = [
+            *((name, 1, code) for name, code in available),
+            *((name, 1, "") for name, _ in available),
+            (fresh, 0, ""),
+        ]
+        for name, number, code in candidates:
             with suppress(AttncalcError):
-                found = self.new(name, seed, number, code, kept["items"].get(name, {}).get("level", 1))
-                return {**found, "said": texts.NOT_REVEALED if due and not code else ""}
+                response = self.new(name, seed, number, code, kept["items"].get(name, {}).get("level", 1))
+                return {**response, "said": texts.NOT_REVEALED if due and not code else ""}
         raise AttncalcError(texts.NO_DRAW)
 
 
 def _changed(task: Json, given: dict[str, Rows], options: dict[str, str]) -> Task:
-    opened, data = stated(task), task["data"]
+    opened, data = parse_task(task), task["data"]
     for name, rows in given.items():
         data = with_given(data, opened.given(name), rows)
     known = {name: text for name, text in options.items() if name in texts.CHANGED}
-    return task_of(data, opened.part.name).with_more(opened.lesson, known)
+    return task_of(data, opened.part.name).with_values(opened.lesson, known)

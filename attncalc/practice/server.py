@@ -53,14 +53,14 @@ class App(LocalApp):
 
     def progress(self, body: bytes) -> str:
         """The stored progress, in one file of this user; after storing what came, where something came."""
-        from .progress import cleaned
+        from .progress import clean
 
         path, sent = os.path.join(self.folder, PROGRESS), read(body)
         if isinstance(sent, dict) and "progress" in sent:
             os.makedirs(self.folder, mode=0o700, exist_ok=True)
-            write_file(path, json.dumps(cleaned(sent["progress"]), indent=1) + "\n", force=True)
+            write_file(path, json.dumps(clean(sent["progress"]), indent=1) + "\n", force=True)
         kept = Path(path).read_bytes() if os.path.isfile(path) else b""
-        return json.dumps({"progress": cleaned(read(kept))})
+        return json.dumps({"progress": clean(read(kept))})
 
 
 def data_folder() -> str:

@@ -30,7 +30,7 @@ from .task import Task, softmax_of
 
 def show(task: Task, level: int) -> Json:
     """Everything of a task but the numbers that are to be found: steps before those left to do are worked out."""
-    problem, part, left, known = task.problem, task.part, task.left(level), task.worked_out(level)
+    problem, part, open_steps, known = task.problem, task.part, task.open_steps(level), task.example_steps(level)
     used = {name for step in part.plan.steps for name in task.uses(step)}
     return {
         "title": part.title or problem.title or problem.name,
@@ -39,47 +39,56 @@ def show(task: Task, level: int) -> Json:
         "digits": part.rounding.digits,
         "stated": part.rounding_stated,
         "conventions": mathml.sentence("; ".join(_conventions(task.scope))),
-        "givens": [_given(task, one) for one in [*problem.plan.givens, *part.plan.givens] if one.name in used],
+        "givens": [_given(task, given) for given in [*problem.plan.givens, *part.plan.givens] if given.name in used],
         "steps": [
-            _step(task, step, step in left) | (_worked(task, step) if step in known else {}) for step in task.steps
+            _step(task, step, step in open_steps) | (_worked(task, step) if step in known else {})
+            for step in task.steps
         ],
     }
 
 
 def _conventions(scope: Scope) -> Iterator[str]:
     """What a student must know of how the part is calculated: every choice that is no default, and the scale."""
-    usual = {one.option for one in scope.part.part.plan.conventions if one.is_default and one.option != "scale"}
-    found = [one for one in conventions.choices(scope.solution, scope).items if one.option not in usual]
-    for choice in conventions.in_words(Choices(tuple(one for one in found if one.option != "decimals"))).items:
+    usual = {
+        convention.option
+        for convention in scope.part.part.plan.conventions
+        if convention.is_default and convention.option != "scale"
+    }
+    visible = [
+        convention for convention in conventions.choices(scope.solution, scope).items if convention.option not in usual
+    ]
+    for choice in conventions.in_words(
+        Choices(tuple(convention for convention in visible if convention.option != "decimals"))
+    ).items:
         value = choice.value if isinstance(choice.value, str) else lines.formula(choice.value)
-        told = f"{choice.option}: {value}" + (f" ({choice.words})" if choice.words else "")
-        yield told if choice.option else choice.words
+        text = f"{choice.option}: {value}" + (f" ({choice.words})" if choice.words else "")
+        yield text if choice.option else choice.words
     if worth := explain_texts.points(scope.part.part.total_points):
         yield worth
 
 
-def _given(task: Task, one: Given) -> Json:
+def _given(task: Task, given: Given) -> Json:
     """A given: its entries as they are shown and as they were typed."""
-    cells = _cells(given_grid(one, task.scope.shown(one.name)))
-    return {**_named(one), "typed": one.texts, "cells": cells}
+    cells = _cells(given_grid(given, task.scope.shown(given.name)))
+    return {**_name_fields(given), "typed": given.texts, "cells": cells}
 
 
 def _step(task: Task, step: Step, blank: bool) -> Json:
     return {
-        **_named(step),
+        **_name_fields(step),
         "formula": mathml.math(mathml.formula(written(task.scope, step.tree))),
         "meaning": mathml.sentence(another_name(step) if isinstance(step.tree, Name) else meaning(step)),
-        "uses": _beside(task, step),
+        "uses": _inputs(task, step),
         "question": question(task, step),
         "exam": _in_exam(task, step),
         "blank": blank,
     }
 
 
-def _beside(task: Task, step: Step) -> list[str]:
+def _inputs(task: Task, step: Step) -> list[str]:
     """What a step is made of; where the exponentials of a softmax are a step of their own, these alone."""
     exponentials = Call("exp", softmax_of(step))
-    return [one.name for one in task.steps if one.tree == exponentials] or task.uses(step)
+    return [candidate.name for candidate in task.steps if candidate.tree == exponentials] or task.uses(step)
 
 
 def _worked(task: Task, step: Step) -> Json:
@@ -95,9 +104,9 @@ def _in_exam(task: Task, step: Step) -> str:
     return explain_texts.points(points or None)
 
 
-def _named(one: Given | Step) -> Json:
-    math = mathml.math(mathml.formula(Name(one.name)))
-    return {"name": one.name, "math": math, "shape": one.shape, "rows": one.rows, "columns": one.columns}
+def _name_fields(entry: Given | Step) -> Json:
+    math = mathml.math(mathml.formula(Name(entry.name)))
+    return {"name": entry.name, "math": math, "shape": entry.shape, "rows": entry.rows, "columns": entry.columns}
 
 
 def numbers(task: Task, step: Step) -> Json:
@@ -117,12 +126,14 @@ def _cells(grid: Grid) -> list[list[str]]:
 def choices(task: Task) -> Json:
     """The options of the part's lesson that the page has sliders for, as they are."""
     options = LESSONS[task.lesson].options if task.lesson else ()
-    usual = {one.name: one.default for one in options if one.name in texts.CHANGED}
-    found = usual | {one.option: one.value for one in task.part.plan.conventions if one.option in usual}
+    usual = {option.name: option.default for option in options if option.name in texts.CHANGED}
+    values = usual | {
+        convention.option: convention.value for convention in task.part.plan.conventions if convention.option in usual
+    }
     # Sizes as numbers: the names of steps inside a lesson mean nothing in an option
-    if found.get("scale", "none") != "none":
-        found["scale"] = unparse(written(task.scope, parse(found["scale"])))
-    return found
+    if values.get("scale", "none") != "none":
+        values["scale"] = unparse(written(task.scope, parse(values["scale"])))
+    return values
 
 
 # -- one entry ---------------------------------------------------------------------------------------------------------
@@ -131,11 +142,11 @@ def choices(task: Task) -> Json:
 def worked_entry(task: Task, step: Step, at: tuple[int, int] | None = None) -> str:
     """One entry worked out, at a place or where it tells most; empty where a formula says nothing about entries."""
     result = task.scope.part[step.name]
-    found = worked_at(task.scope, result, *at) if at else worked(task.scope, result)
-    if found is None:
+    entry = worked_at(task.scope, result, *at) if at else worked(task.scope, result)
+    if entry is None:
         return ""
-    told = [(mathml.infix("=" if exact else "≈"), mathml.formula(tree)) for exact, tree in sides(found.stages)]
-    pieces = [mathml.MATHML.entry_named(found.name, found.place), *(sign + side for sign, side in told)]
+    equalities = [(mathml.infix("=" if exact else "≈"), mathml.formula(tree)) for exact, tree in sides(entry.stages)]
+    pieces = [mathml.MATHML.entry_named(entry.name, entry.place), *(sign + side for sign, side in equalities)]
     return " ".join(map(mathml.math, pieces))
 
 
@@ -143,6 +154,6 @@ def explain_cell(task: Task, step: Step, row: int, column: int) -> Json:
     """What made an entry: its worked line, and the entries that stand in it. Raises AttncalcError where none is."""
     if not (row < step.shape[0] and column < step.shape[1]):
         raise AttncalcError(texts.NO_CELL.format(name=step.name, row=row, column=column))
-    found = sources(task.scope, task.scope.part[step.name], row, column)
-    places = {name: [list(place) for place in places] for name, places in found.items()}
+    source_entries = sources(task.scope, task.scope.part[step.name], row, column)
+    places = {name: [list(place) for place in places] for name, places in source_entries.items()}
     return {"line": worked_entry(task, step, (row, column)), "sources": places}

@@ -29,7 +29,7 @@ ARCHIVES = ("attncalc.zip", "python_stdlib.zip", "python-flint.zip")
 SLOWEST = 600  # seconds in which Node prepares them
 PROGRAM = (".py", ".json", ".ini", ".yaml")  # modules, and the tables that they read
 # Folders and modules that no request needs
-LEFT_OUT = {"cli", "courses", "desk", "exam", "gradebook", "verify.py", "mcp.py", "examples", "page", "templates",
+EXCLUDED = {"cli", "courses", "desk", "exam", "gradebook", "verify.py", "mcp.py", "examples", "page", "templates",
             "problems", "__pycache__"}  # fmt: skip
 # What attncalc uses of python-flint, and what that is made with: a browser takes seconds to link all of it
 FLINT_TYPES = (
@@ -49,7 +49,7 @@ DAY = (1980, 1, 1, 0, 0, 0)  # of every file in an archive, so that the same pro
 
 def site(course: Course, pyodide: str) -> dict[str, str | bytes]:
     """Every file of the site by its path. Raises AttncalcError, which says how to obtain what is missing."""
-    runtime, wheel = _found(pyodide)
+    runtime, wheel = _pyodide_files(pyodide)
     rules = policy("'self' 'wasm-unsafe-eval'", "worker-src 'self'")
     head = f'<meta charset="utf-8">\n<meta http-equiv="content-security-policy" content="{rules}">'
     index = PAGE.html("", server=False).replace('<meta charset="utf-8">', head, 1).replace(' nonce=""', "")
@@ -65,7 +65,7 @@ def site(course: Course, pyodide: str) -> dict[str, str | bytes]:
     }
 
 
-def compiled(files: dict[str, str | bytes]) -> dict[str, bytes] | None:
+def compile_archives(files: dict[str, str | bytes]) -> dict[str, bytes] | None:
     """The archives as a browser loads them fastest, made in Node (page/compile.mjs); None where there is none."""
     node = shutil.which("node")
     with TemporaryDirectory() as folder:
@@ -77,7 +77,7 @@ def compiled(files: dict[str, str | bytes]) -> dict[str, bytes] | None:
         return {name: Path(folder, name).read_bytes() for name in ARCHIVES}
 
 
-def _found(folder: str) -> tuple[list[Path], Path]:
+def _pyodide_files(folder: str) -> tuple[list[Path], Path]:
     home = Path(folder)
     missing = [name for name in RUNTIME if not (home / name).is_file()]
     wheels = sorted(file for file in home.iterdir() if WHEEL.fullmatch(file.name)) if home.is_dir() else []
@@ -94,9 +94,9 @@ def _found(folder: str) -> tuple[list[Path], Path]:
 def _program() -> Iterator[tuple[str, bytes]]:
     """attncalc without its commands, and PyYAML without its C library."""
     for home in (Path(__file__).resolve().parent.parent, Path(yaml.__file__).parent):
-        for file in sorted(one for one in home.rglob("*") if one.suffix in PROGRAM):
+        for file in sorted(path for path in home.rglob("*") if path.suffix in PROGRAM):
             inside = file.relative_to(home.parent)
-            if not LEFT_OUT & {*inside.parts}:
+            if not EXCLUDED & {*inside.parts}:
                 yield inside.as_posix(), file.read_bytes()
 
 
@@ -114,25 +114,25 @@ def _flint(wheel: Path) -> Iterator[tuple[str, bytes]]:
 
 def _archive(files: Iterator[tuple[str, bytes]]) -> bytes:
     """A zip file that is the same for the same files."""
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files:
             archive.writestr(zipfile.ZipInfo(name, DAY), content, zipfile.ZIP_DEFLATED, 9)
-    return made.getvalue()
+    return buffer.getvalue()
 
 
 def _licences(wheel: Path) -> Iterator[str]:
     """The licences of what the folder holds of others', where their texts come with it."""
     with zipfile.ZipFile(wheel) as archive:
-        yield from (_titled(name, archive.read(name)) for name in archive.namelist() if _is_licence(name))
+        yield from (_with_title(name, archive.read(name)) for name in archive.namelist() if _is_licence(name))
     for name in ("attncalc", "PyYAML"):
-        own = [file for file in distribution(name).files or () if _is_licence(str(file))]
-        yield from (_titled(f"{name}: {file}", file.read_binary()) for file in own)
+        licences = [file for file in distribution(name).files or () if _is_licence(str(file))]
+        yield from (_with_title(f"{name}: {file}", file.read_binary()) for file in licences)
 
 
 def _is_licence(name: str) -> bool:
     return ".dist-info" in name and any(word in os.path.basename(name).upper() for word in ("LICEN", "COPYING"))
 
 
-def _titled(name: str, text: bytes) -> str:
+def _with_title(name: str, text: bytes) -> str:
     return f"{'-' * 80}\n{name}\n{'-' * 80}\n{text.decode('utf-8', 'replace').strip()}"

@@ -24,7 +24,7 @@ from . import texts
 
 Data = dict[str, Any]
 Rows = list[list[str]]
-Named = TypeVar("Named", Step, Given)
+StepOrGiven = TypeVar("StepOrGiven", Step, Given)
 
 MOST_STEPS = 24  # in one exercise; of a longer part the outer steps are practised, or those that are asked
 
@@ -35,14 +35,19 @@ class Task:
     def __init__(self, data: Data, part: str | None):
         self.data = data
         self.problem = load(data)
-        self.part = next((one for one in self.problem.parts if one.name == part), self.problem.parts[0])
+        self.part = next(
+            (candidate for candidate in self.problem.parts if candidate.name == part), self.problem.parts[0]
+        )
         self.memory = Memory()  # of the marker: what attempts at one task have in common
 
     @cached_property
     def scope(self) -> Scope:
         """The part as pages read its names."""
         solution = solve(self.problem)
-        return Scope(solution, next(one for one in solution.parts if one.part.name == self.part.name))
+        return Scope(
+            solution,
+            next(part_solution for part_solution in solution.parts if part_solution.part.name == self.part.name),
+        )
 
     @cached_property
     def steps(self) -> list[Step]:
@@ -50,25 +55,25 @@ class Task:
         steps = [step for step in self.part.plan.steps if not step.given]
         if len(steps) <= MOST_STEPS:
             return steps
-        asked = {one.step for one in self.part.asked} if self.part.asked_stated else set()
+        asked = {request.step for request in self.part.asked} if self.part.asked_stated else set()
         outer = [step for step in steps if step.name in asked] or [step for step in steps if "." not in step.name]
         return outer[:MOST_STEPS] or steps[-MOST_STEPS:]
 
     def step(self, name: str) -> Step:
         """The step of that name. Raises AttncalcError where there is none."""
-        return _called(self.steps, name, texts.NO_STEP)
+        return _by_name(self.steps, name, texts.NO_STEP)
 
     def given(self, name: str) -> Given:
         """The given of that name. Raises AttncalcError where there is none."""
-        return _called([*self.part.plan.givens, *self.problem.plan.givens], name, texts.NO_GIVEN)
+        return _by_name([*self.part.plan.givens, *self.problem.plan.givens], name, texts.NO_GIVEN)
 
-    def left(self, level: int) -> list[Step]:
+    def open_steps(self, level: int) -> list[Step]:
         """The steps that are left to do at a level of fading."""
         return to_do(self.steps, level)
 
-    def worked_out(self, level: int) -> list[Step]:
+    def example_steps(self, level: int) -> list[Step]:
         """The steps whose numbers are shown at a level: no other name of one that is left to do."""
-        hidden = {step.name for step in self.left(level)}
+        hidden = {step.name for step in self.open_steps(level)}
         for step in self.steps:
             if isinstance(step.tree, Name) and not hidden.isdisjoint(self.uses(step)):
                 hidden.add(step.name)
@@ -76,21 +81,21 @@ class Task:
 
     def is_asked(self, step: Step) -> bool:
         """Whether a step must be answered; where nothing is stated, every one."""
-        return not self.part.asked_stated or step.name in {one.step for one in self.part.asked}
+        return not self.part.asked_stated or step.name in {request.step for request in self.part.asked}
 
     def uses(self, step: Step) -> list[str]:
         """The names of the givens and steps that a step uses directly, in the order of its formula."""
         plan, text = self.problem.plan, unparse(step.tree)
-        found = [plan.entries[key].name for key in sorted(needs([step.node]), key=plan.order.__getitem__)]
-        return sorted(found, key=text.find)
+        names = [plan.entries[key].name for key in sorted(needs([step.node]), key=plan.order.__getitem__)]
+        return sorted(names, key=text.find)
 
-    def goes_on_from(self, step: Step) -> set[str]:
+    def sources(self, step: Step) -> set[str]:
         """The same, and what some of these are only other names of."""
-        found = set(self.uses(step))
-        for one in reversed(self.steps):
-            if one.name in found and isinstance(one.tree, Name):
-                found.update(self.uses(one))
-        return found
+        names = set(self.uses(step))
+        for other in reversed(self.steps):
+            if other.name in names and isinstance(other.tree, Name):
+                names.update(self.uses(other))
+        return names
 
     @cached_property
     def view(self) -> NumericView:
@@ -104,20 +109,24 @@ class Task:
     def traps(self, steps: list[Step]) -> list[str]:
         """The mistakes that show in the numbers of some steps, by the certificate; slips show in any."""
         keys = {step.key for step in steps}
-        shown = (one.code for one in self._certificate.verdicts if one.kind == "separated" and one.step in keys)
-        return [*dict.fromkeys(shown), *SLIPS]
+        codes = (
+            verdict.code
+            for verdict in self._certificate.verdicts
+            if verdict.kind == "separated" and verdict.step in keys
+        )
+        return [*dict.fromkeys(codes), *SLIPS]
 
     @property
-    def fitting(self) -> set[str]:
+    def applicable_mistakes(self) -> set[str]:
         """The mistakes of the catalogue that can be made in a step, whether they show or not."""
         return {verdict.code for verdict in self._certificate.verdicts}
 
-    def made(self, code: str) -> tuple[Step, Rows] | None:
+    def mistaken_rows(self, code: str) -> tuple[Step, Rows] | None:
         """The first step that is practised whose numbers show a mistake, and what it makes of them."""
         steps = {step.key: step for step in self.steps}
-        for one in self._certificate.verdicts:
-            if one.code == code and one.kind == "separated" and one.step in steps:
-                return steps[one.step], [list(row) for row in one.printed]
+        for verdict in self._certificate.verdicts:
+            if verdict.code == code and verdict.kind == "separated" and verdict.step in steps:
+                return steps[verdict.step], [list(row) for row in verdict.printed]
         return None
 
     @property
@@ -125,7 +134,7 @@ class Task:
         """The lesson that the part is of, None where it is formulas."""
         return next((lesson for lesson in LESSONS if lesson in self._home(self.data)), None)
 
-    def with_more(self, key: str | None, words: dict[str, Any]) -> Task:
+    def with_values(self, key: str | None, words: dict[str, Any]) -> Task:
         """The task with more under a key of its part: options of its lesson; or under `pin` somebody's lines in the
         place of steps, from which later steps go on.
         """
@@ -141,10 +150,10 @@ class Task:
         return data if self.part.name is None else data["parts"][self.part.name]
 
 
-def _called(found: Sequence[Named], name: str, unknown: str) -> Named:
-    for one in found:
-        if one.name == name:
-            return one
+def _by_name(candidates: Sequence[StepOrGiven], name: str, unknown: str) -> StepOrGiven:
+    for candidate in candidates:
+        if candidate.name == name:
+            return candidate
     raise AttncalcError(unknown.format(name=shorten(name)))
 
 
@@ -158,12 +167,12 @@ def task_of(data: Data, part: str | None) -> Task:
     return _task(json.dumps(data), part)
 
 
-def is_stated(task: Data) -> bool:
+def is_task(task: Data) -> bool:
     """Whether it is a task as the page holds it."""
     return isinstance(task.get("data"), dict) and isinstance(task.get("part"), str | None)
 
 
-def stated(task: Data) -> Task:
+def parse_task(task: Data) -> Task:
     """The task that the page holds. Raises AttncalcError with every fault of the problem."""
     return task_of(task["data"], task.get("part"))
 

@@ -4,29 +4,29 @@ import { fail, go, open, openNext, state } from "./practice.js";
 import { ask } from "./transport.js";
 import * as words from "./practice-words.js";
 
-function item(one) {
-  const count = state.progress.items?.[one.id]?.done ?? 0;
-  const isOpen = state.open?.task.item === one.id && !state.open.checked?.done; // what was typed is not lost
+function item(exercise) {
+  const count = state.progress.items?.[exercise.id]?.done ?? 0;
+  const isOpen = state.open?.task.item === exercise.id && !state.open.checked?.done; // what was typed is not lost
   const done = isOpen ? words.OPEN : count && words.DONE(count);
-  const pick = () => (isOpen ? go("practise") : open(one.id, { number: count }).catch(fail));
-  const lines = [h("strong", {}, one.title), one.about && h("span", {}, one.about), done && h("span", { class: "done" }, done)];
+  const pick = () => (isOpen ? go("practise") : open(exercise.id, { number: count }).catch(fail));
+  const lines = [h("strong", {}, exercise.title), exercise.about && h("span", {}, exercise.about), done && h("span", { class: "done" }, done)];
   return h("li", {}, button(lines, pick, { class: "item" }));
 }
 
 export async function choose() {
-  const said = h("span");
+  const status = h("span");
   const start = button("Start", () => openNext().catch(fail), { class: "main" });
   const groups = state.course.groups.map((group, k) =>
     h("details", { open: k === 0 }, h("summary", {}, h("h2", {}, group.title)), h("ol", { class: "items" }, group.items.map(item))));
   show(
     h("h1", {}, state.course.title),
     h("p", { class: "ask" }, words.INTRO),
-    h("p", { class: "due" }, said, start),
+    h("p", { class: "due" }, status, start),
     groups,
     h("p", { class: "fine" }, words.NO_GRADES),
   );
   ask({ do: "progress", progress: state.progress, day: today() }).then(({ due }) => {
-    said.textContent = `${words.DUE(due.length)} `;
+    status.textContent = `${words.DUE(due.length)} `;
     if (due.length) start.textContent = "Practise what is due";
-  }, (error) => { said.textContent = `${error.message} `; });
+  }, (error) => { status.textContent = `${error.message} `; });
 }

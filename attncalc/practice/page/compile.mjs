@@ -19,7 +19,7 @@ def compiled(files, home):
     return files
 
 def imported(library):
-    return {one.name for one in WebAssembly.Module.imports(WebAssembly.Module.new(to_js(library)))}
+    return {entry.name for entry in WebAssembly.Module.imports(WebAssembly.Module.new(to_js(library)))}
 
 def number(data, at):
     """A number as WebAssembly writes it, seven bits a byte, and where it ends."""
@@ -63,7 +63,7 @@ def remake(path, make, home):
             archive.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), content, zipfile.ZIP_DEFLATED, 9)
 
 remake("/mnt/attncalc.zip", compiled, "/attncalc/")
-remake("/mnt/python_stdlib.zip", compiled, next(one for one in sys.path if one.endswith(".zip")) + "/")
+remake("/mnt/python_stdlib.zip", compiled, next(path for path in sys.path if path.endswith(".zip")) + "/")
 remake("/mnt/python-flint.zip", linked, "")
 `;
 

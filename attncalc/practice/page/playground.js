@@ -26,7 +26,7 @@ export async function play() {
   open = {
     task,
     changed: { given: {}, options: {} },
-    typed: shown.givens.filter((one) => one.typed).map((one) => one.name),
+    typed: shown.givens.filter((entry) => entry.typed).map((entry) => entry.name),
     grids: new Map(),
     steps: h("div", { class: "steps" }),
     sliders: h("div", { class: "sliders" }),
@@ -45,12 +45,12 @@ export async function play() {
   await work();
 }
 
-function given(one) {
-  const told = { changed: (rows) => changed(open.changed.given, { [one.name]: rows }) };
-  const grid = one.typed ? inputs(one, one.typed, told) : matrix(one);
-  open.grids.set(one.name, grid);
+function given(entry) {
+  const handlers = { changed: (rows) => changed(open.changed.given, { [entry.name]: rows }) };
+  const grid = entry.typed ? inputs(entry, entry.typed, handlers) : matrix(entry);
+  open.grids.set(entry.name, grid);
   grid.element.addEventListener("change", ({ target }) => { if (HALF.test(target.value)) work(); });
-  return named(one, grid.element);
+  return named(entry, grid.element);
 }
 
 function changed(place, values) {
@@ -63,48 +63,48 @@ function changed(place, values) {
 async function work() {
   const asked = open;
   const now = asked.turn = {};
-  const found = await ask({ do: "change", task: asked.task, ...asked.changed }).catch((error) => error);
-  if (open === asked && asked.turn === now) (found instanceof Error ? tell : draw)(found);
+  const result = await ask({ do: "change", task: asked.task, ...asked.changed }).catch((error) => error);
+  if (open === asked && asked.turn === now) (result instanceof Error ? report : draw)(result);
 }
 
 // Without new results the last ones stay.
-function draw(found) {
+function draw(result) {
   const { typed, grids, steps, sliders, line, fault } = open;
   fault.textContent = "";
   for (const name of typed) grids.get(name).mark([], "look");
-  if (!found) return;
+  if (!result) return;
   line.textContent = words.POINT;
-  steps.replaceChildren(...found.steps.map((step) => {
-    const grid = matrix(step, { pointed: (i, j) => point(step, i, j).catch(tell) });
+  steps.replaceChildren(...result.steps.map((step) => {
+    const grid = matrix(step, { pointed: (i, j) => point(step, i, j).catch(report) });
     grids.set(step.name, grid);
     return h("section", { class: "step" }, head(step), grid.element);
   }));
-  if (!sliders.firstChild) fill(sliders, controls(found));
+  if (!sliders.firstChild) fill(sliders, controls(result));
 }
 
 async function point(step, i, j) {
   const { task, changed, grids, line } = open;
   const now = open.pointing = {};
-  const found = await ask({ do: "explain", task, ...changed, step: step.name, row: i, column: j });
+  const explanation = await ask({ do: "explain", task, ...changed, step: step.name, row: i, column: j });
   if (now !== open.pointing) return;
   for (const [name, grid] of grids) {
-    grid.mark(found.sources[name], "source");
+    grid.mark(explanation.sources[name], "source");
     grid.mark(name === step.name ? [[i, j]] : [], "target");
   }
-  line.innerHTML = found.line || words.COPIED;
+  line.innerHTML = explanation.line || words.COPIED;
 }
 
 // What is wrong with an entry names its place counted from 1; here it is called as its box is. Half a number is no fault yet.
-function tell(error) {
+function report(error) {
   const { typed, grids, fault } = open;
   if (HALF.test(document.activeElement.value ?? error)) return draw(null);
   const wrong = new Map(typed.map((name) => [name, []]));
-  const said = error.message.replace(/^(.+?), row (\d+), column (\d+)(?=:)/gm, (all, name, row, column) => {
+  const message = error.message.replace(/^(.+?), row (\d+), column (\d+)(?=:)/gm, (all, name, row, column) => {
     wrong.get(name)?.push([row - 1, column - 1]);
     return grids.get(name)?.cells[row - 1]?.[column - 1]?.ariaLabel ?? all;
   });
   for (const [name, places] of wrong) grids.get(name).mark(places, "look");
-  fault.textContent = `${said}\n${words.LAST}`;
+  fault.textContent = `${message}\n${words.LAST}`;
 }
 
 // Sliders for what the lesson of the exercise lets be changed: the scale, the temperature, the mask.
@@ -134,8 +134,8 @@ function controls({ choices: { scale, mask }, steps }) {
 function slider(text, stops, start, moved, names = {}) {
   const shown = h("output");
   const input = h("input", { type: "range", min: 0, max: stops.length - 1, value: stops.indexOf(start),
-    oninput: () => { tell(); moved(stops[input.value]); } });
-  const tell = () => { input.ariaValueText = shown.textContent = names[stops[input.value]] ?? stops[input.value]; };
-  tell();
+    oninput: () => { update(); moved(stops[input.value]); } });
+  const update = () => { input.ariaValueText = shown.textContent = names[stops[input.value]] ?? stops[input.value]; };
+  update();
   return h("label", { class: "slider" }, h("span", {}, text), input, shown);
 }

@@ -31,7 +31,7 @@ export function open(item, { number = 0, trap = "", screen = "practise" } = {}) 
 // nothing yet, the first.
 export function openNext({ screen = "practise", after = "" } = {}) {
   const { progress } = state;
-  const isNew = ![progress.items, progress.mistakes].some((found) => Object.keys(found ?? {}).length);
+  const isNew = ![progress.items, progress.mistakes].some((records) => Object.keys(records ?? {}).length);
   return isNew ? open(allItems()[0].id, { screen }) : take({ do: "next", seed: seed(), after, progress, day: today() }, screen);
 }
 
@@ -66,9 +66,9 @@ function navigation(current) {
 }
 
 async function route() {
-  const found = location.hash.slice(1);
-  if (found === "main") return;
-  const current = found in screens ? found : "choose";
+  const name = location.hash.slice(1);
+  if (name === "main") return;
+  const current = name in screens ? name : "choose";
   navigation(current);
   await refresh().catch(fail);
   if ((current === "practise" || current === "play") && !state.open) return openNext({ screen: current }).catch(fail);

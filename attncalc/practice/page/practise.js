@@ -9,12 +9,12 @@ import { shape } from "./words.js";
 const GOOD = ["right", "truncated", "carried"];
 const UNJUDGED = { verdict: "missing", label: "", notes: [], cause: "" };
 let cards = new Map();
-let said = null; // what is said of the whole exercise; it stands in the step that was checked
+let message = null; // what is said of the whole exercise; it stands in the step that was checked
 
 export async function practise() {
   const { shown } = state.open;
   cards = new Map(shown.steps.map((step) => [step.name, step.blank ? card(step) : worked(step)]));
-  said = h("div", { class: "said" }, h("p", { id: "said", role: "status" }), h("p", { id: "after", class: "tools" }));
+  message = h("div", { class: "said" }, h("p", { id: "said", role: "status" }), h("p", { id: "after", class: "tools" }));
   const first = shown.steps.find((step) => step.blank);
   const isFirst = shown.steps.some((step) => step.cells) && !Object.keys(state.progress.items ?? {}).length;
   const [known, others] = [true, false].map((isKnown) =>
@@ -29,7 +29,7 @@ export async function practise() {
       first && button([], () => jump(first.name), { html: `Begin with ${first.math}` }),
       button("Another one like it", another()), button("Open in the playground", () => go("play"))),
     isFirst && h("p", { class: "doc" }, words.FIRST),
-    h("nav", { "aria-label": "Steps" }, h("ol", { class: "map" }, [...cards.values()].map((one) => one.link))),
+    h("nav", { "aria-label": "Steps" }, h("ol", { class: "map" }, [...cards.values()].map((view) => view.link))),
     h("section", { class: "givens", "aria-label": "Given" }, shown.givens.map(seen)),
     h("div", { class: "steps" }, known),
     others,
@@ -70,7 +70,7 @@ function jump(name) {
 // A worked line, or a matrix of which numbers are known.
 const line = (source) => source && h("p", { class: "line", tabindex: 0, html: source });
 const numbers = (step, cells) => cells && matrix({ ...step, cells }).element;
-const seen = (one) => named(one, matrix(one).element);
+const seen = (step) => named(step, matrix(step).element);
 
 // A step that is worked out, with one entry as an example of how; without numbers where it only names one to do.
 function worked(step) {
@@ -84,10 +84,10 @@ function card(step) {
   const { answers } = state.open;
   const checkThis = () => check(step.name);
   const changed = (rows) => { answers[step.name] = rows; };
-  const refused = (error) => one.ladder.append(h("p", { class: "fault" }, error.message));
+  const refused = (error) => view.ladder.append(h("p", { class: "fault" }, error.message));
   const asked = question(step);
   const fold = ({ target }) => target.setAttribute("aria-expanded", String(!(asked.hidden = !asked.hidden)));
-  const one = {
+  const view = {
     step,
     link: h("li"),
     uses: h("div", { class: "givens" }),
@@ -97,51 +97,51 @@ function card(step) {
     help: button("Hint", () => hint(step.name, 1).then(tell, refused)),
   };
   const tools = h("p", { class: "tools" }, button("Check", checkThis, { class: "main" }),
-    state.course.hints > 0 && one.help, button("Question", fold, { "aria-expanded": "false" }));
-  one.side = h("div", { class: "side" }, tools, one.verdict);
-  one.element = h("section", { class: "step", "aria-labelledby": `step-${step.name}` },
-    head(step), h("div", { class: "work" }, one.uses, one.grid.element, one.side), one.ladder, asked);
-  return one;
+    state.course.hints > 0 && view.help, button("Question", fold, { "aria-expanded": "false" }));
+  view.side = h("div", { class: "side" }, tools, view.verdict);
+  view.element = h("section", { class: "step", "aria-labelledby": `step-${step.name}` },
+    head(step), h("div", { class: "work" }, view.uses, view.grid.element, view.side), view.ladder, asked);
+  return view;
 }
 
 function question({ name, question: { text, answers, right, said: about } }) {
-  const said = h("p", { role: "status" });
+  const feedback = h("p", { role: "status" });
   const pick = (answer) => {
-    said.innerHTML = about[answer];
-    said.className = answer === right ? "good" : "bad";
+    feedback.innerHTML = about[answer];
+    feedback.className = answer === right ? "good" : "bad";
   };
   const choices = answers.map((answer) => h("label", { class: "answer" },
     h("input", { type: "radio", name: `question-${name}`, onchange: () => pick(answer) }), h("span", { html: answer })));
-  return h("div", { hidden: true }, h("fieldset", {}, h("legend", { html: text }), choices), said);
+  return h("div", { hidden: true }, h("fieldset", {}, h("legend", { html: text }), choices), feedback);
 }
 
 // What is known of each step: its verdict, its hints, and what it is made of.
 function tell() {
   const { shown, answers, checked, hints } = state.open;
-  const known = new Map([...shown.givens, ...shown.steps].map((one) =>
-    [one.name, { ...one, cells: one.cells ?? answers[one.blank ? one.name : one.uses[0]] }]));
-  const found = new Map(checked?.steps.map((one) => [one.name, one]));
-  for (const [name, one] of cards) if (one.grid) renew(one, found.get(name) ?? UNJUDGED, hints[name], known);
+  const known = new Map([...shown.givens, ...shown.steps].map((step) =>
+    [step.name, { ...step, cells: step.cells ?? answers[step.blank ? step.name : step.uses[0]] }]));
+  const judgements = new Map(checked?.steps.map((step) => [step.name, step]));
+  for (const [name, view] of cards) if (view.grid) renew(view, judgements.get(name) ?? UNJUDGED, hints[name], known);
 }
 
 function conclude({ name, said: text, done }) {
-  cards.get(name).side.append(said);
-  said.firstChild.innerHTML = text;
-  said.lastChild.replaceChildren(...(done ? offers() : []));
+  cards.get(name).side.append(message);
+  message.firstChild.innerHTML = text;
+  message.lastChild.replaceChildren(...(done ? offers() : []));
 }
 
 // Beside a step to do stand the matrices that it is made of: givens, steps worked out, the student's own lines.
-function renew({ step, link, uses, grid, verdict, ladder, help }, found, hints, known) {
-  fill(link, place(step, found.verdict));
-  verdict.className = `verdict ${found.verdict}`;
-  const isShown = state.open.checked?.name === step.name || found.verdict !== "missing";
-  fill(verdict, isShown && [`${words.VERDICTS[found.verdict][0]} ${found.label}`, ...found.notes].join("; "));
-  fill(ladder, hints?.hints.map((one) => h("div", { class: "rung" }, h("h3", {}, one.title),
-    one.says && h("p", { html: one.says }), line(one.line), one.rung === "numbers" && numbers(step, one.cells))));
-  grid.mark(hints?.hints.find((one) => one.rung === "where")?.cells, "look");
+function renew({ step, link, uses, grid, verdict, ladder, help }, judgement, hints, known) {
+  fill(link, place(step, judgement.verdict));
+  verdict.className = `verdict ${judgement.verdict}`;
+  const isShown = state.open.checked?.name === step.name || judgement.verdict !== "missing";
+  fill(verdict, isShown && [`${words.VERDICTS[judgement.verdict][0]} ${judgement.label}`, ...judgement.notes].join("; "));
+  fill(ladder, hints?.hints.map((rung) => h("div", { class: "rung" }, h("h3", {}, rung.title),
+    rung.says && h("p", { html: rung.says }), line(rung.line), rung.rung === "numbers" && numbers(step, rung.cells))));
+  grid.mark(hints?.hints.find((rung) => rung.rung === "where")?.cells, "look");
   help.textContent = hints ? "More help" : "Hint";
   help.disabled = hints?.more === false;
-  const made = step.uses.map((name) => known.get(name)).filter((one) => one?.cells?.flat().some(Boolean));
+  const made = step.uses.map((name) => known.get(name)).filter((source) => source?.cells?.flat().some(Boolean));
   fill(uses, made.map(seen));
 }
 
@@ -155,38 +155,38 @@ async function hint(name, further) {
 // Hints for an answer that was judged otherwise go, and others are told of the new answer.
 async function check(name) {
   const { task, shown: { level }, answers, hints, hinted, met, checked, before } = state.open;
-  cards.get(name).side.append(said);
-  if (!isReady) said.firstChild.textContent = words.WAIT;
+  cards.get(name).side.append(message);
+  if (!isReady) message.firstChild.textContent = words.WAIT;
   try {
     await ready();
     await refresh();
     const about = { step: name, progress: state.progress, hinted, day: today() };
     const now = { ...answers };
-    const { progress, mistakes, ...found } = await ask({ do: "check", task, level, answers: now, before, ...about });
-    found.steps.forEach((one, k) => {
+    const { progress, mistakes, ...judgement } = await ask({ do: "check", task, level, answers: now, before, ...about });
+    judgement.steps.forEach((step, k) => {
       const { verdict, cause } = checked?.steps[k] ?? UNJUDGED;
-      if (verdict !== one.verdict || cause !== one.cause) delete hints[one.name];
+      if (verdict !== step.verdict || cause !== step.cause) delete hints[step.name];
     });
     Object.assign(met, mistakes);
     state.open.before = now;
-    state.open.checked = { name, ...found };
+    state.open.checked = { name, ...judgement };
     await keep(progress);
     tell();
     conclude(state.open.checked);
-    goOn(name, found);
-    await Promise.all(Object.keys(hints).map((one) => hint(one, 0)));
+    goOn(name, judgement);
+    await Promise.all(Object.keys(hints).map((other) => hint(other, 0)));
     tell();
   } catch (error) {
     fill(cards.get(name).verdict); // it was said of something else
-    said.firstChild.textContent = error.message;
+    message.firstChild.textContent = error.message;
   }
 }
 
 // To the next step that is empty, or to what comes after the exercise.
 function goOn(name, { done, steps }) {
-  const next = steps.find((one) => one.verdict === "missing");
-  if (done) said.lastChild.firstChild.focus();
-  else if (next && GOOD.includes(steps.find((one) => one.name === name).verdict)) cards.get(next.name).grid.focus();
+  const next = steps.find((step) => step.verdict === "missing");
+  if (done) message.lastChild.firstChild.focus();
+  else if (next && GOOD.includes(steps.find((step) => step.name === name).verdict)) cards.get(next.name).grid.focus();
 }
 
 // Other numbers of the exercise, or numbers that show a mistake.

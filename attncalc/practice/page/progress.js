@@ -7,16 +7,16 @@ import * as words from "./practice-words.js";
 const tell = (error) => { document.getElementById("told").textContent = error.message; };
 
 export async function progressScreen() {
-  const found = await ask({ do: "progress", progress: state.progress, day: today() });
-  const counts = Object.entries(words.COUNTS).map(([name, text]) => h("div", {}, h("dt", {}, text), h("dd", {}, String(found.counts[name]))));
+  const overview = await ask({ do: "progress", progress: state.progress, day: today() });
+  const counts = Object.entries(words.COUNTS).map(([name, text]) => h("div", {}, h("dt", {}, text), h("dd", {}, String(overview.counts[name]))));
   const text = JSON.stringify(state.progress, null, 1);
   const file = { href: `data:application/json,${encodeURIComponent(text)}`, download: "attncalc-progress.json" };
   const pick = (event) => importFile(event.target.files[0]).catch(tell);
   show(
     h("h1", {}, "Progress"),
     h("dl", { class: "counts" }, counts),
-    h("p", { class: "due" }, words.DUE(found.due.length)),
-    found.mistakes.length ? h("ul", { class: "items" }, found.mistakes.map(mistake)) : h("p", {}, words.NO_MISTAKES),
+    h("p", { class: "due" }, words.DUE(overview.due.length)),
+    overview.mistakes.length ? h("ul", { class: "items" }, overview.mistakes.map(mistake)) : h("p", {}, words.NO_MISTAKES),
     h("p", { class: "fine" }, `${words.EXPLAIN_COUNTS} ${words.NO_GRADES}`),
     h("p", { class: "tools" }, h("a", { class: "button", ...file }, "Export"),
       h("input", { type: "file", accept: "application/json,.json", id: "import", class: "heard", onchange: pick }),
@@ -25,13 +25,13 @@ export async function progressScreen() {
   );
 }
 
-function mistake(one) {
-  const isHere = state.course.groups.some((group) => group.items.some((item) => item.id === one.item));
-  const again = () => open(one.item, { number: 1, trap: one.code }).catch(tell);
-  const title = h("strong", { html: one.title });
-  return h("li", { class: one.due ? "mistake due" : "mistake" },
-    title, h("p", { html: one.says }), h("p", { class: "fine" }, words.RECORD(one)),
-    one.due && isHere ? button("Practise", again, { "aria-label": `Practise: ${title.textContent}` }) : null);
+function mistake(record) {
+  const isHere = state.course.groups.some((group) => group.items.some((item) => item.id === record.item));
+  const again = () => open(record.item, { number: 1, trap: record.code }).catch(tell);
+  const title = h("strong", { html: record.title });
+  return h("li", { class: record.due ? "mistake due" : "mistake" },
+    title, h("p", { html: record.says }), h("p", { class: "fine" }, words.RECORD(record)),
+    record.due && isHere ? button("Practise", again, { "aria-label": `Practise: ${title.textContent}` }) : null);
 }
 
 // A dialog of the page's own: in a frame of a notebook browsers open no others.
