@@ -1,5 +1,5 @@
-"""A course: which exercises there are, in which order, and how far hints go. Plain data, which a server and a static
-site hand to `respond`.
+"""A course: its exercises in order and the number of hints. Plain data, which a server or a static site passes to
+`respond`.
 
     {"title": ..., "hints": 5, "groups": [{"title": ..., "items": [{"id", "title", "about", "source"}]}]}
 """
@@ -30,29 +30,29 @@ Course = dict[str, Any]
 Item = dict[str, Any]
 Tree = TypeVar("Tree", bound=Yaml)
 
-EXERCISE_KEYS = ("about", "part")  # what an exercise of a path says beside what a question of a sheet does
-LARGEST = 120  # entries of the largest matrix that is typed by hand
-OVERRIDE_KEYS = ("ask", "asked", "points", "rounding")  # what a sheet says in place of the problem
+EXERCISE_KEYS = ("about", "part")  # keys of an exercise in a path that a question of a sheet does not have
+LARGEST = 120  # entries of the largest matrix that students type
+OVERRIDE_KEYS = ("ask", "asked", "points", "rounding")  # keys of a sheet that override the problem's
 
 
 def complete_course() -> Course:
-    """Everything that comes with attncalc: the path, the lessons that have a generator, the problems of lectures."""
+    """Return all bundled exercises: the attention path, the lessons with a generator, and the lecture problems."""
     lessons = [_lesson(name) for name in LESSONS if name in _generated_lessons()]
     return _course(texts.TITLE, _bundled("attention") | {texts.LESSONS_TITLE: lessons} | _bundled("lectures"))
 
 
 def _generated_lessons() -> set[str]:
-    """The lessons that have a generator."""
+    """Return the names of the lessons with a generator."""
     return {*RECIPES, *drawn_lessons()}
 
 
 def items_of(course: Course) -> dict[str, Item]:
-    """The exercises of all groups of a course by their ids."""
+    """Return the exercises of all groups of a course by their ids."""
     return {item["id"]: item for group in course["groups"] for item in group["items"]}
 
 
 def _course(title: str, groups: dict[str, list[Item]]) -> Course:
-    """Items get their ids here: the words of their titles, and a number where the same ones come again."""
+    """Return a course. The id of an exercise is its title as a slug, with a number if the slug repeats."""
     seen = Counter[str]()
     for item in chain.from_iterable(groups.values()):
         words = re.sub(r"[\W_]+", "-", item["title"].casefold()).strip("-")[:60]
@@ -63,7 +63,7 @@ def _course(title: str, groups: dict[str, list[Item]]) -> Course:
 
 
 def _bundled(name: str, usual: Any = None) -> dict[str, list[Item]]:
-    """A path that comes with attncalc and is known to be sound; without `usual` no exercise of it is looked at."""
+    """Return a bundled path, which needs no check; without `usual` no exercise is calculated."""
     file = bundled("problems/paths")[name]
     tree = data_of(read_yaml(Path(file).read_text(encoding="utf-8"), file))
     return {tree["title"]: [item for entry in tree["path"] for item in _items(entry, file, usual)]}
@@ -77,21 +77,21 @@ def _lesson(name: str, **fields: Any) -> Item:
 
 
 def course_at(name: str | None) -> Course:
-    """The course of a file, or of a name; of no name, the whole one. Raises AttncalcError."""
+    """Return the course of a file or of a name; without a name, the complete course. Raises AttncalcError."""
     if name is None:
         return complete_course()
     return course_of(name, read_text(read_bytes(name), name) if os.path.isfile(name) else None)
 
 
 def course_of(name: str, text: str | None) -> Course:
-    """The course of a name, or of a file's text: a problem, an exam sheet, or a path. Raises AttncalcError."""
+    """Return the course of a name, or of a file's text (a problem, an exam sheet, or a path). Raises AttncalcError."""
     if text is None:
         return _course_by_name(name)
     tree = read_yaml(text, name)
     if isinstance(tree, Mapping) and "path" in tree:
         return _course_of_path(tree, name)
     if isinstance(tree, Mapping) and "questions" in tree:
-        from ..exam.sheet import read_sheet  # slow to import, and seldom needed
+        from ..exam.sheet import read_sheet  # slow to import, and rarely needed
 
         read_sheet(text, name)
         return _course_of_entries(tree, "questions", name)
@@ -100,7 +100,9 @@ def course_of(name: str, text: str | None) -> Course:
 
 
 def _course_by_name(name: str) -> Course:
-    """Of a lesson, or a bundled problem, sheet or path; `path` is the one from a dot product to a decoder layer."""
+    """Return the course of a lesson, or of a bundled problem, sheet or path; `path` is the path from a dot product to a
+    decoder layer.
+    """
     if name in _generated_lessons():
         return _course(texts.TITLE, {texts.LESSONS_TITLE: [_lesson(name)]})
     files, paths = bundled("problems/sheets"), [*bundled("problems/paths"), "path"]
@@ -116,7 +118,9 @@ def _course_by_name(name: str) -> Course:
 
 
 def _course_of_path(tree: Mapping, source: str) -> Course:
-    """A path: its exercises are checked as questions of an exam sheet; `hints: 0..5` says how far hints go."""
+    """Return the course of a path, whose exercises are checked like questions of an exam sheet; `hints: 0..5` limits
+    the hints.
+    """
     from ..exam.fields import Fields
     from ..exam.sheet import questions_of
 
@@ -136,7 +140,7 @@ def _course_of_path(tree: Mapping, source: str) -> Course:
 
 
 def _without(tree: Tree, *words: str) -> Tree:
-    """A mapping without some keys; anything else as it is."""
+    """Return a mapping without some keys; anything else unchanged."""
     if not isinstance(tree, Mapping):
         return tree
     return tree._replace(pairs={key: pair for key, pair in tree.pairs.items() if key not in words})
@@ -149,8 +153,8 @@ def _course_of_entries(tree: Mapping, key: str, source: str) -> Course:
 
 
 def _items(entry: Any, source: str, usual: Any = None) -> Iterator[Item]:
-    """The exercises of one question: generate: with:, problem:, or each one of one_of:; none where it is ticked, or
-    marked by hand. Without `usual` nothing is worked out.
+    """Yield the exercises of a question: generate:, problem:, or each alternative of one_of:; none for a choice or an
+    essay. Without `usual` nothing is calculated.
     """
     if "one_of" in entry:
         several = entry.pop("one_of")
@@ -167,7 +171,7 @@ def _items(entry: Any, source: str, usual: Any = None) -> Iterator[Item]:
 
 
 def _problem_items(entry: Any, labels: dict[str, str], source: str, is_bundled: bool) -> list[Item]:
-    """The exercises of a problem beside a path, else of a bundled one. Raises AttncalcError."""
+    """Return the exercises of a problem in the path's folder, or of a bundled one. Raises AttncalcError."""
     from ..exam.beside import beside
 
     name, part = entry["problem"], entry.get("part")
@@ -181,7 +185,9 @@ def _problem_items(entry: Any, labels: dict[str, str], source: str, is_bundled: 
 
 
 def _parts(text: str, source: str, labels: dict[str, str], only: str | None = None) -> list[Item]:
-    """An exercise for each part of a problem, or for one alone, that can be typed by hand. Raises AttncalcError."""
+    """Return an exercise for each part of a problem, or for one part, if a student can type it. Raises
+    AttncalcError.
+    """
     faults = Diagnostics()
     problem = build_problem(read_yaml(text, source, faults), source, source, faults)
     faults.raise_any()

@@ -1,4 +1,4 @@
-"""Exercises drawn into the data of tasks: of a lesson, of a file that draws its numbers, or of any other problem."""
+"""Numbers for exercises: from a lesson, from a file that draws its numbers, or from any other problem."""
 
 from __future__ import annotations
 
@@ -29,19 +29,21 @@ from . import texts
 from .judge import revealing_step
 from .task import Data, Rows, Task, task_of, with_given
 
-DRAWS, STEPS = 24, 200  # of the numbers of a problem that a person wrote, and steps of all; the best draw is taken
+DRAWS, STEPS = 24, 200  # limits for redrawing a written problem: draws, and their steps in total
 ENTRIES = 200  # draws of a single matrix
 ZEROS = {"0", "0.0", "0.00", "-0"}
-TRAPS = 6  # variants in which a mistake is looked for
-NOT_ASKED = ("work", "duplicates")  # demands of an exam that practice does not make
-SHEET_OPTIONS = ("entries", "family", "relax", "margin")  # what a sheet says under with: beside sizes and options
-LOOSE = (*NOT_ASKED, "named", "weak")  # and those that take long, where a problem was not drawn to meet them
-CERTIFIED = ("separation", "named", "weak")  # and those that take minutes for a whole layer and its gradients
+TRAPS = 6  # variants that are searched for a mistake
+NOT_ASKED = ("work", "duplicates")  # criteria of exams that do not apply to practice
+SHEET_OPTIONS = ("entries", "family", "relax", "margin")  # keys of with: that are neither sizes nor options
+LOOSE = (*NOT_ASKED, "named", "weak")  # and slow criteria, for problems that were not drawn to meet them
+CERTIFIED = ("separation", "named", "weak")  # criteria that take minutes for a layer with its gradients
 DECIMAL = re.compile(r"-?[0-9]{1,9}(?:\.([0-9]{1,9}))?")
 
 
 def draw_data(source: Data, seed: str, number: int) -> Data:
-    """The data of an exercise's task, other ones for each number; a problem that draws none has its own as number 0."""
+    """Return the data of an exercise with numbers for each `number`; a problem that draws none keeps its numbers as
+    number 0.
+    """
     search = _search(json.dumps(source))
     if search:
         search.spec = replace(search.spec, seed=seed)
@@ -57,8 +59,8 @@ def draw_data(source: Data, seed: str, number: int) -> Data:
 
 @lru_cache(maxsize=8)
 def _search(source: str) -> Search | None:
-    """What draws the numbers of an exercise, as a sheet, which has been checked, asks for it; calibrated once. None
-    where its problem draws none.
+    """Return the calibrated generator for an exercise, or None if its problem draws no numbers. The source is a checked
+    question of a sheet.
     """
     exercise: Data = json.loads(source)
     if "generate" not in exercise:
@@ -83,8 +85,8 @@ def _parse_data(text: str) -> Data:
 
 
 def with_trap(source: Data, seed: str, number: int, code: str) -> tuple[int, Data, Step | None]:
-    """The first task from a number on in which a mistake would be named, and where, if not anywhere. Raises
-    AttncalcError where none is found.
+    """Return the first task from `number` on in which the marker would name a mistake, and its step. Raises
+    AttncalcError if there is none.
     """
     for k in range(number, number + TRAPS):
         data = draw_data(source, seed, k)
@@ -94,7 +96,7 @@ def with_trap(source: Data, seed: str, number: int, code: str) -> tuple[int, Dat
         if step := revealing_step(task, code):
             return k, data, step
         if code not in task.applicable_mistakes:
-            break  # no numbers can reveal it
+            break  # no numbers reveal it
     raise AttncalcError(texts.NO_TRAP)
 
 
@@ -102,8 +104,9 @@ def with_trap(source: Data, seed: str, number: int, code: str) -> tuple[int, Dat
 
 
 def redraw(task: Task, seed: str, number: int) -> Data:
-    """A problem that a person wrote with other numbers of the same kind: of some draws one that has no more faults as
-    an exercise and shows every mistake that the problem shows, else the nearest to that. Raises AttncalcError where
+    """Return an author's problem with different numbers of the same kind.
+
+    Of some draws, the best has as few faults as the original and reveals all its mistakes. Raises AttncalcError if
     there are no other numbers.
     """
     draws: list[tuple[int, int, Data]] = []
@@ -126,7 +129,7 @@ def redraw(task: Task, seed: str, number: int) -> Data:
 
 
 def _faults(task: Task) -> int:
-    """How many faults a problem has as an exercise. Raises AttncalcError where its digits cannot be proven."""
+    """Return the number of quality faults of an exercise. Raises AttncalcError if its digits cannot be proven."""
     for part in task.scope.solution.parts:
         for step in part.steps:
             step.printed()
@@ -134,7 +137,7 @@ def _faults(task: Task) -> int:
 
 
 def _changeable(problem: Problem) -> Iterator[Given]:
-    """The givens whose numbers may be others: matrices of plain numbers that are no masks."""
+    """Yield the givens whose numbers can change: matrices of decimals that are no masks."""
     for given in [*problem.plan.givens, *(local_given for part in problem.plan.parts for local_given in part.givens)]:
         numbers = {text for row in given.texts or () for text in row if DECIMAL.fullmatch(text)}
         if given.texts and given.node.size > 1 and "mask" not in given.name and numbers - {"0"}:
@@ -142,8 +145,9 @@ def _changeable(problem: Problem) -> Iterator[Given]:
 
 
 def _redraw_entries(given: Given, stream: Stream) -> Rows:
-    """Entries between the smallest and the largest, with as many decimals; what is no plain number stays. No row or
-    column is of zeros or the same as another, unless some are.
+    """Return entries in the range of the given ones, with as many decimals; entries that are no decimals stay.
+
+    No row or column is zero or repeated, unless the given ones have the same feature.
     """
     assert given.texts is not None
     matches = [match for row in given.texts for text in row if (match := DECIMAL.fullmatch(text))]
@@ -162,7 +166,7 @@ def _redraw_entries(given: Given, stream: Stream) -> Rows:
 
 
 def _trivial_features(rows: Sequence[Sequence[str]]) -> set[str]:
-    """What of a matrix leaves nothing to work out."""
+    """Return the features of a matrix that make its calculation trivial."""
     sides = {"row": [*map(tuple, rows)], "column": [*zip(*rows, strict=True)]}
     long = {side: lines for side, lines in sides.items() if len(lines[0]) > 1}
     duplicates = {f"{side} again" for side, lines in long.items() if len({*lines}) < len(lines)}

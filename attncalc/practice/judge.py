@@ -1,4 +1,4 @@
-"""Answers judged by the marker, step by step, and hints as a ladder from where to look to the numbers."""
+"""Judgement of answers by the marker, step by step, and a ladder of hints from the place of an error to the numbers."""
 
 from __future__ import annotations
 
@@ -37,10 +37,12 @@ GOOD = ("right", "truncated")
 
 
 def judge(task: Task, level: int, answers: Answers, before: Answers, step: str = "") -> Json:
-    """The marker's verdict on each step that was to do, the first error, whether what is asked is done, what is said
-    beside a step of all, and the mistakes that are named alone in a line without a gap, as of a few entries almost
-    anything can be said. A line as it was judged `before` makes none: one that went on from an error is wrong as soon
-    as that is corrected.
+    """Return the verdict on each open step, the first error, whether the exercise is done, a message on all steps, and
+    the named mistakes.
+
+    A mistake counts only if it is the only cause of a complete line, since a few entries fit almost any mistake. A line
+    that equals its answer in `before` counts for none: if it follows from an earlier error, it is wrong once that is
+    corrected.
     """
     report, open_steps = _mark_answers(task, level, answers), task.open_steps(level)
     first = report.first_wrong
@@ -69,7 +71,9 @@ def judge(task: Task, level: int, answers: Answers, before: Answers, step: str =
 
 
 def revealing_step(task: Task, code: str) -> Step | None:
-    """The first step whose numbers show a mistake, if it is named where somebody makes it there and goes on from it."""
+    """Return the first step whose numbers reveal a mistake, if the marker names the mistake there when later steps
+    follow from it.
+    """
     if made := task.mistaken_rows(code):
         step, rows = made
         with suppress(AttncalcError, ArithmeticError):
@@ -80,7 +84,7 @@ def revealing_step(task: Task, code: str) -> Step | None:
 
 
 def _mark_answers(task: Task, level: int, answers: Answers) -> Report:
-    """The report on the answers and the steps that were worked out already, whose numbers count as written down."""
+    """Return the report on the answers and the example steps, whose numbers count as written."""
     lines = {step.name: answers.get(step.name, []) for step in task.open_steps(level)}
     lines |= {step.name: numbers(task, step)["cells"] for step in task.example_steps(level)}
     typed = {name: rows for name, rows in lines.items() if any(text.strip() for row in rows for text in row)}
@@ -94,7 +98,7 @@ def _step_report(report: Report, step: Step) -> StepReport | None:
 
 
 def _verdict(report: Report, step: Step, rows: Rows) -> Json:
-    """What is said of a step: an entry that is no number, else the marker's verdict; only whole lines are right."""
+    """Return the verdict on a step: an unreadable entry, else the marker's verdict; only complete lines are right."""
     step_report = _step_report(report, step)
     unread_message = next(
         (_unread_entry(step, rows, unread.fault.message) for unread in report.bound.unread if unread.step == step.key),
@@ -119,7 +123,7 @@ def _verdict(report: Report, step: Step, rows: Rows) -> Json:
 
 
 def _unread_entry(step: Step, rows: Rows, why: str) -> str:
-    """Which entry of a step cannot be read, and why; in a box nothing stands for a blank."""
+    """Return which entry of a step cannot be read, and why, in the words of a box instead of a file."""
     for i, j, text in ((i, j, text) for i, row in enumerate(rows) for j, text in enumerate(row)):
         try:
             entry(whole(text, ""))
@@ -130,17 +134,17 @@ def _unread_entry(step: Step, rows: Rows, why: str) -> str:
 
 
 def _cause_text(step_report: StepReport) -> str:
-    """What was probably done: two entries that changed places, else the marker's causes."""
+    """Return the probable cause of an error: two swapped entries, else the causes that the marker names."""
     return texts.SWAPPED if _is_swapped(step_report) else " ".join(cause.done for cause in step_report.acts)
 
 
 def _is_whole(step_report: StepReport) -> bool:
-    """Whether no entry of a step is empty but masked ones."""
+    """Return whether all entries of a step are filled, except masked ones."""
     return step_report.line is not None and len(step_report.line.filled.cells) == step_report.step.node.size
 
 
 def _is_swapped(step_report: StepReport) -> bool:
-    """Whether two entries alone are wrong, each with the number of the other."""
+    """Return whether exactly two entries are wrong, each with the number of the other."""
     pairs = list(zip(step_report.cells, reversed(step_report.cells), strict=True))
     return len(pairs) == 2 and all(report_texts.same(cell.typed, other.from_own) for cell, other in pairs)
 
@@ -149,8 +153,8 @@ def _is_swapped(step_report: StepReport) -> bool:
 
 
 def hints(task: Task, level: int, answers: Answers, step: Step, rung: int, most: int) -> Json:
-    """The rungs of the ladder up to one, for a step: each with its title and what it says; of all rungs the first
-    `most` are allowed. Raises AttncalcError where none is.
+    """Return the hints for a step up to `rung`, each with its title and text; only the first `most` rungs are allowed.
+    Raises AttncalcError if there is none.
     """
     answers = {
         open_step.name: answers[open_step.name] for open_step in task.open_steps(level) if open_step.name in answers
@@ -165,8 +169,9 @@ def hints(task: Task, level: int, answers: Answers, step: Step, rung: int, most:
 
 
 def _with_student_lines(task: Task, report: Report, answers: Answers, step: Step) -> tuple[Task, bool]:
-    """The task with the student's whole earlier lines in place of the right ones, as hints go on from these, and
-    whether the step is made from one; the task as it is where the step has no value with them.
+    """Return the task with the student's complete earlier lines, and whether the step uses one of them.
+
+    The task is unchanged if the step has no value with these lines.
     """
     typed = {step_report.step.name for step_report in report.steps if _is_whole(step_report)}
     before = {previous.name for previous in task.steps[: task.steps.index(step)]}
@@ -179,9 +184,7 @@ def _with_student_lines(task: Task, report: Report, answers: Answers, step: Step
 
 
 def _ladder(task: Task, from_student: bool, step: Step, step_report: StepReport | None) -> Iterator[Json]:
-    """Each rung that says something of a step; `task` goes on from the student's lines, if `is_own` with some that the
-    step is made from.
-    """
+    """Yield each rung that applies to a step; `from_student` if the step uses lines of the student."""
 
     def rung(name: str, says: str, **more: Any) -> Json:
         return {"rung": name, "title": texts.RUNG_TITLES[name], "says": says, **more}
@@ -214,7 +217,7 @@ def _where(task: Task, step: Step, step_report: StepReport | None, is_wrong: boo
 
 
 def _is_near(step_report: StepReport, digits: int) -> bool:
-    """Whether every wrong entry is off by a few units of the last digit."""
+    """Return whether every wrong entry is off by a few units of the last digit."""
     with suppress(ValueError):
         most = Fraction(MOST_UNITS, 10**digits)
         gaps = [abs(Fraction(cell.typed) - Fraction(cell.from_own)) for cell in step_report.cells]
@@ -232,7 +235,7 @@ def _advice(step_report: StepReport | None) -> str:
 
 
 def _to_do(task: Task, from_student: bool, step: Step) -> str:
-    """What a step is, and the formula to calculate."""
+    """Return the meaning of a step and its formula."""
     formula = mathml.math(mathml.formula(written(task.scope, step.tree)))
     about = mathml.sentence(meaning(step).partition(": ")[2] or meaning(step))
     name = f"{mathml.math(mathml.formula(Name(step.name)))}: {about}. " if about else ""

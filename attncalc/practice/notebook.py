@@ -1,4 +1,4 @@
-"""The page of practice in a frame of a notebook: `practice("self_attention")`, as `attncalc practice` has it."""
+"""The practice page in a notebook's frame: `practice("self_attention")`, like `attncalc practice`."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from ..local.app import serve_app
 from .course import course_at
 from .server import App
 
-# Where notebooks are
+# Hosts of notebooks
 FRAMES = ("http://localhost:*", "http://127.0.0.1:*", "https://localhost:*", "https://127.0.0.1:*", "vscode-webview:")
 HEIGHT = 760  # pixels
 
 
 @dataclass(frozen=True, slots=True)
 class Practice:
-    """A page that is served on this machine until the kernel ends; a notebook shows it in a frame."""
+    """A page served on this machine until the kernel ends; a notebook shows it in a frame."""
 
     address: str
 
@@ -28,11 +28,11 @@ class Practice:
 
 
 def practice(exercises: str | None = None, folder: str | None = None) -> Practice:
-    """Practice of a lesson, a problem, a sheet or a path (everything by default), for a notebook that runs on this
+    """Return the practice page of a lesson, problem, sheet or path (default: everything) for a notebook on this
     machine.
 
-    Progress is kept where `attncalc practice` keeps it, or in `folder`. Raises AttncalcError for exercises that there
-    are not.
+    Progress is stored in `folder`, by default where `attncalc practice` stores it. Raises AttncalcError for unknown
+    exercises.
     """
     course, addresses = course_at(exercises), SimpleQueue[str]()
     serving = (lambda host: App(lambda: course, host, folder, frames=FRAMES), 0, addresses.put)

@@ -1,12 +1,11 @@
-"""Progress as plain data: mistakes met, fixed and kept, exercises done, what is due, and how much of an exercise is
-left to do.
+"""Progress as plain data: mistakes met, fixed and kept, finished exercises, due mistakes, and levels.
 
     {"version": 1, "mistakes": {code: {"met": 2, "item": ..., "last": day, "fixed": day, "kept": day}},
      "items": {id: {"done": 3, "level": 2, "last": day, "task": ...}}}
 
-A mistake is fixed by an exercise, another than the one in which it was met, that reveals it (a slip: other numbers of
-the same exercise) and is right without a hint; it is kept when that happens again on a later day. Days are ISO dates.
-Counts are told, never a percentage of mastery.
+A mistake is fixed if a different exercise that reveals it is right without a hint (for a slip: the same exercise with
+different numbers). It is kept if that happens again on a later day. Days are ISO dates. Progress has counts, never a
+percentage of mastery.
 """
 
 from __future__ import annotations
@@ -24,16 +23,16 @@ from ..write.formulas import mathml
 
 Progress = dict[str, Any]
 Fields = Mapping[str, Callable[[Any], Any]]
-MOST = 1000  # mistakes and exercises that are remembered
+MOST = 1000  # mistakes, and exercises, that are stored
 
 
 def named_mistakes() -> dict[str, Mistake | Slip]:
-    """What the marker names: the mistakes of the catalogue, and slips."""
+    """Return the mistakes that the marker names: those of the catalogue, and slips."""
     return {**catalogue(), **SLIPS}
 
 
 def title(code: str) -> str:
-    """What was done, as a heading: `You took the softmax down the columns`, but `dS looks transposed`."""
+    """Return a mistake as a heading: `You took the softmax down the columns`, but `dS looks transposed`."""
     done = named_mistakes()[code].done.replace("{detail}", "").removeprefix("It looks as if ").removesuffix(".")
     return mathml.sentence(done[0].upper() + done[1:] if done.split()[0].islower() else done)
 
@@ -54,7 +53,7 @@ def _name(value: Any) -> str:
 
 
 def day_of(value: Any) -> str | None:
-    """A day as an ISO date; None for anything else."""
+    """Return a day as an ISO date; None for anything else."""
     try:
         return date.fromisoformat(value).isoformat() if isinstance(value, str) and len(value) == 10 else None
     except ValueError:
@@ -66,7 +65,7 @@ ITEM: Fields = {"done": _count, "level": _level, "last": day_of, "task": _name}
 
 
 def clean(data: Any) -> Progress:
-    """What of some data is progress: whatever else stands there is dropped, since the file may come from anywhere."""
+    """Return the valid progress in `data`, which may come from any file; drop everything else."""
     document = data if isinstance(data, dict) and data.get("version") == 1 else {}
     mistakes, names = _records(document.get("mistakes"), MISTAKE), named_mistakes()
     return {
@@ -86,7 +85,7 @@ def _record(data: Mapping[str, Any], fields: Fields) -> dict[str, Any]:
 
 
 def empty() -> Progress:
-    """The progress of somebody who has done nothing yet."""
+    """Return the initial progress."""
     return clean(None)
 
 
@@ -94,7 +93,7 @@ def empty() -> Progress:
 
 
 def record_mistakes(progress: Progress, codes: list[str], item: str, task: str, day: str) -> Progress:
-    """After mistakes were made: each is to be fixed, also one that was kept; in the same task it counts once."""
+    """Return the progress after mistakes, which become due even if kept before; a mistake counts once per task."""
     new = deepcopy(progress)
     for code in codes:
         record = new["mistakes"].setdefault(code, _record({}, MISTAKE))
@@ -106,7 +105,9 @@ def record_mistakes(progress: Progress, codes: list[str], item: str, task: str, 
 def record_exercise(
     progress: Progress, traps: list[str], item: str, task: str, day: str, hinted: bool, level: int
 ) -> Progress:
-    """After an exercise was finished: what it shows of mistakes, and how much of the next is left; once a day."""
+    """Return the progress after a finished exercise: fixed and kept mistakes, and the next level. A task counts once a
+    day.
+    """
     new = deepcopy(progress)
     entry, mistakes = new["items"].setdefault(item, _record({}, ITEM)), new["mistakes"]
     if (entry["task"], entry["last"]) == (task, day):
@@ -126,14 +127,16 @@ def record_exercise(
 
 
 def due(progress: Progress, day: str) -> list[str]:
-    """The mistakes to practise today, the oldest first: not fixed yet, or fixed on an earlier day and not kept yet."""
+    """Return the mistakes to practise today, oldest first: not fixed yet, or fixed on an earlier day and not
+    kept yet.
+    """
     open_ = [(record["fixed"] or record["last"] or "", code) for code, record in progress["mistakes"].items()
              if record["fixed"] is None or (record["kept"] is None and day > record["fixed"])]  # fmt: skip
     return [code for _, code in sorted(open_)]
 
 
 def overview(progress: Progress, day: str) -> dict[str, Any]:
-    """The progress as the page shows it."""
+    """Return the progress as the page shows it."""
     waiting, names, records = due(progress, day), named_mistakes(), progress["mistakes"]
     mistakes = [
         {

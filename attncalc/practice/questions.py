@@ -1,4 +1,4 @@
-"""One question of understanding for each step: one of `explain/reasons/questions.ini`, or why the step is there."""
+"""One comprehension question per step, from `explain/reasons/questions.ini` or from the reason of the step."""
 
 from __future__ import annotations
 
@@ -16,13 +16,15 @@ from ..write.formulas import mathml
 from .task import Task, softmax_of
 from .texts import ABOUT, ABOUT_ANOTHER, NOT_QUITE
 
-MODEL = "self_attention"  # a step of another lesson has the question of its name where it is there for the same reason
+MODEL = "self_attention"  # lesson whose questions apply to steps of other lessons with the same name and reason
 WRONG = 3  # answers
-_END = re.compile(r"(?<=[.?]) (?=[A-Z√γβεI0-9−(])")  # of a reason's first sentence; the second is often misunderstood
+_END = re.compile(
+    r"(?<=[.?]) (?=[A-Z√γβεI0-9−(])"
+)  # end of the first sentence of a reason; the second is often misunderstood
 
 
 def question(task: Task, step: Step) -> Json:
-    """The question with its answers in an order of their own, each with what is said of it, and which is right."""
+    """Return the question with its shuffled answers, the feedback to each, and the right answer."""
     text, right, wrong, why = _question_parts(task, step)
     feedback = {
         mathml.sentence(answer): mathml.sentence(comment)
@@ -33,7 +35,7 @@ def question(task: Task, step: Step) -> Json:
 
 
 def _question_parts(task: Task, step: Step) -> tuple[str, str, dict[str, str], str]:
-    """The question, its right answer, wrong ones with what is said of them, and why."""
+    """Return the question, its right answer, wrong answers with feedback, and the reason."""
     table, name = sections("questions"), own_name(step)
     base, reason_text = _base(name), reason(step.lesson or "", name, task.problem.columns)
     is_model = reason_text and reason_text == reason(MODEL, base) and base in table and not task.problem.columns
@@ -51,8 +53,10 @@ def _base(name: str) -> str:
 
 
 def _row(task: Task, step: Step, kind: str) -> int | None:
-    """The row that a question names; None where it would have no right answer, or two: of single entries, or of a row
-    and a column, a product is made in one way, and a mean in which one weight shows is that value.
+    """Return the row that a question names, or None if it would have no right answer or two.
+
+    A product of single entries, or of a row and a column, can be calculated in only one way; a mean with one visible
+    weight equals that value.
     """
     (n, m), is_product = step.shape, step.node.operation == "matmul"
     if is_product and not (step.node.args[0].shape[1] > 1 and n * m > 1):
@@ -67,7 +71,7 @@ def _row(task: Task, step: Step, kind: str) -> int | None:
 
 
 def _fill(step: Step, at: int, templates: Iterable[str]) -> list[str]:
-    """A question of the table with the step's name, size and labels."""
+    """Return the texts of a question with the step's name, size and labels."""
     n, m = step.shape
     row = f"“{step.rows[at]}”" if step.rows else counted_place(at)
     column = f"“{step.columns[-1]}”" if step.columns else counted_place(m - 1)
@@ -76,8 +80,9 @@ def _fill(step: Step, at: int, templates: Iterable[str]) -> list[str]:
 
 
 def _which(task: Task, step: Step, reason_text: str) -> tuple[str, str, dict[str, str], str]:
-    """Which sentence is about a step, among the reasons of others: of its lesson first. One that names it, or is of a
-    step beside it on the plan, may be about it as well.
+    """Return a question for the sentence about a step, among reasons of other steps, first from its lesson.
+
+    Reasons that name the step, or belong to its neighbours in the plan, are excluded, since they may be about it too.
     """
     right, why = _END.split(reason_text, 1)
     base_name = _base(own_name(step))

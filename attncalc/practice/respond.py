@@ -1,8 +1,8 @@
-"""From request to response, both plain data: `{"do": "check", ...}` in, `{...}` or `{"faults": [...]}` out. No HTTP, no
-files, no clock.
+"""Responses to requests, both plain data: `{"do": "check", ...}` to `{...}` or `{"faults": [...]}`. No HTTP, no files,
+no clock.
 
-A request names an exercise of the course by its id; a task travels as the problem's own data. Progress and the day come
-with the request, and the new progress goes back: who stores it is not known here.
+A request names an exercise of the course by its id. It contains the data of a task, the progress and the day; the
+response contains the new progress, which the caller stores.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .show import choices, explain_cell, numbers, show
 from .task import Rows, Task, is_task, parse_task, task_of, with_given
 
 MOST_NUMBER = 10**6
-MOST_DUE = 3  # mistakes that are due for which numbers are looked for at once
+MOST_DUE = 3  # due mistakes for which one request searches numbers
 
 
 Name = Annotated[str, Field("a text", "")]
@@ -43,38 +43,38 @@ Day = Annotated[str, Field("a date", "", lambda value: value == "" or records.da
 
 
 def respond_text(course: Course, text: str | bytes) -> str:
-    """The same from JSON to JSON, to the byte the same on every machine."""
+    """Return the response to a JSON request as JSON, reproducible byte for byte on every machine."""
     return compact(respond(course, read(text)))
 
 
 def respond(course: Course, request: Any) -> Json:
-    """The response; what cannot be answered is told under `faults`."""
+    """Return the response; faults of the request are listed under `faults`."""
     operations = _Operations(course, items_of(course))
     return answered(request, {name: getattr(operations, name) for name in vars(_Operations) if name[0] != "_"})
 
 
 def prepared(course: Course) -> dict[str, str]:
-    """Responses by requests as the page writes them: the course, and each exercise with its first numbers."""
+    """Return responses by requests, as the page writes them: the course, and each exercise with its first numbers."""
     defaults = {"seed": "1", "number": 0, "trap": "", "level": 1}
     first = [{"do": "new", "item": item, **defaults} for item in items_of(course)]
     return {text: respond_text(course, text) for text in map(compact, ({"do": "course"}, *first))}
 
 
 def compact(data: object) -> str:
-    """JSON as the page writes it."""
+    """Return JSON as the page writes it."""
     return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
 
 @dataclass(frozen=True)
 class _Operations:
-    """What a request can name, and the fields that it then has."""
+    """The operations of requests; the parameters of a method are the fields of the request."""
 
     full_course: Course
     items: dict[str, Item]
     paste = staticmethod(paste)
 
     def course(self) -> Json:
-        """What there is to choose from, without its numbers."""
+        """Return the course without the sources of its exercises."""
         groups = [
             {**group, "items": [{key: item[key] for key in item if key != "source"} for item in group["items"]]}
             for group in self.full_course["groups"]
@@ -82,7 +82,7 @@ class _Operations:
         return {**self.full_course, "groups": groups}
 
     def new(self, item: Text, seed: Seed, number: Number, trap: Name, level: Level) -> Json:
-        """A task of an exercise; with `trap`, one whose numbers reveal that mistake, and its step left to do."""
+        """Return a task of an exercise; with `trap`, one whose numbers reveal that mistake in an open step."""
         if item not in self.items:
             raise AttncalcError(texts.NO_ITEM.format(name=shorten(item)) + did_you_mean(item, list(self.items)))
         source = self.items[item]["source"]
@@ -99,13 +99,13 @@ class _Operations:
         return {"task": task, **show(opened, next(levels, LEVELS))}
 
     def show(self, task: TaskField, level: Level) -> Json:
-        """A task with other steps left to do."""
+        """Return a task at a different level."""
         return show(parse_task(task), level)
 
     def check(self, task: TaskField, level: Level, answers: Lines, before: Lines, step: Name, hinted: Flag,
               progress: ProgressField, day: Day) -> Json:  # fmt: skip
-        """The verdicts, with what is said beside a step; and the progress after them, where it came with the request;
-        `before` was judged already.
+        """Return the verdicts with a message, and the new progress if the request contains progress; `before` are the
+        answers judged last.
         """
         opened = parse_task(task)
         judgement = judge(opened, level, answers, before, step)
@@ -121,17 +121,17 @@ class _Operations:
         return {**judgement, "progress": after}
 
     def hint(self, task: TaskField, level: Level, answers: Lines, step: Name, rung: Rung) -> Json:
-        """The rungs of the ladder up to `rung`, counted from 0; the course says how many there are."""
+        """Return the hints up to `rung`, counted from 0; the course limits their number."""
         opened = parse_task(task)
         return hints(opened, level, answers, opened.step(step), rung, self.full_course["hints"])
 
     def explain(self, task: TaskField, given: Lines, options: Options, step: Name, row: Place, column: Place) -> Json:
-        """What made an entry of the playground."""
+        """Return the sources of an entry in the playground."""
         changed = _changed(task, given, options)
         return explain_cell(changed, changed.step(step), row, column)
 
     def change(self, task: TaskField, given: Lines, options: Options) -> Json:
-        """Everything worked out again after givens and options were changed: the playground."""
+        """Return all steps with changed givens and options, for the playground."""
         changed = _changed(task, given, options)
         shown = show(changed, LEVELS)
         steps = [
@@ -141,13 +141,13 @@ class _Operations:
         return {**shown, "steps": steps, "choices": choices(changed)}
 
     def progress(self, progress: ProgressField, day: Day) -> Json:
-        """The progress as it is kept, and as the page shows it."""
+        """Return the valid progress, and its overview for the page."""
         kept = records.clean(progress)
         return {"progress": kept, **records.overview(kept, day)}
 
     def next(self, seed: Seed, after: Name, progress: ProgressField, day: Day) -> Json:
-        """What to practise next: numbers that reveal a mistake that is due; where none do, other numbers of the
-        exercise in which it was met; else the first exercise not done yet, after one if there is any.
+        """Return the next task: numbers that reveal a due mistake, else different numbers of the exercise where it was
+        met, else the first unfinished exercise after `after`.
         """
         kept = records.clean(progress)
         due = [(kept["mistakes"][code]["item"], code) for code in records.due(kept, day)]

@@ -1,4 +1,6 @@
-"""The page of practice on 127.0.0.1, for one person: `attncalc practice`. `local/app.py` says what is let in."""
+"""The practice page on 127.0.0.1 for one person: `attncalc practice`. `local/app.py` documents which requests are
+accepted.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ from ..local.assets import Page
 from ..local.request import read
 from . import texts
 
-Making = Callable[[], dict[str, Any]]  # the course, made once
+Making = Callable[[], dict[str, Any]]  # returns the course
 
 PROGRESS = "progress.json"
 PAGE = Page("practice", Path(__file__).resolve().parent / "page", "attncalc practice", texts.SKIP,
@@ -24,7 +26,7 @@ PAGE = Page("practice", Path(__file__).resolve().parent / "page", "attncalc prac
 
 
 class App(LocalApp):
-    """The application of practice; progress is kept in a folder, by default where this user's programs keep data."""
+    """The practice application; progress is stored in a folder, by default the user's data folder."""
 
     def __init__(self, course: Making, host: str, folder: str | None = None, token: str | None = None,
                  frames: tuple[str, ...] = ()):  # fmt: skip
@@ -35,7 +37,7 @@ class App(LocalApp):
         self.lock = Lock()
 
     def prepare(self) -> None:
-        """Imports the program and draws the exercise that is opened first, which the page's first requests wait for."""
+        """Import the program and draw the first exercise, for which the first requests of the page wait."""
         with self.lock:
             from .course import items_of
             from .respond import prepared
@@ -45,14 +47,14 @@ class App(LocalApp):
                 self.known = {text.encode(): response for text, response in prepared(course).items()}
 
     def respond(self, body: bytes) -> str:
-        """The answer to a question of the page, JSON."""
+        """Return the response to a request of the page as JSON."""
         with self.lock:
             from .respond import respond_text
 
             return self.known.get(body) or respond_text(self.course(), body)
 
     def progress(self, body: bytes) -> str:
-        """The stored progress, in one file of this user; after storing what came, where something came."""
+        """Return the stored progress, after storing the progress of the request if it has any. One file per user."""
         from .progress import clean
 
         path, sent = os.path.join(self.folder, PROGRESS), read(body)
@@ -64,11 +66,11 @@ class App(LocalApp):
 
 
 def data_folder() -> str:
-    """Where this user's programs keep their data."""
+    """Return the folder where this user's programs store their data."""
     variable, usual = ("APPDATA", "~") if os.name == "nt" else ("XDG_DATA_HOME", "~/.local/share")
     return os.path.join(os.environ.get(variable) or os.path.expanduser(usual), "attncalc")
 
 
 def serve(course: Making, port: int, started: Callable[[str], None]) -> None:
-    """Serves a course until Ctrl-C; `started` is told the address as soon as it answers."""
+    """Serve a course until Ctrl-C; call `started` with the address as soon as the server accepts requests."""
     serve_app(lambda host: App(course, host), port, started, data_folder())

@@ -1,4 +1,4 @@
-"""A task as the page shows it: givens, and steps with shapes and formulas, of which some are worked out already."""
+"""A task as the page shows it: givens, and steps with shapes and formulas, some of them already worked."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from .task import Task, softmax_of
 
 
 def show(task: Task, level: int) -> Json:
-    """Everything of a task but the numbers that are to be found: steps before those left to do are worked out."""
+    """Return a task without the numbers of its open steps; the other steps are worked."""
     problem, part, open_steps, known = task.problem, task.part, task.open_steps(level), task.example_steps(level)
     used = {name for step in part.plan.steps for name in task.uses(step)}
     return {
@@ -48,7 +48,7 @@ def show(task: Task, level: int) -> Json:
 
 
 def _conventions(scope: Scope) -> Iterator[str]:
-    """What a student must know of how the part is calculated: every choice that is no default, and the scale."""
+    """Yield the conventions that a student must know: choices that differ from the default, and the scale."""
     usual = {
         convention.option
         for convention in scope.part.part.plan.conventions
@@ -68,7 +68,7 @@ def _conventions(scope: Scope) -> Iterator[str]:
 
 
 def _given(task: Task, given: Given) -> Json:
-    """A given: its entries as they are shown and as they were typed."""
+    """Return a given with its entries as shown and as typed."""
     cells = _cells(given_grid(given, task.scope.shown(given.name)))
     return {**_name_fields(given), "typed": given.texts, "cells": cells}
 
@@ -86,7 +86,7 @@ def _step(task: Task, step: Step, blank: bool) -> Json:
 
 
 def _inputs(task: Task, step: Step) -> list[str]:
-    """What a step is made of; where the exponentials of a softmax are a step of their own, these alone."""
+    """Return the inputs of a step; if the exponentials of a softmax are a separate step, only that step."""
     exponentials = Call("exp", softmax_of(step))
     return [candidate.name for candidate in task.steps if candidate.tree == exponentials] or task.uses(step)
 
@@ -96,7 +96,7 @@ def _worked(task: Task, step: Step) -> Json:
 
 
 def _in_exam(task: Task, step: Step) -> str:
-    """What a sheet says of a step: its points, or that it is not asked."""
+    """Return the points of a step in an exam, or that it is not asked."""
     if not task.is_asked(step):
         return texts.NOT_ASKED
     shared = task.part.points if isinstance(task.part.points, dict) else {}
@@ -110,7 +110,7 @@ def _name_fields(entry: Given | Step) -> Json:
 
 
 def numbers(task: Task, step: Step) -> Json:
-    """A step's matrix, each digit proven; `heat` is a weight's share, `hidden` what a mask put to nothing."""
+    """Return the matrix of a step with proven digits; `heat` is the share of a weight, `hidden` are masked entries."""
     grid = step_grid(Name(step.name), task.scope.shown(step.name), is_weights(step))
     return {
         "cells": _cells(grid),
@@ -124,13 +124,13 @@ def _cells(grid: Grid) -> list[list[str]]:
 
 
 def choices(task: Task) -> Json:
-    """The options of the part's lesson that the page has sliders for, as they are."""
+    """Return the current values of the lesson's options for which the page has sliders."""
     options = LESSONS[task.lesson].options if task.lesson else ()
     usual = {option.name: option.default for option in options if option.name in texts.CHANGED}
     values = usual | {
         convention.option: convention.value for convention in task.part.plan.conventions if convention.option in usual
     }
-    # Sizes as numbers: the names of steps inside a lesson mean nothing in an option
+    # Sizes become numbers: an option cannot use the names of steps inside a lesson
     if values.get("scale", "none") != "none":
         values["scale"] = unparse(written(task.scope, parse(values["scale"])))
     return values
@@ -140,7 +140,9 @@ def choices(task: Task) -> Json:
 
 
 def worked_entry(task: Task, step: Step, at: tuple[int, int] | None = None) -> str:
-    """One entry worked out, at a place or where it tells most; empty where a formula says nothing about entries."""
+    """Return the calculation of an entry, by default the most instructive one; empty if the formula does not define
+    entries.
+    """
     result = task.scope.part[step.name]
     entry = worked_at(task.scope, result, *at) if at else worked(task.scope, result)
     if entry is None:
@@ -151,7 +153,9 @@ def worked_entry(task: Task, step: Step, at: tuple[int, int] | None = None) -> s
 
 
 def explain_cell(task: Task, step: Step, row: int, column: int) -> Json:
-    """What made an entry: its worked line, and the entries that stand in it. Raises AttncalcError where none is."""
+    """Return the calculation of an entry and the entries that it uses. Raises AttncalcError if there is no
+    such entry.
+    """
     if not (row < step.shape[0] and column < step.shape[1]):
         raise AttncalcError(texts.NO_CELL.format(name=step.name, row=row, column=column))
     source_entries = sources(task.scope, task.scope.part[step.name], row, column)

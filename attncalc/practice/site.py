@@ -1,4 +1,4 @@
-"""The page and the program as a folder for any web space: Python runs in the browser, by Pyodide, as it does here."""
+"""The practice page and the program as a folder for any web server; Pyodide runs Python in the browser."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ PYODIDE = "314.0.7"
 RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 WHEEL = re.compile(r"python_flint-.*-cp314-cp314-pyemscripten_2026_0_wasm32\.whl")
 ARCHIVES = ("attncalc.zip", "python_stdlib.zip", "python-flint.zip")
-SLOWEST = 600  # seconds in which Node prepares them
-PROGRAM = (".py", ".json", ".ini", ".yaml")  # modules, and the tables that they read
+SLOWEST = 600  # time limit of Node in seconds
+PROGRAM = (".py", ".json", ".ini", ".yaml")  # modules, and their data
 # Folders and modules that no request needs
 EXCLUDED = {"cli", "courses", "desk", "exam", "gradebook", "verify.py", "mcp.py", "examples", "page", "templates",
             "problems", "__pycache__"}  # fmt: skip
-# What attncalc uses of python-flint, and what that is made with: a browser takes seconds to link all of it
+# The types of python-flint that attncalc uses, directly or indirectly: a browser takes seconds to link all
 FLINT_TYPES = (
     "acb acb_mat acb_poly acb_theta arb arb_mat arb_poly arf dirichlet fmpq fmpq_mat fmpq_poly fmpz fmpz_mat fmpz_poly"
 )
@@ -44,11 +44,11 @@ from .types.fmpq_mat import fmpq_mat
 from .types.fmpz import fmpz
 from .types.fmpz_mat import fmpz_mat
 """
-DAY = (1980, 1, 1, 0, 0, 0)  # of every file in an archive, so that the same program makes the same bytes
+DAY = (1980, 1, 1, 0, 0, 0)  # date of every file in an archive, which makes archives reproducible
 
 
 def site(course: Course, pyodide: str) -> dict[str, str | bytes]:
-    """Every file of the site by its path. Raises AttncalcError, which says how to obtain what is missing."""
+    """Return every file of the site by its path. Raises AttncalcError with instructions to obtain a missing file."""
     runtime, wheel = _pyodide_files(pyodide)
     rules = policy("'self' 'wasm-unsafe-eval'", "worker-src 'self'")
     head = f'<meta charset="utf-8">\n<meta http-equiv="content-security-policy" content="{rules}">'
@@ -66,7 +66,7 @@ def site(course: Course, pyodide: str) -> dict[str, str | bytes]:
 
 
 def compile_archives(files: dict[str, str | bytes]) -> dict[str, bytes] | None:
-    """The archives as a browser loads them fastest, made in Node (page/compile.mjs); None where there is none."""
+    """Return the archives compiled for fast loading by Node (page/compile.mjs); None if Node is missing or fails."""
     node = shutil.which("node")
     with TemporaryDirectory() as folder:
         for name, content in files.items():
@@ -92,7 +92,7 @@ def _pyodide_files(folder: str) -> tuple[list[Path], Path]:
 
 
 def _program() -> Iterator[tuple[str, bytes]]:
-    """attncalc without its commands, and PyYAML without its C library."""
+    """Yield the files of attncalc without its commands, and of PyYAML without its C library."""
     for home in (Path(__file__).resolve().parent.parent, Path(yaml.__file__).parent):
         for file in sorted(path for path in home.rglob("*") if path.suffix in PROGRAM):
             inside = file.relative_to(home.parent)
@@ -101,7 +101,7 @@ def _program() -> Iterator[tuple[str, bytes]]:
 
 
 def _flint(wheel: Path) -> Iterator[tuple[str, bytes]]:
-    """python-flint without the types that attncalc does not use."""
+    """Yield the files of python-flint without the types that attncalc does not use."""
     with zipfile.ZipFile(wheel) as archive:
         for name in archive.namelist():
             folder, _, module = name.rpartition("/")
@@ -113,7 +113,7 @@ def _flint(wheel: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def _archive(files: Iterator[tuple[str, bytes]]) -> bytes:
-    """A zip file that is the same for the same files."""
+    """Return a zip file that is reproducible byte for byte."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files:
@@ -122,7 +122,7 @@ def _archive(files: Iterator[tuple[str, bytes]]) -> bytes:
 
 
 def _licences(wheel: Path) -> Iterator[str]:
-    """The licences of what the folder holds of others', where their texts come with it."""
+    """Yield the licences of the third-party software in the folder, if their texts are installed with it."""
     with zipfile.ZipFile(wheel) as archive:
         yield from (_with_title(name, archive.read(name)) for name in archive.namelist() if _is_licence(name))
     for name in ("attncalc", "PyYAML"):

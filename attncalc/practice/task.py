@@ -1,4 +1,4 @@
-"""A task: a problem as the mapping that its file would hold, the part that is practised, and what these come to."""
+"""A task: the data of a problem, and the part to practise, with its solution and its mistakes."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ Data = dict[str, Any]
 Rows = list[list[str]]
 StepOrGiven = TypeVar("StepOrGiven", Step, Given)
 
-MOST_STEPS = 24  # in one exercise; of a longer part the outer steps are practised, or those that are asked
+MOST_STEPS = 24  # in one exercise; a longer part is limited to its asked steps, or to those outside lessons
 
 
 class Task:
-    """A checked problem and the part that is practised: that of the name, else the first. Raises AttncalcError."""
+    """A checked problem and the part to practise: the part of that name, else the first. Raises AttncalcError."""
 
     def __init__(self, data: Data, part: str | None):
         self.data = data
@@ -38,11 +38,11 @@ class Task:
         self.part = next(
             (candidate for candidate in self.problem.parts if candidate.name == part), self.problem.parts[0]
         )
-        self.memory = Memory()  # of the marker: what attempts at one task have in common
+        self.memory = Memory()  # cache of the marker, shared by all attempts at this task
 
     @cached_property
     def scope(self) -> Scope:
-        """The part as pages read its names."""
+        """The names of the part, as pages resolve them."""
         solution = solve(self.problem)
         return Scope(
             solution,
@@ -51,7 +51,7 @@ class Task:
 
     @cached_property
     def steps(self) -> list[Step]:
-        """The steps that are practised."""
+        """The steps to practise, at most MOST_STEPS."""
         steps = [step for step in self.part.plan.steps if not step.given]
         if len(steps) <= MOST_STEPS:
             return steps
@@ -60,19 +60,19 @@ class Task:
         return outer[:MOST_STEPS] or steps[-MOST_STEPS:]
 
     def step(self, name: str) -> Step:
-        """The step of that name. Raises AttncalcError where there is none."""
+        """Return the step of that name. Raises AttncalcError if there is none."""
         return _by_name(self.steps, name, texts.NO_STEP)
 
     def given(self, name: str) -> Given:
-        """The given of that name. Raises AttncalcError where there is none."""
+        """Return the given of that name. Raises AttncalcError if there is none."""
         return _by_name([*self.part.plan.givens, *self.problem.plan.givens], name, texts.NO_GIVEN)
 
     def open_steps(self, level: int) -> list[Step]:
-        """The steps that are left to do at a level of fading."""
+        """Return the steps that the student must do at a level of fading."""
         return to_do(self.steps, level)
 
     def example_steps(self, level: int) -> list[Step]:
-        """The steps whose numbers are shown at a level: no other name of one that is left to do."""
+        """Return the worked steps at a level, without steps that are only another name of an open one."""
         hidden = {step.name for step in self.open_steps(level)}
         for step in self.steps:
             if isinstance(step.tree, Name) and not hidden.isdisjoint(self.uses(step)):
@@ -80,17 +80,17 @@ class Task:
         return [step for step in self.steps if step.name not in hidden]
 
     def is_asked(self, step: Step) -> bool:
-        """Whether a step must be answered; where nothing is stated, every one."""
+        """Return whether a step must be answered; without asked: in the problem, every step."""
         return not self.part.asked_stated or step.name in {request.step for request in self.part.asked}
 
     def uses(self, step: Step) -> list[str]:
-        """The names of the givens and steps that a step uses directly, in the order of its formula."""
+        """Return the names of the givens and steps that a step uses directly, in the order of its formula."""
         plan, text = self.problem.plan, unparse(step.tree)
         names = [plan.entries[key].name for key in sorted(needs([step.node]), key=plan.order.__getitem__)]
         return sorted(names, key=text.find)
 
     def sources(self, step: Step) -> set[str]:
-        """The same, and what some of these are only other names of."""
+        """Return the names that a step uses directly, and the names of which these are only aliases."""
         names = set(self.uses(step))
         for other in reversed(self.steps):
             if other.name in names and isinstance(other.tree, Name):
@@ -99,7 +99,7 @@ class Task:
 
     @cached_property
     def view(self) -> NumericView:
-        """The problem as demands on exercises read it."""
+        """The problem as quality criteria read it."""
         return NumericView(self.problem)
 
     @cached_property
@@ -107,7 +107,7 @@ class Task:
         return certify(self.view)
 
     def traps(self, steps: list[Step]) -> list[str]:
-        """The mistakes that show in the numbers of some steps, by the certificate; slips show in any."""
+        """Return the mistakes that the numbers of some steps reveal, by the certificate, and all slips."""
         keys = {step.key for step in steps}
         codes = (
             verdict.code
@@ -118,11 +118,11 @@ class Task:
 
     @property
     def applicable_mistakes(self) -> set[str]:
-        """The mistakes of the catalogue that can be made in a step, whether they show or not."""
+        """The mistakes of the catalogue that a student can make in a step, revealed or not."""
         return {verdict.code for verdict in self._certificate.verdicts}
 
     def mistaken_rows(self, code: str) -> tuple[Step, Rows] | None:
-        """The first step that is practised whose numbers show a mistake, and what it makes of them."""
+        """Return the first practised step whose numbers reveal a mistake, and its mistaken numbers."""
         steps = {step.key: step for step in self.steps}
         for verdict in self._certificate.verdicts:
             if verdict.code == code and verdict.kind == "separated" and verdict.step in steps:
@@ -131,12 +131,12 @@ class Task:
 
     @property
     def lesson(self) -> str | None:
-        """The lesson that the part is of, None where it is formulas."""
+        """The lesson of the part, None if it consists of formulas."""
         return next((lesson for lesson in LESSONS if lesson in self._home(self.data)), None)
 
     def with_values(self, key: str | None, words: dict[str, Any]) -> Task:
-        """The task with more under a key of its part: options of its lesson; or under `pin` somebody's lines in the
-        place of steps, from which later steps go on.
+        """Return the task with more values under a key of its part: options of its lesson, or lines under `pin` that
+        replace steps.
         """
         if key is None or not words:
             return self
@@ -146,7 +146,7 @@ class Task:
         return task_of(new, self.part.name)
 
     def _home(self, data: Data) -> Data:
-        """Where a problem's data hold the part."""
+        """Return the mapping of the part in a problem's data."""
         return data if self.part.name is None else data["parts"][self.part.name]
 
 
@@ -163,22 +163,22 @@ def _task(text: str, part: str | None) -> Task:
 
 
 def task_of(data: Data, part: str | None) -> Task:
-    """A task, worked out once. Raises AttncalcError with every fault of the problem."""
+    """Return a task, cached. Raises AttncalcError with every fault of the problem."""
     return _task(json.dumps(data), part)
 
 
 def is_task(task: Data) -> bool:
-    """Whether it is a task as the page holds it."""
+    """Return whether `task` has the form of a task in a request."""
     return isinstance(task.get("data"), dict) and isinstance(task.get("part"), str | None)
 
 
 def parse_task(task: Data) -> Task:
-    """The task that the page holds. Raises AttncalcError with every fault of the problem."""
+    """Return the task of a request. Raises AttncalcError with every fault of the problem."""
     return task_of(task["data"], task.get("part"))
 
 
 def softmax_of(step: Step) -> tuple[Tree, ...]:
-    """What a step takes the plain softmax of each row of; empty where it does something else."""
+    """Return the argument of a plain row-wise softmax as a 1-tuple; empty for another formula."""
     match step.tree:
         case Call("softmax", (scores,), ()):
             return (scores,)
@@ -186,7 +186,7 @@ def softmax_of(step: Step) -> tuple[Tree, ...]:
 
 
 def with_given(data: Data, given: Given, rows: Rows) -> Data:
-    """A problem's data with other entries of a given, its labels kept."""
+    """Return a problem's data with new entries of a given and its old labels."""
     new = deepcopy(data)
     home = new if given.part is None else new["parts"][given.part]
     old = home["given"][given.name]

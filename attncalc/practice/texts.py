@@ -1,22 +1,22 @@
-"""Every sentence that practice says on the Python side, but its questions: `explain/reasons/questions.ini`."""
+"""Every sentence of practice in Python, except the questions in `explain/reasons/questions.ini`."""
 
 from __future__ import annotations
 
 TITLE = "Practise attention"
 SKIP = "Skip to the exercise"
 LESSONS_TITLE = "Lessons, with new numbers each time"
-# Of the names of lessons with blanks for _, what is spelt otherwise
+# Spellings of the names of lessons, after _ is replaced by a space
 SPELT = {
     "self attention": "self-attention", "cross attention": "cross-attention", "multi head": "multi-head",
     "feed forward": "feed-forward", "cross entropy": "cross-entropy", "byte pair": "byte-pair", "ngram": "n-gram",
     "rms": "RMS", "bleu": "BLEU", "lora": "LoRA", "llama": "LLaMA", "jacobian": "Jacobian",
 }  # fmt: skip
-# A question about a step of a lesson, and what is said of a wrong answer
+# A question about a step of a lesson, and the feedback to a wrong answer
 ABOUT = "Which sentence is about {name}?"
 ABOUT_ANOTHER = "Not quite: that is about {name}, {meaning}."
 NOT_QUITE = "Not quite. {why}"
 
-# Hints, from the least to the most that is given away.
+# Hints, in increasing order of help
 RUNG_TITLES = {
     "where": "Where to look",
     "done": "What was probably done",
@@ -36,7 +36,7 @@ NEAR = (
     "the end of each entry."
 )
 MORE_DIGITS = "Between steps more decimals are kept here than the matrices show."
-BLANK = "a blank is written _|_ for a blank"  # of a file, which a box does without:
+BLANK = "a blank is written _|_ for a blank"  # advice for a file; in a box it becomes EMPTY_BOX
 EMPTY_BOX = "leave the entry empty"
 SHAPE = "The shape is not right: {shape}."
 DO = "Calculate {formula}."
@@ -63,7 +63,7 @@ NOT_REVEALED = "No numbers were found here that show what is due, so practise th
 NO_DRAW = "no other numbers were found for this exercise"
 NOT_ALLOWED = "your instructor set the hints to end before this one"
 NO_GIVEN = "this exercise has no given {name}"
-CHANGED = ("scale", "mask")  # options of a lesson that the playground changes
+CHANGED = ("scale", "mask")  # options of a lesson that the playground can change
 
 NO_PYODIDE = (
     "expected Pyodide {version} and python-flint for it in this folder, found no {missing}. To obtain them: "

@@ -1,4 +1,4 @@
-// Choose: exercises from easy to hard, with what is due.
+// Choose: exercises from easy to hard, and the number of due mistakes.
 import { button, h, show, today } from "./dom.js";
 import { fail, go, open, openNext, state } from "./practice.js";
 import { ask } from "./transport.js";
@@ -6,7 +6,7 @@ import * as words from "./practice-words.js";
 
 function item(exercise) {
   const count = state.progress.items?.[exercise.id]?.done ?? 0;
-  const isOpen = state.open?.task.item === exercise.id && !state.open.checked?.done; // what was typed is not lost
+  const isOpen = state.open?.task.item === exercise.id && !state.open.checked?.done; // keep the answers
   const done = isOpen ? words.OPEN : count && words.DONE(count);
   const pick = () => (isOpen ? go("practise") : open(exercise.id, { number: count }).catch(fail));
   const lines = [h("strong", {}, exercise.title), exercise.about && h("span", {}, exercise.about), done && h("span", { class: "done" }, done)];

@@ -1,18 +1,18 @@
-// Playground: any given may be changed, everything is worked out again, and each entry says what made it.
+// Playground: change a given to recalculate all steps; select an entry to see its sources.
 import { button, fill, h, show } from "./dom.js";
 import { head, inputs, matrix, named } from "./grid.js";
 import { seed, state } from "./practice.js";
 import { ask } from "./transport.js";
 import * as words from "./practice-words.js";
 
-const HALF = /(^|[-+*/^(,.])$/; // how a number ends that is still being typed
-const WAIT = 60; // milliseconds of rest before what was typed is worked out
+const HALF = /(^|[-+*/^(,.])$/; // end of an incomplete number
+const WAIT = 60; // milliseconds without input before a recalculation
 const SCALES = ["0.5", "1", "1.5", "2", "3", "4", "6", "8"];
 const TEMPERATURES = ["0.25", "0.5", "0.75", "1", "1.25", "1.5", "2", "3", "4"];
 
-let open = null; // the exercise, what was changed of it, and what the screen is made of
+let open = null; // the exercise, its changes, and the elements of the screen
 
-// The exercise as it stands once it is done; until then with other numbers, which give nothing of it away.
+// Return the exercise if it is done, else the exercise with different numbers, which reveal nothing.
 async function played() {
   const { task, shown, checked } = state.open;
   if (checked?.done) return { ...shown, task };
@@ -67,7 +67,7 @@ async function work() {
   if (open === asked && asked.turn === now) (result instanceof Error ? report : draw)(result);
 }
 
-// Without new results the last ones stay.
+// Without new results, the last ones stay.
 function draw(result) {
   const { typed, grids, steps, sliders, line, fault } = open;
   fault.textContent = "";
@@ -94,7 +94,7 @@ async function point(step, i, j) {
   line.innerHTML = explanation.line || words.COPIED;
 }
 
-// What is wrong with an entry names its place counted from 1; here it is called as its box is. Half a number is no fault yet.
+// Report a fault with the label of its box instead of row and column. An incomplete number is not yet a fault.
 function report(error) {
   const { typed, grids, fault } = open;
   if (HALF.test(document.activeElement.value ?? error)) return draw(null);
@@ -107,7 +107,7 @@ function report(error) {
   fault.textContent = `${message}\n${words.LAST}`;
 }
 
-// Sliders for what the lesson of the exercise lets be changed: the scale, the temperature, the mask.
+// Sliders for the options of the lesson: scale, temperature, mask.
 function controls({ choices: { scale, mask }, steps }) {
   const change = (options) => changed(open.changed.options, options);
   const now = { divisor: scale === "none" ? "1" : scale, temperature: "1" };

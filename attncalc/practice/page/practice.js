@@ -11,7 +11,7 @@ const screens = { choose, practise, play, progress: progressScreen };
 
 export const state = { course: null, progress: {}, open: null };
 
-// Another tab may have stored more since.
+// Another tab may have stored newer progress.
 export async function refresh() {
   state.progress = await load() ?? state.progress;
 }
@@ -21,14 +21,13 @@ export async function keep(progress) {
   await save(progress);
 }
 
-// Another exercise, or other numbers of one: `number` counts from 0, and a problem's own numbers are number 0.
+// Open an exercise with numbers `number`, counted from 0; number 0 are the numbers of the problem.
 export function open(item, { number = 0, trap = "", screen = "practise" } = {}) {
   const level = state.progress.items?.[item]?.level ?? 1;
   return take({ do: "new", item, seed: number ? seed() : "1", number, trap, level }, screen);
 }
 
-// What is due, else the first exercise that is not done, `after` another if there is any: for somebody who has done
-// nothing yet, the first.
+// Open what is due, else the first unfinished exercise after `after`; without progress, the first exercise.
 export function openNext({ screen = "practise", after = "" } = {}) {
   const { progress } = state;
   const isNew = ![progress.items, progress.mistakes].some((records) => Object.keys(records ?? {}).length);
@@ -37,8 +36,8 @@ export function openNext({ screen = "practise", after = "" } = {}) {
 
 export const seed = () => String(Math.random()).slice(2, 10);
 
-// The page stays as it is until there are numbers: where none are found, nothing is lost. What is said of answers is kept
-// with them, for other screens and a reload: hints by their steps, and the last check.
+// The page stays until there are numbers, so a failure loses nothing. Hints and the last check are stored with the
+// answers, for other screens and a reload.
 async function take(request, screen) {
   note(words.DRAWING);
   const shown = await ask(request).catch((error) => note(error.message));
@@ -47,7 +46,7 @@ async function take(request, screen) {
   go(screen);
 }
 
-// A line beside what was pressed.
+// Show a line next to the focused button.
 function note(text) {
   document.getElementById("note")?.remove();
   const home = document.activeElement.closest("#main p, #main li") ?? document.getElementById("main");
@@ -84,7 +83,7 @@ export function fail(error) {
   show(h("p", { role: "alert", class: "fault" }, error.message), h("p", {}, h("a", { href: "#choose" }, words.SCREENS.choose)));
 }
 
-// The exercise that was open when the page was left, with what was typed; none of another course.
+// Return the exercise that was open when the page was left, with its answers; null for another course.
 function remembered() {
   const open = keptOpen();
   return allItems().some((item) => item.id === open?.task?.item && open.hints) ? open : null;

@@ -9,7 +9,7 @@ import { shape } from "./words.js";
 const GOOD = ["right", "truncated", "carried"];
 const UNJUDGED = { verdict: "missing", label: "", notes: [], cause: "" };
 let cards = new Map();
-let message = null; // what is said of the whole exercise; it stands in the step that was checked
+let message = null; // the message on the exercise, shown in the step that was checked
 
 export async function practise() {
   const { shown } = state.open;
@@ -67,19 +67,19 @@ function jump(name) {
   (grid ?? element).focus({ preventScroll: true });
 }
 
-// A worked line, or a matrix of which numbers are known.
+// A worked line, or a matrix whose numbers are known.
 const line = (source) => source && h("p", { class: "line", tabindex: 0, html: source });
 const numbers = (step, cells) => cells && matrix({ ...step, cells }).element;
 const seen = (step) => named(step, matrix(step).element);
 
-// A step that is worked out, with one entry as an example of how; without numbers where it only names one to do.
+// A worked step with one entry as an example; without numbers if it is another name of an open step.
 function worked(step) {
   const element = h("section", { class: "step given", tabindex: "-1" },
     head(step), numbers(step, step.cells), line(step.line));
   return { link: h("li", {}, place(step, "given")), element };
 }
 
-// A step to do; `renew` shows what is known of its answer.
+// An open step; `renew` shows its answer and verdict.
 function card(step) {
   const { answers } = state.open;
   const checkThis = () => check(step.name);
@@ -115,7 +115,7 @@ function question({ name, question: { text, answers, right, said: about } }) {
   return h("div", { hidden: true }, h("fieldset", {}, h("legend", { html: text }), choices), feedback);
 }
 
-// What is known of each step: its verdict, its hints, and what it is made of.
+// Show the verdict, the hints and the inputs of each step.
 function tell() {
   const { shown, answers, checked, hints } = state.open;
   const known = new Map([...shown.givens, ...shown.steps].map((step) =>
@@ -130,7 +130,7 @@ function conclude({ name, said: text, done }) {
   message.lastChild.replaceChildren(...(done ? offers() : []));
 }
 
-// Beside a step to do stand the matrices that it is made of: givens, steps worked out, the student's own lines.
+// Show an open step with its inputs: givens, worked steps, or lines of the student.
 function renew({ step, link, uses, grid, verdict, ladder, help }, judgement, hints, known) {
   fill(link, place(step, judgement.verdict));
   verdict.className = `verdict ${judgement.verdict}`;
@@ -152,7 +152,7 @@ async function hint(name, further) {
   hints[name] = await ask({ do: "hint", task, level, answers, step: name, rung });
 }
 
-// Hints for an answer that was judged otherwise go, and others are told of the new answer.
+// If the judgement of a step changes, its hints are removed; other hints are renewed for the new answer.
 async function check(name) {
   const { task, shown: { level }, answers, hints, hinted, met, checked, before } = state.open;
   cards.get(name).side.append(message);
@@ -177,25 +177,25 @@ async function check(name) {
     await Promise.all(Object.keys(hints).map((other) => hint(other, 0)));
     tell();
   } catch (error) {
-    fill(cards.get(name).verdict); // it was said of something else
+    fill(cards.get(name).verdict); // the verdict was on an earlier answer
     message.firstChild.textContent = error.message;
   }
 }
 
-// To the next step that is empty, or to what comes after the exercise.
+// Move to the next empty step, or to the buttons after the exercise.
 function goOn(name, { done, steps }) {
   const next = steps.find((step) => step.verdict === "missing");
   if (done) message.lastChild.firstChild.focus();
   else if (next && GOOD.includes(steps.find((step) => step.name === name).verdict)) cards.get(next.name).grid.focus();
 }
 
-// Other numbers of the exercise, or numbers that show a mistake.
+// Open the exercise with different numbers, or with numbers that reveal a mistake.
 function another(trap = "") {
   const { item, number } = state.open.task;
   return () => open(item, { number: number + 1, trap }).catch(fail);
 }
 
-// What comes after an exercise; before, what a trap is called would tell the cause.
+// Buttons after an exercise; shown earlier, the name of a trap would reveal the cause.
 function offers() {
   const { task: { item }, met } = state.open;
   const next = button("Next exercise", () => openNext({ after: item }).catch(fail), { class: "main" });

@@ -34,7 +34,7 @@ function mistake(record) {
     record.due && isHere ? button("Practise", again, { "aria-label": `Practise: ${title.textContent}` }) : null);
 }
 
-// A dialog of the page's own: in a frame of a notebook browsers open no others.
+// An HTML dialog, since browsers open no native one in a notebook's frame.
 function remove() {
   const close = () => sure.remove();
   const sure = h("dialog", { "aria-labelledby": "sure", onclose: close }, h("p", { id: "sure" }, words.SURE), h("p", { class: "tools" },

@@ -1,4 +1,4 @@
-// The static page's Python: one worker that answers one request after the other.
+// Python for the static page: a worker that answers requests in sequence.
 import { boot } from "./boot.js";
 import { loadPyodide } from "./pyodide.mjs";
 
@@ -13,7 +13,7 @@ async function read(name) {
 const ready = boot(loadPyodide, folder, read);
 ready.then(() => self.postMessage({}), (error) => self.postMessage({ failed: String(error) }));
 
-// A fault of the program is told by its last line; nobody waits for ever.
+// An error of the program is reported by its last line, so that no request waits forever.
 self.onmessage = async ({ data }) => {
   const respond = await ready;
   let text;
