@@ -14,7 +14,7 @@ from .arithmetic.formal import INFINITY, Formal, number
 from .arithmetic.matrices import Matrix, Mixed, Rows, entries, exactly, is_exact, is_infinite
 from .errors import AttncalcError, Diagnostic, DivisionByZero, FormulaError, Location
 from .formula.node import Node
-from .lessons import explained
+from .lessons import fault_message
 from .plan import Given, Plan, Step
 
 MOST_BITS = 1 << 17
@@ -168,7 +168,7 @@ class _Known:
 
 
 def _said(entry: Given | Step, error: FormulaError) -> str:
-    return explained(error, entry.lesson, entry.base) if isinstance(entry, Step) else error.message
+    return fault_message(error, entry.lesson, entry.base) if isinstance(entry, Step) else error.message
 
 
 def _within(entry: Given | Step, at: int) -> Location:

@@ -48,7 +48,7 @@ def problems() -> Iterator[dict]:
         yield yaml.load(Path(path).read_text(encoding="utf-8"), Loader=yaml.BaseLoader)
     for name, lesson in LESSONS.items():
         for more in (
-            ({}, *({o.name: v} | needed(name, o.name, v) for o in lesson.options for v in o.documented))
+            ({}, *({o.name: v} | needed(name, o.name, v) for o in lesson.options for v in o.documented_values))
             if name in CASES
             else ()
         ):

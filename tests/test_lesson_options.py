@@ -19,7 +19,7 @@ VALUES = [
     (name, option.name, value)
     for name, lesson in LESSONS.items()
     for option in lesson.options
-    for value in option.documented
+    for value in option.documented_values
     if value != option.default
 ]
 STATED = [
@@ -81,7 +81,7 @@ def seen(problem: dict) -> object:
 @pytest.mark.parametrize(("lesson", "option"), sorted({row[:2] for row in VALUES if row not in REFUSED}))
 def test_every_option_changes_something(lesson, option):
     """Of an option that the lesson's function never asks for, every value would be read, and none would matter."""
-    values = [(value, needed(lesson, option, value)) for value in LESSONS[lesson].option(option).documented]
+    values = [(value, needed(lesson, option, value)) for value in LESSONS[lesson].option(option).documented_values]
     assert any(seen(problem(lesson, more | {option: value})) != seen(problem(lesson, more)) for value, more in values)
 
 
@@ -143,12 +143,12 @@ def broken(recipes) -> Lesson:
     lambda s: [("Y", "X + beta" if s.has("beta") else "X")],
     lambda s: [("Y", "X + temperature" if s.text("temperature") else "X")],
     lambda s: [("Y", "X" if s.flag("gated") else "X * 2")],
-    lambda s: [("Y", "X" if s.whole("heads") else "X * 2")],
+    lambda s: [("Y", "X" if s.integer("heads") else "X * 2")],
     lambda s: [("Y", "X" if s.word("axis") == "rows" else "X * 2")],
-    lambda s: [("Y", "X" if s.default("ddof") else "X * 2")],
+    lambda s: [("Y", "X" if s.is_unset("ddof") else "X * 2")],
 ])  # fmt: skip
 def test_a_lesson_that_asks_for_what_it_does_not_declare_cannot_run(recipes, monkeypatch):
-    monkeypatch.setitem(LESSONS.loaded, "rms_norm", broken(recipes))
+    monkeypatch.setitem(LESSONS.lessons, "rms_norm", broken(recipes))
     with pytest.raises(Undeclared, match="rms_norm uses"):
         load({"given": {"X": [[1, 2]], "beta": [1, 1], "temperature": 1}, "rms_norm": {}})
 

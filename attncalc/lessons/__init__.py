@@ -51,12 +51,12 @@ class _Lessons(Mapping[str, Lesson]):
     """All lessons by name; names alone import nothing."""
 
     def __init__(self) -> None:
-        self.loaded: dict[str, Lesson] = {}
+        self.lessons: dict[str, Lesson] = {}
 
     def __getitem__(self, name: str) -> Lesson:
-        if name not in self.loaded:
-            self.loaded[name] = getattr(import_module(f".{FILES[name]}", __package__), name.upper())
-        return self.loaded[name]
+        if name not in self.lessons:
+            self.lessons[name] = getattr(import_module(f".{FILES[name]}", __package__), name.upper())
+        return self.lessons[name]
 
     def __contains__(self, name: object) -> bool:
         return name in FILES
@@ -71,7 +71,7 @@ class _Lessons(Mapping[str, Lesson]):
 LESSONS = _Lessons()
 
 
-def explained(error: FormulaError, lesson: str | None, base: str) -> str:
+def fault_message(error: FormulaError, lesson: str | None, base: str) -> str:
     """The message of a fault in a lesson's step; where its divisor is 0, with what the lesson says that this means."""
     meanings = LESSONS[lesson].zero if lesson and isinstance(error, DivisionByZero) else {}
     return f"{error.message}; {meanings[base]}" if base in meanings else error.message

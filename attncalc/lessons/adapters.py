@@ -70,7 +70,7 @@ def _experts(s: Setting) -> list[Recipe]:
     """Gates, the experts' outputs, how evenly they are used, and the mixture."""
     rows_only(s)
     count = s.shape("W_g")[1]
-    k, word = s.whole("k") or 2, s.word("gating")
+    k, word = s.integer("k") or 2, s.word("gating")
     if k > count:
         raise FormulaError(
             f"k: expected at most the number of experts, the columns of W_g: {count}, found {k}", about="k"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from ..errors import FormulaError
 from ..formula.tree import Call, Index, Name, Number, Text, Tree, unparse, walk
 from .base import Input, Lesson, Option, Recipe, Setting
-from .formulas import formula_call, own_step, sized, sloped
-from .position import ROTARY_OPTIONS, ROTARY_STEPS, is_rotary, rotary_table, rotated
+from .formulas import fill_size, fill_slope, formula_call, lesson_step
+from .position import ROTARY_OPTIONS, ROTARY_STEPS, is_rotary, rotary_table, rotation
 
 ATTENTION_OPTIONS = (
     Option("scale", "formula", "sqrt(d_k)", "what the scores are divided by; none leaves them as they are",
@@ -93,7 +93,7 @@ def attention_steps(
     def masked_scores() -> None:
         hidden = mask_of(s, head, steps[-1][0])
         if hidden:
-            then("S_masked", formula_call("keep", ["{0}", hidden], {"fill": _filled(s)}))
+            then("S_masked", formula_call("keep", ["{0}", hidden], {"fill": _mask_fill(s)}))
 
     place = s.word("mask_at")
     if place == "scores":
@@ -107,7 +107,7 @@ def attention_steps(
         tree = _slope_of_head(s.trees[bias], head, heads)
         if head in ("", "_1"):
             _check_sides(s, tree, head)
-        s.trees[bias + head] = sized(tree, *_counts(s, steps[-1][0]))
+        s.trees[bias + head] = fill_size(tree, *_counts(s, steps[-1][0]))
         then("S_biased", f"{{0}} + {bias}{head}" + (".T" if s.columns else ""))
     if place == "scaled":
         masked_scores()
@@ -130,7 +130,7 @@ def attention_steps(
 
 def _counts(s: Setting, step: str) -> tuple[Tree, Tree]:
     """How many queries and keys there are, as formulas over a step of scores, from which the lesson may start."""
-    scores = own_step(step)
+    scores = lesson_step(step)
     rows, columns = Call("rows", (scores,)), Call("cols", (scores,))
     return (columns, rows) if s.columns else (rows, columns)
 
@@ -139,8 +139,8 @@ def _slope_of_head(bias: Tree, head: str, heads: int) -> Tree:
     """The word `alibi` alone gives each head the slope of its own."""
     if heads:
         slopes = Call("alibi_slopes", (Number(str(heads)),))
-        return sloped(bias, Index(slopes, Number("0"), Number(str(int(head[1:]) - 1))))
-    if unparse(sloped(bias, Number("1"))) != unparse(bias):
+        return fill_slope(bias, Index(slopes, Number("0"), Number(str(int(head[1:]) - 1))))
+    if unparse(fill_slope(bias, Number("1"))) != unparse(bias):
         raise FormulaError(
             "alibi needs its slope here, such as alibi(1/2); the word alone is for multi_head_attention",
             bias.at,
@@ -190,28 +190,28 @@ def mask_of(s: Setting, head: str, scores: str = "") -> str | None:
     if name is None:
         return None
     if scores:
-        s.trees[name + head] = sized(s.trees[name], *_counts(s, scores))
+        s.trees[name + head] = fill_size(s.trees[name], *_counts(s, scores))
     return name + head + (".T" if s.columns else "")
 
 
-def _filled(s: Setting) -> str | None:
-    return None if s.default("fill") else s.text("fill")
+def _mask_fill(s: Setting) -> str | None:
+    return None if s.is_unset("fill") else s.text("fill")
 
 
 def scale_of(s: Setting, key: str) -> str | None:
     """What the scores are divided by, None where the scale is `none`."""
-    if s.has("d_k") and s.default("scale"):
+    if s.has("d_k") and s.is_unset("scale"):
         return "sqrt(d_k)"
-    if s.default("scale") or s.restated("scale") and not s.has("d_k"):
+    if s.is_unset("scale") or s.repeats_default("scale") and not s.has("d_k"):
         return f"sqrt(rows({key}))" if s.columns else f"sqrt(cols({key}))"
     return s.text("scale")
 
 
 def _weights(s: Setting, scores: str, head: str) -> list[Recipe]:
     axis = s.word("axis")
-    if s.columns and s.default("axis"):
+    if s.columns and s.is_unset("axis"):
         axis = "columns"
-    base = None if s.default("base") else s.text("base")
+    base = None if s.is_unset("base") else s.text("base")
     if not s.flag("softmax_steps"):
         empty = s.word("empty_row")
         function = {"rows": "softmax", "columns": "softmax_cols", "all": "softmax_all"}[axis]
@@ -250,7 +250,7 @@ def _from_qkv(s: Setting) -> list[Recipe]:
 
 def _from_tokens(s: Setting) -> list[Recipe]:
     answers = "memory" if s.lesson.name == "cross_attention" else "X"
-    turned = [*_angles(s), ("Q_rot", rotated(s, "Q")), ("K_rot", rotated(s, "K"))] if is_rotary(s) else []
+    turned = [*_angles(s), ("Q_rot", rotation(s, "Q")), ("K_rot", rotation(s, "K"))] if is_rotary(s) else []
     return [
         ("Q", projection(s, "X", "W_Q", "b_Q")),
         ("K", projection(s, answers, "W_K", "b_K")),

@@ -20,7 +20,7 @@ from ..formula.node import Entry, Labels, Shape
 from ..formula.parse import parse
 from ..formula.tree import Name, Number, Text, Tree, unparse
 from ..plan import Convention
-from .other_names import word_instead
+from .other_names import synonym_hint
 
 
 class Input(NamedTuple):
@@ -56,7 +56,7 @@ class Option(NamedTuple):
     examples: tuple[str, ...] = ()
 
     @property
-    def documented(self) -> tuple[str, ...]:
+    def documented_values(self) -> tuple[str, ...]:
         """Every value that the table states: the default, the words or truth values, the examples."""
         stated = ("true", "false") if self.kind == "flag" else self.words
         return tuple(dict.fromkeys((self.default, *stated, *self.examples)))
@@ -118,7 +118,7 @@ class Sub(NamedTuple):
 
     lesson: Lesson
     arguments: dict[str, str | Tree]
-    before: tuple[str, ...] = ("",)
+    prefixes: tuple[str, ...] = ("",)
     hidden: tuple[str, ...] = ()
 
 
@@ -175,12 +175,12 @@ class Setting:
         """Whether an input is there: named by an argument, or a given of its name. Raises Undeclared where it is no
         input.
         """
-        wanted = self.lesson.input(name)
-        if wanted is None:
+        declaration = self.lesson.input(name)
+        if declaration is None:
             raise Undeclared(self.lesson, name)
         if name in self.arguments:
             return not _is_none(self.arguments[name])
-        return not wanted.named and self.find_given(name)
+        return not declaration.named and self.find_given(name)
 
     def shape(self, name: str) -> Shape:
         """The shape of an input."""
@@ -188,16 +188,16 @@ class Setting:
             raise FormulaError(f"{self.lesson.name} needs {name}")
         return self.shape_of(self.trees.get(name, Name(name)))
 
-    def declared(self, name: str) -> Option:
+    def find_option(self, name: str) -> Option:
         """The option of that name. Raises Undeclared where the lesson has none."""
         option = self.lesson.option(name)
         if option is None:
             raise Undeclared(self.lesson, name)
         return option
 
-    def default(self, option: str) -> bool:
+    def is_unset(self, option: str) -> bool:
         """Whether an option is left at its default."""
-        return self.declared(option).name not in self.arguments
+        return self.find_option(option).name not in self.arguments
 
     def label(self, step: str, rows: Labels, columns: Labels) -> None:
         """Words at the rows and columns of a step whose formula has none; None keeps what it has."""
@@ -208,22 +208,22 @@ class Setting:
         if not (self.has(name) if self.lesson.input(name) else name in self.arguments):
             self.arguments[name] = self.trees[name] = parse(value)
 
-    def restated(self, name: str) -> bool:
+    def repeats_default(self, name: str) -> bool:
         """Whether an argument only repeats the default of its option, letter by letter as the table has it."""
-        return name in self.arguments and unparse(self.arguments[name]) == self.declared(name).default
+        return name in self.arguments and unparse(self.arguments[name]) == self.find_option(name).default
 
-    def usual(self, name: str) -> bool:
+    def is_default(self, name: str) -> bool:
         """Whether an option has its default, be it stated or not."""
-        return self.default(name) or self.restated(name)
+        return self.is_unset(name) or self.repeats_default(name)
 
     def text(self, name: str, head: str = "") -> str | None:
         """The name under which recipes use a formula option, None where it is `none`. A head's own option
         comes first.
         """
-        option, own = self.declared(name), name + head
-        chosen = own if head and own in self.arguments else name
-        if chosen in self.arguments:
-            return None if _is_none(self.arguments[chosen]) else chosen
+        option, head_option = self.find_option(name), name + head
+        argument = head_option if head and head_option in self.arguments else name
+        if argument in self.arguments:
+            return None if _is_none(self.arguments[argument]) else argument
         if option.default == "none":
             return None
         self.trees[name] = parse(option.default)
@@ -231,7 +231,7 @@ class Setting:
 
     def word(self, name: str) -> str:
         """A word option, one of its words."""
-        option = self.declared(name)
+        option = self.find_option(name)
         if name not in self.arguments:
             return option.default
         tree = self.arguments[name]
@@ -239,7 +239,7 @@ class Setting:
         if word not in option.words:
             choices, near = (
                 ", ".join(option.words),
-                word_instead(word, option.words) or did_you_mean(word, option.words),
+                synonym_hint(word, option.words) or did_you_mean(word, option.words),
             )
             raise FormulaError(f"{name}: expected one of {choices}, found {shorten(word)!r}{near}", tree.at, name)
         return word
@@ -248,7 +248,7 @@ class Setting:
         """The value of an option that is true or false. Raises FormulaError for another word, Undeclared for an option
         that the lesson lacks.
         """
-        default = self.declared(name).default == "true"
+        default = self.find_option(name).default == "true"
         if name not in self.arguments:
             return default
         word = unparse(self.arguments[name])
@@ -258,9 +258,9 @@ class Setting:
             )
         return word == "true"
 
-    def whole(self, name: str, largest: int | None = None) -> int | None:
+    def integer(self, name: str, largest: int | None = None) -> int | None:
         """A whole-number option, its default where it is not there; None for `none`."""
-        option = self.declared(name)
+        option = self.find_option(name)
         tree = self.arguments.get(name) or parse(option.default)
         if _is_none(tree):
             return None
@@ -271,7 +271,7 @@ class Setting:
             )
         return int(tree.value)
 
-    def shown(self, name: str) -> str:
+    def option_text(self, name: str) -> str:
         """A formula option's text for the conventions line."""
         return unparse(self.trees[name]) if name in self.trees else "none"
 
@@ -281,37 +281,37 @@ class Setting:
 
     def faults(self) -> list[FormulaError]:
         """Every option that is not of its kind and every number that cannot be meant, each told at its own place."""
-        found: list[FormulaError] = []
+        errors: list[FormulaError] = []
         for option in self.lesson.options:
-            look = {"word": self.word, "flag": self.flag, "whole": self.whole}.get(option.kind)
+            check = {"word": self.word, "flag": self.flag, "whole": self.integer}.get(option.kind)
             try:
-                if look and option.name in self.arguments:
-                    look(option.name)
+                if check and option.name in self.arguments:
+                    check(option.name)
             except FormulaError as error:
-                found.append(error)
-        demanding: list[Input | Option] = [*self.lesson.inputs, *self.lesson.options]
-        refused = [self._refused(one) for one in demanding if one.demand]
-        return found + [error for error in refused if error is not None]
+                errors.append(error)
+        declarations: list[Input | Option] = [*self.lesson.inputs, *self.lesson.options]
+        refusals = [self._refusal(declaration) for declaration in declarations if declaration.demand]
+        return errors + [error for error in refusals if error is not None]
 
-    def _refused(self, wanted: Input | Option) -> FormulaError | None:
+    def _refusal(self, declaration: Input | Option) -> FormulaError | None:
         """The first number of an input or an option that its demand excludes, where the file itself states it."""
-        name, (what, suits) = wanted.name, DEMANDS[wanted.demand]
+        name, (what, suits) = declaration.name, DEMANDS[declaration.demand]
         tree = self.arguments.get(name, Name(name))
-        if _is_none(tree) or name not in self.arguments and (isinstance(wanted, Option) or not self.has(name)):
+        if _is_none(tree) or name not in self.arguments and (isinstance(declaration, Option) or not self.has(name)):
             return None
         rows = self.numbers_of(tree) or ()
         for i, j, x in ((i, j, x) for i, row in enumerate(rows) for j, x in enumerate(row) if not suits(x)):
-            written, number = shorten(unparse(tree)), shown_number(x)
-            plain = isinstance(tree, Name) or written.replace(" ", "") in (number, str(x))
-            found = number if plain else f"{written}, which is {number}"
-            within = row_and_column(i, j) if len(rows) > 1 else f"column {counted_place(j)}"
-            place = f" in {within}" if len(rows) * len(rows[0]) > 1 else ""
-            return FormulaError(f"{name}: expected {what}, found {found}{place}", tree.at, name)
+            formula_text, number = shorten(unparse(tree)), number_text(x)
+            is_literal = isinstance(tree, Name) or formula_text.replace(" ", "") in (number, str(x))
+            actual = number if is_literal else f"{formula_text}, which is {number}"
+            cell_place = row_and_column(i, j) if len(rows) > 1 else f"column {counted_place(j)}"
+            place = f" in {cell_place}" if len(rows) * len(rows[0]) > 1 else ""
+            return FormulaError(f"{name}: expected {what}, found {actual}{place}", tree.at, name)
         return None
 
     def id(self, name: str) -> int | None:
         """A token's number, which the file itself decides; None for `none`."""
-        tree = self.arguments.get(name) or parse(self.declared(name).default)
+        tree = self.arguments.get(name) or parse(self.find_option(name).default)
         if _is_none(tree):
             return None
         value = self.static_of(tree)
@@ -330,8 +330,8 @@ class Setting:
             total, least = sum(row), min(row)
             if least < 0 or abs(total - 1) > Fraction(1, 50):
                 what = f"{'column' if self.columns else 'row'} {counted_place(i)} of {name}"
-                said = f"holds {float(least):.4g}" if least < 0 else f"sums to {float(total):.4g}"
-                raise FormulaError(f"probabilities are 0 or more and sum to 1; {what} {said}", about=name)
+                reason = f"holds {float(least):.4g}" if least < 0 else f"sums to {float(total):.4g}"
+                raise FormulaError(f"probabilities are 0 or more and sum to 1; {what} {reason}", about=name)
 
     def warn(self, text: str) -> None:
         """Notes what the author should know of a choice that has no fault."""
@@ -342,7 +342,7 @@ class Setting:
         self.conventions.append(Convention(option, value, option not in self.arguments))
 
 
-def shown_number(x: Entry) -> str:
+def number_text(x: Entry) -> str:
     """A number as a person would write it: 2.5, -1/3."""
     if not isinstance(x, Fraction):
         return str(x)

@@ -22,12 +22,12 @@ def _beam_search(s: Setting) -> Trace:
             "beam_search reads the words that may follow in a row; with column vectors give it the transpose"
         )
     table = _Table(s)
-    width, end, most = (
+    width, end, max_words = (
         _width(s, table),
         table.word("end_token"),
-        s.whole("most") or (table.times if table.by_time else None),
+        s.integer("most") or (table.times if table.by_time else None),
     )
-    if most is None and end is None:
+    if max_words is None and end is None:
         raise FormulaError(
             "beam_search needs most, how many words at most, or end_token, the word that ends a sentence"
         )
@@ -36,7 +36,7 @@ def _beam_search(s: Setting) -> Trace:
         yield ("P", "softmax(logits)")
     beam: list[Beginning] = [()]
     t = 0
-    while t < min(most or 10, table.times) and not all(_ended(one, end) for one in beam):
+    while t < min(max_words or 10, table.times) and not all(_has_ended(beginning, end) for beginning in beam):
         t += 1
         yield (f"P_{t}", table.rows(beam, t, end))
         yield (f"scores_{t}", _scores(s, t))
@@ -46,31 +46,31 @@ def _beam_search(s: Setting) -> Trace:
             yield (f"from_{t}", f"best_rows(scores_{t}, {k})")
         yield (f"word_{t}", f"best_columns(scores_{t}, {k})")
         yield (f"beam_{t}", f"hstack(lookup(beam_{t - 1}, from_{t}), word_{t})" if t > 1 else f"word_{t}")
-        before = []
+        extended = []
         for i in range(k):
-            came = (yield Ask(f"from_{t}", i)) if t > 1 else 0
-            before.append((*beam[came], (yield Ask(f"word_{t}", i))))
-        beam = before
-    yield from _chosen(s, t, [_length(one, end) for one in beam])
+            parent = (yield Ask(f"from_{t}", i)) if t > 1 else 0
+            extended.append((*beam[parent], (yield Ask(f"word_{t}", i))))
+        beam = extended
+    yield from _best_sentence(s, t, [_length(beginning, end) for beginning in beam])
 
 
 def _scores(s: Setting, t: int) -> str:
     """What each continuation comes to: logarithms add up, probabilities multiply."""
     if s.word("scores") == "product":
         return f"kept_{t - 1} * P_{t}" if t > 1 else "P_1"
-    base = "" if s.default("base") else " / log(base)"
+    base = "" if s.is_unset("base") else " / log(base)"
     return f"kept_{t - 1} + log(P_{t}){base}" if t > 1 else f"log(P_1){base}"
 
 
-def _chosen(s: Setting, t: int, lengths: Sequence[int]) -> Trace:
+def _best_sentence(s: Setting, t: int, lengths: Sequence[int]) -> Trace:
     """The best of the last beam; long sentences are not at a disadvantage where scores are divided by a power of the
     length.
     """
-    best, one = 0, f"beam_{t}[0]"
+    best, sentence = 0, f"beam_{t}[0]"
     probability = f"kept_{t}[0]"
     if s.text("alpha") is not None:
         s.say("length", s.word("length"))
-        s.say("alpha", s.shown("alpha"))
+        s.say("alpha", s.option_text("alpha"))
         yield ("lengths", f"vstack({', '.join(map(str, lengths))})")
         score = f"log(kept_{t})" if s.word("scores") == "product" else f"kept_{t}"
         yield (
@@ -78,16 +78,16 @@ def _chosen(s: Setting, t: int, lengths: Sequence[int]) -> Trace:
             f"{score} / {'lengths' if s.word('length') == 'words' else '((5 + lengths) / 6)'} ** alpha",
         )
         yield ("chosen", "argmax_rows(normalised.T)")
-        best, one, probability = (yield Ask("chosen")), f"lookup(beam_{t}, chosen)", f"lookup(kept_{t}, chosen)"
+        best, sentence, probability = (yield Ask("chosen")), f"lookup(beam_{t}, chosen)", f"lookup(kept_{t}, chosen)"
     logarithm = s.word("scores") == "log"
     yield (
         "probability",
-        (f"exp({probability})" if s.default("base") else f"base ** {probability}") if logarithm else probability,
+        (f"exp({probability})" if s.is_unset("base") else f"base ** {probability}") if logarithm else probability,
     )
-    yield ("ids", one if lengths[best] == t else f"{one}[:, 0:{lengths[best]}]")
+    yield ("ids", sentence if lengths[best] == t else f"{sentence}[:, 0:{lengths[best]}]")
 
 
-def _ended(beginning: Beginning, end: int | None) -> bool:
+def _has_ended(beginning: Beginning, end: int | None) -> bool:
     return end is not None and end in beginning
 
 
@@ -97,26 +97,26 @@ def _length(beginning: Beginning, end: int | None) -> int:
 
 
 def _width(s: Setting, table: _Table) -> int:
-    width = s.whole("width")
+    width = s.integer("width")
     if width is None:
         raise FormulaError("beam_search needs width, how many prefixes are kept")
     if width > table.words:
-        said = f"width: expected at most {table.words}, the words that there are, found {width}"
-        raise FormulaError(said, s.arguments["width"].at, "width")
+        message = f"width: expected at most {table.words}, the words that there are, found {width}"
+        raise FormulaError(message, s.arguments["width"].at, "width")
     return width
 
 
 def _say(s: Setting, end: int | None) -> None:
     s.say("scores", s.word("scores"))
     if s.word("scores") == "log":
-        s.say("base", "e" if s.default("base") else s.shown("base"))
+        s.say("base", "e" if s.is_unset("base") else s.option_text("base"))
     s.say("ties", "first")
     if end is not None:
-        s.say("end_token", _written(s.arguments["end_token"]))
+        s.say("end_token", _token_text(s.arguments["end_token"]))
         s.say("ended", "stays")
 
 
-def _written(tree: Tree) -> str:
+def _token_text(tree: Tree) -> str:
     return tree.value if isinstance(tree, Text) else unparse(tree)
 
 
@@ -164,7 +164,10 @@ class _Table:
 
     def rows(self, beam: list[Beginning], t: int, end: int | None) -> str:
         """The rows of the beginnings, one under the other; after the end token nothing but the end token comes."""
-        rows = [f"one_hot({end}, {self.words})" if _ended(one, end) else self.row(one, t) for one in beam]
+        rows = [
+            f"one_hot({end}, {self.words})" if _has_ended(beginning, end) else self.row(beginning, t)
+            for beginning in beam
+        ]
         return rows[0] if len(rows) == 1 else f"vstack({', '.join(rows)})"
 
     def row(self, beginning: Beginning, t: int) -> str:
@@ -206,8 +209,8 @@ class _Table:
                 "of the first word"
             )
         if not start.isdecimal() or len(start) > 4 or int(start) >= self.count:
-            said = f"start_token: expected a word's number, 0 to {self.count - 1}, found {shorten(start)!r}"
-            raise FormulaError(said, self.s.arguments["start_token"].at, "start_token")
+            message = f"start_token: expected a word's number, 0 to {self.count - 1}, found {shorten(start)!r}"
+            raise FormulaError(message, self.s.arguments["start_token"].at, "start_token")
         return int(start)
 
 

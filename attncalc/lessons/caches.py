@@ -46,7 +46,7 @@ CACHED_MULTI_HEAD_ATTENTION = Lesson(
 def _run(s: Setting) -> list[Recipe]:
     """The prompt at once, then a token at a time on the growing cache; what each way works out is counted."""
     tokens = s.shape("X")[1 if s.columns else 0]
-    prompt = s.whole("prompt") or tokens - 1
+    prompt = s.integer("prompt") or tokens - 1
     if not 0 < prompt < tokens:
         raise FormulaError(
             f"prompt is smaller than the number of tokens, so that some are left to decode; X has {tokens}",

@@ -54,7 +54,7 @@ def _compared(s: Setting, output: str) -> list[Recipe]:
 def _sparse(s: Setting) -> list[Recipe]:
     _rows_only(s)
     size = "rows(Q), rows(K)"
-    parts = [f"band({size}, {window})"] if (window := s.whole("window")) is not None else []
+    parts = [f"band({size}, {window})"] if (window := s.integer("window")) is not None else []
     parts += [f"{name}({size}, {name})" for name in ("global_tokens", "links") if _text(s, name)]
     if not parts:
         raise FormulaError("sparse_attention needs what a query may see: window, global_tokens or links")

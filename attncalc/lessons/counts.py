@@ -15,7 +15,7 @@ _TRUTH = ("true", "false")
 _ALL = ("*",)
 
 
-def _chosen(s: Setting, *options: str) -> dict[str, str]:
+def _record_words(s: Setting, *options: str) -> dict[str, str]:
     words = {name: s.word(name) for name in options}
     for name, word in words.items():
         s.say(name, word)
@@ -32,20 +32,20 @@ def _parameters(s: Setting) -> list[Recipe]:
         s.say("preset", preset)
         for name, value in PRESETS[preset].chosen.items():
             s.assume(name, value)
-    said = _chosen(s, "model", "attention_biases")
-    model = said["model"]
-    steps = _attention_parameters(s, said["attention_biases"] == "true")
+    options = _record_words(s, "model", "attention_biases")
+    model = options["model"]
+    steps = _attention_parameters(s, options["attention_biases"] == "true")
     if model == "attention":
         return steps
-    said |= _chosen(s, "biases", "norm_weights")
-    steps += _layer_parameters(s, model, said["biases"] == "true", said["norm_weights"])
+    options |= _record_words(s, "biases", "norm_weights")
+    steps += _layer_parameters(s, model, options["biases"] == "true", options["norm_weights"])
     if model.endswith("_layer"):
         return steps
-    _chosen(s, "tied", "final_norm")
-    return [*steps, *_table_parameters(s, model), *_total_parameters(s, model, said["norm_weights"])]
+    _record_words(s, "tied", "final_norm")
+    return [*steps, *_table_parameters(s, model), *_total_parameters(s, model, options["norm_weights"])]
 
 
-def _own_widths(s: Setting) -> tuple[str, str] | None:
+def _head_widths(s: Setting) -> tuple[str, str] | None:
     """The width of a head and how many keys and values have, where these make W_Q ... W_O other than
     d_model × d_model.
     """
@@ -59,12 +59,15 @@ def _own_widths(s: Setting) -> tuple[str, str] | None:
     return "d_k" if s.has("d_k") else "d_model / heads", "kv_heads" if s.has("kv_heads") else "heads"
 
 
-def _refuse_uneven(s: Setting, whole: str, parts: str) -> None:
+def _refuse_uneven(s: Setting, dividend: str, divisor: str) -> None:
     """Raises FormulaError where the parts do not divide the whole."""
-    if s.has(whole) and s.has(parts):
-        there, among = (s.static_of(s.trees.get(name, Name(name))) for name in (whole, parts))
-        if there is not None and among and (there / among).denominator != 1:
-            raise FormulaError(f"{parts} must divide {whole}; {whole} is {there} and {parts} is {among}", about=parts)
+    if s.has(dividend) and s.has(divisor):
+        dividend_value, divisor_value = (s.static_of(s.trees.get(name, Name(name))) for name in (dividend, divisor))
+        if dividend_value is not None and divisor_value and (dividend_value / divisor_value).denominator != 1:
+            raise FormulaError(
+                f"{divisor} must divide {dividend}; {dividend} is {dividend_value} and {divisor} is {divisor_value}",
+                about=divisor,
+            )
 
 
 def _attention_parameters(s: Setting, biases: bool) -> list[Recipe]:
@@ -72,7 +75,7 @@ def _attention_parameters(s: Setting, biases: bool) -> list[Recipe]:
     narrower or wider.
     """
     projections, flat = "4 * d_model ** 2", "4 * d_model"
-    if heads := _own_widths(s):
+    if heads := _head_widths(s):
         width, shared = heads
         projections = f"2 * d_model * heads * {width} + 2 * d_model * {shared} * {width}"
         flat = f"heads * {width} + 2 * {shared} * {width} + d_model"
@@ -210,7 +213,7 @@ COUNT_PARAMETERS = Lesson(
 
 def _operations(s: Setting) -> list[Recipe]:
     projections, joined = "4 * tokens * d_model ** 2", "d_model"
-    if heads := _own_widths(s):
+    if heads := _head_widths(s):
         width, shared = heads
         projections = f"tokens * (2 * d_model * heads * {width} + 2 * d_model * {shared} * {width})"
         joined = "heads * d_k" if s.has("d_k") else "d_model"

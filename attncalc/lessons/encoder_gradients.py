@@ -21,10 +21,10 @@ def _recipes(s: Setting) -> list[Recipe]:
         s, {"attention": lambda x: attention_of_layer(s, x), "ffn": lambda x: feed_forward_of_layer(s, x)}
     )
     backward: list[tuple[str, Back]] = [
-        ("ffn", lambda x, d: _through(feed_forward_of_layer(s, x), FEED_FORWARD_GRADIENTS, "dY", d))
+        ("ffn", lambda x, d: _backward(feed_forward_of_layer(s, x), FEED_FORWARD_GRADIENTS, "dY", d))
     ]
     backward.append(
-        ("attention", lambda x, d: _through(attention_of_layer(s, x), MULTI_HEAD_ATTENTION_GRADIENTS, "dZ", d))
+        ("attention", lambda x, d: _backward(attention_of_layer(s, x), MULTI_HEAD_ATTENTION_GRADIENTS, "dZ", d))
     )
     steps = list(forward)
     gradient = "dY"
@@ -39,7 +39,7 @@ def _recipes(s: Setting) -> list[Recipe]:
 def _after(s: Setting, k: int, name: str, back: Back, gradient: str) -> list[Recipe]:
     """Norm(x + f(x)): back through the norm, then both through f and past it."""
     tokens = "norm1" if k == 2 else "X"
-    norm = _through(norm_of_layer(s, k, f"norm{k}.sum"), LAYER_NORM_GRADIENTS, "dY", gradient)
+    norm = _backward(norm_of_layer(s, k, f"norm{k}.sum"), LAYER_NORM_GRADIENTS, "dY", gradient)
     return [
         (f"back_norm{k}", norm),
         (f"back_{name}", back(tokens, f"back_norm{k}")),
@@ -52,15 +52,15 @@ def _before(s: Setting, k: int, name: str, back: Back, gradient: str) -> list[Re
     tokens = "residual1" if k == 2 else "X"
     return [
         (f"back_{name}", back(f"norm{k}", gradient)),
-        (f"back_norm{k}", _through(norm_of_layer(s, k, tokens), LAYER_NORM_GRADIENTS, "dY", f"back_{name}")),
+        (f"back_norm{k}", _backward(norm_of_layer(s, k, tokens), LAYER_NORM_GRADIENTS, "dY", f"back_{name}")),
         ("dresidual1" if k == 2 else "dX", f"{gradient} + back_norm{k}"),
     ]
 
 
-def _through(forward: Sub, lesson: Lesson, incoming: str, gradient: str) -> Sub:
+def _backward(forward: Sub, lesson: Lesson, incoming: str, gradient: str) -> Sub:
     """The way back through what a layer holds: the same arguments, and the gradient by its output."""
     arguments: dict[str, str | Tree] = {**forward.arguments, incoming: gradient}
-    return Sub(lesson, arguments, forward.before, forward.hidden)
+    return Sub(lesson, arguments, forward.prefixes, forward.hidden)
 
 
 ENCODER_LAYER_GRADIENTS = Lesson(

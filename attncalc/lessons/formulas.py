@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from ..formula.tree import Call, Name, Tree, rewrite
 
-OWN = "own step:"
+STEP_PREFIX = "own step:"
 
 
-def own_step(name: str) -> Name:
+def lesson_step(name: str) -> Name:
     """A lesson's own step inside an argument's tree, where plain names are the author's."""
-    return Name(OWN + name)
+    return Name(STEP_PREFIX + name)
 
 
 def formula_call(function: str, arguments: Sequence[str], options: dict[str, str | None]) -> str:
@@ -20,7 +20,7 @@ def formula_call(function: str, arguments: Sequence[str], options: dict[str, str
     return f"{function}({', '.join(words)})"
 
 
-def sloped(tree: Tree, slope: Tree) -> Tree:
+def fill_slope(tree: Tree, slope: Tree) -> Tree:
     """The word `alibi`, and the call `alibi(sides="both")`, with a slope filled in."""
 
     def fill(part: Tree) -> Tree | None:
@@ -33,7 +33,7 @@ def sloped(tree: Tree, slope: Tree) -> Tree:
     return rewrite(tree, fill)
 
 
-def sized(tree: Tree, rows: Tree, columns: Tree) -> Tree:
+def fill_size(tree: Tree, rows: Tree, columns: Tree) -> Tree:
     """A mask word with its sizes filled in: `causal` → causal(n, m), `band(1)` → band(n, m, 1)."""
     most = {"causal": 1, "causal_strict": 0, "band": 2, "alibi": 1, "links": 1, "global_tokens": 1}
 

@@ -47,7 +47,12 @@ def _jacobian(s: Setting) -> list[Recipe]:
 def _attention_back(s: Setting, forward: list[Recipe]) -> list[Recipe]:
     """From dZ to dV, dQ and dK."""
     back = Head(s, [name for name, _ in forward])
-    return [("dV", back.by_values()), *back.to_scores(), ("dQ", back.by_queries()), ("dK", back.by_keys())]
+    return [
+        ("dV", back.value_gradient()),
+        *back.score_gradient_steps(),
+        ("dQ", back.query_gradient()),
+        ("dK", back.key_gradient()),
+    ]
 
 
 class Head:
@@ -59,34 +64,34 @@ class Head:
         self.s, self.head, self.kv = s, head, kv
         self.made = [name.removesuffix(head) for name in made if name.endswith(head)]
 
-    def by_values(self) -> str:
+    def value_gradient(self) -> str:
         """dV = Aᵀ · dZ, m × d_v: A as it weighed the values."""
         return product(self.s, f"{'A_masked' if 'A_masked' in self.made else 'A'}{self.head}.T", f"dZ{self.head}")
 
-    def by_queries(self) -> str:
+    def query_gradient(self) -> str:
         """dQ = dS · K, n × d_k (before the scale)."""
         return product(self.s, f"dS{self.head}", f"K{self.kv}")
 
-    def by_keys(self) -> str:
+    def key_gradient(self) -> str:
         """dK = dSᵀ · Q, m × d_k (before the scale)."""
         return product(self.s, f"dS{self.head}.T", f"Q{self.head}")
 
-    def to_scores(self) -> list[Recipe]:
+    def score_gradient_steps(self) -> list[Recipe]:
         """From dZ to dS: each recipe of the way forward, the last one first."""
         s, head, steps = self.s, self.head, list[Recipe]()
         by_weights = product(s, f"dZ{head}", f"V{self.kv}.T")
         if "A_masked" in self.made:
             steps.append((f"dA_masked{head}", by_weights))
-            by_weights = self.renormalised()
+            by_weights = self.renormalization_gradient()
         scores = [name for name in self.made if name.startswith("S")]
-        base = "" if s.default("base") else "log(base) * "
+        base = "" if s.is_unset("base") else "log(base) * "
         mean = _SUMS[_axis(s)].format(f"A{head} * dA{head}")
         steps += [(f"dA{head}", by_weights), (f"d{scores[-1]}{head}", f"{base}A{head} * (dA{head} - {mean})")]
         for name, before in zip(scores[:0:-1], scores[-2::-1], strict=True):
-            steps.append((f"d{before}{head}", self.through(name, f"d{name}{head}")))
+            steps.append((f"d{before}{head}", self.input_gradient(name, f"d{name}{head}")))
         return steps
 
-    def renormalised(self) -> str:
+    def renormalization_gradient(self) -> str:
         """Through A · mask, made to sum to 1 again; an empty row hands nothing back."""
         s, head, mask = self.s, self.head, mask_of(self.s, self.head)
         total = _SUMS["columns" if s.columns else "rows"].format
@@ -95,7 +100,7 @@ class Head:
             below = f"keep({below}, {below}, fill=1)"
         return f"{mask} * (dA_masked{head} - {total(f'A_masked{head} * dA_masked{head}')}) / {below}"
 
-    def through(self, name: str, gradient: str) -> str:
+    def input_gradient(self, name: str, gradient: str) -> str:
         """From the gradient by a step to that by what stands before it. What a mask hides got a constant instead, so
         nothing passes.
         """
@@ -108,7 +113,7 @@ class Head:
 
 
 def _axis(s: Setting) -> str:
-    return "columns" if s.columns and s.default("axis") else s.word("axis")
+    return "columns" if s.columns and s.is_unset("axis") else s.word("axis")
 
 
 def _from_qkv(s: Setting) -> list[Recipe]:
@@ -138,12 +143,12 @@ def to_weights(s: Setting, projections: Sequence[tuple[str, str, str]]) -> list[
     for name, out, tokens in projections:
         steps.append((f"dW_{name}", product(s, f"{tokens}.T", f"d{out}")))
         if s.has(f"b_{name}"):
-            steps.append((f"db_{name}", summed(s, f"d{out}", f"b_{name}")))
+            steps.append((f"db_{name}", bias_gradient(s, f"d{out}", f"b_{name}")))
         ways.setdefault(tokens, []).append(product(s, f"d{out}", f"W_{name}.T"))
     return [*steps, *((f"d{tokens}", " + ".join(parts)) for tokens, parts in reversed(ways.items()))]
 
 
-def summed(s: Setting, gradient: str, bias: str) -> str:
+def bias_gradient(s: Setting, gradient: str, bias: str) -> str:
     """A bias goes to every token, so its gradient is the sum over them, in the shape of the bias."""
     if not s.columns:
         return f"col_sum({gradient})"

@@ -7,7 +7,16 @@ from __future__ import annotations
 from ..errors import FormulaError
 from .attention import product
 from .base import Lesson, Recipe, Setting
-from .gradients import BACK_STEPS, INCOMING, TOKEN_STEPS, WEIGHT_STEPS, Head, refuse_softmax_steps, summed, to_weights
+from .gradients import (
+    BACK_STEPS,
+    INCOMING,
+    TOKEN_STEPS,
+    WEIGHT_STEPS,
+    Head,
+    bias_gradient,
+    refuse_softmax_steps,
+    to_weights,
+)
 from .heads import MULTI_HEAD_ATTENTION, head_counts, head_steps
 from .position import ROTARY_OPTIONS
 
@@ -18,47 +27,47 @@ def _recipes(s: Setting) -> list[Recipe]:
     """The way forward, then back to the joined heads, through one head after another, and to weights and tokens."""
     refuse_softmax_steps(s)
     forward = head_steps(s)
-    own = s.has("W_Q_1") and "W_Q" not in s.arguments
-    split = not own and not s.has("W_Q")
+    per_head = s.has("W_Q_1") and "W_Q" not in s.arguments
+    split = not per_head and not s.has("W_Q")
     if not split and (given := [name for name in _NAMES if name in s.arguments]):
         raise FormulaError(
             f"the gradients go to X and memory, or to Q, K and V that are split; {given[0]} is projected here",
             about=given[0],
         )
-    heads, kv_heads = head_counts(s, own)
+    heads, kv_heads = head_counts(s, per_head)
     steps = [*forward, *_from_output(s)]
-    steps += _through_heads(s, [name for name, _ in forward], heads, kv_heads, own, split)
-    return steps + (_joined(s, heads, kv_heads) if split else _to_weights(s, heads, kv_heads, own))
+    steps += _through_heads(s, [name for name, _ in forward], heads, kv_heads, per_head, split)
+    return steps + (_joined(s, heads, kv_heads) if split else _to_weights(s, heads, kv_heads, per_head))
 
 
 def _from_output(s: Setting) -> list[Recipe]:
     """Through W_O to the joined heads; without one they are the output themselves."""
     if not s.has("W_O"):
         return [("dH", "dZ")]
-    bias = [("db_O", summed(s, "dZ", "b_O"))] if s.has("b_O") else []
+    bias = [("db_O", bias_gradient(s, "dZ", "b_O"))] if s.has("b_O") else []
     return [("dW_O", product(s, "H.T", "dZ")), *bias, ("dH", product(s, "dZ", "W_O.T"))]
 
 
-def _through_heads(s: Setting, made: list[str], heads: int, kv_heads: int, own: bool, split: bool) -> list[Recipe]:
+def _through_heads(s: Setting, made: list[str], heads: int, kv_heads: int, per_head: bool, split: bool) -> list[Recipe]:
     """One head after another; where heads share keys and values, what all of them hand back adds up."""
     group, at, steps = heads // kv_heads, 0, list[Recipe]()
     for kv in range(1, kv_heads + 1):
         members = [Head(s, made, f"_{i}", f"_{kv}") for i in range((kv - 1) * group + 1, kv * group + 1)]
-        width = _width(s, kv, kv_heads, own, split)
+        width = _width(s, kv, kv_heads, per_head, split)
         for member in members:
             span, at = f"{at}:{at + width}", at + width
             steps.append((f"dZ{member.head}", "dH" if heads == 1 else f"dH[{span}]" if s.columns else f"dH[:, {span}]"))
-            steps += member.to_scores()
-            steps.append((f"dQ{member.head}", member.by_queries()))
-        steps.append((f"dK_{kv}", " + ".join(member.by_keys() for member in members)))
-        steps.append((f"dV_{kv}", " + ".join(member.by_values() for member in members)))
+            steps += member.score_gradient_steps()
+            steps.append((f"dQ{member.head}", member.query_gradient()))
+        steps.append((f"dK_{kv}", " + ".join(member.key_gradient() for member in members)))
+        steps.append((f"dV_{kv}", " + ".join(member.value_gradient() for member in members)))
     return steps
 
 
-def _width(s: Setting, kv: int, kv_heads: int, own: bool, split: bool) -> int:
+def _width(s: Setting, kv: int, kv_heads: int, per_head: bool, split: bool) -> int:
     """How wide the values of a head are."""
     along = 0 if s.columns else 1
-    if own:
+    if per_head:
         return s.shape(f"W_V_{kv}")[along]
     return s.shape("V" if split else "W_V")[along] // kv_heads
 
@@ -73,14 +82,14 @@ def _joined(s: Setting, heads: int, kv_heads: int) -> list[Recipe]:
     return [(f"d{name}", _stacked(s, name, heads if name == "Q" else kv_heads)) for name in _NAMES]
 
 
-def _to_weights(s: Setting, heads: int, kv_heads: int, own: bool) -> list[Recipe]:
+def _to_weights(s: Setting, heads: int, kv_heads: int, per_head: bool) -> list[Recipe]:
     """The gradients of the weight matrices, one a head or one for all, and of the tokens behind them."""
     answers = "memory" if "memory" in s.arguments else "X"
     projections = []
     for name in _NAMES:
-        ends = [f"_{i}" for i in range(1, (heads if name == "Q" else kv_heads) + 1)] if own else [""]
+        ends = [f"_{i}" for i in range(1, (heads if name == "Q" else kv_heads) + 1)] if per_head else [""]
         projections += [(name + end, name + end, "X" if name == "Q" else answers) for end in ends]
-    return [*([] if own else _joined(s, heads, kv_heads)), *to_weights(s, projections)]
+    return [*([] if per_head else _joined(s, heads, kv_heads)), *to_weights(s, projections)]
 
 
 _OF_HEADS = {f"{name}_1": doc for name, doc in (BACK_STEPS | WEIGHT_STEPS).items()}

@@ -17,18 +17,18 @@ from .attention import (
     projection,
 )
 from .base import Input, Lesson, Option, Recipe, Setting
-from .position import ROTARY_OPTIONS, ROTARY_STEPS, is_rotary, rotary_table, rotated
+from .position import ROTARY_OPTIONS, ROTARY_STEPS, is_rotary, rotary_table, rotation
 
 
 def head_steps(s: Setting, cached: bool = False) -> list[Recipe]:
     """Every head from its queries to its output, then all of them joined; `cached` puts kept keys and values before the
     new ones.
     """
-    own = s.has("W_Q_1") and "W_Q" not in s.arguments
-    heads, kv_heads = head_counts(s, own)
+    per_head = s.has("W_Q_1") and "W_Q" not in s.arguments
+    heads, kv_heads = head_counts(s, per_head)
     _refuse_missing_heads(s, heads)
-    source = {"Q": "Q" if "Q" in s.arguments else "X", "K": answering(s, "K"), "V": answering(s, "V")}
-    split = not own and not s.has("W_Q")
+    source = {"Q": "Q" if "Q" in s.arguments else "X", "K": key_source(s, "K"), "V": key_source(s, "V")}
+    split = not per_head and not s.has("W_Q")
     if split:
         missing = [name for name in "QKV" if not s.has(name)]
         if missing:
@@ -37,8 +37,8 @@ def head_steps(s: Setting, cached: bool = False) -> list[Recipe]:
                 f"{missing[0]} is missing"
             )
     group = heads // kv_heads
-    turned = is_rotary(s)
-    steps = _angles(s, source, heads, own, cached) if turned else []
+    rotary = is_rotary(s)
+    steps = _angles(s, source, heads, per_head, cached) if rotary else []
     for i in range(1, heads + 1):
         kv = (i - 1) // group + 1
         names = [("Q", i, heads)]
@@ -46,15 +46,15 @@ def head_steps(s: Setting, cached: bool = False) -> list[Recipe]:
             names += [("K", kv, kv_heads), ("V", kv, kv_heads)]
         for name, number, count in names:
             new = cached and name != "Q"
-            made = f"{name}_new_{number}" if new else f"{name}_{number}"
-            steps.append((made, _head(s, name, number, count, source[name], own, split)))
-            if turned and name != "V":
-                steps.append((f"{name}{'_new' * new}_rot_{number}", rotated(s, made, _places(s, source, name))))
+            step_name = f"{name}_new_{number}" if new else f"{name}_{number}"
+            steps.append((step_name, _head(s, name, number, count, source[name], per_head, split)))
+            if rotary and name != "V":
+                steps.append((f"{name}{'_new' * new}_rot_{number}", rotation(s, step_name, _places(s, source, name))))
             if new:
                 joined = "hstack" if s.columns else "vstack"
                 steps.append((f"{name}_{number}", f"{joined}({_cache(s, name, number, count)}, {steps[-1][0]})"))
         keys = f"K_{kv}" if cached else f"K_rot_{kv}"
-        steps += attention_steps(s, f"_{i}", f"_{kv}", heads, (f"Q_rot_{i}", keys) if turned else None)
+        steps += attention_steps(s, f"_{i}", f"_{kv}", heads, (f"Q_rot_{i}", keys) if rotary else None)
     parts = ", ".join(f"Z_{i}" for i in range(1, heads + 1))
     steps.append(("H", f"{'vstack' if s.columns else 'hstack'}({parts})"))
     if s.has("W_O"):
@@ -62,46 +62,46 @@ def head_steps(s: Setting, cached: bool = False) -> list[Recipe]:
     s.say("heads", str(heads))
     if kv_heads != heads:
         s.say("kv_heads", str(kv_heads))
-    if turned:
+    if rotary:
         s.say("positions", "rotary")
     return steps
 
 
 def _cache(s: Setting, name: str, number: int, count: int) -> str:
     """The kept keys or values of one head: a matrix of their own, or a block of columns."""
-    own = f"{name}_cache_{number}"
-    return own if s.has(own) else f"{name}_cache" + _block(s, f"{name}_cache", number, count)
+    head_cache = f"{name}_cache_{number}"
+    return head_cache if s.has(head_cache) else f"{name}_cache" + _block(s, f"{name}_cache", number, count)
 
 
-def _kept(s: Setting) -> str:
+def _cache_length(s: Setting) -> str:
     """How many tokens are in the cache, which is the place of the first new one."""
     return str(s.shape("K_cache_1" if s.has("K_cache_1") else "K_cache")[1 if s.columns else 0])
 
 
-def _angles(s: Setting, source: dict[str, str], heads: int, own: bool, cached: bool) -> list[Recipe]:
+def _angles(s: Setting, source: dict[str, str], heads: int, per_head: bool, cached: bool) -> list[Recipe]:
     """The table by which the heads turn queries and keys, long enough for both."""
     along, across = (1, 0) if s.columns else (0, 1)
-    widths = s.shape("W_Q_1" if own else "W_Q" if s.has("W_Q") else "Q")
+    widths = s.shape("W_Q_1" if per_head else "W_Q" if s.has("W_Q") else "Q")
     tokens = max(s.shape(source[name])[along] for name in "QK")
-    return rotary_table(s, tokens, widths[across] // (1 if own else heads), _kept(s) if cached else "")
+    return rotary_table(s, tokens, widths[across] // (1 if per_head else heads), _cache_length(s) if cached else "")
 
 
 def _places(s: Setting, source: dict[str, str], name: str) -> str:
     """The part of that table for queries or for keys, where it has more rows than these."""
-    counts = {one: s.shape(source[one])[1 if s.columns else 0] for one in "QK"}
+    counts = {matrix_name: s.shape(source[matrix_name])[1 if s.columns else 0] for matrix_name in "QK"}
     return f"[0:{counts[name]}]" if counts[name] < max(counts.values()) else ""
 
 
-def answering(s: Setting, name: str) -> str:
+def key_source(s: Setting, name: str) -> str:
     """What answers the queries: the given of that name where there is one, else `memory` (cross-attention), else X."""
     if name in s.arguments:
         return name
     return "memory" if "memory" in s.arguments else "X"
 
 
-def _head(s: Setting, name: str, number: int, count: int, tokens: str, own: bool, split: bool) -> str:
+def _head(s: Setting, name: str, number: int, count: int, tokens: str, per_head: bool, split: bool) -> str:
     """One head's queries, keys or values: by matrices of its own, or by its block of columns."""
-    if own:
+    if per_head:
         return projection(s, tokens, f"W_{name}_{number}", f"b_{name}_{number}")
     if split:
         return name + _block(s, name, number, count)
@@ -136,15 +136,19 @@ def _slice(s: Setting, width: int, number: int, count: int, name: str, of_column
     return f"[:, {span}]" if of_columns else f"[{span}]"
 
 
-def head_counts(s: Setting, own: bool) -> tuple[int, int]:
+def head_counts(s: Setting, per_head: bool) -> tuple[int, int]:
     """How many heads of queries there are, and how many of keys and values."""
-    heads, kv_heads = s.whole("heads"), s.whole("kv_heads")
-    if own:
-        found = _numbered_inputs(s, "W_Q")
-        if heads is not None and heads != found:
-            there = f"are {found} matrices W_Q_1 ... W_Q_{found}" if found > 1 else "is one matrix W_Q_1"
-            raise FormulaError(f"heads is {heads}, but there {there}", s.arguments["heads"].at, "heads")
-        heads, kv_heads = found, kv_heads or _numbered_inputs(s, "W_K")
+    heads, kv_heads = s.integer("heads"), s.integer("kv_heads")
+    if per_head:
+        matrix_count = _numbered_inputs(s, "W_Q")
+        if heads is not None and heads != matrix_count:
+            description = (
+                f"are {matrix_count} matrices W_Q_1 ... W_Q_{matrix_count}"
+                if matrix_count > 1
+                else "is one matrix W_Q_1"
+            )
+            raise FormulaError(f"heads is {heads}, but there {description}", s.arguments["heads"].at, "heads")
+        heads, kv_heads = matrix_count, kv_heads or _numbered_inputs(s, "W_K")
     if heads is None:
         raise FormulaError("multi_head_attention needs heads: how many, or a matrix for each head (W_Q_1, W_Q_2, ...)")
     kv_heads = kv_heads or heads

@@ -7,7 +7,7 @@ from __future__ import annotations
 from ..errors import FormulaError
 from .attention import ATTENTION_OPTIONS, ATTENTION_STEPS, mask_of
 from .base import Input, Lesson, Option, Recipe, Setting
-from .position import ROTARY_OPTIONS, rotary_table, rotated
+from .position import ROTARY_OPTIONS, rotary_table, rotation
 from .recurrent import rows_only
 
 _MASK, _FILL = (next(o for o in ATTENTION_OPTIONS if o.name == name) for name in ("mask", "fill"))
@@ -16,7 +16,7 @@ _ROTARY = tuple(o for o in ROTARY_OPTIONS if o.name != "positions")
 
 def _recipes(s: Setting) -> list[Recipe]:
     rows_only(s)
-    heads = s.whole("heads")
+    heads = s.integer("heads")
     if heads is None:
         raise FormulaError("latent_attention needs heads: how many there are")
     for name in ("W_UK", "W_UV", "W_Q", *(("W_QR",) if s.has("W_QR") else ())):
@@ -39,7 +39,7 @@ def _recipes(s: Setting) -> list[Recipe]:
         steps.append(("latent_Q", "X @ W_DQ"))
     if turned:
         steps += rotary_table(s, s.shape("X")[0], s.shape("W_KR")[1])
-        steps += [("K_R", "X @ W_KR"), ("K_R_rot", rotated(s, "K_R"))]
+        steps += [("K_R", "X @ W_KR"), ("K_R_rot", rotation(s, "K_R"))]
     for i in range(1, heads + 1):
         steps += _head(s, i, heads, turned)
     s.say("heads", str(heads))
@@ -68,15 +68,15 @@ def _head(s: Setting, i: int, heads: int, turned: bool) -> list[Recipe]:
     width = f"cols(Q_{i})"
     if turned:
         steps.append((f"Q_R_{i}", f"{asked} @ {_block(s, 'W_QR', i, heads)}"))
-        steps.append((f"Q_R_rot_{i}", rotated(s, f"Q_R_{i}")))
+        steps.append((f"Q_R_rot_{i}", rotation(s, f"Q_R_{i}")))
         words += f" + Q_R_rot_{i} @ K_R_rot.T"
         width += " + cols(K_R)"
     steps += [(f"S_{i}", words), (f"S_scaled_{i}", f"S_{i} / sqrt({width})")]
     if hidden := mask_of(s, f"_{i}", f"S_{i}"):
-        fill = "" if s.default("fill") else f", fill={s.text('fill')}"
+        fill = "" if s.is_unset("fill") else f", fill={s.text('fill')}"
         steps.append((f"S_masked_{i}", f"keep(S_scaled_{i}, {hidden}{fill})"))
         if i == 1:
-            s.say("mask", s.shown("mask"))
+            s.say("mask", s.option_text("mask"))
     steps.append((f"A_{i}", f"softmax({steps[-1][0]})"))
     return [
         *steps,

@@ -6,7 +6,7 @@ from ..errors import FormulaError
 from .attention import product
 from .base import Input, Lesson, Option, Recipe, Setting
 from .feedforward import FEED_FORWARD, feed_forward_steps
-from .gradients import summed, to_weights
+from .gradients import bias_gradient, to_weights
 from .norm import LAYER_NORM, RMS_NORM, layer_norm_steps, rms_norm_steps
 from .output import CROSS_ENTROPY, distributions
 
@@ -172,7 +172,7 @@ def _feed_forward(s: Setting) -> list[Recipe]:
     steps = feed_forward_steps(s)
     steps.append(("dW_2", product(s, "active.T", "dY")))
     if s.has("b_2"):
-        steps.append(("db_2", summed(s, "dY", "b_2")))
+        steps.append(("db_2", bias_gradient(s, "dY", "b_2")))
     steps.append(("dactive", product(s, "dY", "W_2.T")))
     if s.has("W_gate"):
         let_through = dict(steps)["active"].removesuffix(" * hidden")  # type: ignore[union-attr]

@@ -18,7 +18,7 @@ from .position import ROTARY_OPTIONS
 _ATTENTION = tuple(o.name for o in ATTENTION_OPTIONS)
 _ROTARY = tuple(o.name for o in ROTARY_OPTIONS)
 _NORM = tuple(o.name for o in LAYER_NORM_OPTIONS)
-_ALONE = ("Q", "K", "V", "memory")  # inputs of multi_head_attention that a layer never takes from givens
+_ARGUMENT_ONLY = ("Q", "K", "V", "memory")  # inputs of multi_head_attention that a layer never takes from givens
 
 _LAYER_OPTIONS = (
     Option("norm", "word", "after", "LayerNorm after each sublayer (the paper) or before it, or RMSNorm before it "
@@ -34,7 +34,7 @@ _LAYER_OPTIONS = (
         examples=("0.1",)),
 )  # fmt: skip
 _RMS_EPS: dict[str, str | Tree] = {"eps": parse("1e-5")}
-_PRESET = ("rotary", "silu")  # what LLaMA chooses otherwise than the lessons inside a layer
+_INNER_DEFAULTS = ("rotary", "silu")  # what LLaMA chooses otherwise than the lessons inside a layer
 _LAYERS = Option("layers", "whole", "1", "how many layers, one after the other", examples=("2",))
 
 
@@ -81,7 +81,7 @@ def attention_of_layer(
     arguments: dict[str, str | Tree] = {
         "X": tokens,
         **s.pass_on("heads", "kv_heads", *_ATTENTION),
-        **_handed_on(s, *_ROTARY),
+        **_inner_options(s, *_ROTARY),
     }
     if cross:  # masks, biases and turns by place are for the layer's own tokens
         arguments = {
@@ -95,10 +95,10 @@ def attention_of_layer(
         arguments.setdefault("mask", mask)
     if s.has("d_k"):
         arguments["d_k"] = "d_k"
-    own = "cross_W_Q_1" if cross else "W_Q_1"
-    if not s.has(own) or ("cross_W_Q" if cross else "W_Q") in s.arguments:
+    weights_name = "cross_W_Q_1" if cross else "W_Q_1"
+    if not s.has(weights_name) or ("cross_W_Q" if cross else "W_Q") in s.arguments:
         arguments.setdefault("heads", Number("1"))
-    return Sub(MULTI_HEAD_ATTENTION, arguments, ("cross_",) if cross else ("",), _ALONE)
+    return Sub(MULTI_HEAD_ATTENTION, arguments, ("cross_",) if cross else ("",), _ARGUMENT_ONLY)
 
 
 def _norm(s: Setting, lesson: Lesson, k: int, arguments: dict[str, str | Tree]) -> Sub:
@@ -115,19 +115,19 @@ def norm_of_layer(s: Setting, k: int, tokens: str) -> Sub:
     return _norm(s, LAYER_NORM, k, {"X": tokens})
 
 
-def _handed_on(s: Setting, *options: str) -> dict[str, str | Tree]:
+def _inner_options(s: Setting, *options: str) -> dict[str, str | Tree]:
     """Options for a lesson inside, also those whose default here is another than there."""
     stated = {
         name: parse(option.default)
         for name in options
-        if (option := s.lesson.option(name)) is not None and option.default in _PRESET
+        if (option := s.lesson.option(name)) is not None and option.default in _INNER_DEFAULTS
     }
     return stated | s.pass_on(*options)
 
 
 def feed_forward_of_layer(s: Setting, tokens: str) -> Sub:
     """The feed-forward network of a layer over `tokens`, with the layer's activation."""
-    return Sub(FEED_FORWARD, {"X": tokens, **_handed_on(s, "activation")})
+    return Sub(FEED_FORWARD, {"X": tokens, **_inner_options(s, "activation")})
 
 
 def sublayers(s: Setting, parts: dict[str, Callable[[str], Sub]]) -> list[Recipe]:
@@ -187,7 +187,7 @@ def _stack(layer: Lesson, before: str, more: dict[str, str | Tree] | None = None
         steps: list[Recipe] = []
         current = "X"
         options = s.pass_on(*(o.name for o in layer.options))
-        count = s.whole("layers") or 1  # `none` is one as well
+        count = s.integer("layers") or 1  # `none` is one as well
         _refuse_missing_layers(s, before, count)
         for k in range(1, count + 1):
             steps.append(
@@ -249,13 +249,13 @@ ENCODER_LAYER = Lesson(
     },
     _encoder_layer,
 )
-_CHOSEN = {"norm": "rms", "positions": "rotary", "activation": "silu", "mask": "causal"}
+_LLAMA_DEFAULTS = {"norm": "rms", "positions": "rotary", "activation": "silu", "mask": "causal"}
 LLAMA_LAYER = Lesson(
     "llama_layer",
     "One layer of LLaMA: RMSNorm before each sublayer, causal attention with rotary positions, and a gated "
     "feed-forward network (SwiGLU).",
     tuple(i._replace(optional=i.optional and i.name != "W_gate") for i in ENCODER_LAYER.inputs),
-    tuple(o._replace(default=_CHOSEN.get(o.name, o.default)) for o in _LAYER_OPTIONS),
+    tuple(o._replace(default=_LLAMA_DEFAULTS.get(o.name, o.default)) for o in _LAYER_OPTIONS),
     {
         "norm1": "RMSNorm before attention",
         "attention": "every token attends to itself and the tokens before it",

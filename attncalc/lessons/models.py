@@ -28,7 +28,7 @@ def _embedding(s: Setting) -> list[Recipe]:
     current = "embedded"
     if s.text("embed_scale"):
         steps.append(("scaled", "embedded * embed_scale"))
-        s.say("embed_scale", s.shown("embed_scale"))
+        s.say("embed_scale", s.option_text("embed_scale"))
         current = "scaled"
     kind = "given" if "PE" in s.arguments else s.word("positions")
     s.say("positions", kind)
@@ -45,14 +45,14 @@ def _embedding(s: Setting) -> list[Recipe]:
 def _label_words(s: Setting) -> None:
     """The words of the table at the rows of the tokens whose numbers the file states, unless these have labels."""
     table, ids = (s.trees.get(name, Name(name)) for name in ("E", "ids"))
-    words, own = s.labels_of(table)[s.columns], any(s.labels_of(ids))
-    numbers = s.numbers_of(ids) if words and not own else None
+    words, has_labels = s.labels_of(table)[s.columns], any(s.labels_of(ids))
+    numbers = s.numbers_of(ids) if words and not has_labels else None
     if words is None or numbers is None:
         return
     flat = [x for row in numbers for x in row]
     if all(isinstance(x, Fraction) and x.denominator == 1 and 0 <= x < len(words) for x in flat):
-        found = tuple(words[int(x)] for x in flat)
-        s.label("embedded", *((None, found) if s.columns else (found, None)))
+        labels = tuple(words[int(x)] for x in flat)
+        s.label("embedded", *((None, labels) if s.columns else (labels, None)))
 
 
 def _first_places(s: Setting) -> str:
@@ -99,14 +99,14 @@ def _encode(s: Setting) -> list[Recipe]:
     source: dict[str, str | Tree] = {"E": _table(s, "E_src"), "ids": "src", **_word_options(s)}
     return [
         ("source", Sub(EMBEDDING, source, hidden=("PE",))),
-        ("encoder", Sub(ENCODER, {"X": "source", **options, **_of_layers(s, "enc")}, ("encoder_", "enc_", ""))),
+        ("encoder", Sub(ENCODER, {"X": "source", **options, **_layer_arguments(s, "enc")}, ("encoder_", "enc_", ""))),
     ]
 
 
 def _decode(s: Setting, ids: str, memory: str, suffix: str = "") -> list[Recipe]:
     """The target words so far, the decoder over them, and the logits."""
     target: dict[str, str | Tree] = {"E": _table(s, "E_tgt"), "ids": ids, **_word_options(s)}
-    options = {**_layer_options(s), **s.pass_on("memory_mask"), **_of_layers(s, "dec")}
+    options = {**_layer_options(s), **s.pass_on("memory_mask"), **_layer_arguments(s, "dec")}
     steps: list[Recipe] = [
         (f"target{suffix}", Sub(EMBEDDING, target, hidden=("PE",))),
         (
@@ -123,7 +123,7 @@ def _word_options(s: Setting) -> dict[str, str | Tree]:
     return s.pass_on("PE", "embed_scale", "positions", *(o.name for o in POSITION_OPTIONS))
 
 
-def _of_layers(s: Setting, side: str) -> dict[str, str | Tree]:
+def _layer_arguments(s: Setting, side: str) -> dict[str, str | Tree]:
     """The arguments for single layers of a side, such as `enc2_W_Q`."""
     return {name: tree for name, tree in s.arguments.items() if re.match(rf"{side}\d+_", name)}
 
@@ -135,13 +135,13 @@ def _layer_options(s: Setting) -> dict[str, str | Tree]:
 
 def _greedy_decode(s: Setting) -> Trace:
     """Encodes once; then again and again decodes the words so far and appends the most probable next one."""
-    start, end, most = s.id("start_token"), s.id("end_token"), s.whole("most") or 10
+    start, end, max_words = s.id("start_token"), s.id("end_token"), s.integer("most") or 10
     if start is None or not s.has("W_out"):
         raise FormulaError(f"greedy_decode needs {'start_token' if start is None else 'W_out'}")
     s.say("end_token", "none" if end is None else str(end))
     yield from _encode(s)
     words = [start]
-    for t in range(1, most + 1):
+    for t in range(1, max_words + 1):
         s.trees["so_far"] = parse(f"hstack({', '.join(map(str, words))})")
         yield (f"tgt_{t}", "so_far")
         yield from _decode(s, f"tgt_{t}", "encoder", f"_{t}")

@@ -43,7 +43,7 @@ def layer_norm_steps(s: Setting, tokens: str) -> list[Recipe]:
         ("mean", f"{line}_mean({tokens})"),
         ("var", variance),
         ("normed", f"({tokens} - mean) / {below}"),
-        ("Y", stretched(s, "normed")),
+        ("Y", scale_and_shift(s, "normed")),
     ]
 
 
@@ -51,11 +51,11 @@ def _eps(s: Setting) -> bool:
     """Whether there is an eps other than 0; the conventions name it either way."""
     tree = s.trees["eps"] if s.text("eps") else None
     visible = tree is not None and not (isinstance(tree, Number) and tree.value == 0)
-    s.say("eps", s.shown("eps") if visible else "0")
+    s.say("eps", s.option_text("eps") if visible else "0")
     return visible
 
 
-def stretched(s: Setting, formula: str, by: Sequence[str] = ("gamma", "beta")) -> str:
+def scale_and_shift(s: Setting, formula: str, by: Sequence[str] = ("gamma", "beta")) -> str:
     """formula · gamma + beta, each where it is there."""
     for name in by:
         sign = {"gamma": "*", "beta": "+"}[name]
@@ -72,7 +72,7 @@ def rms_norm_steps(s: Setting) -> list[Recipe]:
     return [
         ("mean_square", f"{line}_mean(X ** 2)"),
         ("normed", f"X / {below}"),
-        ("Y", stretched(s, "normed", ("gamma",))),
+        ("Y", scale_and_shift(s, "normed", ("gamma",))),
     ]
 
 

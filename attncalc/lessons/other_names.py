@@ -81,7 +81,7 @@ _HIDING = {"key_padding_mask", "src_key_padding_mask", "memory_key_padding_mask"
 _SOURCES = {"Q": "X", "K": "memory", "V": "memory"}
 
 
-def instead(name: str, known: Iterable[str], value: str = "") -> str:
+def replacement_hint(name: str, known: Iterable[str], value: str = "") -> str:
     """`; did you mean mask: causal?` for `is_causal`, where one of the known names is meant; nothing for
     other names.
     """
@@ -91,9 +91,9 @@ def instead(name: str, known: Iterable[str], value: str = "") -> str:
         source = _SOURCES.get(option, "")
         return f"; did you mean {source}?" if source in set(known) else ""
     if name in _WINDOWS and value.isdigit() and int(value) > 1:
-        return window(value, "mask: ")
+        return window_hint(value, "mask: ")
     if name in _HIDING:
-        return f"; did you mean mask: {_shown_keys(value)}? Its 1 means: may look"
+        return f"; did you mean mask: {_invert_padding_mask(value)}? Its 1 means: may look"
     return (
         f"; did you mean {meant}?"
         if word and value in ("", "true", "True", "1") or not word
@@ -101,19 +101,19 @@ def instead(name: str, known: Iterable[str], value: str = "") -> str:
     )
 
 
-def window(width: str, option: str = "") -> str:
+def window_hint(width: str, option: str = "") -> str:
     """The end of a message: the mask that lets a token see so many tokens, itself and those before it."""
     before = int(width) - 1
     seen = f"itself and {before} before it; band({before}) sees to both sides"
     return f"; did you mean {option}band({before}, 0)? With that a token sees {seen}"
 
 
-def window_instead(function: str, width: str) -> str:
+def call_hint(function: str, width: str) -> str:
     """`; did you mean band(1, 0)?` for sliding_window(2); nothing for other calls."""
-    return window(width) if function in _WINDOWS and width.isdigit() and 1 < int(width) < 10**6 else ""
+    return window_hint(width) if function in _WINDOWS and width.isdigit() and 1 < int(width) < 10**6 else ""
 
 
-def _shown_keys(value: str) -> str:
+def _invert_padding_mask(value: str) -> str:
     """A padding mask turned into ours: [1, 1, 0] for hstack(0, 0, 1), else 1 minus what it is."""
     entries = value.removeprefix("hstack(").removesuffix(")").split(", ")
     if value.startswith("hstack(") and set(entries) <= {"0", "1"}:
@@ -121,13 +121,13 @@ def _shown_keys(value: str) -> str:
     return f"1 - {value}" if value.isidentifier() else "[1, 1, 0]"
 
 
-def lesson_instead(name: str, known: Iterable[str]) -> str:
+def lesson_hint(name: str, known: Iterable[str]) -> str:
     """`; did you mean attention?` for `scaled_dot_product_attention`."""
     meant = LESSON_NAMES.get(name, "")
     return f"; did you mean {meant}?" if meant in set(known) else ""
 
 
-def word_instead(word: str, words: Iterable[str]) -> str:
+def synonym_hint(word: str, words: Iterable[str]) -> str:
     """The end of a message: the word of a lesson that another name stands for."""
     meant = WORD_NAMES.get(word, "")
     return f"; did you mean {meant}?" if meant in set(words) else ""

@@ -12,7 +12,7 @@ def _next_word(s: Setting) -> list[Recipe]:
     steps: list[Recipe] = []
     given = s.has("logits") and "X" not in s.arguments
     scores = source = "logits" if given else "X"
-    if s.word("rows") == "last" and not (given and s.default("rows")):
+    if s.word("rows") == "last" and not (given and s.is_unset("rows")):
         n = s.shape(source)[1 if s.columns else 0]
         steps.append(("last", f"{source}[:, {n - 1}]" if s.columns else f"{source}[{n - 1}]"))
         scores = "last"
@@ -22,10 +22,10 @@ def _next_word(s: Setting) -> list[Recipe]:
     if (temperature := s.text("temperature")) is not None:
         steps.append(("logits_scaled", f"{scores} / {temperature}"))
         scores = "logits_scaled"
-        s.say("temperature", s.shown("temperature"))
+        s.say("temperature", s.option_text("temperature"))
     upright = ".T" if s.columns else ""
     words = s.shape("logits" if given else "W_out")[0 if s.columns else 1]
-    if (k := s.whole("top_k", words)) is not None:
+    if (k := s.integer("top_k", words)) is not None:
         steps.append(("logits_kept", f"keep({scores}, top_k({scores}{upright}, top_k){upright})"))
         scores = "logits_kept"
         s.say("top_k", str(k))
@@ -36,7 +36,7 @@ def _next_word(s: Setting) -> list[Recipe]:
         steps.append(("nucleus", f"top_p(P{upright}, {p}){upright}"))
         steps.append(("P_kept", f"P * nucleus / {total}(P * nucleus)"))
         probabilities = "P_kept"
-        s.say("top_p", s.shown("top_p"))
+        s.say("top_p", s.option_text("top_p"))
     steps.append(("next", f"argmax_rows({probabilities}{upright})"))
     return steps
 
@@ -47,8 +47,8 @@ def _cross_entropy(s: Setting) -> list[Recipe]:
     s.check_probabilities("P")
     given = s.has("P") and "logits" not in s.arguments
     steps: list[Recipe] = [] if given else [("P", "softmax(logits)")]
-    base = "" if s.default("base") else " / log(base)"
-    s.say("base", "e" if s.default("base") else s.shown("base"))
+    base = "" if s.is_unset("base") else " / log(base)"
+    s.say("base", "e" if s.is_unset("base") else s.option_text("base"))
     if _needs_rows(s):
         steps += distributions(s)
         weights = " * class_weights" if s.has("class_weights") else ""
@@ -57,11 +57,11 @@ def _cross_entropy(s: Setting) -> list[Recipe]:
         steps.append(("losses", f"-row_sum(P_true{weights} * {surprise}){base}"))
     else:
         steps += [("picked", "pick(P, targets)"), ("losses", f"-log(picked){base}")]
-    return [*steps, *_reduced(s)]
+    return [*steps, *_reduce_losses(s)]
 
 
 def _needs_rows(s: Setting) -> bool:
-    return s.has("P_true") or s.has("class_weights") or s.text("ignore") is not None or not s.usual("smoothing")
+    return s.has("P_true") or s.has("class_weights") or s.text("ignore") is not None or not s.is_default("smoothing")
 
 
 def distributions(s: Setting) -> list[Recipe]:
@@ -70,15 +70,15 @@ def distributions(s: Setting) -> list[Recipe]:
         return []
     ignore = s.text("ignore")
     right = "one_hot(targets, cols(P), ignore=ignore)" if ignore else "one_hot(targets, cols(P))"
-    s.say("ignore", s.shown("ignore"))
-    if s.usual("smoothing"):
+    s.say("ignore", s.option_text("ignore"))
+    if s.is_default("smoothing"):
         return [("P_true", right)]
     over = s.word("smooth_over")
     if over == "words" and not ignore:
         raise FormulaError(
             "smooth_over: words needs ignore, the number of the padding", s.arguments["smooth_over"].at, "smooth_over"
         )
-    s.say("smoothing", s.shown("smoothing"))
+    s.say("smoothing", s.option_text("smoothing"))
     s.say("smooth_over", over)
     return [("right", right), ("P_true", f"(1 - smoothing) * right + {_SMOOTHING[over]}")]
 
@@ -90,7 +90,7 @@ _SMOOTHING = {
 }
 
 
-def _reduced(s: Setting) -> list[Recipe]:
+def _reduce_losses(s: Setting) -> list[Recipe]:
     """The losses' sum, or their mean over the rows that count (by their words' weights) and its perplexity."""
     reduction = s.word("reduction")
     s.say("reduction", reduction)
@@ -101,14 +101,14 @@ def _reduced(s: Setting) -> list[Recipe]:
     steps: list[Recipe] = []
     counted = "rows(losses)"
     if s.has("class_weights") and not s.has("P_true"):
-        right = "P_true" if s.usual("smoothing") else "right"
+        right = "P_true" if s.is_default("smoothing") else "right"
         steps, counted = [("weights", f"row_sum({right} * class_weights)")], "total(weights)"
     elif s.text("ignore") and not s.has("P_true"):
         counted = "total(P_true)"
     return [
         *steps,
         ("loss", f"total(losses) / {counted}"),
-        ("perplexity", "exp(loss)" if s.default("base") else "base ** loss"),
+        ("perplexity", "exp(loss)" if s.is_unset("base") else "base ** loss"),
     ]
 
 

@@ -25,11 +25,11 @@ def position_table(s: Setting, tokens: str, width: str) -> str:
     """The formula of the table, with the options that are not the default; column vectors stand its rows upright."""
     options: dict[str, str | None] = {}
     for name in ("base", "start"):
-        options[name] = None if s.default(name) else s.text(name)
-        s.say(name, {"base": "10000", "start": "0"}[name] if s.default(name) else s.shown(name))
+        options[name] = None if s.is_unset(name) else s.text(name)
+        s.say(name, {"base": "10000", "start": "0"}[name] if s.is_unset(name) else s.option_text(name))
     for name in ("exponent", "layout"):
         word = s.word(name)
-        options[name] = None if s.default(name) else f'"{word}"'
+        options[name] = None if s.is_unset(name) else f'"{word}"'
         s.say(name, word)
     if s.columns:
         return formula_call("sinusoidal", [width, tokens], options) + ".T"
@@ -38,14 +38,14 @@ def position_table(s: Setting, tokens: str, width: str) -> str:
 
 def _positional_encoding(s: Setting) -> list[Recipe]:
     if not s.has("X"):
-        n, d = s.whole("places", LONGEST), s.whole("width", LONGEST)
+        n, d = s.integer("places", LONGEST), s.integer("width", LONGEST)
         if n is None or d is None:
             raise FormulaError("positional_encoding needs X, or places and width for the table alone")
         return [("PE", position_table(s, str(n), str(d)))]
     table = position_table(s, "rows(X)", "cols(X)")
     scale = s.text("embed_scale")
     if scale:
-        s.say("embed_scale", s.shown("embed_scale"))
+        s.say("embed_scale", s.option_text("embed_scale"))
     return [("PE", table), ("X_pe", f"{'X * embed_scale' if scale else 'X'} + PE")]
 
 
@@ -75,13 +75,13 @@ def _rotary(s: Setting) -> list[Recipe]:
     elif scaled:
         speed = f" * {scaled[-1][0]}"
         s.text("base")
-        s.say("base", "10000" if s.default("base") else s.shown("base"))
+        s.say("base", "10000" if s.is_unset("base") else s.option_text("base"))
     else:
         speed = f" / base ** (2 * arange(0, {d // 2}) / {d})"
         s.text("base")
-        s.say("base", "10000" if s.default("base") else s.shown("base"))
+        s.say("base", "10000" if s.is_unset("base") else s.option_text("base"))
     backwards = "-" if s.word("sign") == "-1" else ""
-    s.say("start", "0" if s.default("start") else s.shown("start"))
+    s.say("start", "0" if s.is_unset("start") else s.option_text("start"))
     layout = s.word("layout")
     s.say("layout", layout)
     s.say("sign", s.word("sign"))
@@ -111,7 +111,7 @@ def _scaled_speeds(s: Setting, d: int) -> list[Recipe]:
         raise FormulaError(f"scaling: ntk needs four features or more; found {d}", about="scaling")
     for option in ("factor", *(("trained", "slow", "fast") if word == "yarn" else ())):
         s.text(option)
-        s.say(option, s.declared(option).default if s.default(option) else s.shown(option))
+        s.say(option, s.find_option(option).default if s.is_unset(option) else s.option_text(option))
     s.say("scaling", word)
     if word == "yarn":
         s.say("ramp", s.word("ramp"))
@@ -125,7 +125,7 @@ def _scaled_speeds(s: Setting, d: int) -> list[Recipe]:
     if s.word("ramp") == "turns":
         turns: Recipe = ("turns", "trained * speeds / (2 * pi)")
         return [plain, turns, ("ramp", "clip((turns - slow) / (fast - slow), 0, 1)"), scaled]
-    low, high = (f"{d} * log(trained / ({one} * 2 * pi)) / (2 * log(base))" for one in ("fast", "slow"))
+    low, high = (f"{d} * log(trained / ({speed} * 2 * pi)) / (2 * log(base))" for speed in ("fast", "slow"))
     if s.word("ramp") == "pairs":
         low, high = f"floor({low})", f"ceil({high})"
     return [
@@ -172,7 +172,7 @@ def rotary_table(s: Setting, tokens: int, width: int, start: str = "") -> list[R
     for option, default in (("rotary_base", "10000"), ("rotary_start", "0")):
         if not (start and option == "rotary_start"):
             s.text(option)
-            s.say(option, default if s.default(option) else s.shown(option))
+            s.say(option, default if s.is_unset(option) else s.option_text(option))
     s.say("rotary_layout", s.word("rotary_layout"))
     first = start or "rotary_start"
     return [
@@ -182,7 +182,7 @@ def rotary_table(s: Setting, tokens: int, width: int, start: str = "") -> list[R
     ]
 
 
-def rotated(s: Setting, tokens: str, rows: str = "") -> str:
+def rotation(s: Setting, tokens: str, rows: str = "") -> str:
     """Tokens rotated by their positions: by the first `rows` (a slice) of the table where it has more."""
     layout = s.word("rotary_layout")
     option = None if layout == "interleaved" else f'"{layout}"'

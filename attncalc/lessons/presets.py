@@ -28,20 +28,22 @@ class Preset(NamedTuple):
     total: int
 
 
-def _sized(family: dict[str, str], d_model: int, d_ff: int, layers: int, heads: int, **more: str) -> dict[str, str]:
+def _family_member(
+    family: dict[str, str], d_model: int, d_ff: int, layers: int, heads: int, **more: str
+) -> dict[str, str]:
     return family | {"d_model": str(d_model), "d_ff": str(d_ff), "layers": str(layers), "heads": str(heads)} | more
 
 
 PRESETS = {
-    "transformer_base": Preset(_sized({"vocabulary": "37000"}, 512, 2048, 6, 8), 63_082_496),
-    "transformer_big": Preset(_sized({"vocabulary": "37000"}, 1024, 4096, 6, 16), 214_245_376),
-    "bert_base": Preset(_sized(_BERT, 768, 3072, 12, 12), 109_482_240),
-    "bert_large": Preset(_sized(_BERT, 1024, 4096, 24, 16), 335_141_888),
-    "gpt2": Preset(_sized(_GPT_2, 768, 3072, 12, 12), 124_439_808),
-    "gpt2_medium": Preset(_sized(_GPT_2, 1024, 4096, 24, 16), 354_823_168),
-    "gpt2_large": Preset(_sized(_GPT_2, 1280, 5120, 36, 20), 774_030_080),
-    "gpt2_xl": Preset(_sized(_GPT_2, 1600, 6400, 48, 25), 1_557_611_200),
-    "llama_7b": Preset(_sized(_LLAMA, 4096, 11008, 32, 32, vocabulary="32000"), 6_738_415_616),
-    "llama3_8b": Preset(_sized(_LLAMA, 4096, 14336, 32, 32, vocabulary="128256", kv_heads="8"), 8_030_261_248),
-    "vit_b16": Preset(_sized(_VIT, 768, 3072, 12, 12), 86_567_656),
+    "transformer_base": Preset(_family_member({"vocabulary": "37000"}, 512, 2048, 6, 8), 63_082_496),
+    "transformer_big": Preset(_family_member({"vocabulary": "37000"}, 1024, 4096, 6, 16), 214_245_376),
+    "bert_base": Preset(_family_member(_BERT, 768, 3072, 12, 12), 109_482_240),
+    "bert_large": Preset(_family_member(_BERT, 1024, 4096, 24, 16), 335_141_888),
+    "gpt2": Preset(_family_member(_GPT_2, 768, 3072, 12, 12), 124_439_808),
+    "gpt2_medium": Preset(_family_member(_GPT_2, 1024, 4096, 24, 16), 354_823_168),
+    "gpt2_large": Preset(_family_member(_GPT_2, 1280, 5120, 36, 20), 774_030_080),
+    "gpt2_xl": Preset(_family_member(_GPT_2, 1600, 6400, 48, 25), 1_557_611_200),
+    "llama_7b": Preset(_family_member(_LLAMA, 4096, 11008, 32, 32, vocabulary="32000"), 6_738_415_616),
+    "llama3_8b": Preset(_family_member(_LLAMA, 4096, 14336, 32, 32, vocabulary="128256", kv_heads="8"), 8_030_261_248),
+    "vit_b16": Preset(_family_member(_VIT, 768, 3072, 12, 12), 86_567_656),
 }

@@ -7,7 +7,7 @@ from __future__ import annotations
 from ..errors import FormulaError
 from ..formula.tree import Number
 from .base import Input, Lesson, Option, Recipe, Setting
-from .formulas import sized
+from .formulas import fill_size
 
 _STATES = (
     Input("s", "the decoder's states, one a row: the queries"),
@@ -36,8 +36,8 @@ def _to_context(s: Setting) -> list[Recipe]:
     if s.text("mask") is None:
         return [("A", "softmax(S)"), ("Z", "A @ h")]
     (n, _), (m, _) = s.shape("s"), s.shape("h")
-    s.trees["mask"] = sized(s.trees["mask"], Number(str(n)), Number(str(m)))
-    s.say("mask", s.shown("mask"))
+    s.trees["mask"] = fill_size(s.trees["mask"], Number(str(n)), Number(str(m)))
+    s.say("mask", s.option_text("mask"))
     return [("S_masked", "keep(S, mask)"), ("A", "softmax(S_masked)"), ("Z", "A @ h")]
 
 

@@ -99,7 +99,7 @@ def bucket(distance: int, count: int, furthest: int, both: bool) -> int:
 def _t5(s: Setting) -> list[Recipe]:
     rows_only(s)
     (n, _), (m, _) = s.shape("Q"), s.shape("K")
-    count, furthest, both = max(s.shape("b")), s.whole("furthest") or 128, s.word("sides") == "both"
+    count, furthest, both = max(s.shape("b")), s.integer("furthest") or 128, s.word("sides") == "both"
     if min(s.shape("b")) != 1 or count < (4 if both else 2):
         raise FormulaError("b is a row with a number for each bucket, 4 at least (2 with sides: one)", about="b")
     if both and count % 2 or furthest <= (count // 2 if both else count) // 2:
@@ -125,11 +125,11 @@ def _biased(s: Setting) -> list[Recipe]:
     """Attention with the bias added before a mask."""
     steps: list[Recipe] = [("S", "Q @ K.T")]
     scale = s.text("scale")
-    s.say("scale", s.shown("scale") if scale else "none")
+    s.say("scale", s.option_text("scale") if scale else "none")
     steps += [("S_scaled", f"S / {scale}")] if scale else []
     steps.append(("S_biased", f"{steps[-1][0]} + bias"))
     if hidden := mask_of(s, "", "S"):
-        s.say("mask", s.shown("mask"))
+        s.say("mask", s.option_text("mask"))
         steps.append(("S_masked", f"keep(S_biased, {hidden})"))
     return [*steps, ("A", f"softmax({steps[-1][0]})"), ("Z", "A @ V")]
 

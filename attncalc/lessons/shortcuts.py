@@ -89,7 +89,7 @@ _ENDS = {"all": ("min(X)", "max(X)"), "rows": ("row_min(X)", "row_max(X)"), "col
 
 
 def _quantise(s: Setting) -> list[Recipe]:
-    bits, axis, zero, mode = s.whole("bits", 16) or 8, s.word("axis"), s.word("zero"), s.word("ties")
+    bits, axis, zero, mode = s.integer("bits", 16) or 8, s.word("axis"), s.word("zero"), s.word("ties")
     for name, word in (("bits", str(bits)), ("axis", axis), ("zero", zero), ("ties", mode)):
         s.say(name, word)
     if bits == 1 and zero == "symmetric":

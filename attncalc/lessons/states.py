@@ -26,8 +26,10 @@ def _tokens(s: Setting, *names: str) -> int:
     count = s.shape(names[0])[0]
     for name in names[1:]:
         if s.shape(name)[0] != count:
-            told = f"{s.lesson.name} takes as many rows of {name} as of {names[0]}: {count}; found {s.shape(name)[0]}"
-            raise FormulaError(told, about=name)
+            message = (
+                f"{s.lesson.name} takes as many rows of {name} as of {names[0]}: {count}; found {s.shape(name)[0]}"
+            )
+            raise FormulaError(message, about=name)
     if count > MOST_TOKENS:
         raise FormulaError(f"{s.lesson.name} works out {MOST_TOKENS} tokens at most; found {count}", about=names[0])
     return count
@@ -95,14 +97,14 @@ def _delta(s: Setting) -> list[Recipe]:
     n = _tokens(s, "Q", "K", "V")
     if max(s.shape("beta")) != n or min(s.shape("beta")) != 1:
         raise FormulaError(f"delta_rule takes a beta for each of {n} tokens, a row or a column of them", about="beta")
-    upright = s.shape("beta")[1] == 1
-    column = "beta" if upright else "beta.T"
+    is_column = s.shape("beta")[1] == 1
+    column = "beta" if is_column else "beta.T"
     recurrent: list[Recipe] = []
     for t in range(1, n + 1):
         k, v, beta = (
             _row("K", t, n),
             _row("V", t, n),
-            "beta" if n == 1 else f"beta[{t - 1}, 0]" if upright else f"beta[0, {t - 1}]",
+            "beta" if n == 1 else f"beta[{t - 1}, 0]" if is_column else f"beta[0, {t - 1}]",
         )
         if t > 1:
             recurrent += [
@@ -154,32 +156,32 @@ def _mamba(s: Setting) -> list[Recipe]:
     steps = [(name, f"X @ W_{name}") for name in "BC" if not s.has(name)]
     if not s.has("delta"):
         steps.append(("delta", "softplus(X @ W_delta" + (" + b_delta)" if s.has("b_delta") else ")")))
-    held = s.word("discretization") == "zoh"
+    is_zoh = s.word("discretization") == "zoh"
     s.say("discretization", s.word("discretization"))
-    if not held:
+    if not is_zoh:
         steps.append(("input", "delta * X"))
-    skipped = " + D * X" if s.has("D") else ""
-    return [*steps, *_both(s, _scan(n, skipped, held), _unrolled(s, n, skipped, held))]
+    skip_term = " + D * X" if s.has("D") else ""
+    return [*steps, *_both(s, _scan(n, skip_term, is_zoh), _unrolled(s, n, skip_term, is_zoh))]
 
 
-def _scan(n: int, skipped: str, held: bool) -> list[Recipe]:
+def _scan(n: int, skip_term: str, is_zoh: bool) -> list[Recipe]:
     """h_t = exp(Δ_t A) · h_(t−1) + (Δ_t x_t)ᵀ B_t, and y_t = h_t C_t; where the input is held, (exp(Δ_t A) − 1)/A
     stands for Δ_t.
     """
     steps: list[Recipe] = []
     for t in range(1, n + 1):
-        new = f"{_row('X' if held else 'input', t, n)}.T @ {_row('B', t, n)}"
-        if t > 1 or held:
+        new = f"{_row('X' if is_zoh else 'input', t, n)}.T @ {_row('B', t, n)}"
+        if t > 1 or is_zoh:
             steps.append((f"decay_{t}", f"exp({_row('delta', t, n)}.T * A)"))
-        if held:
+        if is_zoh:
             steps.append((f"gain_{t}", f"(decay_{t} - 1) / A"))
             new = f"gain_{t} * ({new})"
         steps.append((f"state_{t}", f"decay_{t} * state_{t - 1} + {new}" if t > 1 else new))
         steps.append((f"Z_{t}", f"(state_{t} @ {_row('C', t, n)}.T).T"))
-    return [*steps, ("Z", _stacked(n) + skipped)]
+    return [*steps, ("Z", _stacked(n) + skip_term)]
 
 
-def _unrolled(s: Setting, n: int, skipped: str, held: bool) -> list[Recipe]:
+def _unrolled(s: Setting, n: int, skip_term: str, is_zoh: bool) -> list[Recipe]:
     """For each feature one matrix over all pairs of tokens."""
     features, width = s.shape("A")
     steps: list[Recipe] = [("time", f"causal({n}, {n}) @ delta")]
@@ -188,12 +190,12 @@ def _unrolled(s: Setting, n: int, skipped: str, held: bool) -> list[Recipe]:
         parts = []
         for k in range(1, width + 1):
             a = _entry("A", d, k, features, width)
-            gain = f"(exp({a} * {_column('delta', d, features)}.T) - 1) / {a} * " if held else ""
+            gain = f"(exp({a} * {_column('delta', d, features)}.T) - 1) / {a} * " if is_zoh else ""
             pairs = f"({_column('C', k, width)} @ {_column('B', k, width)}.T)"
             parts.append(f"{gain}exp({a} * ({time} - {time}.T)) * {pairs}")
         steps.append((f"M_{d}", f"keep({' + '.join(parts)}, causal({n}, {n}), fill=0)"))
-    columns = [f"M_{d} @ {_column('X' if held else 'input', d, features)}" for d in range(1, features + 1)]
-    return [*steps, ("Z_parallel", (f"hstack({', '.join(columns)})" if features > 1 else columns[0]) + skipped)]
+    columns = [f"M_{d} @ {_column('X' if is_zoh else 'input', d, features)}" for d in range(1, features + 1)]
+    return [*steps, ("Z_parallel", (f"hstack({', '.join(columns)})" if features > 1 else columns[0]) + skip_term)]
 
 
 def _entry(name: str, i: int, j: int, rows: int, columns: int) -> str:

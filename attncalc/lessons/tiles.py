@@ -17,7 +17,7 @@ def _recipes(s: Setting) -> list[Recipe]:
     """For each tile of keys: scores, running maximum, running sum, running output; what was there is rescaled first."""
     rows_only(s)
     (queries, _), (keys, _) = s.shape("Q"), s.shape("K")
-    width, causal = s.whole("tile") or 2, s.flag("causal")
+    width, causal = s.integer("tile") or 2, s.flag("causal")
     tiles = -(-keys // width)
     if tiles > MOST_TILES:
         raise FormulaError(

@@ -11,9 +11,9 @@ MOST_UPDATES = 32
 
 def _adam(s: Setting) -> list[Recipe]:
     """One update after another; `decay` says how the weights are drawn to 0."""
-    count, decay, first = _updates(s), s.word("decay"), (s.whole("first", 1_000_000) or 1)
+    count, decay, first = _updates(s), s.word("decay"), (s.integer("first", 1_000_000) or 1)
     for name in ("m", "v"):
-        if s.default("first") and s.has(name) and not _is_zero(s, name):
+        if s.is_unset("first") and s.has(name) and not _is_zero(s, name):
             raise FormulaError(
                 f"adam corrects its means by the number of the update, and {name} is not 0, so that updates came "
                 "before; say which one is next (first: 2 after one of them)",
@@ -30,7 +30,7 @@ def _state(s: Setting, *options: str) -> None:
     """Names the formula options that are used, and the weight decay."""
     for option in (*options, *(("weight_decay",) if s.word("decay") != "none" else ())):
         s.text(option)
-        s.say(option, s.declared(option).default if s.default(option) else s.shown(option))
+        s.say(option, s.find_option(option).default if s.is_unset(option) else s.option_text(option))
     s.say("decay", s.word("decay"))
 
 
@@ -57,7 +57,7 @@ def _updates(s: Setting) -> int:
 
 
 def _update(s: Setting, t: int, number: int, gradient: str, decay: str) -> list[Recipe]:
-    steps, gradient, shrunk = _decayed(t, gradient, decay)
+    steps, gradient, shrunk = _weight_decay(t, gradient, decay)
     for name, beta, power in (("m", "beta_1", ""), ("v", "beta_2", " ** 2")):
         kept = f"{beta} * {name}_{t - 1} + " if t > 1 else f"{beta} * {name} + " if s.has(name) else ""
         steps.append((f"{name}_{t}", f"{kept}(1 - {beta}) * {gradient}{power}"))
@@ -68,7 +68,7 @@ def _update(s: Setting, t: int, number: int, gradient: str, decay: str) -> list[
     return [*steps, (f"theta_{t}", f"{shrunk} - lr * m_hat_{t} / (sqrt(v_hat_{t}) + eps)")]
 
 
-def _decayed(t: int, gradient: str, decay: str) -> tuple[list[Recipe], str, str]:
+def _weight_decay(t: int, gradient: str, decay: str) -> tuple[list[Recipe], str, str]:
     """What weight decay makes of the gradient and of the weights from which an update is subtracted, with its step."""
     theta = f"theta_{t - 1}" if t > 1 else "theta"
     if decay == "l2":
@@ -131,7 +131,7 @@ ADAM = Lesson(
 def _momentum(s: Setting) -> list[Recipe]:
     """One update after another; the learning rate is on the velocity (outside) or inside it."""
     count, decay, outside = _updates(s), s.word("decay"), s.word("rate") == "outside"
-    ahead, dampened = s.flag("nesterov"), not s.usual("dampening")
+    ahead, dampened = s.flag("nesterov"), not s.is_default("dampening")
     if dampened and (ahead or not outside):
         other = "nesterov" if ahead else "rate: inside"
         raise FormulaError(f"dampening has no meaning with {other}; leave one of them out", about="dampening")
@@ -140,7 +140,7 @@ def _momentum(s: Setting) -> list[Recipe]:
     s.say("nesterov", "true" if ahead else "false")
     steps: list[Recipe] = []
     for t in range(1, count + 1):
-        decayed, gradient, theta = _decayed(t, f"g_{t}" if s.has("g_1") else "g", decay)
+        decayed, gradient, theta = _weight_decay(t, f"g_{t}" if s.has("g_1") else "g", decay)
         before = f"velocity_{t - 1}" if t > 1 else "velocity" if s.has("velocity") else ""
         share = "(1 - dampening) * " if dampened and before else ""
         kept = f"mu * {before}" if before else ""
@@ -193,7 +193,7 @@ def _dropout(s: Setting) -> list[Recipe]:
     word = s.word("scaled")
     s.say("scaled", word)
     s.text("rate")
-    s.say("rate", "0.5" if s.default("rate") else s.shown("rate"))
+    s.say("rate", "0.5" if s.is_unset("rate") else s.option_text("rate"))
     kept: Recipe = ("kept", "X * M")
     return [kept, ("Y", "kept / (1 - rate)")] if word == "training" else [kept, ("test", "X * (1 - rate)")]
 

@@ -12,7 +12,7 @@ MOST_PATCHES = 256
 def _patches(s: Setting) -> list[Recipe]:
     rows_only(s)
     channels = [name for k in range(1, 5) if s.has(name := f"image_{k}")] or ["image"]
-    (height, width), side = s.shape(channels[0]), s.whole("patch") or 2
+    (height, width), side = s.shape(channels[0]), s.integer("patch") or 2
     if height % side or width % side:
         raise FormulaError(f"patches of {side} × {side} must fill the image; it is {height} × {width}", about="patch")
     if height * width // side**2 > MOST_PATCHES:

@@ -12,7 +12,7 @@ from ..formula.tree import Name, Text, unparse
 from .base import Lesson, Option, Recipe, Setting
 
 MOST_WORDS, LONGEST_WORD, MOST_PAIRS = 200, 40, 64
-BETWEEN = "|"
+SEPARATOR = "|"
 
 
 def _words(s: Setting, option: str) -> list[str]:
@@ -20,28 +20,29 @@ def _words(s: Setting, option: str) -> list[str]:
     tree = s.arguments.get(option)
     if tree is None or isinstance(tree, Name) and tree.name == "none":
         raise FormulaError(f"{s.lesson.name} needs {option}: words with spaces between them", about=option)
-    found = (tree.value if isinstance(tree, Text) else unparse(tree)).split()
-    long = next((word for word in found if len(word) > LONGEST_WORD), None)
-    if long is not None:
+    words = (tree.value if isinstance(tree, Text) else unparse(tree)).split()
+    too_long = next((word for word in words if len(word) > LONGEST_WORD), None)
+    if too_long is not None:
         raise FormulaError(
-            f"{option}: words have {LONGEST_WORD} letters at most; {shorten(long)!r} has {len(long):,}", about=option
+            f"{option}: words have {LONGEST_WORD} letters at most; {shorten(too_long)!r} has {len(too_long):,}",
+            about=option,
         )
-    if not found or len(found) > MOST_WORDS:
-        raise FormulaError(f"{option}: expected from 1 to {MOST_WORDS} words, found {len(found):,}", about=option)
-    return found
+    if not words or len(words) > MOST_WORDS:
+        raise FormulaError(f"{option}: expected from 1 to {MOST_WORDS} words, found {len(words):,}", about=option)
+    return words
 
 
 def _sentences(s: Setting, option: str) -> list[list[str]]:
     """The sentences of an option, which | separates."""
-    found: list[list[str]] = [[]]
+    sentences: list[list[str]] = [[]]
     for word in _words(s, option):
-        if word == BETWEEN:
-            found.append([])
+        if word == SEPARATOR:
+            sentences.append([])
         else:
-            found[-1].append(word)
-    if not all(found):
-        raise FormulaError(f"{option}: expected words on both sides of each {BETWEEN}", about=option)
-    return found
+            sentences[-1].append(word)
+    if not all(sentences):
+        raise FormulaError(f"{option}: expected words on both sides of each {SEPARATOR}", about=option)
+    return sentences
 
 
 def _say(s: Setting, *options: str) -> None:
@@ -65,15 +66,15 @@ def _merges(s: Setting) -> list[Recipe]:
     """The table of pairs before each merge; of equally frequent pairs the first that is met is merged."""
     counts = Counter(_words(s, "words"))
     end = s.flag("end_mark")
-    spelled = {word: [*word, *(["_"] if end else [])] for word in counts}
+    spellings = {word: [*word, *(["_"] if end else [])] for word in counts}
     words = tuple(counts)
     _say(s, "words")
     s.say("end_mark", "_" if end else "none")
     steps: list[Recipe] = [("counts", _grid([[count] for count in counts.values()]))]
     s.label("counts", words, None)
-    for t in range(1, (s.whole("merges") or 3) + 1):
+    for t in range(1, (s.integer("merges") or 3) + 1):
         pairs = list(
-            dict.fromkeys(pair for word in words for pair in zip(spelled[word], spelled[word][1:], strict=False))
+            dict.fromkeys(pair for word in words for pair in zip(spellings[word], spellings[word][1:], strict=False))
         )
         if not pairs:
             break
@@ -82,7 +83,7 @@ def _merges(s: Setting) -> list[Recipe]:
                 f"byte_pair_merges shows {MOST_PAIRS} pairs at most; these words have {len(pairs)}", about="words"
             )
         table = [
-            [Counter(zip(spelled[word], spelled[word][1:], strict=False))[pair] for word in words] for pair in pairs
+            [Counter(zip(spellings[word], spellings[word][1:], strict=False))[pair] for word in words] for pair in pairs
         ]
         totals = [sum(n * counts[word] for n, word in zip(row, words, strict=True)) for row in table]
         best = max(range(len(pairs)), key=totals.__getitem__)
@@ -93,21 +94,21 @@ def _merges(s: Setting) -> list[Recipe]:
             (f"pairs_{t}", f"in_words_{t} @ counts"),
             (f"merge_{t}", f"pairs_{t}[{best}]"),
         ]
-        spelled = {word: _merged(symbols, pairs[best]) for word, symbols in spelled.items()}
-    tokens = tuple(dict.fromkeys(symbol for word in words for symbol in spelled[word]))
+        spellings = {word: _merge_pair(symbols, pairs[best]) for word, symbols in spellings.items()}
+    tokens = tuple(dict.fromkeys(symbol for word in words for symbol in spellings[word]))
     s.label("tokens", words, tokens)
-    return [*steps, ("tokens", _grid([[spelled[word].count(token) for token in tokens] for word in words]))]
+    return [*steps, ("tokens", _grid([[spellings[word].count(token) for token in tokens] for word in words]))]
 
 
-def _merged(symbols: list[str], pair: tuple[str, str]) -> list[str]:
+def _merge_pair(symbols: list[str], pair: tuple[str, str]) -> list[str]:
     """A word with every place of the pair joined, from left to right."""
-    found: list[str] = []
+    new_symbols: list[str] = []
     at = 0
     while at < len(symbols):
-        joined = tuple(symbols[at : at + 2]) == pair
-        found.append("".join(pair) if joined else symbols[at])
-        at += 2 if joined else 1
-    return found
+        is_pair = tuple(symbols[at : at + 2]) == pair
+        new_symbols.append("".join(pair) if is_pair else symbols[at])
+        at += 2 if is_pair else 1
+    return new_symbols
 
 
 BYTE_PAIR_MERGES = Lesson(
@@ -146,40 +147,48 @@ def _ngrams(words: Sequence[str], n: int) -> Counter[str]:
 
 
 def _bleu(s: Setting) -> list[Recipe]:
-    candidate, references, most = _words(s, "candidate"), _sentences(s, "reference"), s.whole("longest", 4) or 4
-    if len(candidate) < most:
-        told = (
+    candidate, references, max_order = _words(s, "candidate"), _sentences(s, "reference"), s.integer("longest", 4) or 4
+    if len(candidate) < max_order:
+        message = (
             f"the candidate has {len(candidate)} words; with longest: {len(candidate)} its longest n-grams have as many"
         )
-        raise FormulaError(told, about="longest")
+        raise FormulaError(message, about="longest")
     smoothing = s.word("smoothing")
     _say(s, "candidate", "reference")
-    s.say("longest", str(most))
+    s.say("longest", str(max_order))
     s.say("smoothing", smoothing)
     steps: list[Recipe] = []
-    for n in range(1, most + 1):
-        own, theirs = _ngrams(candidate, n), [_ngrams(reference, n) for reference in references]
-        s.label(f"counted_{n}", tuple(own), ("candidate", "reference"))
+    for n in range(1, max_order + 1):
+        candidate_counts, reference_counts = _ngrams(candidate, n), [_ngrams(reference, n) for reference in references]
+        s.label(f"counted_{n}", tuple(candidate_counts), ("candidate", "reference"))
         steps.append(
-            (f"counted_{n}", _grid([[count, max(other[gram] for other in theirs)] for gram, count in own.items()]))
+            (
+                f"counted_{n}",
+                _grid(
+                    [
+                        [count, max(counts[gram] for counts in reference_counts)]
+                        for gram, count in candidate_counts.items()
+                    ]
+                ),
+            )
         )
         steps.append((f"clipped_{n}", f"minimum(counted_{n}[:, 0], counted_{n}[:, 1])"))
-    along = range(1, most + 1)
+    along = range(1, max_order + 1)
     labels = tuple(f"n = {n}" for n in along)
     for name in ("matches", "grams", "precision"):
         s.label(name, None, labels)
-    added = {
+    precision_formulas = {
         "none": "matches / grams",
         "add_one": f"(matches + {_line([n > 1 for n in along])}) / (grams + {_line([n > 1 for n in along])})",
     }
     nearest = min((len(reference) for reference in references), key=lambda size: (abs(size - len(candidate)), size))
-    product = " * ".join(f"precision[0, {k}]" for k in range(most)) if most > 1 else "precision"
+    product = " * ".join(f"precision[0, {k}]" for k in range(max_order)) if max_order > 1 else "precision"
     return [
         *steps,
         ("matches", f"hstack({', '.join(f'total(clipped_{n})' for n in along)})"),
         ("grams", f"hstack({', '.join(f'total(counted_{n}[:, 0])' for n in along)})"),
-        ("precision", added[smoothing]),
-        ("geometric_mean", f"({product}) ** (1 / {most})"),
+        ("precision", precision_formulas[smoothing]),
+        ("geometric_mean", f"({product}) ** (1 / {max_order})"),
         ("lengths", _line([len(candidate), nearest])),
         ("brevity", "minimum(1, exp(1 - lengths[0, 1] / lengths[0, 0]))"),
         ("BLEU", "brevity * geometric_mean"),
@@ -219,25 +228,25 @@ BLEU = Lesson(
 
 
 def _perplexity(s: Setting) -> list[Recipe]:
-    text, (sentence, *more), order = _sentences(s, "text"), _sentences(s, "sentence"), s.whole("order") or 2
-    if more:
+    text, (sentence, *others), order = _sentences(s, "text"), _sentences(s, "sentence"), s.integer("order") or 2
+    if others:
         raise FormulaError("sentence holds one sentence; text holds several, with | between them", about="sentence")
     framed = [["<s>"] * (order - 1) + words + ["</s>"] for words in (*text, sentence)]
-    seen, contexts = Counter[str](), Counter[str]()
+    gram_counts, context_counts = Counter[str](), Counter[str]()
     for words in framed[:-1]:
-        seen += _ngrams(words, order)
-        contexts += _ngrams(words[: len(words) - 1], order - 1) if order > 1 else Counter({"": len(words)})
-    own = framed[-1]
-    grams = [own[i : i + order] for i in range(len(own) - order + 1)]
+        gram_counts += _ngrams(words, order)
+        context_counts += _ngrams(words[: len(words) - 1], order - 1) if order > 1 else Counter({"": len(words)})
+    sentence_words = framed[-1]
+    grams = [sentence_words[i : i + order] for i in range(len(sentence_words) - order + 1)]
     vocabulary = len({word for words in framed[:-1] for word in words} - {"<s>"})
     s.label("counted", tuple(" ".join(gram) for gram in grams), ("n-gram", "context"))
     _say(s, "text", "sentence")
     s.say("order", str(order))
-    s.say("add", "0" if s.default("add") else unparse(s.arguments["add"]))
+    s.say("add", "0" if s.is_unset("add") else unparse(s.arguments["add"]))
     smoothed = f"(counted[:, 0] + add) / (counted[:, 1] + add * {vocabulary})"
     return [
-        ("counted", _grid([[seen[" ".join(gram)], contexts[" ".join(gram[:-1])]] for gram in grams])),
-        ("P", smoothed if s.text("add") and not s.usual("add") else "counted[:, 0] / counted[:, 1]"),
+        ("counted", _grid([[gram_counts[" ".join(gram)], context_counts[" ".join(gram[:-1])]] for gram in grams])),
+        ("P", smoothed if s.text("add") and not s.is_default("add") else "counted[:, 0] / counted[:, 1]"),
         ("losses", "-log(P)"),
         ("loss", "mean(losses)"),
         ("perplexity", "exp(loss)"),

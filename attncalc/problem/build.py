@@ -14,7 +14,7 @@ from ..formula.functions import functions
 from ..formula.node import Entry, Labels, Node
 from ..formula.parse import RESERVED, is_name
 from ..formula.tree import Name, Tree, names, substitute, unparse
-from ..lessons import explained
+from ..lessons import fault_message
 from ..plan import Given, PartPlan, Plan, Step
 from ..values import Values
 from .supposed import Known, Supposed
@@ -325,7 +325,7 @@ def _told(error: FormulaError, tree: Tree, lesson: str | None, base: str) -> str
     from .as_lesson import as_lesson  # only a fault needs it
 
     called = as_lesson(tree) if error.message.startswith(NO_FUNCTION) else ""
-    return called or explained(error, lesson, base)
+    return called or fault_message(error, lesson, base)
 
 
 def name_fault(name: str, what: str) -> str | None:

@@ -10,8 +10,8 @@ from ..errors import AttncalcError, Diagnostic, Diagnostics, FormulaError, Locat
 from ..formula.parse import RESERVED, parse
 from ..formula.tree import Name, Number, Tree, names, substitute, unparse
 from ..lessons.base import Ask, Lesson, Recipe, Setting, Sub, Trace, Undeclared
-from ..lessons.formulas import OWN, sized, sloped
-from ..lessons.other_names import instead
+from ..lessons.formulas import STEP_PREFIX, fill_size, fill_slope
+from ..lessons.other_names import replacement_hint
 from ..plan import Given
 from .build import PartBuilder
 from .placing import fold_sizes, mask_fault, names_tokens, place, variants
@@ -87,7 +87,7 @@ class _Expansion:
         recipes = needed(recipes, supplied)
         self.check_inputs(recipes, supplied)
         local = dict(self.setting.trees) | {name: Name(self.dot + name) for name, _ in recipes}
-        own: dict[str, Tree] = {OWN + name: Name(self.dot + name) for name, _ in recipes}
+        own: dict[str, Tree] = {STEP_PREFIX + name: Name(self.dot + name) for name, _ in recipes}
         faults: list[Diagnostic] = []
         last = ""
         for name, recipe in recipes:
@@ -136,11 +136,11 @@ class _Expansion:
                 continue
             answer = None
             name, recipe = item
-            named[name] = own[OWN + name] = Name(self.dot + name)
+            named[name] = own[STEP_PREFIX + name] = Name(self.dot + name)
             self.check_inputs([item], {})
             local = self.setting.trees | named
             last = self.add(name, recipe, None, local, own)
-            named[name] = own[OWN + name] = local[name]
+            named[name] = own[STEP_PREFIX + name] = local[name]
 
     def fault(self, error: FormulaError) -> Diagnostic:
         given = self.builder.find(error.about)
@@ -166,7 +166,7 @@ class _Expansion:
     def formula_fault(self, name: str, own: set[str], faults: Diagnostics) -> bool:
         """Whether what the author wrote as a formula has a fault of its own, which is told at its place."""
         option, tree = self.lesson.option(name), self.arguments[name]
-        if option and (option.kind not in ("formula", "mask") or self.setting.restated(name)):
+        if option and (option.kind not in ("formula", "mask") or self.setting.repeats_default(name)):
             return False
         if any(without_heads(used) in own for used in names(tree)):
             return False
@@ -176,7 +176,7 @@ class _Expansion:
             faults.add(f"{name}: {said}", self.places[name])
             return True
         try:
-            self.builder.check(substitute(sized(sloped(tree, _ONE), _ONE, _ONE), _WORDS))
+            self.builder.check(substitute(fill_size(fill_slope(tree, _ONE), _ONE, _ONE), _WORDS))
         except Known:
             raise AttncalcError([]) from None
         except FormulaError as error:
@@ -203,7 +203,7 @@ class _Expansion:
         """One step, or a sub-lesson, whose name then stands for its result."""
         if isinstance(recipe, Sub) and supplied is None:
             result = self.open(name, recipe, local, own)
-            local[name] = own[OWN + name] = Name(result)
+            local[name] = own[STEP_PREFIX + name] = Name(result)
             inside = f"{self.dot}{name}."  # its steps can be named too, as in prefill.K_1
             local |= {step[len(self.dot) :]: Name(step) for step in self.builder.steps if step.startswith(inside)}
             return result
@@ -250,8 +250,8 @@ class _Expansion:
         ]
         found: dict[str, Tree] = {name: self.arguments.get(name, Name(name)) for name in prefixed}
         for wanted in sub.lesson.inputs:
-            for name in variants(wanted.name, wanted.numbered, self.setting, sub.before):
-                for outer in (before + name for before in sub.before):
+            for name in variants(wanted.name, wanted.numbered, self.setting, sub.prefixes):
+                for outer in (before + name for before in sub.prefixes):
                     if self.hands_on(outer):
                         found[name] = self.arguments.get(outer, Name(outer))
                         break
@@ -278,7 +278,7 @@ class _Expansion:
         faults = Diagnostics()
         for name in self.arguments:
             if not self.is_own(name) and name not in produced:
-                near = instead(name, own, unparse(self.arguments[name])) or did_you_mean(name, sorted(known))
+                near = replacement_hint(name, own, unparse(self.arguments[name])) or did_you_mean(name, sorted(known))
                 near = near or f"; attncalc lessons {self.lesson.name} lists them"
                 faults.add(
                     f"{self.lesson.name} has no input, option or step called {shorten(name)!r}{near}",

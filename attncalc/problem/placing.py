@@ -8,7 +8,7 @@ from ..errors import FormulaError
 from ..formula.parse import parse
 from ..formula.tree import Binary, Call, Name, Number, Tree, rewrite, substitute, unparse, walk
 from ..lessons.base import Setting
-from ..lessons.other_names import MASK_NAMES, window_instead
+from ..lessons.other_names import MASK_NAMES, call_hint
 from .build import PartBuilder
 from .supposed import Known
 
@@ -65,6 +65,6 @@ def mask_fault(tree: Tree, find: Callable[[str], object]) -> str:
     match tree:
         case Name() | Binary() if word := MASK_NAMES.get(unparse(tree).replace(" - ", "-"), ""):
             return "" if find(unparse(tree)) else f"{unparse(tree)} is no mask; did you mean {word}?"
-        case Call(function, (width,), ()) if near := window_instead(function, unparse(width)):
+        case Call(function, (width,), ()) if near := call_hint(function, unparse(width)):
             return f"there is no function {function}{near}"
     return ""

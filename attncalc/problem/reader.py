@@ -11,7 +11,7 @@ from ..formula.idioms import ALIASES
 from ..formula.tree import Name, Tree
 from ..lessons import LESSONS
 from ..lessons.base import Lesson
-from ..lessons.other_names import lesson_instead
+from ..lessons.other_names import lesson_hint
 from ..plan import Given, Plan, Step
 from .alike import Reading
 from .allowed import AllowedReader
@@ -230,7 +230,7 @@ class Reader(AllowedReader):
             if len(value.pairs) != 1 or not lessons:
                 builder.broken.add(key.text)
                 name = next(iter(value.pairs), "")
-                near = "" if lessons else lesson_instead(name, LESSONS) or did_you_mean(name, list(LESSONS))
+                near = "" if lessons else lesson_hint(name, LESSONS) or did_you_mean(name, list(LESSONS))
                 raise AttncalcError(
                     Diagnostic(f"{key.text}: expected a formula or one lesson, found {kind(value)}{near}", value.place)
                 )
@@ -343,4 +343,4 @@ def _meant(key: str) -> str:
     if key in functions() or key in ALIASES:
         name = ALIASES.get(key, key)
         return f"; {name} is a function: steps: {{A: {functions()[name].signature}}}"
-    return lesson_instead(key, LESSONS)
+    return lesson_hint(key, LESSONS)

@@ -7,7 +7,7 @@ import re
 from ..formula.parse import parse
 from ..formula.tree import Tree, names
 from ..lessons.base import Recipe, Sub
-from ..lessons.formulas import OWN
+from ..lessons.formulas import STEP_PREFIX
 
 
 def used_names(recipe: str | Sub) -> set[str]:
@@ -31,7 +31,7 @@ def needed(recipes: list[Recipe], supplied: dict[str, Tree]) -> list[Recipe]:
         wanted.add(name)
         if name not in supplied:
             stack.extend(used_names(known[name]))
-            stack.extend(used.removeprefix(OWN) for used in used_names(known[name]))
+            stack.extend(used.removeprefix(STEP_PREFIX) for used in used_names(known[name]))
     return [recipe for recipe in recipes if recipe[0] in wanted or recipe[0] in supplied]
 
 
