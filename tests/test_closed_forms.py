@@ -3,7 +3,7 @@
 import pytest
 
 from attncalc import solve
-from attncalc.explain.closed import closed_tree, in_short
+from attncalc.explain.closed import closed_tree, compact_text
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ from attncalc.explain.closed import closed_tree, in_short
 )
 def test_closed_forms_read_back(formula, forms):
     solution = solve({"given": {"X": [[1, 2]]}, "steps": {"A": formula}})
-    texts = [in_short(closed_tree(solution["A"], 0, j)) for j in range(2)]
+    texts = [compact_text(closed_tree(solution["A"], 0, j)) for j in range(2)]
     assert forms is None or texts == forms
     for text, decimal in zip(texts, solution["A"].decimals(20)[0], strict=True):
         again = solve({"given": {"a": text}, "steps": {"B": "a" if "inf" in text else "a + 0"}})
@@ -47,4 +47,4 @@ def test_roots_inside_roots_take_a_step_each():
     """Sixty of them: a form that wrote a part twice would never end."""
     steps = {"s0": "x + 0"} | {f"s{k}": f"sqrt(1 + s{k - 1})" for k in range(1, 60)}
     last = solve({"given": {"x": 2}, "steps": steps}).parts[0].steps[-1]
-    assert in_short(closed_tree(last, 0, 0)).startswith("sqrt(1 + sqrt(1 + ")
+    assert compact_text(closed_tree(last, 0, 0)).startswith("sqrt(1 + sqrt(1 + ")

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from attncalc.cli import cli
 from attncalc.explain.document import Stage
-from attncalc.explain.equal import sides, worked_out
+from attncalc.explain.equal import exact_value, sides
 from attncalc.formula.parse import parse
 
 
@@ -35,7 +35,7 @@ from attncalc.formula.parse import parse
     ],
 )
 def test_formulas_of_numbers_are_worked_out_by_fractions(formula, value):
-    assert worked_out(parse(formula)) == value
+    assert exact_value(parse(formula)) == value
 
 
 @pytest.mark.parametrize(

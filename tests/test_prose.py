@@ -14,8 +14,8 @@ from laws import examples
 from pages import HOSTILE
 
 from attncalc.explain.maths import COMMANDS as READ
-from attncalc.explain.maths import FUNCTIONS, SIGNS, Unknown, maths
-from attncalc.explain.prose import Emphasis, Maths, Plain, Strong, prose, unread
+from attncalc.explain.maths import FUNCTIONS, SIGNS, UnknownFormula, maths
+from attncalc.explain.prose import Emphasis, Maths, Plain, Strong, prose, unreadable_formulas
 from attncalc.write.formulas import lines
 from attncalc.write.formulas.maths import Line
 from attncalc.write.html import Html
@@ -119,7 +119,7 @@ def test_a_page_has_no_tag_but_ours(text):
 def test_known_formulas_are_read_and_all_else_is_refused(text):
     try:
         terms = maths(text)
-    except Unknown:
+    except UnknownFormula:
         return
     assert Line(lines.ASCII).set(terms).isascii() or not text.isascii() or "\N{RIGHT SINGLE QUOTATION MARK}" in text
 
@@ -175,7 +175,7 @@ def test_markdown_keeps_marks_of_lists_and_headings_out():
 @pytest.mark.parametrize("command", sorted(READ - {*SIGNS} | {one for one in SIGNS if one.isalpha()}))
 def test_every_command_that_counts_as_known_is_read(command):
     texts = [rf"$x \{command}{arguments}$" for arguments in ("", "{R}", "{R}{R}", " R")]
-    assert any(isinstance(prose(text)[0], Maths) and not [*unread(text)] for text in texts)
+    assert any(isinstance(prose(text)[0], Maths) and not [*unreadable_formulas(text)] for text in texts)
 
 
 @pytest.mark.parametrize("text, found", [
@@ -183,7 +183,7 @@ def test_every_command_that_counts_as_known_is_read(command):
     (r"$\frac{1}$", [(0, "")]), (r"$5 and $10 and \foo", []), (r"\$\foo$", []), ("$x +$ and $2 $", []), (r"$\alpha$", []),
 ])  # fmt: skip
 def test_a_formula_that_stays_as_it_was_typed_is_found_with_its_command(text, found):
-    assert [*unread(text)] == found
+    assert [*unreadable_formulas(text)] == found
 
 
 def test_the_exam_warns_once_of_such_a_formula_with_its_place(tmp_path):

@@ -53,7 +53,7 @@ def test_every_reason_is_one_of_a_step():
         re.sub(r"_\d+$", "", step)
         for name, lesson in LESSONS.items()
         for step in lesson.steps
-        if not reasons.own_reason(name, step)
+        if not reasons.lesson_reason(name, step)
     }
     assert set(COMMON) == shared
 

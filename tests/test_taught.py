@@ -14,7 +14,7 @@ from lesson_cases import needed, problem
 from test_lesson_options import REFUSED, VALUES
 
 from attncalc import load, solve
-from attncalc.explain.taught import taught
+from attncalc.explain.taught import textbook_formulas
 from attncalc.formula.tree import Binary, Call, Index, Name, Negate, Number, Slice, Transpose, names, walk
 
 OPERATORS = {
@@ -82,7 +82,7 @@ def test_a_line_of_entries_gives_the_numbers_of_its_step(lesson, option, value):
         inside = step.name.rpartition(".")[0] + "."
         local = {name.removeprefix(inside): value for name, value in known.items() if name.startswith(inside)}
         tokens = givens.get("X", givens.get("E", step.numpy()))
-        lines = [line for line in taught(step.step) if isinstance(line.name, Index)]
+        lines = [line for line in textbook_formulas(step.step) if isinstance(line.name, Index)]
         assert not lines or held(lines, known | local, tokens.shape[1]) > 0
 
 

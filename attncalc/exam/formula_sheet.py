@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from ..explain.document import Block, Formula, Paragraph, Section
 from ..explain.list_texts import SYMBOLS
-from ..explain.outline import outlined
+from ..explain.outline import group_steps
 from ..explain.scope import Scope
 from ..explain.sections import Sections
-from ..explain.taught import SIGNS, defined, definition, taught
+from ..explain.taught import SIGNS, defining_function, definition, textbook_formulas
 from ..formula.functions import functions, internal_functions
 from ..formula.tree import Call, Name, Tree, children, names, unparse, walk
 from ..solution import PartSolution, Solution, StepResult
@@ -41,11 +41,11 @@ def formula_sheet(solution: Solution, parts: Sequence[tuple[str, str, PartSoluti
 def formulas(solution: Solution, part: PartSolution) -> Iterator[Block]:
     """The steps of a part's lessons; those of a lesson inside a lesson stand in a section of its own."""
     steps = [result for result in part.steps if result.step.lesson and not result.given]
-    return Sections(Scope(solution, part), outlined(steps, DEEPEST), _taught, _taught, mapped=False).blocks()
+    return Sections(Scope(solution, part), group_steps(steps, DEEPEST), _taught, _taught, mapped=False).blocks()
 
 
 def _taught(result: StepResult) -> Iterator[Block]:
-    for name, stages, *_ in taught(result.step):
+    for name, stages, *_ in textbook_formulas(result.step):
         yield Formula(as_written(name), tuple(stage._replace(tree=as_written(stage.tree)) for stage in stages))
 
 
@@ -96,7 +96,7 @@ def _legend(sections: Iterable[Section], givens: set[str], words: Words) -> Iter
     """The functions and the counts that no line of the sheet defines, and no question gives."""
     lines = [line for section in sections for line in _lines(section)]
     trees = [stage.tree for line in lines for stage in line.stages]
-    told = set(filter(None, map(defined, trees)))
+    told = set(filter(None, map(defining_function, trees)))
     for function in dict.fromkeys(
         part.function for tree in trees for part in walk(tree, _seen) if isinstance(part, Call)
     ):

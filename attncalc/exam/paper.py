@@ -16,7 +16,7 @@ from ..explain.scope import Scope
 from ..explain.sections import with_trees
 from ..explain.shown import given_grid, is_weights, step_grid
 from ..explain.stages import notes
-from ..explain.taught import taught
+from ..explain.taught import textbook_formulas
 from ..formula.parse import parse
 from ..formula.tree import Name, unparse
 from ..plan import Step
@@ -260,7 +260,7 @@ def _answers(scope: Scope, part: PartSolution, wanted: list[Asked]) -> Iterator[
                 _asked_grid(scope, result, one),
                 doc,
                 points.get(one.text),
-                taught(result.step, doc),
+                textbook_formulas(result.step, doc),
                 work,
                 defined=defined,
             )

@@ -11,7 +11,7 @@ from ..answers.written import Written
 from ..api import file_of, read_bytes
 from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, listed, shorten
 from ..explain.maths import COMMANDS
-from ..explain.prose import unread
+from ..explain.prose import unreadable_formulas
 from ..problem.kinds import refuse_large, refuse_others
 from ..problem.read import read_yaml
 from ..problem.text import Mapping, Scalar, Sequence, Yaml, kind
@@ -188,7 +188,7 @@ def _unread(tree: Yaml, is_prose: bool = False) -> Iterator[Diagnostic]:
     """A warning for each formula in the author's words that is printed as it was typed."""
     match tree:
         case Scalar(text) if is_prose:
-            for at, command in unread(text):
+            for at, command in unreadable_formulas(text):
                 near = did_you_mean(command, sorted(COMMANDS)).replace("mean ", "mean \\")
                 what = f"\\{command} is not known here" if command else "the formula cannot be read"
                 yield Diagnostic(

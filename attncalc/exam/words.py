@@ -11,7 +11,7 @@ from typing import Any
 
 from ..api import read_bytes
 from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
-from ..explain.conventions import in_words
+from ..explain.conventions import with_words_alone
 from ..explain.document import Choices
 from ..problem.read import read_yaml
 from ..problem.text import Mapping, Scalar, Yaml, kind
@@ -45,7 +45,7 @@ class Words:
 
     def choices(self, found: Choices) -> Choices:
         """The conventions in force; their words are ours, and stand there in the language that has them."""
-        return in_words(Choices(tuple(one._replace(words=self.sentence(one.words, "")) for one in found.items)))
+        return with_words_alone(Choices(tuple(one._replace(words=self.sentence(one.words, "")) for one in found.items)))
 
     def held(self) -> dict[str, Any]:
         """What a key holds of them: nothing of English, and of an instructor's table what stands in place of ours."""

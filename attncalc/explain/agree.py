@@ -14,7 +14,7 @@ from ..arithmetic.matrices import Entry, is_infinite
 from ..formula.tree import Binary, Call, Name, Negate, Number, Tree, children, unparse, walk
 from ..modes import MODES
 from .entry import terms_of
-from .equal import worked_out
+from .equal import exact_value
 from .scope import FAILURES, Scope
 
 BITS = (128, 512)
@@ -22,17 +22,17 @@ CONSTANTS = ("e", "pi")
 LARGEST_POWER = 1_000
 
 
-def agree(scope: Scope, before: Tree, after: Tree) -> bool:
+def sides_agree_in_print(scope: Scope, before: Tree, after: Tree) -> bool:
     """Whether each number of a side is what the part of the side before it that it stands for rounds to."""
     if _is_extreme(before) or _is_extreme(after):
         return False
     pairs = list(_pairs(before, after))
     if any(_differ(part, number) for part, number in pairs):
         return True  # 3·√2 / 4 and 2.1213 / 2 are built alike by chance
-    return all(comes_to(scope, part, number.text, (scope.rounding.mode,)) for part, number in pairs)
+    return all(can_round_to(scope, part, number.text, (scope.rounding.mode,)) for part, number in pairs)
 
 
-def comes_to(scope: Scope, tree: Tree, text: str, modes: Sequence[str] = tuple(MODES)) -> bool:
+def can_round_to(scope: Scope, tree: Tree, text: str, modes: Sequence[str] = tuple(MODES)) -> bool:
     """Whether a formula of printed numbers is proven to round to a printed number, in one of the ways to round.
 
     True as well for what no calculator can contradict: infinity, and a sum whose terms do not all stand on the page.
@@ -41,7 +41,7 @@ def comes_to(scope: Scope, tree: Tree, text: str, modes: Sequence[str] = tuple(M
         return True
     if abs(int(text.partition("e")[2] or 0)) > LARGEST_POWER or _is_extreme(tree) or scope.is_exhausted:
         return False
-    value = worked_out(tree)
+    value = exact_value(tree)
     if value is not None:
         return _rounds(fmpq(value.numerator, value.denominator), text, modes)
     try:
@@ -68,8 +68,8 @@ def _rounds(x: Entry, text: str, modes: Sequence[str]) -> bool:
         return False
     if "e" in text:
         figures = len(text.partition("e")[0].lstrip("-").replace(".", ""))
-        found = rounding.significant(x, figures)
-        return found is not None and Fraction(("-" if x < 0 else "") + found) == Fraction(text)
+        decimal = rounding.significant(x, figures)
+        return decimal is not None and Fraction(("-" if x < 0 else "") + decimal) == Fraction(text)
     digits = len(text.partition(".")[2])
     wanted = Fraction(text) * 10**digits
     return any(rounding.of_number(x, digits, mode) == wanted.numerator for mode in modes)
@@ -83,13 +83,13 @@ def _pairs(before: Tree, after: Tree) -> Iterator[tuple[Tree, Number]]:
     elif _outermost(before) == _outermost(after):
         left, right = (terms_of(side) if _outermost(side) == "+" else children(side) for side in (before, after))
         if len(left) == len(right):
-            for one, other in zip(left, right, strict=True):
-                yield from _pairs(one, other)
+            for earlier_part, later_part in zip(left, right, strict=True):
+                yield from _pairs(earlier_part, later_part)
 
 
 def _differ(part: Tree, number: Number) -> bool:
     """Whether a number stands where another stood, and not the same one in fewer digits."""
-    before, after = (worked_out(one) if isinstance(one, Number) else None for one in (part, number))
+    before, after = (exact_value(tree) if isinstance(tree, Number) else None for tree in (part, number))
     return before is not None and after is not None and abs(before - after) > max(map(_unit, (part, number)))
 
 

@@ -38,11 +38,11 @@ def beam(scope: Scope, result: StepResult) -> Iterator[Beam]:
 class _Search:
     """The steps of one search: scores of continuations, and which of them were kept."""
 
-    def __init__(self, scope: Scope, before: str):
+    def __init__(self, scope: Scope, name_prefix: str):
         self.scope = scope
-        self.before = before
-        self.times = next(t for t in range(1, 99) if f"{before}word_{t + 1}" not in scope.entries)
-        first = scope.entries[f"{before}P_1"]
+        self.name_prefix = name_prefix
+        self.times = next(t for t in range(1, 99) if f"{name_prefix}word_{t + 1}" not in scope.entries)
+        first = scope.entries[f"{name_prefix}P_1"]
         self.words = tuple(map(shortened, first.columns)) if first.columns else None
         self.start = shortened(first.rows[0]) if first.rows else texts.START
         self.kept = [self._places(t) for t in range(1, self.times + 1)]
@@ -50,10 +50,10 @@ class _Search:
 
     def levels(self, dropped: bool) -> tuple[tuple[Twig, ...], ...]:
         """The words of each time, those of a prefix together; with what was `dropped`, or without."""
-        found: list[tuple[Twig, ...]] = []
+        levels: list[tuple[Twig, ...]] = []
         parents = [0]  # where each kept prefix stands in the level before
         for t, kept in enumerate(self.kept, 1):
-            shown = self.scope.shown(f"{self.before}scores_{t}")
+            shown = self.scope.shown(f"{self.name_prefix}scores_{t}")
             n, m = shown.result.shape
             possible = {
                 (i, j)
@@ -62,12 +62,12 @@ class _Search:
                 if dropped and not (is_infinite(shown.rows[i][j]) or shown.is_zero(i, j))
             }
             places = sorted({*possible, *kept}, key=lambda place: (parents[place[0]], place[1]))
-            found.append(tuple(
+            levels.append(tuple(
                 Twig(self._word(j), shown.text(i, j), parents[i], (i, j) in kept, (i, j) == self.best[t - 1]) for i,
                 j in places
             ))  # fmt: skip
             parents = [places.index(place) for place in kept]
-        return tuple(found)
+        return tuple(levels)
 
     def _word(self, j: int) -> str:
         return self.words[j] if self.words else str(j)
@@ -79,12 +79,12 @@ class _Search:
 
     def _best(self) -> list[Place]:
         """The place of each word of the sentence that is found, and of the end tokens behind it."""
-        at = self._column("chosen")[0] if f"{self.before}chosen" in self.scope.entries else 0
-        found = []
+        at = self._column("chosen")[0] if f"{self.name_prefix}chosen" in self.scope.entries else 0
+        places = []
         for kept in reversed(self.kept):
-            found.append(kept[at])
+            places.append(kept[at])
             at = kept[at][0]
-        return found[::-1]
+        return places[::-1]
 
     def _column(self, name: str) -> Sequence[int]:
-        return [int(row[0].numerator) for row in entries(self.scope.shown(self.before + name).result.enclosure())]
+        return [int(row[0].numerator) for row in entries(self.scope.shown(self.name_prefix + name).result.enclosure())]

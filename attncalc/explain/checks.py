@@ -17,20 +17,24 @@ from ..formula.tree import Call, Name, unparse
 from ..plan import Step
 from ..solution import StepResult
 from . import texts
-from .decoded import in_words
+from .decoded import decoded_words
 from .document import Paragraph
-from .proofs import sums_to_1, vanishes, weighed
+from .proofs import is_proven_zero, normalized_axis, sums_to_1
 from .scope import FAILURES, Scope
-from .shown import Shown, is_long, is_weights, is_zero_text, step_grid
+from .shown import DisplayedNumbers, is_long, is_weights, is_zero_text, step_grid
 
-MOST_TOLD = 4
+MOST_LISTED = 4
 
 
 def legends(scope: Scope, result: StepResult, brief: bool = False) -> Iterator[Paragraph]:
     """The lines that help to read a step's matrix; one that is said twice alike helps no more the second time."""
     shown = scope.shown(result.name)
     if not brief:
-        for text in (*who_sees_whom(scope, result), *who_looks_where(scope, result, shown), *in_words(scope, result)):
+        for text in (
+            *who_sees_whom(scope, result),
+            *who_looks_where(scope, result, shown),
+            *decoded_words(scope, result),
+        ):
             yield Paragraph(text, "fine")
     if is_weights(result.step) and (zeros := _zeros(scope, result)):
         yield Paragraph(zeros, "hidden")
@@ -46,9 +50,15 @@ def checks(scope: Scope, result: StepResult, brief: bool = False) -> Iterator[Pa
     for text in (*no_probabilities(scope, result), *what_the_print_hides(result, shown)):
         yield Paragraph(text, "fine")
     if is_weights(result.step) and not brief and (sums := _sums(result, shown)) is not None:
-        doubt = next((one for one in scope.solution.problem.warnings if is_along_rows(one, result.step)), None)
-        said = "" if doubt is None else doubt.message.removeprefix("warning: ").partition("; did you mean")[0]
-        yield Paragraph(f"{sums.text}; {said}", "fine") if said else sums
+        axis_warning = next(
+            (warning for warning in scope.solution.problem.warnings if is_along_rows(warning, result.step)), None
+        )
+        message = (
+            ""
+            if axis_warning is None
+            else axis_warning.message.removeprefix("warning: ").partition("; did you mean")[0]
+        )
+        yield Paragraph(f"{sums.text}; {message}", "fine") if message else sums
 
 
 def is_along_rows(warning: Diagnostic, step: Step) -> bool:
@@ -59,14 +69,14 @@ def is_along_rows(warning: Diagnostic, step: Step) -> bool:
 def no_probabilities(scope: Scope, result: StepResult) -> list[str]:
     """Where a function of probabilities got scores, whose rows do not sum to 1."""
     match result.step.tree:
-        case Call("cross_entropy" | "entropy" as function, (taken, *_)):
+        case Call("cross_entropy" | "entropy" as function, (argument, *_)):
             try:
-                sums = [sum(row) for row in scope.rows(taken)]
+                sums = [sum(row) for row in scope.rows(argument)]
             except (*FAILURES, TypeError):
                 return []
-            row = next((i for i, one in enumerate(sums) if one != 1), None)
-            found = texts.no_probabilities(function, shorten(unparse(taken)), counted_place(row or 0))
-            return [] if row is None else [found]
+            row = next((i for i, total in enumerate(sums) if total != 1), None)
+            sentence = texts.no_probabilities(function, shorten(unparse(argument)), counted_place(row or 0))
+            return [] if row is None else [sentence]
     return []
 
 
@@ -84,15 +94,17 @@ def who_sees_whom(scope: Scope, result: StepResult) -> list[str]:
         return []
     if mask.shape != result.shape:
         return []
-    seen = [[not vanishes(scope.values.cells, mask, x, i, j) for j, x in enumerate(row)] for i, row in enumerate(rows)]
+    visible = [
+        [not is_proven_zero(scope.values.cells, mask, x, i, j) for j, x in enumerate(row)] for i, row in enumerate(rows)
+    ]
     if scope.columns:
-        seen = [list(column) for column in zip(*seen, strict=True)]
+        visible = [list(column) for column in zip(*visible, strict=True)]
     queries, keys = (result.columns, result.rows) if scope.columns else (result.rows, result.columns)
-    told = [_sees(queries, keys, i, row) for i, row in enumerate(seen)]
-    return ["; ".join(_some(told))]
+    sentences = [_sees(queries, keys, i, row) for i, row in enumerate(visible)]
+    return ["; ".join(_first_and_last(sentences))]
 
 
-def who_looks_where(scope: Scope, result: StepResult, shown: Shown) -> list[str]:
+def who_looks_where(scope: Scope, result: StepResult, shown: DisplayedNumbers) -> list[str]:
     """For attention weights: the key that each query takes most from, where one is the largest as printed and is not
     all.
 
@@ -103,14 +115,14 @@ def who_looks_where(scope: Scope, result: StepResult, shown: Shown) -> list[str]
     printed = shown.printed.texts
     by_queries = list(zip(*printed, strict=True)) if scope.columns else printed
     queries, keys = (result.columns, result.rows) if scope.columns else (result.rows, result.columns)
-    told = []
+    sentences = []
     for i, row in enumerate(by_queries):
         weights = list(map(Fraction, row))
         j = weights.index(max(weights))
         if weights.count(weights[j]) == 1 and weights[j] != 1:
             key = texts.ITSELF if i == j and keys and keys == queries else _named("key", keys, j)
-            told.append(texts.attends_most(_named("query", queries, i), key, row[j]))
-    return ["; ".join(_some(told))] if told else []
+            sentences.append(texts.attends_most(_named("query", queries, i), key, row[j]))
+    return ["; ".join(_first_and_last(sentences))] if sentences else []
 
 
 def _named(word: str, labels: Labels, i: int) -> str:
@@ -118,22 +130,22 @@ def _named(word: str, labels: Labels, i: int) -> str:
     return texts.quoted(shortened(labels[i])) if labels else texts.numbered(word, counted_place(i))
 
 
-def _some(told: list[str]) -> list[str]:
-    return told if len(told) <= MOST_TOLD else [*told[: MOST_TOLD - 1], "…", told[-1]]
+def _first_and_last(sentences: list[str]) -> list[str]:
+    return sentences if len(sentences) <= MOST_LISTED else [*sentences[: MOST_LISTED - 1], "…", sentences[-1]]
 
 
-def _sees(queries: Labels, keys: Labels, i: int, seen: list[bool]) -> str:
+def _sees(queries: Labels, keys: Labels, i: int, visible: list[bool]) -> str:
     query = _named("query", queries, i)
-    names = [texts.quoted(shortened(key)) for key in keys] if keys else list(counted_places(len(seen)))
+    names = [texts.quoted(shortened(key)) for key in keys] if keys else list(counted_places(len(visible)))
     if keys and keys == queries:
         names[i] = texts.ITSELF
-    where = [j for j, sees in enumerate(seen) if sees]
-    if MOST_TOLD < len(where) < len(seen) and where[-1] - where[0] == len(where) - 1:
-        told = texts.run(names[where[0]], names[where[-1]])
+    where = [j for j, sees in enumerate(visible) if sees]
+    if MOST_LISTED < len(where) < len(visible) and where[-1] - where[0] == len(where) - 1:
+        key_list = texts.run(names[where[0]], names[where[-1]])
     else:
-        told = texts.several([names[j] for j in where], len(seen))
-    plain_numbers = not keys and 0 < len(where) < len(seen)
-    return texts.sees(query, texts.keys(told, len(where)) if plain_numbers else told)
+        key_list = texts.several([names[j] for j in where], len(visible))
+    plain_numbers = not keys and 0 < len(where) < len(visible)
+    return texts.sees(query, texts.keys(key_list, len(where)) if plain_numbers else key_list)
 
 
 # -- what a print hides ------------------------------------------------------------------------------------------------
@@ -154,28 +166,28 @@ def _zeros(scope: Scope, result: StepResult) -> str:
 
 def _keeps_the_best(scope: Scope, name: str) -> bool:
     """Whether scores are −∞ since they are not among the largest, as `keep(logits, top_k(logits, 3))`."""
-    found = scope.entries[name]
-    match found.tree if isinstance(found, Step) else None:
+    entry = scope.entries[name]
+    match entry.tree if isinstance(entry, Step) else None:
         case Call("keep", (_, Call("top_k" | "top_p"), *_)):
             return True
     return False
 
 
-def what_the_print_hides(result: StepResult, shown: Shown) -> Iterator[str]:
+def what_the_print_hides(result: StepResult, shown: DisplayedNumbers) -> Iterator[str]:
     """Lines on entries that print as round numbers without being them, and on digits that stay undecided."""
-    told_above = result.shape == (1, 1) and shown.is_tiny(0, 0) and not _is_bound(shown.printed.nearly[0][0])
-    if not shown.closed and not told_above:
+    in_formula_line = result.shape == (1, 1) and shown.is_tiny(0, 0) and not _is_bound(shown.printed.nearly[0][0])
+    if not shown.closed and not in_formula_line:
         for gaps in _groups(result, shown).values():
             yield _hidden_line(result, shown, gaps)
     yield from _perhaps(result, shown)
-    for i, j in shown.printed.undecided[:MOST_TOLD]:
+    for i, j in shown.printed.undecided[:MOST_LISTED]:
         yield texts.undecided(result.step.entry(i, j), shown.text(i, j))
 
 
 _Gap = tuple[int, int, str]
 
 
-def _groups(result: StepResult, shown: Shown) -> dict[str, list[_Gap]]:
+def _groups(result: StepResult, shown: DisplayedNumbers) -> dict[str, list[_Gap]]:
     """Cells that hide something, by what they print; in other matrices than weights only zeros stand apart."""
     groups: dict[str, list[_Gap]] = {}
     for i, row in enumerate(shown.printed.nearly):
@@ -185,7 +197,7 @@ def _groups(result: StepResult, shown: Shown) -> dict[str, list[_Gap]]:
                 gap is not None
                 and not _is_bound(gap)
                 and (i, j) not in shown.printed.undecided
-                and _is_worth_telling(text, gap)
+                and _is_notable(text, gap)
             ):
                 apart = is_weights(result.step) or is_zero_text(text)
                 groups.setdefault(text.lstrip("-") if apart else "", []).append((i, j, gap))
@@ -197,7 +209,7 @@ def _is_bound(gap: str | None) -> bool:
     return gap is not None and gap.startswith("<")
 
 
-def _perhaps(result: StepResult, shown: Shown) -> Iterator[str]:
+def _perhaps(result: StepResult, shown: DisplayedNumbers) -> Iterator[str]:
     """Lines on entries that no precision in reach tells from the round number that they print as."""
     open_cells: dict[str, list[_Gap]] = {}
     for i, row in enumerate(shown.printed.nearly):
@@ -209,13 +221,13 @@ def _perhaps(result: StepResult, shown: Shown) -> Iterator[str]:
         yield texts.perhaps(text, entry, len(gaps), max((gap for _, _, gap in gaps), key=_size).lstrip("<"))
 
 
-def _is_worth_telling(text: str, gap: str) -> bool:
+def _is_notable(text: str, gap: str) -> bool:
     """Whole numbers always; 0.0190 only where it is so near that chance would not do it."""
     _, _, decimals = text.partition(".")
     return decimals.strip("0") == "" or _size(gap)[0] < -len(decimals) - 4
 
 
-def _hidden_line(result: StepResult, shown: Shown, gaps: list[_Gap]) -> str:
+def _hidden_line(result: StepResult, shown: DisplayedNumbers, gaps: list[_Gap]) -> str:
     sizes = sorted((gap for _, _, gap in gaps), key=_size)
     spread = texts.spread(sizes[0], sizes[-1])
     prints = {shown.text(i, j) for i, j, _ in gaps}
@@ -228,7 +240,7 @@ def _hidden_line(result: StepResult, shown: Shown, gaps: list[_Gap]) -> str:
     return texts.missed(text, entry, len(gaps), spread, _side(shown, text, gaps))
 
 
-def _side(shown: Shown, text: str, gaps: list[_Gap]) -> str:
+def _side(shown: DisplayedNumbers, text: str, gaps: list[_Gap]) -> str:
     """Whether the entries all lie below the number that they print as, or all above."""
     printed = fmpq(*Fraction(text).as_integer_ratio())
     rows = entries(shown.result.enclosure(_bits(gaps)))
@@ -251,7 +263,7 @@ def _size(gap: str) -> tuple[int, float]:
 # -- sums --------------------------------------------------------------------------------------------------------------
 
 
-def _sums(result: StepResult, shown: Shown) -> Paragraph | None:
+def _sums(result: StepResult, shown: DisplayedNumbers) -> Paragraph | None:
     """What rows (or columns, or everything) are proven to sum to, and what they sum to as printed."""
     sums, empty = (
         {word: _ones(result, word) for word in ("row", "column")},
@@ -260,11 +272,11 @@ def _sums(result: StepResult, shown: Shown) -> Paragraph | None:
     for word, ones in sums.items():
         if all(ones):
             return Paragraph(texts.sums_to_1(word) + _as_printed(result, shown, word), "check")
-    for word in sorted(sums, key=lambda word: word != weighed(result)):
-        if empty[word] and all(i in empty[word] or one for i, one in enumerate(sums[word])):
+    for word in sorted(sums, key=lambda word: word != normalized_axis(result)):
+        if empty[word] and all(i in empty[word] or is_unit for i, is_unit in enumerate(sums[word])):
             lines = [_line_name(result, word, i) for i in empty[word]]
             return Paragraph(texts.sums_to_0(lines, word, len(lines) < len(sums[word])), "check")
-    if weighed(result) == "all" or sums_to_1(result, _places(result.shape)):
+    if normalized_axis(result) == "all" or sums_to_1(result, _places(result.shape)):
         return Paragraph(texts.ALL_SUM_TO_1, "check")
     if False in sums["row"]:
         return Paragraph(texts.not_every("row") + _as_printed(result, shown, "row"), "fine")
@@ -287,7 +299,7 @@ def _lines(result: StepResult, word: str) -> list[list[tuple[int, int]]]:
 
 def _ones(result: StepResult, word: str) -> list[bool | None]:
     """Of each line whether it sums to 1; None where neither is proven."""
-    if weighed(result) == word:
+    if normalized_axis(result) == word:
         empty = _empty_places(result)
         return [not all(place in empty for place in line) for line in _lines(result, word)]
     return [sums_to_1(result, line) for line in _lines(result, word)]
@@ -298,7 +310,7 @@ def _empty_places(result: StepResult) -> set[tuple[int, int]]:
     return {(i, j) for i, j in _places(result.shape) if is_zero(rows[i][j])}
 
 
-def _empty(shown: Shown, word: str) -> list[int]:
+def _empty(shown: DisplayedNumbers, word: str) -> list[int]:
     """The lines that hold nothing but zeros."""
     empty = _empty_places(shown.result)
     return [k for k, line in enumerate(_lines(shown.result, word)) if empty.issuperset(line)]
@@ -308,7 +320,7 @@ def _line_name(result: StepResult, word: str, i: int) -> str:
     return _named(word, result.rows if word == "row" else result.columns, i)
 
 
-def _as_printed(result: StepResult, shown: Shown, word: str) -> str:
+def _as_printed(result: StepResult, shown: DisplayedNumbers, word: str) -> str:
     """What the printed numbers of lines sum to, where that is not 1: decimals of as many places, added as whole
     numbers.
     """

@@ -26,7 +26,7 @@ RANKS = {name: rank for rank, name in enumerate(("exp", "log", "sin", "cos", "ta
 def closed_form(result: StepResult, i: int, j: int) -> Tree | None:
     """The closed form of an entry; None where there is none, or none that fits a line."""
     tree = closed_tree(result, i, j, FEW_PARTS)
-    return tree if tree is not None and len(in_short(tree)) <= LONGEST else None
+    return tree if tree is not None and len(compact_text(tree)) <= LONGEST else None
 
 
 def closed_tree(result: StepResult, i: int, j: int, most: int = MOST_PARTS) -> Tree | None:
@@ -42,7 +42,7 @@ def closed_tree(result: StepResult, i: int, j: int, most: int = MOST_PARTS) -> T
         return None
 
 
-def in_short(tree: Tree) -> str:
+def compact_text(tree: Tree) -> str:
     """A formula on one line, in the problem file's own language: `exp(2*sqrt(3)/3)/(1 + exp(2*sqrt(3)/3))`."""
     text = unparse(tree)
     for sign in ("*", "/", "**"):
@@ -85,14 +85,14 @@ def _sum(terms: Sum) -> Tree:
     """The terms from the smallest to the largest, a number before what is taken from it."""
     if not terms:
         return Number("0")
-    order = sorted(terms.items(), key=cmp_to_key(_compared))
+    order = sorted(terms.items(), key=cmp_to_key(_compare))
     if len(order) == 2 and _is_a_number(*order[1]) and order[0][1] < 0 and _is_single(order[0][0]):
         order.reverse()
     first, *rest = order
-    return reduce(_added, rest, _product(first[1], _factors(first[0])))
+    return reduce(_add_term, rest, _product(first[1], _factors(first[0])))
 
 
-def _added(tree: Tree, more: tuple[Term, fmpq]) -> Tree:
+def _add_term(tree: Tree, more: tuple[Term, fmpq]) -> Tree:
     term, q = more
     return Binary("-" if q < 0 else "+", tree, _product(abs(q), _factors(term)))
 
@@ -108,7 +108,7 @@ def _is_single(term: Term) -> bool:
     return (root != 1) + bool(alpha) + len(atoms) == 1
 
 
-def _compared(x: tuple[Term, fmpq], y: tuple[Term, fmpq]) -> int:
+def _compare(x: tuple[Term, fmpq], y: tuple[Term, fmpq]) -> int:
     with ctx.workprec(64):
         a, b = (ball(Exact({term: q})) for term, q in (x, y))
     return int(a > b) - int(a < b)
@@ -121,25 +121,25 @@ def _product(q: fmpq, factors: list[Factor]) -> Tree:
     """A fraction times powers: what divides stands below one bar."""
     if q.height_bits() > LONGEST_COEFFICIENT:
         raise GiveUp
-    factors = sorted(_joined(factors), key=lambda factor: factor.rank)
+    factors = sorted(_merge_powers(factors), key=lambda factor: factor.rank)
     above, below = ([factor.tree(way) for factor in factors if factor.power * way > 0] for way in (1, -1))
     n, d = abs(int(q.numerator)), int(q.denominator)
     above = [Number(str(n))] * (n != 1 or not above) + above
     below = [Number(str(d))] * (d != 1) + below
     if q < 0:
         above[0] = Negate(above[0])
-    return Binary("/", _times(above), _times(below)) if below else _times(above)
+    return Binary("/", _multiply(above), _multiply(below)) if below else _multiply(above)
 
 
-def _joined(factors: list[Factor]) -> list[Factor]:
+def _merge_powers(factors: list[Factor]) -> list[Factor]:
     """Powers of the same as one power."""
-    found: dict[tuple[int, Tree], fmpq] = {}
-    for one in factors:
-        found[one.rank, one.base] = found.get((one.rank, one.base), fmpq(0)) + one.power
-    return [Factor(rank, base, power) for (rank, base), power in found.items() if power]
+    powers: dict[tuple[int, Tree], fmpq] = {}
+    for factor in factors:
+        powers[factor.rank, factor.base] = powers.get((factor.rank, factor.base), fmpq(0)) + factor.power
+    return [Factor(rank, base, power) for (rank, base), power in powers.items() if power]
 
 
-def _times(trees: list[Tree]) -> Tree:
+def _multiply(trees: list[Tree]) -> Tree:
     return reduce(lambda a, b: Binary("*", a, b), trees)
 
 
@@ -165,8 +165,8 @@ class Factor(NamedTuple):
 def _factors(term: Term) -> list[Factor]:
     """Roots, then e and π, sums, and functions."""
     root, alpha, atoms = term
-    found = [Factor(ROOT, Number(str(root)), HALF)] if root != 1 else []
-    return [*found, *_powers_of_e(alpha), *(factor for atom in atoms for factor in _factors_of_atom(*atom))]
+    roots = [Factor(ROOT, Number(str(root)), HALF)] if root != 1 else []
+    return [*roots, *_powers_of_e(alpha), *(factor for atom in atoms for factor in _factors_of_atom(*atom))]
 
 
 def _powers_of_e(alpha: Pairs) -> Iterator[Factor]:
@@ -211,8 +211,8 @@ def _power_of(x: Exact, q: fmpq) -> tuple[list[Factor], Sum]:
     return powers, exponent
 
 
-def _factors_of_atom(named: tuple[str, Any], power: int) -> list[Factor]:
-    kind, argument = named
+def _factors_of_atom(atom: tuple[str, Any], power: int) -> list[Factor]:
+    kind, argument = atom
     if kind == OPAQUE:
         raise GiveUp
     if kind == "pi":

@@ -24,7 +24,7 @@ def choices(solution: Solution, scope: Scope) -> Choices:
     if solution.problem.columns:
         stated[("vectors", "columns")] = None
     if ("eps", "0") in stated:
-        stated = {one: None for one in stated if one[0] != "eps_in"}
+        stated = {pair: None for pair in stated if pair[0] != "eps_in"}
     items = dict.fromkeys(_choice(scope, option, value) for option, value in stated)
     if first_place() and any(_has_words(step.tree) for step in scope.part.part.plan.steps):
         items[Choice(texts.WORDS, texts.FROM_0, texts.CONVENTIONS[f"{texts.WORDS} {texts.FROM_0}"])] = None
@@ -32,9 +32,14 @@ def choices(solution: Solution, scope: Scope) -> Choices:
     return Choices((*items, Choice("decimals", texts.decimals(how.digits, how.mode))))
 
 
-def in_words(found: Choices) -> Choices:
+def with_words_alone(conventions: Choices) -> Choices:
     """The same for readers who set no options: the words alone where the option has a name of programs (mask_at)."""
-    return Choices(tuple(one._replace(option="") if one.words and "_" in one.option else one for one in found.items))
+    return Choices(
+        tuple(
+            choice._replace(option="") if choice.words and "_" in choice.option else choice
+            for choice in conventions.items
+        )
+    )
 
 
 def _has_words(tree: Tree) -> bool:
@@ -42,17 +47,19 @@ def _has_words(tree: Tree) -> bool:
     return any(isinstance(part, Call) and part.function in OF_WORDS for part in walk(tree))
 
 
-def shared(found: Choices, name: str, stated: dict[str, Choices]) -> Choices:
+def abbreviate(conventions: Choices, name: str, stated: dict[str, Choices]) -> Choices:
     """The conventions of a part in short where all but a few are those of a part before it:
     `norm before · all else as in “after”`. `stated` has those parts by name, and takes this one.
     """
     for before, other in stated.items():
-        own = tuple(choice for choice in found.items if choice not in other.items)
-        kept = len(found.items) - len(own)
-        if kept >= FEWEST_SHARED and {one.option for one in other.items} <= {one.option for one in found.items}:
-            return Choices((*own, Choice(texts.ALL_ELSE if own else texts.ALL, texts.as_in(before))))
-    stated.setdefault(name, found)
-    return found
+        differences = tuple(choice for choice in conventions.items if choice not in other.items)
+        kept = len(conventions.items) - len(differences)
+        if kept >= FEWEST_SHARED and {choice.option for choice in other.items} <= {
+            choice.option for choice in conventions.items
+        }:
+            return Choices((*differences, Choice(texts.ALL_ELSE if differences else texts.ALL, texts.as_in(before))))
+    stated.setdefault(name, conventions)
+    return conventions
 
 
 def _choice(scope: Scope, option: str, value: str) -> Choice:
@@ -60,8 +67,8 @@ def _choice(scope: Scope, option: str, value: str) -> Choice:
         return Choice(option, value)
     value = value.strip("\"'")
     lessons = sorted({step.lesson or "" for step in scope.part.part.plan.steps})
-    told = (texts.CONVENTIONS.get(f"{lesson} {option} {value}") for lesson in lessons)
-    words = next(filter(None, told), texts.CONVENTIONS.get(f"{option} {value}", texts.CONVENTIONS.get(option, "")))
+    meanings = (texts.CONVENTIONS.get(f"{lesson} {option} {value}") for lesson in lessons)
+    words = next(filter(None, meanings), texts.CONVENTIONS.get(f"{option} {value}", texts.CONVENTIONS.get(option, "")))
     if option in PAIRS:
         return Choice(option, value, words)
     try:
@@ -70,15 +77,15 @@ def _choice(scope: Scope, option: str, value: str) -> Choice:
         return Choice(option, value, words)
     if isinstance(tree, Name) and len(tree.name) > 1 and tree.name not in scope.entries:
         return Choice(option, value, words)  # a word, such as as_1, and no name with an index
-    tree, found = _spoken(scope, tree) if option == "scale" else (tree, "")
-    return Choice(option, tree, words or found)
+    tree, values_text = _scale_in_words(scope, tree) if option == "scale" else (tree, "")
+    return Choice(option, tree, words or values_text)
 
 
-def _spoken(scope: Scope, tree: Tree) -> tuple[Tree, str]:
+def _scale_in_words(scope: Scope, tree: Tree) -> tuple[Tree, str]:
     """√(the columns of K) as √d_k, with the value of d_k in words."""
     tree = _divisor(scope) or tree
     scalars = [(name, scope.shown(name)) for name in sorted(names(tree)) if _is_scalar(scope, name)]
-    found = [texts.value_of(name, shown.text(0, 0), shown.equals_print(0, 0)) for name, shown in scalars]
+    equations = [texts.value_of(name, shown.text(0, 0), shown.equals_print(0, 0)) for name, shown in scalars]
 
     def short(part: Tree) -> Tree | None:
         if (
@@ -88,18 +95,18 @@ def _spoken(scope: Scope, tree: Tree) -> tuple[Tree, str]:
         ):
             return None
         count = str(scope.node(part).static)
-        found.append(
-            (texts.columns_of if part.function == "cols" else texts.rows_of)(_own(part.arguments[0].name), count)
+        equations.append(
+            (texts.columns_of if part.function == "cols" else texts.rows_of)(_local_name(part.arguments[0].name), count)
         )
         return Name("d_k")
 
     try:
-        return rewrite(tree, short), ", ".join(found)
+        return rewrite(tree, short), ", ".join(equations)
     except FAILURES:
         return tree, ""
 
 
-def _own(name: str) -> str:
+def _local_name(name: str) -> str:
     """`K_1` of `encoder.layer1.attention.K_1`: the keys of one lesson have the width of all."""
     return name.rpartition(".")[2]
 
@@ -110,7 +117,7 @@ def _divisor(scope: Scope) -> Tree | None:
     return next((tree.right for tree in scaled if isinstance(tree, Binary) and tree.operator == "/"), None)
 
 
-def names_told(scope: Scope) -> set[str]:
+def scale_names(scope: Scope) -> set[str]:
     """The given numbers whose values stand beside the conventions already."""
     scales = (c.value for c in scope.part.part.plan.conventions if c.option == "scale")
     return {name for value in scales for name in names(parse(value))}

@@ -16,7 +16,7 @@ from .scope import Scope
 _DECODERS = ("beam_search", "greedy_decode")
 
 
-def in_words(scope: Scope, result: StepResult) -> Iterator[str]:
+def decoded_words(scope: Scope, result: StepResult) -> Iterator[str]:
     """A line for a step of a decoder that holds numbers of words which have labels."""
     step = result.step
     if step.lesson not in _DECODERS or step.base not in ("beam", "ids", "next"):
@@ -26,11 +26,11 @@ def in_words(scope: Scope, result: StepResult) -> Iterator[str]:
     if labels is None:
         return
     rows = [[int(x.numerator) for x in row] for row in entries(result.enclosure())]
-    said = [" ".join(shortened(labels[i]) for i in row) for row in rows]
-    yield texts.kept(said) if step.base == "beam" else texts.sentence(said[0])
+    sentences = [" ".join(shortened(labels[i]) for i in row) for row in rows]
+    yield texts.kept(sentences) if step.base == "beam" else texts.sentence(sentences[0])
 
 
 def _labels(scope: Scope, before: str) -> Labels:
     """The words of the vocabulary, which are the columns of the first time's probabilities."""
-    found = scope.entries.get(f"{before}P_1")
-    return (found.columns or found.rows) if found is not None else None
+    entry = scope.entries.get(f"{before}P_1")
+    return (entry.columns or entry.rows) if entry is not None else None

@@ -238,9 +238,9 @@ class Flow(NamedTuple):
         """
         level: dict[int, int] = {}
         for k, box in enumerate(self.boxes):
-            level[k] = 1 + max((level[one] for one in box.uses), default=-1)
+            level[k] = 1 + max((level[index] for index in box.uses), default=-1)
         for k, box in enumerate(self.boxes):
-            after = [level[one] for one, other in enumerate(self.boxes) if k in other.uses]
+            after = [level[index] for index, user in enumerate(self.boxes) if k in user.uses]
             level[k] = min(after) - 1 if not box.uses and after else level[k]
         return [[k for k in level if level[k] == step] for step in sorted(set(level.values()))]
 

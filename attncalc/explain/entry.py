@@ -47,7 +47,7 @@ class EntryWriter:
         n, m = self.scope.shape(tree)
         i, j = min(i, n - 1), min(j, m - 1)
         written = isinstance(tree, Call) and tree.function in _WRITERS
-        if not written and (shorthand := self.scope.opened(tree)) is not None:
+        if not written and (shorthand := self.scope.expansion(tree)) is not None:
             return self.shorthand(tree, shorthand, i, j)
         match tree:
             case Number() | Name("e" | "pi" | "inf") if not self.scope.knows(tree):
@@ -81,9 +81,9 @@ class EntryWriter:
                 raise NoWorking
             return self.entry(a if x else b, i, j)
         self.inside += 1
-        found = self.entry(opened, i, j)
+        formula = self.entry(opened, i, j)
         self.inside -= 1
-        return found
+        return formula
 
     def value(self, tree: Tree, i: int, j: int) -> Tree:
         """Entry (i, j) of a formula as one leaf, to be shown by its value alone."""
@@ -100,14 +100,14 @@ class EntryWriter:
         if tree.function in ("rows", "cols"):
             return Number(str(self.scope.node(tree).static))
         if tree.function in ("hstack", "vstack") and self.inside:  # by itself, where a matrix stands is no working
-            return self.joined(tree, i, j)
+            return self.block_entry(tree, i, j)
         if tree.function in _ENTRYWISE:
             return Call(tree.function, tuple(self.entry(a, i, j) for a in tree.arguments), tree.options)
         if tree.function in _WRITERS:
-            return _WRITERS[tree.function](self, tree.function, _bound(tree), i, j)
+            return _WRITERS[tree.function](self, tree.function, _arguments_by_name(tree), i, j)
         raise NoWorking
 
-    def joined(self, tree: Call, i: int, j: int) -> Tree:
+    def block_entry(self, tree: Call, i: int, j: int) -> Tree:
         """The entry of the matrix that stands there among those that are joined."""
         axis = 0 if tree.function == "vstack" else 1
         place = [i, j]
@@ -208,10 +208,10 @@ class EntryWriter:
             pair, partner, first = j % half, (j + half) % (2 * half), j < half
         else:
             pair, partner, first = j // 2, j + 1 - 2 * (j % 2), j % 2 == 0
-        own, other = (
+        cos_term, sin_term = (
             Binary("*", self.entry(a, i, k), self.entry(given[f], i, pair)) for k, f in ((j, "C"), (partner, "S"))
         )
-        return Binary("-" if first else "+", own, other)
+        return Binary("-" if first else "+", cos_term, sin_term)
 
     def sinusoid(self, function: str, given: Options, i: int, j: int) -> Tree:
         """sin(position / base^exponent), or its cosine."""
@@ -229,7 +229,7 @@ class EntryWriter:
         return Call("cos" if cosine else "sin", (angle,))
 
 
-def _bound(tree: Call) -> Options:
+def _arguments_by_name(tree: Call) -> Options:
     """The arguments of a call by the names of the function's parameters."""
     return dict(zip((p.name for p in functions()[tree.function].parameters), tree.arguments, strict=False)) | dict(
         tree.options
@@ -254,7 +254,7 @@ def _exponent(word: str, pair: int, cosine: bool, d: int) -> tuple[int, int]:
 
 def sum_of(terms: list[Tree]) -> Tree:
     """The terms in a row; what is a sum itself gives its own terms."""
-    return reduce(lambda x, y: Binary("+", x, y), [one for term in terms for one in terms_of(term)])
+    return reduce(lambda x, y: Binary("+", x, y), [summand for term in terms for summand in terms_of(term)])
 
 
 def terms_of(tree: Tree) -> list[Tree]:

@@ -23,16 +23,16 @@ def sides(stages: Sequence[Stage]) -> list[tuple[bool, Tree]]:
     Up to the first side that is not exact, all are the entry itself. From there on two neighbours are equal where the
     numbers that stand in them, as they are printed, come to the same: x ≈ 0.8839 · 1 + (−0.8839) · 1 = 0.
     """
-    exact, told = True, list[tuple[bool, Tree]]()
+    exact, pairs = True, list[tuple[bool, Tree]]()
     before: Fraction | None = None
     for stage in stages:
-        exact, value = exact and stage.exact, worked_out(stage.tree)
-        told.append((exact or (value is not None and value == before), stage.tree))
+        exact, value = exact and stage.exact, exact_value(stage.tree)
+        pairs.append((exact or (value is not None and value == before), stage.tree))
         before = value
-    return told
+    return pairs
 
 
-def worked_out(tree: Tree) -> Fraction | None:
+def exact_value(tree: Tree) -> Fraction | None:
     """What a formula of numbers alone comes to, by fractions; None where it needs more than +, −, ·, /, whole powers,
     roots of squares, and functions where they are whole numbers.
     """
@@ -40,26 +40,26 @@ def worked_out(tree: Tree) -> Fraction | None:
         case Number(text):
             return tree.value if _FEW_DIGITS.fullmatch(text) else None
         case Negate(a):
-            x = worked_out(a)
+            x = exact_value(a)
             return None if x is None else -x
         case Binary(operator, a, b):
-            x, y = worked_out(a), worked_out(b)
-            return None if x is None or y is None else _combined(operator, x, y)
+            x, y = exact_value(a), exact_value(b)
+            return None if x is None or y is None else _combine(operator, x, y)
         case Call("floor" | "ceil", (a,)):
-            x = worked_out(a)
+            x = exact_value(a)
             return None if x is None else Fraction(floor(x) if tree.function == "floor" else ceil(x))
         case Call("sqrt", (a,)):
-            x = worked_out(a)
+            x = exact_value(a)
             return None if x is None or x < 0 else _root(x)
         case Call("relu" | "abs", (a,)):
-            x = worked_out(a)
+            x = exact_value(a)
             return None if x is None else abs(x) if tree.function == "abs" else max(x, Fraction(0))
         case Call("maximum" | "minimum", (a, b)):
-            x, y = worked_out(a), worked_out(b)
+            x, y = exact_value(a), exact_value(b)
             return None if x is None or y is None else max(x, y) if tree.function == "maximum" else min(x, y)
         case Call(function, (a,)) if function in _EASY:
             at, value = _EASY[function]
-            return Fraction(value) if worked_out(a) == at else None
+            return Fraction(value) if exact_value(a) == at else None
     return None
 
 
@@ -72,7 +72,7 @@ def _root(x: Fraction) -> Fraction | None:
     return root if root * root == x else None
 
 
-def _combined(operator: str, x: Fraction, y: Fraction) -> Fraction | None:
+def _combine(operator: str, x: Fraction, y: Fraction) -> Fraction | None:
     match operator:
         case "+":
             return x + y
@@ -83,6 +83,6 @@ def _combined(operator: str, x: Fraction, y: Fraction) -> Fraction | None:
         case "/":
             return x / y if y else None
         case "**" if y.denominator == 1 and abs(y) <= LARGEST_POWER and (x or y > 0):
-            found = power(fmpq(x.numerator, x.denominator), int(y))
-            return None if found is None else Fraction(int(found.numerator), int(found.denominator))
+            power_value = power(fmpq(x.numerator, x.denominator), int(y))
+            return None if power_value is None else Fraction(int(power_value.numerator), int(power_value.denominator))
     return None

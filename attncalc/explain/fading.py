@@ -8,11 +8,11 @@ from ..formula.tree import Name, names, unparse
 from ..plan import Step
 from ..solution import PartSolution, Solution
 from . import texts
-from .conventions import in_words
+from .conventions import with_words_alone
 from .document import Block, Cell, Choices, Document, Formula, Grid, Heading, Matrices, Paragraph, Section, Sign, Worked
 from .part import part_blocks
 from .solution import solution_document
-from .sources import plain
+from .sources import without_tints
 
 LEVELS = 4
 ROOM = "____"  # to write a number on
@@ -23,10 +23,10 @@ def blanks(count: int, level: int) -> int:
     return count if level >= LEVELS else max(1, -(-count * (level - 1) // (LEVELS - 1)))
 
 
-def to_do(steps: list[Step], level: int) -> list[Step]:
+def steps_to_do(steps: list[Step], level: int) -> list[Step]:
     """The steps that are left to do at a level; one that only gives a matrix another name is none where others are."""
-    found = [step for step in steps if not isinstance(step.tree, Name)] or steps
-    return found[len(found) - blanks(len(found), level) :]
+    questions = [step for step in steps if not isinstance(step.tree, Name)] or steps
+    return questions[len(questions) - blanks(len(questions), level) :]
 
 
 def level_of(number: int, count: int) -> int:
@@ -41,28 +41,28 @@ def faded_document(
     document = Document(list(solution_document(solution, [], set()).blocks))
     known: set[str] = set()
     for part in parts:
-        left = {step.name for step in to_do([result.step for result in part.steps if not result.given], level)}
-        document.blocks += _faded(part_blocks(solution, part, None, exact, known, 99, explain), left)
+        left = {step.name for step in steps_to_do([result.step for result in part.steps if not result.given], level)}
+        document.blocks += _fade(part_blocks(solution, part, None, exact, known, 99, explain), left)
     first, *others = solution_document(solution, parts, None, exact, 99, explain).blocks
     assert isinstance(first, Heading)
     document.blocks += [first._replace(text=texts.solution_of(first.text)), *others]
-    return Document([in_words(block) if isinstance(block, Choices) else block for block in document.blocks])
+    return Document([with_words_alone(block) if isinstance(block, Choices) else block for block in document.blocks])
 
 
-def _faded(blocks: Iterable[Block], left: set[str]) -> Iterator[Block]:
+def _fade(blocks: Iterable[Block], left: set[str]) -> Iterator[Block]:
     """Of the steps that are left their formula and an empty matrix; what says anything of their numbers is left out."""
     name = ""
     for block in blocks:
         match block:
             case Section():
-                yield block._replace(blocks=tuple(_faded(block.blocks, left)), unfolded=None)
+                yield block._replace(blocks=tuple(_fade(block.blocks, left)), unfolded=None)
             case Formula():
                 name = unparse(block.name)
-                yield _asked(block) if name in left else block
+                yield _formula_alone(block) if name in left else block
                 if name in left and len(block.stages) > 1:
                     yield Paragraph(f"{name} = {ROOM}", "ask")
             case Matrices() if name in left:
-                yield block._replace(items=tuple(_left(item, left) for item in block.items))
+                yield block._replace(items=tuple(_blank_operand(item, left) for item in block.items))
             case Paragraph(_, "answer"):
                 continue
             case Heading() | Paragraph(_, "ask" | "note" | "source"):
@@ -74,16 +74,16 @@ def _faded(blocks: Iterable[Block], left: set[str]) -> Iterator[Block]:
                 yield block
 
 
-def _asked(block: Formula) -> Formula:
+def _formula_alone(block: Formula) -> Formula:
     """The formula without what it comes to."""
     return block._replace(stages=block.stages[:1])
 
 
-def _left(item: Grid | Sign, left: set[str]) -> Grid | Sign:
+def _blank_operand(item: Grid | Sign, left: set[str]) -> Grid | Sign:
     """A matrix of a step to do: empty where it is such a step, or made of one, since a transposed K tells K."""
     if not isinstance(item, Grid):
         return item
-    return _empty(item) if names(item.name) & left else plain(item)
+    return _empty(item) if names(item.name) & left else without_tints(item)
 
 
 def _empty(grid: Grid) -> Grid:

@@ -26,7 +26,7 @@ def flow(scope: Scope, outline: Outline) -> Iterator[Flow]:
     plan, owner, boxes = scope.solution.problem.plan, dict[str, int](), list[Box]()
     for item in outline:
         steps = item.steps if isinstance(item, Group) else [item]
-        needed = needs([one.step.node for one in steps]) - {one.step.key for one in steps}
+        needed = needs([result.step.node for result in steps]) - {result.step.key for result in steps}
         used = sorted(needed, key=plan.order.__getitem__)
         for key in used:
             entry = plan.entries[key]
@@ -41,11 +41,11 @@ def flow(scope: Scope, outline: Outline) -> Iterator[Flow]:
                 boxes.append(Box(Name(entry.name), entry.shape))
         name = item.name if isinstance(item, StepResult) or item.folded else item.inner
         uses = tuple(dict.fromkeys(owner[key] for key in used if key in owner))
-        owner |= {one.step.key: len(boxes) for one in steps}
+        owner |= {result.step.key: len(boxes) for result in steps}
         boxes.append(Box(Name(name), steps[-1].shape, uses, isinstance(item, Group)))
-    found = Flow(tuple(boxes))
+    diagram = Flow(tuple(boxes))
     numbers = sum(box.shape == (1, 1) for box in boxes)
     if FEWEST <= len(boxes) <= MOST and 2 * numbers < len(boxes):
-        levels = found.levels
+        levels = diagram.levels
         if 2 < len(levels) <= LONGEST and max(map(len, levels)) <= HIGHEST:
-            yield found
+            yield diagram

@@ -38,7 +38,7 @@ SYMBOLS = {
 }
 
 
-def taught(title: str, teaches: str, first: tuple[str, ...], then: tuple[str, ...]) -> str:
+def course_line(title: str, teaches: str, first: tuple[str, ...], then: tuple[str, ...]) -> str:
     """What a problem teaches, and its neighbours on the way."""
     before = f" First do {listed(first)}." if first else ""
     after = f" Then go on with {listed(then)}." if then else ""
@@ -50,7 +50,7 @@ def same_as(doc: str, formula: str) -> str:
     return f"{doc}; the same as {formula}" if formula else doc
 
 
-def unseen(when: str) -> str:
+def no_effect_when(when: str) -> str:
     """When a mistake changes nothing."""
     return f"It does not show when {when}."
 

@@ -17,7 +17,9 @@ from .reasons import reason
 
 def lessons_document(lessons: Iterable[Lesson]) -> Document:
     """Every lesson by its name and what it works out."""
-    return Document([Heading(texts.LESSONS), _table(texts.LESSON_HEADS, ((one.name, one.doc) for one in lessons))])
+    return Document(
+        [Heading(texts.LESSONS), _table(texts.LESSON_HEADS, ((lesson.name, lesson.doc) for lesson in lessons))]
+    )
 
 
 def lesson_document(lesson: Lesson) -> Document:
@@ -36,7 +38,7 @@ def problems_document(entries: Iterable[tuple[Entry, str]]) -> Document:
     for chapter, together in groupby(entries, key=lambda pair: pair[0].chapter):
         chosen = list(together)
         rows = tuple(
-            (entry.name, str(entry.minutes), texts.taught(title, entry.teaches, entry.first, entry.then))
+            (entry.name, str(entry.minutes), texts.course_line(title, entry.teaches, entry.first, entry.then))
             for entry, title in chosen
         )
         document.blocks += [
@@ -60,8 +62,8 @@ def problem_document(entry: Entry, title: str, parts: Iterable[str]) -> Document
 def minutes(count: int) -> str:
     """`45 minutes`, `1 hour 10 minutes`"""
     hours, rest = divmod(count, 60)
-    told = [counted(hours, "hour")] * bool(hours) + [counted(rest, "minute")] * bool(rest)
-    return " ".join(told)
+    quantities = [counted(hours, "hour")] * bool(hours) + [counted(rest, "minute")] * bool(rest)
+    return " ".join(quantities)
 
 
 def functions_document(functions: Iterable[tuple[str, str, str]]) -> Document:
@@ -73,13 +75,17 @@ def functions_document(functions: Iterable[tuple[str, str, str]]) -> Document:
 
 
 def _tables(lesson: Lesson) -> Iterator[Block]:
-    told = (
-        ("inputs", texts.INPUT_HEADS, [(one.name, _needed(one), one.doc) for one in lesson.inputs]),
-        ("options", texts.OPTION_HEADS, [(one.name, one.default, _meaning(one)) for one in lesson.options]),
+    sections = (
+        (
+            "inputs",
+            texts.INPUT_HEADS,
+            [(lesson_input.name, _requirement(lesson_input), lesson_input.doc) for lesson_input in lesson.inputs],
+        ),
+        ("options", texts.OPTION_HEADS, [(option.name, option.default, _meaning(option)) for option in lesson.options]),
         ("steps", texts.STEP_HEADS, list(lesson.steps.items())),
         ("why", texts.WHY_HEADS, [(step, reason(lesson.name, step)) for step in lesson.steps]),
     )
-    for title, heads, rows in told:
+    for title, heads, rows in sections:
         if rows:
             yield Heading(title, 2)
             yield _table(heads, rows, 1 + ("default" in heads))
@@ -90,8 +96,8 @@ def _table(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]], typed: int =
     return Table(heads, tuple(rows), typed=frozenset(range(typed)))
 
 
-def _needed(one: Input) -> str:
-    return "optional" if one.optional else "named" if one.named else ""
+def _requirement(lesson_input: Input) -> str:
+    return "optional" if lesson_input.optional else "named" if lesson_input.named else ""
 
 
 def _meaning(option: Option) -> str:

@@ -102,7 +102,7 @@ Term = Formula | Sign | Letter | Word | Digits | Script | Fraction | Root
 Terms = tuple[Term, ...]
 
 
-class Unknown(ValueError):
+class UnknownFormula(ValueError):
     """What is no formula that is known here."""
 
 
@@ -113,9 +113,9 @@ def maths(text: str) -> Terms:
     (Formula(tree=Name(name='d_k', at=0)),)
     """
     if len(text) > LONGEST or not text.strip():
-        raise Unknown(text)
-    found = () if "\\" in text else _of_language(text)
-    return found or _Reader(text).all()
+        raise UnknownFormula(text)
+    terms = () if "\\" in text else _of_language(text)
+    return terms or _TexReader(text).all()
 
 
 def _of_language(text: str) -> Terms:
@@ -142,7 +142,7 @@ def _is_product(tree: Tree) -> bool:
     return len(name) > 1 and name.isascii() and "_" not in name and name not in GREEK and name not in ("pi", "inf")
 
 
-class _Reader:
+class _TexReader:
     """Reads TeX's mathematics."""
 
     def __init__(self, text: str):
@@ -151,22 +151,22 @@ class _Reader:
     def all(self) -> Terms:
         terms = self.terms(0)
         if self.at < len(self.text):
-            raise Unknown(self.text)
+            raise UnknownFormula(self.text)
         return terms
 
     def terms(self, depth: int) -> Terms:
         """Terms up to a closing brace or the end."""
         if depth > DEEPEST:
-            raise Unknown(self.text)
-        found: list[Term] = []
+            raise UnknownFormula(self.text)
+        terms: list[Term] = []
         while self.at < len(self.text) and self.text[self.at] != "}":
-            found += self.term(found, depth)
-        return tuple(found)
+            terms += self.term(terms, depth)
+        return tuple(terms)
 
     def term(self, before: list[Term], depth: int) -> list[Term]:
         token = _TOKEN.match(self.text, self.at)
         if token is None:
-            raise Unknown(self.text)
+            raise UnknownFormula(self.text)
         self.at = token.end()
         match token.lastgroup:
             case None:
@@ -180,9 +180,9 @@ class _Reader:
             case "sign":
                 return self.sign(token["sign"], before)
         if token["mark"] == "{":
-            return list(self.closed(depth))
+            return list(self.braces(depth))
         if token["mark"] == "}":
-            raise Unknown(self.text)
+            raise UnknownFormula(self.text)
         return [self.script(token["mark"], before, depth)]
 
     def letter(self, start: int) -> Term:
@@ -195,7 +195,7 @@ class _Reader:
 
     def sign(self, sign: str, before: list[Term]) -> list[Term]:
         if sign in "ᵀ'":
-            return [self.raised(before, (Sign("⊤" if sign == "ᵀ" else "′"),))]
+            return [self.superscript(before, (Sign("⊤" if sign == "ᵀ" else "′"),))]
         if sign == "√":
             return [Root(self.argument(0))]
         return [Sign({"-": "−", "*": "∗"}.get(sign, sign))]
@@ -204,26 +204,26 @@ class _Reader:
         word = re.compile(r"[A-Za-z]{2,20}(?![A-Za-z])").match(self.text, self.at) if mark == "_" else None
         if word:  # d_model, as our own names are written
             self.at = word.end()
-            return self.lowered(before, (Word(word[0]),))
+            return self.subscript(before, (Word(word[0]),))
         inside = self.argument(depth)
         if mark == "_":
-            return self.lowered(before, inside)
-        return self.raised(before, (Sign("⊤"),) if inside in ((Letter("T"),), (Word("T"),)) else inside)
+            return self.subscript(before, inside)
+        return self.superscript(before, (Sign("⊤"),) if inside in ((Letter("T"),), (Word("T"),)) else inside)
 
-    def raised(self, before: list[Term], above: Terms) -> Script:
+    def superscript(self, before: list[Term], above: Terms) -> Script:
         base = before.pop() if before else None
         if isinstance(base, Script) and not base.above:
             return base._replace(above=above)
         if base is None or isinstance(base, Script):
-            raise Unknown(self.text)
+            raise UnknownFormula(self.text)
         return Script((base,), (), above)
 
-    def lowered(self, before: list[Term], below: Terms) -> Script:
+    def subscript(self, before: list[Term], below: Terms) -> Script:
         base = before.pop() if before else None
         if isinstance(base, Script) and not base.below:
             return base._replace(below=below)
         if base is None or isinstance(base, Script):
-            raise Unknown(self.text)
+            raise UnknownFormula(self.text)
         return Script((base,), below, ())
 
     def command(self, name: str, depth: int) -> Terms:
@@ -246,12 +246,12 @@ class _Reader:
                         return (Letter(BLACKBOARD[letter]),)
             case "mathbf" | "bm" | "boldsymbol":
                 inside = self.argument(depth)
-                if all(isinstance(one, Letter | Digits) for one in inside):
-                    return tuple(one._replace(bold=True) if isinstance(one, Letter) else one for one in inside)
+                if all(isinstance(term, Letter | Digits) for term in inside):
+                    return tuple(term._replace(bold=True) if isinstance(term, Letter) else term for term in inside)
             case _ if name in UPRIGHT and (word := _WORD.match(self.text, self.at)):
                 self.at = word.end()
                 return (Word(word[1]),)
-        raise Unknown(self.text)
+        raise UnknownFormula(self.text)
 
     def argument(self, depth: int) -> Terms:
         """What stands in braces, or the next term alone."""
@@ -259,18 +259,18 @@ class _Reader:
             self.at += 1
         if self.text[self.at : self.at + 1] == "{":
             self.at += 1
-            return self.closed(depth)
+            return self.braces(depth)
         if depth > DEEPEST or self.at >= len(self.text):
-            raise Unknown(self.text)
-        found: list[Term] = []
-        found += self.term(found, depth + 1)
-        if not found:
-            raise Unknown(self.text)
-        return tuple(found)
+            raise UnknownFormula(self.text)
+        terms: list[Term] = []
+        terms += self.term(terms, depth + 1)
+        if not terms:
+            raise UnknownFormula(self.text)
+        return tuple(terms)
 
-    def closed(self, depth: int) -> Terms:
+    def braces(self, depth: int) -> Terms:
         inside = self.terms(depth + 1)
         if self.text[self.at : self.at + 1] != "}":
-            raise Unknown(self.text)
+            raise UnknownFormula(self.text)
         self.at += 1
         return inside

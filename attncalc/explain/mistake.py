@@ -24,12 +24,12 @@ from ..resources import mistake_examples
 from ..values import Values
 from . import list_texts as texts
 from .document import Block, Cell, Document, Formula, Grid, Heading, Matrices, Paragraph, Sign, Stage, Table
-from .part import own_name
+from .part import local_name
 from .reasons import reason
 from .scope import Scope
 from .shown import is_weights, step_grid
 from .texts import GIVEN
-from .written import written
+from .written import readable_formula
 
 DIGITS, MODE, BITS = 2, "half_up", 128
 OFTEN = {HIGH: texts.COMMON, MEDIUM: texts.OCCASIONAL}
@@ -49,7 +49,7 @@ class Example:
 def mistake_document(mistake: Mistake) -> Document:
     """A page of the catalogue: what was done, what to do, and an example that is worked both ways."""
     blocks: list[Block] = [Heading(mistake.code, 1), Paragraph(f"{mistake.done} {mistake.advice}", "ask")]
-    notes = [OFTEN.get(mistake.weight, ""), texts.unseen(mistake.same) if mistake.same else ""]
+    notes = [OFTEN.get(mistake.weight, ""), texts.no_effect_when(mistake.same) if mistake.same else ""]
     blocks += [Paragraph(note, "note") for note in notes if note]
     example = next(examples(mistake), None)
     if example is not None:
@@ -76,8 +76,8 @@ def _worked(example: Example) -> Iterator[Block]:
     yield Heading(example.problem.title, 2)
     tree = example.node.tree or Name(example.node.name)
     yield from _inputs(scope, step, tree)
-    yield Formula(Name(step.name), (Stage(written(scope, step.tree)),), texts.RIGHT)
-    yield Formula(Name(step.name), (Stage(written(scope, tree)),), texts.MISTAKEN)
+    yield Formula(Name(step.name), (Stage(readable_formula(scope, step.tree)),), texts.RIGHT)
+    yield Formula(Name(step.name), (Stage(readable_formula(scope, tree)),), texts.MISTAKEN)
     shown = step_grid(Name("right"), scope.shown(step.name), is_weights(step)).cells
     hidden = [[cell.mark == "masked" and cell.shade is not None for cell in row] for row in shown]
     right = [_cells(row, row, dots) for row, dots in zip(example.right, hidden, strict=True)]
@@ -87,7 +87,7 @@ def _worked(example: Example) -> Iterator[Block]:
         for name, cells in (("right", right), ("mistaken", marked))
     ]
     yield Matrices((grids[0], Sign(""), grids[1]))
-    if why := reason(step.lesson or "", own_name(step), example.problem.columns):
+    if why := reason(step.lesson or "", local_name(step), example.problem.columns):
         yield Paragraph(texts.purpose(why), "note")
     if step.lesson:
         yield Paragraph(texts.lesson_of(step.lesson), "note")
@@ -97,7 +97,7 @@ def _inputs(scope: Scope, step: Step, tree: Tree) -> Iterator[Matrices]:
     """The matrices that the right formula or the mistaken one starts from."""
     used = sorted(
         name
-        for name in names(written(scope, step.tree)) | names(written(scope, tree))
+        for name in names(readable_formula(scope, step.tree)) | names(readable_formula(scope, tree))
         if name in scope.entries and name != step.name
     )
     items: list[Grid | Sign] = []

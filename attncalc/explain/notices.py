@@ -32,11 +32,13 @@ class Notice(NamedTuple):
 
 def notices(solution: Solution, parts: list[PartSolution] | None = None) -> list[Notice]:
     """Every warning about the steps of these parts."""
-    found = []
+    notices = []
     for part in solution.parts if parts is None else parts:
         for result in part.steps:
-            found += [Notice(part.name, result.name, code, message) for code, message in _about(solution, part, result)]
-    return found
+            notices += [
+                Notice(part.name, result.name, code, message) for code, message in _about(solution, part, result)
+            ]
+    return notices
 
 
 def _about(solution: Solution, part: PartSolution, result: StepResult) -> list[tuple[str, str]]:
@@ -96,7 +98,7 @@ def _is_constant(solution: Solution, part: PartSolution, step: Step) -> bool:
     asked = {asked.step for asked in part.part.asked}
 
     def uses_given(key: str) -> bool:
-        return any(one.startswith("given:") for one in plan.behind(key))
+        return any(source.startswith("given:") for source in plan.behind(key))
 
     if step.name not in asked or step.given or _fills_in(step) or uses_given(step.key):
         return False

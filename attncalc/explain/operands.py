@@ -8,7 +8,7 @@ from ..solution import StepResult
 from .document import Grid, Sign
 from .scope import Scope
 from .shown import given_grid, is_weights, step_grid
-from .written import written
+from .written import readable_formula
 
 Items = list[Grid | Sign]
 
@@ -31,8 +31,8 @@ class Operands:
         if result.step.given:
             return []
         if isinstance(tree, Call) and tree.function in ("hstack", "vstack"):
-            return self._joined(tree)
-        items = self._flat(tree) or []
+            return self._side_by_side(tree)
+        items = self._chain(tree) or []
         shapes = [item.shape for item in items if isinstance(item, Grid)]
         return items if 2 <= len(shapes) <= MOST_OPERANDS and max(shapes) != (1, 1) else []
 
@@ -40,18 +40,18 @@ class Operands:
         """Takes note of what stands on the page from here on."""
         self.shown |= {unparse(item.name) for item in items if isinstance(item, Grid)}
 
-    def _joined(self, tree: Call) -> Items:
+    def _side_by_side(self, tree: Call) -> Items:
         grids = [self._grid(a) for a in tree.arguments]
         if len(grids) > MOST_OPERANDS or any(g is None for g in grids):
             return []
         sign = Sign("|" if tree.function == "hstack" else ";")
         return [item for grid in grids if grid is not None for item in (sign, grid)][1:]
 
-    def _flat(self, tree: Tree) -> Items | None:
+    def _chain(self, tree: Tree) -> Items | None:
         if not isinstance(tree, Binary) or tree.operator not in _SIGNS:
             grid = self._grid(tree)
             return None if grid is None else [grid]
-        left, right = self._flat(tree.left), self._flat(tree.right)
+        left, right = self._chain(tree.left), self._chain(tree.right)
         if left is None or right is None or _needs_brackets(tree):
             return None
         with_number = tree.operator == "*" and (1, 1) in (self.scope.shape(tree.left), self.scope.shape(tree.right))
@@ -64,25 +64,25 @@ class Operands:
             return None
         grid = self._named(inside)
         if isinstance(tree, Transpose):
-            turned = tuple(zip(*grid.cells, strict=True))
+            transposed = tuple(zip(*grid.cells, strict=True))
             return Grid(
-                tree, turned, grid.columns, grid.rows, self._seen(tree) or (max(grid.shape) > LARGE and grid.seen)
+                tree, transposed, grid.columns, grid.rows, self._seen(tree) or (max(grid.shape) > LARGE and grid.seen)
             )
         if isinstance(tree, Index):
             node = self.scope.node(tree)
             rows, columns = node.params
             kept = [grid.cells[i] for i in rows] if rows else list(grid.cells)
             cells = tuple(tuple(row[j] for j in columns) if columns else row for row in kept)
-            name = written(self.scope, tree)
+            name = readable_formula(self.scope, tree)
             return Grid(name, cells, node.rows, node.columns, self._seen(name))
         return grid
 
     def _named(self, name: Name) -> Grid:
         if name.name not in self._grids:
-            found, shown = self.scope.entries[name.name], self.scope.shown(name.name)
-            weights = isinstance(found, Step) and is_weights(found)
+            entry, shown = self.scope.entries[name.name], self.scope.shown(name.name)
+            weights = isinstance(entry, Step) and is_weights(entry)
             self._grids[name.name] = (
-                given_grid(found, shown) if isinstance(found, Given) else step_grid(name, shown, weights)
+                given_grid(entry, shown) if isinstance(entry, Given) else step_grid(name, shown, weights)
             )
         return self._grids[name.name]._replace(seen=self._seen(name))
 

@@ -30,16 +30,16 @@ class Group(NamedTuple):
 Outline = tuple[Group | StepResult, ...]
 
 
-def outlined(results: Sequence[StepResult], depth: int | None = None) -> Outline:
+def group_steps(results: Sequence[StepResult], depth: int | None = None) -> Outline:
     """The steps in groups; below `depth` they are folded, by default where they are many, at the first level that has
     several.
     """
-    outline = _grouped(results, 1)
+    outline = _group_level(results, 1)
     if depth is None:
         if len(results) <= FEW:
             return outline
         depth = 2 if len(outline) == 1 else 1
-    return tuple(_folded(item, depth) for item in outline)
+    return tuple(_fold(item, depth) for item in outline)
 
 
 def visible(outline: Outline) -> Iterator[StepResult]:
@@ -64,17 +64,17 @@ def first_folded(outline: Outline, level: int = 1) -> tuple[str, int] | None:
     """The name of a folded group and the level at which it stands, the outermost being 1."""
     for item in outline:
         if isinstance(item, Group):
-            found = (item.name, level) if item.folded else first_folded(item.items, level + 1)
-            if found is not None:
-                return found
+            folded = (item.name, level) if item.folded else first_folded(item.items, level + 1)
+            if folded is not None:
+                return folded
     return None
 
 
-def _grouped(results: Sequence[StepResult], level: int) -> Outline:
+def _group_level(results: Sequence[StepResult], level: int) -> Outline:
     items: list[Group | StepResult] = []
     for name, together in groupby(results, key=lambda result: _under(result.name, level)):
         steps = list(together)
-        items += [_group(name, _grouped(steps, level + 1))] if name else steps
+        items += [_group(name, _group_level(steps, level + 1))] if name else steps
     return tuple(items)
 
 
@@ -89,9 +89,9 @@ def _group(name: str, items: Outline) -> Group:
     return Group(name, only.inner, only.items) if isinstance(only, Group) else Group(name, name, items)
 
 
-def _folded(item: Group | StepResult, depth: int) -> Group | StepResult:
+def _fold(item: Group | StepResult, depth: int) -> Group | StepResult:
     if isinstance(item, StepResult) or len(item.steps) == 1:
         return item
     if depth <= 1:
         return Group(item.name, item.inner, item.items, True)
-    return Group(item.name, item.inner, tuple(_folded(one, depth - 1) for one in item.items))
+    return Group(item.name, item.inner, tuple(_fold(child, depth - 1) for child in item.items))

@@ -12,17 +12,17 @@ from . import texts
 from .arcs import arcs
 from .bars import bars
 from .checks import checks, legends
-from .conventions import choices, names_told, shared
+from .conventions import abbreviate, choices, scale_names
 from .document import Block, Choices, Formula, Grid, Heading, Matrices, Paragraph, Reason, Sign, Stage, Worked
 from .operands import Operands
-from .outline import first_folded, outlined, visible
+from .outline import first_folded, group_steps, visible
 from .scope import Scope
 from .sections import Sections, purpose
 from .shown import given_grid, is_weights, step_grid
-from .sources import Location, sources, tinted
+from .sources import Location, sources, tint
 from .stages import notes
-from .worked import all_worked, scalar, telling, worked_at
-from .written import written
+from .worked import example_place, scalar_formula, work_all_entries, work_entry
+from .written import readable_formula
 
 
 def part_blocks(
@@ -41,11 +41,11 @@ def part_blocks(
     """
     scope = Scope(solution, part, exact)
     yield from _question(part)
-    yield shared(choices(solution, scope), part.part.title or part.name or "", {} if stated is None else stated)
+    yield abbreviate(choices(solution, scope), part.part.title or part.name or "", {} if stated is None else stated)
     if solution.paper:
         yield Paragraph(texts.on_paper(scope.rounding.digits, scope.rounding.mode), "note")
     chosen = [result for result in part.steps if only is None or result.name in only]
-    outline = outlined(chosen, depth)
+    outline = group_steps(chosen, depth)
     shown = list(visible(outline))
     fold = only is None and explain != "full"
     steps = _Steps(scope, explain, known, fold, folding or not fold)
@@ -87,22 +87,24 @@ class _Steps:
         self.reasons = reasons
         self.brief, self.full = explain == "brief", explain == "full"
         self.operands = Operands(scope)
-        self.told: set[str] = set()
+        self.legend_texts: set[str] = set()
 
     def loose_givens(self, chosen: list[StepResult], shown: list[StepResult], known: set[str]) -> Iterator[Block]:
         """The givens behind the chosen steps that no product or sum on the page shows, small ones in one row."""
-        worked_out = [self.with_numbers(result.step) for result in chosen if not result.step.is_pinned]
-        used = {name: None for tree in worked_out for name in sorted(names(tree)) if self.scope.given(name)}
+        formulas = [self.with_numbers(result.step) for result in chosen if not result.step.is_pinned]
+        used = {name: None for tree in formulas for name in sorted(names(tree)) if self.scope.given(name)}
         for result in shown:
-            for item in self.beside(result):
+            for item in self.operand_matrices(result):
                 for name in names(item.name) if isinstance(item, Grid) else ():
                     used.pop(name, None)
         givens = [given for name in used if (given := self.scope.given(name)) and given.key not in known]
         known |= {given.key for given in givens}
         grids = [given_grid(given, self.scope.shown(given.name)) for given in givens]
-        told = names_told(self.scope)
+        known_names = scale_names(self.scope)
         numbers = [
-            (name, g.cells[0][0].text) for g in grids if g.shape == (1, 1) and (name := unparse(g.name)) not in told
+            (name, g.cells[0][0].text)
+            for g in grids
+            if g.shape == (1, 1) and (name := unparse(g.name)) not in known_names
         ]
         if numbers:
             yield Paragraph(texts.given_numbers(numbers), "note")
@@ -120,22 +122,22 @@ class _Steps:
             yield Formula(Name(step.name), (Stage(self.with_numbers(step)),), another_name(step), self.aside(step))
             return
         formula, doc, aside = self.with_numbers(step), meaning(step), self.aside(step)
-        operands = self.beside(result)
+        operands = self.operand_matrices(result)
         if step.shape == (1, 1) and not operands and not step.given:
-            line = scalar(self.scope, result, formula, doc, aside, self.full)
+            line = scalar_formula(self.scope, result, formula, doc, aside, self.full)
             yield line
             yield from self.about([line.stages[1:]])
         else:
-            yield Formula(Name(step.name), () if _is_own_name(step) else (Stage(formula),), doc, aside)
+            yield Formula(Name(step.name), () if _is_given_by_name(step) else (Stage(formula),), doc, aside)
             yield from self.origin(step)
-            at = None if self.brief or self.full or step.given else telling(self.scope, result)
-            example = worked_at(self.scope, result, *at) if at else None
+            at = None if self.brief or self.full or step.given else example_place(self.scope, result)
+            example = work_entry(self.scope, result, *at) if at else None
             yield self.matrices(result, operands, at if example else None)
             yield from self.entries(result, example)
         for note in legends(self.scope, result, self.brief):
-            if note.text not in self.told:
+            if note.text not in self.legend_texts:
                 yield note
-            self.told.add(note.text)
+            self.legend_texts.add(note.text)
         yield from checks(self.scope, result, self.brief)
         if not self.brief:
             if self.reasons:
@@ -164,12 +166,12 @@ class _Steps:
         """The reason for a step, once on a page."""
         from .reasons import reason  # reads files, of which few media show something
 
-        text = "" if step.given else reason(step.lesson or "", own_name(step), self.scope.columns)
+        text = "" if step.given else reason(step.lesson or "", local_name(step), self.scope.columns)
         if text and text not in self.known:
             self.known.add(text)
             yield Reason(text, self.folded)
 
-    def beside(self, result: StepResult) -> list[Grid | Sign]:
+    def operand_matrices(self, result: StepResult) -> list[Grid | Sign]:
         """The matrices that a step starts from, where they stand before its own."""
         return [] if self.brief else self.operands.of(result)
 
@@ -177,9 +179,9 @@ class _Steps:
         """One entry worked out, or every one."""
         if self.brief or result.step.given:
             return
-        found = list(all_worked(self.scope, result)) if self.full else [line] if line else []
-        yield from found
-        yield from self.about([one.stages for one in found if isinstance(one, Worked)])
+        blocks = list(work_all_entries(self.scope, result)) if self.full else [line] if line else []
+        yield from blocks
+        yield from self.about([block.stages for block in blocks if isinstance(block, Worked)])
 
     def about(self, lines: list[tuple[Stage, ...]]) -> Iterator[Paragraph]:
         """What is to be said about the numbers of worked lines, once on a page."""
@@ -197,11 +199,11 @@ class _Steps:
         step, scope = result.step, self.scope
         grid = step_grid(Name(step.name), scope.shown(step.name), is_weights(step))
         if not step.given:
-            grid = grid._replace(explained=lambda i, j: worked_at(scope, result, i, j))
+            grid = grid._replace(explained=lambda i, j: work_entry(scope, result, i, j))
         items: list[Grid | Sign] = [*operands, Sign("="), grid] if operands else [grid]
         self.operands.remember(items)
         return Matrices(
-            tuple(tinted(scope, items, sources(scope, result, *at), at) if at and grid.shape != (1, 1) else items)
+            tuple(tint(scope, items, sources(scope, result, *at), at) if at and grid.shape != (1, 1) else items)
         )
 
     def origin(self, step: Step) -> Iterator[Paragraph]:
@@ -210,33 +212,33 @@ class _Steps:
             yield Paragraph(texts.PINNED if step.is_pinned else texts.SUPPLIED, "fine")
 
     def with_numbers(self, step: Step) -> Tree:
-        return written(self.scope, step.tree)
+        return readable_formula(self.scope, step.tree)
 
     def aside(self, step: Step) -> str:
         points = self.scope.part.part.points
         return texts.points(points.get(step.name)) if isinstance(points, dict) else ""
 
 
-def _is_own_name(step: Step) -> bool:
+def _is_given_by_name(step: Step) -> bool:
     return step.given and step.tree == Name(step.name)
 
 
 def meaning(step: Step) -> str:
     """What the step is for, from its lesson's table; what is divided by no root is divided by a scale of its own."""
-    told = purpose(step.lesson or "", own_name(step))
+    purpose_text = purpose(step.lesson or "", local_name(step))
     match step.tree:
         case Binary("/", _, Call("sqrt")):
-            return told
+            return purpose_text
         case Binary("/"):
-            return told.replace(*texts.OWN_SCALE)
-    return told
+            return purpose_text.replace(*texts.OWN_SCALE)
+    return purpose_text
 
 
 def another_name(step: Step) -> str:
     """Why a step only gives another name to a matrix."""
-    return texts.ANOTHER_NAME.get(f"{step.lesson} {own_name(step)}", texts.SAME_NUMBERS)
+    return texts.ANOTHER_NAME.get(f"{step.lesson} {local_name(step)}", texts.SAME_NUMBERS)
 
 
-def own_name(step: Step) -> str:
+def local_name(step: Step) -> str:
     """What a step is called in its own lesson: `A_1` for `head.A_1`."""
     return step.name.rsplit(".", 1)[-1]

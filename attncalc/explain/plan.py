@@ -9,7 +9,7 @@ from ..formula.tree import Name, Tree
 from ..solution import PartSolution, Solution
 from .document import Document, Heading, Table
 from .scope import Scope
-from .written import written
+from .written import readable_formula
 
 HEADS = ("name", "shape", "formula")
 SHAPES = 1  # the column of shapes
@@ -33,5 +33,5 @@ def _rows(solution: Solution, solved: PartSolution) -> Iterator[tuple[str | tupl
         if given.key in used:
             yield (Name(given.name),), size(given.shape), GIVEN
     for step in steps:
-        own = step.given and step.tree == Name(step.name)
-        yield (Name(step.name),), size(step.shape), GIVEN if own else (written(scope, step.tree),)
+        is_input = step.given and step.tree == Name(step.name)
+        yield (Name(step.name),), size(step.shape), GIVEN if is_input else (readable_formula(scope, step.tree),)

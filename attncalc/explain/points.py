@@ -21,8 +21,8 @@ def decimal(x: Fraction, places: int) -> str:
     ('0.67', '−1', '0.00')
     """
     units = (2 * abs(x.numerator) * 10**places + x.denominator) // (2 * x.denominator)
-    whole, part = divmod(units, 10**places)
-    return f"{'−' if x < 0 and units else ''}{whole}" + (f".{part:0{places}}" if places else "")
+    integer, part = divmod(units, 10**places)
+    return f"{'−' if x < 0 and units else ''}{integer}" + (f".{part:0{places}}" if places else "")
 
 
 def at_most(x: Fraction, places: int) -> str:

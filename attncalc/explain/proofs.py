@@ -16,10 +16,10 @@ from ..values import Values
 Location = tuple[int, int]
 BITS = (128, 512, 2048)  # at which a sum is tried
 _ZERO = fmpq(0)
-_TURNED = {"row": "column", "column": "row"}
+_TRANSPOSED = {"row": "column", "column": "row"}
 
 
-def vanishes(cells: ExactCells, node: Node, x: Entry, i: int, j: int) -> bool:
+def is_proven_zero(cells: ExactCells, node: Node, x: Entry, i: int, j: int) -> bool:
     """Whether entry (i, j) of a formula, here x, is proven to be 0."""
     if isinstance(x, fmpq):
         return bool(x == 0)
@@ -56,28 +56,28 @@ def sums_to_1(result: StepResult, places: Sequence[Location]) -> bool | None:
     return None
 
 
-def weighed(result: StepResult) -> str:
+def normalized_axis(result: StepResult) -> str:
     """What sums to 1 by the definition of a step, where it has something to weigh: each `row`, each `column`, `all`, or
     nothing (``).
     """
     if result.step.given or result.values.settle is not None:
         return ""  # other numbers than the formula's
-    found = _weighed(result.values, result.step.node)
-    if found == "all" and 1 in result.shape:
+    axis = _normalized_axis(result.values, result.step.node)
+    if axis == "all" and 1 in result.shape:
         return "row" if result.shape[0] == 1 else "column"
-    return found
+    return axis
 
 
-def _weighed(values: Values, node: Node) -> str:
+def _normalized_axis(values: Values, node: Node) -> str:
     match node.operation:
         case "softmax":
             return "all" if node.params[0] == "all" else "row"
         case "transpose":
-            found = _weighed(values, node.args[0])
-            return _TURNED.get(found, found)
+            axis = _normalized_axis(values, node.args[0])
+            return _TRANSPOSED.get(axis, axis)
         case "ref":
             entry = values.plan.entries[node.params[0]]
-            return _weighed(values, entry.node) if isinstance(entry, Step) and not entry.given else ""
+            return _normalized_axis(values, entry.node) if isinstance(entry, Step) and not entry.given else ""
         case "div" if node.args[1].operation == "row_sum":
             above, below = node.args[0], node.args[1].args[0]
             return "row" if values.cells.structure(above) == values.cells.structure(below) else ""

@@ -55,7 +55,7 @@ def prose(text: str) -> tuple[Inline, ...]:
     return tuple(_pieces(text, frozenset(_MARKS)) if marked else _plain(text))
 
 
-def unread(text: str) -> Iterator[tuple[int, str]]:
+def unreadable_formulas(text: str) -> Iterator[tuple[int, str]]:
     r"""Formulas with a command of TeX that stay as they were typed: where, and the first command that is not known; an
     empty one where all are.
 
@@ -66,40 +66,40 @@ def unread(text: str) -> Iterator[tuple[int, str]]:
 
     at = text.find("$")
     while at >= 0:
-        stop = _end(text, at, "$")
+        stop = _closing_place(text, at, "$")
         inside = text[at + 1 : stop]
         commands = list(re.finditer(r"\\([A-Za-z]+)", inside)) if stop > 0 and text[at - 1 : at] != "\\" else []
-        if commands and _made("$", inside, frozenset()) is None:
-            unknown = next((one for one in commands if one[1] not in COMMANDS), None)
+        if commands and _parse_mark("$", inside, frozenset()) is None:
+            unknown = next((command for command in commands if command[1] not in COMMANDS), None)
             yield (at + 1 + unknown.start(), unknown[1]) if unknown else (at, "")
         at = text.find("$", (stop if commands else at) + 1)
 
 
 def _pieces(text: str, marks: frozenset[str]) -> list[Inline]:
     """Each mark closes at the next one of its kind, or is none, so that a text is read in the time of its length."""
-    found: list[Inline] = []
+    pieces: list[Inline] = []
     start = at = 0
     while at < len(text):
         if text[at] == "\\" and text[at + 1 : at + 2] in ("$", "*"):
-            found += _plain(text[start:at])
+            pieces += _plain(text[start:at])
             start, at = at + 1, at + 2
             continue
         mark = next((mark for mark in _MARKS if text.startswith(mark, at)), "")
-        stop = _end(text, at, mark) if mark in marks else -1
-        inside = _made(mark, text[at + len(mark) : stop], marks) if stop > 0 else None
+        stop = _closing_place(text, at, mark) if mark in marks else -1
+        inside = _parse_mark(mark, text[at + len(mark) : stop], marks) if stop > 0 else None
         if inside is None:
             at += len(mark) or 1
             continue
-        found += [*_plain(text[start:at]), inside]
+        pieces += [*_plain(text[start:at]), inside]
         start = at = stop + len(mark)
-    return found + _plain(text[start:])
+    return pieces + _plain(text[start:])
 
 
 def _plain(text: str) -> list[Inline]:
     return [Plain(text)] if text else []
 
 
-def _end(text: str, at: int, mark: str) -> int:
+def _closing_place(text: str, at: int, mark: str) -> int:
     """Where the mark that opens here closes; −1 where it opens nothing."""
     after = at + len(mark)
     stop = text.find(mark, after)
@@ -111,14 +111,14 @@ def _end(text: str, at: int, mark: str) -> int:
     return -1 if behind.isdigit() or mark != "$" and (before.isalnum() or behind.isalnum()) else stop
 
 
-def _made(mark: str, inside: str, marks: frozenset[str]) -> Inline | None:
+def _parse_mark(mark: str, inside: str, marks: frozenset[str]) -> Inline | None:
     """What stands between two marks; None for a formula that is not known."""
     if mark == "$":
-        from .maths import Unknown, maths  # slow to import, and few problems have formulas in their words
+        from .maths import UnknownFormula, maths  # slow to import, and few problems have formulas in their words
 
         try:
             return Maths(maths(inside))
-        except Unknown:
+        except UnknownFormula:
             return None
     pieces = tuple(_pieces(inside, marks - {mark}))
     return Strong(pieces) if mark == "**" else Emphasis(pieces)

@@ -15,9 +15,9 @@ from ..solution import PartSolution, Solution
 from . import report_texts as texts
 from .document import Block, Cell, Document, Formula, Grid, Heading, Matrices, Paragraph, Sign, Stage, Table
 from .scope import FAILURES, Scope
-from .shown import written_tree
-from .worked import substituted, worked_at
-from .written import written
+from .shown import parse_entry
+from .worked import substitute_entry, work_entry
+from .written import readable_formula
 
 LARGEST_SHOWN = 144  # entries of a matrix that is set beside another
 FEW = 3  # steps that are named one by one in a row of the table of marks
@@ -32,45 +32,47 @@ def report_document(report: Report, solution: Solution, hints: bool = False, cou
     """
     document = Document([Heading(report.problem.title or report.problem.name, 1)])
     document.blocks.append(Paragraph(texts.summary(report, report.bound.script.student), "ask"))
-    if counts and (said := texts.counted_steps(report)):
-        document.blocks.append(Paragraph(said, "fine"))
+    if counts and (counted_text := texts.counted_steps(report)):
+        document.blocks.append(Paragraph(counted_text, "fine"))
     document.blocks += [Paragraph(note, "note") for note in report.bound.notes]
-    for found, solved in zip(report.parts, solution.parts, strict=True):
-        document.blocks += _part(found, solved, solution, report, hints)
+    for part_report, solved in zip(report.parts, solution.parts, strict=True):
+        document.blocks += _part(part_report, solved, solution, report, hints)
     document.blocks += _marks(report)
     return document
 
 
-def _part(found: PartReport, solved: PartSolution, solution: Solution, report: Report, hints: bool) -> Iterator[Block]:
-    if not found.steps:
+def _part(
+    part_report: PartReport, solved: PartSolution, solution: Solution, report: Report, hints: bool
+) -> Iterator[Block]:
+    if not part_report.steps:
         return
-    if title := found.part.title or found.part.name:
-        yield Heading(title, 2, texts.score(found.earned, found.out_of))
+    if title := part_report.part.title or part_report.part.name:
+        yield Heading(title, 2, texts.score(part_report.earned, part_report.out_of))
     scope = Scope(solution, solved)
-    steps = [_Step(step, scope, report, hints) for step in found.steps]
-    for said, group in groupby(steps, key=_Step.in_short):
-        if said is not None:
-            yield Paragraph(texts.together([one.step.name for one in group], said[1]), said[0])
+    steps = [_Step(step, scope, report, hints) for step in part_report.steps]
+    for line, group in groupby(steps, key=_Step.summary_line):
+        if line is not None:
+            yield Paragraph(texts.together([step.step.name for step in group], line[1]), line[0])
             continue
-        for one in group:
-            yield from one.blocks()
-    if (coming := _next(found)) is not None:
-        yield Formula(Name(coming.name), (Stage(written(scope, coming.tree)),), texts.NEXT)
+        for step in group:
+            yield from step.blocks()
+    if (coming := _next(part_report)) is not None:
+        yield Formula(Name(coming.name), (Stage(readable_formula(scope, coming.tree)),), texts.NEXT)
 
 
 def step_blocks(report: Report, solution: Solution, key: str) -> Iterator[Block]:
     """One step of a report alone, by its key in the plan; nothing where the report has no such step."""
-    for found, solved in zip(report.parts, solution.parts, strict=True):
-        for step in found.steps:
+    for part_report, solved in zip(report.parts, solution.parts, strict=True):
+        for step in part_report.steps:
             if step.step.key == key:
                 yield from _Step(step, Scope(solution, solved), report, False).blocks()
 
 
-def _next(found: PartReport) -> Step | None:
+def _next(part_report: PartReport) -> Step | None:
     """The first step that is not answered, where none is wrong: what went wrong comes first."""
-    if any(step.verdict == "wrong" for step in found.steps):
+    if any(step.verdict == "wrong" for step in part_report.steps):
         return None
-    return next((step.step for step in found.steps if step.verdict == "missing"), None)
+    return next((step.step for step in part_report.steps if step.verdict == "missing"), None)
 
 
 # -- marks -------------------------------------------------------------------------------------------------------------
@@ -87,8 +89,10 @@ def _marks(report: Report) -> Iterator[Block]:
         report.steps, key=lambda step: (step.step.part, step.verdict, texts.reason_of(step, report.steps))
     ):
         steps = list(group)
-        earned, out_of = (sum((getattr(one.mark, kind) for one in steps), Fraction(0)) for kind in ("earned", "out_of"))
-        names = [Name(f"{one.step.part}.{one.step.name}" if one.step.part else one.step.name) for one in steps]
+        earned, out_of = (
+            sum((getattr(step.mark, kind) for step in steps), Fraction(0)) for kind in ("earned", "out_of")
+        )
+        names = [Name(f"{step.step.part}.{step.step.name}" if step.step.part else step.step.name) for step in steps]
         if len(names) > FEW:
             names = [names[0], Name("…"), names[-1]]
         reason = texts.reason_of(steps[0], report.steps) or texts.MARKED.get(
@@ -105,49 +109,58 @@ def _marks(report: Report) -> Iterator[Block]:
 class _Step:
     """One step of the report."""
 
-    def __init__(self, found: StepReport, scope: Scope, report: Report, hints: bool):
-        self.found = found
+    def __init__(self, step_report: StepReport, scope: Scope, report: Report, hints: bool):
+        self.step_report = step_report
         self.scope = scope
         self.report = report
         self.hints = hints
-        self.step: Step = found.step
+        self.step: Step = step_report.step
 
-    def in_short(self) -> tuple[str, str] | None:
+    def summary_line(self) -> tuple[str, str] | None:
         """The role and the words, where a line that it shares with its neighbours is enough; None where it needs blocks
         of its own.
         """
-        found = self.found
-        if found.verdict == "missing" or found.shows_nothing:
-            return "left", texts.reason_of(found, self.report.steps)
-        if found.verdict == "right" and found.line is None:
-            return "done", texts.reason_of(found, self.report.steps)
-        if self.notes or found.verdict == "wrong" or (found.cells and not (self.hints and found.verdict == "carried")):
+        step_report = self.step_report
+        if step_report.verdict == "missing" or step_report.shows_nothing:
+            return "left", texts.reason_of(step_report, self.report.steps)
+        if step_report.verdict == "right" and step_report.line is None:
+            return "done", texts.reason_of(step_report, self.report.steps)
+        if (
+            self.notes
+            or step_report.verdict == "wrong"
+            or (step_report.cells and not (self.hints and step_report.verdict == "carried"))
+        ):
             return None
-        return "done", texts.VERDICTS[found.verdict]
+        return "done", texts.VERDICTS[step_report.verdict]
 
     @property
     def verdict(self) -> str:
         """The verdict in words; of all errors the first is told apart."""
-        return texts.FIRST_ERROR if self.found is self.report.first_wrong else texts.VERDICTS[self.found.verdict]
+        return (
+            texts.FIRST_ERROR
+            if self.step_report is self.report.first_wrong
+            else texts.VERDICTS[self.step_report.verdict]
+        )
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What was noticed while the line was read: that it stands transposed, that a row is missing."""
-        return tuple(self.found.line.filled.notes) if self.found.line else ()
+        return tuple(self.step_report.line.filled.notes) if self.step_report.line else ()
 
     def blocks(self) -> Iterator[Block]:
-        found = self.found
-        yield Formula(Name(self.step.name), (Stage(written(self.scope, self.step.tree)),), self.verdict)
-        if self.differing and found.line is not None:
+        step_report = self.step_report
+        yield Formula(Name(self.step.name), (Stage(readable_formula(self.scope, self.step.tree)),), self.verdict)
+        if self.differing and step_report.line is not None:
             yield Matrices(tuple(self.grids()))
         for note in self.notes:
             yield Paragraph(note, "fine")
-        if found.verdict == "wrong":
+        if step_report.verdict == "wrong":
             yield from self.why()
-        elif found.verdict == "last_digit":
+        elif step_report.verdict == "last_digit":
             mode = self.scope.rounding.mode
             yield Paragraph(
-                texts.last_digits(self.differing, found.cells, self.place, self.unrounded, self.hints, mode), "fine"
+                texts.last_digits(self.differing, step_report.cells, self.place, self.unrounded, self.hints, mode),
+                "fine",
             )
 
     # -- what was typed beside what is right ---------------------------------------------------------------------------
@@ -158,7 +171,9 @@ class _Step:
         if self.hints or n * m > LARGEST_SHOWN:
             return
         yield Sign("")
-        name = texts.FOLLOWS if self.follows else texts.SOLUTION if self.found.verdict == "carried" else texts.RIGHT
+        name = (
+            texts.FOLLOWS if self.follows else texts.SOLUTION if self.step_report.verdict == "carried" else texts.RIGHT
+        )
         yield self.grid(name, self.right)
 
     @cached_property
@@ -166,45 +181,45 @@ class _Step:
         """Whether a wrong line stands behind another: what is right is then what follows from the student's
         own lines.
         """
-        return self.found.verdict == "wrong" and self.follows_wrong_lines()
+        return self.step_report.verdict == "wrong" and self.follows_wrong_lines()
 
     def grid(self, name: str, cell: Callable[[int, int], Cell]) -> Grid:
         n, m = self.step.shape
         cells = tuple(tuple(cell(i, j) for j in range(m)) for i in range(n))
         return Grid(Name(name), cells, *self.step.seen_labels)
 
-    def differs(self, i: int, j: int) -> CellReport | None:
+    def difference_at(self, i: int, j: int) -> CellReport | None:
         return next((cell for cell in self.differing if (cell.row, cell.column) == (i, j)), None)
 
     @cached_property
     def differing(self) -> list[CellReport]:
         """The entries to mark: where all values are right, those of other digits."""
-        cells = self.found.cells
+        cells = self.step_report.cells
         return (
             [cell for cell in cells if not texts.same(cell.typed, cell.right)]
-            if self.found.verdict in texts.NEARLY
+            if self.step_report.verdict in texts.NEARLY
             else cells
         )
 
     def typed(self, i: int, j: int) -> Cell:
-        line = self.found.line
+        line = self.step_report.line
         assert line is not None
         text = line.filled.cells[i, j].text if (i, j) in line.filled.cells else texts.EMPTY
-        blamed = self.found.verdict in ("wrong", "last_digit", "truncated") and self.differs(i, j)
+        blamed = self.step_report.verdict in ("wrong", "last_digit", "truncated") and self.difference_at(i, j)
         return Cell(text, None, "wrong" if blamed else "")
 
     def right(self, i: int, j: int) -> Cell:
-        found = self.differs(i, j)
-        if found and self.follows:
-            return Cell(found.from_own, None, "should")
-        return Cell(self.shortest(found), None, "should") if found else self.accepted(i, j)
+        cell = self.difference_at(i, j)
+        if cell and self.follows:
+            return Cell(cell.from_own, None, "should")
+        return Cell(self.shortest(cell), None, "should") if cell else self.accepted(i, j)
 
     def accepted(self, i: int, j: int) -> Cell:
         """What is right where nothing is marked: as it was typed if that is the same number, else in its own digits; it
         should stand where nothing does.
         """
         typed = self.typed(i, j).text
-        right = (self.found.from_own if self.follows else self.found.right)[i][j]
+        right = (self.step_report.from_own if self.follows else self.step_report.right)[i][j]
         if typed == texts.EMPTY and right != "?":
             return Cell(right, None, "should")
         return Cell(typed if right == "?" or texts.same(typed, right) else right)
@@ -212,7 +227,7 @@ class _Step:
     def shortest(self, cell: CellReport) -> str:
         """A right entry in as few digits as are exact, where no more were typed: 2 beside a 3, not 2.00."""
         shown = self.scope.shown(self.step.name)
-        typed = max(len(one.typed.partition(".")[2]) for one in self.found.cells)
+        typed = max(len(other.typed.partition(".")[2]) for other in self.step_report.cells)
         return shown.text(cell.row, cell.column) if shown.terminates and typed <= shown.digits else cell.right
 
     def unrounded(self, cell: CellReport) -> str:
@@ -231,18 +246,18 @@ class _Step:
 
     def why(self) -> Iterator[Block]:
         """The cause where one is named, else the place; then one entry worked out both ways."""
-        found = self.found
-        if len(found.acts) > 1:
-            yield Paragraph(texts.several(found.acts), "fine")
-        for cause in found.acts:
+        step_report = self.step_report
+        if len(step_report.acts) > 1:
+            yield Paragraph(texts.several(step_report.acts), "fine")
+        for cause in step_report.acts:
             where = "" if cause.at is None or cause.at is self.step else texts.before(cause.at.name)
             yield Paragraph(f"{cause.done.removesuffix('.')}{where}. {cause.advice} ({cause.code})", "cause")
-        if found.word:
-            yield Paragraph(f"{found.word}.", "cause")
-        if found.shape:
-            yield Paragraph(texts.of_shape(found.shape), "cause")
-        elif not found.causes and not found.word:
-            yield Paragraph(texts.places(found, self.place, self.hints), "cause")
+        if step_report.word:
+            yield Paragraph(f"{step_report.word}.", "cause")
+        if step_report.shape:
+            yield Paragraph(texts.of_shape(step_report.shape), "cause")
+        elif not step_report.causes and not step_report.word:
+            yield Paragraph(texts.places(step_report, self.place, self.hints), "cause")
         yield from self.both_ways()
 
     def both_ways(self) -> Iterator[Block]:
@@ -251,11 +266,11 @@ class _Step:
         Only where all that the step starts from is right: elsewhere the right working has other numbers than the
         student's.
         """
-        if self.hints or not self.found.cells or self.follows_wrong_lines():
+        if self.hints or not self.step_report.cells or self.follows_wrong_lines():
             return
-        cell = self.telling()
-        scope = self.scope.in_digits(min(MOST_DIGITS, self.decimals(cell)))
-        right = worked_at(scope, self.scope.part[self.step.name], cell.row, cell.column)
+        cell = self.example_cell()
+        scope = self.scope.with_digits(min(MOST_DIGITS, self.decimals(cell)))
+        right = work_entry(scope, self.scope.part[self.step.name], cell.row, cell.column)
         if right is None:
             return
         yield right._replace(stages=self.as_typed(cell, scope), lead=texts.YOURS)
@@ -268,18 +283,20 @@ class _Step:
         stated = self.scope.part.part.rounding_stated
         return max(map(_decimals, (cell.typed, cell.right))) or (0 if stated else LEAST_DIGITS)
 
-    def telling(self) -> CellReport:
+    def example_cell(self) -> CellReport:
         """The entry that is worked out: a number, and better one that is not 0."""
-        cells = [cell for cell in self.found.cells if "inf" not in cell.right + cell.typed] or self.found.cells
+        cells = [
+            cell for cell in self.step_report.cells if "inf" not in cell.right + cell.typed
+        ] or self.step_report.cells
         return next((cell for cell in cells if cell.right.strip("-0.") and cell.typed.strip("-0.")), cells[0])
 
     def as_typed(self, cell: CellReport, scope: Scope) -> tuple[Stage, ...]:
         """What was typed, after the working that leads there where the cause is a formula of this step."""
-        typed: Tree = written_tree(cell.typed) or Number(cell.typed)
-        cause = self.found.acts[0] if self.found.causes else None
+        typed: Tree = parse_entry(cell.typed) or Number(cell.typed)
+        cause = self.step_report.acts[0] if self.step_report.causes else None
         if cause is None or cause.tree is None or cause.at is not self.step:
             return (Stage(typed),)
-        done = substituted(scope, cause.tree, cell.row, cell.column, cell.typed)
+        done = substitute_entry(scope, cause.tree, cell.row, cell.column, cell.typed)
         if done is None or isinstance(done.tree.operand if isinstance(done.tree, Negate) else done.tree, Number):
             return (Stage(typed),)
         return (done, Stage(typed, done.exact and self.equal(done.tree, cell.typed)))

@@ -70,8 +70,8 @@ def summary(report: Report, student: str | None) -> str:
     earned = f"{scored(report.earned, report.out_of)}. " if report.out_of else ""
     verdicts = {step.verdict for step in report.steps}
     if "missing" in verdicts and not verdicts <= {"missing"} and not verdicts & {"wrong", "carried"}:
-        return f"{who}No answered step is wrong. {earned}{_went(report)}"
-    return f"{who}{earned}{_went(report)}"
+        return f"{who}No answered step is wrong. {earned}{_outcome(report)}"
+    return f"{who}{earned}{_outcome(report)}"
 
 
 def counted_steps(report: Report) -> str:
@@ -92,27 +92,27 @@ def counted_steps(report: Report) -> str:
 
 def of_steps(report: Report) -> str:
     """How the steps of a paper went that asks for other things as well; empty where it has no steps."""
-    return _went(report, "Every step", "No step") if report.steps else ""
+    return _outcome(report, "Every step", "No step") if report.steps else ""
 
 
-def reason_of(found: StepReport, steps: Iterable[StepReport]) -> str:
+def reason_of(step_report: StepReport, steps: Iterable[StepReport]) -> str:
     """Why a step has its points; a mistake for which the rubric leaves a share is named, also where it was made in this
     step and shows in a later one.
     """
-    later = (one for one in steps if one.made_in is not None and one.made_in.key == found.step.key)
-    here = found if found.causes else next(later, found)
+    later = (step for step in steps if step.made_in is not None and step.made_in.key == step_report.step.key)
+    here = step_report if step_report.causes else next(later, step_report)
     shares = here.line.part.rubric.mistakes if here.line else {}
     named = [cause.code for cause in here.causes if cause.code in shares]
     mildest = max(named, key=lambda code: shares[code], default=SOME_MISTAKE)
-    return found.mark.reason.replace(SOME_MISTAKE, mildest)
+    return step_report.mark.reason.replace(SOME_MISTAKE, mildest)
 
 
 SOME_MISTAKE = "this mistake"  # in what is said of a rubric
 ALL_STEPS = "Every step is right."
 
 
-def _went(report: Report, all_of_it: str = "Everything", none_of_it: str = "Nothing") -> str:
-    unread = list(dict.fromkeys(shorten(one.step) or THE_FILE for one in report.bound.unread))
+def _outcome(report: Report, all_of_it: str = "Everything", none_of_it: str = "Nothing") -> str:
+    unread = list(dict.fromkeys(shorten(unread_entry.step) or THE_FILE for unread_entry in report.bound.unread))
     more = f" and {len(unread) - MOST_NAMED} more" if len(unread) > MOST_NAMED else ""
     lost = f" {UNREAD.format(', '.join(unread[:MOST_NAMED]) + more)}" if unread else ""
     answered = [s for s in report.steps if s.verdict != "missing"]
@@ -127,15 +127,15 @@ def _went(report: Report, all_of_it: str = "Everything", none_of_it: str = "Noth
         return f"{none_of_it} {'could be read' if unread else 'is answered yet'}.{lost}"
     left = f"{lost}{f' {_steps(missing)} {_are(missing)} unanswered.' if missing else ''}"
     if report.first_wrong is not None:
-        return _broke(report, answered) + empty + left
+        return _first_error(report, answered) + empty + left
     nearly = sum(s.verdict in NEARLY for s in answered)
     what = " that could be read" if unread else " answered" if missing else ""
-    said = "What else is answered is right" if zeros else f"{all_of_it}{what} is right"
+    verdict = "What else is answered is right" if zeros else f"{all_of_it}{what} is right"
     digits = f", except for the digits of {_steps(nearly)}" if nearly else ""
-    return f"{empty} {said}{digits}.{_unshown(sum(s.shows_nothing for s in answered))}{left}".lstrip()
+    return f"{empty} {verdict}{digits}.{_too_little(sum(s.shows_nothing for s in answered))}{left}".lstrip()
 
 
-def _broke(report: Report, answered: Sequence[StepReport]) -> str:
+def _first_error(report: Report, answered: Sequence[StepReport]) -> str:
     first = report.first_wrong
     assert first is not None
     wrong = sum(s.verdict == "wrong" for s in answered)
@@ -143,21 +143,21 @@ def _broke(report: Report, answered: Sequence[StepReport]) -> str:
     nothing = sum(s.shows_nothing for s in answered)
     right = len(answered) - wrong - nothing
     where = f"{first.step.part}.{first.step.name}" if first.step.part else first.step.name
-    own = (
+    condition = (
         f", {carried} of them given your earlier numbers"
         if 0 < carried < right
         else ", given your earlier numbers"
         if carried
         else ""
     )
-    told = f"{right} of {_steps(len(answered))} {_are(right)} right{own}. " if right else ""
+    successes = f"{right} of {_steps(len(answered))} {_are(right)} right{condition}. " if right else ""
     later = f"; {wrong - 1} later {'step needs' if wrong == 2 else 'steps need'} another look" if wrong > 1 else ""
     if first.made_in is not None:
         later = f"; it was made in {first.made_in.name}, which is left out{later}"
-    return f"{told}The first error {'shows' if first.made_in else 'is'} in {where}{later}.{_unshown(nothing)}"
+    return f"{successes}The first error {'shows' if first.made_in else 'is'} in {where}{later}.{_too_little(nothing)}"
 
 
-def _unshown(count: int) -> str:
+def _too_little(count: int) -> str:
     return f" {_steps(count)} {'shows' if count == 1 else 'show'} too little to earn points." if count else ""
 
 
@@ -188,16 +188,16 @@ def before(name: str) -> str:
     return f" (in {name}, which you did not write down)"
 
 
-def places(found: StepReport, place: Callable[[int, int], str], hints: bool) -> str:
+def places(step_report: StepReport, place: Callable[[int, int], str], hints: bool) -> str:
     """Where to look, when the evidence for a cause is thin: whole rows, else entries and how far off they are."""
-    cells, columns = found.cells, found.step.shape[1]
+    cells, columns = step_report.cells, step_report.step.shape[1]
     rows = sorted({c.row for c in cells})
     if columns > 1 and len(cells) == columns * len(rows):
-        labels = found.step.seen_labels[0]
+        labels = step_report.step.seen_labels[0]
         names = [f"“{labels[i]}”" if labels else counted_place(i) for i in rows]
         word = "row" if len(rows) == 1 else "rows"
-        return ROWS.format(f"the {word}" if labels else word, listed(names, MOST_NAMED), found.step.name)
-    nominal = found.line is not None and found.line.picks  # no index is larger than another
+        return ROWS.format(f"the {word}" if labels else word, listed(names, MOST_NAMED), step_report.step.name)
+    nominal = step_report.line is not None and step_report.line.picks  # no index is larger than another
     shown = [
         place(c.row, c.column) if nominal else _distance(c.typed, c.from_own, place(c.row, c.column), hints)
         for c in cells[:MOST_PLACES]

@@ -15,7 +15,7 @@ from ..solution import StepResult
 from . import texts
 from .document import Block, Curve, Table
 from .scope import FAILURES, Scope
-from .shown import Shown
+from .shown import DisplayedNumbers
 
 FEWEST, MOST_ROWS = 3, 24  # of fewer steps there is no curve; of more than so many some are left out of the table
 FIGURES = 4
@@ -48,8 +48,8 @@ def _curve(scope: Scope, result: StepResult, across: Sequence[str], rates: Seque
     points = sorted(stated, key=lambda point: stated[point])
     if len(points) >= FEWEST:
         labels, heights = zip(*points, strict=True)
-        alike = _alike(scope, result)
-        along = texts.STEPS if result.step.lesson == "learning_rate" else unparse(alike) if alike else ""
+        steps_matrix = _steps_matrix(scope, result)
+        along = texts.STEPS if result.step.lesson == "learning_rate" else unparse(steps_matrix) if steps_matrix else ""
         yield Curve(
             Name(result.name),
             labels,
@@ -63,7 +63,7 @@ def _between(
     scope: Scope, result: StepResult, stated: Sequence[Fraction], heights: Sequence[str]
 ) -> tuple[tuple[float, float], ...]:
     """The rate by its formula at many steps from the first to the last; nothing where the formula does not tell it."""
-    steps = _stated(scope, result)
+    steps = _steps_formula(scope, result)
     if steps is None or len(set(stated)) < len(stated):
         return ()
     first, last = stated[0], stated[-1]
@@ -73,10 +73,10 @@ def _between(
     def inside(part: Tree) -> Tree | None:
         if part == steps:
             return drawn
-        found = scope.entries.get(part.name) if isinstance(part, Name) else None
+        entry = scope.entries.get(part.name) if isinstance(part, Name) else None
         return (
-            rewrite(found.tree, inside)
-            if isinstance(found, Step) and not found.given and found.shape == result.shape
+            rewrite(entry.tree, inside)
+            if isinstance(entry, Step) and not entry.given and entry.shape == result.shape
             else None
         )
 
@@ -96,7 +96,7 @@ def _between(
     return tuple(zip(at, line.values(), strict=True))
 
 
-def _line(shown: Shown) -> list[str]:
+def _line(shown: DisplayedNumbers) -> list[str]:
     return [text for row in shown.printed.texts for text in row]
 
 
@@ -105,7 +105,7 @@ def _across(scope: Scope, result: StepResult) -> tuple[str, ...]:
     labels = result.columns or result.rows
     if labels:
         return labels
-    tree = _stated(scope, result)
+    tree = _steps_formula(scope, result)
     try:
         numbers = [x for row in scope.rows(tree) for x in row] if tree is not None else []
     except FAILURES:
@@ -120,36 +120,36 @@ def _sibling(scope: Scope, result: StepResult, base: str) -> StepResult | None:
     return next((other for other in scope.part.steps if other.name == name), None)
 
 
-def _stated(scope: Scope, result: StepResult) -> Tree | None:
-    return _steps(scope, result) if result.step.lesson == "learning_rate" else _alike(scope, result)
+def _steps_formula(scope: Scope, result: StepResult) -> Tree | None:
+    return _steps(scope, result) if result.step.lesson == "learning_rate" else _steps_matrix(scope, result)
 
 
 def _steps(scope: Scope, result: StepResult) -> Tree | None:
     """The formula of the steps as they were given, before a step 0 counted otherwise."""
     for base in ("count", "decay"):
-        found = _sibling(scope, result, base)
-        match found.step.tree if found else None:
+        sibling = _sibling(scope, result, base)
+        match sibling.step.tree if sibling else None:
             case Call("maximum", (steps, _)) | Binary(_, steps, _):
                 return steps
     return None
 
 
-def _alike(scope: Scope, result: StepResult) -> Tree | None:
+def _steps_matrix(scope: Scope, result: StepResult) -> Tree | None:
     """The one matrix in a formula of the author's own that has the shape of its rates."""
-    found = [
+    candidates = [
         name
         for name in sorted(names(result.step.tree))
         if name in scope.entries and scope.entries[name].shape == result.shape
     ]
-    return Name(found[0]) if len(found) == 1 else None
+    return Name(candidates[0]) if len(candidates) == 1 else None
 
 
 def _table(scope: Scope, result: StepResult, across: Sequence[str]) -> Table:
     """A row for each step: what rules after the warm-up, what rules during it, the rate, and its first figures where
     few are seen.
     """
-    found = {base: _sibling(scope, result, base) for base in COLUMNS}
-    columns = {base: _line(scope.shown(other.name)) for base, other in found.items() if other is not None}
+    siblings = {base: _sibling(scope, result, base) for base in COLUMNS}
+    columns = {base: _line(scope.shown(other.name)) for base, other in siblings.items() if other is not None}
     rates = _line(scope.shown(result.name))
     figures = _figures(result, scope.shown(result.name))
     heads = [texts.STEPS, *columns, result.name.rpartition(".")[2], *([texts.FIGURES] if any(figures) else [])]
@@ -166,16 +166,16 @@ def _table(scope: Scope, result: StepResult, across: Sequence[str]) -> Table:
     return Table(tuple(heads), tuple(rows), frozenset(range(1, len(heads))))
 
 
-def _figures(result: StepResult, shown: Shown) -> list[str]:
+def _figures(result: StepResult, shown: DisplayedNumbers) -> list[str]:
     """The first figures of each rate, where its decimals show fewer and are not all of it; proven like every digit."""
     return [
-        "" if _tells_enough(shown, i, j) else _significant(result, i, j)
+        "" if _shows_enough_figures(shown, i, j) else _significant(result, i, j)
         for i, row in enumerate(shown.rows)
         for j in range(len(row))
     ]
 
 
-def _tells_enough(shown: Shown, i: int, j: int) -> bool:
+def _shows_enough_figures(shown: DisplayedNumbers, i: int, j: int) -> bool:
     seen = shown.text(i, j).replace(".", "").replace("-", "").lstrip("0")
     return len(seen) >= FIGURES or shown.equals_print(i, j)
 
@@ -183,9 +183,9 @@ def _tells_enough(shown: Shown, i: int, j: int) -> bool:
 def _significant(result: StepResult, i: int, j: int) -> str:
     for bits in (128, 512, 2048):
         with ctx.workprec(bits):
-            found = rounding.significant(entries(result.enclosure(bits))[i][j], FIGURES)
-        if found:
-            return found
+            decimal = rounding.significant(entries(result.enclosure(bits))[i][j], FIGURES)
+        if decimal:
+            return decimal
     return ""
 
 

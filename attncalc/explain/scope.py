@@ -20,7 +20,7 @@ from ..formula.node import Node, Shape, needs
 from ..formula.tree import Index, Name, Number, Slice, Tree
 from ..plan import Given, Step
 from ..solution import PartSolution, Solution, StepResult
-from .shown import Shown, is_weights
+from .shown import DisplayedNumbers, is_weights
 
 FAILURES = (AttncalcError, FormulaError, NeedsPrecision)
 LARGE, LARGEST_WHOLE, FIGURES = fmpq(10) ** 7, fmpq(10) ** 12, 5
@@ -50,7 +50,7 @@ class Scope:
         self._arithmetic = Certified(self.values.cells)
         self._nodes: dict[Tree, Node] = {}
         self._rows: dict[tuple[Tree, int], Rows] = {}
-        self._shown: dict[str, Shown] = {}
+        self._shown: dict[str, DisplayedNumbers] = {}
         self._operations = 0
 
     @cached_property
@@ -58,42 +58,44 @@ class Scope:
         """The same part with closed forms wherever they fit."""
         return self if self.exact else Scope(self.solution, self.part, True)
 
-    def in_digits(self, digits: int) -> Scope:
+    def with_digits(self, digits: int) -> Scope:
         """The same part in so many decimals."""
         return self if digits == self.rounding.digits else Scope(self.solution, self.part, self.exact, digits)
 
     def given(self, name: str) -> Given | None:
         """The given of that name, None where the name is a step's or unknown."""
-        found = self.entries.get(name)
-        return found if isinstance(found, Given) else None
+        entry = self.entries.get(name)
+        return entry if isinstance(entry, Given) else None
 
-    def shown(self, name: str) -> Shown:
+    def shown(self, name: str) -> DisplayedNumbers:
         """The numbers of a given or a step as a reader sees them."""
-        found = self.entries[name]
-        if found.key not in self._shown:
-            result = self._results.get(found.key) or StepResult(_as_step(found), self.values, self.rounding)
-            self.values.at(found.key, 128)  # whatever cannot be worked out says so here, with its place
+        entry = self.entries[name]
+        if entry.key not in self._shown:
+            result = self._results.get(entry.key) or StepResult(_as_step(entry), self.values, self.rounding)
+            self.values.at(entry.key, 128)  # whatever cannot be worked out says so here, with its place
             unsettled = (
-                self._evaluated(found.node, 128) if self.paper and isinstance(found, Step) and not found.given else None
+                self._evaluated(entry.node, 128) if self.paper and isinstance(entry, Step) and not entry.given else None
             )
-            self._shown[found.key] = Shown(result, self._in_closed_form(found), unsettled)
-        return self._shown[found.key]
+            self._shown[entry.key] = DisplayedNumbers(result, self._in_closed_form(entry), unsettled)
+        return self._shown[entry.key]
 
-    def _in_closed_form(self, found: Given | Step) -> bool:
+    def _in_closed_form(self, entry: Given | Step) -> bool:
         """Whether closed forms are worth a try: what a step starts from is exact or has some."""
-        if not self.exact or isinstance(found, Given):
+        if not self.exact or isinstance(entry, Given):
             return self.exact
-        keys = needs([found.node])
-        behind = [self.shown(name) for name, one in self.entries.items() if isinstance(one, Step) and one.key in keys]
+        keys = needs([entry.node])
+        behind = [
+            self.shown(name) for name, other in self.entries.items() if isinstance(other, Step) and other.key in keys
+        ]
         return all(shown.terminates or shown.closed for shown in behind)
 
     def is_hidden(self, tree: Tree, i: int, j: int) -> bool:
         """Whether an entry is a weight that is exactly 0."""
-        found = self.entries.get(tree.name) if isinstance(tree, Name) else None
+        entry = self.entries.get(tree.name) if isinstance(tree, Name) else None
         return (
             isinstance(tree, Name)
-            and isinstance(found, Step)
-            and is_weights(found)
+            and isinstance(entry, Step)
+            and is_weights(entry)
             and self.shown(tree.name).is_zero(i, j)
         )
 
@@ -103,10 +105,10 @@ class Scope:
 
     def node(self, tree: Tree) -> Node:
         """A formula as the part reads it, with its shape. Raises FormulaError where it has no meaning there."""
-        found = self._nodes.get(tree)
-        if found is None:
-            found = self._nodes[tree] = check(tree, self._resolve, self._count)
-        return found
+        node = self._nodes.get(tree)
+        if node is None:
+            node = self._nodes[tree] = check(tree, self._resolve, self._count)
+        return node
 
     def _count(self, node: Node) -> None:
         self._operations += 1
@@ -117,12 +119,12 @@ class Scope:
         return self._operations > MOST_OPERATIONS
 
     def _resolve(self, name: str, at: int) -> Node:
-        found = self.entries.get(name)
-        if found is None:
+        entry = self.entries.get(name)
+        if entry is None:
             raise FormulaError(f"{name} is not defined", at)
-        return found.reference(name, at)
+        return entry.reference(name, at)
 
-    def opened(self, tree: Tree) -> Tree | None:
+    def expansion(self, tree: Tree) -> Tree | None:
         """What a shorthand stands for; None for other formulas."""
         return opened(tree, self._resolve)
 
@@ -133,13 +135,13 @@ class Scope:
     def rows(self, tree: Tree, bits: int = 128) -> Rows:
         """Enclosures of the entries of a formula."""
         key = (tree, bits)
-        found = self._rows.get(key)
-        if found is None:
-            found = self._rows[key] = self._evaluated(self.node(tree), bits)
-        return found
+        rows = self._rows.get(key)
+        if rows is None:
+            rows = self._rows[key] = self._evaluated(self.node(tree), bits)
+        return rows
 
     def _evaluated(self, node: Node, bits: int) -> Rows:
-        known = {one: self.values.at(one, bits) for one in needs([node])}
+        known = {key: self.values.at(key, bits) for key in needs([node])}
         try:
             return entries(self._arithmetic.evaluate(node, known, bits))
         except NeedsPrecision:
@@ -164,7 +166,7 @@ class Scope:
                 return (_without_zeros(text) if exact else text), exact
         return None
 
-    def longer(self, name: Name, i: int, j: int, text: str, extra: int) -> str:
+    def with_more_digits(self, name: Name, i: int, j: int, text: str, extra: int) -> str:
         """One entry of a matrix with so many digits more than `text` shows of it; the same text where they are not
         proven.
         """
@@ -173,11 +175,11 @@ class Scope:
             x = self.rows(name, bits)[i][j]
             with ctx.workprec(bits):
                 if e:
-                    found = _in_figures(x, len(mantissa.strip("-").replace(".", "")) + extra)
+                    decimal = _in_figures(x, len(mantissa.strip("-").replace(".", "")) + extra)
                 else:
-                    found = _in_decimals(x, Rounding(len(mantissa.partition(".")[2]) + extra, self.rounding.mode))
-            if found is not None:
-                return found
+                    decimal = _in_decimals(x, Rounding(len(mantissa.partition(".")[2]) + extra, self.rounding.mode))
+            if decimal is not None:
+                return decimal
         return text
 
     def is_exactly(self, x: Entry, text: str, tree: Tree) -> bool:
@@ -202,14 +204,14 @@ def _text(x: Entry, how: Rounding, figures: int) -> str | None:
     if isinstance(x, arb) and not x.is_finite():
         return None
     if _needs_figures(x, how.digits):
-        found = _in_figures(x, figures)
-        return None if found is None else _tidy(found)
+        decimal = _in_figures(x, figures)
+        return None if decimal is None else _tidy(decimal)
     return _in_decimals(x, how)
 
 
 def _in_figures(x: Entry, figures: int) -> str | None:
-    found = rounding.significant(x, figures)
-    return None if found is None else ("-" if x < 0 else "") + found
+    decimal = rounding.significant(x, figures)
+    return None if decimal is None else ("-" if x < 0 else "") + decimal
 
 
 def _in_decimals(x: Entry, how: Rounding) -> str | None:
@@ -236,14 +238,14 @@ def _tidy(figures: str) -> str:
 def _entries(solution: Solution, part: PartSolution) -> dict[str, Given | Step]:
     """What a formula of this part sees, by name; a step supplied by a given of its own name shows as the step."""
     plan = solution.problem.plan
-    found: dict[str, Given | Step] = {f"{s.part}.{s.name}": s for s in plan.steps() if s.part}
-    found |= {g.name: g for g in plan.givens}
-    found |= {g.name: g for g in part.part.plan.givens}
-    return found | {s.name: s for s in part.part.plan.steps}
+    entries_by_name: dict[str, Given | Step] = {f"{s.part}.{s.name}": s for s in plan.steps() if s.part}
+    entries_by_name |= {g.name: g for g in plan.givens}
+    entries_by_name |= {g.name: g for g in part.part.plan.givens}
+    return entries_by_name | {s.name: s for s in part.part.plan.steps}
 
 
-def _as_step(found: Given | Step) -> Step:
+def _as_step(entry: Given | Step) -> Step:
     """A given with a step's face, so that its numbers are shown the same way."""
-    if isinstance(found, Step):
-        return found
-    return Step(found.key, found.name, found.part, Name(found.name), found.name, found.node, True)
+    if isinstance(entry, Step):
+        return entry
+    return Step(entry.key, entry.name, entry.part, Name(entry.name), entry.name, entry.node, True)

@@ -53,10 +53,12 @@ class Sections:
     def _set(self, outline: Outline, inside: str) -> Iterator[Block]:
         for item in outline:
             if isinstance(item, StepResult):
-                yield from (self.renamed(block, inside) for block in self.in_full(item))
+                yield from (self.rename(block, inside) for block in self.in_full(item))
             elif item.folded:
-                blocks = tuple(self.renamed(block, inside) for block in self.result(item.steps[-1]))
-                yield Section(item.name, self.told(item), blocks, True, len(item.steps), partial(self.unfolded, item))
+                blocks = tuple(self.rename(block, inside) for block in self.result(item.steps[-1]))
+                yield Section(
+                    item.name, self.summary(item), blocks, True, len(item.steps), partial(self.unfolded, item)
+                )
             else:
                 inside_it = (*self.maps(item.items, item.inner), *self._set(item.items, item.inner))
                 yield Section(item.inner, self.doc(item.inner), inside_it)
@@ -64,7 +66,7 @@ class Sections:
     def maps(self, outline: Outline, inside: str) -> Iterator[Block]:
         """The map of a lesson's steps."""
         if self.mapped:
-            yield from (self.renamed(block, inside) for block in flow(self.scope, outline))
+            yield from (self.rename(block, inside) for block in flow(self.scope, outline))
 
     def unfolded(self, group: Group) -> tuple[Block, ...]:
         """The steps of a folded lesson, in which its last step goes by its own name."""
@@ -72,15 +74,15 @@ class Sections:
         inside.folded = {step: name for step, name in self.folded.items() if name != group.name}
         return tuple(inside._set(group.items, group.inner))
 
-    def told(self, group: Group) -> str:
+    def summary(self, group: Group) -> str:
         """What a folded lesson says of itself: how many steps it has."""
         return texts.folded(self.doc(group.name), len(group.steps))
 
     def doc(self, name: str) -> str:
         """What a lesson is for where it stands, else what it is in general."""
         outer, _, local = name.rpartition(".")
-        own = LESSONS.get(self.lessons.get(name, ""))
-        return purpose(self.lessons.get(outer, ""), local) or (own.doc if own else "")
+        lesson = LESSONS.get(self.lessons.get(name, ""))
+        return purpose(self.lessons.get(outer, ""), local) or (lesson.doc if lesson else "")
 
     # -- names ---------------------------------------------------------------------------------------------------------
 
@@ -102,7 +104,7 @@ class Sections:
             return text
         return re.sub(_NAME, lambda m: self.name(m[0], inside) if m[0] in self.dotted else m[0], text)
 
-    def renamed(self, block: Block, inside: str) -> Block:
+    def rename(self, block: Block, inside: str) -> Block:
         """A block, likewise: inside a section, the section's own name is left out."""
         match block:
             case Formula() | Matrices() | Worked():
@@ -121,7 +123,7 @@ def with_trees(block: Block, change: Callable[[Tree], Tree]) -> Block:
             return block._replace(name=change(name), stages=_stages(stages, change))
         case Matrices(items):
             return Matrices(
-                tuple(one._replace(name=change(one.name)) if isinstance(one, Grid) else one for one in items)
+                tuple(item._replace(name=change(item.name)) if isinstance(item, Grid) else item for item in items)
             )
         case Worked(name, _, stages):
             return block._replace(name=Name(unparse(change(name))), stages=_stages(stages, change))

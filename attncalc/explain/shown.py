@@ -25,7 +25,7 @@ FIRST_FIGURES = 3
 MOST_CLOSED_CELLS = 256  # in a larger matrix nobody reads them
 
 
-class Shown:
+class DisplayedNumbers:
     """The numbers of one step (or given) as a reader sees them."""
 
     def __init__(self, result: StepResult, exact: bool = False, formula: Rows | None = None):
@@ -127,13 +127,13 @@ def is_zero_text(text: str) -> bool:
     return text.strip("-0.") == ""
 
 
-def step_grid(name: Tree, shown: Shown, weights: bool) -> Grid:
+def step_grid(name: Tree, shown: DisplayedNumbers, weights: bool) -> Grid:
     """A step's matrix; weights are shaded by their share."""
     cells = tuple(tuple(_cell(shown, i, j, weights) for j in range(len(row))) for i, row in enumerate(shown.rows))
     return Grid(name, cells, *shown.result.step.seen_labels)
 
 
-def _cell(shown: Shown, i: int, j: int, weights: bool) -> Cell:
+def _cell(shown: DisplayedNumbers, i: int, j: int, weights: bool) -> Cell:
     x, text = shown.rows[i][j], shown.text(i, j)
     share = _share(x) if weights else None
     if (i, j) in shown.printed.undecided:
@@ -156,7 +156,7 @@ def _share(x: Entry) -> float:
     return min(1.0, max(0.0, approximate(x)))
 
 
-def given_grid(given: Given, shown: Shown) -> Grid:
+def given_grid(given: Given, shown: DisplayedNumbers) -> Grid:
     """A given with the decimals that show it exactly, or else as its author wrote it."""
     printed = shown.printed.texts
     written = printed if given.texts is None or shown.terminates else given.texts
@@ -167,11 +167,11 @@ def given_grid(given: Given, shown: Shown) -> Grid:
 def _given_cell(text: str) -> Cell:
     if text.strip("-−+ ") in ("inf", "∞"):
         return Cell("-inf" if text.strip()[0] in "-−" else "inf", mark="masked")
-    tree = written_tree(text)
+    tree = parse_entry(text)
     return Cell(text, tree=None if isinstance(tree, Number) else tree)
 
 
-def written_tree(text: str) -> Tree | None:
+def parse_entry(text: str) -> Tree | None:
     """A given's entry as a formula: 1/3, sqrt(2); None where it is none."""
     text = text.strip().replace("−", "-").replace("∞", "inf")
     try:

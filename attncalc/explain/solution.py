@@ -29,8 +29,8 @@ def solution_document(
     """
     problem = solution.problem
     document = Document([Heading(problem.title, 1)])
-    told = ((problem.source, "source"), (problem.ask, "ask"), (problem.note, "note"))
-    document.blocks += [Paragraph(text, role, role != "source") for text, role in told if text]
+    paragraphs = ((problem.source, "source"), (problem.ask, "ask"), (problem.note, "note"))
+    document.blocks += [Paragraph(text, role, role != "source") for text, role in paragraphs if text]
     if problem.rounded_givens:
         document.blocks.append(Paragraph(texts.GIVENS_ROUNDED, "note"))
     known: set[str] = set()
@@ -44,9 +44,9 @@ def solution_document(
 
 def _warnings(solution: Solution, parts: list[PartSolution], shown: set[str]) -> list[Paragraph]:
     """Each warning that helps a student, once, with the steps on the page that it is about."""
-    told: dict[str, list[str]] = {}
+    steps_by_message: dict[str, list[str]] = {}
     for notice in notices(solution, parts):
         if notice.code in FOR_STUDENTS and notice.step in shown:
             step = f"{notice.part}.{notice.step}" if notice.part else notice.step
-            told.setdefault(notice.message.removeprefix(notice.step), []).append(step)
-    return [Paragraph(texts.about(where, message), "warning") for message, where in told.items()]
+            steps_by_message.setdefault(notice.message.removeprefix(notice.step), []).append(step)
+    return [Paragraph(texts.about(where, message), "warning") for message, where in steps_by_message.items()]

@@ -20,58 +20,60 @@ def sources(scope: Scope, result: StepResult, i: int, j: int) -> Sources:
     more to say.
     """
     try:
-        return _named(EntryWriter(scope).entry(result.step.tree, i, j))
+        return _entry_places(EntryWriter(scope).entry(result.step.tree, i, j))
     except (NoWorking, *FAILURES):
         same = (name for name in names(result.step.tree) if name in scope.entries)
         return {name: [(i, j)] for name in same if scope.entries[name].shape == result.shape}
 
 
-def _named(tree: Tree) -> Sources:
+def _entry_places(tree: Tree) -> Sources:
     """The entries that a formula names."""
-    found: dict[str, dict[Location, None]] = {}
+    locations: dict[str, dict[Location, None]] = {}
     stack = [tree]
     while stack:
         match stack.pop():
             case Index(Name(name), Number(i), Number(j)):
-                found.setdefault(name, {})[int(i), int(j)] = None
+                locations.setdefault(name, {})[int(i), int(j)] = None
             case other:
                 stack.extend(children(other))
-    return {name: sorted(places) for name, places in found.items()}
+    return {name: sorted(places) for name, places in locations.items()}
 
 
-def tinted(scope: Scope, items: list[Grid | Sign], found: Sources, at: Location) -> list[Grid | Sign]:
+def tint(scope: Scope, items: list[Grid | Sign], entry_sources: Sources, at: Location) -> list[Grid | Sign]:
     """Matrices in a row with the entry in the last one tinted, and what it is made from in those before."""
     *before, last = items
     assert isinstance(last, Grid)
     return [
-        *(_tinted(scope, item, found) if isinstance(item, Grid) else item for item in before),
-        _lit(last, [at], "entry"),
+        *(_tint_sources(scope, item, entry_sources) if isinstance(item, Grid) else item for item in before),
+        _mark_cells(last, [at], "entry"),
     ]
 
 
-def _tinted(scope: Scope, grid: Grid, found: Sources) -> Grid:
+def _tint_sources(scope: Scope, grid: Grid, entry_sources: Sources) -> Grid:
     match grid.name:
         case Name(name):
-            return _lit(grid, found.get(name, []), "source")
+            return _mark_cells(grid, entry_sources.get(name, []), "source")
         case Transpose(Name(name)):
-            return _lit(grid, [(j, i) for i, j in found.get(name, [])], "source")
+            return _mark_cells(grid, [(j, i) for i, j in entry_sources.get(name, [])], "source")
         case Index(Name(name)):
             rows, columns = ({k: i for i, k in enumerate(kept or range(MOST))} for kept in scope.node(grid.name).params)
-            return _lit(
-                grid, [(rows[i], columns[j]) for i, j in found.get(name, []) if i in rows and j in columns], "source"
+            return _mark_cells(
+                grid,
+                [(rows[i], columns[j]) for i, j in entry_sources.get(name, []) if i in rows and j in columns],
+                "source",
             )
     return grid
 
 
-def _lit(grid: Grid, places: list[Location], word: str) -> Grid:
-    def cell(i: int, j: int, one: Cell) -> Cell:
-        return one._replace(lit=word) if (i, j) in places else one
+def _mark_cells(grid: Grid, places: list[Location], word: str) -> Grid:
+    def cell(i: int, j: int, old: Cell) -> Cell:
+        return old._replace(lit=word) if (i, j) in places else old
 
-    cells = tuple(tuple(cell(i, j, one) for j, one in enumerate(row)) for i, row in enumerate(grid.cells))
+    cells = tuple(tuple(cell(i, j, old) for j, old in enumerate(row)) for i, row in enumerate(grid.cells))
     return grid._replace(cells=cells)
 
 
-def plain(grid: Grid) -> Grid:
+def without_tints(grid: Grid) -> Grid:
     """The matrix without tints."""
     return grid._replace(
         cells=tuple(tuple(cell._replace(lit="") for cell in row) for row in grid.cells), explained=None

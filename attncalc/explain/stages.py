@@ -14,11 +14,11 @@ from itertools import pairwise, product
 
 from ..formula.tree import Binary, Call, Index, Name, Number, Text, Tree, children, rewrite, unparse, walk
 from . import texts
-from .agree import agree, comes_to
+from .agree import can_round_to, sides_agree_in_print
 from .document import Stage
 from .entry import NoWorking, sum_of, terms_of
 from .scope import FAILURES, Scope, is_leaf
-from .shown import written_tree
+from .shown import parse_entry
 
 MOST_TERMS = 8
 MOST_EXTRA = 4  # digits more than the steps themselves show
@@ -28,7 +28,7 @@ Extra = tuple[int, ...]
 _DECIMAL = r"-?\d{1,40}(?:\.\d{1,1000})?"
 
 
-class Line:
+class CalculationLine:
     """One worked line: the numbers put in, what the parts of the formula come to, and the `ends`, which stay as they
     are.
     """
@@ -49,9 +49,9 @@ class Line:
         """
         while True:
             for extra in _by_cost(1 + len(self.betweens)):
-                found = self._written(extra)
-                if found and self._agrees(found):
-                    return found
+                stages = self._sides(extra)
+                if stages and self._agrees(stages):
+                    return stages
             if not self.betweens:
                 return self._by_names()
             self.betweens.pop()
@@ -60,27 +60,27 @@ class Line:
         stage = write(self.scope, self.tree, extra)
         return stage if stage is not None and (stage.exact or not self.scope.exact) else None
 
-    def _written(self, extra: Extra) -> tuple[Stage, ...]:
+    def _sides(self, extra: Extra) -> tuple[Stage, ...]:
         """The sides with so many digits more in each of them; nothing where one of them cannot be written so."""
-        found = [self.numbers(extra[0]), *(between(k) for between, k in zip(self.betweens, extra[1:], strict=True))]
-        if any(stage is None for stage in found):
+        stages = [self.numbers(extra[0]), *(between(k) for between, k in zip(self.betweens, extra[1:], strict=True))]
+        if any(stage is None for stage in stages):
             return ()
-        return _without_repeats([*found, *self.ends])  # type: ignore[list-item]
+        return _without_repeats([*stages, *self.ends])  # type: ignore[list-item]
 
     def _agrees(self, stages: tuple[Stage, ...]) -> bool:
-        follow = all(self.agree(one, other) for one, other in pairwise(stages))
+        follow = all(self.agree(stage, successor) for stage, successor in pairwise(stages))
         return follow and all(map(self.reaches_the_end, stages[:-1]))
 
     def _agree(self, side: Stage, after: Stage) -> bool:
         """Whether two neighbours agree; what is exact is what later sides are rounded from."""
-        return side.exact or agree(self.scope, side.tree, after.tree)
+        return side.exact or sides_agree_in_print(self.scope, side.tree, after.tree)
 
     def _reaches_the_end(self, side: Stage) -> bool:
         end = self.ends[-1].tree
         return (
             side.exact
             or not isinstance(end, Number)
-            or comes_to(self.scope, side.tree, end.text, (self.scope.rounding.mode,))
+            or can_round_to(self.scope, side.tree, end.text, (self.scope.rounding.mode,))
         )
 
     def _by_names(self) -> tuple[Stage, ...]:
@@ -98,8 +98,10 @@ def notes(scope: Scope, lines: Iterable[tuple[Stage, ...]]) -> list[str]:
     lines = list(lines)
     more_digits = any(_has_more_digits(scope, stage) for stages in lines for stage in stages[:-1])
     by_names = any(isinstance(part, Index) for stages in lines for part in walk(stages[0].tree))
-    said = (texts.MORE_DIGITS_ON_PAPER, texts.BY_NAMES_ON_PAPER) if scope.paper else (texts.MORE_DIGITS, texts.BY_NAMES)
-    return [text for text, holds in zip(said, (more_digits, by_names), strict=True) if holds]
+    sentences = (
+        (texts.MORE_DIGITS_ON_PAPER, texts.BY_NAMES_ON_PAPER) if scope.paper else (texts.MORE_DIGITS, texts.BY_NAMES)
+    )
+    return [text for text, holds in zip(sentences, (more_digits, by_names), strict=True) if holds]
 
 
 def _has_more_digits(scope: Scope, stage: Stage) -> bool:
@@ -110,14 +112,14 @@ def _has_more_digits(scope: Scope, stage: Stage) -> bool:
     )
 
 
-def substituted(scope: Scope, tree: Tree, typed: str) -> Stage | None:
+def substitute_to(scope: Scope, tree: Tree, typed: str) -> Stage | None:
     """A formula of one entry with the numbers put in, in as many digits as bring it to what was typed; None where none
     do.
     """
     if not re.fullmatch(_DECIMAL, typed):
         return numbers(scope, tree)
-    found = (numbers(scope, tree, extra) for extra in range(MOST_EXTRA + 1))
-    return next((stage for stage in found if comes_to(scope, stage.tree, typed)), None)
+    candidates = (numbers(scope, tree, extra) for extra in range(MOST_EXTRA + 1))
+    return next((stage for stage in candidates if can_round_to(scope, stage.tree, typed)), None)
 
 
 def _by_cost(sides: int) -> Iterator[Extra]:
@@ -153,9 +155,9 @@ def numbers(scope: Scope, tree: Tree, extra: int = 0) -> Stage:
     def apart(part: Tree) -> tuple[Tree, bool]:
         nonlocal exact
         before, exact = exact, True
-        found = rewrite(part, put_in), exact
+        replacement = rewrite(part, put_in), exact
         exact = before
-        return found
+        return replacement
 
     def put_in(part: Tree) -> Tree | None:
         nonlocal exact
@@ -187,25 +189,25 @@ def _leaf(scope: Scope, leaf: Index, extra: int) -> tuple[Tree, bool]:
     if not isinstance(leaf.operand, Name):
         return _decimal(scope, leaf, extra)
     given = scope.given(leaf.operand.name)
-    if given is not None and given.texts is not None and (tree := written_tree(given.texts[i][j])) is not None:
+    if given is not None and given.texts is not None and (tree := parse_entry(given.texts[i][j])) is not None:
         return tree, True
     tree, exact = scope.shown(leaf.operand.name).number(i, j)
     if exact or not extra or not isinstance(tree, Number):
         return tree, exact
-    return Number(scope.longer(leaf.operand, i, j, tree.text, extra)), False
+    return Number(scope.with_more_digits(leaf.operand, i, j, tree.text, extra)), False
 
 
 def _decimal(scope: Scope, tree: Tree, extra: int) -> tuple[Tree, bool]:
-    found = None if scope.is_exhausted else scope.decimal(tree, extra)
-    if found is None:
+    decimal = None if scope.is_exhausted else scope.decimal(tree, extra)
+    if decimal is None:
         raise NoWorking
-    return Number(found[0]), found[1]
+    return Number(decimal[0]), decimal[1]
 
 
 def _shortened(terms: list[Tree]) -> Tree:
-    left_out = Name(texts.left_out(len(terms) - 4))
+    ellipsis = Name(texts.left_out(len(terms) - 4))
     tree = terms[0]
-    for term in (*terms[1:3], left_out, terms[-1]):
+    for term in (*terms[1:3], ellipsis, terms[-1]):
         tree = Binary("+", tree, term)
     return tree
 
@@ -226,7 +228,7 @@ def _terms(scope: Scope, tree: Tree, extra: int) -> Stage | None:
         values = [[_value(scope, term, extra) for term in terms] for terms in sums]
     except (NoWorking, *FAILURES):
         return None
-    if not _enough(extra, [term for side in values for term, _ in side]):
+    if not _has_enough_figures(extra, [term for side in values for term, _ in side]):
         return None
     top, below = (sum_of([term for term, _ in side]) for side in values)
     return Stage(Binary("/", top, below), all(exact for side in values for _, exact in side))
@@ -243,18 +245,18 @@ def _one_level_up(scope: Scope, tree: Tree, extra: int) -> Stage | None:
         values = [_value(scope, part, extra) for part in parts]
     except (NoWorking, *FAILURES):
         return None
-    if not _enough(extra, [value for value, _ in values]):
+    if not _has_enough_figures(extra, [value for value, _ in values]):
         return None
     inside = tuple(value for value, _ in values)
-    whole = (
+    operation = (
         Binary(tree.operator, inside[0], inside[1])
         if isinstance(tree, Binary)
         else Call(tree.function, inside, tree.options)
     )
-    return Stage(whole, all(exact for _, exact in values))
+    return Stage(operation, all(exact for _, exact in values))
 
 
-def _enough(extra: int, values: list[Tree]) -> bool:
+def _has_enough_figures(extra: int, values: list[Tree]) -> bool:
     """Whether fewer decimals leave the largest number of a side with figures enough."""
     texts = [value.text for value in values if isinstance(value, Number)]
     return (

@@ -93,13 +93,13 @@ SIGNS = frozenset({"multiple", "sum_i", "sum_j", "sum_k"})
 _DOUBLE = re.compile(r"\b(\d)i\b")
 
 
-def taught(step: Step, doc: str = "") -> list[Formula]:
+def textbook_formulas(step: Step, doc: str = "") -> list[Formula]:
     """A step's formula for any problem, in a line or two; `doc` stands beside the first."""
-    lines, found = _lines(step)
+    lines, bindings = _lines(step)
     if not lines:
         return [Formula(Name(step.name), (Stage(_general(step)),), doc)]
-    found = {**found, "it_": Name(step.name)}
-    pairs = ([_tree(side, found) for side in line.split(" = ")] for line in lines)
+    bindings = {**bindings, "it_": Name(step.name)}
+    pairs = ([_tree(side, bindings) for side in line.split(" = ")] for line in lines)
     return [Formula(left, (Stage(right),), "" if k else doc) for k, (left, right) in enumerate(pairs)]
 
 
@@ -112,7 +112,7 @@ def definition(function: str) -> Formula | None:
     return Formula(left, (Stage(right),))
 
 
-def defined(tree: Tree) -> str:
+def defining_function(tree: Tree) -> str:
     """The function that stands for a whole step, whose entries a line of their own tells."""
     match tree:
         case Call(function, (Name(),), ()) if function in _DEFINED:
@@ -123,15 +123,15 @@ def defined(tree: Tree) -> str:
 def _lines(step: Step) -> tuple[tuple[str, ...], Substitution]:
     match step.tree:
         case Call("sinusoidal"):
-            return tuple(_table(step.tree, "[pos, {}]")), _given(step.tree)
+            return tuple(_table(step.tree, "[pos, {}]")), _table_options(step.tree)
         case Transpose(Call("sinusoidal") as table):
-            return tuple(_table(table, "[{}, pos]")), _given(table)
-        case Call(function, (Name() as taken,)) if defined(step.tree):
+            return tuple(_table(table, "[{}, pos]")), _table_options(table)
+        case Call(function, (Name() as taken,)) if defining_function(step.tree):
             return (f"it_ = {function}(x_)", _DEFINED[function]), {"x_": taken}
     for pattern, lines in _patterns():
-        found = fit(pattern, step.tree, exact=True)
-        if found is not None:
-            return lines, found
+        bindings = fit(pattern, step.tree, exact=True)
+        if bindings is not None:
+            return lines, bindings
     return (), {}
 
 
@@ -140,7 +140,7 @@ def _patterns() -> list[tuple[Tree, tuple[str, ...]]]:
     return [(parse(pattern), tuple(lines)) for pattern, *lines in _LINES]
 
 
-def _given(table: Call) -> Substitution:
+def _table_options(table: Call) -> Substitution:
     options = dict(table.options)
     return {"a_": options.get("start", Number("0")), "b_": options.get("base", Number("10000"))}
 
@@ -152,8 +152,8 @@ def _table(table: Call, place: str) -> Iterator[str]:
         yield f"it_{place.format(column)} = {wave}((pos + a_) / b_ ** ({exponent}))"
 
 
-def _tree(text: str, found: Substitution) -> Tree:
-    return rewrite(substitute(parse(_DOUBLE.sub(r"multiple(\1, i)", text)), found), _without_zero)
+def _tree(text: str, bindings: Substitution) -> Tree:
+    return rewrite(substitute(parse(_DOUBLE.sub(r"multiple(\1, i)", text)), bindings), _without_zero)
 
 
 def _without_zero(part: Tree) -> Tree | None:

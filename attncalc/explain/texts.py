@@ -290,8 +290,8 @@ def spread(smallest: str, largest: str) -> str:
 
 def perhaps(text: str, entry: str, count: int, size: str) -> str:
     """What neither proof nor precision tells from the number that it prints as."""
-    one, many = f"{entry} is {text} or differs", f"{count} entries are {text} or differ"
-    return f"{one if entry else many} from it by less than {size}: it could not be proven which"
+    singular, plural = f"{entry} is {text} or differs", f"{count} entries are {text} or differ"
+    return f"{singular if entry else plural} from it by less than {size}: it could not be proven which"
 
 
 def undecided(entry: str, text: str) -> str:

@@ -14,9 +14,9 @@ from . import texts
 from .document import Formula, Paragraph, Stage, Worked
 from .entry import EntryWriter, NoWorking, sum_of, terms_of
 from .scope import FAILURES, Scope, is_leaf
-from .shown import Shown, is_weights, is_zero_text
-from .stages import Line
-from .stages import substituted as put_in
+from .shown import DisplayedNumbers, is_weights, is_zero_text
+from .stages import CalculationLine
+from .stages import substitute_to as put_in
 
 MOST_ENTRIES = 64  # worked of one matrix
 SEARCHED = 4  # rows and columns in which a telling entry is looked for
@@ -24,21 +24,21 @@ NOTHING = 1e-9  # a factor below this shows no working
 LARGEST_READ = 16  # rows that a reader looks through
 
 
-def worked(scope: Scope, result: StepResult) -> Worked | None:
+def worked_example(scope: Scope, result: StepResult) -> Worked | None:
     """One entry of a matrix worked out, or None where its formula says nothing about entries."""
-    at = telling(scope, result)
-    return worked_at(scope, result, *at) if at else None
+    at = example_place(scope, result)
+    return work_entry(scope, result, *at) if at else None
 
 
-def telling(scope: Scope, result: StepResult) -> tuple[int, int] | None:
+def example_place(scope: Scope, result: StepResult) -> tuple[int, int] | None:
     """The place of the entry that is worked out, None where there is none."""
     try:
-        return telling_entry(scope, result, scope.shown(result.name))
+        return choose_example(scope, result, scope.shown(result.name))
     except (NoWorking, *FAILURES):
         return None
 
 
-def worked_at(scope: Scope, result: StepResult, i: int, j: int) -> Worked | None:
+def work_entry(scope: Scope, result: StepResult, i: int, j: int) -> Worked | None:
     """A certain entry worked out."""
     try:
         tree = EntryWriter(scope).entry(result.step.tree, i, j)
@@ -51,7 +51,7 @@ def _worked(result: StepResult, i: int, j: int, stages: tuple[Stage, ...]) -> Wo
     return Worked(Name(result.name), result.step.entry_place(i, j), stages)
 
 
-def substituted(scope: Scope, tree: Tree, i: int, j: int, typed: str) -> Stage | None:
+def substitute_entry(scope: Scope, tree: Tree, i: int, j: int, typed: str) -> Stage | None:
     """An entry of any formula over the part's names with the numbers put in; None where they do not come to what was
     typed.
     """
@@ -61,7 +61,7 @@ def substituted(scope: Scope, tree: Tree, i: int, j: int, typed: str) -> Stage |
         return None
 
 
-def all_worked(scope: Scope, result: StepResult) -> Iterator[Worked | Paragraph]:
+def work_all_entries(scope: Scope, result: StepResult) -> Iterator[Worked | Paragraph]:
     """Every entry of a matrix worked out, those hidden by a mask left out, with its closed form where one
     fits a line.
     """
@@ -73,7 +73,7 @@ def all_worked(scope: Scope, result: StepResult) -> Iterator[Worked | Paragraph]
             if is_leaf(tree):
                 return
             closed = _closed(scope, result.name, i, j)
-            lines.append(_worked(result, i, j, _with(closed, _stages(scope, tree, shown, i, j))))
+            lines.append(_worked(result, i, j, _insert_closed_form(closed, _stages(scope, tree, shown, i, j))))
             without = without or (not closed and not shown.number(i, j)[1])
         except (NoWorking, *FAILURES):
             continue
@@ -91,9 +91,9 @@ def _closed(scope: Scope, name: str, i: int, j: int) -> list[Stage]:
     return [] if tree is None or isinstance(tree, Number) else [Stage(tree)]
 
 
-def _with(closed: list[Stage], stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
+def _insert_closed_form(closed: list[Stage], stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
     """The closed form after the numbers put in where those are exact, before them elsewhere."""
-    if any(_in_order(one.tree) == _in_order(stage.tree) for one in closed for stage in stages):
+    if any(_in_order(form.tree) == _in_order(stage.tree) for form in closed for stage in stages):
         return stages
     first = int(stages[0].exact)
     return (*stages[:first], *closed, *stages[first:])
@@ -110,38 +110,42 @@ def _in_order(tree: Tree) -> str:
     return unparse(rewrite(tree, change))
 
 
-def scalar(scope: Scope, result: StepResult, formula: Tree, doc: str, aside: str, full: bool = False) -> Formula:
+def scalar_formula(
+    scope: Scope, result: StepResult, formula: Tree, doc: str, aside: str, full: bool = False
+) -> Formula:
     """A step of one number on one line: its formula, the numbers put in, its value."""
     shown = scope.shown(result.name)
     stages = [Stage(formula), *(_closed(scope, result.name, 0, 0) if full else ())]
     first = [Stage(Number(text), False)] if (text := shown.first_figures(0, 0)) else []
     try:
         tree = EntryWriter(scope).entry(result.step.tree, 0, 0)
-        found = Line(scope, tree, first + _result(scope, tree, shown, 0, 0)).stages()
-        stages += [stage for stage in found if unparse(stage.tree) not in {unparse(before.tree) for before in stages}]
+        line_stages = CalculationLine(scope, tree, first + _result(scope, tree, shown, 0, 0)).stages()
+        stages += [
+            stage for stage in line_stages if unparse(stage.tree) not in {unparse(before.tree) for before in stages}
+        ]
     except (NoWorking, *FAILURES):
         ends = first + _result(scope, None, shown, 0, 0)
         stages += [stage for stage in ends if stage.tree != formula]
     return Formula(Name(result.name), tuple(stages), doc, aside)
 
 
-def _stages(scope: Scope, tree: Tree, shown: Shown, i: int, j: int) -> tuple[Stage, ...]:
+def _stages(scope: Scope, tree: Tree, shown: DisplayedNumbers, i: int, j: int) -> tuple[Stage, ...]:
     """The numbers put in; where that is long, what the parts of the outermost operation come to; the result."""
-    return Line(scope, tree, _result(scope, tree, shown, i, j)).stages()
+    return CalculationLine(scope, tree, _result(scope, tree, shown, i, j)).stages()
 
 
-def _result(scope: Scope, tree: Tree | None, shown: Shown, i: int, j: int) -> list[Stage]:
+def _result(scope: Scope, tree: Tree | None, shown: DisplayedNumbers, i: int, j: int) -> list[Stage]:
     """What the entry comes to: its closed form where that is asked for, and its decimals."""
     value, exact = shown.number(i, j)
     stages = [Stage(value, True)] if exact and shown.closed else []
     if stages and not isinstance(value, Number):
         return [*stages, Stage(Number(shown.figures(i, j)), False)]
     if tree is not None and exact:
-        exact = _comes_to(scope, tree, unparse(value))
+        exact = _is_exact(scope, tree, unparse(value))
     return [Stage(value, exact)]
 
 
-def _comes_to(scope: Scope, tree: Tree, text: str) -> bool:
+def _is_exact(scope: Scope, tree: Tree, text: str) -> bool:
     """Whether the formula itself is the printed number; on paper a step's value is that number, and its formula only
     nearly.
     """
@@ -158,7 +162,7 @@ def _is_number(text: str) -> bool:
 # -- which entry -------------------------------------------------------------------------------------------------------
 
 
-def telling_entry(scope: Scope, result: StepResult, shown: Shown) -> tuple[int, int]:
+def choose_example(scope: Scope, result: StepResult, shown: DisplayedNumbers) -> tuple[int, int]:
     """The entry to work out: for weights one that does not print as round, elsewhere one that is not 0 and of many
     terms.
     """
@@ -188,17 +192,17 @@ def telling_entry(scope: Scope, result: StepResult, shown: Shown) -> tuple[int, 
     return finite[0]
 
 
-def _telling_weight(shown: Shown) -> tuple[int, int]:
+def _telling_weight(shown: DisplayedNumbers) -> tuple[int, int]:
     """The largest weight of the last line that neither saturates nor is uniform, else of the last line."""
     sizes = [[_size(x) for x in row] for row in shown.rows]
     largest = [row.index(max(row)) for row in sizes]
 
-    def tells(i: int) -> bool:
+    def is_instructive(i: int) -> bool:
         seen = [x for x in sizes[i] if x > 0]
         return shown.printed.nearly[i][largest[i]] is None and max(seen, default=0) > min(seen, default=0)
 
     readable = range(len(sizes)) if len(sizes) <= LARGEST_READ else range(SEARCHED)
-    i = max((i for i in readable if tells(i)), default=readable[-1])
+    i = max((i for i in readable if is_instructive(i)), default=readable[-1])
     return i, largest[i]
 
 

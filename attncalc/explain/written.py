@@ -11,7 +11,7 @@ from .scope import FAILURES, Scope
 LONGEST_RUN = 6  # whole numbers in a row that are written one by one
 
 
-def written(scope: Scope, tree: Tree) -> Tree:
+def readable_formula(scope: Scope, tree: Tree) -> Tree:
     """Sizes as numbers, √2 for sqrt(cols(K)), [0 1 2] for 0 + arange(0, 3), and products entry by entry told apart from
     matrix products.
     """
@@ -28,8 +28,8 @@ def written(scope: Scope, tree: Tree) -> Tree:
                 return _run(scope, counted, first)
             case Index(a, rows, columns):
                 n, m = scope.shape(a)
-                chosen = columns and _decided(scope, columns, m)
-                return Index(rewrite(a, change), _decided(scope, rows, n), chosen, part.at)
+                chosen = columns and _resolve_indices(scope, columns, m)
+                return Index(rewrite(a, change), _resolve_indices(scope, rows, n), chosen, part.at)
             case Binary("*", a, b) if (1, 1) not in (scope.shape(a), scope.shape(b)):
                 return Call(ENTRYWISE, (rewrite(a, change), rewrite(b, change)))
         return None
@@ -50,7 +50,7 @@ def _run(scope: Scope, counted: Call, first: Fraction | int) -> Tree:
     return Call("arange", (Number(str(start + first)), Number(str(stop + first))))
 
 
-def _decided(scope: Scope, place: Tree | Slice, count: int) -> Tree | Slice:
+def _resolve_indices(scope: Scope, place: Tree | Slice, count: int) -> Tree | Slice:
     """A row, a column or a span of them with its numbers worked out: `X[-1]` takes row 2 where there are 3."""
     match place:
         case Slice(start, stop, step):
@@ -58,7 +58,7 @@ def _decided(scope: Scope, place: Tree | Slice, count: int) -> Tree | Slice:
         case Text():
             return place
         case Call() if (listed := places(place)) is not None:
-            return place.but(arguments=tuple(_decided(scope, one, count) for one in listed))
+            return place.but(arguments=tuple(_resolve_indices(scope, index, count) for index in listed))
     return _number(scope, place, count)
 
 

@@ -18,7 +18,7 @@ from ..errors import AttncalcError, listed
 from ..explain import report_texts
 from ..explain.fading import LEVELS
 from ..explain.part import meaning
-from ..explain.written import written
+from ..explain.written import readable_formula
 from ..formula.tree import Name
 from ..local.request import Json
 from ..mark.inaccurate import MOST_UNITS
@@ -236,7 +236,7 @@ def _advice(step_report: StepReport | None) -> str:
 
 def _to_do(task: Task, from_student: bool, step: Step) -> str:
     """Return the meaning of a step and its formula."""
-    formula = mathml.math(mathml.formula(written(task.scope, step.tree)))
+    formula = mathml.math(mathml.formula(readable_formula(task.scope, step.tree)))
     about = mathml.sentence(meaning(step).partition(": ")[2] or meaning(step))
     name = f"{mathml.math(mathml.formula(Name(step.name)))}: {about}. " if about else ""
     words = (texts.DO_FROM_YOURS if from_student else texts.DO).format(formula=formula)

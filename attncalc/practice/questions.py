@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from ..explain.part import meaning, own_name
+from ..explain.part import local_name, meaning
 from ..explain.reasons import reason, sections
 from ..formula.counting import counted_place
 from ..lessons import LESSONS
@@ -36,7 +36,7 @@ def question(task: Task, step: Step) -> Json:
 
 def _question_parts(task: Task, step: Step) -> tuple[str, str, dict[str, str], str]:
     """Return the question, its right answer, wrong answers with feedback, and the reason."""
-    table, name = sections("questions"), own_name(step)
+    table, name = sections("questions"), local_name(step)
     base, reason_text = _base(name), reason(step.lesson or "", name, task.problem.columns)
     is_model = reason_text and reason_text == reason(MODEL, base) and base in table and not task.problem.columns
     if reason_text and not is_model and step.node.operation != "softmax":
@@ -85,7 +85,7 @@ def _which(task: Task, step: Step, reason_text: str) -> tuple[str, str, dict[str
     Reasons that name the step, or belong to its neighbours in the plan, are excluded, since they may be about it too.
     """
     right, why = _END.split(reason_text, 1)
-    base_name = _base(own_name(step))
+    base_name = _base(local_name(step))
     neighbours = [*task.uses(step), *(user.name for user in task.part.plan.steps if step.name in task.uses(user))]
     related = {base_name, *(_base(name.rpartition(".")[2]) for name in neighbours)}
     others: dict[str, str] = {}

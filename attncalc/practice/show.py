@@ -14,8 +14,8 @@ from ..explain.part import another_name, meaning
 from ..explain.scope import Scope
 from ..explain.shown import given_grid, is_weights, step_grid
 from ..explain.sources import sources
-from ..explain.worked import worked, worked_at
-from ..explain.written import written
+from ..explain.worked import work_entry, worked_example
+from ..explain.written import readable_formula
 from ..formula.parse import parse
 from ..formula.tree import Call, Name, unparse
 from ..lessons import LESSONS
@@ -57,7 +57,7 @@ def _conventions(scope: Scope) -> Iterator[str]:
     visible = [
         convention for convention in conventions.choices(scope.solution, scope).items if convention.option not in usual
     ]
-    for choice in conventions.in_words(
+    for choice in conventions.with_words_alone(
         Choices(tuple(convention for convention in visible if convention.option != "decimals"))
     ).items:
         value = choice.value if isinstance(choice.value, str) else lines.formula(choice.value)
@@ -76,7 +76,7 @@ def _given(task: Task, given: Given) -> Json:
 def _step(task: Task, step: Step, blank: bool) -> Json:
     return {
         **_name_fields(step),
-        "formula": mathml.math(mathml.formula(written(task.scope, step.tree))),
+        "formula": mathml.math(mathml.formula(readable_formula(task.scope, step.tree))),
         "meaning": mathml.sentence(another_name(step) if isinstance(step.tree, Name) else meaning(step)),
         "uses": _inputs(task, step),
         "question": question(task, step),
@@ -132,7 +132,7 @@ def choices(task: Task) -> Json:
     }
     # Sizes become numbers: an option cannot use the names of steps inside a lesson
     if values.get("scale", "none") != "none":
-        values["scale"] = unparse(written(task.scope, parse(values["scale"])))
+        values["scale"] = unparse(readable_formula(task.scope, parse(values["scale"])))
     return values
 
 
@@ -144,7 +144,7 @@ def worked_entry(task: Task, step: Step, at: tuple[int, int] | None = None) -> s
     entries.
     """
     result = task.scope.part[step.name]
-    entry = worked_at(task.scope, result, *at) if at else worked(task.scope, result)
+    entry = work_entry(task.scope, result, *at) if at else worked_example(task.scope, result)
     if entry is None:
         return ""
     equalities = [(mathml.infix("=" if exact else "≈"), mathml.formula(tree)) for exact, tree in sides(entry.stages)]

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from ..api import load, solve
 from ..errors import AttncalcError, shorten
-from ..explain.fading import to_do
+from ..explain.fading import steps_to_do
 from ..explain.scope import Scope
 from ..formula.node import needs
 from ..formula.tree import Call, Name, Tree, unparse
@@ -69,7 +69,7 @@ class Task:
 
     def open_steps(self, level: int) -> list[Step]:
         """Return the steps that the student must do at a level of fading."""
-        return to_do(self.steps, level)
+        return steps_to_do(self.steps, level)
 
     def example_steps(self, level: int) -> list[Step]:
         """Return the worked steps at a level, without steps that are only another name of an open one."""

@@ -24,7 +24,7 @@ from ..explain.document import (
     Worked,
 )
 from ..explain.outline import FEW
-from ..explain.sources import plain
+from ..explain.sources import without_tints
 from ..formula.tree import Name, Transpose, unparse
 
 
@@ -90,7 +90,7 @@ class _Compact:
             grids = [item for step in steps for item in _grids(step)]
             new = self.new(grids)
             self.called_again(heads)
-            yield Short(heads, tuple(map(plain, new)))
+            yield Short(heads, tuple(map(without_tints, new)))
             yield from (
                 block for step in steps for block in step if isinstance(block, Paragraph) and block.role == "warning"
             )

@@ -8,7 +8,7 @@ from typing import Any
 from flint import fmpq
 
 from ..errors import Diagnostic
-from ..explain.closed import closed_tree, in_short
+from ..explain.closed import closed_tree, compact_text
 from ..explain.notices import notices
 from ..files import as_json
 from ..solution import PartSolution, Solution, StepResult
@@ -72,4 +72,4 @@ def _fraction(x: fmpq | None) -> str | None:
 def _closed(result: StepResult) -> list[list[str | None]]:
     n, m = result.shape
     trees = [[closed_tree(result, i, j) for j in range(m)] for i in range(n)]
-    return [[None if tree is None else in_short(tree) for tree in row] for row in trees]
+    return [[None if tree is None else compact_text(tree) for tree in row] for row in trees]

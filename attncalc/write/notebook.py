@@ -6,7 +6,7 @@ from ..api import solve
 from ..explain.document import Cell, Document, Formula, Matrices, Stage
 from ..explain.part import meaning
 from ..explain.report import report_document
-from ..explain.shown import Shown, is_weights, step_grid
+from ..explain.shown import DisplayedNumbers, is_weights, step_grid
 from ..explain.solution import solution_document
 from ..formula.tree import Name
 from ..mark.report import Report
@@ -27,14 +27,14 @@ def show(shown: Solution | StepResult | Report) -> str:
 
 def _step(result: StepResult) -> Document:
     step = result.step
-    grid = step_grid(Name(step.name), Shown(result), is_weights(step))
+    grid = step_grid(Name(step.name), DisplayedNumbers(result), is_weights(step))
     sides = () if step.tree == Name(step.name) else (Stage(step.tree),)
     return Document([Formula(Name(step.name), sides, meaning(step)), Matrices((grid,))])
 
 
 def step_latex(result: StepResult) -> str:
     """`$$A = … = \\begin{bmatrix} … \\end{bmatrix}$$`, the last sign ≈ where some number is rounded."""
-    step, shown = result.step, Shown(result)
+    step, shown = result.step, DisplayedNumbers(result)
     grid = step_grid(Name(step.name), shown, is_weights(step))
     rows = r" \\ ".join(" & ".join(map(_cell, row)) for row in grid.cells)
     exact = shown.terminates or all(

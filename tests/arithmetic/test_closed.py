@@ -24,7 +24,7 @@ DIGITS = 60
 
 def text_of(x: formal.Exact) -> str:
     """As the page writes it."""
-    return as_tree.in_short(as_tree._quotient(x))
+    return as_tree.compact_text(as_tree._quotient(x))
 
 
 def evaluates_to(x: Both, found) -> None:

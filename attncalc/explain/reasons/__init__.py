@@ -22,11 +22,11 @@ def reason(lesson: str, step: str, columns: bool = False) -> str:
     """The two sentences about a step, `S_scaled_2` as `S_scaled`; nothing for steps of no lesson. `columns`: tokens are
     columns.
     """
-    told = own_reason(lesson, step) or common_reason(step) if lesson in FILES else ""
-    return _turned(told) if columns else told
+    sentences = lesson_reason(lesson, step) or common_reason(step) if lesson in FILES else ""
+    return _transpose(sentences) if columns else sentences
 
 
-def _turned(text: str) -> str:
+def _transpose(text: str) -> str:
     """The same where tokens are columns: rows become columns, and factors stand the other way round, `Xᵀ · dQ` as `dQ ·
     Xᵀ`.
     """
@@ -34,7 +34,7 @@ def _turned(text: str) -> str:
     return re.sub(r"\b([Rr]ow|[Cc]olumn)(?=s?\b)|(?<=on the )(left|right)\b", lambda m: _OTHER[m[0]], text)
 
 
-def own_reason(lesson: str, step: str) -> str:
+def lesson_reason(lesson: str, step: str) -> str:
     """What a lesson says of a step itself."""
     table = _table(FILES[lesson], lesson)
     known = LESSONS[lesson].steps
