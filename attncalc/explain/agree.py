@@ -1,5 +1,5 @@
-"""Whether a calculator that is given the numbers of one side of an equation comes to the numbers of the next, as they
-are printed.
+"""Check that a calculator, given the printed numbers of one side of an equation, reproduces the printed numbers of the
+next side.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LARGEST_POWER = 1_000
 
 
 def sides_agree_in_print(scope: Scope, before: Tree, after: Tree) -> bool:
-    """Whether each number of a side is what the part of the side before it that it stands for rounds to."""
+    """True if each number of a side is the rounded value of the corresponding part of the side before it."""
     if _is_extreme(before) or _is_extreme(after):
         return False
     pairs = list(_pairs(before, after))
@@ -33,9 +33,9 @@ def sides_agree_in_print(scope: Scope, before: Tree, after: Tree) -> bool:
 
 
 def can_round_to(scope: Scope, tree: Tree, text: str, modes: Sequence[str] = tuple(MODES)) -> bool:
-    """Whether a formula of printed numbers is proven to round to a printed number, in one of the ways to round.
+    """True if a formula of printed numbers provably rounds to `text` under one of the rounding modes.
 
-    True as well for what no calculator can contradict: infinity, and a sum whose terms do not all stand on the page.
+    Also true for what no calculator can contradict: infinity, and a sum whose terms are not all printed.
     """
     if text.lstrip("-") == "inf" or "/" in text or _leaves_out(tree):
         return True
@@ -56,7 +56,7 @@ def can_round_to(scope: Scope, tree: Tree, text: str, modes: Sequence[str] = tup
 
 
 def _is_extreme(tree: Tree) -> bool:
-    """Whether a number in a formula has so large a power of ten that its fraction would take for ever."""
+    """True if a number in a formula has a power of ten too large to expand into a fraction."""
     if isinstance(tree, Number):
         power = tree.text.lower().partition("e")[2].lstrip("+-")
         return len(power) > 4 or int(power or 0) > LARGEST_POWER
@@ -76,7 +76,11 @@ def _rounds(x: Entry, text: str, modes: Sequence[str]) -> bool:
 
 
 def _pairs(before: Tree, after: Tree) -> Iterator[tuple[Tree, Number]]:
-    """Each number of a side, with the part of the side before it that it stands for, where the two are built alike."""
+    """Yield (part, number) for each number of a side and the part of the side before it in the same position of the
+    tree.
+
+    Only positions where both trees have the same shape are compared.
+    """
     if isinstance(after, Number):
         if before != after:
             yield before, after
@@ -88,13 +92,13 @@ def _pairs(before: Tree, after: Tree) -> Iterator[tuple[Tree, Number]]:
 
 
 def _differ(part: Tree, number: Number) -> bool:
-    """Whether a number stands where another stood, and not the same one in fewer digits."""
+    """True if `part` is another number than `number`, and not the same number printed with other digits."""
     before, after = (exact_value(tree) if isinstance(tree, Number) else None for tree in (part, number))
     return before is not None and after is not None and abs(before - after) > max(map(_unit, (part, number)))
 
 
 def _unit(tree: Tree) -> Fraction:
-    """What one unit of a number's last digit is worth."""
+    """Return the value of one unit in a number's last digit."""
     assert isinstance(tree, Number)
     mantissa, _, exponent = tree.text.partition("e")
     return Fraction(10) ** (int(exponent or 0) - len(mantissa.partition(".")[2]))
@@ -112,5 +116,5 @@ def _outermost(tree: Tree) -> str:
 
 
 def _leaves_out(tree: Tree) -> bool:
-    """Whether a formula has terms left out, or anything else that is no number."""
+    """True if a formula contains an ellipsis or another name that is not a constant."""
     return any(isinstance(part, Name) and part.name not in CONSTANTS for part in walk(tree))

@@ -1,4 +1,4 @@
-"""Attention weights between words as lines from each query to its keys."""
+"""Attention weights between tokens as lines from each query to its keys."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from .document import Arcs
 from .scope import Scope
 from .shown import is_weights
 
-FEWEST, MOST = 2, 12  # words that are worth a picture, and that still make one
+FEWEST, MOST = 2, 12  # tokens of a picture
 WEIGHTS = ("A", "A_masked")
 
 
 def arcs(scope: Scope, result: StepResult) -> Iterator[Arcs]:
-    """The lines of a step of attention weights whose queries and keys are words; nothing for other steps."""
+    """Yield the arcs of an attention step whose queries and keys have labels; nothing for other steps."""
     queries, keys = (result.columns, result.rows) if scope.columns else (result.rows, result.columns)
     if result.step.base not in WEIGHTS or not is_weights(result.step) or not queries or not keys:
         return

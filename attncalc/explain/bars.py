@@ -1,4 +1,4 @@
-"""A row of probabilities as bars: each word as long as it is probable."""
+"""A row of probabilities as bars with a length proportional to each probability."""
 
 from __future__ import annotations
 
@@ -9,13 +9,11 @@ from ..solution import StepResult
 from .document import Bars
 from .scope import Scope
 
-FEWEST, MOST = 3, 16  # words that are worth a picture, and that still make one
+FEWEST, MOST = 3, 16  # words of a picture
 
 
 def bars(scope: Scope, result: StepResult) -> Iterator[Bars]:
-    """The bars of a softmax over the words of a vocabulary: a single row whose columns have labels; nothing for other
-    steps.
-    """
+    """Yield the bars of a softmax over a vocabulary: a single row with column labels; nothing for other steps."""
     n, m = result.shape
     if result.step.node.operation == "softmax" and n == 1 and FEWEST <= m <= MOST and result.columns:
         yield Bars(Name(result.name), result.columns, tuple(scope.shown(result.name).printed.texts[0]))

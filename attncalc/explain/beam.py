@@ -1,6 +1,4 @@
-"""A beam search as a tree: at each time every continuation with its score, those that are kept, and the sentence that
-is found.
-"""
+"""A beam search as a tree: the continuations at each time with their scores, the kept ones, and the best sentence."""
 
 from __future__ import annotations
 
@@ -13,16 +11,15 @@ from . import texts
 from .document import Beam, Twig
 from .scope import Scope
 
-LONGEST, WIDEST = 10, 14  # times, and words of one time, that a picture has room for
+LONGEST, WIDEST = 10, 14  # largest numbers of times, and of words at a time, in a picture
 
-Place = tuple[int, int]  # the row of a prefix among those that were kept, and the index of the word that follows
+Place = tuple[int, int]  # the row of a kept prefix, and the index of the word that follows it
 
 
 def beam(scope: Scope, result: StepResult) -> Iterator[Beam]:
-    """The tree above the words of a beam search; nothing for other steps, and nothing for trees that no picture has
-    room for.
+    """Yield the tree of a beam search at the step that selects its words; nothing for other steps or oversized trees.
 
-    Where all continuations of a time are too many, the tree has those alone that were kept.
+    If the tree with all continuations is too wide, it shows the kept ones only.
     """
     if result.step.lesson != "beam_search" or result.step.base != "ids":
         return
@@ -36,7 +33,7 @@ def beam(scope: Scope, result: StepResult) -> Iterator[Beam]:
 
 
 class _Search:
-    """The steps of one search: scores of continuations, and which of them were kept."""
+    """The steps of one search: scores of continuations, and the kept ones."""
 
     def __init__(self, scope: Scope, name_prefix: str):
         self.scope = scope
@@ -49,9 +46,11 @@ class _Search:
         self.best = self._best()
 
     def levels(self, dropped: bool) -> tuple[tuple[Twig, ...], ...]:
-        """The words of each time, those of a prefix together; with what was `dropped`, or without."""
+        """Return the words of each time, grouped by the word they continue. `dropped` includes continuations that were
+        not kept.
+        """
         levels: list[tuple[Twig, ...]] = []
-        parents = [0]  # where each kept prefix stands in the level before
+        parents = [0]  # position of each kept prefix in the level before
         for t, kept in enumerate(self.kept, 1):
             shown = self.scope.shown(f"{self.name_prefix}scores_{t}")
             n, m = shown.result.shape
@@ -73,12 +72,12 @@ class _Search:
         return self.words[j] if self.words else str(j)
 
     def _places(self, t: int) -> list[Place]:
-        """What is kept at a time, the best first."""
+        """Return the kept continuations at a time, best first."""
         words = self._column(f"word_{t}")
         return list(zip(self._column(f"from_{t}") if t > 1 else [0] * len(words), words, strict=True))
 
     def _best(self) -> list[Place]:
-        """The place of each word of the sentence that is found, and of the end tokens behind it."""
+        """Return the place of each word of the best sentence, its end tokens included."""
         at = self._column("chosen")[0] if f"{self.name_prefix}chosen" in self.scope.entries else 0
         places = []
         for kept in reversed(self.kept):

@@ -1,4 +1,4 @@
-"""What stands under a step: who sees whom, what a print hides, what the mask hides, and whether weights sum to 1."""
+"""Notes below a step: attended keys, numbers that a print hides, masked weights, and sums of weights."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MOST_LISTED = 4
 
 
 def legends(scope: Scope, result: StepResult, brief: bool = False) -> Iterator[Paragraph]:
-    """The lines that help to read a step's matrix; one that is said twice alike helps no more the second time."""
+    """Yield the lines that help to read a step's matrix; a caller may omit repetitions."""
     shown = scope.shown(result.name)
     if not brief:
         for text in (
@@ -45,7 +45,7 @@ def legends(scope: Scope, result: StepResult, brief: bool = False) -> Iterator[P
 
 
 def checks(scope: Scope, result: StepResult, brief: bool = False) -> Iterator[Paragraph]:
-    """The lines about the numbers of this step alone, true of no other; `brief` keeps to what the print hides."""
+    """Yield the lines about the numbers of this step. `brief` keeps only those on numbers that the print hides."""
     shown = scope.shown(result.name)
     for text in (*no_probabilities(scope, result), *what_the_print_hides(result, shown)):
         yield Paragraph(text, "fine")
@@ -62,12 +62,12 @@ def checks(scope: Scope, result: StepResult, brief: bool = False) -> Iterator[Pa
 
 
 def is_along_rows(warning: Diagnostic, step: Step) -> bool:
-    """Whether a warning says of this step that it weighs along the wrong axis: then its sums are no check."""
+    """True if `warning` says that the softmax of this step runs along the wrong axis, so that its sums are no check."""
     return warning.place == step.place and warning.message.startswith(f"warning: {step.name}: {ALONG_ROWS}")
 
 
 def no_probabilities(scope: Scope, result: StepResult) -> list[str]:
-    """Where a function of probabilities got scores, whose rows do not sum to 1."""
+    """Return a warning if a function of probabilities got scores, whose rows do not sum to 1."""
     match result.step.tree:
         case Call("cross_entropy" | "entropy" as function, (argument, *_)):
             try:
@@ -84,7 +84,7 @@ def no_probabilities(scope: Scope, result: StepResult) -> list[str]:
 
 
 def who_sees_whom(scope: Scope, result: StepResult) -> list[str]:
-    """For a mask: which keys each query may look at, in words."""
+    """Return a sentence with the keys that each query may attend to; empty unless the step applies a mask."""
     tree = result.step.tree
     if not isinstance(tree, Call) or tree.function != "keep" or len(tree.arguments) < 2:
         return []
@@ -105,10 +105,10 @@ def who_sees_whom(scope: Scope, result: StepResult) -> list[str]:
 
 
 def who_looks_where(scope: Scope, result: StepResult, shown: DisplayedNumbers) -> list[str]:
-    """For attention weights: the key that each query takes most from, where one is the largest as printed and is not
-    all.
+    """Return a sentence with the key of the largest weight of each query, if it is the only largest in print and less
+    than 1.
 
-    What prints larger is larger, since rounding never turns two numbers round.
+    Order of printed values implies order of values, since rounding is monotone.
     """
     if result.step.base not in ("A", "A_masked") or not is_weights(result.step) or shown.printed.undecided:
         return []
@@ -126,7 +126,7 @@ def who_looks_where(scope: Scope, result: StepResult, shown: DisplayedNumbers) -
 
 
 def _named(word: str, labels: Labels, i: int) -> str:
-    """A token within a sentence, which quotes tell from the sentence's own words."""
+    """Return a label in quotes, or a numbered word such as `row 2` if there are no labels."""
     return texts.quoted(shortened(labels[i])) if labels else texts.numbered(word, counted_place(i))
 
 
@@ -152,7 +152,7 @@ def _sees(queries: Labels, keys: Labels, i: int, visible: list[bool]) -> str:
 
 
 def _zeros(scope: Scope, result: StepResult) -> str:
-    """Whether some weights are exactly 0, and why: a masked score becomes one."""
+    """Return the reason for exact zeros among the weights; empty if there are none."""
     shown = scope.shown(result.name)
     n, m = result.shape
     if not any(shown.is_zero(i, j) for i in range(n) for j in range(m)):
@@ -165,7 +165,7 @@ def _zeros(scope: Scope, result: StepResult) -> str:
 
 
 def _keeps_the_best(scope: Scope, name: str) -> bool:
-    """Whether scores are −∞ since they are not among the largest, as `keep(logits, top_k(logits, 3))`."""
+    """True if scores are −∞ because they are not among the largest, as in `keep(logits, top_k(logits, 3))`."""
     entry = scope.entries[name]
     match entry.tree if isinstance(entry, Step) else None:
         case Call("keep", (_, Call("top_k" | "top_p"), *_)):
@@ -174,7 +174,7 @@ def _keeps_the_best(scope: Scope, name: str) -> bool:
 
 
 def what_the_print_hides(result: StepResult, shown: DisplayedNumbers) -> Iterator[str]:
-    """Lines on entries that print as round numbers without being them, and on digits that stay undecided."""
+    """Yield the lines on entries that print as round numbers without being them, and on undecided digits."""
     in_formula_line = result.shape == (1, 1) and shown.is_tiny(0, 0) and not _is_bound(shown.printed.nearly[0][0])
     if not shown.closed and not in_formula_line:
         for gaps in _groups(result, shown).values():
@@ -188,7 +188,9 @@ _Gap = tuple[int, int, str]
 
 
 def _groups(result: StepResult, shown: DisplayedNumbers) -> dict[str, list[_Gap]]:
-    """Cells that hide something, by what they print; in other matrices than weights only zeros stand apart."""
+    """Group the inexact entries by their printed text; in matrices other than weights, only zeros form separate
+    groups.
+    """
     groups: dict[str, list[_Gap]] = {}
     for i, row in enumerate(shown.printed.nearly):
         for j, gap in enumerate(row):
@@ -205,12 +207,12 @@ def _groups(result: StepResult, shown: DisplayedNumbers) -> dict[str, list[_Gap]
 
 
 def _is_bound(gap: str | None) -> bool:
-    """Whether a gap is only known to be smaller than a power of ten, so that there may be none."""
+    """True if only an upper bound of the gap is known, so that the gap may be 0."""
     return gap is not None and gap.startswith("<")
 
 
 def _perhaps(result: StepResult, shown: DisplayedNumbers) -> Iterator[str]:
-    """Lines on entries that no precision in reach tells from the round number that they print as."""
+    """Yield the lines on entries that no affordable precision distinguishes from their printed round number."""
     open_cells: dict[str, list[_Gap]] = {}
     for i, row in enumerate(shown.printed.nearly):
         for j, gap in enumerate(row):
@@ -222,7 +224,7 @@ def _perhaps(result: StepResult, shown: DisplayedNumbers) -> Iterator[str]:
 
 
 def _is_notable(text: str, gap: str) -> bool:
-    """Whole numbers always; 0.0190 only where it is so near that chance would not do it."""
+    """True for whole numbers, and for decimals such as 0.0190 that are nearer to the entry than chance explains."""
     _, _, decimals = text.partition(".")
     return decimals.strip("0") == "" or _size(gap)[0] < -len(decimals) - 4
 
@@ -241,7 +243,7 @@ def _hidden_line(result: StepResult, shown: DisplayedNumbers, gaps: list[_Gap]) 
 
 
 def _side(shown: DisplayedNumbers, text: str, gaps: list[_Gap]) -> str:
-    """Whether the entries all lie below the number that they print as, or all above."""
+    """Return `below` or `above` if all entries lie on that side of their printed number; else the empty string."""
     printed = fmpq(*Fraction(text).as_integer_ratio())
     rows = entries(shown.result.enclosure(_bits(gaps)))
     below = {bool(rows[i][j] < printed) for i, j, _ in gaps}
@@ -250,12 +252,12 @@ def _side(shown: DisplayedNumbers, text: str, gaps: list[_Gap]) -> str:
 
 
 def _bits(gaps: list[_Gap]) -> int:
-    """Enough bits to part the entries from what they print as."""
+    """Return a precision in bits that separates the entries from their printed number."""
     return min(1 << 14, 128 + max(0, *(4 * -_size(gap)[0] for _, _, gap in gaps)))
 
 
 def _size(gap: str) -> tuple[int, float]:
-    """Orders `7.9e-32` and `<1e-4000` without turning them into floats that underflow."""
+    """Return a sort key for gaps such as `7.9e-32` and `<1e-4000`, which would underflow as floats."""
     mantissa, _, exponent = gap.lstrip("<").partition("e")
     return int(exponent), float(mantissa)
 
@@ -264,7 +266,7 @@ def _size(gap: str) -> tuple[int, float]:
 
 
 def _sums(result: StepResult, shown: DisplayedNumbers) -> Paragraph | None:
-    """What rows (or columns, or everything) are proven to sum to, and what they sum to as printed."""
+    """Return the proven sums of rows, of columns or of all entries, with the sums of the printed numbers."""
     sums, empty = (
         {word: _ones(result, word) for word in ("row", "column")},
         {word: _empty(shown, word) for word in ("row", "column")},
@@ -288,7 +290,7 @@ def _places(shape: Shape) -> list[tuple[int, int]]:
 
 
 def _lines(result: StepResult, word: str) -> list[list[tuple[int, int]]]:
-    """The places of each row, or of each column."""
+    """Return the places of each row, or of each column."""
     n, m = result.shape
     return (
         [[(i, j) for j in range(m)] for i in range(n)]
@@ -298,7 +300,7 @@ def _lines(result: StepResult, word: str) -> list[list[tuple[int, int]]]:
 
 
 def _ones(result: StepResult, word: str) -> list[bool | None]:
-    """Of each line whether it sums to 1; None where neither is proven."""
+    """Return for each line whether it sums to 1; None if undecided."""
     if normalized_axis(result) == word:
         empty = _empty_places(result)
         return [not all(place in empty for place in line) for line in _lines(result, word)]
@@ -311,7 +313,7 @@ def _empty_places(result: StepResult) -> set[tuple[int, int]]:
 
 
 def _empty(shown: DisplayedNumbers, word: str) -> list[int]:
-    """The lines that hold nothing but zeros."""
+    """Return the indices of the lines that consist of zeros."""
     empty = _empty_places(shown.result)
     return [k for k, line in enumerate(_lines(shown.result, word)) if empty.issuperset(line)]
 
@@ -321,9 +323,7 @@ def _line_name(result: StepResult, word: str, i: int) -> str:
 
 
 def _as_printed(result: StepResult, shown: DisplayedNumbers, word: str) -> str:
-    """What the printed numbers of lines sum to, where that is not 1: decimals of as many places, added as whole
-    numbers.
-    """
+    """Return the sums of printed lines that differ from 1, in the decimals of the step; empty if there are none."""
     if shown.closed:
         return ""
     unit = 10**shown.digits

@@ -1,4 +1,4 @@
-"""Closed forms as formulas to be read: 1/(1 + exp(2·√3)), from the formal number to the tree."""
+"""Closed forms as readable formulas: the conversion of exact numbers into trees such as 1/(1 + exp(2·√3))."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from ..formula.tree import Binary, Call, Name, Negate, Number, Tree, unparse
 from ..solution import StepResult
 
 LONGEST = 76  # characters
-FEW_PARTS, MOST_PARTS = 40, 2_000  # numbers and functions, counted before any of them is built: on a line, and in all
+FEW_PARTS, MOST_PARTS = 40, 2_000  # numbers and functions of a closed form: on a line, and at most
 MOST_TERMS = 24
 LONGEST_COEFFICIENT = 1_000  # bits
 ONE, HALF = fmpq(1), fmpq(1, 2)
 E: Term = (1, ((ONE_TERM, ONE),), ())
 PI: Term = (1, (), ((("pi", ()), 1),))
-ROOT, LETTER, SUM = 0, 1, 2  # where factors stand in a product; functions stand behind sums
+ROOT, LETTER, SUM = 0, 1, 2  # ranks of factors in a product; functions follow sums
 RANKS = {name: rank for rank, name in enumerate(("exp", "log", "sin", "cos", "tanh", "erf"), 3)}
 
 
 def closed_form(result: StepResult, i: int, j: int) -> Tree | None:
-    """The closed form of an entry; None where there is none, or none that fits a line."""
+    """Return the closed form of an entry; None if there is none that fits a line."""
     tree = closed_tree(result, i, j, FEW_PARTS)
     return tree if tree is not None and len(compact_text(tree)) <= LONGEST else None
 
 
 def closed_tree(result: StepResult, i: int, j: int, most: int = MOST_PARTS) -> Tree | None:
-    """The closed form of an entry, however long; None where there is none, or one of more parts than that."""
+    """Return the closed form of an entry; None if there is none with at most `most` parts."""
     number = result.values.cells.find(result.step.node, i, j)
     if not isinstance(number, Exact):
         return None if number is None else Name("inf") if number == "inf" else Negate(Name("inf"))
@@ -43,7 +43,7 @@ def closed_tree(result: StepResult, i: int, j: int, most: int = MOST_PARTS) -> T
 
 
 def compact_text(tree: Tree) -> str:
-    """A formula on one line, in the problem file's own language: `exp(2*sqrt(3)/3)/(1 + exp(2*sqrt(3)/3))`."""
+    """Return a formula on one line in the syntax of problem files: `exp(2*sqrt(3)/3)/(1 + exp(2*sqrt(3)/3))`."""
     text = unparse(tree)
     for sign in ("*", "/", "**"):
         text = text.replace(f" {sign} ", sign)
@@ -54,7 +54,9 @@ def compact_text(tree: Tree) -> str:
 
 
 def _count(terms: Sum, left: int) -> int:
-    """What is left of an allowance after every part of a sum has taken one from it."""
+    """Return what remains of the allowance `left` after one is deducted for each part of a sum. Raises GiveUp below
+    0.
+    """
     for _, alpha, atoms in terms:
         left = _count(dict(alpha), left - 1)
         for (kind, argument), _ in atoms:
@@ -69,7 +71,7 @@ def _count(terms: Sum, left: int) -> int:
 
 
 def _quotient(number: Exact) -> Tree:
-    """N/D; a single term above, or a number below, is no factor of its own."""
+    """Return the tree of N/D; a numerator of one term merges with the coefficient."""
     top, bottom = number.top, number.bottom
     if max(len(top), len(bottom)) > MOST_TERMS:
         raise GiveUp
@@ -82,7 +84,7 @@ def _quotient(number: Exact) -> Tree:
 
 
 def _sum(terms: Sum) -> Tree:
-    """The terms from the smallest to the largest, a number before what is taken from it."""
+    """Return the terms from the smallest to the largest, a number before what is subtracted from it."""
     if not terms:
         return Number("0")
     order = sorted(terms.items(), key=cmp_to_key(_compare))
@@ -98,12 +100,12 @@ def _add_term(tree: Tree, more: tuple[Term, fmpq]) -> Tree:
 
 
 def _is_a_number(term: Term, q: fmpq) -> bool:
-    """A positive fraction, e or π."""
+    """True for a positive fraction, e or π."""
     return q > 0 and (term == ONE_TERM or q == 1 and term in (E, PI))
 
 
 def _is_single(term: Term) -> bool:
-    """Whether a term is one factor, which is told without writing it."""
+    """True if a term is a single factor, decided without building its tree."""
     root, alpha, atoms = term
     return (root != 1) + bool(alpha) + len(atoms) == 1
 
@@ -118,7 +120,7 @@ def _compare(x: tuple[Term, fmpq], y: tuple[Term, fmpq]) -> int:
 
 
 def _product(q: fmpq, factors: list[Factor]) -> Tree:
-    """A fraction times powers: what divides stands below one bar."""
+    """Return a fraction times powers, with all divisors below one bar."""
     if q.height_bits() > LONGEST_COEFFICIENT:
         raise GiveUp
     factors = sorted(_merge_powers(factors), key=lambda factor: factor.rank)
@@ -132,7 +134,7 @@ def _product(q: fmpq, factors: list[Factor]) -> Tree:
 
 
 def _merge_powers(factors: list[Factor]) -> list[Factor]:
-    """Powers of the same as one power."""
+    """Merge factors of equal base into one power."""
     powers: dict[tuple[int, Tree], fmpq] = {}
     for factor in factors:
         powers[factor.rank, factor.base] = powers.get((factor.rank, factor.base), fmpq(0)) + factor.power
@@ -144,16 +146,14 @@ def _multiply(trees: list[Tree]) -> Tree:
 
 
 class Factor(NamedTuple):
-    """A power in a product; `rank` says where it stands there."""
+    """A power in a product; `rank` is its sort key there."""
 
     rank: int
     base: Tree
     power: fmpq = ONE
 
     def tree(self, way: int) -> Tree:
-        """The factor as it stands in the numerator (`way` 1) or the denominator (−1): its base, a root of it, or a
-        power.
-        """
+        """Return the factor for the numerator (`way` 1) or the denominator (−1): its base, a root, or a power."""
         n = self.power * way
         if n == 1:
             return self.base
@@ -163,14 +163,14 @@ class Factor(NamedTuple):
 
 
 def _factors(term: Term) -> list[Factor]:
-    """Roots, then e and π, sums, and functions."""
+    """Return the factors of a term: roots, then e and π, sums, and functions."""
     root, alpha, atoms = term
     roots = [Factor(ROOT, Number(str(root)), HALF)] if root != 1 else []
     return [*roots, *_powers_of_e(alpha), *(factor for atom in atoms for factor in _factors_of_atom(*atom))]
 
 
 def _powers_of_e(alpha: Pairs) -> Iterator[Factor]:
-    """e to a sum, in which q·ln x is a power of x."""
+    """Yield the factors of e to a sum, with e^(q·ln x) as a power of x."""
     rest: Sum = {}
     for (root, inner, atoms), q in alpha:
         logs = [atom for atom in atoms if atom[0][0] in ("ln", "log") and atom[1] == 1]
@@ -192,14 +192,14 @@ def _powers_of_e(alpha: Pairs) -> Iterator[Factor]:
 
 
 def _of_logarithm(kind: str, argument: Any, q: fmpq) -> Tree:
-    """What a logarithm is of."""
+    """Return the argument of a logarithm."""
     if kind == "ln" and abs(q) * int(argument).bit_length() > LONGEST_COEFFICIENT:
         raise GiveUp
     return Number(str(argument)) if kind == "ln" else _quotient(form(argument))
 
 
 def _power_of(x: Exact, q: fmpq) -> tuple[list[Factor], Sum]:
-    """(N/D)^q: powers of sums, and what it adds to the exponent of e where a side is a power of e."""
+    """Return (N/D)^q as powers of sums, and the addend to the exponent of e from sides that are powers of e."""
     powers: list[Factor] = []
     exponent: Sum = {}
     for side, power in ((x.top, q), (x.bottom, -q)):

@@ -1,4 +1,4 @@
-"""The conventions of a part in words a reader knows; options keep the names by which they are set."""
+"""The conventions of a part in readable words; options keep their names in the problem file."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from . import texts
 from .document import Choice, Choices
 from .scope import FAILURES, Scope
 
-OF_WORDS = ("lookup", "pick", "one_hot", "argmax_rows")  # what takes or gives the numbers of words
-PAIRS = ("links", "global_tokens")  # 1-3 is a link, and no difference
-# What a lesson over words reads, as it stands in the file
-FEWEST_SHARED = 4  # conventions that are not said again, but by the part that has them too
+OF_WORDS = ("lookup", "pick", "one_hot", "argmax_rows")  # functions with numbers of words as arguments or result
+PAIRS = ("links", "global_tokens")  # 1-3 is a link, not a difference
+FEWEST_SHARED = 4  # conventions in common with an earlier part from which on they are abbreviated
+# Options of lessons on text, printed as they stand in the file
 WORDS = ("words", "candidate", "reference", "text", "sentence")
 
 
 def choices(solution: Solution, scope: Scope) -> Choices:
-    """What was chosen for this part, whether by the problem or by default."""
+    """Return the conventions in force for this part, whether stated or default."""
     stated = {(c.option, c.value): None for c in scope.part.part.plan.conventions}
     if solution.problem.columns:
         stated[("vectors", "columns")] = None
@@ -33,7 +33,7 @@ def choices(solution: Solution, scope: Scope) -> Choices:
 
 
 def with_words_alone(conventions: Choices) -> Choices:
-    """The same for readers who set no options: the words alone where the option has a name of programs (mask_at)."""
+    """Return the conventions without names of options, if these are words of programs such as mask_at."""
     return Choices(
         tuple(
             choice._replace(option="") if choice.words and "_" in choice.option else choice
@@ -43,13 +43,15 @@ def with_words_alone(conventions: Choices) -> Choices:
 
 
 def _has_words(tree: Tree) -> bool:
-    """Whether a formula looks words up, or says which word it is."""
+    """True if a formula looks words up, or returns the number of a word."""
     return any(isinstance(part, Call) and part.function in OF_WORDS for part in walk(tree))
 
 
 def abbreviate(conventions: Choices, name: str, stated: dict[str, Choices]) -> Choices:
-    """The conventions of a part in short where all but a few are those of a part before it:
-    `norm before · all else as in “after”`. `stated` has those parts by name, and takes this one.
+    """Return the conventions of a part, shortened if all but a few equal those of an earlier part: `norm before · all
+    else as in “after”`.
+
+    `stated` maps the titles of parts to their conventions; this part is added to it.
     """
     for before, other in stated.items():
         differences = tuple(choice for choice in conventions.items if choice not in other.items)
@@ -82,7 +84,7 @@ def _choice(scope: Scope, option: str, value: str) -> Choice:
 
 
 def _scale_in_words(scope: Scope, tree: Tree) -> tuple[Tree, str]:
-    """√(the columns of K) as √d_k, with the value of d_k in words."""
+    """Return √(columns of K) as √d_k, and a sentence with the value of d_k."""
     tree = _divisor(scope) or tree
     scalars = [(name, scope.shown(name)) for name in sorted(names(tree)) if _is_scalar(scope, name)]
     equations = [texts.value_of(name, shown.text(0, 0), shown.equals_print(0, 0)) for name, shown in scalars]
@@ -107,18 +109,18 @@ def _scale_in_words(scope: Scope, tree: Tree) -> tuple[Tree, str]:
 
 
 def _local_name(name: str) -> str:
-    """`K_1` of `encoder.layer1.attention.K_1`: the keys of one lesson have the width of all."""
+    """Return `K_1` for `encoder.layer1.attention.K_1`: all keys of a lesson have one width."""
     return name.rpartition(".")[2]
 
 
 def _divisor(scope: Scope) -> Tree | None:
-    """What the scores of this part are divided by, in the names of its steps."""
+    """Return the divisor of this part's scores, in the names of its steps."""
     scaled = (step.tree for step in scope.part.part.plan.steps if step.base == "S_scaled" and not step.given)
     return next((tree.right for tree in scaled if isinstance(tree, Binary) and tree.operator == "/"), None)
 
 
 def scale_names(scope: Scope) -> set[str]:
-    """The given numbers whose values stand beside the conventions already."""
+    """Return the names of given numbers whose values are printed with the conventions."""
     scales = (c.value for c in scope.part.part.plan.conventions if c.option == "scale")
     return {name for value in scales for name in names(parse(value))}
 

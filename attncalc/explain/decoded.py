@@ -1,6 +1,4 @@
-"""The words behind the numbers that decoding comes to: `beam_2` as the beginnings that are kept, `ids` as
-the sentence.
-"""
+"""Decoded tokens: the kept beginnings of `beam_2`, and the sentence of `ids`."""
 
 from __future__ import annotations
 
@@ -17,7 +15,7 @@ _DECODERS = ("beam_search", "greedy_decode")
 
 
 def decoded_words(scope: Scope, result: StepResult) -> Iterator[str]:
-    """A line for a step of a decoder that holds numbers of words which have labels."""
+    """Yield the words of a decoder's step that holds numbers of labelled words."""
     step = result.step
     if step.lesson not in _DECODERS or step.base not in ("beam", "ids", "next"):
         return
@@ -31,6 +29,6 @@ def decoded_words(scope: Scope, result: StepResult) -> Iterator[str]:
 
 
 def _labels(scope: Scope, before: str) -> Labels:
-    """The words of the vocabulary, which are the columns of the first time's probabilities."""
+    """Return the words of the vocabulary: the column labels of the first probabilities."""
     entry = scope.entries.get(f"{before}P_1")
     return (entry.columns or entry.rows) if entry is not None else None

@@ -1,6 +1,4 @@
-"""A document: a short list of blocks that every writer can set. Solutions become documents once; writers know no
-attention.
-"""
+"""The document model: a document is a list of blocks that every writer can print. Writers know nothing of attention."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
@@ -10,17 +8,17 @@ from ..formula.tree import Name, Tree, unparse
 # A call of this name in a formula is a product entry by entry, which `*` between two matrices means.
 ENTRYWISE = "entrywise"
 
-# Blocks that hold values and nothing else are named tuples: a dataclass takes five times as long to make, at every
-# start. Annotations are not put off here, since a named tuple would compile the text of each.
+# Blocks are named tuples: a dataclass takes five times as long to define, at every start. Annotations are evaluated
+# here, since a named tuple would compile the text of each.
 
 
 class Cell(NamedTuple):
-    """One printed number. `shade` from 0 to 1 is a weight's share; `mark` says what the text alone does not.
+    """A printed number. `shade` from 0 to 1 is the share of a weight.
 
-    `tree` is the same number as a formula (√2, 1/3), where that says it better than the text. Marks: `masked` (hidden
-    by the mask), `nearly` (prints as a round number without being it), `rounded` (a decimal among closed forms),
-    `undecided`; in a report `wrong` (typed so), and `should` (what belongs in that place). `lit` says what the cell is
-    to the entry that is worked out beside its matrix: the `entry` itself, or one of its `source`s.
+    `tree` is the number as a formula (√2, 1/3), if that says more than the text. Values of `mark`: `masked` (hidden by
+    the mask), `nearly` (prints as a round number without being it), `rounded` (a decimal among closed forms),
+    `undecided`; in a report `wrong` (as typed) and `should` (the expected entry). `lit` is the role of the cell in a
+    worked entry: the `entry` itself or a `source` of it.
     """
 
     text: str
@@ -31,10 +29,10 @@ class Cell(NamedTuple):
 
 
 class Grid(NamedTuple):
-    """A matrix with its name and labels. A writer short of room may set a `seen` one by its name alone.
+    """A matrix with its name and labels. If there is little room, a writer may print a `seen` matrix by its name only.
 
-    `explained` works out any entry of it, for a page that shows this where one points. `full` is the size of a matrix
-    of which some rows and columns are left out.
+    `explained(i, j)` returns the worked entry, for pages that show it on hover. `full` is the size of a matrix of which
+    some rows and columns are omitted.
     """
 
     name: Tree
@@ -52,20 +50,20 @@ class Grid(NamedTuple):
 
 
 class Sign(NamedTuple):
-    """What stands between two matrices: `·`, `+`, `=`."""
+    """A sign between two matrices: `·`, `+`, `=`."""
 
     text: str
 
 
 class Stage(NamedTuple):
-    """One side of an equation; `exact` where it equals what the equation is about, and not only nearly."""
+    """A side of an equation; `exact` if it equals the left-hand side, and is not only close to it."""
 
     tree: Tree
     exact: bool = True
 
 
 class Heading(NamedTuple):
-    """A title (level 1) or a subtitle; `aside` stands beside it in small print."""
+    """A title (level 1) or a subtitle; `aside` is printed next to it in small print."""
 
     text: str
     level: int = 1
@@ -73,10 +71,12 @@ class Heading(NamedTuple):
 
 
 class Paragraph(NamedTuple):
-    """Text for people. Roles: `ask`, `source`, `note`, `warning`, `check`, `hidden` (what the mask hides), `fine`
-    (small print), `advice` (how to see more, of use only at the command line). In a report: `done` and `left` (steps of
-    which no more is to be said, and those to do), `cause` (why the step before it went wrong). What an author wrote may
-    have emphasis and formulas (prose.py); behind our own words `formulas` may stand, with commas between them.
+    """A text for people, with a role.
+
+    Roles: `ask`, `source`, `note`, `warning`, `check`, `hidden` (masked entries), `fine` (small print), `advice` (for
+    the command line only). In a report: `done` and `left` (steps without remarks, and steps to do), `cause` (why the
+    step before it is wrong). An `authored` text may have emphasis and formulas (prose.py); `formulas` follow other
+    texts, separated by commas.
     """
 
     text: str
@@ -86,18 +86,14 @@ class Paragraph(NamedTuple):
 
 
 class Reason(NamedTuple):
-    """Why a step is there, and what is often thought or done wrong; a medium that cannot fold leaves a `folded` one
-    out.
-    """
+    """The purpose of a step and a common error in it. A medium that cannot fold omits a `folded` one."""
 
     text: str
     folded: bool = True
 
 
 class Formula(NamedTuple):
-    """The line of a step: its name and the sides that are equal to it. A scalar step is worked out here, to
-    its value.
-    """
+    """The equation of a step: its name and the sides equal to it, for a scalar step up to its value."""
 
     name: Tree
     stages: tuple[Stage, ...]
@@ -106,16 +102,16 @@ class Formula(NamedTuple):
 
 
 class Matrices(NamedTuple):
-    """Matrices side by side with signs between them, broken between blocks where the medium is narrow."""
+    """Matrices side by side with signs between them; narrow media break the row between items."""
 
     items: tuple[Grid | Sign, ...]
 
 
 class Worked(NamedTuple):
-    """One entry worked out in full: its step and its place there, `[the, cat]`, then stages that are equal (or, where
-    prints are rounded, nearly).
+    """A worked entry: its step, its place such as `[the, cat]`, and stages that are equal (or, if rounded, nearly
+    equal).
 
-    `lead` is a word before it where an entry is worked in more than one way: yours, right.
+    `lead` labels one of several ways to work the entry: yours, right.
     """
 
     name: Name
@@ -125,13 +121,13 @@ class Worked(NamedTuple):
 
     @property
     def entry(self) -> str:
-        """The entry by its name: `A[the, cat]`."""
+        """Return the name of the entry: `A[the, cat]`."""
         return self.name.name + self.place
 
 
 class Choice(NamedTuple):
-    """A convention in force: the option as it is set in the file, its value, and what that means; without an option its
-    words alone.
+    """A convention in force: the option as set in the file, its value, and the meaning; without an option, the words
+    only.
     """
 
     option: str
@@ -140,14 +136,15 @@ class Choice(NamedTuple):
 
 
 class Choices(NamedTuple):
-    """The conventions in force, in a row."""
+    """The conventions in force."""
 
     items: tuple[Choice, ...]
 
 
 class Table(NamedTuple):
-    """Rows under heads. An entry is a text, or formulas with commas between them; the columns `right` keep to the
-    right, what stands in the columns `typed` is set as it is typed in a file, `d_k` and not dₖ.
+    """Rows under heads. An entry is a text or several formulas.
+
+    `right` are the right-aligned columns; `typed` are the columns printed as typed in a file, `d_k` instead of dₖ.
     """
 
     heads: tuple[str, ...]
@@ -157,11 +154,11 @@ class Table(NamedTuple):
 
 
 class Curve(NamedTuple):
-    """Numbers over others, such as a learning rate over its steps, both as they are printed; labels that are no numbers
-    stand evenly.
+    """Numbers over others, such as a learning rate over steps, as printed texts. Labels that are not numbers are evenly
+    spaced.
 
-    `between` is about where the curve runs from the first of the labels to the last, where its formula tells; else
-    lines are straight. `along` is what the labels count.
+    `between` are approximate points of the curve between the first and the last label, if its formula gives them; else
+    lines are straight. `along` is the quantity of the labels.
     """
 
     name: Tree
@@ -172,12 +169,12 @@ class Curve(NamedTuple):
 
     @property
     def upward(self) -> str:
-        """What the heights are called, without the lesson that they belong to."""
+        """Return the name of the heights, without the lesson's prefix."""
         return unparse(self.name).rpartition(".")[2]
 
 
 class Bars(NamedTuple):
-    """Probabilities of words as they are printed, to be drawn as bars."""
+    """Probabilities of words as printed texts, to be drawn as bars."""
 
     name: Tree
     labels: tuple[str, ...]
@@ -185,9 +182,7 @@ class Bars(NamedTuple):
 
 
 class Arcs(NamedTuple):
-    """Attention weights as they are printed, a row for each query, to be drawn as lines from the queries to
-    the keys.
-    """
+    """Attention weights as printed texts, one row for each query, to be drawn as lines from queries to keys."""
 
     queries: tuple[str, ...]
     keys: tuple[str, ...]
@@ -195,10 +190,10 @@ class Arcs(NamedTuple):
 
 
 class Twig(NamedTuple):
-    """A word in the tree of a beam search: the score with it as printed, and which word of the level before it
+    """A word in the tree of a beam search: its printed score, and the index in the level before of the word that it
     continues.
 
-    `kept` ones are continued; the `best` are the words of the sentence that is found.
+    `kept` words are continued; `best` words form the resulting sentence.
     """
 
     word: str
@@ -209,15 +204,15 @@ class Twig(NamedTuple):
 
 
 class Beam(NamedTuple):
-    """A beam search as a tree: what stands before the first word, and a level of words for each time."""
+    """A beam search as a tree: the start token, and a level of words for each time."""
 
     start: str
     levels: tuple[tuple[Twig, ...], ...]
 
 
 class Box(NamedTuple):
-    """A matrix of a map, made from those before it at the places `uses`; a `lesson` is one that has steps
-    of its own.
+    """A matrix of a flow diagram; `uses` are the indices of its sources, and `lesson` marks one that stands for several
+    steps.
     """
 
     name: Name
@@ -227,15 +222,13 @@ class Box(NamedTuple):
 
 
 class Flow(NamedTuple):
-    """A map: which matrices become which."""
+    """A flow diagram: the data flow between matrices."""
 
     boxes: tuple[Box, ...]
 
     @property
     def levels(self) -> list[list[int]]:
-        """The boxes by how far they are from the start; one that needs nothing stands just before the first that needs
-        it.
-        """
+        """Return the indices of the boxes by distance from the start; a box without sources precedes its first user."""
         level: dict[int, int] = {}
         for k, box in enumerate(self.boxes):
             level[k] = 1 + max((level[index] for index in box.uses), default=-1)
@@ -246,9 +239,9 @@ class Flow(NamedTuple):
 
 
 class Section(NamedTuple):
-    """A lesson inside a lesson: its steps, or, where it is `folded`, its result alone.
+    """A lesson inside a lesson: its steps or, if `folded`, its result only.
 
-    `unfolded` works out the steps of a folded one, so many as `steps` says, for a page on which it can be opened.
+    `unfolded()` returns the blocks of a folded lesson's `steps` steps, for a page on which it can be opened.
     """
 
     title: str
@@ -259,24 +252,24 @@ class Section(NamedTuple):
     unfolded: "Callable[[], tuple[Block, ...]] | None" = None
 
 
-# What a medium draws or leaves out: its numbers stand in a matrix or a table as well
+# Blocks that a medium may omit: their numbers are in a matrix or a table as well
 Picture = Arcs | Bars | Beam | Curve
 Block = Heading | Paragraph | Reason | Formula | Matrices | Worked | Choices | Table | Picture | Flow | Section
 
 
 class Document:
-    """What every writer sets: blocks in order."""
+    """Blocks in order, as every writer prints them."""
 
     def __init__(self, blocks: list[Block]):
         self.blocks = blocks
 
     @property
     def titles(self) -> list[str]:
-        """The title of each problem: one, or several that are bound together."""
+        """Return the title of each problem in the document."""
         return [block.text for block in self.blocks if isinstance(block, Heading) and block.level == 1]
 
     def flat(self) -> Iterator[Block]:
-        """Every block, those inside sections as well."""
+        """Yield every block, those inside sections included."""
         return _flat(self.blocks)
 
 

@@ -1,5 +1,6 @@
-"""The formula of one entry of a step, from the step's own formula: S[0, 1] of Q @ K.T is Q[0, 0]·K[1, 0] + Q[0, 1]·K[1,
-1] + ...
+"""The formula of one entry of a step, derived from the step's formula.
+
+S[0, 1] of Q @ K.T is Q[0, 0]·K[1, 0] + Q[0, 1]·K[1, 1] + ...
 """
 
 from __future__ import annotations
@@ -30,17 +31,17 @@ class NoWorking(Exception):
 
 
 class EntryWriter:
-    """Writes entries of formulas as trees whose leaves are numbers and entries of named matrices (`Index`
-    over a name).
+    """Builds entries of formulas as trees whose leaves are numbers and entries of named matrices (`Index` over a
+    name).
     """
 
     def __init__(self, scope: Scope):
         self.scope = scope
         self.parts = 0
-        self.inside = 0  # how many shorthands are open
+        self.inside = 0  # depth of expanded shorthands
 
     def entry(self, tree: Tree, i: int, j: int) -> Tree:
-        """The formula of entry (i, j); a row, a column or a number is stretched as the arithmetic does it."""
+        """Return the formula of entry (i, j); rows, columns and scalars are broadcast. Raises NoWorking."""
         self.parts += 1
         if self.parts > MOST_PARTS or self.scope.is_exhausted:
             raise NoWorking
@@ -70,7 +71,9 @@ class EntryWriter:
         raise NoWorking
 
     def shorthand(self, tree: Tree, opened: Tree, i: int, j: int) -> Tree:
-        """What `where` chooses; a comparison itself has no working; of other shorthands what they stand for."""
+        """Return the entry of a shorthand's expansion; of `where`, the branch that the mask selects. Raises NoWorking
+        for a comparison.
+        """
         if is_comparison(tree):
             raise NoWorking
         if isinstance(tree, Call) and tree.function == "where":
@@ -86,20 +89,22 @@ class EntryWriter:
         return formula
 
     def value(self, tree: Tree, i: int, j: int) -> Tree:
-        """Entry (i, j) of a formula as one leaf, to be shown by its value alone."""
+        """Return entry (i, j) of a formula as one leaf, which prints as its value."""
         return Index(tree, Number(str(i)), Number(str(j)))
 
     def product(self, a: Tree, b: Tree, i: int, j: int) -> Tree:
-        """The sum over the inner index; what the mask hides weighs nothing and is left out."""
+        """Return the sum over the inner index, without masked terms."""
         inner = range(self.scope.shape(a)[1])
         seen = [k for k in inner if not self.scope.is_hidden(a, i, k) and not self.scope.is_hidden(b, k, j)]
         return sum_of([Binary("*", self.entry(a, i, k), self.entry(b, k, j)) for k in seen or inner])
 
     def call(self, tree: Call, i: int, j: int) -> Tree:
-        """Entry (i, j) of what a function gives. Raises NoWorking where its working would say nothing."""
+        """Return entry (i, j) of a function's value. Raises NoWorking if a working would show nothing."""
         if tree.function in ("rows", "cols"):
             return Number(str(self.scope.node(tree).static))
-        if tree.function in ("hstack", "vstack") and self.inside:  # by itself, where a matrix stands is no working
+        if (
+            tree.function in ("hstack", "vstack") and self.inside
+        ):  # at the top level, the position of a block is no working
             return self.block_entry(tree, i, j)
         if tree.function in _ENTRYWISE:
             return Call(tree.function, tuple(self.entry(a, i, j) for a in tree.arguments), tree.options)
@@ -108,7 +113,7 @@ class EntryWriter:
         raise NoWorking
 
     def block_entry(self, tree: Call, i: int, j: int) -> Tree:
-        """The entry of the matrix that stands there among those that are joined."""
+        """Return the entry of the block of a concatenation that contains (i, j)."""
         axis = 0 if tree.function == "vstack" else 1
         place = [i, j]
         for part in tree.arguments:
@@ -119,7 +124,7 @@ class EntryWriter:
         raise NoWorking
 
     def line(self, tree: Tree, axis: str, i: int, j: int) -> list[Location]:
-        """The places that a function of a row, a column or everything reads for entry (i, j)."""
+        """Return the places of the row, the column or the matrix that a function reads for entry (i, j)."""
         n, m = self.scope.shape(tree)
         if axis.startswith("row"):
             return [(i, k) for k in range(m)]
@@ -128,13 +133,13 @@ class EntryWriter:
         return [(p, q) for p in range(n) for q in range(m)]
 
     def along(self, tree: Tree, axis: str, i: int, j: int) -> list[Tree]:
-        """The entries of the row or column (by `axis`) that entry (i, j) is made of."""
+        """Return the entries of the row or column (by `axis`) from which entry (i, j) is computed."""
         return [self.entry(tree, *place) for place in self.line(tree, axis, i, j)]
 
     # -- functions, one short writer each: the function's name and its arguments by their names ------------------------
 
     def softmax(self, function: str, given: Options, i: int, j: int) -> Tree:
-        """e^x over the sum of them along the line; a hidden entry is 0."""
+        """Return e^x over the sum of exponentials of the unmasked entries. Raises NoWorking for a masked entry."""
         scores, base = given["A"], given.get("base")
 
         def power(p: int, q: int) -> Tree:
@@ -152,21 +157,21 @@ class EntryWriter:
         return Binary("/", power(i, j), sum_of([power(*place) for place in seen]))
 
     def normalize(self, function: str, given: Options, i: int, j: int) -> Tree:
-        """The entry over the sum of its line."""
+        """Return the entry over the sum of its line."""
         total = sum_of(self.along(given["A"], _axis(function, given), i, j))
         return Binary("/", self.entry(given["A"], i, j), total)
 
     def sum(self, function: str, given: Options, i: int, j: int) -> Tree:
-        """The sum of a line, term by term."""
+        """Return the sum of a line, term by term."""
         return sum_of(self.along(given["A"], function, i, j))
 
     def mean(self, function: str, given: Options, i: int, j: int) -> Tree:
-        """The sum of a line over how many they are."""
+        """Return the sum of a line over its length."""
         terms = self.along(given["A"], function, i, j)
         return Binary("/", sum_of(terms), Number(str(len(terms))))
 
     def variance(self, function: str, given: Options, i: int, j: int) -> Tree:
-        """The sum of squared distances from the mean over n − ddof. Raises NoWorking where ddof is not known."""
+        """Return the sum of squared deviations over n − ddof. Raises NoWorking if ddof is not constant."""
         a, ddof = given["A"], self.scope.node(given.get("ddof", Number("0"))).static
         mean = Call(function.replace("var", "mean"), (a,))
         n, m = self.scope.shape(mean)
@@ -177,11 +182,13 @@ class EntryWriter:
         return Binary("/", sum_of(squares), Number(str(len(squares) - ddof)))
 
     def deviation(self, function: str, given: Options, i: int, j: int) -> Tree:
-        """The square root of the variance."""
+        """Return the square root of the variance."""
         return Call("sqrt", (self.variance(function.replace("std", "var"), given, i, j),))
 
     def extreme(self, function: str, given: Options, i: int, j: int) -> Tree:
-        """The largest or least of a line, compared in turn. Raises NoWorking for more than MOST_COMPARED entries."""
+        """Return the maximum or minimum of a line as nested comparisons. Raises NoWorking for more than MOST_COMPARED
+        entries.
+        """
         entries = self.along(given["A"], function, i, j)
         if len(entries) > MOST_COMPARED:
             raise NoWorking
@@ -189,20 +196,20 @@ class EntryWriter:
         return reduce(lambda x, y: Call(larger, (x, y)), entries)
 
     def pick(self, function: str, given: Options, i: int, j: int) -> Tree:
-        """The entry of P that the row's id chooses."""
+        """Return the entry of P at the row's id."""
         ids = [x for row in self.scope.rows(given["ids"]) for x in row]
         x = ids[min(i, len(ids) - 1)]  # one id serves for every row
         return self.entry(given["P"], i, int(x.numerator))
 
     def cross_entropy(self, function: str, given: Options, i: int, j: int) -> Tree:
-        """−(log p₁ + … + log p_n)/n, each p the probability of its row's id."""
+        """Return −(log p₁ + … + log p_n)/n with the probability p of each row's id."""
         n = self.scope.shape(given["P"])[0]
         logs: list[Tree] = [Call("log", (self.pick("pick", given, k, 0),)) for k in range(n)]
         mean = Binary("/", Negate(sum_of(logs)), Number(str(n)))
         return Binary("/", mean, Call("log", (given["base"],))) if "base" in given else mean
 
     def turn(self, function: str, given: Options, i: int, j: int) -> Tree:
-        """a·cos θ − b·sin θ, or b·cos θ + a·sin θ, for the pair (a, b)."""
+        """Return a·cos θ − b·sin θ, or b·cos θ + a·sin θ, for the pair (a, b)."""
         a, half = given["A"], self.scope.shape(given["A"])[1] // 2
         if _word(given.get("layout")) == "halves":
             pair, partner, first = j % half, (j + half) % (2 * half), j < half
@@ -214,7 +221,7 @@ class EntryWriter:
         return Binary("-" if first else "+", cos_term, sin_term)
 
     def sinusoid(self, function: str, given: Options, i: int, j: int) -> Tree:
-        """sin(position / base^exponent), or its cosine."""
+        """Return sin(position / base^exponent), or its cosine."""
         d, start = (self.scope.node(given.get(name, Number("0"))).static for name in ("d", "start"))
         if d is None or start is None:
             raise NoWorking
@@ -230,7 +237,7 @@ class EntryWriter:
 
 
 def _arguments_by_name(tree: Call) -> Options:
-    """The arguments of a call by the names of the function's parameters."""
+    """Return the arguments of a call by the names of the function's parameters."""
     return dict(zip((p.name for p in functions()[tree.function].parameters), tree.arguments, strict=False)) | dict(
         tree.options
     )
@@ -241,7 +248,7 @@ def _word(tree: Tree | None) -> str:
 
 
 def _axis(function: str, given: Options) -> str:
-    """`rows`, `columns` or `all`."""
+    """Return `rows`, `columns` or `all`."""
     return _word(given.get("axis")) or {"softmax_cols": "columns", "softmax_all": "all"}.get(function, "rows")
 
 
@@ -253,12 +260,12 @@ def _exponent(word: str, pair: int, cosine: bool, d: int) -> tuple[int, int]:
 
 
 def sum_of(terms: list[Tree]) -> Tree:
-    """The terms in a row; what is a sum itself gives its own terms."""
+    """Return the sum of the terms, with nested sums flattened."""
     return reduce(lambda x, y: Binary("+", x, y), [summand for term in terms for summand in terms_of(term)])
 
 
 def terms_of(tree: Tree) -> list[Tree]:
-    """a, b and c of a + b + c."""
+    """Return the terms a, b and c of a + b + c."""
     terms = []
     while isinstance(tree, Binary) and tree.operator == "+":
         terms.append(tree.right)

@@ -1,4 +1,4 @@
-"""Which sides of an equation are equal and which are nearly: the signs between them, the same on every page."""
+"""Equality signs between the sides of an equation: `=` or `≈`, consistent on every page."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _FEW_DIGITS = re.compile(r"-?[\d.]{1,400}(?:e[+-]?\d{1,3})?")
 
 
 def sides(stages: Sequence[Stage]) -> list[tuple[bool, Tree]]:
-    """Each side with whether it is equal to what stands before it.
+    """Return (is_equal, tree) for each side, where `is_equal` compares it with the side before it.
 
-    Up to the first side that is not exact, all are the entry itself. From there on two neighbours are equal where the
-    numbers that stand in them, as they are printed, come to the same: x ≈ 0.8839 · 1 + (−0.8839) · 1 = 0.
+    Up to the first inexact side, all sides are the entry itself. After it, two neighbours are equal if their printed
+    numbers give equal values: x ≈ 0.8839 · 1 + (−0.8839) · 1 = 0.
     """
     exact, pairs = True, list[tuple[bool, Tree]]()
     before: Fraction | None = None
@@ -33,8 +33,9 @@ def sides(stages: Sequence[Stage]) -> list[tuple[bool, Tree]]:
 
 
 def exact_value(tree: Tree) -> Fraction | None:
-    """What a formula of numbers alone comes to, by fractions; None where it needs more than +, −, ·, /, whole powers,
-    roots of squares, and functions where they are whole numbers.
+    """Return the value of a formula of numbers as a fraction.
+
+    None if it needs more than +, −, ·, /, whole powers, roots of squares, and functions with whole values.
     """
     match tree:
         case Number(text):
@@ -63,7 +64,7 @@ def exact_value(tree: Tree) -> Fraction | None:
     return None
 
 
-# Where a function is a whole number, and which: nowhere else is it a fraction at a fraction.
+# The only rational argument at which each function is rational, and its value there.
 _EASY = {"exp": (0, 1), "log": (1, 0), "cos": (0, 1), "sin": (0, 0), "tanh": (0, 0), "erf": (0, 0)}
 
 

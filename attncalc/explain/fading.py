@@ -1,4 +1,4 @@
-"""Fading: a worked solution whose last steps are left to do, at four levels from the last step alone to all of them."""
+"""Faded worked examples: a solution whose last steps are left to the student, at four levels."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ ROOM = "____"  # to write a number on
 
 
 def blanks(count: int, level: int) -> int:
-    """How many of so many steps are left to do at a level: the last one, a third, two thirds, all."""
+    """Return the number of steps left to do at a level: the last one, a third, two thirds, all."""
     return count if level >= LEVELS else max(1, -(-count * (level - 1) // (LEVELS - 1)))
 
 
 def steps_to_do(steps: list[Step], level: int) -> list[Step]:
-    """The steps that are left to do at a level; one that only gives a matrix another name is none where others are."""
+    """Return the steps left to do at a level; steps that only rename a matrix are skipped if there are others."""
     questions = [step for step in steps if not isinstance(step.tree, Name)] or steps
     return questions[len(questions) - blanks(len(questions), level) :]
 
 
 def level_of(number: int, count: int) -> int:
-    """The level of one of so many exercises: the first leaves least to do, the last all."""
+    """Return the level of an exercise by its number: the first has the fewest steps to do, the last all."""
     return 1 + (number - 1) * (LEVELS - 1) // max(1, count - 1)
 
 
 def faded_document(
     solution: Solution, parts: list[PartSolution], level: int, exact: bool = False, explain: str = "steps"
 ) -> Document:
-    """The problem with its last steps to fill in, then its solution on a page of its own."""
+    """Return the problem with its last steps to fill in, then its solution."""
     document = Document(list(solution_document(solution, [], set()).blocks))
     known: set[str] = set()
     for part in parts:
@@ -50,7 +50,7 @@ def faded_document(
 
 
 def _fade(blocks: Iterable[Block], left: set[str]) -> Iterator[Block]:
-    """Of the steps that are left their formula and an empty matrix; what says anything of their numbers is left out."""
+    """Yield the blocks with empty matrices for the steps to do, and without remarks on their numbers."""
     name = ""
     for block in blocks:
         match block:
@@ -75,12 +75,12 @@ def _fade(blocks: Iterable[Block], left: set[str]) -> Iterator[Block]:
 
 
 def _formula_alone(block: Formula) -> Formula:
-    """The formula without what it comes to."""
+    """Return the formula without its value."""
     return block._replace(stages=block.stages[:1])
 
 
 def _blank_operand(item: Grid | Sign, left: set[str]) -> Grid | Sign:
-    """A matrix of a step to do: empty where it is such a step, or made of one, since a transposed K tells K."""
+    """Return a matrix without its numbers if it is, or is derived from, a step to do: a transposed K shows K."""
     if not isinstance(item, Grid):
         return item
     return _empty(item) if names(item.name) & left else without_tints(item)

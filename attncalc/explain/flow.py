@@ -1,4 +1,4 @@
-"""The map above a part, or above a lesson inside it: which matrices become which, with their shapes."""
+"""The flow diagram of a part or of a nested lesson: the data flow between matrices, with their shapes."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from .document import Box, Flow
 from .outline import Group, Outline
 from .scope import Scope
 
-# Boxes of a map, and how many stand behind and below one another; few show nothing new
+# Least and most boxes of a diagram, most columns, and most boxes in a column
 FEWEST, MOST, LONGEST, HIGHEST = 5, 40, 12, 7
-# Givens that no map needs: X → Q says that W_Q is there
+# Givens without a box: X → Q implies W_Q
 _PARAMETER = re.compile(r"(.*_)?(W|b|gamma|beta|mask|ahead)(_|\d|$)")
 
 
 def flow(scope: Scope, outline: Outline) -> Iterator[Flow]:
-    """The map of an outline: a box for each step and each lesson inside, and one for each given that is no
+    """Yield the flow diagram of an outline: a box for each step, each nested lesson, and each given that is no
     parameter.
     """
     plan, owner, boxes = scope.solution.problem.plan, dict[str, int](), list[Box]()

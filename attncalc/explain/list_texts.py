@@ -1,4 +1,6 @@
-"""What lists, pages of lessons, problems and mistakes, and formula sheets say: change or translate it here."""
+"""The sentences of lists, of pages on lessons, problems and mistakes, and of formula sheets, for changes and
+translation.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,7 @@ COMMON = "A common mistake: several public sources report it."
 OCCASIONAL = "An occasional mistake: few public sources report it."
 RIGHT, MISTAKEN = "the right formula", "with the mistake"
 
-# What the letters of a formula sheet count
+# The meanings of letters on a formula sheet
 SYMBOLS = {
     "d_k": "the number of features of a key",
     "d": "the number of features, of a token or of a head",
@@ -39,27 +41,27 @@ SYMBOLS = {
 
 
 def course_line(title: str, teaches: str, first: tuple[str, ...], then: tuple[str, ...]) -> str:
-    """What a problem teaches, and its neighbours on the way."""
+    """Return a problem's title, its subject, and the problems before and after it."""
     before = f" First do {listed(first)}." if first else ""
     after = f" Then go on with {listed(then)}." if then else ""
     return f"{title}. {teaches}{before}{after}".replace("?.", "?")
 
 
 def same_as(doc: str, formula: str) -> str:
-    """What a function is, and the formula that it stands for."""
+    """Return a function's description with the formula of its definition."""
     return f"{doc}; the same as {formula}" if formula else doc
 
 
 def no_effect_when(when: str) -> str:
-    """When a mistake changes nothing."""
+    """Return the condition under which a mistake has no effect."""
     return f"It does not show when {when}."
 
 
 def purpose(why: str) -> str:
-    """Why a step is there, below the mistake in it."""
+    """Return the purpose of a step, for the page of a mistake in it."""
     return f"What this step is for: {why}"
 
 
 def lesson_of(name: str) -> str:
-    """Where the other steps are explained."""
+    """Return where the other steps are explained."""
     return f"All steps of its lesson: attncalc lessons {name}"

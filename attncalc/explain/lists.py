@@ -1,6 +1,4 @@
-"""Lists as Documents: functions, the lessons, one of them with its inputs, options and steps, and the problems that
-come along.
-"""
+"""Lists as Documents: functions, lessons with inputs, options and steps, and the bundled problems."""
 
 from __future__ import annotations
 
@@ -16,24 +14,20 @@ from .reasons import reason
 
 
 def lessons_document(lessons: Iterable[Lesson]) -> Document:
-    """Every lesson by its name and what it works out."""
+    """Return the list of lessons with their descriptions."""
     return Document(
         [Heading(texts.LESSONS), _table(texts.LESSON_HEADS, ((lesson.name, lesson.doc) for lesson in lessons))]
     )
 
 
 def lesson_document(lesson: Lesson) -> Document:
-    """One lesson: a table each for its inputs, its options with their defaults, its steps, and the reason for each
-    step.
-    """
+    """Return the page of a lesson: tables of its inputs, options with defaults, steps, and the reason for each step."""
     cited = [Paragraph(texts.SOURCE.format(lesson.source), "source")] if lesson.source else []
     return Document([Heading(lesson.name), Paragraph(lesson.doc, "ask"), *cited, *_tables(lesson)])
 
 
 def problems_document(entries: Iterable[tuple[Entry, str]]) -> Document:
-    """The problems with their titles as a course, a table for each chapter: the name that `attncalc solve` takes,
-    minutes, and what it teaches.
-    """
+    """Return the bundled problems as a course, a table for each chapter: name, minutes, and subject."""
     document = Document([Heading(texts.PROBLEMS), Paragraph(texts.COURSE, "note")])
     for chapter, together in groupby(entries, key=lambda pair: pair[0].chapter):
         chosen = list(together)
@@ -49,7 +43,7 @@ def problems_document(entries: Iterable[tuple[Entry, str]]) -> Document:
 
 
 def problem_document(entry: Entry, title: str, parts: Iterable[str]) -> Document:
-    """One of them: what it teaches, how long it takes by hand, what to read before and after, and what it asks."""
+    """Return the page of a bundled problem: its subject, working time, neighbours in the course, and questions."""
     rows = [(texts.CHAPTER, entry.chapter), (texts.BY_HAND, minutes(entry.minutes)),
             (texts.FIRST, ", ".join(entry.first)), (texts.THEN, ", ".join(entry.then)),
             (texts.READ, entry.read), (texts.SOLUTION, f"attncalc solve {entry.name}")]  # fmt: skip
@@ -67,9 +61,7 @@ def minutes(count: int) -> str:
 
 
 def functions_document(functions: Iterable[tuple[str, str, str]]) -> Document:
-    """Functions of the formula language: how each is called, what it is, and the formula that it stands for, where
-    there is one.
-    """
+    """Return the functions of the formula language: signature, description, and defining formula if there is one."""
     rows = ((call, texts.same_as(doc, formula)) for call, doc, formula in functions)
     return Document([Heading(texts.FUNCTIONS), _table(texts.FUNCTION_HEADS, rows)])
 
@@ -92,7 +84,7 @@ def _tables(lesson: Lesson) -> Iterator[Block]:
 
 
 def _table(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]], typed: int = 1) -> Table:
-    """Rows whose first entry, or first two, are to be typed into a file."""
+    """Return a table whose first `typed` columns are typed into files."""
     return Table(heads, tuple(rows), typed=frozenset(range(typed)))
 
 

@@ -1,9 +1,9 @@
-"""A formula inside a sentence: the project's own language, or a small known part of TeX's. Nothing of it is ever handed
-on as it was typed: it becomes these nodes, and each medium writes them in its own signs.
+"""A formula inside a sentence: the project's formula language, or a small subset of TeX. The source text is never
+passed on: it is parsed into these nodes, which each medium prints with its own signs.
 
 The commands of TeX that are read are the Greek letters, the signs of `SIGNS`, the functions of `FUNCTIONS`, `\\sqrt`,
 `\\frac`, the letters of `\\mathbb`, bold letters and upright words (`\\mathrm`, `\\text`, `\\operatorname`), and
-`\\left` and `\\right`, which say nothing.
+`\\left` and `\\right`, which are ignored.
 """
 
 from __future__ import annotations
@@ -53,13 +53,13 @@ class Formula(NamedTuple):
 
 
 class Sign(NamedTuple):
-    """One sign: an operator, a relation, a bracket."""
+    """An operator, a relation or a bracket."""
 
     text: str
 
 
 class Letter(NamedTuple):
-    """A variable of one letter; `bold` for vectors and matrices where they are set so."""
+    """A variable of one letter; `bold` for vectors and matrices."""
 
     text: str
     bold: bool = False
@@ -78,7 +78,7 @@ class Digits(NamedTuple):
 
 
 class Script(NamedTuple):
-    """What has an index below or above it."""
+    """A base with a subscript or a superscript."""
 
     base: Terms
     below: Terms
@@ -103,11 +103,11 @@ Terms = tuple[Term, ...]
 
 
 class UnknownFormula(ValueError):
-    """What is no formula that is known here."""
+    """The text is not a formula of the known syntax."""
 
 
 def maths(text: str) -> Terms:
-    """The formula in a text. Raises Unknown for all that is not known.
+    """Return the terms of a formula. Raises UnknownFormula if the text is not one.
 
     >>> maths("d_k")
     (Formula(tree=Name(name='d_k', at=0)),)
@@ -119,8 +119,8 @@ def maths(text: str) -> Terms:
 
 
 def _of_language(text: str) -> Terms:
-    """The sides of an equation in the project's language; nothing where one is not. Letters that stand together are
-    factors, no name.
+    """Return the sides of an equation in the project's language, or nothing if one of them is not. Adjacent letters are
+    factors, not a name.
     """
     terms: list[Term] = []
     for k, side in enumerate(re.split(r"(?<![<>!=])=(?!=)", text)):
@@ -135,7 +135,7 @@ def _of_language(text: str) -> Terms:
 
 
 def _is_product(tree: Tree) -> bool:
-    """Letters side by side, as `QK` and `f(x)` on paper are, which are no name and no function of ours."""
+    """True for adjacent letters such as `QK` and `f(x)`, which are neither a name nor a function of the language."""
     if isinstance(tree, Call):
         return len(tree.function) == 1
     name = tree.name if isinstance(tree, Name) else ""
@@ -143,7 +143,7 @@ def _is_product(tree: Tree) -> bool:
 
 
 class _TexReader:
-    """Reads TeX's mathematics."""
+    """A parser of TeX's mathematics."""
 
     def __init__(self, text: str):
         self.text, self.at = text, 0
@@ -155,7 +155,7 @@ class _TexReader:
         return terms
 
     def terms(self, depth: int) -> Terms:
-        """Terms up to a closing brace or the end."""
+        """Parse terms up to a closing brace or the end."""
         if depth > DEEPEST:
             raise UnknownFormula(self.text)
         terms: list[Term] = []
@@ -186,7 +186,7 @@ class _TexReader:
         return [self.script(token["mark"], before, depth)]
 
     def letter(self, start: int) -> Term:
-        """A variable; three letters or more before a bracket are the name of a function."""
+        """Parse a variable; three letters or more before a bracket are a function's name."""
         word = re.compile(r"[A-Za-z]{3,20}(?=\s*\()").match(self.text, start)
         if word:
             self.at = word.end()
@@ -202,7 +202,7 @@ class _TexReader:
 
     def script(self, mark: str, before: list[Term], depth: int) -> Term:
         word = re.compile(r"[A-Za-z]{2,20}(?![A-Za-z])").match(self.text, self.at) if mark == "_" else None
-        if word:  # d_model, as our own names are written
+        if word:  # d_model, as in the formula language
             self.at = word.end()
             return self.subscript(before, (Word(word[0]),))
         inside = self.argument(depth)
@@ -254,7 +254,7 @@ class _TexReader:
         raise UnknownFormula(self.text)
 
     def argument(self, depth: int) -> Terms:
-        """What stands in braces, or the next term alone."""
+        """Parse a braced group, or the next term."""
         while self.at < len(self.text) and self.text[self.at].isspace():
             self.at += 1
         if self.text[self.at : self.at + 1] == "{":

@@ -1,4 +1,4 @@
-"""One mistake of the catalogue as a Document: what was done, what to do, and a worked example."""
+"""A mistake of the catalogue as a Document: description, advice, and a worked example."""
 
 from __future__ import annotations
 
@@ -37,7 +37,9 @@ OFTEN = {HIGH: texts.COMMON, MEDIUM: texts.OCCASIONAL}
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A small problem on which the mistake shows: its step, the step's wrong formula, and both results as decimals."""
+    """A small problem on which the mistake changes the result: its step, the mistaken formula, and both results as
+    decimals.
+    """
 
     problem: Problem
     step: Step
@@ -47,7 +49,7 @@ class Example:
 
 
 def mistake_document(mistake: Mistake) -> Document:
-    """A page of the catalogue: what was done, what to do, and an example that is worked both ways."""
+    """Return the page of a mistake: description, advice, and an example worked correctly and with the mistake."""
     blocks: list[Block] = [Heading(mistake.code, 1), Paragraph(f"{mistake.done} {mistake.advice}", "ask")]
     notes = [OFTEN.get(mistake.weight, ""), texts.no_effect_when(mistake.same) if mistake.same else ""]
     blocks += [Paragraph(note, "note") for note in notes if note]
@@ -58,7 +60,7 @@ def mistake_document(mistake: Mistake) -> Document:
 
 
 def catalogue_document() -> Document:
-    """Every mistake by group: its code and what was done."""
+    """Return the list of mistakes by group, with codes and descriptions."""
     groups: dict[str, list[tuple[str, str]]] = {}
     for mistake in catalogue().values():
         groups.setdefault(mistake.group, []).append((mistake.code, mistake.done))
@@ -94,7 +96,7 @@ def _worked(example: Example) -> Iterator[Block]:
 
 
 def _inputs(scope: Scope, step: Step, tree: Tree) -> Iterator[Matrices]:
-    """The matrices that the right formula or the mistaken one starts from."""
+    """Yield the matrices used by the correct or the mistaken formula."""
     used = sorted(
         name
         for name in names(readable_formula(scope, step.tree)) | names(readable_formula(scope, tree))
@@ -108,7 +110,7 @@ def _inputs(scope: Scope, step: Step, tree: Tree) -> Iterator[Matrices]:
 
 
 def _cells(texts: Sequence[str], others: Sequence[str], hidden: Sequence[bool]) -> tuple[Cell, ...]:
-    """A row in which what differs from the other row is marked as wrong, and what the mask hides as hidden."""
+    """Return a row of cells; entries that differ from the other row are marked wrong, masked ones as hidden."""
     return tuple(
         Cell(text, None, "wrong") if text != other else Cell(text, 0.0, "masked") if dot else Cell(text)
         for text, other, dot in zip(texts, others, hidden, strict=True)
@@ -116,7 +118,7 @@ def _cells(texts: Sequence[str], others: Sequence[str], hidden: Sequence[bool]) 
 
 
 def examples(mistake: Mistake) -> Iterator[Example]:
-    """The small problems on which the mistake changes the printed numbers."""
+    """Yield the small problems on which the mistake changes the printed numbers."""
     for problem in _problems():
         values = Values(problem.plan)
         for step in problem.plan.steps():

@@ -1,6 +1,4 @@
-"""What an instructor would want to know about a problem: saturated and uniform weights, a scale or a step that tests
-nothing.
-"""
+"""Quality notices for instructors: saturated or uniform weights, and a scale or a step that tests nothing."""
 
 from __future__ import annotations
 
@@ -17,12 +15,12 @@ from . import notice_texts as texts
 from .proofs import all_equal
 from .shown import is_weights
 
-FILLED_IN = ("mask", "tgt", "lengths", "cos", "sin")  # what a lesson says of itself, or has said of another step
-FEWEST = 2  # decimals at which a weight that prints as 0 or 1 says something about the softmax, not about the digits
+FILLED_IN = ("mask", "tgt", "lengths", "cos", "sin")  # steps with constants of a lesson
+FEWEST = 2  # decimals from which on a weight that prints as 0 or 1 shows a saturated softmax
 
 
 class Notice(NamedTuple):
-    """A warning with a stable code, about one step."""
+    """A warning about one step, with a stable code."""
 
     part: str | None
     step: str
@@ -31,7 +29,7 @@ class Notice(NamedTuple):
 
 
 def notices(solution: Solution, parts: list[PartSolution] | None = None) -> list[Notice]:
-    """Every warning about the steps of these parts."""
+    """Return every notice about the steps of these parts."""
     notices = []
     for part in solution.parts if parts is None else parts:
         for result in part.steps:
@@ -70,7 +68,7 @@ def _weights(result: StepResult) -> list[tuple[str, str]]:
 
 
 def _is_one(x: Entry) -> bool:
-    """A ball that holds 1 among others is neither 1 nor `!= 1`."""
+    """True if an entry is exactly 1; false for a ball that contains other numbers."""
     return bool(x == 1)
 
 
@@ -88,12 +86,12 @@ def _keys(node: Node) -> set[str]:
 
 
 def _fills_in(step: Step) -> bool:
-    """Whether a step is no question of its own: a lesson's own mask, or a count, whose numbers may all be arguments."""
+    """True if a step is no question: a lesson's mask, or a count whose numbers may all be arguments."""
     return step.lesson is not None and (step.base in FILLED_IN or "*" in LESSONS[step.lesson].counts)
 
 
 def _is_constant(solution: Solution, part: PartSolution, step: Step) -> bool:
-    """Whether an asked step uses no given at all, while other steps of its part do."""
+    """True if an asked step uses no given, while other steps of its part do."""
     plan = solution.problem.plan
     asked = {asked.step for asked in part.part.asked}
 

@@ -1,4 +1,4 @@
-"""The matrices that a step starts from, with the signs between them: Q · Kᵀ, [Z₁ | Z₂]; nothing for other formulas."""
+"""The operands of a step as matrices with signs between them: Q · Kᵀ, [Z₁ | Z₂]."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from .written import readable_formula
 Items = list[Grid | Sign]
 
 MOST_OPERANDS = 4
-LARGE = 8  # a matrix of more rows or columns is not shown again, not even turned
+LARGE = 8  # a matrix of more rows or columns is not shown again, not even transposed
 _SIGNS = {"@": "·", "+": "+", "-": "−", "*": "∘", "/": "/"}
 
 
 class Operands:
-    """Finds operands, and remembers which matrices a part has shown already."""
+    """Finds the operands of steps, and records which matrices a part has shown."""
 
     def __init__(self, scope: Scope):
         self.scope = scope
@@ -26,7 +26,7 @@ class Operands:
         self._grids: dict[str, Grid] = {}
 
     def of(self, result: StepResult) -> Items:
-        """The grids and signs of a step's formula, to be set in a row; empty where they would say nothing."""
+        """Return the grids and signs of a step's formula; empty if they would add nothing to it."""
         tree = result.step.tree
         if result.step.given:
             return []
@@ -37,7 +37,7 @@ class Operands:
         return items if 2 <= len(shapes) <= MOST_OPERANDS and max(shapes) != (1, 1) else []
 
     def remember(self, items: Items) -> None:
-        """Takes note of what stands on the page from here on."""
+        """Record the matrices that are on the page from now on."""
         self.shown |= {unparse(item.name) for item in items if isinstance(item, Grid)}
 
     def _side_by_side(self, tree: Call) -> Items:
@@ -58,7 +58,7 @@ class Operands:
         return [*left, Sign("·" if with_number else _SIGNS[tree.operator]), *right]
 
     def _grid(self, tree: Tree) -> Grid | None:
-        """A named matrix, its transpose or a block of it, as it stands in a formula."""
+        """Return a named matrix, its transpose or a block of it; None for other formulas."""
         inside = tree.operand if isinstance(tree, Transpose | Index) else tree
         if not isinstance(inside, Name) or inside.name not in self.scope.entries:
             return None
@@ -91,7 +91,7 @@ class Operands:
 
 
 def _needs_brackets(tree: Binary) -> bool:
-    """Whether the matrices in a row, without brackets, would say something else."""
+    """True if the operands in a row, without brackets, would mean another formula."""
     right_is_chain = isinstance(tree.right, Binary) and tree.operator != "+"
     left_is_sum = isinstance(tree.left, Binary) and tree.operator in "@*/" and tree.left.operator != tree.operator
     return right_is_chain or left_is_sum

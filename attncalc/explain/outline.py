@@ -1,4 +1,4 @@
-"""The outline of a part: its steps under the lessons inside lessons that they belong to, the deep ones folded."""
+"""The outline of a part: its steps grouped by nested lesson, the deep groups folded."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 from ..solution import StepResult
 
-FEW = 30  # as many steps are read without folding
+FEW = 30  # largest number of steps without folding
 
 
 class Group(NamedTuple):
-    """The steps of a lesson inside a lesson: `encoder`, or down to `inner` (`encoder.layer1`) where it holds nothing
-    else.
+    """The steps of a nested lesson: `encoder`, or a longer path `inner` (`encoder.layer1`) if nothing else is inside
+    it.
     """
 
     name: str
@@ -23,7 +23,7 @@ class Group(NamedTuple):
 
     @property
     def steps(self) -> list[StepResult]:
-        """The steps of the lesson, those of lessons inside it as well, in order."""
+        """Return the steps of the lesson in order, nested ones included."""
         return [step for item in self.items for step in (item.steps if isinstance(item, Group) else [item])]
 
 
@@ -31,8 +31,9 @@ Outline = tuple[Group | StepResult, ...]
 
 
 def group_steps(results: Sequence[StepResult], depth: int | None = None) -> Outline:
-    """The steps in groups; below `depth` they are folded, by default where they are many, at the first level that has
-    several.
+    """Return the steps in groups, folded below `depth`.
+
+    Without `depth`, many steps are folded at the first level that has several groups.
     """
     outline = _group_level(results, 1)
     if depth is None:
@@ -43,7 +44,7 @@ def group_steps(results: Sequence[StepResult], depth: int | None = None) -> Outl
 
 
 def visible(outline: Outline) -> Iterator[StepResult]:
-    """The steps that stand on the page in full."""
+    """Yield the steps that are shown in full."""
     for item in outline:
         if isinstance(item, StepResult):
             yield item
@@ -52,7 +53,7 @@ def visible(outline: Outline) -> Iterator[StepResult]:
 
 
 def groups(outline: Outline) -> Iterator[Group]:
-    """All groups that have a place on the page, outer ones first."""
+    """Yield the groups that are shown, outer ones first."""
     for item in outline:
         if isinstance(item, Group):
             yield item
@@ -61,7 +62,7 @@ def groups(outline: Outline) -> Iterator[Group]:
 
 
 def first_folded(outline: Outline, level: int = 1) -> tuple[str, int] | None:
-    """The name of a folded group and the level at which it stands, the outermost being 1."""
+    """Return the name of a folded group and its level, from 1; None if no group is folded."""
     for item in outline:
         if isinstance(item, Group):
             folded = (item.name, level) if item.folded else first_folded(item.items, level + 1)
@@ -79,7 +80,7 @@ def _group_level(results: Sequence[StepResult], level: int) -> Outline:
 
 
 def _under(name: str, level: int) -> str:
-    """The first words of a step's name, where more follow: `encoder.layer1` of `encoder.layer1.norm1.Y`."""
+    """Return the first `level` words of a longer name: `encoder.layer1` of `encoder.layer1.norm1.Y`."""
     words = name.split(".")
     return ".".join(words[:level]) if len(words) > level else ""
 

@@ -1,4 +1,4 @@
-"""One part of a solution as blocks: its question, its conventions and givens, then step after step."""
+"""A part of a solution as blocks: its question, conventions and givens, then its steps."""
 
 from __future__ import annotations
 
@@ -36,8 +36,10 @@ def part_blocks(
     stated: dict[str, Choices] | None = None,
     folding: bool = True,
 ) -> Iterator[Block]:
-    """The blocks of one part; `only` names the steps to show, `known` the givens that stand on the page already, and
-    `stated` has the conventions of the parts before it; without `folding`, reasons that would be folded are left out.
+    """Yield the blocks of one part.
+
+    `only` names the steps to show; `known` are the keys of givens and reasons that are already on the page; `stated`
+    has the conventions of earlier parts. Without `folding`, folded reasons are omitted.
     """
     scope = Scope(solution, part, exact)
     yield from _question(part)
@@ -71,14 +73,14 @@ def _question(solved: PartSolution) -> Iterator[Block]:
 def step_blocks(
     scope: Scope, results: Iterable[StepResult], explain: str = "steps"
 ) -> Iterator[tuple[StepResult, list[Block]]]:
-    """The blocks of each step, for pages of another order."""
+    """Yield the blocks of each step, for pages with another order."""
     steps = _Steps(scope, explain, set())
     for result in results:
         yield result, list(steps.step(result))
 
 
 class _Steps:
-    """Writes the steps of one part; what was shown once may be named alone later."""
+    """Writes the steps of one part; matrices shown before may be printed by name."""
 
     def __init__(self, scope: Scope, explain: str, known: set[str], folded: bool = True, reasons: bool = True):
         self.scope = scope
@@ -90,7 +92,7 @@ class _Steps:
         self.legend_texts: set[str] = set()
 
     def loose_givens(self, chosen: list[StepResult], shown: list[StepResult], known: set[str]) -> Iterator[Block]:
-        """The givens behind the chosen steps that no product or sum on the page shows, small ones in one row."""
+        """Yield the givens used by the chosen steps that no operand row shows, scalars as one sentence."""
         formulas = [self.with_numbers(result.step) for result in chosen if not result.step.is_pinned]
         used = {name: None for tree in formulas for name in sorted(names(tree)) if self.scope.given(name)}
         for result in shown:
@@ -145,7 +147,7 @@ class _Steps:
             yield from self.pictures(result)
 
     def pictures(self, result: StepResult) -> Iterator[Block]:
-        """What can be drawn of a step; what draws a learning rate or a search is imported where there is one."""
+        """Yield the pictures of a step; rarely needed modules are imported on demand."""
         if result.step.base == "lr":
             from .schedule import schedule
 
@@ -158,12 +160,12 @@ class _Steps:
             yield from beam(self.scope, result)
 
     def is_another_name(self, step: Step) -> bool:
-        """Whether a step's matrix stands on the page already, under another name: Y = normed."""
+        """True if a step only renames a matrix that is already on the page: Y = normed."""
         same = isinstance(step.tree, Name) and not step.given and step.shape != (1, 1)
         return same and unparse(step.tree) in self.operands.shown
 
     def why(self, step: Step) -> Iterator[Reason]:
-        """The reason for a step, once on a page."""
+        """Yield the reason for a step, once on a page."""
         from .reasons import reason  # reads files, of which few media show something
 
         text = "" if step.given else reason(step.lesson or "", local_name(step), self.scope.columns)
@@ -172,11 +174,11 @@ class _Steps:
             yield Reason(text, self.folded)
 
     def operand_matrices(self, result: StepResult) -> list[Grid | Sign]:
-        """The matrices that a step starts from, where they stand before its own."""
+        """Return the operands of a step and the signs between them."""
         return [] if self.brief else self.operands.of(result)
 
     def entries(self, result: StepResult, line: Worked | None) -> Iterator[Block]:
-        """One entry worked out, or every one."""
+        """Yield the worked example, or every worked entry."""
         if self.brief or result.step.given:
             return
         blocks = list(work_all_entries(self.scope, result)) if self.full else [line] if line else []
@@ -184,18 +186,18 @@ class _Steps:
         yield from self.about([block.stages for block in blocks if isinstance(block, Worked)])
 
     def about(self, lines: list[tuple[Stage, ...]]) -> Iterator[Paragraph]:
-        """What is to be said about the numbers of worked lines, once on a page."""
+        """Yield the notes on the numbers of worked lines, each once on a page."""
         for text in notes(self.scope, filter(None, lines)):
             if text not in self.known:
                 self.known.add(text)
                 yield Paragraph(text, "fine")
 
     def result(self, result: StepResult) -> Iterator[Block]:
-        """A step by its matrix alone."""
+        """Yield the matrix of a step."""
         yield self.matrices(result, [])
 
     def matrices(self, result: StepResult, operands: list[Grid | Sign], at: Location | None = None) -> Matrices:
-        """A step's matrix behind those it is made from; the entry worked out below and what made it are tinted."""
+        """Return a step's matrix after its operands, with the worked entry at `at` and its sources tinted."""
         step, scope = result.step, self.scope
         grid = step_grid(Name(step.name), scope.shown(step.name), is_weights(step))
         if not step.given:
@@ -207,7 +209,7 @@ class _Steps:
         )
 
     def origin(self, step: Step) -> Iterator[Paragraph]:
-        """Where a value comes from that is not worked out."""
+        """Yield the origin of a value that is not computed."""
         if step.given:
             yield Paragraph(texts.PINNED if step.is_pinned else texts.SUPPLIED, "fine")
 
@@ -224,7 +226,7 @@ def _is_given_by_name(step: Step) -> bool:
 
 
 def meaning(step: Step) -> str:
-    """What the step is for, from its lesson's table; what is divided by no root is divided by a scale of its own."""
+    """Return the purpose of a step from its lesson's table; a divisor other than a square root is called a scale."""
     purpose_text = purpose(step.lesson or "", local_name(step))
     match step.tree:
         case Binary("/", _, Call("sqrt")):
@@ -235,10 +237,10 @@ def meaning(step: Step) -> str:
 
 
 def another_name(step: Step) -> str:
-    """Why a step only gives another name to a matrix."""
+    """Return the reason why a step only renames a matrix."""
     return texts.ANOTHER_NAME.get(f"{step.lesson} {local_name(step)}", texts.SAME_NUMBERS)
 
 
 def local_name(step: Step) -> str:
-    """What a step is called in its own lesson: `A_1` for `head.A_1`."""
+    """Return a step's name in its lesson: `A_1` for `head.A_1`."""
     return step.name.rsplit(".", 1)[-1]

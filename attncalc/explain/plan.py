@@ -1,4 +1,4 @@
-"""A plan as a Document: what every name stands for, with its shape."""
+"""A plan as a Document: the formula and the shape of every name."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ GIVEN = "given"
 
 
 def plan_document(solution: Solution, parts: list[PartSolution]) -> Document:
-    """A table for each part: the givens that it uses, then its steps; nothing is worked out."""
+    """Return a table for each part: the givens that it uses, then its steps, without values."""
     document = Document([Heading(solution.problem.title or solution.problem.name, 1)])
     for part in parts:
         if title := part.part.title or part.name:

@@ -1,6 +1,4 @@
-"""Points and shares as every table and page prints them: a student finds the same number on the page and in the course
-system.
-"""
+"""The format of points and shares, shared by all tables, pages and course systems."""
 
 from __future__ import annotations
 
@@ -10,12 +8,12 @@ PLACES = 4  # decimals of marks such as 1/3
 
 
 def points(x: Fraction) -> str:
-    """`7`, `2.5`, `0.3333`: rounded half up."""
+    """Return a number of points rounded half up: `7`, `2.5`, `0.3333`."""
     return at_most(x, PLACES).replace("−", "-")
 
 
 def decimal(x: Fraction, places: int) -> str:
-    """`0.67`: so many decimals, rounded half away from zero, and never a zero with a minus.
+    """Return a number with `places` decimals, rounded half away from zero, without a negative zero.
 
     >>> decimal(Fraction(2, 3), 2), decimal(Fraction(-1, 2), 0), decimal(Fraction(-1, 300), 2)
     ('0.67', '−1', '0.00')
@@ -26,6 +24,6 @@ def decimal(x: Fraction, places: int) -> str:
 
 
 def at_most(x: Fraction, places: int) -> str:
-    """The same without zeros at its end: `77.9`, `78`."""
+    """Return a number with at most `places` decimals, without trailing zeros: `77.9`, `78`."""
     text = decimal(x, places)
     return text.rstrip("0").rstrip(".") if "." in text else text

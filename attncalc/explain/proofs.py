@@ -1,4 +1,4 @@
-"""What is proven of a step's entries: which are 0, which are equal, what they sum to. No decimal decides a claim."""
+"""Proven facts about the entries of a step: zeros, equalities and sums. No decimal decides a claim."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from ..solution import StepResult
 from ..values import Values
 
 Location = tuple[int, int]
-BITS = (128, 512, 2048)  # at which a sum is tried
+BITS = (128, 512, 2048)  # precisions at which a sum is tried
 _ZERO = fmpq(0)
 _TRANSPOSED = {"row": "column", "column": "row"}
 
 
 def is_proven_zero(cells: ExactCells, node: Node, x: Entry, i: int, j: int) -> bool:
-    """Whether entry (i, j) of a formula, here x, is proven to be 0."""
+    """True if entry (i, j) of a formula, whose enclosure is `x`, is proven to be 0."""
     if isinstance(x, fmpq):
         return bool(x == 0)
     return bool(x.contains(0)) and (bool(x.is_zero()) or cells.equals(node, i, j, _ZERO))
 
 
 def all_equal(result: StepResult, places: Sequence[Location]) -> bool:
-    """Whether these entries of a step are proven to be one number."""
+    """True if these entries of a step are proven to be equal."""
     rows, node = result.values.rows(result.step, BITS[0]), result.step.node
     (i, j), *others = places
     first = rows[i][j]
@@ -42,7 +42,7 @@ def all_equal(result: StepResult, places: Sequence[Location]) -> bool:
 
 
 def sums_to_1(result: StepResult, places: Sequence[Location]) -> bool | None:
-    """Whether these entries of a step sum to 1; None where neither is proven."""
+    """Return whether these entries of a step sum to 1; None if undecided."""
     for bits in BITS:
         rows = result.values.rows(result.step, bits)
         with ctx.workprec(bits):
@@ -57,11 +57,9 @@ def sums_to_1(result: StepResult, places: Sequence[Location]) -> bool | None:
 
 
 def normalized_axis(result: StepResult) -> str:
-    """What sums to 1 by the definition of a step, where it has something to weigh: each `row`, each `column`, `all`, or
-    nothing (``).
-    """
+    """Return the lines that sum to 1 by the definition of a step: `row`, `column` or `all`; else the empty string."""
     if result.step.given or result.values.settle is not None:
-        return ""  # other numbers than the formula's
+        return ""  # the values are not those of the formula
     axis = _normalized_axis(result.values, result.step.node)
     if axis == "all" and 1 in result.shape:
         return "row" if result.shape[0] == 1 else "column"

@@ -1,7 +1,6 @@
-"""What authors write for people: plain words, `**strong**` and `*emphasised*` ones, and formulas between dollars.
+"""Authored text: plain words, `**strong**` and `*emphasised*` words, and formulas between dollars.
 
-A dollar or an asterisk that opens nothing, and a formula that is not known, stand there as they were typed; so does
-what follows a backslash.
+An unpaired dollar or asterisk and an unknown formula are printed as typed; a backslash escapes a mark.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Plain(NamedTuple):
-    """Words."""
+    """Plain words."""
 
     text: str
 
@@ -28,7 +27,7 @@ class Maths(NamedTuple):
 
 
 class Strong(NamedTuple):
-    """Words that stand out."""
+    """Strong words."""
 
     inside: tuple[Inline, ...]
 
@@ -46,7 +45,7 @@ LONGEST = 20_000  # characters; a longer text has no marks
 
 @lru_cache(maxsize=1_000)
 def prose(text: str) -> tuple[Inline, ...]:
-    r"""The pieces of a sentence.
+    r"""Return the pieces of a sentence.
 
     >>> prose("is **not** 2 * 3")
     (Plain(text='is '), Strong(inside=(Plain(text='not'),)), Plain(text=' 2 * 3'))
@@ -56,10 +55,10 @@ def prose(text: str) -> tuple[Inline, ...]:
 
 
 def unreadable_formulas(text: str) -> Iterator[tuple[int, str]]:
-    r"""Formulas with a command of TeX that stay as they were typed: where, and the first command that is not known; an
-    empty one where all are.
+    r"""Yield (place, command) for each formula with TeX commands that is printed as typed. The command is the first
+    unknown one, or empty if all are known.
 
-    >>> list(unread(r"is $\sqrtt{d}$"))
+    >>> list(unreadable_formulas(r"is $\sqrtt{d}$"))
     [(4, 'sqrtt')]
     """
     from .maths import COMMANDS
@@ -76,7 +75,9 @@ def unreadable_formulas(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _pieces(text: str, marks: frozenset[str]) -> list[Inline]:
-    """Each mark closes at the next one of its kind, or is none, so that a text is read in the time of its length."""
+    """Return the pieces of a text. A mark closes at the next one of its kind or is literal, so reading takes linear
+    time.
+    """
     pieces: list[Inline] = []
     start = at = 0
     while at < len(text):
@@ -100,10 +101,10 @@ def _plain(text: str) -> list[Inline]:
 
 
 def _closing_place(text: str, at: int, mark: str) -> int:
-    """Where the mark that opens here closes; −1 where it opens nothing."""
+    """Return the place of the closing mark; −1 if the mark opens nothing."""
     after = at + len(mark)
     stop = text.find(mark, after)
-    while mark == "*" and text.startswith("**", stop):  # those of strong words inside
+    while mark == "*" and text.startswith("**", stop):  # marks of strong words inside
         stop = text.find(mark, stop + 2)
     if stop <= after or text[after].isspace() or text[stop - 1].isspace():
         return -1
@@ -112,7 +113,7 @@ def _closing_place(text: str, at: int, mark: str) -> int:
 
 
 def _parse_mark(mark: str, inside: str, marks: frozenset[str]) -> Inline | None:
-    """What stands between two marks; None for a formula that is not known."""
+    """Return the piece between two marks; None for an unknown formula."""
     if mark == "$":
         from .maths import UnknownFormula, maths  # slow to import, and few problems have formulas in their words
 

@@ -1,4 +1,4 @@
-"""A report on a script as a Document: how it went, what broke, why, what followed from it, and the marks."""
+"""A report on a script as a Document: summary, wrong steps with causes, follow-through, and points."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from .shown import parse_entry
 from .worked import substitute_entry, work_entry
 from .written import readable_formula
 
-LARGEST_SHOWN = 144  # entries of a matrix that is set beside another
-FEW = 3  # steps that are named one by one in a row of the table of marks
-MORE_DIGITS = 8  # behind the last digit that is asked, when a wrong last digit is explained
-MOST_DIGITS = 16  # of an entry that is worked out in as many as were typed
+LARGEST_SHOWN = 144  # entries of a matrix next to another
+FEW = 3  # steps that are listed in a row of the table of marks
+MORE_DIGITS = 8  # further digits in the explanation of a wrong last digit
+MOST_DIGITS = 16  # of a worked entry
 POINTS = 2  # the column of points in the table of marks
 
 
 def report_document(report: Report, solution: Solution, hints: bool = False, counts: bool = False) -> Document:
-    """The report as blocks; with `hints` it says where and why, and keeps the right numbers to itself. With `counts` it
-    lists at its top the steps that count, for who can choose others in the problem file.
+    """Return the report as blocks. `hints` names places and causes without the right numbers; `counts` lists the steps
+    that count.
     """
     document = Document([Heading(report.problem.title or report.problem.name, 1)])
     document.blocks.append(Paragraph(texts.summary(report, report.bound.script.student), "ask"))
@@ -61,7 +61,7 @@ def _part(
 
 
 def step_blocks(report: Report, solution: Solution, key: str) -> Iterator[Block]:
-    """One step of a report alone, by its key in the plan; nothing where the report has no such step."""
+    """Yield the blocks of the step with this key; nothing if the report has no such step."""
     for part_report, solved in zip(report.parts, solution.parts, strict=True):
         for step in part_report.steps:
             if step.step.key == key:
@@ -69,7 +69,7 @@ def step_blocks(report: Report, solution: Solution, key: str) -> Iterator[Block]
 
 
 def _next(part_report: PartReport) -> Step | None:
-    """The first step that is not answered, where none is wrong: what went wrong comes first."""
+    """Return the first unanswered step, if no step is wrong."""
     if any(step.verdict == "wrong" for step in part_report.steps):
         return None
     return next((step.step for step in part_report.steps if step.verdict == "missing"), None)
@@ -79,7 +79,7 @@ def _next(part_report: PartReport) -> Step | None:
 
 
 def _marks(report: Report) -> Iterator[Block]:
-    """A table of what each step is worth and why; none where nothing is lost, or nothing answered."""
+    """Yield a table of the points of each step with reasons; nothing if no point is lost or nothing is answered."""
     if report.earned == report.out_of or (
         not report.earned and all(step.verdict == "missing" for step in report.steps)
     ):
@@ -107,7 +107,7 @@ def _marks(report: Report) -> Iterator[Block]:
 
 
 class _Step:
-    """One step of the report."""
+    """A step of the report."""
 
     def __init__(self, step_report: StepReport, scope: Scope, report: Report, hints: bool):
         self.step_report = step_report
@@ -117,8 +117,8 @@ class _Step:
         self.step: Step = step_report.step
 
     def summary_line(self) -> tuple[str, str] | None:
-        """The role and the words, where a line that it shares with its neighbours is enough; None where it needs blocks
-        of its own.
+        """Return the role and the words of a line shared with neighbouring steps; None if the step needs its own
+        blocks.
         """
         step_report = self.step_report
         if step_report.verdict == "missing" or step_report.shows_nothing:
@@ -135,7 +135,7 @@ class _Step:
 
     @property
     def verdict(self) -> str:
-        """The verdict in words; of all errors the first is told apart."""
+        """Return the verdict in words; the first error is named as such."""
         return (
             texts.FIRST_ERROR
             if self.step_report is self.report.first_wrong
@@ -144,7 +144,7 @@ class _Step:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was noticed while the line was read: that it stands transposed, that a row is missing."""
+        """Return the notes of the reader: a transposed matrix, a missing row."""
         return tuple(self.step_report.line.filled.notes) if self.step_report.line else ()
 
     def blocks(self) -> Iterator[Block]:
@@ -163,7 +163,7 @@ class _Step:
                 "fine",
             )
 
-    # -- what was typed beside what is right ---------------------------------------------------------------------------
+    # -- typed and right entries ---------------------------------------------------------------------------------------
 
     def grids(self) -> Iterator[Grid | Sign]:
         n, m = self.step.shape
@@ -178,8 +178,8 @@ class _Step:
 
     @cached_property
     def follows(self) -> bool:
-        """Whether a wrong line stands behind another: what is right is then what follows from the student's
-        own lines.
+        """True if a wrong line follows another: the expected entries are then those that follow from the student's
+        lines.
         """
         return self.step_report.verdict == "wrong" and self.follows_wrong_lines()
 
@@ -193,7 +193,7 @@ class _Step:
 
     @cached_property
     def differing(self) -> list[CellReport]:
-        """The entries to mark: where all values are right, those of other digits."""
+        """Return the entries to mark; if all values are right, those with other digits."""
         cells = self.step_report.cells
         return (
             [cell for cell in cells if not texts.same(cell.typed, cell.right)]
@@ -215,8 +215,8 @@ class _Step:
         return Cell(self.shortest(cell), None, "should") if cell else self.accepted(i, j)
 
     def accepted(self, i: int, j: int) -> Cell:
-        """What is right where nothing is marked: as it was typed if that is the same number, else in its own digits; it
-        should stand where nothing does.
+        """Return an unmarked entry: as typed if it equals the right number, else with the right digits. A missing entry
+        is marked `should`.
         """
         typed = self.typed(i, j).text
         right = (self.step_report.from_own if self.follows else self.step_report.right)[i][j]
@@ -225,13 +225,15 @@ class _Step:
         return Cell(typed if right == "?" or texts.same(typed, right) else right)
 
     def shortest(self, cell: CellReport) -> str:
-        """A right entry in as few digits as are exact, where no more were typed: 2 beside a 3, not 2.00."""
+        """Return a right entry with the fewest exact digits, if no more were typed: 2 for a typed 3, not 2.00."""
         shown = self.scope.shown(self.step.name)
         typed = max(len(other.typed.partition(".")[2]) for other in self.step_report.cells)
         return shown.text(cell.row, cell.column) if shown.terminates and typed <= shown.digits else cell.right
 
     def unrounded(self, cell: CellReport) -> str:
-        """The right value with so many digits more that rounding these gives what is right."""
+        """Return the right value with enough further digits that rounding them gives the right entry; empty if there
+        are none.
+        """
         digits, mode = _decimals(cell.right), self.scope.rounding.mode
         for more in range(2, MORE_DIGITS):
             text = right_texts(self.report.walk.true, self.step, digits + more, mode)[cell.row][cell.column]
@@ -245,7 +247,7 @@ class _Step:
     # -- why it is wrong -----------------------------------------------------------------------------------------------
 
     def why(self) -> Iterator[Block]:
-        """The cause where one is named, else the place; then one entry worked out both ways."""
+        """Yield the named cause, or else the places of the wrong entries; then an entry worked both ways."""
         step_report = self.step_report
         if len(step_report.acts) > 1:
             yield Paragraph(texts.several(step_report.acts), "fine")
@@ -261,10 +263,9 @@ class _Step:
         yield from self.both_ways()
 
     def both_ways(self) -> Iterator[Block]:
-        """One wrong entry: how it was probably worked out, and how it is right.
+        """Yield a wrong entry as probably worked by the student, and the right working.
 
-        Only where all that the step starts from is right: elsewhere the right working has other numbers than the
-        student's.
+        Only if all sources of the step are right: elsewhere the right working has other numbers than the student's.
         """
         if self.hints or not self.step_report.cells or self.follows_wrong_lines():
             return
@@ -277,21 +278,21 @@ class _Step:
         yield right._replace(lead=texts.RIGHT)
 
     def decimals(self, cell: CellReport) -> int:
-        """Decimals of a worked entry: those of the line; of numbers that are whole by chance as many as show what they
-        are made of.
+        """Return the decimals of a worked entry: those of the line, or LEAST_DIGITS for whole numbers without stated
+        rounding.
         """
         stated = self.scope.part.part.rounding_stated
         return max(map(_decimals, (cell.typed, cell.right))) or (0 if stated else LEAST_DIGITS)
 
     def example_cell(self) -> CellReport:
-        """The entry that is worked out: a number, and better one that is not 0."""
+        """Return the wrong entry to work out: a finite number, preferably not 0."""
         cells = [
             cell for cell in self.step_report.cells if "inf" not in cell.right + cell.typed
         ] or self.step_report.cells
         return next((cell for cell in cells if cell.right.strip("-0.") and cell.typed.strip("-0.")), cells[0])
 
     def as_typed(self, cell: CellReport, scope: Scope) -> tuple[Stage, ...]:
-        """What was typed, after the working that leads there where the cause is a formula of this step."""
+        """Return the typed number, after the mistaken working if the cause is a formula of this step."""
         typed: Tree = parse_entry(cell.typed) or Number(cell.typed)
         cause = self.step_report.acts[0] if self.step_report.causes else None
         if cause is None or cause.tree is None or cause.at is not self.step:
@@ -302,7 +303,7 @@ class _Step:
         return (done, Stage(typed, done.exact and self.equal(done.tree, cell.typed)))
 
     def equal(self, tree: Tree, typed: str) -> bool:
-        """Whether the working comes to what was typed, and not only nearly."""
+        """True if the value of the working is exactly the typed number."""
         try:
             return self.scope.is_exactly(self.scope.rows(tree)[0][0], str(Fraction(typed)), tree)
         except (ValueError, *FAILURES):
@@ -313,6 +314,6 @@ class _Step:
 
 
 def _decimals(text: str) -> int:
-    """How many decimals a number was written with; 0 for what is no plain number."""
+    """Return the number of decimals of a written number; 0 for other texts."""
     whole, _, decimals = text.partition(".")
     return len(decimals) if whole.lstrip("-").isdigit() and decimals.isdigit() else 0

@@ -1,4 +1,4 @@
-"""Every sentence that a report says to people, in one place: encouraging and exact."""
+"""Every sentence of a report, in one place: encouraging and exact."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..mark.cause import Cause
     from ..mark.report import Report, StepReport
 
-# The names of matrices and of workings side by side: one word each.
+# The names of matrices and of workings next to each other.
 YOURS = "yours"
 RIGHT = "right"
 SOLUTION = "solution"
@@ -36,7 +36,7 @@ FIRST_ERROR = "first error"
 THE_FILE = "the file"
 COUNTS = {2: "Two", 3: "Three", 4: "Four", 5: "Five", 6: "Six"}
 MOST_PLACES = 4
-MOST_NAMED = 8  # steps of which the same is said
+MOST_NAMED = 8  # steps listed in one sentence
 
 VERDICTS = {
     "right": "right",
@@ -53,18 +53,19 @@ NEARLY = ("last_digit", "truncated", "too_coarse")
 
 
 def score(earned: Fraction, out_of: Fraction) -> str:
-    """`3 of 4`; empty where nothing is worth points."""
+    """Return `3 of 4`; empty if nothing is worth points."""
     return f"{points(earned)} of {points(out_of)}" if out_of else ""
 
 
 def scored(earned: Fraction, out_of: Fraction) -> str:
-    """`3 of 4 points`, `0 of 1 point`; empty where nothing is worth points."""
+    """Return `3 of 4 points` or `0 of 1 point`; empty if nothing is worth points."""
     return f"{score(earned, out_of)} point{'s' * (out_of != 1)}" if out_of else ""
 
 
 def summary(report: Report, student: str | None) -> str:
-    """The first sentences: how it went. If a step is left out and no answered step is wrong, this comes before points
-    are counted.
+    """Return the first sentences of a report.
+
+    If a step is omitted and no answered step is wrong, this comes before the points.
     """
     who = f"{student}: " if student else ""
     earned = f"{scored(report.earned, report.out_of)}. " if report.out_of else ""
@@ -75,7 +76,7 @@ def summary(report: Report, student: str | None) -> str:
 
 
 def counted_steps(report: Report) -> str:
-    """Which steps are counted, and how to choose others; empty if nothing is."""
+    """Return which steps count, and how to choose others; empty if none do."""
     counting = [(part, [step.step.name for step in part.steps if step.mark.out_of]) for part in report.parts]
     named = [
         f"{f'in {part.part.name} ' if part.part.name and len(counting) > 1 else ''}{listed(names, MOST_NAMED)}"
@@ -91,13 +92,14 @@ def counted_steps(report: Report) -> str:
 
 
 def of_steps(report: Report) -> str:
-    """How the steps of a paper went that asks for other things as well; empty where it has no steps."""
+    """Return the summary of the steps of a paper that asks for other things as well; empty if it has no steps."""
     return _outcome(report, "Every step", "No step") if report.steps else ""
 
 
 def reason_of(step_report: StepReport, steps: Iterable[StepReport]) -> str:
-    """Why a step has its points; a mistake for which the rubric leaves a share is named, also where it was made in this
-    step and shows in a later one.
+    """Return why a step has its points.
+
+    A mistake with a share in the rubric is named, also if it was made in this step and shows in a later one.
     """
     later = (step for step in steps if step.made_in is not None and step.made_in.key == step_report.step.key)
     here = step_report if step_report.causes else next(later, step_report)
@@ -107,7 +109,7 @@ def reason_of(step_report: StepReport, steps: Iterable[StepReport]) -> str:
     return step_report.mark.reason.replace(SOME_MISTAKE, mildest)
 
 
-SOME_MISTAKE = "this mistake"  # in what is said of a rubric
+SOME_MISTAKE = "this mistake"  # in sentences about a rubric
 ALL_STEPS = "Every step is right."
 
 
@@ -170,13 +172,13 @@ def _are(count: int) -> str:
 
 
 def together(names: Sequence[str], what: str) -> str:
-    """Steps of which the same is to be said, in one line."""
+    """Return one line for several steps with equal remarks."""
     more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
     return f"{', '.join(names[:MOST_NAMED])}{more}: {what}"
 
 
 def several(acts: Sequence[Cause]) -> str:
-    """The line above causes that explain the numbers equally well, or two at once."""
+    """Return the line above causes that explain the numbers equally well, or two at once."""
     count = len(acts)
     if all(act.also for act in acts):
         return f"{'Two' if count == 2 else 'Two of these'} mistakes at once explain these numbers:"
@@ -184,12 +186,12 @@ def several(acts: Sequence[Cause]) -> str:
 
 
 def before(name: str) -> str:
-    """The words for a step that the page does not show."""
+    """Return the words for a cause in a step that was not written down."""
     return f" (in {name}, which you did not write down)"
 
 
 def places(step_report: StepReport, place: Callable[[int, int], str], hints: bool) -> str:
-    """Where to look, when the evidence for a cause is thin: whole rows, else entries and how far off they are."""
+    """Return where to look if no cause is named: whole rows, else entries and their distances."""
     cells, columns = step_report.cells, step_report.step.shape[1]
     rows = sorted({c.row for c in cells})
     if columns > 1 and len(cells) == columns * len(rows):
@@ -207,11 +209,11 @@ def places(step_report: StepReport, place: Callable[[int, int], str], hints: boo
 
 
 def of_shape(shape: str) -> str:
-    """`This matrix has the wrong shape: expected 3 × 3, found 3 × 2.`"""
+    """Return `This matrix has the wrong shape: expected 3 × 3, found 3 × 2.`"""
     return f"This matrix has the wrong shape: {shape}."
 
 
-FAR = 10**12  # a distance that nobody reads
+FAR = 10**12  # a distance that is not printed
 
 
 def _distance(typed: str, right: str, where: str, hints: bool) -> str:
@@ -232,7 +234,7 @@ def _distance(typed: str, right: str, where: str, hints: bool) -> str:
 
 
 def same(typed: str, right: str) -> bool:
-    """Whether two texts are one number: 2 and 2.00."""
+    """True if two texts are one number: 2 and 2.00."""
     try:
         return Fraction(typed.replace("−", "-")) == Fraction(right)
     except (ValueError, ZeroDivisionError):
@@ -240,7 +242,7 @@ def same(typed: str, right: str) -> bool:
 
 
 def rounded(text: str, digits: int, mode: str) -> str:
-    """A decimal rounded again."""
+    """Return a decimal rounded again."""
     try:
         exact = Fraction(text)
     except ValueError:
@@ -256,8 +258,9 @@ def last_digits(
     hints: bool,
     mode: str = "half_up",
 ) -> str:
-    """The entries whose last digit is another; where none is, those that the lines before lead to otherwise.
-    `unrounded` has more digits.
+    """Return the entries with a wrong last digit, or else those that the student's earlier numbers change.
+
+    `unrounded(cell)` returns the right value with more digits.
     """
     if hints:
         return (
@@ -275,7 +278,7 @@ def last_digits(
 
 
 def _last_digit(cell: CellReport, where: str, unrounded: str, mode: str) -> str:
-    """`S[0, 0]: you wrote 0.70, but 0.7071 rounds to 0.71`"""
+    """Return `S[0, 0]: you wrote 0.70, but 0.7071 rounds to 0.71`."""
     if not unrounded or same(unrounded, cell.right):
         return f"{where} is {cell.right}; you wrote {cell.typed}"
     return f"{where}: you wrote {cell.typed}, but {unrounded} {MODES[mode].verb} {cell.right}"

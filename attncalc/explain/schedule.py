@@ -1,4 +1,4 @@
-"""A learning rate over its steps as a table and a curve: every number on them is one of the certified decimals."""
+"""A learning rate over its steps as a table and a curve of certified decimals."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from .document import Block, Curve, Table
 from .scope import FAILURES, Scope
 from .shown import DisplayedNumbers
 
-FEWEST, MOST_ROWS = 3, 24  # of fewer steps there is no curve; of more than so many some are left out of the table
+FEWEST, MOST_ROWS = 3, 24  # least points of a curve, and most rows of a table
 FIGURES = 4
-DRAWN = 240  # places at which a curve is worked out, for its picture alone
+DRAWN = 240  # points at which a curve is computed, for its picture only
 NEAR = 0.02  # of the largest rate: how far a printed rate may be from a curve that runs through it
 COLUMNS = ("decay", "rise")
 
 
 def schedule(scope: Scope, result: StepResult) -> Iterator[Block]:
-    """The table and the curve of a learning rate at several steps; nothing for other steps."""
+    """Yield the table and the curve of a learning rate at several steps; nothing for other steps."""
     if result.step.base != "lr" or min(result.shape) > 1 or max(result.shape) < FEWEST:
         return
     rates = _line(scope.shown(result.name))
@@ -36,9 +36,7 @@ def schedule(scope: Scope, result: StepResult) -> Iterator[Block]:
 
 
 def _curve(scope: Scope, result: StepResult, across: Sequence[str], rates: Sequence[str]) -> Iterator[Curve]:
-    """The curve: steps that are numbers in their order and each once, whatever the order in which they are
-    asked for.
-    """
+    """Yield the curve over the distinct steps in increasing order; labels that are words keep their order."""
     points = list(zip(across, rates, strict=True))
     try:
         stated = {point: Fraction(point[0]) for point in points}
@@ -62,7 +60,9 @@ def _curve(scope: Scope, result: StepResult, across: Sequence[str], rates: Seque
 def _between(
     scope: Scope, result: StepResult, stated: Sequence[Fraction], heights: Sequence[str]
 ) -> tuple[tuple[float, float], ...]:
-    """The rate by its formula at many steps from the first to the last; nothing where the formula does not tell it."""
+    """Return the rate at many steps between the first and the last, by its formula; empty if the formula does not give
+    it.
+    """
     steps = _steps_formula(scope, result)
     if steps is None or len(set(stated)) < len(stated):
         return ()
@@ -101,7 +101,7 @@ def _line(shown: DisplayedNumbers) -> list[str]:
 
 
 def _across(scope: Scope, result: StepResult) -> tuple[str, ...]:
-    """What the steps are called: by their labels, by the numbers that the lesson was given, or one after another."""
+    """Return the names of the steps: their labels, the numbers given to the lesson, or the counted positions."""
     labels = result.columns or result.rows
     if labels:
         return labels
@@ -125,7 +125,7 @@ def _steps_formula(scope: Scope, result: StepResult) -> Tree | None:
 
 
 def _steps(scope: Scope, result: StepResult) -> Tree | None:
-    """The formula of the steps as they were given, before a step 0 counted otherwise."""
+    """Return the formula of the steps as given, before step 0 is renumbered."""
     for base in ("count", "decay"):
         sibling = _sibling(scope, result, base)
         match sibling.step.tree if sibling else None:
@@ -135,7 +135,9 @@ def _steps(scope: Scope, result: StepResult) -> Tree | None:
 
 
 def _steps_matrix(scope: Scope, result: StepResult) -> Tree | None:
-    """The one matrix in a formula of the author's own that has the shape of its rates."""
+    """Return the only matrix of an author's formula that has the shape of its rates; None if there is not exactly
+    one.
+    """
     candidates = [
         name
         for name in sorted(names(result.step.tree))
@@ -145,8 +147,8 @@ def _steps_matrix(scope: Scope, result: StepResult) -> Tree | None:
 
 
 def _table(scope: Scope, result: StepResult, across: Sequence[str]) -> Table:
-    """A row for each step: what rules after the warm-up, what rules during it, the rate, and its first figures where
-    few are seen.
+    """Return a row for each step: the rates after and during the warm-up, the rate, and its leading digits if few are
+    printed.
     """
     siblings = {base: _sibling(scope, result, base) for base in COLUMNS}
     columns = {base: _line(scope.shown(other.name)) for base, other in siblings.items() if other is not None}
@@ -167,7 +169,7 @@ def _table(scope: Scope, result: StepResult, across: Sequence[str]) -> Table:
 
 
 def _figures(result: StepResult, shown: DisplayedNumbers) -> list[str]:
-    """The first figures of each rate, where its decimals show fewer and are not all of it; proven like every digit."""
+    """Return the leading digits of each rate whose decimals show fewer, each proven; empty for the others."""
     return [
         "" if _shows_enough_figures(shown, i, j) else _significant(result, i, j)
         for i, row in enumerate(shown.rows)
@@ -190,7 +192,7 @@ def _significant(result: StepResult, i: int, j: int) -> str:
 
 
 def _some(rates: Sequence[str]) -> list[int]:
-    """Which rows the table has: all, or some that stand apart evenly, the largest rate and the last among them."""
+    """Return the indices of the table's rows: all, or evenly spaced ones with the largest rate and the last."""
     n = len(rates)
     if n <= MOST_ROWS:
         return list(range(n))

@@ -1,6 +1,4 @@
-"""What the formulas of one part see: givens and steps by name, their numbers as shown, and what formulas over them come
-to.
-"""
+"""The names that the formulas of a part can use, their displayed numbers, and the values of formulas over them."""
 
 from __future__ import annotations
 
@@ -25,12 +23,12 @@ from .shown import DisplayedNumbers, is_weights
 FAILURES = (AttncalcError, FormulaError, NeedsPrecision)
 LARGE, LARGEST_WHOLE, FIGURES = fmpq(10) ** 7, fmpq(10) ** 12, 5
 BITS = (128, 512, 2048)
-MOST_OPERATIONS = 50_000  # of all formulas that worked lines of a part try: some seconds
+MOST_OPERATIONS = 50_000  # in all formulas of a part's worked lines: some seconds
 
 
 class Scope:
-    """What one part's formulas see; `digits` are the decimals that it shows, those of the part's own rounding where
-    there are none.
+    """The names and values of one part; `digits` are the displayed decimals, by default those of the part's
+    rounding.
     """
 
     def __init__(self, solution: Solution, part: PartSolution, exact: bool = False, digits: int | None = None):
@@ -55,24 +53,24 @@ class Scope:
 
     @cached_property
     def in_closed_form(self) -> Scope:
-        """The same part with closed forms wherever they fit."""
+        """Return this scope with closed forms wherever they fit."""
         return self if self.exact else Scope(self.solution, self.part, True)
 
     def with_digits(self, digits: int) -> Scope:
-        """The same part in so many decimals."""
+        """Return this scope with `digits` decimals."""
         return self if digits == self.rounding.digits else Scope(self.solution, self.part, self.exact, digits)
 
     def given(self, name: str) -> Given | None:
-        """The given of that name, None where the name is a step's or unknown."""
+        """Return the given of that name; None if the name is a step's or unknown."""
         entry = self.entries.get(name)
         return entry if isinstance(entry, Given) else None
 
     def shown(self, name: str) -> DisplayedNumbers:
-        """The numbers of a given or a step as a reader sees them."""
+        """Return the displayed numbers of a given or a step."""
         entry = self.entries[name]
         if entry.key not in self._shown:
             result = self._results.get(entry.key) or StepResult(_as_step(entry), self.values, self.rounding)
-            self.values.at(entry.key, 128)  # whatever cannot be worked out says so here, with its place
+            self.values.at(entry.key, 128)  # raises the error of a value that cannot be computed, with its place
             unsettled = (
                 self._evaluated(entry.node, 128) if self.paper and isinstance(entry, Step) and not entry.given else None
             )
@@ -80,7 +78,7 @@ class Scope:
         return self._shown[entry.key]
 
     def _in_closed_form(self, entry: Given | Step) -> bool:
-        """Whether closed forms are worth a try: what a step starts from is exact or has some."""
+        """True if closed forms are worth a try: all sources of the step are exact or have some."""
         if not self.exact or isinstance(entry, Given):
             return self.exact
         keys = needs([entry.node])
@@ -90,7 +88,7 @@ class Scope:
         return all(shown.terminates or shown.closed for shown in behind)
 
     def is_hidden(self, tree: Tree, i: int, j: int) -> bool:
-        """Whether an entry is a weight that is exactly 0."""
+        """True if an entry is a weight that is exactly 0."""
         entry = self.entries.get(tree.name) if isinstance(tree, Name) else None
         return (
             isinstance(tree, Name)
@@ -100,11 +98,11 @@ class Scope:
         )
 
     def knows(self, tree: Tree) -> bool:
-        """Whether it is the name of a given or a step, which may be called e."""
+        """True if the tree is the name of a given or a step, which may be called e."""
         return isinstance(tree, Name) and tree.name in self.entries
 
     def node(self, tree: Tree) -> Node:
-        """A formula as the part reads it, with its shape. Raises FormulaError where it has no meaning there."""
+        """Return the checked node of a formula. Raises FormulaError if it is invalid in this part."""
         node = self._nodes.get(tree)
         if node is None:
             node = self._nodes[tree] = check(tree, self._resolve, self._count)
@@ -115,7 +113,7 @@ class Scope:
 
     @property
     def is_exhausted(self) -> bool:
-        """Whether worked lines have taken so much work that no more of them are tried."""
+        """True if worked lines have used up their allowance of operations."""
         return self._operations > MOST_OPERATIONS
 
     def _resolve(self, name: str, at: int) -> Node:
@@ -125,15 +123,15 @@ class Scope:
         return entry.reference(name, at)
 
     def expansion(self, tree: Tree) -> Tree | None:
-        """What a shorthand stands for; None for other formulas."""
+        """Return the expansion of a shorthand; None for other formulas."""
         return opened(tree, self._resolve)
 
     def shape(self, tree: Tree) -> Shape:
-        """Rows and columns of a formula's value."""
+        """Return the rows and columns of a formula's value."""
         return self.node(tree).shape
 
     def rows(self, tree: Tree, bits: int = 128) -> Rows:
-        """Enclosures of the entries of a formula."""
+        """Return enclosures of the entries of a formula."""
         key = (tree, bits)
         rows = self._rows.get(key)
         if rows is None:
@@ -150,10 +148,10 @@ class Scope:
             return self._evaluated(node, 4 * bits)
 
     def decimal(self, tree: Tree, extra: int = 0) -> tuple[str, bool] | None:
-        """A formula of one number as a proven decimal, in five figures where it is large or small, and whether it is
-        exact.
+        """Return a scalar formula as a proven decimal, and whether it is exact; None if undecided. Large and small
+        values have five figures.
 
-        `extra` is how many digits it has more than the part's own rounding, or fewer.
+        `extra` is the number of digits beyond the part's rounding; it may be negative.
         """
         for bits in BITS:
             x = self.rows(tree, bits)[0][0]
@@ -167,9 +165,7 @@ class Scope:
         return None
 
     def with_more_digits(self, name: Name, i: int, j: int, text: str, extra: int) -> str:
-        """One entry of a matrix with so many digits more than `text` shows of it; the same text where they are not
-        proven.
-        """
+        """Return an entry of a matrix with `extra` more digits than `text`; `text` if they are not proven."""
         mantissa, e, _ = text.partition("e")
         for bits in BITS:
             x = self.rows(name, bits)[i][j]
@@ -183,7 +179,7 @@ class Scope:
         return text
 
     def is_exactly(self, x: Entry, text: str, tree: Tree) -> bool:
-        """Whether a formula of one number is proven to be the number that `text` names."""
+        """True if a scalar formula is proven to equal the number in `text`."""
         if abs(int(text.partition("e")[2] or 0)) > rounding.LARGEST_POWER:
             return False
         value = fmpq(*Fraction(text).as_integer_ratio())
@@ -193,14 +189,14 @@ class Scope:
 
 
 def is_leaf(tree: Tree) -> bool:
-    """A number, or one entry of a matrix."""
+    """True for a number, or one entry of a matrix."""
     return isinstance(tree, Number) or (
         isinstance(tree, Index) and not isinstance(tree.rows, Slice) and tree.columns is not None
     )
 
 
 def _text(x: Entry, how: Rounding, figures: int) -> str | None:
-    """A decimal that every number of the ball rounds to; None where the ball is too wide or there is no number."""
+    """Return the decimal to which every number of the ball rounds; None if the ball is too wide or infinite."""
     if isinstance(x, arb) and not x.is_finite():
         return None
     if _needs_figures(x, how.digits):
@@ -230,13 +226,13 @@ def _needs_figures(x: Entry, digits: int) -> bool:
 
 
 def _tidy(figures: str) -> str:
-    """5.0000e-03 as 5e-03: zeros at the end say nothing new in a number of so many figures."""
+    """Return 5e-03 for 5.0000e-03: trailing zeros add nothing to a stated number of figures."""
     mantissa, e, exponent = figures.partition("e")
     return _without_zeros(mantissa) + e + exponent
 
 
 def _entries(solution: Solution, part: PartSolution) -> dict[str, Given | Step]:
-    """What a formula of this part sees, by name; a step supplied by a given of its own name shows as the step."""
+    """Return the visible givens and steps by name; a step replaces a given of its name."""
     plan = solution.problem.plan
     entries_by_name: dict[str, Given | Step] = {f"{s.part}.{s.name}": s for s in plan.steps() if s.part}
     entries_by_name |= {g.name: g for g in plan.givens}
@@ -245,7 +241,7 @@ def _entries(solution: Solution, part: PartSolution) -> dict[str, Given | Step]:
 
 
 def _as_step(entry: Given | Step) -> Step:
-    """A given with a step's face, so that its numbers are shown the same way."""
+    """Return a given as a step, so that its numbers are displayed alike."""
     if isinstance(entry, Step):
         return entry
     return Step(entry.key, entry.name, entry.part, Name(entry.name), entry.name, entry.node, True)

@@ -1,7 +1,6 @@
-"""An outline as blocks: lessons inside lessons as sections, in which their own steps go by short names.
+"""An outline as blocks: nested lessons as sections, in which their steps have short names.
 
-A folded lesson is shown by its last step, which goes by the lesson's name wherever it is used: `logits = decoder ·
-W_out`.
+A folded lesson is shown by its last step under the lesson's name: `logits = decoder · W_out`.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ _NAME = r"[A-Za-z_Α-Ωα-ω][\w.]*\w'*|[A-Za-z_Α-Ωα-ω]'*"
 
 
 class Sections:
-    """Sets an outline; `in_full` and `result` write the blocks of one step."""
+    """Writes an outline; `in_full` and `result` write the blocks of one step."""
 
     def __init__(
         self,
@@ -46,7 +45,7 @@ class Sections:
         self.folded = {group.steps[-1].name: group.name for group in folded}
 
     def blocks(self) -> Iterator[Block]:
-        """The blocks in order, those of each lesson in a section of its own; a map of the whole stands before them."""
+        """Yield the blocks in order, each lesson in a section, after a flow diagram of the outline."""
         yield from self.maps(self.outline, "")
         yield from self._set(self.outline, "")
 
@@ -64,22 +63,22 @@ class Sections:
                 yield Section(item.inner, self.doc(item.inner), inside_it)
 
     def maps(self, outline: Outline, inside: str) -> Iterator[Block]:
-        """The map of a lesson's steps."""
+        """Yield the flow diagram of a lesson's steps."""
         if self.mapped:
             yield from (self.rename(block, inside) for block in flow(self.scope, outline))
 
     def unfolded(self, group: Group) -> tuple[Block, ...]:
-        """The steps of a folded lesson, in which its last step goes by its own name."""
+        """Return the steps of a folded lesson, in which its last step has its full name."""
         inside = copy(self)
         inside.folded = {step: name for step, name in self.folded.items() if name != group.name}
         return tuple(inside._set(group.items, group.inner))
 
     def summary(self, group: Group) -> str:
-        """What a folded lesson says of itself: how many steps it has."""
+        """Return the description of a folded lesson with its number of steps."""
         return texts.folded(self.doc(group.name), len(group.steps))
 
     def doc(self, name: str) -> str:
-        """What a lesson is for where it stands, else what it is in general."""
+        """Return the purpose of a nested lesson, or else its general description."""
         outer, _, local = name.rpartition(".")
         lesson = LESSONS.get(self.lessons.get(name, ""))
         return purpose(self.lessons.get(outer, ""), local) or (lesson.doc if lesson else "")
@@ -87,25 +86,25 @@ class Sections:
     # -- names ---------------------------------------------------------------------------------------------------------
 
     def name(self, name: str, inside: str) -> str:
-        """A name as it is written inside a section; in full where the short one means something else."""
+        """Return a name as written inside a section; the full name if the short one is ambiguous."""
         name = self.folded.get(name, name)
         short = _without(name, inside)
         return name if short in self.known or short in self.folded.values() else short
 
     def tree(self, tree: Tree, inside: str) -> Tree:
-        """A formula with its names as they are called inside a section."""
+        """Return a formula with its names as written inside a section."""
         return rewrite(
             tree, lambda part: Name(self.name(part.name, inside), part.at) if isinstance(part, Name) else None
         )
 
     def text(self, text: str, inside: str) -> str:
-        """A sentence, likewise."""
+        """Return a sentence with its names as written inside a section."""
         if not any(name in text for name in self.dotted):
             return text
         return re.sub(_NAME, lambda m: self.name(m[0], inside) if m[0] in self.dotted else m[0], text)
 
     def rename(self, block: Block, inside: str) -> Block:
-        """A block, likewise: inside a section, the section's own name is left out."""
+        """Return a block with its names as written inside a section."""
         match block:
             case Formula() | Matrices() | Worked():
                 return with_trees(block, lambda tree: self.tree(tree, inside))
@@ -117,7 +116,7 @@ class Sections:
 
 
 def with_trees(block: Block, change: Callable[[Tree], Tree]) -> Block:
-    """A formula, matrices or a worked entry with every name and side changed."""
+    """Return a formula, matrices or a worked entry with `change` applied to every name and side."""
     match block:
         case Formula(name, stages):
             return block._replace(name=change(name), stages=_stages(stages, change))
@@ -139,7 +138,7 @@ def _without(name: str, before: str) -> str:
 
 
 def purpose(lesson: str, step: str) -> str:
-    """What a step, or a lesson inside, is for, from the table of its lesson; `Q_2` is told as `Q_1` or `Q`."""
+    """Return the purpose of a step or a nested lesson from its lesson's table; `Q_2` is looked up as `Q_1` or `Q`."""
     table = LESSONS[lesson].steps if lesson in LESSONS else {}
     base = re.sub(r"_\d+$", "", step)
     return next((table[name] for name in (step, f"{base}_1", base) if name in table), "")

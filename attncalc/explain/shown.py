@@ -1,4 +1,6 @@
-"""How a step's numbers are shown: as few decimals as are exact, else the asked ones; what a print hides is marked."""
+"""The displayed numbers of a step: as few decimals as are exact, else those asked for, with marks for inexact
+prints.
+"""
 
 from __future__ import annotations
 
@@ -22,16 +24,16 @@ MOST_CLOSED = 36  # characters of a closed form in a cell
 ENOUGH_TRIES = 4
 LONGEST_WHOLE = 18
 FIRST_FIGURES = 3
-MOST_CLOSED_CELLS = 256  # in a larger matrix nobody reads them
+MOST_CLOSED_CELLS = 256  # entries of a matrix with closed forms
 
 
 class DisplayedNumbers:
-    """The numbers of one step (or given) as a reader sees them."""
+    """The numbers of one step (or given) as displayed."""
 
     def __init__(self, result: StepResult, exact: bool = False, formula: Rows | None = None):
         self.result = result
         self.rows = entries(result.enclosure())
-        # What the formula comes to before it is rounded on paper: a 0 there is no small number.
+        # Values before rounding on paper: a 0 among them is exact.
         self.formula = self.rows if formula is None else formula
         self.digits = decimals_needed(self.formula, result.shown.digits)
         self.printed = result.printed(self.digits)
@@ -41,12 +43,12 @@ class DisplayedNumbers:
 
     @cached_property
     def closed(self) -> bool:
-        """Whether the step is shown in closed forms: where they are wanted and the first entries have some."""
+        """True if the step is displayed in closed forms: they are wanted and one of the first entries has some."""
         first = [(i, j) for i in range(len(self.rows)) for j in range(len(self.rows[0]))][:ENOUGH_TRIES]
         return self._wanted and any(self.tree(i, j) is not None for i, j in first)
 
     def tree(self, i: int, j: int) -> Tree | None:
-        """The closed form of an entry; None where there is none, or it is longer than a line."""
+        """Return the closed form of an entry; None if there is none that fits a line."""
         if (i, j) not in self._trees:
             from .closed import closed_form  # seldom asked for
 
@@ -54,19 +56,19 @@ class DisplayedNumbers:
         return self._trees[i, j]
 
     def text(self, i: int, j: int) -> str:
-        """Entry (i, j) as it is printed."""
+        """Return entry (i, j) as printed."""
         return self.printed.texts[i][j]
 
     def is_zero(self, i: int, j: int) -> bool:
-        """Whether an entry is 0 itself, and not a small number that paper rounded."""
+        """True if an entry is exactly 0 before rounding on paper."""
         return is_zero(self.formula[i][j])
 
     def is_tiny(self, i: int, j: int) -> bool:
-        """Whether an entry prints as 0 without being 0."""
+        """True if an entry prints as 0 without being 0."""
         return self.printed.nearly[i][j] is not None and is_zero_text(self.text(i, j))
 
     def number(self, i: int, j: int) -> tuple[Tree, bool]:
-        """An entry inside a worked line, and whether it is exact there; tiny ones in scientific notation."""
+        """Return an entry for a worked line, and whether it is exact there; tiny ones in scientific notation."""
         x, text = self.rows[i][j], self.text(i, j)
         if self.closed and (tree := self.tree(i, j)) is not None:
             return tree, True
@@ -79,14 +81,14 @@ class DisplayedNumbers:
         return Number("0" if exact and is_zero_text(text) and not self.terminates else text), exact
 
     def figures(self, i: int, j: int) -> str:
-        """What an entry prints as; in scientific notation where that would be 0 or longer than a line."""
+        """Return the printed entry; in scientific notation if it would print as 0 or be longer than a line."""
         x, text = self.rows[i][j], self.text(i, j)
         wanted = 2 if self.is_tiny(i, j) else 5 if is_long(text) else 0
         figures = rounding.significant(x, wanted) if wanted else None
         return ("-" if x < 0 else "") + figures if figures else text
 
     def first_figures(self, i: int, j: int) -> str:
-        """The first figures of an entry of which its decimals show one alone; nothing elsewhere."""
+        """Return the leading digits of an entry whose decimals show only one; else the empty string."""
         seen = self.text(i, j).replace(".", "").replace("-", "").lstrip("0")
         if len(seen) != 1 or self.equals_print(i, j) or self.closed:
             return ""
@@ -94,11 +96,11 @@ class DisplayedNumbers:
         return ("-" if self.text(i, j).startswith("-") else "") + figures if figures else ""
 
     def equals_print(self, i: int, j: int) -> bool:
-        """Whether an entry is proven to be the number that it prints as."""
+        """True if an entry is proven to equal its printed number."""
         return self.equals(i, j, self.text(i, j))
 
     def equals(self, i: int, j: int, text: str) -> bool:
-        """Whether an entry is proven to be the number that `text` names."""
+        """True if an entry is proven to equal the number in `text`."""
         if self.printed.nearly[i][j] is not None:
             return False
         x, value = self.rows[i][j], fmpq(*Fraction(text).as_integer_ratio())
@@ -108,12 +110,12 @@ class DisplayedNumbers:
 
 
 def is_long(text: str) -> bool:
-    """Whether a number has more digits before its point than anyone reads."""
+    """True if a number has too many digits before its point to be read."""
     return len(text.partition(".")[0]) > LONGEST_WHOLE
 
 
 def decimals_needed(rows: list[list[Entry]], digits: int) -> int:
-    """The fewest decimals that show every entry exactly, or `digits` where some entry needs more."""
+    """Return the fewest decimals that show every entry exactly; `digits` if some entry needs more."""
     fits = (k for k in range(digits) if all(_has_decimals(x, k) for row in rows for x in row))
     return next(fits, digits)
 
@@ -123,12 +125,12 @@ def _has_decimals(x: Entry, digits: int) -> bool:
 
 
 def is_zero_text(text: str) -> bool:
-    """Whether a decimal prints as 0."""
+    """True if a decimal prints as 0."""
     return text.strip("-0.") == ""
 
 
 def step_grid(name: Tree, shown: DisplayedNumbers, weights: bool) -> Grid:
-    """A step's matrix; weights are shaded by their share."""
+    """Return a step's matrix; weights are shaded by their share."""
     cells = tuple(tuple(_cell(shown, i, j, weights) for j in range(len(row))) for i, row in enumerate(shown.rows))
     return Grid(name, cells, *shown.result.step.seen_labels)
 
@@ -157,7 +159,7 @@ def _share(x: Entry) -> float:
 
 
 def given_grid(given: Given, shown: DisplayedNumbers) -> Grid:
-    """A given with the decimals that show it exactly, or else as its author wrote it."""
+    """Return a given with the decimals that show it exactly, or else as its author wrote it."""
     printed = shown.printed.texts
     written = printed if given.texts is None or shown.terminates else given.texts
     cells = tuple(tuple(_given_cell(text) for text in row) for row in written)
@@ -172,7 +174,7 @@ def _given_cell(text: str) -> Cell:
 
 
 def parse_entry(text: str) -> Tree | None:
-    """A given's entry as a formula: 1/3, sqrt(2); None where it is none."""
+    """Return a given's entry as a formula such as 1/3 or sqrt(2); None if it is not one."""
     text = text.strip().replace("−", "-").replace("∞", "inf")
     try:
         return parse(text) if len(text) <= LONGEST_WRITTEN else None
@@ -181,7 +183,7 @@ def parse_entry(text: str) -> Tree | None:
 
 
 def is_weights(step: Step) -> bool:
-    """Whether a step's entries are attention weights."""
+    """True if a step's entries are attention weights."""
     node = step.node
     while node.operation in ("transpose", "ref") and node.args:
         node = node.args[0]
@@ -189,5 +191,5 @@ def is_weights(step: Step) -> bool:
         return True
     match step.tree:
         case Binary("/", Binary("*", _, _) as above, Call("row_sum" | "col_sum" | "total" | "sum", (below,))):
-            return above == below  # weights of which a mask kept some, rescaled
+            return above == below  # masked weights, renormalised
     return False

@@ -1,4 +1,4 @@
-"""A Solution as a Document: title and source, then part after part, then the warnings."""
+"""A Solution as a Document: title and source, then the parts, then the warnings."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .document import Choices, Document, Formula, Heading, Paragraph
 from .notices import notices
 from .part import part_blocks
 
-# The other notices tell an author what the problem cannot test: JSON and `lint` have them
+# The other notices are for authors, in JSON and `lint`: what the problem cannot test
 FOR_STUDENTS = ("saturated",)
 
 
@@ -22,10 +22,10 @@ def solution_document(
     explain: str = "steps",
     folding: bool = True,
 ) -> Document:
-    """The whole solution, or some parts and steps of it; `depth` says how deep lessons inside lessons are unfolded.
+    """Return the solution, or some parts and steps of it; `depth` is the level to which nested lessons are unfolded.
 
-    `explain` says how much stands at a step: `brief`, its formula and its matrix; `steps`, one entry worked as well;
-    `full`, every entry worked, with its closed form. Without `folding`, what a page would fold away is left out.
+    `explain` is the detail of a step: `brief`, its formula and matrix; `steps`, also one worked entry; `full`, every
+    entry worked, with its closed form. Without `folding`, folded reasons are omitted.
     """
     problem = solution.problem
     document = Document([Heading(problem.title, 1)])
@@ -43,7 +43,7 @@ def solution_document(
 
 
 def _warnings(solution: Solution, parts: list[PartSolution], shown: set[str]) -> list[Paragraph]:
-    """Each warning that helps a student, once, with the steps on the page that it is about."""
+    """Return each warning for students once, with the visible steps that it concerns."""
     steps_by_message: dict[str, list[str]] = {}
     for notice in notices(solution, parts):
         if notice.code in FOR_STUDENTS and notice.step in shown:

@@ -1,6 +1,4 @@
-"""What an entry is made from: the entries of givens and steps that stand in its formula, tinted where their matrices
-stand beside it.
-"""
+"""The sources of an entry: the entries of givens and steps in its formula, and their tints in the operand matrices."""
 
 from __future__ import annotations
 
@@ -11,13 +9,13 @@ from .entry import EntryWriter, NoWorking
 from .scope import FAILURES, Scope
 
 Location = tuple[int, int]
-MOST = 64  # rows and columns of a block whose entries are looked for
+MOST = 64  # rows and columns of a block that are searched for sources
 Sources = dict[str, list[Location]]
 
 
 def sources(scope: Scope, result: StepResult, i: int, j: int) -> Sources:
-    """The places that make an entry, by the names of their matrices; the same place in each where the formula has no
-    more to say.
+    """Return the places that an entry is computed from, by matrix; the entry's place in each matrix of its shape if the
+    formula has no working.
     """
     try:
         return _entry_places(EntryWriter(scope).entry(result.step.tree, i, j))
@@ -27,7 +25,7 @@ def sources(scope: Scope, result: StepResult, i: int, j: int) -> Sources:
 
 
 def _entry_places(tree: Tree) -> Sources:
-    """The entries that a formula names."""
+    """Return the places of the entries in a formula, by matrix."""
     locations: dict[str, dict[Location, None]] = {}
     stack = [tree]
     while stack:
@@ -40,7 +38,7 @@ def _entry_places(tree: Tree) -> Sources:
 
 
 def tint(scope: Scope, items: list[Grid | Sign], entry_sources: Sources, at: Location) -> list[Grid | Sign]:
-    """Matrices in a row with the entry in the last one tinted, and what it is made from in those before."""
+    """Return the matrices with the entry tinted in the last one, and its sources in those before."""
     *before, last = items
     assert isinstance(last, Grid)
     return [
@@ -74,7 +72,7 @@ def _mark_cells(grid: Grid, places: list[Location], word: str) -> Grid:
 
 
 def without_tints(grid: Grid) -> Grid:
-    """The matrix without tints."""
+    """Return the matrix without tints."""
     return grid._replace(
         cells=tuple(tuple(cell._replace(lit="") for cell in row) for row in grid.cells), explained=None
     )

@@ -1,8 +1,7 @@
-"""The sides of a worked line, each number with as many digits as a calculator needs to come from each side to the next.
+"""The sides of a worked line, each number with as many digits as a calculator needs to get from each side to the next.
 
-What a reader types is what is printed: −ln(0.020) is 3.912, and the loss behind it 3.933. So numbers that are rounded
-take more decimals, −ln(0.01959) ≈ 3.933, as few as are proven to be enough. Where a few more are not, the line goes by
-names instead.
+A reader types the printed numbers: −ln(0.020) is 3.912, but the loss is 3.933. Rounded numbers therefore get more
+decimals, −ln(0.01959) ≈ 3.933, as few as are proven sufficient. If a few more are not, the line uses names.
 """
 
 from __future__ import annotations
@@ -21,17 +20,15 @@ from .scope import FAILURES, Scope, is_leaf
 from .shown import parse_entry
 
 MOST_TERMS = 8
-MOST_EXTRA = 4  # digits more than the steps themselves show
-FEWEST_FIGURES = 6  # that are left of a large number where fewer decimals are enough
+MOST_EXTRA = 4  # digits beyond those that the steps show
+FEWEST_FIGURES = 6  # of the largest number of a side with fewer decimals
 
 Extra = tuple[int, ...]
 _DECIMAL = r"-?\d{1,40}(?:\.\d{1,1000})?"
 
 
 class CalculationLine:
-    """One worked line: the numbers put in, what the parts of the formula come to, and the `ends`, which stay as they
-    are.
-    """
+    """A worked line: the formula with numbers, the values of its parts, and the fixed last sides `ends`."""
 
     def __init__(self, scope: Scope, tree: Tree, ends: list[Stage]):
         self.scope = scope
@@ -44,8 +41,8 @@ class CalculationLine:
         self.betweens = [between for between in betweens if between(0) is not None]
 
     def stages(self) -> tuple[Stage, ...]:
-        """The sides in the fewest digits that agree; with fewer sides where no digits do, and without numbers where
-        none can.
+        """Return the sides in the fewest digits that agree; with fewer sides if no digits do, and with names if nothing
+        does.
         """
         while True:
             for extra in _by_cost(1 + len(self.betweens)):
@@ -61,7 +58,7 @@ class CalculationLine:
         return stage if stage is not None and (stage.exact or not self.scope.exact) else None
 
     def _sides(self, extra: Extra) -> tuple[Stage, ...]:
-        """The sides with so many digits more in each of them; nothing where one of them cannot be written so."""
+        """Return the sides with `extra` digits each; empty if one of them cannot be written so."""
         stages = [self.numbers(extra[0]), *(between(k) for between, k in zip(self.betweens, extra[1:], strict=True))]
         if any(stage is None for stage in stages):
             return ()
@@ -72,7 +69,7 @@ class CalculationLine:
         return follow and all(map(self.reaches_the_end, stages[:-1]))
 
     def _agree(self, side: Stage, after: Stage) -> bool:
-        """Whether two neighbours agree; what is exact is what later sides are rounded from."""
+        """True if two neighbours agree; an exact side agrees with every side rounded from it."""
         return side.exact or sides_agree_in_print(self.scope, side.tree, after.tree)
 
     def _reaches_the_end(self, side: Stage) -> bool:
@@ -84,7 +81,7 @@ class CalculationLine:
         )
 
     def _by_names(self) -> tuple[Stage, ...]:
-        """The entries by their names, which says that they are not the numbers that are printed."""
+        """Return the entries by their names, which shows that the numbers are not the printed ones."""
 
         def shorten(part: Tree) -> Tree | None:
             terms = terms_of(part)
@@ -94,7 +91,7 @@ class CalculationLine:
 
 
 def notes(scope: Scope, lines: Iterable[tuple[Stage, ...]]) -> list[str]:
-    """What is to be said once about worked lines: that they show more digits than the steps, or none."""
+    """Return the notes on worked lines, once for a page: they have more digits than the steps, or names."""
     lines = list(lines)
     more_digits = any(_has_more_digits(scope, stage) for stages in lines for stage in stages[:-1])
     by_names = any(isinstance(part, Index) for stages in lines for part in walk(stages[0].tree))
@@ -113,9 +110,7 @@ def _has_more_digits(scope: Scope, stage: Stage) -> bool:
 
 
 def substitute_to(scope: Scope, tree: Tree, typed: str) -> Stage | None:
-    """A formula of one entry with the numbers put in, in as many digits as bring it to what was typed; None where none
-    do.
-    """
+    """Return the formula of an entry with numbers, in the fewest digits that give `typed`; None if none do."""
     if not re.fullmatch(_DECIMAL, typed):
         return numbers(scope, tree)
     candidates = (numbers(scope, tree, extra) for extra in range(MOST_EXTRA + 1))
@@ -123,14 +118,14 @@ def substitute_to(scope: Scope, tree: Tree, typed: str) -> Stage | None:
 
 
 def _by_cost(sides: int) -> Iterator[Extra]:
-    """How many digits more each side may have, the least first, which are nearly always enough."""
+    """Yield the extra digits of each side by increasing cost; the first ones nearly always suffice."""
     yield (0,) * sides
     yield from _more_by_cost(sides)[1:]
 
 
 @cache
 def _more_by_cost(sides: int) -> list[Extra]:
-    """All of them; digits of the numbers put in count more, there are more of them."""
+    """Return all combinations by cost; digits of the substituted numbers cost more, as there are more of them."""
     between = range(-MOST_EXTRA, MOST_EXTRA + 1)
     return sorted(product(range(MOST_EXTRA + 1), *([between] * (sides - 1))), key=_cost)
 
@@ -149,7 +144,7 @@ def _without_repeats(stages: list[Stage]) -> tuple[Stage, ...]:
 
 
 def numbers(scope: Scope, tree: Tree, extra: int = 0) -> Stage:
-    """A formula with its leaves as the numbers that a reader sees; long sums keep their first terms and the last."""
+    """Return a formula with its leaves as displayed numbers; long sums keep their first terms and the last."""
     exact = True
 
     def apart(part: Tree) -> tuple[Tree, bool]:
@@ -177,14 +172,14 @@ def numbers(scope: Scope, tree: Tree, extra: int = 0) -> Stage:
 
 
 def _is_zero(tree: Tree) -> bool:
-    """Whether a number that was put in is 0, or a product with one: times it, a rounded number is exactly 0 as well."""
+    """True if a substituted number is 0, or a product with a factor 0: its product with a rounded number is exact."""
     if isinstance(tree, Binary) and tree.operator == "*":
         return _is_zero(tree.left) or _is_zero(tree.right)
     return isinstance(tree, Number) and not tree.text.strip("-0.")
 
 
 def _leaf(scope: Scope, leaf: Index, extra: int) -> tuple[Tree, bool]:
-    """One entry as it is printed where its matrix stands, or with some digits more."""
+    """Return an entry as printed with its matrix, or with `extra` digits, and whether it is exact."""
     i, j = int(leaf.rows.text), int(leaf.columns.text)  # type: ignore[union-attr]
     if not isinstance(leaf.operand, Name):
         return _decimal(scope, leaf, extra)
@@ -216,9 +211,7 @@ def _shortened(terms: list[Tree]) -> Tree:
 
 
 def _terms(scope: Scope, tree: Tree, extra: int) -> Stage | None:
-    """A quotient on what the terms of its sums come to, as the exponentials of a softmax: 3.4903 / (3.4903 + 1.3499 +
-    1).
-    """
+    """Return a quotient with the values of the terms of its sums, as in a softmax: 3.4903 / (3.4903 + 1.3499 + 1)."""
     if not isinstance(tree, Binary) or tree.operator != "/" or is_linear(tree):
         return None
     sums = [terms_of(side) for side in (tree.left, tree.right)]
@@ -235,8 +228,8 @@ def _terms(scope: Scope, tree: Tree, extra: int) -> Stage | None:
 
 
 def _one_level_up(scope: Scope, tree: Tree, extra: int) -> Stage | None:
-    """The outermost operation on what its parts come to: sin(0.01), 34.3133 / 59.5743; None for a plain sum of
-    products.
+    """Return the outermost operation on the values of its parts: sin(0.01), 34.3133 / 59.5743; None for a linear
+    formula.
     """
     if is_linear(tree) or not isinstance(tree, Binary | Call):
         return None
@@ -257,7 +250,7 @@ def _one_level_up(scope: Scope, tree: Tree, extra: int) -> Stage | None:
 
 
 def _has_enough_figures(extra: int, values: list[Tree]) -> bool:
-    """Whether fewer decimals leave the largest number of a side with figures enough."""
+    """True if fewer decimals leave the largest number of a side with enough figures."""
     texts = [value.text for value in values if isinstance(value, Number)]
     return (
         extra >= 0
@@ -266,7 +259,7 @@ def _has_enough_figures(extra: int, values: list[Tree]) -> bool:
 
 
 def _value(scope: Scope, part: Tree, extra: int) -> tuple[Tree, bool]:
-    """What a part of a formula comes to, and whether it is exactly that."""
+    """Return the value of a part of a formula, and whether it is exact."""
     if is_leaf(part) or isinstance(part, Name | Text):
         stage = numbers(scope, part, max(0, extra))
         return stage.tree, stage.exact
@@ -274,8 +267,6 @@ def _value(scope: Scope, part: Tree, extra: int) -> tuple[Tree, bool]:
 
 
 def is_linear(tree: Tree) -> bool:
-    """Whether a formula is only sums and products of entries, or a choice between some, which needs no
-    stage between.
-    """
+    """True for sums and products of entries, or a choice between entries, which need no stage between."""
     word = tree.operator if isinstance(tree, Binary) else tree.function if isinstance(tree, Call) else ""
     return is_leaf(tree) or (word in ("+", "-", "*", "maximum", "minimum") and all(map(is_linear, children(tree))))

@@ -1,6 +1,4 @@
-"""The formulas of the steps as a lecture writes them: for every place and column, where the program has a function for
-the whole matrix.
-"""
+"""The formulas of steps as textbooks write them: entry by entry, even if the program has a function for the matrix."""
 
 from __future__ import annotations
 
@@ -14,7 +12,7 @@ from ..mistakes.pattern import Substitution, fit
 from ..plan import Step
 from .document import Formula, Stage
 
-# What fits on the left is taught as the lines on the right, the first that fits: `it_` is the step, 2i the double of i.
+# Patterns of formulas and their textbook lines; the first match counts. `it_` is the step, 2i the double of i.
 _LINES = (
     ("a_ * (g_ - row_sum(a_ * g_))", "it_[i, j] = a_[i, j] * (g_[i, j] - sum_k(a_[i, k] * g_[i, k]))"),
     ("a_ * (g_ - col_sum(a_ * g_))", "it_[i, j] = a_[i, j] * (g_[i, j] - sum_k(a_[k, j] * g_[k, j]))"),
@@ -73,7 +71,7 @@ _LINES = (
         for layout, x, y in ((', layout="halves"', "i", "d / 2 + i"), ("", "2i", "2i + 1"))
     ),
 )
-# What a function of a matrix with a name makes of its entries.
+# The entries of a function of a named matrix.
 _DEFINED = {
     "softmax": "it_[i, j] = exp(x_[i, j]) / sum_k(exp(x_[i, k]))",
     "softmax_cols": "it_[i, j] = exp(x_[i, j]) / sum_k(exp(x_[k, j]))",
@@ -88,13 +86,13 @@ _EXPONENTS = {
     "2j/d": ("4i / d", "2 * (2i + 1) / d"),
     "i/(d/2-1)": ("i / (d / 2 - 1)", "i / (d / 2 - 1)"),
 }
-# Calls that are no functions: 2i, and the sums over i, j and k
+# Calls that are not functions: 2i, and the sums over i, j and k
 SIGNS = frozenset({"multiple", "sum_i", "sum_j", "sum_k"})
 _DOUBLE = re.compile(r"\b(\d)i\b")
 
 
 def textbook_formulas(step: Step, doc: str = "") -> list[Formula]:
-    """A step's formula for any problem, in a line or two; `doc` stands beside the first."""
+    """Return a step's general formula in one or two lines; `doc` is attached to the first."""
     lines, bindings = _lines(step)
     if not lines:
         return [Formula(Name(step.name), (Stage(_general(step)),), doc)]
@@ -104,7 +102,7 @@ def textbook_formulas(step: Step, doc: str = "") -> list[Formula]:
 
 
 def definition(function: str) -> Formula | None:
-    """What a function makes of the entries of any matrix, None where words say it."""
+    """Return the definition of an elementwise function or a softmax by entries; None if words define it."""
     if function not in _DEFINED:
         return None
     it: Substitution = {"it_": Call(function, (Name("A"),)), "x_": Name("A")}
@@ -113,7 +111,7 @@ def definition(function: str) -> Formula | None:
 
 
 def defining_function(tree: Tree) -> str:
-    """The function that stands for a whole step, whose entries a line of their own tells."""
+    """Return the function that is the whole step and has a definition by entries; else the empty string."""
     match tree:
         case Call(function, (Name(),), ()) if function in _DEFINED:
             return function
@@ -157,7 +155,7 @@ def _tree(text: str, bindings: Substitution) -> Tree:
 
 
 def _without_zero(part: Tree) -> Tree | None:
-    """pos + 0 as pos."""
+    """Return pos for pos + 0."""
     match part:
         case Binary("+", a, Number("0")):
             return a
@@ -165,7 +163,7 @@ def _without_zero(part: Tree) -> Tree | None:
 
 
 def _general(step: Step) -> Tree:
-    """The scale is the root of d_k, however many columns the keys of this problem have."""
+    """Return the step's formula with the scale √d_k in place of the number of columns."""
     counts = sum(isinstance(part, Call) and part.function in ("rows", "cols") for part in walk(step.tree))
 
     def count(part: Tree) -> Tree | None:

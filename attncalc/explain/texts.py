@@ -1,4 +1,4 @@
-"""Every sentence that a solution says to people, in one place: change or translate them here."""
+"""Every sentence of a solution, in one place, for changes and translation."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ BY_NAMES_ON_PAPER = "A worked line has names in place of numbers that have too m
 
 ALL_ELSE, ALL = "all else", "all"
 SAME_NUMBERS = "the same numbers under another name"
-OWN_SCALE = ("divided by √d_k", "divided by the scale")  # where another one is asked for
-# Why a step only names a matrix again, by `lesson step`.
+OWN_SCALE = ("divided by √d_k", "divided by the scale")  # replaced if the problem states its scale
+# Why a step only renames a matrix, by `lesson step`.
 _NORMED = ("layer_norm Y", "add_norm Y", "layer_norm_gradients Y")
 ANOTHER_NAME = dict.fromkeys(_NORMED, "no γ or β given, so Y is the normalised input") | {
     "layer_norm_gradients dnormed": "no γ given, so dnormed is dY",
@@ -43,7 +43,7 @@ ANOTHER_NAME = dict.fromkeys(_NORMED, "no γ or β given, so Y is the normalised
 
 WORDS, FROM_0 = "words", "numbered from 0"
 
-# What a convention means, by `option value`, and before that by `lesson option value`.
+# The meanings of conventions, by `lesson option value` or else by `option value`.
 CONVENTIONS = {
     f"{WORDS} {FROM_0}": "rows and columns from 1",
     "scale none": "the scores are not divided",
@@ -111,24 +111,24 @@ CONVENTIONS = {
 
 
 def decimals(digits: int, mode: str) -> str:
-    """`4, half up`"""
+    """Return `4, half up`."""
     return f"{digits}, {MODES[mode].words}"
 
 
 def solution_of(title: str) -> str:
-    """`Attention: solution`"""
+    """Return `Attention: solution`."""
     return f"{title}: solution"
 
 
 def on_paper(digits: int, mode: str) -> str:
-    """What is said above steps that are rounded one after another."""
+    """Return the note above steps that are rounded one after another."""
     places = "1 decimal" if digits == 1 else f"{digits} decimals" if digits else "a whole number"
     how = f"each step is {MODES[mode].done} to {places} before it is carried on"
     return f"On paper: {how}, so the last digits may differ from the exact solution."
 
 
 def answer(words: str) -> str:
-    """What an author says at the end of a solution."""
+    """Return an author's answer at the end of a solution."""
     return f"**Answer.** {words}"
 
 
@@ -136,61 +136,61 @@ POINT_PLACES = 4
 
 
 def as_in(part: str) -> str:
-    """`as in “training”`, of conventions."""
+    """Return `as in “training”`, of conventions."""
     return f"as in “{part}”"
 
 
 def points(value: Fraction | None) -> str:
-    """`1 point`, `2.5 points`; empty where none are stated."""
+    """Return `1 point` or `2.5 points`; empty if none are stated."""
     if value is None:
         return ""
     return "1 point" if value == 1 else f"{number_of_points(value)} points"
 
 
 def number_of_points(value: Fraction) -> str:
-    """2, 2.5 or 2.3333; a fraction such as 10/3 where more decimals than these would be needed."""
+    """Return 2, 2.5 or 2.3333; a fraction such as 10/3 if it needs more decimals."""
     places = next((k for k in range(POINT_PLACES + 1) if 10**k % value.denominator == 0), None)
     return str(value) if places is None else f"{float(value):.{places}f}"
 
 
 def folded(doc: str, count: int) -> str:
-    """Beside the name of a lesson that is shown by its result alone."""
+    """Return the description of a folded lesson with its number of steps."""
     return f"{doc} ({count} steps)".strip()
 
 
 def unfold(hidden: int, count: int, name: str, level: int) -> str:
-    """How many steps are folded, and how to see them."""
+    """Return how many steps are folded, and how to see them."""
     folded = f"All {count} steps" if hidden == count else f"{hidden} of {count} steps"
     return f"{folded} are folded: --depth {level + 1} unfolds a level, --step {name} shows that lesson alone."
 
 
 def given_numbers(pairs: Sequence[tuple[str, str]]) -> str:
-    """`given d_k = 3, p = 0.9`"""
+    """Return `given d_k = 3, p = 0.9`."""
     return "given " + ", ".join(f"{name} = {text}" for name, text in pairs)
 
 
 def columns_of(name: str, count: str) -> str:
-    """`d_k = 3, the number of columns of K`"""
+    """Return `d_k = 3, the number of columns of K`."""
     return f"d_k = {count}, the number of columns of {name}"
 
 
 def rows_of(name: str, count: str) -> str:
-    """`d_k = 3, the number of rows of K`"""
+    """Return `d_k = 3, the number of rows of K`."""
     return f"d_k = {count}, the number of rows of {name}"
 
 
 def value_of(name: str, text: str, exact: bool) -> str:
-    """`Z = 0.5`, or `Z ≈ 0.3333` where digits are left out."""
+    """Return `Z = 0.5`, or `Z ≈ 0.3333` if digits are omitted."""
     return f"{name} {'=' if exact else '≈'} {text}"
 
 
 def more_entries(count: int) -> str:
-    """How many entries are left out of a working."""
+    """Return how many entries are omitted from a working."""
     return f"{count} more entries are worked in the same way"
 
 
 def left_out(count: int) -> str:
-    """Stands in a long sum for the terms that are not shown."""
+    """Return the sign for the omitted terms of a long sum."""
     return f"… {count} more …"
 
 
@@ -198,22 +198,22 @@ def left_out(count: int) -> str:
 
 
 def sees(query: str, keys: str) -> str:
-    """`“cat” sees “the” and itself`"""
+    """Return `“cat” sees “the” and itself`."""
     return f"{query} sees {keys}"
 
 
 def quoted(token: str) -> str:
-    """`“cat”`"""
+    """Return `“cat”`."""
     return f"“{token}”"
 
 
 def attends_most(query: str, key: str, weight: str) -> str:
-    """`“cat” attends most to “the” (0.62)`"""
+    """Return `“cat” attends most to “the” (0.62)`."""
     return f"{query} attends most to {key} ({weight})"
 
 
 def several(names: Sequence[str], count: int) -> str:
-    """Names in a row, out of so many."""
+    """Return names in a row, out of `count`."""
     if not names:
         return "nothing"
     if len(names) == count > 1:
@@ -222,12 +222,12 @@ def several(names: Sequence[str], count: int) -> str:
 
 
 def run(first: str, last: str) -> str:
-    """`S to A`"""
+    """Return `S to A`."""
     return f"{first} to {last}"
 
 
 def keys(numbers: str, count: int) -> str:
-    """Keys without names, by their numbers."""
+    """Return keys without labels, by their numbers."""
     return f"{'key' if count == 1 else 'keys'} {numbers}"
 
 
@@ -235,7 +235,7 @@ ITSELF = "itself"
 
 
 def numbered(word: str, i: str) -> str:
-    """`row 2`"""
+    """Return `row 2`."""
     return f"{word} {i}"
 
 
@@ -252,12 +252,12 @@ START = "start"  # before the first word, where it has no name
 
 
 def kept(beginnings: Sequence[str]) -> str:
-    """Which beams are kept."""
+    """Return the beginnings that are kept."""
     return f"kept: {', '.join(beginnings)}"
 
 
 def sentence(words: str) -> str:
-    """`in words: the cat sat`"""
+    """Return `in words: the cat sat`."""
     return f"in words: {words}"
 
 
@@ -265,37 +265,39 @@ def sentence(words: str) -> str:
 
 
 def not_zero(text: str, entry: str, count: int, sizes: str) -> str:
-    """That an entry, or several, prints as 0 without being it, and its size."""
+    """Return that one or several entries print as 0 without being 0, and their size."""
     return f"{entry} is not 0 but {sizes}" if entry else f"{text} stands for {count} entries that are not 0 but {sizes}"
 
 
 def missed(text: str, entry: str, count: int, sizes: str, side: str) -> str:
-    """`side` is `below` or `above` where all of them are, else empty."""
+    """Return by how much entries differ from their printed number; `side` is `below` or `above` if all lie there, else
+    empty.
+    """
     if entry:
         return f"{entry} { ({'below': 'falls short of', 'above': 'exceeds'}.get(side, 'misses')) } {text} by {sizes}"
     return f"{count} entries { ({'below': 'fall short of', 'above': 'exceed'}.get(side, 'miss')) } {text} by {sizes}"
 
 
 def round_prints(count: int, sizes: str) -> str:
-    """How many entries print as round numbers that they miss, and by how much."""
+    """Return how many entries print as round numbers without being them, and the differences."""
     if count == 1:
         return f"1 entry looks exact here, but its value differs from the printed one by {sizes}"
     return f"{count} entries look exact here, but their values differ from the printed ones by {sizes}"
 
 
 def spread(smallest: str, largest: str) -> str:
-    """`between 1e-9 and 1e-7`, or the one size."""
+    """Return `between 1e-9 and 1e-7`, or the only size."""
     return smallest if smallest == largest else f"between {smallest} and {largest}"
 
 
 def perhaps(text: str, entry: str, count: int, size: str) -> str:
-    """What neither proof nor precision tells from the number that it prints as."""
+    """Return that entries are not distinguished from their printed number by proof or precision."""
     singular, plural = f"{entry} is {text} or differs", f"{count} entries are {text} or differ"
     return f"{singular if entry else plural} from it by less than {size}: it could not be proven which"
 
 
 def undecided(entry: str, text: str) -> str:
-    """That the last digit of an entry is open."""
+    """Return that the last digit of an entry is undecided."""
     return f"{entry}: the last digit could not be proven; {text} is one of two neighbours."
 
 
@@ -303,23 +305,23 @@ def undecided(entry: str, text: str) -> str:
 
 
 def sums_to_1(word: str) -> str:
-    """`every row sums to 1`"""
+    """Return `every row sums to 1`."""
     return f"every {word} sums to 1"
 
 
 def printed_sums(pairs: Sequence[tuple[str, str]]) -> str:
-    """What printed lines sum to where that is not 1; the first three."""
+    """Return the sums of printed lines that differ from 1; the first three."""
     shown = ", ".join(f"{line} {'to' if k else 'adds up to'} {total}" for k, (line, total) in enumerate(pairs[:3]))
     return f" (rounded: {shown}{' …' if len(pairs) > 3 else ''})"
 
 
 def no_probabilities(function: str, taken: str, row: str) -> str:
-    """That scores stand where probabilities should."""
+    """Return a warning that the argument has scores instead of probabilities."""
     return f"row {row} of {taken} does not sum to 1; {function} takes probabilities, such as softmax({taken})"
 
 
 def sums_to_0(lines: Sequence[str], word: str, others: bool) -> str:
-    """Which lines sum to 0, where every other one sums to 1, or that all of them do."""
+    """Return which lines sum to 0, with `others` if the rest sum to 1."""
     if not others:
         return f"every {word} sums to 0"
     many = "sum" if len(lines) > 1 else "sums"
@@ -327,11 +329,11 @@ def sums_to_0(lines: Sequence[str], word: str, others: bool) -> str:
 
 
 def not_every(word: str) -> str:
-    """`not every row sums to 1`"""
+    """Return `not every row sums to 1`."""
     return f"not every {word} sums to 1"
 
 
 def about(steps: Sequence[str], message: str) -> str:
-    """`masked.A, cross.A: the softmax is saturated`"""
+    """Return `masked.A, cross.A: the softmax is saturated`."""
     more = len(steps) - MOST_NAMED
     return ", ".join(steps[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "") + message

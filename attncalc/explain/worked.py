@@ -1,6 +1,4 @@
-"""One entry of a step worked out in full: its formula, the numbers put in, what they come to. `=` only between exact
-numbers.
-"""
+"""A worked entry of a step: its formula, the formula with numbers, and its value. `=` only between exact numbers."""
 
 from __future__ import annotations
 
@@ -19,19 +17,19 @@ from .stages import CalculationLine
 from .stages import substitute_to as put_in
 
 MOST_ENTRIES = 64  # worked of one matrix
-SEARCHED = 4  # rows and columns in which a telling entry is looked for
-NOTHING = 1e-9  # a factor below this shows no working
+SEARCHED = 4  # rows and columns that are searched for an example
+NOTHING = 1e-9  # a factor below this counts as 0
 LARGEST_READ = 16  # rows that a reader looks through
 
 
 def worked_example(scope: Scope, result: StepResult) -> Worked | None:
-    """One entry of a matrix worked out, or None where its formula says nothing about entries."""
+    """Return the worked entry of a matrix that shows most; None if its formula has no entries."""
     at = example_place(scope, result)
     return work_entry(scope, result, *at) if at else None
 
 
 def example_place(scope: Scope, result: StepResult) -> tuple[int, int] | None:
-    """The place of the entry that is worked out, None where there is none."""
+    """Return the place of the entry to work out; None if there is none."""
     try:
         return choose_example(scope, result, scope.shown(result.name))
     except (NoWorking, *FAILURES):
@@ -39,7 +37,7 @@ def example_place(scope: Scope, result: StepResult) -> tuple[int, int] | None:
 
 
 def work_entry(scope: Scope, result: StepResult, i: int, j: int) -> Worked | None:
-    """A certain entry worked out."""
+    """Return entry (i, j) worked out; None if its formula has no working."""
     try:
         tree = EntryWriter(scope).entry(result.step.tree, i, j)
         return None if is_leaf(tree) else _worked(result, i, j, _stages(scope, tree, scope.shown(result.name), i, j))
@@ -52,9 +50,7 @@ def _worked(result: StepResult, i: int, j: int, stages: tuple[Stage, ...]) -> Wo
 
 
 def substitute_entry(scope: Scope, tree: Tree, i: int, j: int, typed: str) -> Stage | None:
-    """An entry of any formula over the part's names with the numbers put in; None where they do not come to what was
-    typed.
-    """
+    """Return an entry of any formula of the part with numbers; None if they do not give `typed`."""
     try:
         return put_in(scope, EntryWriter(scope).entry(tree, i, j), typed)
     except (NoWorking, *FAILURES):
@@ -62,9 +58,7 @@ def substitute_entry(scope: Scope, tree: Tree, i: int, j: int, typed: str) -> St
 
 
 def work_all_entries(scope: Scope, result: StepResult) -> Iterator[Worked | Paragraph]:
-    """Every entry of a matrix worked out, those hidden by a mask left out, with its closed form where one
-    fits a line.
-    """
+    """Yield every unmasked entry of a matrix worked out, with its closed form if it fits a line."""
     shown, name, (n, m) = scope.shown(result.name), Name(result.name), result.shape
     lines, without = [], False
     for i, j in [(i, j) for i in range(n) for j in range(m) if not scope.is_hidden(name, i, j)][:MOST_ENTRIES]:
@@ -85,14 +79,14 @@ def work_all_entries(scope: Scope, result: StepResult) -> Iterator[Worked | Para
 
 
 def _closed(scope: Scope, name: str, i: int, j: int) -> list[Stage]:
-    """The closed form of an entry that is no decimal, where there is one that fits a line."""
+    """Return the closed form of an entry that fits a line, if it is not a decimal."""
     shown = scope.in_closed_form.shown(name)
     tree = shown.tree(i, j) if shown.closed else None
     return [] if tree is None or isinstance(tree, Number) else [Stage(tree)]
 
 
 def _insert_closed_form(closed: list[Stage], stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
-    """The closed form after the numbers put in where those are exact, before them elsewhere."""
+    """Insert the closed form after exact numbers, before rounded ones."""
     if any(_in_order(form.tree) == _in_order(stage.tree) for form in closed for stage in stages):
         return stages
     first = int(stages[0].exact)
@@ -100,7 +94,7 @@ def _insert_closed_form(closed: list[Stage], stages: tuple[Stage, ...]) -> tuple
 
 
 def _in_order(tree: Tree) -> str:
-    """The formula with the terms of its sums sorted: b + a and a + b are one form."""
+    """Return a text of the formula with the terms of its sums sorted, so that b + a and a + b are equal."""
 
     def change(part: Tree) -> Tree | None:
         if not isinstance(part, Binary) or part.operator != "+":
@@ -113,7 +107,7 @@ def _in_order(tree: Tree) -> str:
 def scalar_formula(
     scope: Scope, result: StepResult, formula: Tree, doc: str, aside: str, full: bool = False
 ) -> Formula:
-    """A step of one number on one line: its formula, the numbers put in, its value."""
+    """Return a scalar step on one line: its formula, the formula with numbers, and its value."""
     shown = scope.shown(result.name)
     stages = [Stage(formula), *(_closed(scope, result.name, 0, 0) if full else ())]
     first = [Stage(Number(text), False)] if (text := shown.first_figures(0, 0)) else []
@@ -130,12 +124,14 @@ def scalar_formula(
 
 
 def _stages(scope: Scope, tree: Tree, shown: DisplayedNumbers, i: int, j: int) -> tuple[Stage, ...]:
-    """The numbers put in; where that is long, what the parts of the outermost operation come to; the result."""
+    """Return the stages of an entry: with numbers, with the values of the outermost operands if long, and the
+    result.
+    """
     return CalculationLine(scope, tree, _result(scope, tree, shown, i, j)).stages()
 
 
 def _result(scope: Scope, tree: Tree | None, shown: DisplayedNumbers, i: int, j: int) -> list[Stage]:
-    """What the entry comes to: its closed form where that is asked for, and its decimals."""
+    """Return the value of an entry: its closed form if asked for, and its decimals."""
     value, exact = shown.number(i, j)
     stages = [Stage(value, True)] if exact and shown.closed else []
     if stages and not isinstance(value, Number):
@@ -146,8 +142,8 @@ def _result(scope: Scope, tree: Tree | None, shown: DisplayedNumbers, i: int, j:
 
 
 def _is_exact(scope: Scope, tree: Tree, text: str) -> bool:
-    """Whether the formula itself is the printed number; on paper a step's value is that number, and its formula only
-    nearly.
+    """True if the formula equals the printed number; on paper a step's value is that number, its formula only close to
+    it.
     """
     if not _is_number(text):
         return True
@@ -163,7 +159,7 @@ def _is_number(text: str) -> bool:
 
 
 def choose_example(scope: Scope, result: StepResult, shown: DisplayedNumbers) -> tuple[int, int]:
-    """The entry to work out: for weights one that does not print as round, elsewhere one that is not 0 and of many
+    """Return the place of the entry to work out: a weight that does not print as round, or a nonzero entry of many
     terms.
     """
     if is_weights(result.step):
@@ -180,7 +176,7 @@ def choose_example(scope: Scope, result: StepResult, shown: DisplayedNumbers) ->
     if result.step.lesson == "greedy_decode" and result.step.base == "logits":
         sizes = [_size(x) for x in shown.rows[n - 1]]
         return n - 1, sizes.index(max(sizes))  # the word that comes next
-    # S[0, 1] shows better than S[0, 0] which row and which column meet.
+    # S[0, 1] shows its row and its column better than S[0, 0].
     finite.sort(key=lambda place: (is_zero_text(shown.text(*place)), place[0], place[1] != 1))
     if isinstance(tree, Binary) and tree.operator == "@":
         left, right = (
@@ -193,7 +189,9 @@ def choose_example(scope: Scope, result: StepResult, shown: DisplayedNumbers) ->
 
 
 def _telling_weight(shown: DisplayedNumbers) -> tuple[int, int]:
-    """The largest weight of the last line that neither saturates nor is uniform, else of the last line."""
+    """Return the place of the largest weight of the last line that is neither saturated nor uniform, else of the last
+    line.
+    """
     sizes = [[_size(x) for x in row] for row in shown.rows]
     largest = [row.index(max(row)) for row in sizes]
 

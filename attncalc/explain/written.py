@@ -1,4 +1,4 @@
-"""A formula as people write it."""
+"""Formulas in readable notation."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ LONGEST_RUN = 6  # whole numbers in a row that are written one by one
 
 
 def readable_formula(scope: Scope, tree: Tree) -> Tree:
-    """Sizes as numbers, √2 for sqrt(cols(K)), [0 1 2] for 0 + arange(0, 3), and products entry by entry told apart from
-    matrix products.
+    """Return a formula with sizes as numbers, √2 for sqrt(cols(K)), [0 1 2] for 0 + arange(0, 3), and marked entrywise
+    products.
     """
 
     def change(part: Tree) -> Tree | None:
@@ -41,7 +41,7 @@ def readable_formula(scope: Scope, tree: Tree) -> Tree:
 
 
 def _run(scope: Scope, counted: Call, first: Fraction | int) -> Tree:
-    """Whole numbers in a row, `first` added to each: one by one where they are few."""
+    """Return consecutive whole numbers, `first` added to each, listed if they are few."""
     start, stop = (scope.node(end).static for end in counted.arguments)
     if start is None or stop is None or first.denominator != 1:
         return Binary("+", Number(str(first)), counted) if first else counted
@@ -51,7 +51,7 @@ def _run(scope: Scope, counted: Call, first: Fraction | int) -> Tree:
 
 
 def _resolve_indices(scope: Scope, place: Tree | Slice, count: int) -> Tree | Slice:
-    """A row, a column or a span of them with its numbers worked out: `X[-1]` takes row 2 where there are 3."""
+    """Return an index or a span with its numbers computed: `X[-1]` is row 2 of 3."""
     match place:
         case Slice(start, stop, step):
             return Slice(start and _number(scope, start, count), stop and _number(scope, stop, count), step)
