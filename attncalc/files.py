@@ -10,6 +10,7 @@ from __future__ import annotations
 import errno
 import os
 import re
+import stat
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
@@ -59,7 +60,7 @@ def write_file(path: str, content: str | bytes, force: bool, read: tuple[str, ..
         if special:
             _into_device(path, raw)
         elif together := _TOGETHER.get():
-            together.add(path, raw)
+            together.add(target, raw)
         else:
             with Hold(path):
                 put_back(os.path.dirname(target))
@@ -69,8 +70,8 @@ def write_file(path: str, content: str | bytes, force: bool, read: tuple[str, ..
 
 
 def refuse_unwritable(path: str, force: bool, read: tuple[str, ...] = (), asked_by: str = "--output") -> None:
-    """Raises AttncalcError for a folder, for one of `read`, for one that another run holds, and without `force` for a
-    file that is there.
+    """Raises AttncalcError for a folder, for one of `read`, for a file that another run holds or that is
+    write-protected, and without `force` for any file that is there.
     """
     if os.path.isdir(path) or not path:
         raise AttncalcError(
@@ -80,6 +81,8 @@ def refuse_unwritable(path: str, force: bool, read: tuple[str, ...] = (), asked_
         raise AttncalcError(Diagnostic("expected another file; this one is the input", Location(path)))
     if os.path.isfile(path) and not force:
         raise AttncalcError(Diagnostic("the file is there already; --force replaces it", Location(path)))
+    if os.path.isfile(path) and not os.access(path, os.W_OK):
+        raise AttncalcError(Diagnostic("the file cannot be written: it is write-protected", Location(path)))
     Hold(path).require()
 
 
@@ -147,10 +150,10 @@ class Together:
         return self
 
     def add(self, path: str, content: str | bytes) -> None:
-        """Writes one file, under another name for now. Raises AttncalcError where the disk is full, and where another
-        file has this place.
+        """Writes one file, under another name for now; a link that is there is replaced, and what it leads to stays.
+        Raises AttncalcError where the disk is full, and where another file has this place.
         """
-        target = os.path.realpath(path)
+        target = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
         if target in self._written:
             raise AttncalcError(Diagnostic("expected another name: one of the pages is called so", Location(path)))
         try:
@@ -375,11 +378,19 @@ def _beside(target: str, raw: bytes) -> str:
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(raw)
-        os.chmod(temporary, 0o666 & ~umask())
+        os.chmod(temporary, _mode(target))
     except BaseException:
         _remove([temporary], [])
         raise
     return temporary
+
+
+def _mode(target: str) -> int:
+    """The permissions of what is there, so that a private file stays private; else those of a new file."""
+    with suppress(OSError):
+        if (found := os.lstat(target)) and stat.S_ISREG(found.st_mode):
+            return stat.S_IMODE(found.st_mode) & 0o777
+    return 0o666 & ~umask()
 
 
 def _into_device(path: str, raw: bytes) -> None:

@@ -211,16 +211,15 @@ def _keep(target: str, other: str) -> None:
     except OSError:
         import shutil
 
-        shutil.copy2(target, f"{other}~")
+        shutil.copy2(target, f"{other}~", follow_symlinks=False)
         os.replace(f"{other}~", other)  # whole, since it may be put back
 
 
 def _digest(path: str) -> str | None:
-    """The SHA-256 of a file; None where there is none."""
+    """The SHA-256 of a file; None where there is none, or a link."""
     import hashlib  # here, since few commands write
 
-    try:
-        with open(path, "rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except FileNotFoundError:
+    if os.path.islink(path) or not os.path.isfile(path):
         return None
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

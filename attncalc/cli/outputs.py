@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import glob
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -96,6 +98,25 @@ def _refuse(one: Output, path: str, force: bool, folders: list[str]) -> None:
     refuse_unwritable(path, force or one.kind == CONTINUED, read, one.option)
     if one.kind == TEXT:
         refuse_other_format(path)
+        if not one.replaces and any(_holds(name, path) for name in read) and _is_work(path):
+            said = "this file is among the scripts, and is no table of marks; name another one"
+            raise AttncalcError(Diagnostic(said, Location(path)))
     home = os.path.dirname(os.path.realpath(path))
     if not os.path.isdir(home) and not any(is_inside(home, folder) for folder in folders):
         raise AttncalcError(Diagnostic("the file cannot be written: there is no such folder", Location(path)))
+
+
+def _holds(name: str, path: str) -> bool:
+    """Whether a file is in a folder, or is one that a pattern names."""
+    found = glob.iglob(name, recursive=True) if glob.has_magic(name) and not os.path.lexists(name) else [name]
+    return any(is_same(one, path) or os.path.isdir(one) and is_inside(path, one) for one in found)
+
+
+def _is_work(path: str) -> bool:
+    """Whether a file holds somebody's answers: anything but a table without columns of entries."""
+    if not os.path.isfile(path):
+        return False
+    with suppress(OSError), open(path, encoding="utf-8", errors="replace") as file:
+        head = file.readline(100_000)
+        return not path.lower().endswith((".csv", ".tsv")) or "[" in head or "problem" in head.split(",")
+    return True

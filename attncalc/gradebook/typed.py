@@ -15,7 +15,7 @@ from ..answers.workbook import is_workbook
 from ..answers.written import whole
 from ..api import read_bytes
 from ..errors import AttncalcError, Diagnostic, Location, shorten
-from ..files import Hold, write_file
+from ..files import Hold, refuse_unwritable, write_file
 from ..problem.text import LARGEST_FILE
 from ..spreadsheet import as_csv, safe
 from .form import Form
@@ -41,6 +41,7 @@ class TypedTable:
     def check(self) -> None:
         """Raises AttncalcError where the file cannot be written, or is no table of this form's columns."""
         self._rows(self._text())
+        refuse_unwritable(self.path, force=True)
         folder = os.path.dirname(os.path.abspath(self.path))
         if not os.path.isdir(folder):
             raise AttncalcError(Diagnostic("the file cannot be written: there is no such folder", Location(self.path)))

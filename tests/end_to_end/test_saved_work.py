@@ -96,28 +96,42 @@ def test_every_confirmed_save_is_in_the_table(key):
     assert sorted(os.listdir(key.parent)) == ["class.csv", "key.json"]
 
 
-CELLS = st.sampled_from(["", "1", " 0.5 ", '"a ""b"""', "=1+1", "'x", '"1,5"', "é"])
+CELLS = st.sampled_from(
+    ["", "1", " 0.5 ", '"a ""b"""', "=1+1", "'x", '"1,5"', "é", '"two\nlines"', '" "', '"a;\t,b"', '="0"']
+)
 
 
-@examples(60)
+@examples(120)
 @given(
     cells=st.lists(CELLS, min_size=4, max_size=4),
-    end=st.sampled_from(["\n", "\r\n"]),
+    end=st.sampled_from(["\n", "\r\n", "\r"]),
     is_ended=st.booleans(),
     row=st.integers(0, 1),
+    sign=st.sampled_from([",", ";", "\t"]),
+    coding=st.sampled_from(["utf-8", "utf-8-sig", "utf-16"]),
+    above=st.sampled_from(["", "sep=SIGN\n", "\n\n"]),
+    typed=st.sampled_from(["0,25", "-1", "1/3", "∞", "=2", '"', "a;b"]),
 )
-def test_a_save_changes_only_what_was_typed(cells, end, is_ended, row, tmp_path_factory):
-    """Every other byte of the table stays as somebody, or a spreadsheet, wrote it."""
+def test_a_save_changes_only_what_was_typed(cells, end, is_ended, row, sign, coding, above, typed, tmp_path_factory):
+    """Every other sign of the table stays as somebody, or a spreadsheet, wrote it, and what was typed is read back."""
     folder = tmp_path_factory.mktemp("table")
     path = key_in(folder)
-    lines = ['student,"seen, by",problem,"q1.Y[0,0]","q1.Y[0,1]"', f"ada,{cells[0]},K7Q2,TYPED,{cells[1]}",
-             f"bob,{cells[2]},M3XX,7,{cells[3]}"]  # fmt: skip
-    text = end.join(lines + [""] * is_ended)
-    (folder / "class.csv").write_bytes(text.replace("TYPED", "5").encode())
+    cells = [cell.replace(",", "") if cell[:1] != '"' else cell for cell in cells]
+    lines = [["student", f'"seen{sign} by"', "problem", '"q1.Y[0,0]"', '"q1.Y[0,1]"'],
+             ["ada", cells[0], "K7Q2", "TYPED", cells[1]], ["bob", cells[2], "M3XX", "7", cells[3]]]  # fmt: skip
+    text = above.replace("SIGN", sign) + end.join([sign.join(line) for line in lines] + [""] * is_ended)
+    (folder / "class.csv").write_bytes(text.replace("TYPED", "5").encode(coding))
     who = ["ada", "bob"][row]
-    assert "faults" not in save(desk_of(path), who, {"q1.Y[0,0]": "0,25"})
-    typed = text.replace("TYPED", "5").replace(f"{CODES[who]},{'57'[row]}", f"{CODES[who]},0.25")
-    assert (folder / "class.csv").read_bytes().decode("utf-8-sig") == typed
+    desk = desk_of(path)
+    assert "faults" not in save(desk, who, {"q1.Y[0,0]": typed})
+    now = (folder / "class.csv").read_bytes().decode("utf-8-sig")
+    before, after = text.replace("TYPED", "5").split(f"{CODES[who]}{sign}{'57'[row]}")
+    assert now.startswith(f"{before}{CODES[who]}{sign}") and now.endswith(after)
+    stored = now[len(before) + len(CODES[who]) + 1 : len(now) - len(after)]
+    shown = desk.table.cells(who, CODES[who])["q1.Y[0,0]"]
+    assert shown == typed.replace("0,25", "0.25") and (shown in stored or '"' in shown)
+    if coding != "utf-16" and typed == "0,25":
+        assert stored == "0.25"
 
 
 def test_a_second_page_on_a_table_names_the_address_of_the_first(key):
@@ -403,6 +417,48 @@ def test_a_journal_that_somebody_else_made_moves_nothing_out_of_its_folder(grade
         (graded / f"{MARK}0").write_text(" " + json.dumps(data))
         answers("blank.yaml")
         assert {name: content for name, content in tree(graded).items() if MARK not in name} == before
+
+
+@pytest.mark.parametrize("name", ["ada.md", "bob.md"])
+def test_a_page_replaces_a_link_and_not_what_it_leads_to(graded, name):
+    (graded / "pages" / name).unlink()
+    (graded / "pages" / name).symlink_to(graded / "p.yaml")
+    assert run() == 0
+    assert (graded / "p.yaml").read_text() == PAPER and not (graded / "pages" / name).is_symlink()
+
+
+@pytest.mark.parametrize("name", ["pages/ada.md", "pages/bob.md"])
+def test_a_folder_in_the_place_of_a_file_leaves_all_as_it_was(graded, name, capsys):
+    (graded / name).unlink()
+    (graded / name).mkdir()
+    before = tree(graded)
+    assert run() == 2 and tree(graded) == before
+    assert capsys.readouterr().err.endswith("the file cannot be written: Is a directory\n")
+
+
+def test_a_private_file_stays_private(graded, key):
+    (graded / "marks.csv").chmod(0o600)
+    assert run() == 0 and (graded / "marks.csv").stat().st_mode & 0o777 == 0o600
+    desk = desk_of(key)
+    for who in CODES:
+        assert "faults" not in save(desk, who, {"q1.Y[0,0]": "1"})
+        (graded / "class.csv").chmod(0o640)
+    assert "faults" not in save(desk, "ada", {"q1.Y[0,0]": "2"})
+    assert (graded / "class.csv").stat().st_mode & 0o777 == 0o640
+
+
+@pytest.mark.parametrize("scripts", ["scripts", "scripts/*", "scripts/ada.*"])
+@pytest.mark.parametrize(("name", "text"), [("ada.yaml", "answers: {}"), ("ada.csv", "student,problem,q1.Y[0,0]\n")])
+def test_a_table_of_marks_takes_the_place_of_no_script(graded, scripts, name, text, monkeypatch, capsys):
+    (graded / "scripts" / name).write_text(text)
+    before = tree(graded)
+    sys.argv = ["attncalc", "grade", "p.yaml", scripts, "-o", f"scripts/{name}", "--force"]
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 2 and tree(graded) == before
+    assert capsys.readouterr().err == (
+        f"scripts/{name}: this file is among the scripts, and is no table of marks; name another one\n"
+    )
 
 
 @pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="a folder into which nobody can write, root neither")
