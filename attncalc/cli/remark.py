@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from ..errors import AttncalcError, Diagnostic, Location
 from ..files import Together, is_ordinary, write_file
 from .common import JOBS, Whole, emit
 from .grade import OVERRIDES, SCALE, tell
@@ -62,10 +63,12 @@ def command(
         ),
         force,
     )
+    from ..gradebook.key import raw_key
     from ..gradebook.remark import remark, remark_as_json, remark_document
 
     targets = [path for path in (output, marks, new_key) if path and path != "-"]
     with Together(filter(is_ordinary, targets)):
+        raw = raw_key(key) if new_key is not None else b""
         found = remark(
             key,
             changes,
@@ -83,14 +86,15 @@ def command(
         if marks is not None:
             emit(found.after.csv(), marks, force)
         if new_key is not None:
-            _write_key(key, new_key, found.rekeyed.key, force)
+            if raw_key(key) != raw:
+                raise AttncalcError(Diagnostic("this key was changed meanwhile; run the command again", Location(key)))
+            _write_key(new_key, found.rekeyed.key, raw, force)
     tell([*found.scaled, *found.after.told])
     sys.exit(1 if found.after.failed or found.after.to_look_at or found.after.unused else 0)
 
 
-def _write_key(key: str, path: str, new: Any, force: bool) -> None:
+def _write_key(path: str, new: Any, raw: bytes, force: bool) -> None:
     """The new key, whole or not at all."""
-    from ..gradebook.key import raw_key
     from ..gradebook.rekey import key_text
 
-    write_file(path, key_text(new, raw_key(key)), force)
+    write_file(path, key_text(new, raw), force)

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from ..errors import AttncalcError, Diagnostic, Location, shorten
-from ..files import as_json, lock, put, umask
+from ..files import Together, as_json, lock, put, umask
+from ..unfinished import put_back
 from .workplace import BUSY
 
 MANIFEST = "manifest.json"
@@ -45,6 +46,7 @@ def publish(built: str, folder: str, force: bool) -> tuple[int, int]:
 
 
 def _merge(built: str, folder: str, hashes: Hashes, force: bool) -> tuple[int, int]:
+    put_back(folder)
     before = known(folder)
     there = {name: _hash(path) for name in {*hashes, *before} if os.path.lexists(path := os.path.join(folder, name))}
     foreign = sorted(
@@ -63,13 +65,16 @@ def _merge(built: str, folder: str, hashes: Hashes, force: bool) -> tuple[int, i
         raise AttncalcError(Diagnostic(said, Location(folder)))
     if not changed and not stale and _manifest_is(folder, hashes):
         return 0, len(hashes) + 1
-    # Until all is moved both what was and what will be count as ours, so that an interrupted run can be run again.
-    _write_manifest(folder, hashes, before)
-    for name in changed:
-        os.replace(os.path.join(built, name), os.path.join(folder, name))
+    with Together([f"{folder}/"]) as together:
+        for name in changed:
+            with open(os.path.join(built, name), "rb") as file:
+                together.add(os.path.join(folder, name), file.read())
+        # What is removed next counts as ours until it is gone, so that an interrupted run can be run again.
+        together.add(os.path.join(folder, MANIFEST), _manifest(hashes, {name: before[name] for name in stale}))
     for name in stale:
         os.unlink(os.path.join(folder, name))
-    _write_manifest(folder, hashes)
+    if stale:
+        _write_manifest(folder, hashes)
     return len(changed) + 1, len(hashes) - len(changed)
 
 
@@ -98,18 +103,18 @@ def known(folder: str) -> dict[str, set[str]]:
 
 def _manifest_is(folder: str, hashes: Hashes) -> bool:
     with open(os.path.join(folder, MANIFEST), "rb") as file:
-        return file.read(LARGEST_MANIFEST) == _manifest(hashes, None)
+        return file.read(LARGEST_MANIFEST) == _manifest(hashes)
 
 
-def _manifest(hashes: Hashes, before: dict[str, set[str]] | None) -> bytes:
+def _manifest(hashes: Hashes, before: dict[str, set[str]] | None = None) -> bytes:
     data: dict[str, object] = {"format": 1, "kind": KIND, "files": hashes}
     if before:
         data["before"] = {name: sorted(found) for name, found in sorted(before.items())}
     return (as_json(data) + "\n").encode()
 
 
-def _write_manifest(folder: str, hashes: Hashes, before: dict[str, set[str]] | None = None) -> None:
-    put(os.path.join(folder, MANIFEST), _manifest(hashes, before))
+def _write_manifest(folder: str, hashes: Hashes) -> None:
+    put(os.path.join(folder, MANIFEST), _manifest(hashes))
 
 
 def _hash(path: str) -> str:

@@ -8,6 +8,7 @@ import json
 import os
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -23,6 +24,7 @@ from ..problem.file import read_problem
 from ..problem.model import Problem
 from ..problem.read import read_yaml
 from ..problem.text import Mapping, Scalar
+from ..unfinished import put_back
 from .numbers import Numbers
 from .own import OwnKey, own_keys
 
@@ -147,6 +149,8 @@ class Key:
 def read_key(name: str) -> Key:
     """The key of that file, or of one problem (a file or a name). Raises AttncalcError with every fault."""
     if name.endswith(".json") and os.path.isfile(name) and os.path.getsize(name) <= LARGEST_KEY:
+        with suppress(OSError):  # a folder into which nobody can write is read as it is
+            put_back(os.path.dirname(os.path.abspath(name)))
         with open(name, "rb") as file:
             raw = file.read(LARGEST_KEY + 1)
         data = _json(raw, name)

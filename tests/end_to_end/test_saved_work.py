@@ -419,6 +419,76 @@ def test_a_journal_that_somebody_else_made_moves_nothing_out_of_its_folder(grade
         assert {name: content for name, content in tree(graded).items() if MARK not in name} == before
 
 
+@pytest.mark.parametrize("name", ["os.replace", "os.ftruncate", "os.unlink"])
+def test_an_exam_that_is_made_anew_is_the_old_one_or_the_new_one(tmp_path, name, monkeypatch, capsys):
+    """Killed at each call that changes something; whoever reads its key next finds papers that belong to it."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", [])
+    (tmp_path / "two.yaml").write_text(PAPER)
+    (tmp_path / "ada.yaml").write_text("answers: {}\n")
+
+    def exam(*words):
+        sys.argv = ["attncalc", "exam", "s.yaml", "-o", "out", "--to", "latex", "--jobs", "1", *words]
+        with pytest.raises(SystemExit) as ended:
+            main()
+        assert not ended.value.code
+
+    sheet = "title: {}\nseed: 0x8f1b77d20c35e9a461\nstudents: [{}]\nquestions: [{{problem: two.yaml}}]\n"
+    (tmp_path / "s.yaml").write_text(sheet.format("One", "ada, bob"))
+    exam()
+    before, start = papers(tmp_path), tree(tmp_path)
+    (tmp_path / "s.yaml").write_text(sheet.format("Two", "ada, eve"))
+    exam("--force")
+    after, manifest, kinds = papers(tmp_path), seen(tmp_path)["out/manifest.json"], set()
+    for number in range(1, 100):
+        back(tmp_path, start)
+        (tmp_path / "s.yaml").write_text(sheet.format("Two", "ada, eve"))
+        if not is_killed(lambda: exam("--force"), name, number, monkeypatch):
+            break
+        mixed = papers(tmp_path)
+        sys.argv = ["attncalc", "grade", "out/key.json", "ada.yaml"]
+        with pytest.raises(SystemExit):
+            main()
+        assert is_one_of(papers(tmp_path), before, after), number
+        kinds.add(is_one_of(mixed, before, after))
+        exam("--force")
+        assert seen(tmp_path)["out/manifest.json"] == manifest
+    assert number > 1 and (name != "os.replace" or kinds == {True, False})
+
+
+def papers(folder):
+    return {name: text for name, text in seen(folder).items() if name.startswith("out/") and "manifest" not in name}
+
+
+def is_one_of(files, before, after):
+    """Whether all papers of the key are there as they belong to it; papers of a former student may be there as well."""
+    of = before if files["out/key.json"] == before["out/key.json"] else after
+    return of.items() <= files.items() and files.keys() <= before.keys() | after.keys()
+
+
+def test_a_key_that_is_changed_meanwhile_is_not_replaced(key, monkeypatch, capsys):
+    """Two people mark again, and both put the new key in the place of the old one."""
+    from attncalc.gradebook import remark
+
+    monkeypatch.chdir(key.parent)
+    (key.parent / "ada.yaml").write_text("problem: K7Q2\nanswers: {Y: [[2, 4, 6, 8, 10]]}\n")
+    (key.parent / "changes.yaml").write_text("points: {q1.Y: 3}\n")
+    real = remark.remark
+
+    def slowly(*args, **named):
+        found = real(*args, **named)
+        key.write_text(key.read_text().replace("Quiz", "Their quiz"))
+        return found
+
+    monkeypatch.setattr(remark, "remark", slowly)
+    words = ["remark", "key.json", "changes.yaml", "ada.yaml", "--marks", "m.csv", "--new-key", "key.json", "--force"]
+    monkeypatch.setattr(sys, "argv", ["attncalc", *words])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 2 and "Their quiz" in key.read_text() and not (key.parent / "m.csv").exists()
+    assert capsys.readouterr().err == "key.json: this key was changed meanwhile; run the command again\n"
+
+
 @pytest.mark.parametrize("name", ["ada.md", "bob.md"])
 def test_a_page_replaces_a_link_and_not_what_it_leads_to(graded, name):
     (graded / "pages" / name).unlink()
