@@ -18,8 +18,8 @@ from test_report import document as report
 from attncalc import load, solve
 from attncalc.api import check as mark
 from attncalc.exam import typeset
-from attncalc.exam.build import made_paper
-from attncalc.exam.draw import draw_all, settle
+from attncalc.exam.build import build_paper
+from attncalc.exam.draw import draw_all, make_variants_distinct
 from attncalc.exam.sheet import load_sheet
 from attncalc.explain.report import report_document
 from attncalc.explain.solution import solution_document
@@ -111,8 +111,8 @@ def test_solutions_of_exams_agree_and_say_once_that_their_numbers_are_unrounded(
     (tmp_path / "softmax.yaml").write_text(SOFTMAX)
     (tmp_path / "sheet.yaml").write_text(SHEET)
     sheet = load_sheet(str(tmp_path / "sheet.yaml"))
-    (variant,) = settle(sheet, sheet.students, (draw_all(sheet, student) for student in sheet.students))
-    source = typeset.latex([made_paper(sheet, variant)], True)
+    (variant,) = make_variants_distinct(sheet, sheet.students, (draw_all(sheet, student) for student in sheet.students))
+    source = typeset.latex([build_paper(sheet, variant)], True)
     assert source.count(MORE_DIGITS) == 1
     lines = [_group(source, m.end())[0] for m in re.finditer(r"\\sides(?=\{)", source)]
     found = lines_of_markdown("\n".join(f"$`{line}`$" for line in lines))

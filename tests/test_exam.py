@@ -23,10 +23,10 @@ from attncalc import AttncalcError, load, solve
 from attncalc.api import check
 from attncalc.cli import main
 from attncalc.exam import output, typeset
-from attncalc.exam.build import Order, build, made_paper
+from attncalc.exam.build import Order, build, build_paper
 from attncalc.exam.codes import new_code
-from attncalc.exam.draw import draw_all, settle
-from attncalc.exam.figures import files_of
+from attncalc.exam.draw import draw_all, make_variants_distinct
+from attncalc.exam.figures import figure_files
 from attncalc.exam.model import Student
 from attncalc.exam.print import pages
 from attncalc.exam.schema import sheet_schema
@@ -80,7 +80,7 @@ def sheet(tmp_path):
 
 
 def variants(sheet):
-    return list(settle(sheet, sheet.students, (draw_all(sheet, student) for student in sheet.students)))
+    return list(make_variants_distinct(sheet, sheet.students, (draw_all(sheet, student) for student in sheet.students)))
 
 
 def written(path, out, force=False, **order):
@@ -463,9 +463,9 @@ def test_paper_and_solution_have_the_same_pages(path):
     sheet = load_sheet(str(path))
     sheet.students = sheet.students[:2]
     for variant in variants(sheet):
-        paper = made_paper(sheet, variant)
+        paper = build_paper(sheet, variant)
         unsolved, solved = (
-            by_typst(typeset.typst([paper], way), files_of(sheet.figures(), False)) for way in (False, True)
+            by_typst(typeset.typst([paper], way), figure_files(sheet.figures(), False)) for way in (False, True)
         )
         assert pages(unsolved) == pages(solved) >= 2
 
@@ -487,7 +487,7 @@ def test_large_questions_have_the_same_pages(question, tmp_path):
         yaml.safe_dump(layer | {"parts": {"before": layer["parts"]["before"] | {"asked": ["Y"]}}})
     )
     sheet = read_sheet(f"questions: [{question}]", str(tmp_path / "s.yaml"))
-    paper = made_paper(sheet, variants(sheet)[0])
+    paper = build_paper(sheet, variants(sheet)[0])
     counts = {pages(by_typst(typeset.typst([paper], way))) for way in (False, True)}
     assert len(counts) == 1
 
@@ -503,10 +503,10 @@ def test_a_paper_holds_no_answers(tmp_path):
     answers = {x.strip("-") for row in solve(problem).parts[0]["Y"].decimals(6) for x in row}
     for solved in (False, True):
         path = tmp_path / "paper.pdf"
-        path.write_bytes(by_typst(typeset.typst([made_paper(sheet, variant)], solved)))
+        path.write_bytes(by_typst(typeset.typst([build_paper(sheet, variant)], solved)))
         told = subprocess.run(["pdftotext", path, "-"], capture_output=True, text=True, check=True).stdout
         assert all((answer in told) == solved for answer in answers)
-    tex = typeset.latex([made_paper(sheet, variant)], False)
+    tex = typeset.latex([build_paper(sheet, variant)], False)
     assert not any(answer in tex for answer in answers)
 
 
@@ -522,7 +522,7 @@ def test_hostile_words_are_text(word, tmp_path):
         )
     )
     sheet = read_sheet(json.dumps(data, ensure_ascii=False), str(tmp_path / "s.yaml"))
-    paper = made_paper(sheet, variants(sheet)[0])
+    paper = build_paper(sheet, variants(sheet)[0])
     assert by_typst(typeset.typst([paper], True)).startswith(b"%PDF")
     assert "\\input{/etc" not in typeset.latex([paper], True)
 
@@ -530,7 +530,7 @@ def test_hostile_words_are_text(word, tmp_path):
 def test_decimal_commas(sheet):
     text = "title: t 1.5\ndecimal_comma: true\nquestions: [{generate: layer_norm, points: 3}, {generate: attention, asked: [Z]}]\n"
     made = read_sheet(text, "s.yaml")
-    source = typeset.typst([made_paper(made, variants(made)[0])], True)
+    source = typeset.typst([build_paper(made, variants(made)[0])], True)
     body = source[source.index("#paper(") :]
     assert "1.5" in body  # in the title, where it is no number of ours
     assert re.search(r'cells: .*"\d,\d\d"', body)
@@ -547,7 +547,7 @@ def test_decimal_commas_stand_in_every_number_and_in_no_text(tmp_path):
     made = load_sheet(str(tmp_path / "s.yaml"))
     for medium, comma in ((typeset.typst, '0(","|,)'), (typeset.latex, r"0\{,\}")):
         for solved in (True, False):
-            source = medium([made_paper(made, variants(made)[0])], solved)
+            source = medium([build_paper(made, variants(made)[0])], solved)
             assert "1.5" in source and re.search(comma + "25", source) and re.search(comma + "125", source)
             # Words for the ear keep their points
             numbers = re.sub(r'(?m)^ +"[^"]*",$|maths\("[^"]*"|#worked\("[^"]*"|#formula\("[^"]*"', "", source)
@@ -560,7 +560,7 @@ def test_decimal_commas_stand_in_every_number_and_in_no_text(tmp_path):
 )
 def test_points_are_printed_as_they_were_typed(typed, printed):
     made = read_sheet(f"questions: [{{generate: layer_norm, points: {typed}}}]", "s.yaml")
-    paper = made_paper(made, variants(made)[0])
+    paper = build_paper(made, variants(made)[0])
     assert f'"{printed} points"' in typeset.typst([paper], False)
     assert f"{{{printed} points}}" in typeset.latex([paper], False)
     solution = solve(load({"given": {"X": 1}, "steps": {"Y": "2 * X"}, "points": typed, "ask": "Double it."}))
@@ -573,7 +573,7 @@ def test_points_are_printed_as_they_were_typed(typed, printed):
 def test_hints_blanks_and_formulas():
     text = "title: t\nhints: true\nblanks: false\nformula_sheet: true\nspace: 3cm\nquestions: [{generate: attention, with: {tokens: 2, d_k: 2}}]\n"
     made = read_sheet(text, "s.yaml")
-    paper = made_paper(made, variants(made)[0])
+    paper = build_paper(made, variants(made)[0])
     source = typeset.typst([paper], False)
     assert "blanks: false" in source and "least: 3cm" in source and "#formula-sheet" in source
     assert 'hint: maths("S equals Q times K transposed"' in source
@@ -583,7 +583,7 @@ def test_hints_blanks_and_formulas():
 @pytest.mark.parametrize("lesson", ["cross_entropy", "cross_entropy_gradients"])
 def test_a_question_says_from_where_words_are_counted(lesson):
     made = read_sheet(f"questions: [{{generate: {lesson}}}]\n", "s.yaml")
-    assert "counted from 0" in made_paper(made, variants(made)[0]).questions[0].parts[0].ask
+    assert "counted from 0" in build_paper(made, variants(made)[0]).questions[0].parts[0].ask
 
 
 TAUGHT = (
@@ -618,7 +618,7 @@ def test_a_formula_sheet_says_what_a_lecture_says(lesson, options, lines):
     made = read_sheet(
         f"hints: true\nformula_sheet: true\nquestions: [{{generate: {lesson}, with: {{{told}}}}}]\n", "s.yaml"
     )
-    paper = made_paper(made, variants(made)[0])
+    paper = build_paper(made, variants(made)[0])
     sheet = [f"{formula(one.name)} = {formula(one.stages[0].tree)}" for one in paper.formulas if one.stages]
     assert set(lines) <= set(sheet)
     hints = [
@@ -650,9 +650,9 @@ def test_papers_of_ones_own(sheet, tmp_path, monkeypatch, capsys):
     own = load_sheet(str(sheet))
     one = variants(ours)[0]
     for write in (typeset.typst, typeset.latex):
-        before, after = (write([made_paper(read, one)], False) for read in (ours, own))
+        before, after = (write([build_paper(read, one)], False) for read in (ours, own))
         assert "Aufgabe" in after and "Aufgabe" not in before
-    assert pages(by_typst(typeset.typst([made_paper(own, one)], True))) >= 2
+    assert pages(by_typst(typeset.typst([build_paper(own, one)], True))) >= 2
     typed(["exam", sheet, "-o", tmp_path / "a", "--to", "latex", "--jobs", 2], monkeypatch, capsys)
     sheet.write_text(QUIZ)
     typed(["exam", sheet, "-o", tmp_path / "b", "--to", "latex", "--template", mine], monkeypatch, capsys)
@@ -995,7 +995,7 @@ def test_a_folder_is_no_problem(tmp_path):
 def test_the_sheet_of_the_guide():
     guide = (Path(__file__).parent.parent / "docs" / "how-to" / "exams.md").read_text(encoding="utf-8")
     sheet = read_sheet(re.search(r"<!-- sheet: midterm.yaml -->\n```yaml\n(.*?)```", guide, re.S)[1], "midterm.yaml")
-    assert len(sheet.students) == 30 and sheet.questions[2].others[0].hints and not sheet.questions[0].hints
+    assert len(sheet.students) == 30 and sheet.questions[2].alternatives[0].hints and not sheet.questions[0].hints
 
 
 def test_the_own_questions_of_the_guide(tmp_path):
@@ -1010,8 +1010,8 @@ def test_the_own_questions_of_the_guide(tmp_path):
     )
     words, ticked, matrices, part = sheet.questions
     assert (
-        words.written.solution
-        and ticked.written.options[0].right
+        words.instructor_question.solution
+        and ticked.instructor_question.options[0].right
         and matrices.choices == 4
         and part.parts == ("cross",)
     )

@@ -14,8 +14,8 @@ from rich.style import Style
 
 from attncalc import load, solve
 from attncalc.exam import typeset
-from attncalc.exam.build import made_paper
-from attncalc.exam.draw import draw_all, settle
+from attncalc.exam.build import build_paper
+from attncalc.exam.draw import draw_all, make_variants_distinct
 from attncalc.exam.sheet import read_sheet
 from attncalc.explain.document import Box, Flow, Formula, Section
 from attncalc.explain.solution import solution_document
@@ -97,7 +97,9 @@ def test_print_has_their_colours_wherever_they_are_named(medium):
 
 def test_papers_are_printed_in_black():
     made = read_sheet("questions: [{generate: self_attention}]\nformula_sheet: true\n", "s.yaml")
-    paper = made_paper(made, next(iter(settle(made, made.students, (draw_all(made, one) for one in made.students)))))
+    paper = build_paper(
+        made, next(iter(make_variants_distinct(made, made.students, (draw_all(made, one) for one in made.students))))
+    )
     assert not any(COLOURED.search(write([paper], True)) for write in (typeset.typst, typeset.latex))
 
 

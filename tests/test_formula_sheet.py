@@ -7,8 +7,8 @@ from lesson_cases import CASES, problem
 
 from attncalc import load, solve
 from attncalc.exam import typeset
-from attncalc.exam.build import made_paper
-from attncalc.exam.draw import draw_all, settle
+from attncalc.exam.build import build_paper
+from attncalc.exam.draw import draw_all, make_variants_distinct
 from attncalc.exam.formula_sheet import KNOWN, formula_sheet
 from attncalc.exam.sheet import read_sheet
 from attncalc.exam.words import words_of
@@ -92,8 +92,8 @@ def test_signs_are_told_in_german_as_well(lesson):
 
 def made_of(text):
     made = read_sheet(text, "s.yaml")
-    variants = settle(made, made.students, (draw_all(made, student) for student in made.students))
-    return made_paper(made, next(iter(variants)))
+    variants = make_variants_distinct(made, made.students, (draw_all(made, student) for student in made.students))
+    return build_paper(made, next(iter(variants)))
 
 
 def paper_of(text):
@@ -136,8 +136,8 @@ def test_a_formula_sheet_in_large_print_for_some_has_one_column(tmp_path):
     (tmp_path / "r.csv").write_text("number\ns-1\ns-2\n")
     text = "students: r.csv\nlarge_print: [s-2]\nformula_sheet: true\nquestions: [{generate: layer_norm}]\n"
     sheet = read_sheet(f"title: T\ncourse: C\nseed: 1\n{text}", str(tmp_path / "sheet.yaml"))
-    variants = settle(sheet, sheet.students, (draw_all(sheet, student) for student in sheet.students))
-    for paper, columns in zip([made_paper(sheet, one) for one in variants], (2, 1), strict=True):
+    variants = make_variants_distinct(sheet, sheet.students, (draw_all(sheet, student) for student in sheet.students))
+    for paper, columns in zip([build_paper(sheet, one) for one in variants], (2, 1), strict=True):
         assert f"#formula-sheet(side-by-side: {columns})[" in typeset.typst([paper], False)
 
 

@@ -24,9 +24,9 @@ from laws import examples
 from attncalc import AttncalcError
 from attncalc.courses.systems import SYSTEMS
 from attncalc.exam import typeset
-from attncalc.exam.build import made_paper
-from attncalc.exam.draw import draw_all, settle
-from attncalc.exam.figures import files_of
+from attncalc.exam.build import build_paper
+from attncalc.exam.draw import draw_all, make_variants_distinct
+from attncalc.exam.figures import figure_files
 from attncalc.exam.schema import key_schema, sheet_schema
 from attncalc.exam.sheet import read_sheet
 from attncalc.gradebook.own import share, ticks
@@ -79,7 +79,7 @@ def sheet(folder):
 
 @pytest.fixture(scope="module")
 def variants(sheet):
-    return list(settle(sheet, sheet.students, [draw_all(sheet, student) for student in sheet.students]))
+    return list(make_variants_distinct(sheet, sheet.students, [draw_all(sheet, student) for student in sheet.students]))
 
 
 @pytest.fixture(scope="module")
@@ -121,7 +121,7 @@ def test_an_export_says_which_figure_it_leaves_out(system, key, folder):
 
 
 def test_a_paper_shows_no_answer_and_its_solution_does(sheet, variants):
-    made = [made_paper(sheet, variant) for variant in variants]
+    made = [build_paper(sheet, variant) for variant in variants]
     paper = typeset.latex(made[:1], False)
     assert r"\textbf{one}" in paper and r"\option{$\times$}" not in paper
     assert "Large scores saturate" not in paper and "That is the shape" not in paper
@@ -147,8 +147,8 @@ def test_a_paper_tells_the_formulas_of_own_steps_and_of_no_lesson(asked, heads, 
     (tmp_path / "p.yaml").write_text(f"{OWN_STEPS}asked: {asked}\n")
     data = f"language: {language}\nquestions: [{{problem: p.yaml}}]\n".encode()
     sheet = read_sheet(data, str(tmp_path / "s.yaml"))
-    (variant,) = settle(sheet, sheet.students, [draw_all(sheet, sheet.students[0])])
-    made = [made_paper(sheet, variant)]
+    (variant,) = make_variants_distinct(sheet, sheet.students, [draw_all(sheet, sheet.students[0])])
+    made = [build_paper(sheet, variant)]
     for solved in (False, True):
         assert tuple(re.findall(r"begin\{answer\}\{(.*)\}(?:\{[^{}]*\}){3}", typeset.latex(made, solved))) == heads
     source = typeset.typst(made, False)
@@ -161,7 +161,7 @@ def test_a_paper_tells_the_formulas_of_own_steps_and_of_no_lesson(asked, heads, 
 @pytest.mark.parametrize("solved", [False, True])
 def test_typst_sets_the_paper(sheet, variants, solved):
     assert by_typst(
-        typeset.typst([made_paper(sheet, variants[0])], solved), files_of(sheet.figures(), False)
+        typeset.typst([build_paper(sheet, variants[0])], solved), figure_files(sheet.figures(), False)
     ).startswith(b"%PDF")
 
 
@@ -493,7 +493,7 @@ def test_two_parts_of_which_one_uses_the_other(folder):
         "given: {X: [[1, 2]]}\nparts:\n  a: {steps: {Y: X + X}}\n  b: {steps: {Z: a.Y * X}}\n  c: {steps: {W: X}}\n"
     )
     sheet = read_sheet("questions:\n  - {problem: parts.yaml, part: [a, b], points: 2}\n", str(folder / "sheet.yaml"))
-    (variant,) = settle(sheet, sheet.students, [draw_all(sheet, one) for one in sheet.students])
+    (variant,) = make_variants_distinct(sheet, sheet.students, [draw_all(sheet, one) for one in sheet.students])
     assert "q1_a" in variant.problem and "q1_b" in variant.problem and "q1_c" not in variant.problem
 
 

@@ -18,14 +18,14 @@ from laws import examples
 from attncalc import AttncalcError
 from attncalc.courses.sources import read_quizzes
 from attncalc.exam import typeset
-from attncalc.exam.build import made_paper
-from attncalc.exam.draw import draw_all, settle
-from attncalc.exam.figures import files_of
+from attncalc.exam.build import build_paper
+from attncalc.exam.draw import draw_all, make_variants_distinct
+from attncalc.exam.figures import figure_files
 from attncalc.exam.layout import version_at
-from attncalc.exam.parts import own_part
+from attncalc.exam.parts import author_part_name
 from attncalc.exam.sheet import read_sheet
-from attncalc.exam.typeset import LARGE, enlarged
-from attncalc.exam.unset import unset_for
+from attncalc.exam.typeset import LARGE, enlarge
+from attncalc.exam.unset import missing_glyph_warning
 from attncalc.exam.words import SENTENCES, languages, words_of
 from attncalc.explain.list_texts import SYMBOLS
 from attncalc.explain.texts import CONVENTIONS
@@ -69,8 +69,10 @@ def sheet_of(home, more="", purpose="", sheet=SHEET):
 
 
 def papers(sheet):
-    found = list(settle(sheet, sheet.students, (draw_all(sheet, student) for student in sheet.students)))
-    return found, [made_paper(sheet, variant) for variant in found]
+    found = list(
+        make_variants_distinct(sheet, sheet.students, (draw_all(sheet, student) for student in sheet.students))
+    )
+    return found, [build_paper(sheet, variant) for variant in found]
 
 
 def paper_text(home, more, sheet=SHEET):
@@ -116,7 +118,7 @@ def test_formulas_and_conventions_of_a_paper_are_in_its_language(home, write, la
 def test_what_is_the_same_in_the_exam_is_told_in_one_line(tmp_path):
     words = "questions: [{ask: Why?, free_text: So.}, {ask: How?, free_text: So.}, {generate: layer_norm}]\n"
     sheet = read_sheet(words, str(tmp_path / "sheet.yaml"), "resit")
-    assert sheet.reported == ["questions 1 and 2: nothing of them is drawn, so that they are the same in the exam"]
+    assert sheet.notes == ["questions 1 and 2: nothing of them is drawn, so that they are the same in the exam"]
 
 
 @pytest.mark.parametrize("question, told", [
@@ -128,7 +130,7 @@ def test_a_question_without_a_task_is_told(home, question, told):
     """The paper had five matrices and no word of what to do with them."""
     sheet = sheet_of(home, sheet=f"questions:\n  - {{ask: First?, free_text: So.}}\n  - {question}\n")
     said = ["question 2: nothing says what is to be done; add ask: to it, or to its problem file"]
-    assert sheet.reported == said * told
+    assert sheet.notes == said * told
 
 
 @pytest.mark.parametrize("language, question", [("fr", "Exercice"), ("en", "Exercice"), ("de", "Aufgabe")])
@@ -201,7 +203,7 @@ def test_typst_sets_a_paper_with_everything(home, solved):
         "logo: logo.svg\nheader: [A **school**, $d_k$]\nlarge_print: true\nlanguage: de\nversions: 3\nformula_sheet: true\n",
     )
     source = typeset.typst(papers(sheet)[1][:1], solved)
-    assert by_typst(source, files_of(sheet.figures(), False)).startswith(b"%PDF")
+    assert by_typst(source, figure_files(sheet.figures(), False)).startswith(b"%PDF")
     assert ("A" in source) and (f"{10.5 * LARGE:.4g}pt" in source)
 
 
@@ -226,7 +228,9 @@ def test_large_print_is_for_the_students_that_are_named(named, large, more, tmp_
     assert [k for k, one in enumerate(sheet.students) if one.large] == large
     variants, made = papers(sheet)
     plain = papers(read_sheet(more + WORDS, str(tmp_path / "sheet.yaml")))[0]
-    assert [(one.code, one.own, one.problem) for one in variants] == [(one.code, one.own, one.problem) for one in plain]
+    assert [(one.code, one.key_records, one.problem) for one in variants] == [
+        (one.code, one.key_records, one.problem) for one in plain
+    ]
     for k, paper in enumerate(made):
         size = LARGE if k in large or named == "true" else 1
         of_solution = size if named == "true" or not more else 1
@@ -485,13 +489,13 @@ lengths = st.sampled_from(["1pt", "2.5mm", '"3pt \\" 4mm"', '"x"', " ", "a7pt", 
 @examples(200)
 def test_large_print_enlarges_lengths_and_leaves_texts_alone(pieces):
     source = " ".join(pieces)
-    found = enlarged(source, 2)
+    found = enlarge(source, 2)
     assert re.findall(r'"(?:\\.|[^"\\])*"', found) == re.findall(r'"(?:\\.|[^"\\])*"', source)
     for small, large in (("1pt", "2pt"), ("2.5mm", "5mm"), ("10cm", "20cm")):
         assert found.split(" ").count(large) >= pieces.count(small) and small not in re.sub('"[^"]*"', "", found).split(
             " "
         )
-    assert enlarged(source, 1) == source
+    assert enlarge(source, 1) == source
 
 
 @given(st.integers(2, 10), st.integers(0, 30), st.integers(0, 30))
@@ -570,7 +574,7 @@ def test_practice_and_resit_have_other_numbers_and_the_same_demands(home):
     for purpose in ("exam", "practice", "resit"):
         sheet = sheet_of(home, "variants: 3\n", purpose)
         assert sheet.title == ("Paper" if purpose == "exam" else f"Paper ({purpose})")
-        fixed = [line for line in sheet.reported if line.startswith("question 2: nothing of it is drawn")]
+        fixed = [line for line in sheet.notes if line.startswith("question 2: nothing of it is drawn")]
         assert len(fixed) == (purpose != "exam")
         variants, _ = papers(sheet)
         found[purpose] = (
@@ -617,7 +621,10 @@ def test_formulas_have_the_names_that_their_author_wrote_and_a_version_is_export
 @given(st.text("qx_1.", max_size=12), st.sampled_from(["Z", "S_scaled", "x.Z"]))
 @examples(100)
 def test_only_what_a_sheet_put_before_a_name_is_left_out(part, step):
-    assert own_part(f"q7_a{part}.{step}") == f"a{part}.{step}" and own_part(f"a{part}.{step}") == f"a{part}.{step}"
+    assert (
+        author_part_name(f"q7_a{part}.{step}") == f"a{part}.{step}"
+        and author_part_name(f"a{part}.{step}") == f"a{part}.{step}"
+    )
 
 
 RARE = "𐘀"  # of Linear A, which hardly a computer has a font for
@@ -658,5 +665,5 @@ def test_pages_and_feedback_tell_of_signs_that_no_font_has(tmp_path):
 
 
 def test_many_students_with_such_names_are_counted():
-    told = unset_for([(f"{RARE} {k}", RARE) for k in range(9)], "the papers show")
+    told = missing_glyph_warning([(f"{RARE} {k}", RARE) for k in range(9)], "the papers show")
     assert told.startswith(f"{RARE} 0, {RARE} 1, {RARE} 2, {RARE} 3 and 5 more students: the papers show {CODES}")

@@ -24,7 +24,7 @@ from attncalc import load
 from attncalc.answers.bind import Bound, Filled
 from attncalc.api import check
 from attncalc.errors import AttncalcError
-from attncalc.exam.draw import draw_all, settle
+from attncalc.exam.draw import draw_all, make_variants_distinct
 from attncalc.exam.schema import key_schema
 from attncalc.exam.sheet import read_sheet
 from attncalc.explain.report_texts import SOME_MISTAKE
@@ -217,7 +217,7 @@ def test_a_sheet_says_what_is_accepted_and_how_points_are_shared_out():
                        b"look-ahead-mask, accept: [scale-forgotten]}\n"
                        b"- generate: self_attention\n  with: {tokens: 2, d_model: 2, d_k: 2}\n  accept: {Z: A @ X @ "
                        b"W_V}\n  rubric: {method: 1/4}\n", "s.yaml")  # fmt: skip
-    (variant,) = settle(sheet, sheet.students, (draw_all(sheet, student) for student in sheet.students))
+    (variant,) = make_variants_distinct(sheet, sheet.students, (draw_all(sheet, student) for student in sheet.students))
     problem = read_problem(variant.problem, "variant", "variant")
     first, second = problem.parts[0], problem.parts[-1]
     assert {"mask-forgotten", "scale-forgotten"} <= {*first.accept} and {*second.accept} == {"mask-forgotten"}

@@ -28,7 +28,7 @@ def instructor_question(key: OwnKey, drawn: Question | None, words: Words) -> Qu
     step = str(record.get("step") or "")
     options = tuple(_option(choice, key, step) for choice in record.get("choices") or () if isinstance(choice, Mapping))
     instruction = words["tick_several" if record.get("several") else "tick_one"]
-    instruction = words.filled("which", step=step) if step else instruction
+    instruction = words.fill("which", step=step) if step else instruction
     return replace(question, options=options, several=bool(record.get("several")), facts=(*question.facts, instruction))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from ..api import solve
 from ..errors import AttncalcError, Diagnostic, Location, shorten
-from ..exam.parts import as_written, own_part
+from ..exam.parts import author_part_name, with_author_names
 from ..exam.words import USUAL, Words, words_of
 from ..explain.conventions import choices
 from ..explain.document import Choices, Document, Flow, Heading
@@ -97,7 +97,7 @@ def _asked(part: Part, step: Step, accepted_answers: AcceptedAnswers) -> AskedSt
 
 def _formula(step: Step) -> str:
     """Return a step as its author wrote it."""
-    return f"{step.name} = {unparse(as_written(step.tree))}"
+    return f"{step.name} = {unparse(with_author_names(step.tree))}"
 
 
 def _question(
@@ -150,8 +150,8 @@ def _prior_part(
         _pinned(scope, step) for step in steps if step.given
     )
     used = tuple(step.key for step in steps if step.key in direct)
-    names = f" ({', '.join(map(own_part, used))})" if used else ""
-    lead = words.filled("used", part=own_part(other.name or ""), names=names)
+    names = f" ({', '.join(map(author_part_name, used))})" if used else ""
+    lead = words.fill("used", part=author_part_name(other.name or ""), names=names)
     ask = _texts(words.sentence(other.ask), other.note)
     return PriorPart(other.name or "", lead, used, ask, _facts(solution, scope, words), givens, formulas)
 
@@ -170,7 +170,7 @@ def _worked(solution: Solution, solved: PartSolution, only: set[str] | None) -> 
     """Return the worked steps of a part without its question."""
     blocks = part_blocks(solution, solved, only, False, set(), UNFOLDED, "steps")
     return Document(
-        [with_trees(block, as_written) for block in blocks if not isinstance(block, (Heading, Choices, Flow))]
+        [with_trees(block, with_author_names) for block in blocks if not isinstance(block, (Heading, Choices, Flow))]
     )
 
 

@@ -15,22 +15,24 @@ SHEETS = "problems/sheets"  # that come with attncalc
 MEDIA = ("exam", "typst", "latex")  # whose templates a paper is made of
 
 
-def _home(source: str) -> str:
+def _sheet_folder(source: str) -> str:
     """The folder of a sheet; one that comes with attncalc is told by its name alone."""
     ours = folder(SHEETS)
     is_ours = not os.path.dirname(source) and not os.path.isfile(source) and (ours / source).is_file()
     return str(ours) if is_ours else os.path.dirname(source)
 
 
-def beside(source: str, name: str, what: str, place: Location) -> str:
+def resolve_sheet_file(source: str, name: str, what: str, place: Location) -> str:
     """The path of a file that a sheet names. Raises AttncalcError for one outside the sheet's folder, also where a link
     leads there.
     """
-    plain = ntpath.normpath(name)  # which knows both kinds of slash, and C:
-    here = _home(source)
-    path = os.path.join(here, name)
-    out = plain.startswith("\\") or ntpath.splitdrive(plain)[0] or plain.split("\\")[0] == ".."
-    if out or not is_inside(path, here):
-        said = f"{what}: expected a file in the sheet's folder, or in a folder in it; {shorten(name)!r} leads out of it"
-        raise AttncalcError(Diagnostic(said, place))
+    normal_path = ntpath.normpath(name)  # which knows both kinds of slash, and C:
+    home = _sheet_folder(source)
+    path = os.path.join(home, name)
+    is_outside = normal_path.startswith("\\") or ntpath.splitdrive(normal_path)[0] or normal_path.split("\\")[0] == ".."
+    if is_outside or not is_inside(path, home):
+        message = (
+            f"{what}: expected a file in the sheet's folder, or in a folder in it; {shorten(name)!r} leads out of it"
+        )
+        raise AttncalcError(Diagnostic(message, place))
     return path

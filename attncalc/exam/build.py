@@ -18,20 +18,20 @@ from ..processes import deaf, orphans_end
 from ..spreadsheet import as_csv
 from ..write.signs import in_tex
 from . import output, typeset
-from .draw import Drawn, Variant, chosen, draw_all, settle
-from .figures import files_of
+from .draw import QuestionDraw, Variant, draw_all, make_variants_distinct, select_alternative
+from .figures import figure_files
 from .keys import KIND
 from .model import Sheet, Student
 from .own import problem_of
 from .paper import Paper, paper
-from .print import in_one
+from .print import merge_pdfs
 from .secret import KEPT, Secret, keep_secret, kept_secret, new_secret, secret_path
 from .sheet import read_sheet
-from .unset import Unset, unset_signs
+from .unset import MissingGlyphs, missing_glyph_warnings
 from .workplace import workplace
 
 T = TypeVar("T")
-Told = tuple[str, str, int, int]  # a fault: its message, file, line and column
+FaultRecord = tuple[str, str, int, int]  # a fault: its message, file, line and column
 Advance = Callable[[], None]
 WORTH_A_PROCESS = 8  # variants below which another process costs more than it brings
 
@@ -52,7 +52,7 @@ class Order:
     purpose: str = ""
     secret_file: str = ""
     secret: Secret | None = None
-    unkept: str = ""
+    new_secret_file: str = ""
 
     def sheet(self) -> Sheet:
         """The sheet that is read; a template that stands in the order counts more than the sheet's."""
@@ -61,13 +61,13 @@ class Order:
         return sheet
 
 
-def keyed(order: Order, sheet: Sheet, is_trial: bool = False) -> Order:
+def attach_secret(order: Order, sheet: Sheet, is_trial: bool = False) -> Order:
     """The order with the secret of its sheet, if the sheet holds neither seed: nor secret:. A secret that is not there
     is a new one, which `build` keeps; for a trial there is none. Raises AttncalcError if it cannot be read or kept.
     """
-    if sheet.drawn_from:
+    if sheet.draw_source:
         if order.secret_file:
-            raise AttncalcError(f"--secret: expected a sheet without {sheet.drawn_from}:, which this one has")
+            raise AttncalcError(f"--secret: expected a sheet without {sheet.draw_source}:, which this one has")
         return order
     path = order.secret_file or secret_path(order.source)
     secret = kept_secret(path)
@@ -80,7 +80,7 @@ def keyed(order: Order, sheet: Sheet, is_trial: bool = False) -> Order:
                 Location(path or "--only"),
             )
         )
-    return replace(order, secret=new_secret(path), unkept=path)
+    return replace(order, secret=new_secret(path), new_secret_file=path)
 
 
 def build(
@@ -94,38 +94,38 @@ def build(
     progress bar.
     """
     sheet = order.sheet()
-    if not (sheet.drawn_from or order.secret):
-        order = keyed(order, sheet)
+    if not (sheet.draw_source or order.secret):
+        order = attach_secret(order, sheet)
         sheet = order.sheet()
-    if sheet.weak:
-        tell(f"{order.source}: {sheet.weak}")
+    if sheet.weakness:
+        tell(f"{order.source}: {sheet.weakness}")
     if order.only and os.path.lexists(os.path.join(folder, output.MANIFEST)):
         raise AttncalcError("--only: expected another folder; this one holds the whole exam")
     with workplace(folder, tell) as built, _workers(order, sheet) as work:
-        firsts = _firsts(sheet)
-        advance = start(len(firsts) + len(sheet.students) + 1)
-        variants = _chosen(order, _settled(sheet, firsts, work(_draw, firsts, advance)))
-        unset = work(_write, [(variant, built, order.targets) for variant in variants], advance)
-        for line in unset_signs([variant.student for variant in variants], list(unset)):
+        students = _students_to_draw(sheet)
+        advance = start(len(students) + len(sheet.students) + 1)
+        variants = _select_variants(order, _distinct_variants(sheet, students, work(_draw, students, advance)))
+        missing_glyphs = work(_write, [(variant, built, order.targets) for variant in variants], advance)
+        for line in missing_glyph_warnings([variant.student for variant in variants], list(missing_glyphs)):
             tell(line)
         if "pdf" in order.targets:
             _put(
                 built,
                 "all-papers.pdf",
-                in_one(built, [f"paper-{variant.name}.pdf" for variant in variants], sheet.title),
+                merge_pdfs(built, [f"paper-{variant.name}.pdf" for variant in variants], sheet.title),
             )
         if "latex" in order.targets:
-            for name, content in files_of(sheet.figures(), True).items():
+            for name, content in figure_files(sheet.figures(), True).items():
                 _put(built, name, content)
-            for name, some in _by_size(variants):
-                made = [made_paper(sheet, variant) for variant in some]
-                _put(built, name, typeset.latex(made, False).encode())
+            for name, variants_of_size in _by_size(variants):
+                papers = [build_paper(sheet, variant) for variant in variants_of_size]
+                _put(built, name, typeset.latex(papers, False).encode())
         _put(built, "key.json", key(sheet, variants))
         _put(built, "index.csv", index(variants, order.targets))
         advance()
-        if order.unkept and order.secret:
-            keep_secret(order.secret, order.unkept, sheet.file)
-            tell(f"{order.unkept}: {KEPT}")
+        if order.new_secret_file and order.secret:
+            keep_secret(order.secret, order.new_secret_file, sheet.file)
+            tell(f"{order.new_secret_file}: {KEPT}")
         return variants, *output.publish(built, folder, force)
 
 
@@ -135,99 +135,105 @@ def work_out(order: Order, start: Callable[[int], Advance]) -> list[Variant]:
     """
     sheet = order.sheet()
     with _workers(order, sheet) as work:
-        firsts = _firsts(sheet)
-        advance = start(2 * len(firsts))
-        variants = _chosen(order, _settled(sheet, firsts, work(_draw, firsts, advance)))
-        found = Diagnostics()
-        tried = [variant for variant in variants if variant.is_first]
-        for variant, messages in zip(tried, work(_faults, tried, advance), strict=True):
+        students = _students_to_draw(sheet)
+        advance = start(2 * len(students))
+        variants = _select_variants(order, _distinct_variants(sheet, students, work(_draw, students, advance)))
+        faults = Diagnostics()
+        representatives = [variant for variant in variants if variant.is_first]
+        for variant, messages in zip(representatives, work(_faults, representatives, advance), strict=True):
             for message in messages:
-                found.add(f"variant {variant.code}: {message}", Location(order.source))
-        found.raise_any()
+                faults.add(f"variant {variant.code}: {message}", Location(order.source))
+        faults.raise_any()
     return variants
 
 
 def _by_size(variants: list[Variant]) -> Iterator[tuple[str, list[Variant]]]:
     """A file of LaTeX has letters of one size: papers that are enlarged alone have a file of their own."""
     for name, large in (("all-papers.tex", False), ("all-papers-large.tex", True)):
-        if some := [variant for variant in variants if variant.student.large == large]:
-            yield name, some
+        if variants_of_size := [variant for variant in variants if variant.student.large == large]:
+            yield name, variants_of_size
 
 
 def _faults(sheet: Sheet, variant: Variant) -> list[str]:
     """What cannot be worked out in a variant, as its students would read it."""
-    found = workable.faults(problem_of(variant.problem, f"variant-{variant.name}.yaml", variant.code))
-    return list(dict.fromkeys(fault.message for all_of_step in found.values() for fault in all_of_step))
+    faults_by_step = workable.faults(problem_of(variant.problem, f"variant-{variant.name}.yaml", variant.code))
+    return list(dict.fromkeys(fault.message for faults in faults_by_step.values() for fault in faults))
 
 
-def _firsts(sheet: Sheet) -> list[Student]:
+def _students_to_draw(sheet: Sheet) -> list[Student]:
     """Everybody whose numbers are drawn: the first of each version, or all."""
-    found: dict[str, Student] = {}
+    students: dict[str, Student] = {}
     for student in sheet.students:
-        found.setdefault(student.drawn, student)
-    return list(found.values())
+        students.setdefault(student.draw_key, student)
+    return list(students.values())
 
 
-def _settled(sheet: Sheet, firsts: list[Student], drawn: Iterable[list[Drawn]]) -> list[Variant]:
-    found = {student.drawn: one for student, one in zip(firsts, drawn, strict=True)}
-    return list(settle(sheet, sheet.students, (found[student.drawn] for student in sheet.students)))
+def _distinct_variants(sheet: Sheet, students: list[Student], draws: Iterable[list[QuestionDraw]]) -> list[Variant]:
+    draws_by_key = {student.draw_key: question_draws for student, question_draws in zip(students, draws, strict=True)}
+    return list(
+        make_variants_distinct(sheet, sheet.students, (draws_by_key[student.draw_key] for student in sheet.students))
+    )
 
 
-def _chosen(order: Order, variants: list[Variant]) -> list[Variant]:
+def _select_variants(order: Order, variants: list[Variant]) -> list[Variant]:
     names = {name: v for v in variants for name in (v.code, v.student.number) if name}
     for name in order.only:
         if name not in names:
             raise AttncalcError(
                 f"--only: no variant has the code or the student {shorten(name)!r}{did_you_mean(name, list(names))}"
             )
-    found = [names[name] for name in dict.fromkeys(order.only)] if order.only else variants
+    selection = [names[name] for name in dict.fromkeys(order.only)] if order.only else variants
     seen: set[str] = set()
-    for variant in found:
-        variant.is_first = variant.of not in seen
-        seen.add(variant.of)
-    return found
+    for variant in selection:
+        variant.is_first = variant.shared_name not in seen
+        seen.add(variant.shared_name)
+    return selection
 
 
 # -- what each process does --------------------------------------------------------------------------------------------
 
 
-def _draw(sheet: Sheet, student: Student) -> list[Drawn]:
+def _draw(sheet: Sheet, student: Student) -> list[QuestionDraw]:
     return draw_all(sheet, student)
 
 
-def _write(sheet: Sheet, job: tuple[Variant, str, tuple[str, ...]]) -> Unset:
+def _write(sheet: Sheet, job: tuple[Variant, str, tuple[str, ...]]) -> MissingGlyphs:
     """All files of one variant; answers for each engine the signs that it has no shapes for."""
     variant, built, targets = job
-    made = made_paper(sheet, variant)
-    unset: Unset = {}
+    paper_of_variant = build_paper(sheet, variant)
+    missing_glyphs: MissingGlyphs = {}
     if variant.problem and variant.is_first:
-        _put(built, f"variant-{variant.of}.yaml", variant.problem.encode())
-    for name, solved in (
+        _put(built, f"variant-{variant.shared_name}.yaml", variant.problem.encode())
+    for name, is_solution in (
         (f"paper-{variant.name}", False),
-        *([(f"solution-{variant.of}", True)] if variant.is_first else []),
+        *([(f"solution-{variant.shared_name}", True)] if variant.is_first else []),
     ):
         if "pdf" in targets:
-            pdf = _pdf(typeset.typst([made], solved), files_of(sheet.figures(), False), unset)
+            pdf = _pdf(
+                typeset.typst([paper_of_variant], is_solution), figure_files(sheet.figures(), False), missing_glyphs
+            )
             _put(built, f"{name}.pdf", pdf)
         if "latex" in targets:
-            source = typeset.latex([made], solved)
-            unset["latex"] = unset.get("latex", "") + in_tex(source)
+            source = typeset.latex([paper_of_variant], is_solution)
+            missing_glyphs["latex"] = missing_glyphs.get("latex", "") + in_tex(source)
             _put(built, f"{name}.tex", source.encode())
-    return unset
+    return missing_glyphs
 
 
-def made_paper(sheet: Sheet, variant: Variant) -> Paper:
+def build_paper(sheet: Sheet, variant: Variant) -> Paper:
     """A variant's paper, ready to be set."""
     problem = problem_of(variant.problem, f"variant-{variant.name}.yaml", variant.code)
-    asked = [chosen(question, choice) for question, choice in zip(sheet.questions, variant.choices, strict=True)]
-    return paper(sheet, problem, variant.code, variant.student, asked, variant.own)
+    questions = [
+        select_alternative(question, choice) for question, choice in zip(sheet.questions, variant.choices, strict=True)
+    ]
+    return paper(sheet, problem, variant.code, variant.student, questions, variant.key_records)
 
 
-def _pdf(source: str, files: dict[str, bytes], unset: Unset) -> bytes:
+def _pdf(source: str, files: dict[str, bytes], missing_glyphs: MissingGlyphs) -> bytes:
     from ..write.pdf import by_typst
 
     def note(signs: str) -> None:
-        unset["typst"] = unset.get("typst", "") + signs
+        missing_glyphs["typst"] = missing_glyphs.get("typst", "") + signs
 
     return by_typst(source, files, note)
 
@@ -245,17 +251,17 @@ def _workers(order: Order, sheet: Sheet) -> Iterator[Any]:
     """Runs a function over items and answers in their order, whatever the number of processes."""
     jobs = order.jobs or max(1, min(os.cpu_count() or 1, len(sheet.students) // WORTH_A_PROCESS))
     if jobs < 2:
-        yield lambda function, items, advance: _counted((function(sheet, item) for item in items), advance)
+        yield lambda function, items, advance: _advance_after_each((function(sheet, item) for item in items), advance)
         return
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
-    with ProcessPoolExecutor(jobs, get_context("spawn"), _begin, (order,)) as pool:
+    with ProcessPoolExecutor(jobs, get_context("spawn"), _start_worker, (order,)) as pool:
 
         def work(function: Callable[[Sheet, Any], T], items: Iterable[Any], advance: Advance) -> Iterator[T]:
             with deaf():
                 answers = pool.map(_Call(function), items, chunksize=2)  # starts the processes
-            return _counted(_received(answers), advance)
+            return _advance_after_each(_raise_faults(answers), advance)
 
         try:
             yield work
@@ -264,7 +270,7 @@ def _workers(order: Order, sheet: Sheet) -> Iterator[Any]:
             raise
 
 
-def _begin(order: Order) -> None:
+def _start_worker(order: Order) -> None:
     orphans_end()
     _SHEET[:] = [order.sheet()]
 
@@ -275,7 +281,7 @@ class _Call:
     def __init__(self, function: Callable[[Sheet, Any], Any]):
         self.function = function
 
-    def __call__(self, item: Any) -> tuple[Any, list[Told]]:
+    def __call__(self, item: Any) -> tuple[Any, list[FaultRecord]]:
         """What it answers, or its faults in a form that travels between processes."""
         try:
             return self.function(_SHEET[0], item), []
@@ -283,18 +289,18 @@ class _Call:
             return None, [(f.message, f.place.source, f.place.line, f.place.column) for f in error.faults]
 
 
-def _received(answers: Iterable[tuple[T, list[Told]]]) -> Iterator[T]:
-    for found, faults in answers:
+def _raise_faults(answers: Iterable[tuple[T, list[FaultRecord]]]) -> Iterator[T]:
+    for result, faults in answers:
         if faults:
             raise AttncalcError(
                 Diagnostic(message, Location(file, line, column)) for message, file, line, column in faults
             )
-        yield found
+        yield result
 
 
-def _counted(found: Iterable[T], advance: Advance) -> Iterator[T]:
-    for one in found:
-        yield one
+def _advance_after_each(results: Iterable[T], advance: Advance) -> Iterator[T]:
+    for result in results:
+        yield result
         advance()
 
 
@@ -303,14 +309,14 @@ def _counted(found: Iterable[T], advance: Advance) -> Iterator[T]:
 
 def key(sheet: Sheet, variants: list[Variant]) -> bytes:
     """What marks the answers to every variant: one problem file for each code."""
-    told = [
+    variant_records = [
         {"code": v.code, "number": v.student.index, "student": v.student.number or None,
          "version": v.student.version or None,
-         "seed": v.seed, "problem": v.problem, "own": list(v.own), "figures": dict(v.figures)}
+         "seed": v.seed, "problem": v.problem, "own": list(v.key_records), "figures": dict(v.figures)}
         for v in variants
     ]  # fmt: skip
-    data = {"format": 1, "kind": KIND, "title": sheet.title, "sheet": sheet.file, **sheet.layout.words.held()}
-    data["variants"] = told
+    data = {"format": 1, "kind": KIND, "title": sheet.title, "sheet": sheet.file, **sheet.layout.words.key_record()}
+    data["variants"] = variant_records
     return (as_json(data) + "\n").encode()
 
 
@@ -322,7 +328,11 @@ def index(variants: list[Variant], targets: tuple[str, ...]) -> bytes:
     rows = [["number", "code", "student", "name", "seed", "paper", "solution", "problem", *seated, *large]]
     for v in variants:
         row = [str(v.student.index), v.code, v.student.number, v.student.name, v.seed]
-        row += [f"paper-{v.name}.{ending}", f"solution-{v.of}.{ending}", f"variant-{v.of}.yaml" if v.problem else ""]
+        row += [
+            f"paper-{v.name}.{ending}",
+            f"solution-{v.shared_name}.{ending}",
+            f"variant-{v.shared_name}.yaml" if v.problem else "",
+        ]
         row += [v.student.version, *map(str, v.student.seat or ("", ""))] if seated else []
         row += ["yes" if v.student.large else ""] if large else []
         rows.append(list(map(escaped, row)))

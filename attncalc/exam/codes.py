@@ -30,17 +30,17 @@ def code(key: bytes, who: str, attempt: int = 0) -> str:
     """A letter first and a digit among the rest, so that no program takes it for a number or a word."""
     signs = LETTERS + DIGITS
     for k in range(1_000):
-        drawn = digest(key, "code", who, attempt, k)
-        text = LETTERS[drawn[0] % len(LETTERS)] + "".join(signs[b % len(signs)] for b in drawn[1:LENGTH])
+        random_bytes = digest(key, "code", who, attempt, k)
+        text = LETTERS[random_bytes[0] % len(LETTERS)] + "".join(signs[b % len(signs)] for b in random_bytes[1:LENGTH])
         if any(sign in DIGITS for sign in text):
             return text
     raise AssertionError("a digit comes up")
 
 
-def new_code(key: bytes, student: Student, taken: set[str]) -> str:
+def new_code(key: bytes, student: Student, used_codes: set[str]) -> str:
     """A code that nobody has yet, which is then taken; those of earlier students do not change when others follow."""
     attempt = 0
-    while (text := code(key, student.who, attempt)) in taken:
+    while (text := code(key, student.owner, attempt)) in used_codes:
         attempt += 1
-    taken.add(text)
+    used_codes.add(text)
     return text

@@ -20,14 +20,14 @@ from ..problem.text import Mapping, Scalar
 from .codes import new_code, number
 from .model import Question, Sheet, Student
 from .own import LETTERS
-from .parts import combined
+from .parts import combine_questions
 
 MOST_ATTEMPTS = 40
-Told = dict[str, Any]
+KeyRecord = dict[str, Any]
 
 
 @dataclass(slots=True)
-class Drawn:
+class QuestionDraw:
     """One question of one variant: which of several it is, its entries and words, and how many draws that took."""
 
     choice: int = 0
@@ -35,10 +35,12 @@ class Drawn:
     words: dict[str, list[str]] = field(default_factory=dict)
     cost: tuple[int, int, int] = (0, 0, 0)
     failed: dict[str, int] = field(default_factory=dict)
-    own: Told = field(default_factory=dict)  # a question that is ticked or marked by hand, as the key holds it
+    key_record: KeyRecord = field(
+        default_factory=dict
+    )  # a question that is ticked or marked by hand, as the key holds it
 
     @property
-    def alike(self) -> tuple[int, int] | None:
+    def fingerprint(self) -> tuple[int, int] | None:
         """The same for questions that are alike up to their order; None where nothing is drawn."""
         return (self.choice, canonical(self.entries)) if self.entries else None
 
@@ -53,167 +55,201 @@ class Variant:
     problem: str
     name: str  # of files: 07-K7Q2
     choices: tuple[int, ...]  # which of several each question is
-    own: tuple[Told, ...] = ()  # the questions that are ticked or marked by hand, as the key holds them
+    key_records: tuple[KeyRecord, ...] = ()  # the questions that are ticked or marked by hand, as the key holds them
     figures: tuple[tuple[str, str], ...] = ()  # the questions with a picture, and its file
     is_first: bool = True  # of its version; solution and problem of a version are written once
 
     @property
-    def of(self) -> str:
+    def shared_name(self) -> str:
         """In the names of files that papers of one version share: `A`, else as `name`."""
         return self.student.version or self.name
 
 
-def draw(sheet: Sheet, student: Student, index: int, attempt: int = 0) -> Drawn:
+def draw_question(sheet: Sheet, student: Student, index: int, attempt: int = 0) -> QuestionDraw:
     """One question of one variant: the same whoever else gets a paper, and in whatever process."""
     question = sheet.questions[index]
-    choice = number(sheet.key, "choice", student.drawn, index) % len(question.others) if question.others else 0
-    one = chosen(question, choice)
-    search = one.search
+    choice = (
+        number(sheet.key, "choice", student.draw_key, index) % len(question.alternatives)
+        if question.alternatives
+        else 0
+    )
+    alternative = select_alternative(question, choice)
+    search = alternative.search
     if search is None:
-        return Drawn(choice, own=written(sheet, student, index, one))
+        return QuestionDraw(choice, key_record=instructor_record(sheet, student, index, alternative))
     search.seen.clear()
     before = Counter(search.tally.failed)
     try:
-        found, own = _found(sheet, student, index, choice, attempt)
+        variant_draw, key_record = _draw_with_choices(sheet, student, index, choice, attempt)
     except AttncalcError as error:
-        said = error.faults[0].message.replace("--relax ", "relax: ").replace("--choices", "choices")
-        raise AttncalcError(Diagnostic(said, one.place)) from None
+        message = error.faults[0].message.replace("--relax ", "relax: ").replace("--choices", "choices")
+        raise AttncalcError(Diagnostic(message, alternative.place)) from None
     failed = dict(search.tally.failed - before)
-    return Drawn(
-        choice, found.entries, found.words, (found.cost.products, found.cost.hard, found.cost.digits), failed, own
+    return QuestionDraw(
+        choice,
+        variant_draw.entries,
+        variant_draw.words,
+        (variant_draw.cost.products, variant_draw.cost.hard, variant_draw.cost.digits),
+        failed,
+        key_record,
     )
 
 
-def _found(sheet: Sheet, student: Student, index: int, choice: int, attempt: int) -> tuple[DrawnVariant, Told]:
+def _draw_with_choices(
+    sheet: Sheet, student: Student, index: int, choice: int, attempt: int
+) -> tuple[DrawnVariant, KeyRecord]:
     """A draw, and what there is to choose from; another draw where too few mistakes come to other numbers."""
-    question = chosen(sheet.questions[index], choice)
+    question = select_alternative(sheet.questions[index], choice)
     assert question.search is not None
-    for more in range(MOST_ATTEMPTS):
-        again = (more,) if more else ()
-        found = question.search.variant(number(sheet.key, "draw", student.drawn, index, choice, attempt, *again))
+    for retry in range(MOST_ATTEMPTS):
+        retry_words = (retry,) if retry else ()
+        variant_draw = question.search.variant(
+            number(sheet.key, "draw", student.draw_key, index, choice, attempt, *retry_words)
+        )
         try:
-            return found, ticked(question, found)
+            return variant_draw, choice_record(question, variant_draw)
         except AttncalcError:
-            if more == MOST_ATTEMPTS - 1:
+            if retry == MOST_ATTEMPTS - 1:
                 raise
     raise AssertionError("one of the attempts returns or raises")
 
 
-def written(sheet: Sheet, student: Student, index: int, question: Question) -> Told:
+def instructor_record(sheet: Sheet, student: Student, index: int, question: Question) -> KeyRecord:
     """An own question as the key holds it, its options in the order of this student's variant; empty for others."""
-    own = question.written
-    if own is None:
+    instructor_question = question.instructor_question
+    if instructor_question is None:
         return {}
-    order = list(range(len(own.options)))
-    if own.shuffle:
-        order = Stream("attncalc", sheet.key.hex(), "shuffle", student.drawn, index).shuffled(order)
-    return words_of(question) | own.told(order)
+    order = list(range(len(instructor_question.options)))
+    if instructor_question.shuffle:
+        order = Stream("attncalc", sheet.key.hex(), "shuffle", student.draw_key, index).shuffled(order)
+    return question_texts(question) | instructor_question.key_record(order)
 
 
-def ticked(question: Question, variant: DrawnVariant) -> Told:
+def choice_record(question: Question, variant: DrawnVariant) -> KeyRecord:
     """A question of which one chooses a matrix, as the key holds it; empty where its numbers are written. Raises
     AttncalcError where too few mistakes come to other numbers.
     """
     if not question.choices or question.search is None:
         return {}
-    found = choices_of(question.search, variant, question.choices, question.chosen)
-    listed = [{"letter": letter, "matrix": one["matrix"], "code": one["code"],
-              "because": "" if one["right"] else one["feedback"]}
-              for letter, one in zip(LETTERS, found["answers"], strict=False)]  # fmt: skip
-    right = [letter for letter, one in zip(LETTERS, found["answers"], strict=False) if one["right"]]
-    return words_of(question) | {
+    choices = choices_of(question.search, variant, question.choices, question.choice_step)
+    options = [{"letter": letter, "matrix": choice["matrix"], "code": choice["code"],
+              "because": "" if choice["right"] else choice["feedback"]}
+              for letter, choice in zip(LETTERS, choices["answers"], strict=False)]  # fmt: skip
+    right = [letter for letter, choice in zip(LETTERS, choices["answers"], strict=False) if choice["right"]]
+    return question_texts(question) | {
         "kind": "choices",
         "several": False,
-        "choices": listed,
+        "choices": options,
         "right": right,
-        "step": found["step"],
+        "step": choices["step"],
     }
 
 
-def words_of(question: Question) -> Told:
+def question_texts(question: Question) -> KeyRecord:
     """What stands around an own question."""
-    said = {word: text.text for word in ("title", "ask", "note") if isinstance(text := question.own.get(word), Scalar)}
-    return {"points": question.points or "1"} | said | ({"hint": question.hint} if question.hint else {})
+    texts = {
+        word: text.text for word in ("title", "ask", "note") if isinstance(text := question.overrides.get(word), Scalar)
+    }
+    return {"points": question.points or "1"} | texts | ({"hint": question.hint} if question.hint else {})
 
 
-def chosen(question: Question, choice: int) -> Question:
+def select_alternative(question: Question, choice: int) -> Question:
     """The question, or the one of its others that was drawn."""
-    return question.others[choice] if question.others else question
+    return question.alternatives[choice] if question.alternatives else question
 
 
-def draw_all(sheet: Sheet, student: Student) -> list[Drawn]:
+def draw_all(sheet: Sheet, student: Student) -> list[QuestionDraw]:
     """What a student gets for each question of a sheet."""
-    return [draw(sheet, student, index) for index in range(len(sheet.questions))]
+    return [draw_question(sheet, student, index) for index in range(len(sheet.questions))]
 
 
-def settle(sheet: Sheet, students: list[Student], drawn: Iterable[list[Drawn]]) -> Iterator[Variant]:
+def make_variants_distinct(
+    sheet: Sheet, students: list[Student], draws: Iterable[list[QuestionDraw]]
+) -> Iterator[Variant]:
     """The variants in order; a question that is like an earlier student's is drawn again."""
     seen: list[set[tuple[int, int]]] = [set() for _ in sheet.questions]
-    settled: dict[str, list[Drawn]] = {}
-    taken: set[str] = set()
-    for student, found in zip(students, drawn, strict=True):
-        if student.drawn in settled:
-            found = settled[student.drawn]
+    draws_by_key: dict[str, list[QuestionDraw]] = {}
+    used_codes: set[str] = set()
+    for student, question_draws in zip(students, draws, strict=True):
+        if student.draw_key in draws_by_key:
+            question_draws = draws_by_key[student.draw_key]
         else:
-            settled[student.drawn] = found
-            for index, one in enumerate(found):
-                found[index] = _unlike(sheet, student, index, one, seen[index])
-        yield variant(sheet, student, found, len(students), taken)
+            draws_by_key[student.draw_key] = question_draws
+            for index, question_draw in enumerate(question_draws):
+                question_draws[index] = _redraw_repeated(sheet, student, index, question_draw, seen[index])
+        yield build_variant(sheet, student, question_draws, len(students), used_codes)
 
 
-def printed(sheet: Sheet, drawn: list[Drawn]) -> bytes:
+def paper_digest(sheet: Sheet, draws: list[QuestionDraw]) -> bytes:
     """A digest of what the paper shows anyway: its title, the numbers and words that were drawn, and the options in
     their order. Nothing of the solutions is in it, since a code would confirm a guess at them.
     """
-    shown = [
-        [one.choice, one.entries, one.words, [[it.get("text"), it.get("matrix")] for it in one.own.get("choices", [])]]
-        for one in drawn
+    printed_data = [
+        [
+            question_draw.choice,
+            question_draw.entries,
+            question_draw.words,
+            [[choice.get("text"), choice.get("matrix")] for choice in question_draw.key_record.get("choices", [])],
+        ]
+        for question_draw in draws
     ]
-    return hashlib.sha256(json.dumps([sheet.title, shown], sort_keys=True).encode()).digest()
+    return hashlib.sha256(json.dumps([sheet.title, printed_data], sort_keys=True).encode()).digest()
 
 
-def _unlike(sheet: Sheet, student: Student, index: int, one: Drawn, seen: set[tuple[int, int]]) -> Drawn:
-    question = chosen(sheet.questions[index], one.choice)
-    relaxed = question.search is None or "duplicates" in question.search.spec.relaxed
+def _redraw_repeated(
+    sheet: Sheet, student: Student, index: int, question_draw: QuestionDraw, seen: set[tuple[int, int]]
+) -> QuestionDraw:
+    question = select_alternative(sheet.questions[index], question_draw.choice)
+    may_repeat = question.search is None or "duplicates" in question.search.spec.relaxed
     for attempt in range(1, MOST_ATTEMPTS + 1):
-        alike = one.alike
-        if relaxed or alike is None or alike not in seen:
-            if alike is not None:
-                seen.add(alike)
-            return one
-        one = draw(sheet, student, index, attempt)
-    says = (
+        fingerprint = question_draw.fingerprint
+        if may_repeat or fingerprint is None or fingerprint not in seen:
+            if fingerprint is not None:
+                seen.add(fingerprint)
+            return question_draw
+        question_draw = draw_question(sheet, student, index, attempt)
+    message = (
         f"variant {student.index} is like an earlier one in {MOST_ATTEMPTS} draws; more entries or larger sizes "
         "give more variants, "
     )
-    raise AttncalcError(Diagnostic(says + "and relax: duplicates drops it", question.place))
+    raise AttncalcError(Diagnostic(message + "and relax: duplicates drops it", question.place))
 
 
-def variant(sheet: Sheet, student: Student, drawn: list[Drawn], count: int, taken: set[str]) -> Variant:
+def build_variant(
+    sheet: Sheet, student: Student, draws: list[QuestionDraw], count: int, used_codes: set[str]
+) -> Variant:
     """The combined problem of a variant as YAML text; `taken` are the codes of earlier variants."""
-    shown = printed(sheet, drawn)
-    code = new_code(sheet.codes or shown, student, taken)
+    digest = paper_digest(sheet, draws)
+    code = new_code(sheet.codes or digest, student, used_codes)
     questions = [
-        (chosen(question, one.choice), tree(question, one))
-        for question, one in zip(sheet.questions, drawn, strict=True)
+        (select_alternative(question, question_draw.choice), problem_tree(question, question_draw))
+        for question, question_draw in zip(sheet.questions, draws, strict=True)
     ]
     title = f"{sheet.title}, variant {code}"
-    own = tuple({"name": f"q{number}"} | one.own for number, one in enumerate(drawn, 1) if one.own)
-    figures = ((f"q{number}", one.figure.name) for number, (one, _) in enumerate(questions, 1) if one.figure)
-    problem = yaml_text(combined(title, questions)) if any(tree for _, tree in questions) else ""
+    key_records = tuple(
+        {"name": f"q{number}"} | question_draw.key_record
+        for number, question_draw in enumerate(draws, 1)
+        if question_draw.key_record
+    )
+    figures = (
+        (f"q{number}", alternative.figure.name)
+        for number, (alternative, _) in enumerate(questions, 1)
+        if alternative.figure
+    )
+    problem = yaml_text(combine_questions(title, questions)) if any(tree for _, tree in questions) else ""
     name = f"{student.index:0{max(2, len(str(count)))}}-{code}"
-    return Variant(code, student, shown.hex()[:16], problem, name,
-                   tuple(one.choice for one in drawn), own, tuple(figures))  # fmt: skip
+    return Variant(code, student, digest.hex()[:16], problem, name,
+                   tuple(question_draw.choice for question_draw in draws), key_records, tuple(figures))  # fmt: skip
 
 
-def tree(question: Question, drawn: Drawn) -> Mapping | None:
+def problem_tree(question: Question, question_draw: QuestionDraw) -> Mapping | None:
     """The problem file of a question as it was drawn; None where nothing is calculated."""
-    one = chosen(question, drawn.choice)
-    if one.written is not None:
+    alternative = select_alternative(question, question_draw.choice)
+    if alternative.instructor_question is not None:
         return None
-    if one.search is None:
-        assert one.fixed is not None
-        return one.fixed
-    found = tree_of(one.search.document(drawn.entries, drawn.words))
-    assert isinstance(found, Mapping)
-    return found
+    if alternative.search is None:
+        assert alternative.fixed is not None
+        return alternative.fixed
+    document = tree_of(alternative.search.document(question_draw.entries, question_draw.words))
+    assert isinstance(document, Mapping)
+    return document

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..errors import AttncalcError, Location
 from ..resources import own_templates
 from .beside import MEDIA
-from .build import Order, build, keyed, work_out
+from .build import Order, attach_secret, build, work_out
 from .draw import Variant
 from .secret import TRIED
 from .sheet import sheet_data
@@ -29,7 +29,7 @@ class Exam:
     @property
     def versions(self) -> int:
         """How many versions they come in; 0 where each paper has numbers of its own."""
-        return len({one.student.version for one in self.variants} - {""})
+        return len({variant.student.version for variant in self.variants} - {""})
 
 
 def exam(  # noqa: PLR0913  # the options of the command
@@ -56,16 +56,16 @@ def exam(  # noqa: PLR0913  # the options of the command
     or written.
     """
     data, source = sheet_data(sheet)
-    own = None if template is None else own_templates(template, MEDIA, Location(), "--template: ")
+    template_folder = None if template is None else own_templates(template, MEDIA, Location(), "--template: ")
     if folder == "":
         raise AttncalcError("--output: expected a folder, found nothing")
-    order = Order(data, source, targets, jobs, only, own, purpose, secret)
-    read = order.sheet()
-    questions = len(read.questions)
-    for line in read.reported:
+    order = Order(data, source, targets, jobs, only, template_folder, purpose, secret)
+    exam_sheet = order.sheet()
+    questions = len(exam_sheet.questions)
+    for line in exam_sheet.notes:
         tell(f"{source}: {line}")
-    order = keyed(order, read, is_trial=folder is None)
-    if not (read.drawn_from or order.secret):
+    order = attach_secret(order, exam_sheet, is_trial=folder is None)
+    if not (exam_sheet.draw_source or order.secret):
         tell(f"{source}: {TRIED}")
     if folder is None:
         return Exam(work_out(order, start), questions)

@@ -9,7 +9,7 @@ from hashlib import sha256
 
 from ..errors import AttncalcError, Diagnostic, Diagnostics, shorten
 from ..problem.text import Mapping, Scalar, Yaml, kind, text_at
-from .beside import beside
+from .beside import resolve_sheet_file
 
 KINDS = {".png": b"\x89PNG\r\n\x1a\n", ".jpg": b"\xff\xd8\xff", ".jpeg": b"\xff\xd8\xff", ".pdf": b"%PDF-", ".svg": b""}
 LARGEST = 10_000_000  # bytes
@@ -45,9 +45,9 @@ def read_figure(node: Yaml, key: str, source: str, width: float, faults: Diagnos
     name = file.text.strip() if isinstance(file, Scalar) else ""
     ending = os.path.splitext(name)[1].lower()
     if ending not in KINDS:
-        said = f"{key}: expected a picture ({', '.join(one[1:] for one in KINDS)}), found {kind(file)}"
-        raise AttncalcError(Diagnostic(said, file.place))
-    path = beside(source, name, key, file.place)
+        message = f"{key}: expected a picture ({', '.join(suffix[1:] for suffix in KINDS)}), found {kind(file)}"
+        raise AttncalcError(Diagnostic(message, file.place))
+    path = resolve_sheet_file(source, name, key, file.place)
     if not os.path.isfile(path):
         raise AttncalcError(Diagnostic(f"{key}: there is no file {shorten(name)!r} in the sheet's folder", file.place))
     if os.path.getsize(path) > LARGEST:
@@ -56,8 +56,8 @@ def read_figure(node: Yaml, key: str, source: str, width: float, faults: Diagnos
                 f"{key}: expected a picture of at most {LARGEST:,} bytes; {shorten(name)!r} is larger", file.place
             )
         )
-    with open(path, "rb") as opened:
-        data = opened.read(LARGEST)
+    with open(path, "rb") as stream:
+        data = stream.read(LARGEST)
     is_svg = ending == ".svg" and b"<svg" in data[:100_000]
     if not is_svg and (ending == ".svg" or not data.startswith(KINDS[ending])):
         raise AttncalcError(
@@ -66,7 +66,7 @@ def read_figure(node: Yaml, key: str, source: str, width: float, faults: Diagnos
     return Figure(os.path.basename(name), data, width, alt)
 
 
-def file_of(figure: Figure, latex: bool) -> str:
+def file_name(figure: Figure, latex: bool) -> str:
     """The name of its file beside a page: of its own bytes, so that equal pictures are one file. LaTeX takes an SVG as
     a PDF.
     """
@@ -74,7 +74,7 @@ def file_of(figure: Figure, latex: bool) -> str:
     return f"figure-{sha256(figure.data).hexdigest()[:12]}.{kind}"
 
 
-def content_of(figure: Figure, latex: bool) -> bytes:
+def file_content(figure: Figure, latex: bool) -> bytes:
     """The bytes of that file. Raises AttncalcError for an SVG that cannot be read."""
     if not latex or figure.kind != "svg":
         return figure.data
@@ -87,6 +87,6 @@ def content_of(figure: Figure, latex: bool) -> bytes:
     return by_typst(page, {"figure.svg": figure.data})
 
 
-def files_of(figures: Iterable[Figure], latex: bool) -> dict[str, bytes]:
+def figure_files(figures: Iterable[Figure], latex: bool) -> dict[str, bytes]:
     """The files of all pictures, each once."""
-    return {file_of(one, latex): content_of(one, latex) for one in figures}
+    return {file_name(figure, latex): file_content(figure, latex) for figure in figures}

@@ -15,7 +15,7 @@ from ..explain.taught import SIGNS, defining_function, definition, textbook_form
 from ..formula.functions import functions, internal_functions
 from ..formula.tree import Call, Name, Tree, children, names, unparse, walk
 from ..solution import PartSolution, Solution, StepResult
-from .parts import as_written
+from .parts import with_author_names
 from .words import Words
 
 DEEPEST = 99  # lessons inside lessons are never folded here
@@ -30,63 +30,71 @@ _SHAPES = re.compile(r", \(n, m\) → .*")
 
 def formula_sheet(solution: Solution, parts: Sequence[tuple[str, str, PartSolution]], words: Words) -> list[Block]:
     """The formulas of each part under its heading and title, where there are several, and what their signs mean."""
-    told = [Section(heading, title, tuple(formulas(solution, part))) for heading, title, part in parts]
+    sections_of_parts = [Section(heading, title, tuple(formulas(solution, part))) for heading, title, part in parts]
     plans = [solution.problem.plan, *(part.part.plan for part in solution.parts)]
     givens = {given.name for plan in plans for given in plan.givens}
-    sections = list(_once([section for section in told if section.blocks], [], words))
+    sections = list(_without_repeats([section for section in sections_of_parts if section.blocks], [], words))
     blocks = list(sections[0].blocks) if len(sections) == 1 else list[Block](sections)
-    return blocks + list(_legend(told, givens, words))
+    return blocks + list(_legend(sections_of_parts, givens, words))
 
 
 def formulas(solution: Solution, part: PartSolution) -> Iterator[Block]:
     """The steps of a part's lessons; those of a lesson inside a lesson stand in a section of its own."""
     steps = [result for result in part.steps if result.step.lesson and not result.given]
-    return Sections(Scope(solution, part), group_steps(steps, DEEPEST), _taught, _taught, mapped=False).blocks()
+    return Sections(
+        Scope(solution, part), group_steps(steps, DEEPEST), _lecture_formulas, _lecture_formulas, mapped=False
+    ).blocks()
 
 
-def _taught(result: StepResult) -> Iterator[Block]:
+def _lecture_formulas(result: StepResult) -> Iterator[Block]:
     for name, stages, *_ in textbook_formulas(result.step):
-        yield Formula(as_written(name), tuple(stage._replace(tree=as_written(stage.tree)) for stage in stages))
+        yield Formula(
+            with_author_names(name), tuple(stage._replace(tree=with_author_names(stage.tree)) for stage in stages)
+        )
 
 
 # -- each lesson once --------------------------------------------------------------------------------------------------
 
 
-class Whole(NamedTuple):
+class CompleteSection(NamedTuple):
     """A section whose formulas all stand on the sheet, and the heading of the part that it is in."""
 
     section: Section
-    inside: str
+    heading: str
 
     def name(self, inside: str) -> str:
         """How a section of some part refers to it: `norm1`, or `norm1, Question 1` from another."""
-        return ", ".join(filter(None, (self.section.title, self.inside if self.inside != inside else "")))
+        return ", ".join(filter(None, (self.section.title, self.heading if self.heading != inside else "")))
 
 
-def _once(sections: Iterable[Section], whole: list[Whole], words: Words, inside: str = "") -> Iterator[Section]:
+def _without_repeats(
+    sections: Iterable[Section], complete_sections: list[CompleteSection], words: Words, inside: str = ""
+) -> Iterator[Section]:
     """Each section; of one that is like one before, which stands there as a whole, only what is another."""
     for section in sections:
-        like = max(whole, key=lambda one: len(_same(one.section, section)), default=None)
-        same = _same(like.section, section) if like else []
-        blocks = [block for block in section.blocks if len(same) < 2 or block not in same]
-        if like is None or len(same) < 2:
-            whole.append(Whole(section, inside))
+        similar = max(
+            complete_sections, key=lambda complete: len(_common_formulas(complete.section, section)), default=None
+        )
+        common_formulas = _common_formulas(similar.section, section) if similar else []
+        blocks = [block for block in section.blocks if len(common_formulas) < 2 or block not in common_formulas]
+        if similar is None or len(common_formulas) < 2:
+            complete_sections.append(CompleteSection(section, inside))
         else:
-            own = sum(isinstance(block, Formula) for block in blocks)
-            said = words.filled("others_as_in" if own else "all_as_in", name=like.name(inside))
-            blocks.insert(own, Paragraph(said, "note"))
+            new_formulas = sum(isinstance(block, Formula) for block in blocks)
+            note = words.fill("others_as_in" if new_formulas else "all_as_in", name=similar.name(inside))
+            blocks.insert(new_formulas, Paragraph(note, "note"))
         nested = [block for block in blocks if isinstance(block, Section)]
-        inner = _once(nested, whole, words, inside or section.title)
+        inner = _without_repeats(nested, complete_sections, words, inside or section.title)
         doc = words.sentence(section.doc, "") if inside else section.doc
         yield section._replace(doc=doc, blocks=tuple(next(inner) if block in nested else block for block in blocks))
 
 
-def _same(one: Section, other: Section) -> list[Block]:
+def _common_formulas(section: Section, other: Section) -> list[Block]:
     """The formulas that both have; none where the first has a step that the other lacks."""
-    ours, theirs = ([block for block in section.blocks if isinstance(block, Formula)] for section in (one, other))
-    if {unparse(block.name) for block in ours} - {unparse(block.name) for block in theirs}:
+    these, theirs = ([block for block in section.blocks if isinstance(block, Formula)] for section in (section, other))
+    if {unparse(block.name) for block in these} - {unparse(block.name) for block in theirs}:
         return []
-    return [block for block in theirs if block in ours]
+    return [block for block in theirs if block in these]
 
 
 # -- signs -------------------------------------------------------------------------------------------------------------
@@ -96,17 +104,17 @@ def _legend(sections: Iterable[Section], givens: set[str], words: Words) -> Iter
     """The functions and the counts that no line of the sheet defines, and no question gives."""
     lines = [line for section in sections for line in _lines(section)]
     trees = [stage.tree for line in lines for stage in line.stages]
-    told = set(filter(None, map(defining_function, trees)))
+    defined_functions = set(filter(None, map(defining_function, trees)))
     for function in dict.fromkeys(
-        part.function for tree in trees for part in walk(tree, _seen) if isinstance(part, Call)
+        part.function for tree in trees for part in walk(tree, _printed_parts) if isinstance(part, Call)
     ):
-        if function not in KNOWN | told:
+        if function not in KNOWN | defined_functions:
             yield definition(function) or _meaning(function, words)
     used = set().union(*map(names, trees)) - {unparse(line.name) for line in lines} - givens
     yield from (Formula(Name(name), (), words.sentence(doc)) for name, doc in SYMBOLS.items() if name in used)
 
 
-def _seen(tree: Tree) -> list[Tree]:
+def _printed_parts(tree: Tree) -> list[Tree]:
     """What a formula consists of, but no mask that is set as a comparison of i and j."""
     parts = children(tree)
     if isinstance(tree, Call) and tree.function == "keep":
@@ -125,5 +133,5 @@ def _lines(section: Section) -> Iterator[Formula]:
 def _meaning(function: str, words: Words) -> Formula:
     """A function with its parameters, and what it is in words."""
     known = (functions() | internal_functions())[function]
-    needed = tuple(Name(one.name) for one in known.parameters if one.default is None)
+    needed = tuple(Name(parameter.name) for parameter in known.parameters if parameter.default is None)
     return Formula(Call(function, needed), (), words.sentence(_SHAPES.sub("", known.doc)))

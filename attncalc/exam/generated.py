@@ -18,7 +18,7 @@ WIDTH = 0.5
 DIGITS = 2  # of generated questions, where nothing is said
 
 
-def drawn_with(lesson: str) -> list[str]:
+def with_keys(lesson: str) -> list[str]:
     """What may stand under with: beside a lesson: what all have, and its own sizes and options."""
     recipe = RECIPES.get(lesson)
     return [*WITH, *(recipe.sizes if recipe else ()), *(recipe.options if recipe else ())]
@@ -31,39 +31,43 @@ class GeneratedReader(Fields):
         super().__init__(faults)
         self.tree, self.source = tree, source
 
-    def search(self, item: Mapping, both: Mapping) -> Search:
+    def search(self, item: Mapping, merged: Mapping) -> Search:
         """The search of a question with generate:. Raises AttncalcError with each fault where it stands in
         the sheet.
         """
-        lesson, told = self.text(item, "generate"), self.told(item)
+        lesson, with_node = self.text(item, "generate"), self.with_mapping(item)
         faults = Diagnostics()
         try:
-            sizes, options = self.wanted(lesson, told, faults)
-            search = self.searched(lesson, told, sizes, options, self.digits(both))
+            sizes, options = self.sizes_and_options(lesson, with_node, faults)
+            search = self.build_search(lesson, with_node, sizes, options, self.digits(merged))
             faults.raise_any()
         except AttncalcError as error:
-            places = {name: value.place for name, (_, value) in told.pairs.items()}
-            moved = [_replaced(one, places, told.place) for one in error.faults if one not in faults.faults]
-            raise AttncalcError([*faults.faults, *moved]) from None
-        if "margin" not in told:  # otherwise the sheet says itself by how much variants may differ
+            places = {name: value.place for name, (_, value) in with_node.pairs.items()}
+            relocated = [
+                _relocate(fault, places, with_node.place) for fault in error.faults if fault not in faults.faults
+            ]
+            raise AttncalcError([*faults.faults, *relocated]) from None
+        if "margin" not in with_node:  # otherwise the sheet says itself by how much variants may differ
             search.screen(WIDTH)
         return search
 
-    def told(self, item: Mapping) -> Mapping:
+    def with_mapping(self, question_node: Mapping) -> Mapping:
         """What stands under with:, at the place of the lesson's name."""
-        node, place = item.get("with"), item.pairs["generate"][1].place
+        node, place = question_node.get("with"), question_node.pairs["generate"][1].place
         if isinstance(node, Mapping):
             return Mapping(node.pairs, place)
         if node is not None and not (isinstance(node, Scalar) and not node.text):
             self.faults.add(f"with: expected a mapping of sizes and options, found {kind(node)}", node.place)
         return Mapping({}, place)
 
-    def wanted(self, lesson: str, told: Mapping, faults: Diagnostics) -> tuple[dict[str, int | None], dict[str, str]]:
+    def sizes_and_options(
+        self, lesson: str, with_node: Mapping, faults: Diagnostics
+    ) -> tuple[dict[str, int | None], dict[str, str]]:
         """The sizes and the options under with: that the lesson has."""
-        recipe, known = RECIPES.get(lesson), drawn_with(lesson)
+        recipe, known = RECIPES.get(lesson), with_keys(lesson)
         sizes: dict[str, int | None] = {}
         options: dict[str, str] = {}
-        for name, (key, value) in told.pairs.items():
+        for name, (key, value) in with_node.pairs.items():
             if name in WITH:
                 continue
             if recipe is not None and name in recipe.sizes:
@@ -77,16 +81,19 @@ class GeneratedReader(Fields):
                 faults.add(f"{name}: expected a formula or a word, found {kind(value)}", value.place)
         return sizes, options
 
-    def searched(
-        self, lesson: str, told: Mapping, sizes: dict[str, int | None], options: dict[str, str], digits: int | None
+    def build_search(
+        self, lesson: str, with_node: Mapping, sizes: dict[str, int | None], options: dict[str, str], digits: int | None
     ) -> Search:
         """The search of what the sheet says. Raises AttncalcError in the generator's words."""
-        relax, margin = tuple(self.texts(told, "relax")), self.number(told.get("margin"), "margin", 0, 10, 0.1)
-        entries, family = self.text(told, "entries"), self.text(told, "family")
+        relax, margin = (
+            tuple(self.texts(with_node, "relax")),
+            self.number(with_node.get("margin"), "margin", 0, 10, 0.1),
+        )
+        entries, family = self.text(with_node, "entries"), self.text(with_node, "family")
         nice = FAMILIES.get(family)
         sizes = {**(nice.sizes if nice else {}), **sizes}
-        asked = Request(lesson, sizes, options, entries, digits, "exam", relax, margin, family)
-        return lesson_search(asked) if lesson in drawn_lessons() else Search(specification(asked))
+        request = Request(lesson, sizes, options, entries, digits, "exam", relax, margin, family)
+        return lesson_search(request) if lesson in drawn_lessons() else Search(specification(request))
 
     def digits(self, item: Mapping) -> int | None:
         """The decimals that the question, or the sheet, asks for."""
@@ -98,11 +105,11 @@ class GeneratedReader(Fields):
 _OPTION = re.compile(r"^--(set: )?([a-z-]+): ")
 
 
-def _replaced(fault: Diagnostic, places: dict[str, Location], place: Location) -> Diagnostic:
+def _relocate(fault: Diagnostic, places: dict[str, Location], place: Location) -> Diagnostic:
     """A fault of the generator at the place in the sheet that it is about."""
-    said = _OPTION.match(fault.message)
-    name = said[2].replace("-", "_") if said else str(fault.place).rpartition(".")[2]
-    message = f"{name}: {fault.message[said.end() :]}" if said else fault.message
+    option = _OPTION.match(fault.message)
+    name = option[2].replace("-", "_") if option else str(fault.place).rpartition(".")[2]
+    message = f"{name}: {fault.message[option.end() :]}" if option else fault.message
     if message.startswith("entries"):
         name = "entries"
     return Diagnostic(message, places.get(name, place))

@@ -33,7 +33,7 @@ class LayoutReader(QuestionReader):
             )
         if (node := tree.get("logo")) is not None:
             width = self.centimetres(node.get("width") if isinstance(node, Mapping) else None, "width", WIDEST, LOGO)
-            logo = self.guarded(read_figure, node, "logo", self.source, width, self.faults)
+            logo = self.attempt(read_figure, node, "logo", self.source, width, self.faults)
         return Layout(self.words(), logo, tuple(header), self.large_print(), self.flag(tree, "names", True))
 
     def large_print(self) -> bool:
@@ -41,7 +41,7 @@ class LayoutReader(QuestionReader):
         node = self.tree.get("large_print")
         return not isinstance(node, Sequence) and self.flag(self.tree, "large_print", False)
 
-    def enlarged(self, students: list[Student]) -> list[Student]:
+    def mark_large_print(self, students: list[Student]) -> list[Student]:
         """The students, those marked whose papers are enlarged: a list of their numbers, names, mail addresses or
         logins.
         """
@@ -49,25 +49,25 @@ class LayoutReader(QuestionReader):
         if not isinstance(node, Sequence) or not students:  # why there are none is told
             return students
         known: dict[str, set[int]] = {}
-        for k, one in enumerate(students):
-            for name in _called(one):
-                known.setdefault(_plain(name), set()).add(k)
+        for k, student in enumerate(students):
+            for name in _names_of(student):
+                known.setdefault(_normalize(name), set()).add(k)
         chosen: set[int] = set()
         for item in node.items:
             text = item.text.strip() if isinstance(item, Scalar) else ""
-            found = known.get(_plain(text), set()) if text else set()
-            if len(found) != 1:
-                self.faults.add(f"large_print: {_whose(text, found, students)}", item.place)
-            chosen |= found
+            matches = known.get(_normalize(text), set()) if text else set()
+            if len(matches) != 1:
+                self.faults.add(f"large_print: {_name_fault(text, matches, students)}", item.place)
+            chosen |= matches
         return [replace(one, large=k in chosen) for k, one in enumerate(students)]
 
     def words(self) -> Words:
         """The words of the paper in the sheet's language."""
         language, node = self.text(self.tree, "language") or USUAL, self.tree.get("words")
-        own = None
+        table = None
         if node is not None:
             name = node.text.strip() if isinstance(node, Scalar) else ""
-            own = self.guarded(read_words, name, node.place, self.source)
+            table = self.attempt(read_words, name, node.place, self.source)
         elif language not in languages():
             near = did_you_mean(language, languages()) or "; words: names a file with the words of another language"
             self.faults.add(
@@ -76,20 +76,20 @@ class LayoutReader(QuestionReader):
         if not re.fullmatch("[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})?", language):
             self.faults.add("language: expected a code such as en or de", self.tree.pairs["language"][1].place)
             language = USUAL
-        return words_of(language, own)
+        return words_of(language, table)
 
-    def purpose(self, asked: str) -> str:
+    def purpose(self, command_purpose: str) -> str:
         """What the papers are for: what the command says, else what the sheet does."""
-        said = self.text(self.tree, "purpose") or EXAM
-        if said not in PURPOSES:
+        purpose = self.text(self.tree, "purpose") or EXAM
+        if purpose not in PURPOSES:
             self.faults.add(
-                f"purpose: expected one of {', '.join(PURPOSES)}{did_you_mean(said, PURPOSES)}",
+                f"purpose: expected one of {', '.join(PURPOSES)}{did_you_mean(purpose, PURPOSES)}",
                 self.tree.pairs["purpose"][1].place,
             )
             return EXAM
-        return asked or said
+        return command_purpose or purpose
 
-    def seated(self, students: list[Student]) -> list[Student]:
+    def assign_versions(self, students: list[Student]) -> list[Student]:
         """The students with their versions, in the order in which they sit."""
         node, seats = self.tree.get("versions"), self.tree.get("seats")
         row = self.whole(seats, "seats", 1, MOST_SEATS, 1)
@@ -106,33 +106,35 @@ class LayoutReader(QuestionReader):
         count = self.whole(node, "versions", 2, MOST_VERSIONS, 2)
         if "students" not in self.tree and "variants" not in self.tree:
             return [Student(k + 1, version=LETTERS[k]) for k in range(count)]
-        return [_at(one, k, count, row if seats is not None else 0) for k, one in enumerate(students)]
+        return [
+            _assign_version(student, k, count, row if seats is not None else 0) for k, student in enumerate(students)
+        ]
 
 
-def _called(student: Student) -> list[str]:
+def _names_of(student: Student) -> list[str]:
     """What a student may be called by: number, mail address, login, and the name in both orders."""
     last, _, first = student.name.partition(", ")
-    return [name for name in (student.number, *student.also, student.name, f"{first} {last}" * bool(first)) if name]
+    return [name for name in (student.number, *student.aliases, student.name, f"{first} {last}" * bool(first)) if name]
 
 
-def _plain(name: str) -> str:
+def _normalize(name: str) -> str:
     return " ".join(name.split()).casefold()
 
 
-def _whose(text: str, found: set[int], students: list[Student]) -> str:
+def _name_fault(text: str, matches: set[int], students: list[Student]) -> str:
     """Why this names nobody, or nobody alone."""
-    if found:
-        numbers = ", ".join(students[k].number for k in sorted(found))
+    if matches:
+        numbers = ", ".join(students[k].number for k in sorted(matches))
         return f"several students are called {shorten(text)!r}; write one's number: {shorten(numbers)}"
     if not any(student.number for student in students):
         return "expected true or false, since the sheet names no students"
     if not text:
         return "expected a student's number, name or mail address"
-    near = did_you_mean(text, [name for student in students for name in _called(student)])
+    near = did_you_mean(text, [name for student in students for name in _names_of(student)])
     return f"no student of this sheet is called {shorten(text)!r}{near}"
 
 
-def _at(student: Student, k: int, count: int, seats: int) -> Student:
+def _assign_version(student: Student, k: int, count: int, seats: int) -> Student:
     """The k-th student, from 0, with a version and a seat."""
     row, seat = divmod(k, seats) if seats else (0, k)
     place = (row + 1, seat + 1) if seats else None

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from ..generator.search import Search
     from .figures import Figure
-    from .own import Own
+    from .own import InstructorQuestion
 
 
 @dataclass(slots=True)
@@ -26,18 +26,18 @@ class Student:
     name: str = ""
     version: str = ""  # A, B ...; papers of one version are alike but for their codes
     seat: tuple[int, int] | None = None  # row and place in it, from 1
-    also: tuple[str, ...] = ()  # mail addresses and logins
+    aliases: tuple[str, ...] = ()  # mail addresses and logins
     large: bool = False  # whether the paper alone is enlarged
 
     @property
-    def who(self) -> str:
+    def owner(self) -> str:
         """Whose paper it is."""
         return f"student {self.number}" if self.number else f"variant {self.index}"
 
     @property
-    def drawn(self) -> str:
+    def draw_key(self) -> str:
         """What the variant is drawn from, together with the seed or the secret."""
-        return f"version {self.version}" if self.version else self.who
+        return f"version {self.version}" if self.version else self.owner
 
 
 @dataclass(slots=True)
@@ -48,18 +48,18 @@ class Question:
     """
 
     place: Location
-    own: dict[str, Yaml] = field(default_factory=dict)
+    overrides: dict[str, Yaml] = field(default_factory=dict)
     search: Search | None = None
     fixed: Mapping | None = None
-    others: list[Question] = field(default_factory=list)
+    alternatives: list[Question] = field(default_factory=list)
     space: float = 1.5
     hints: bool = False
     blanks: bool = True
     practice: bool = False
-    written: Own | None = None
+    instructor_question: InstructorQuestion | None = None
     parts: tuple[str, ...] = ()
     choices: int = 0
-    chosen: str = ""
+    choice_step: str = ""
     points: str = ""  # of a question that is ticked or written
     hint: str = ""
     figure: Figure | None = None
@@ -86,8 +86,8 @@ class Sheet:
     questions: list[Question]
     key: bytes
     codes: bytes = b""  # what the printed codes are drawn from; empty: from what else is printed
-    drawn_from: str = ""  # seed or secret, which the sheet holds; else a secret in a file
-    weak: str = ""  # why others could guess what the papers are drawn from
+    draw_source: str = ""  # seed or secret, which the sheet holds; else a secret in a file
+    weakness: str = ""  # why others could guess what the papers are drawn from
     course: str = ""
     date: str = ""
     instructions: list[str] = field(default_factory=list)
@@ -95,9 +95,14 @@ class Sheet:
     decimal_comma: bool = False
     template: Path | None = None
     layout: Layout = field(default_factory=Layout)
-    reported: list[str] = field(default_factory=list)  # what its author should know, although all can be set
+    notes: list[str] = field(default_factory=list)  # what its author should know, although all can be set
 
     def figures(self) -> list[Figure]:
         """Every picture: the logo, and those of the questions."""
-        found = [one.figure for question in self.questions for one in (question, *question.others) if one.figure]
-        return [*([self.layout.logo] if self.layout.logo else []), *found]
+        figures = [
+            alternative.figure
+            for question in self.questions
+            for alternative in (question, *question.alternatives)
+            if alternative.figure
+        ]
+        return [*([self.layout.logo] if self.layout.logo else []), *figures]

@@ -41,28 +41,32 @@ def publish(built: str, folder: str, force: bool) -> tuple[int, int]:
             return len(hashes) + 1, 0
         except OSError:
             pass  # somebody made the folder meanwhile
-    with _alone(folder):
+    with _lock_folder(folder):
         return _merge(built, folder, hashes, force)
 
 
 def _merge(built: str, folder: str, hashes: Hashes, force: bool) -> tuple[int, int]:
     put_back(folder)
-    before = known(folder)
-    there = {name: _hash(path) for name in {*hashes, *before} if os.path.lexists(path := os.path.join(folder, name))}
+    old_hashes = manifest_hashes(folder)
+    present_hashes = {
+        name: _hash(path) for name in {*hashes, *old_hashes} if os.path.lexists(path := os.path.join(folder, name))
+    }
     foreign = sorted(
         name
-        for name in there
-        if name in hashes and there[name] != hashes[name] and there[name] not in before.get(name, ())
+        for name in present_hashes
+        if name in hashes
+        and present_hashes[name] != hashes[name]
+        and present_hashes[name] not in old_hashes.get(name, ())
     )
     if foreign and not force:
         changed_by_hand = "this file was changed, or attncalc did not write it; --force replaces it"
         raise AttncalcError(Diagnostic(changed_by_hand, Location(os.path.join(folder, name))) for name in foreign)
-    changed = [name for name in hashes if there.get(name) != hashes[name]]
-    stale = [name for name in before if name not in hashes and there.get(name) in before[name]]
+    changed = [name for name in hashes if present_hashes.get(name) != hashes[name]]
+    stale = [name for name in old_hashes if name not in hashes and present_hashes.get(name) in old_hashes[name]]
     if stale and not force:
         more = f" and {len(stale) - 1} more" if len(stale) > 1 else ""
-        said = f"{stale[0]}{more} are of earlier papers, which this sheet no longer makes; --force removes them"
-        raise AttncalcError(Diagnostic(said, Location(folder)))
+        message = f"{stale[0]}{more} are of earlier papers, which this sheet no longer makes; --force removes them"
+        raise AttncalcError(Diagnostic(message, Location(folder)))
     if not changed and not stale and _manifest_is(folder, hashes):
         return 0, len(hashes) + 1
     with Together([f"{folder}/"]) as together:
@@ -70,7 +74,7 @@ def _merge(built: str, folder: str, hashes: Hashes, force: bool) -> tuple[int, i
             with open(os.path.join(built, name), "rb") as file:
                 together.add(os.path.join(folder, name), file.read())
         # What is removed next counts as ours until it is gone, so that an interrupted run can be run again.
-        together.add(os.path.join(folder, MANIFEST), _manifest(hashes, {name: before[name] for name in stale}))
+        together.add(os.path.join(folder, MANIFEST), _manifest(hashes, {name: old_hashes[name] for name in stale}))
     for name in stale:
         os.unlink(os.path.join(folder, name))
     if stale:
@@ -78,7 +82,7 @@ def _merge(built: str, folder: str, hashes: Hashes, force: bool) -> tuple[int, i
     return len(changed) + 1, len(hashes) - len(changed)
 
 
-def known(folder: str) -> dict[str, set[str]]:
+def manifest_hashes(folder: str) -> dict[str, set[str]]:
     """The hashes of the files that this program wrote into the folder."""
     path = os.path.join(folder, MANIFEST)
     if not os.path.lexists(path):
@@ -88,17 +92,17 @@ def known(folder: str) -> dict[str, set[str]]:
             data = json.loads(file.read(LARGEST_MANIFEST))
         if data["kind"] != KIND:
             raise KeyError("kind")
-        found: dict[str, set[str]] = {}
-        for name, one in [
+        hashes: dict[str, set[str]] = {}
+        for name, file_hash in [
             *data["files"].items(),
-            *((name, h) for name, hs in data.get("before", {}).items() for h in hs),
+            *((name, file_hash) for name, hs in data.get("before", {}).items() for file_hash in hs),
         ]:
             if os.path.basename(name) == name and name not in (".", "..", MANIFEST):
-                found.setdefault(name, set()).add(str(one))
-        return found
+                hashes.setdefault(name, set()).add(str(file_hash))
+        return hashes
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        said = "expected the manifest of an exam, found something else; choose another folder"
-        raise AttncalcError(Diagnostic(said, Location(path))) from None
+        message = "expected the manifest of an exam, found something else; choose another folder"
+        raise AttncalcError(Diagnostic(message, Location(path))) from None
 
 
 def _manifest_is(folder: str, hashes: Hashes) -> bool:
@@ -109,7 +113,7 @@ def _manifest_is(folder: str, hashes: Hashes) -> bool:
 def _manifest(hashes: Hashes, before: dict[str, set[str]] | None = None) -> bytes:
     data: dict[str, object] = {"format": 1, "kind": KIND, "files": hashes}
     if before:
-        data["before"] = {name: sorted(found) for name, found in sorted(before.items())}
+        data["before"] = {name: sorted(file_hashes) for name, file_hashes in sorted(before.items())}
     return (as_json(data) + "\n").encode()
 
 
@@ -126,7 +130,7 @@ def _hash(path: str) -> str:
 
 
 @contextmanager
-def _alone(folder: str) -> Iterator[None]:
+def _lock_folder(folder: str) -> Iterator[None]:
     """Keeps another run out of the folder, where the system can."""
     if os.name == "nt":  # which opens no folders
         yield

@@ -27,7 +27,7 @@ class Option(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Own:
+class InstructorQuestion:
     """An own question: `solution` is its model answer; one with `options` is marked by them, another by hand."""
 
     solution: str = ""
@@ -35,33 +35,33 @@ class Own:
     several: bool = False
     shuffle: bool = False
 
-    def told(self, order: list[int]) -> dict[str, Any]:
+    def key_record(self, order: list[int]) -> dict[str, Any]:
         """The question as a key holds it, its options in this order and with their letters."""
         if not self.options:
             return {"kind": "free_text", "solution": self.solution}
-        shown = [self.options[k] for k in order]
-        listed = [
-            {"letter": letter, "text": one.text, "because": one.because}
-            for letter, one in zip(LETTERS, shown, strict=False)
+        options = [self.options[k] for k in order]
+        choices = [
+            {"letter": letter, "text": option.text, "because": option.because}
+            for letter, option in zip(LETTERS, options, strict=False)
         ]
-        right = [letter for letter, one in zip(LETTERS, shown, strict=False) if one.right]
+        right = [letter for letter, option in zip(LETTERS, options, strict=False) if option.right]
         return {
             "kind": "choices",
             "several": self.several,
-            "choices": listed,
+            "choices": choices,
             "right": right,
             "solution": self.solution,
         }
 
 
-class OwnReader(Fields):
+class InstructorQuestionReader(Fields):
     """Reads free_text: and choices:, and how many points they are worth."""
 
-    def read_own(self, item: Mapping, shuffle: bool) -> Own:
+    def instructor_question(self, item: Mapping, shuffle: bool) -> InstructorQuestion:
         """An own question. Raises AttncalcError where it has no words."""
         if not text_at(item, "ask", self.faults):
             raise AttncalcError(Diagnostic("ask: expected words that say what is asked, found nothing", item.place))
-        self.own_points(item)
+        self.check_points(item)
         for word in ("asked", "with", "hints", "part", "practice", "rounding"):
             if word in item:
                 self.faults.add(
@@ -70,12 +70,12 @@ class OwnReader(Fields):
                 )
         solution = text_at(item, "solution" if "choices" in item else "free_text", self.faults)
         if "choices" not in item:
-            return Own("" if solution in ("true", "yes") else solution)
+            return InstructorQuestion("" if solution in ("true", "yes") else solution)
         options = self.options(item)
-        right = sum(one.right for one in options)
+        right = sum(option.right for option in options)
         if options and not right:
             self.faults.add("choices: expected one right: at least, found wrong: alone", item.pairs["choices"][1].place)
-        return Own(solution, tuple(options), self.flag(item, "several", right > 1), shuffle)
+        return InstructorQuestion(solution, tuple(options), self.flag(item, "several", right > 1), shuffle)
 
     def options(self, item: Mapping) -> list[Option]:
         """The options under choices:, each with right: or wrong: and perhaps because:."""
@@ -88,32 +88,34 @@ class OwnReader(Fields):
             )
             where = node.place if node is not None else item.place
             raise AttncalcError(Diagnostic(f"choices: expected a list of {FEWEST} to {MOST} options, {there}", where))
-        found: list[Option] = []
-        for one in node.items:
-            words = [word for word in ("right", "wrong") if isinstance(one, Mapping) and word in one]
-            if not isinstance(one, Mapping) or len(words) != 1:
+        options: list[Option] = []
+        for option_node in node.items:
+            words = [word for word in ("right", "wrong") if isinstance(option_node, Mapping) and word in option_node]
+            if not isinstance(option_node, Mapping) or len(words) != 1:
                 self.faults.add(
-                    f"choices: expected `right: its text` or `wrong: its text`, found {kind(one)}", one.place
+                    f"choices: expected `right: its text` or `wrong: its text`, found {kind(option_node)}",
+                    option_node.place,
                 )
                 continue
-            one.reject_unknown(["right", "wrong", "because"], "an option", self.faults)
-            text = text_at(one, words[0], self.faults)
-            if not text or text in (other.text for other in found):
+            option_node.reject_unknown(["right", "wrong", "because"], "an option", self.faults)
+            text = text_at(option_node, words[0], self.faults)
+            if not text or text in (other.text for other in options):
                 self.faults.add(
-                    f"choices: expected another text for each option, found {kind(one.pairs[words[0]][1])} again",
-                    one.place,
+                    f"choices: expected another text for each option, found {kind(option_node.pairs[words[0]][1])} "
+                    "again",
+                    option_node.place,
                 )
-            found.append(Option(text, words[0] == "right", text_at(one, "because", self.faults)))
-        return found
+            options.append(Option(text, words[0] == "right", text_at(option_node, "because", self.faults)))
+        return options
 
-    def own_points(self, item: Mapping) -> None:
+    def check_points(self, item: Mapping) -> None:
         """Points of an own question are one number."""
         node = item.get("points")
         if node is not None and not (isinstance(node, Scalar) and _POINTS.fullmatch(node.text)):
             self.faults.add(f"points: expected a number for an own question, found {kind(node)}", node.place)
 
 
-def choices_asked(item: Mapping, faults: Fields) -> int:
+def choice_count(item: Mapping, faults: Fields) -> int:
     """How many choices a drawn question offers, 0 where it has none."""
     node = item.get("choices")
     if node is None:
@@ -121,11 +123,11 @@ def choices_asked(item: Mapping, faults: Fields) -> int:
     if isinstance(node, Scalar) and node.text in ("true", "yes"):
         return 4
     if not isinstance(node, Scalar):
-        said = (
+        message = (
             f"choices: expected a number from {FEWEST} to {MOST} beside generate: or problem:, found "
             f"{shorten(kind(node))}"
         )
-        faults.faults.add(said, node.place)
+        faults.faults.add(message, node.place)
         return 0
     return faults.whole(node, "choices", FEWEST, MOST, 4)
 

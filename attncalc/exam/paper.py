@@ -22,11 +22,11 @@ from ..formula.tree import Name, unparse
 from ..plan import Step
 from ..problem.model import Asked, Problem
 from ..solution import PartSolution, Solution, StepResult
-from .draw import Told
+from .draw import KeyRecord
 from .figures import Figure
 from .formula_sheet import formula_sheet
 from .model import Question, Sheet, Student
-from .parts import as_written
+from .parts import with_author_names
 from .words import Words
 
 _NEGATIVE = re.compile(r"[-−]\d+(\.\d+)?")
@@ -59,13 +59,13 @@ class PartPaper:
     numbers: list[tuple[str, str]]
     answers: list[Answer]
     rounding: tuple[int, str] | None = None  # digits and mode
-    own: OwnPaper | None = None
+    response: ResponsePaper | None = None
     hint: str = ""
     figure: Figure | None = None
 
 
 @dataclass(slots=True)
-class OwnPaper:
+class ResponsePaper:
     """What is ticked, or written in words: the options with their letters, which are right and why, and the model
     answer.
 
@@ -100,8 +100,8 @@ class QuestionPaper:
     @property
     def points(self) -> Fraction | None:
         """The points of all its parts, None where none are stated."""
-        told = [part.points for part in self.parts if part.points is not None]
-        return sum(told, Fraction(0)) if told else None
+        points = [part.points for part in self.parts if part.points is not None]
+        return sum(points, Fraction(0)) if points else None
 
 
 @dataclass(slots=True)
@@ -116,64 +116,82 @@ class Paper:
 
 
 def paper(
-    sheet: Sheet, problem: Problem, code: str, student: Student, asked: list[Question], own: tuple[Told, ...] = ()
+    sheet: Sheet,
+    problem: Problem,
+    code: str,
+    student: Student,
+    asked: list[Question],
+    key_records: tuple[KeyRecord, ...] = (),
 ) -> Paper:
     """The paper of a combined problem; `asked` are the sheet's questions in the order of the variant's, `own` those of
     them that are ticked or marked by hand, as the key holds them.
     """
     solution = solve(problem)
-    told_once: set[str] = set()
+    notes_given: set[str] = set()
     questions = []
-    headed: list[tuple[str, str, PartSolution]] = []
+    headings: list[tuple[str, str, PartSolution]] = []
     for number, question in enumerate(asked, 1):
-        told = QuestionPaper(number, _title(question), [], question.space, question.hints, question.blanks)
+        question_paper = QuestionPaper(number, _title(question), [], question.space, question.hints, question.blanks)
         parts = [part for part in solution.parts if (part.name or "").partition("_")[0] == f"q{number}"]
         known: dict[str, Grid] = {}
         level = level_of(number, len(asked)) if question.practice else None
         for k, part in enumerate(parts):
             letter = "abcdefghijklmnopqrstuvwxyz"[k % 26] if "_" in (part.name or "") else ""
-            told.parts.append(_part(solution, part, letter, known, told_once, level))
+            question_paper.parts.append(_part(solution, part, letter, known, notes_given, level))
             heading = f"{sheet.layout.words['question']} {number}" + f" ({letter})" * bool(letter)
-            headed.append((heading, told.title, part))
-        written = next((one for one in own if one["name"] == f"q{number}"), None)
-        if written is not None:
-            _add_own(told, written, solution, parts)
-        told.parts[0].hint, told.parts[0].figure = question.hint, question.figure
-        for one in told.parts:
-            one.ask = _in_words(question, one.ask, sheet.layout.words)
-        questions.append(told)
-    formulas = formula_sheet(solution, headed, sheet.layout.words) if sheet.formula_sheet else []
+            headings.append((heading, question_paper.title, part))
+        key_record = next((record for record in key_records if record["name"] == f"q{number}"), None)
+        if key_record is not None:
+            _add_response(question_paper, key_record, solution, parts)
+        question_paper.parts[0].hint, question_paper.parts[0].figure = question.hint, question.figure
+        for part_paper in question_paper.parts:
+            part_paper.ask = _translate_ask(question, part_paper.ask, sheet.layout.words)
+        questions.append(question_paper)
+    formulas = formula_sheet(solution, headings, sheet.layout.words) if sheet.formula_sheet else []
     return Paper(sheet, code, student, questions, formulas)
 
 
-def _in_words(question: Question, ask: str, words: Words) -> str:
+def _translate_ask(question: Question, ask: str, words: Words) -> str:
     """What is asked, in the paper's language where the words are ours; a causal mask is named."""
-    if "ask" in question.own or question.search is None:
+    if "ask" in question.overrides or question.search is None:
         return ask
     return words.sentence(question.search.spec.name_mask(ask))
 
 
-def _add_own(told: QuestionPaper, written: Told, solution: Solution, solved: list[PartSolution]) -> None:
+def _add_response(
+    question_paper: QuestionPaper, key_record: KeyRecord, solution: Solution, parts: list[PartSolution]
+) -> None:
     """What is ticked or written, behind the givens where there are some."""
-    if not told.parts:
-        told.parts.append(PartPaper("", written.get("ask", ""), written.get("note", ""), None, Choices(()), [], [], []))
-    part = told.parts[-1]
-    part.points = Fraction(written["points"])
-    of, _, step = written.get("step", "").rpartition(".")
+    if not question_paper.parts:
+        question_paper.parts.append(
+            PartPaper("", key_record.get("ask", ""), key_record.get("note", ""), None, Choices(()), [], [], [])
+        )
+    part = question_paper.parts[-1]
+    part.points = Fraction(key_record["points"])
+    part_name, _, step = key_record.get("step", "").rpartition(".")
     options = tuple(
         (
-            one["letter"],
-            one["text"] if "text" in one else _matrix(step, one["matrix"]),
-            one["letter"] in written["right"],
-            one.get("because", ""),
+            choice["letter"],
+            choice["text"] if "text" in choice else _matrix(step, choice["matrix"]),
+            choice["letter"] in key_record["right"],
+            choice.get("because", ""),
         )
-        for one in written.get("choices", ())
+        for choice in key_record.get("choices", ())
     )
-    own = next((one for one in solved if of and one.name == f"{written['name']}_{of}"), solved[-1] if solved else None)
-    answer = next(_answers(Scope(solution, own), own, [Asked(step, step)])) if step and own else None
-    part.own = OwnPaper(written.get("several", False), options, written.get("solution", ""))
+    asked_part = next(
+        (
+            solution_part
+            for solution_part in parts
+            if part_name and solution_part.name == f"{key_record['name']}_{part_name}"
+        ),
+        parts[-1] if parts else None,
+    )
+    answer = (
+        next(_answers(Scope(solution, asked_part), asked_part, [Asked(step, step)])) if step and asked_part else None
+    )
+    part.response = ResponsePaper(key_record.get("several", False), options, key_record.get("solution", ""))
     if answer is not None:
-        part.own.work, part.own.step, part.own.defined = answer.work, Name(step), answer.defined
+        part.response.work, part.response.step, part.response.defined = answer.work, Name(step), answer.defined
 
 
 def _matrix(step: str, rows: list[list[str]]) -> Grid:
@@ -181,34 +199,41 @@ def _matrix(step: str, rows: list[list[str]]) -> Grid:
 
 
 def _title(question: Question) -> str:
-    title = question.own.get("title")
+    title = question.overrides.get("title")
     return getattr(title, "text", "")
 
 
 def _part(
-    solution: Solution, part: PartSolution, letter: str, known: dict[str, Grid], told_once: set[str], level: int | None
+    solution: Solution,
+    part: PartSolution,
+    letter: str,
+    known: dict[str, Grid],
+    notes_given: set[str],
+    level: int | None,
 ) -> PartPaper:
     scope = Scope(solution, part)
     grids = [_decimals(given_grid(given, scope.shown(given.name))) for given in part.part.plan.givens]
     grids += [step_grid(Name(s.name), scope.shown(s.name), False) for s in part.part.plan.steps if s.is_pinned]
-    fresh = [grid for grid in grids if known.get(unparse(grid.name)) != grid]
+    new_grids = [grid for grid in grids if known.get(unparse(grid.name)) != grid]
     known |= {unparse(grid.name): grid for grid in grids}
-    numbers = [(unparse(g.name), g.cells[0][0].text) for g in fresh if g.shape == (1, 1) and not g.rows]
+    numbers = [(unparse(g.name), g.cells[0][0].text) for g in new_grids if g.shape == (1, 1) and not g.rows]
     matrices: list[Grid | Sign] = []
-    for grid in (g for g in fresh if g.shape != (1, 1) or g.rows):
+    for grid in (g for g in new_grids if g.shape != (1, 1) or g.rows):
         matrices += [grid, Sign("")]  # with a sign beside it, a matrix goes by its name
     asked = part.part
     answers = list(_answers(scope, part, asked.asked if level is None else _every_step(part)))
     for answer in answers[: 0 if level is None else len(answers) - blanks(len(answers), level)]:
         answer.is_shown = True
     for answer in answers:
-        answer.work += _notes(scope, answer.work, told_once)
-    held = Choices(tuple(one for one in choices(solution, scope).items if one.option != "decimals"))
+        answer.work += _notes(scope, answer.work, notes_given)
+    conventions = Choices(tuple(choice for choice in choices(solution, scope).items if choice.option != "decimals"))
     rounding = scope.rounding.digits, scope.rounding.mode
-    return PartPaper(letter, asked.ask, asked.note, asked.total_points, held, matrices, numbers, answers, rounding)
+    return PartPaper(
+        letter, asked.ask, asked.note, asked.total_points, conventions, matrices, numbers, answers, rounding
+    )
 
 
-def _notes(scope: Scope, work: list[Block], told_once: set[str]) -> Iterator[Paragraph]:
+def _notes(scope: Scope, work: list[Block], notes_given: set[str]) -> Iterator[Paragraph]:
     """What is to be said about the numbers of worked lines, once on a paper."""
     stages = [
         block.stages if isinstance(block, Worked) else block.stages[1:]
@@ -216,8 +241,8 @@ def _notes(scope: Scope, work: list[Block], told_once: set[str]) -> Iterator[Par
         if isinstance(block, Formula | Worked)
     ]
     for text in notes(scope, filter(None, stages)):
-        if text not in told_once:
-            told_once.add(text)
+        if text not in notes_given:
+            notes_given.add(text)
             yield Paragraph(text, "fine")
 
 
@@ -232,34 +257,34 @@ def _decimals(grid: Grid) -> Grid:
 
 def _every_step(part: PartSolution) -> list[Asked]:
     """What an exercise asks: what its file does, else every step."""
-    own = part.part.asked if part.part.asked_stated else []
-    return own or [Asked(result.name, result.name) for result in part.steps if not result.given]
+    asked = part.part.asked if part.part.asked_stated else []
+    return asked or [Asked(result.name, result.name) for result in part.steps if not result.given]
 
 
-def _answers(scope: Scope, part: PartSolution, wanted: list[Asked]) -> Iterator[Answer]:
+def _answers(scope: Scope, part: PartSolution, requests: list[Asked]) -> Iterator[Answer]:
     """What is asked in the order of the steps, each with the steps behind it that were not asked themselves."""
     asked: dict[str, list[Asked]] = {}
-    for one in wanted:
-        asked.setdefault(one.step, []).append(one)
+    for request in requests:
+        asked.setdefault(request.step, []).append(request)
     last = max((k for k, result in enumerate(part.steps) if result.name in asked), default=-1)
     points = part.part.points if isinstance(part.part.points, dict) else {}
-    waiting: dict[str, list[Block]] = {}
+    pending_work: dict[str, list[Block]] = {}
     undefined = {
         result.step.key: result.step for result in part.steps if result.step.lesson is None and not result.given
     }
     for result, blocks in step_blocks(scope, part.steps[: last + 1]):
-        waiting[result.step.key] = list(_work(blocks, result.name in asked))
+        pending_work[result.step.key] = list(_work(blocks, result.name in asked))
         if result.name not in asked:
             continue
-        behind = scope.solution.problem.plan.behind(result.step.key)
-        work = [block for key in behind for block in waiting.pop(key, ())]
-        defined = [_definition(undefined.pop(key)) for key in behind if key in undefined]
-        for one in asked[result.name]:
+        ancestors = scope.solution.problem.plan.behind(result.step.key)
+        work = [block for key in ancestors for block in pending_work.pop(key, ())]
+        defined = [_definition(undefined.pop(key)) for key in ancestors if key in undefined]
+        for request in asked[result.name]:
             doc = meaning(result.step)
             yield Answer(
-                _asked_grid(scope, result, one),
+                _asked_grid(scope, result, request),
                 doc,
-                points.get(one.text),
+                points.get(request.text),
                 textbook_formulas(result.step, doc),
                 work,
                 defined=defined,
@@ -269,7 +294,7 @@ def _answers(scope: Scope, part: PartSolution, wanted: list[Asked]) -> Iterator[
 
 def _definition(step: Step) -> Formula:
     """A step as its author wrote it."""
-    return Formula(Name(step.name), (Stage(as_written(step.tree)),))
+    return Formula(Name(step.name), (Stage(with_author_names(step.tree)),))
 
 
 def _work(blocks: list[Block], is_asked: bool) -> Iterator[Block]:
@@ -277,24 +302,24 @@ def _work(blocks: list[Block], is_asked: bool) -> Iterator[Block]:
     for block in blocks:
         match block:
             case Matrices(items) if not is_asked:
-                yield with_trees(Matrices(items[-1:]), as_written)
+                yield with_trees(Matrices(items[-1:]), with_author_names)
             case Formula():
-                yield with_trees(block._replace(aside=""), as_written)
+                yield with_trees(block._replace(aside=""), with_author_names)
             case Worked():
-                yield with_trees(block, as_written)
+                yield with_trees(block, with_author_names)
 
 
 def _asked_grid(scope: Scope, result: StepResult, asked: Asked) -> Grid:
     """The right numbers of a step, or of the slice of it that is asked; what a mask hides is a 0 like others."""
-    whole = step_grid(Name(result.name), scope.shown(result.name), is_weights(result.step))
-    n, m = whole.shape
+    grid = step_grid(Name(result.name), scope.shown(result.name), is_weights(result.step))
+    n, m = grid.shape
     rows = tuple(range(n) if asked.rows is None else asked.rows)
     columns = tuple(range(m) if asked.columns is None else asked.columns)
-    cells = tuple(tuple(_plain(whole.cells[i][j]) for j in columns) for i in rows)
-    down = tuple(whole.rows[i] for i in rows) if whole.rows else None
-    across = tuple(whole.columns[j] for j in columns) if whole.columns else None
+    cells = tuple(tuple(_printed_cell(grid.cells[i][j]) for j in columns) for i in rows)
+    down = tuple(grid.rows[i] for i in rows) if grid.rows else None
+    across = tuple(grid.columns[j] for j in columns) if grid.columns else None
     return Grid(parse(asked.text), cells, down, across)
 
 
-def _plain(cell: Cell) -> Cell:
+def _printed_cell(cell: Cell) -> Cell:
     return Cell("0" if cell.mark == "masked" and cell.shade is not None else cell.text)

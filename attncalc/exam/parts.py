@@ -13,15 +13,15 @@ from ..errors import AttncalcError, Diagnostic, Location
 from ..formula.tree import Name, Tree, rewrite
 from ..lessons import LESSONS
 from ..problem.text import Mapping, Scalar, Sequence, Yaml
-from .marking import joined, of_part
+from .marking import accept_of_part, merge_accept
 from .model import Question
 
 _INNER = re.compile(r"q[0-9]+_(?=\w+(\.|$))")  # what a sheet puts before the name of a problem's part
 Pairs = dict[str, tuple[Scalar, Yaml]]
 PROSE = ("title", "ask", "note", "source", "tags", "license", "asked", "points")
-KEPT = ("title", "ask", "note", "source", "pin", "steps", "asked", "points", "rubric")
+PART_KEYS = ("title", "ask", "note", "source", "pin", "steps", "asked", "points", "rubric")
 # What holds for a whole problem file, and so for all questions of a sheet
-WHOLE = {"vectors": "rows", "givens": "exact"}
+FILE_DEFAULTS = {"vectors": "rows", "givens": "exact"}
 
 
 def text(words: str, place: Location = Location()) -> Scalar:
@@ -29,7 +29,7 @@ def text(words: str, place: Location = Location()) -> Scalar:
     return Scalar(words, place)
 
 
-def combined(title: str, questions: Listed[tuple[Question, Mapping | None]]) -> Mapping:
+def combine_questions(title: str, questions: Listed[tuple[Question, Mapping | None]]) -> Mapping:
     """One problem of all questions in which something is calculated. Raises AttncalcError where what holds for a whole
     file differs between them.
     """
@@ -39,7 +39,7 @@ def combined(title: str, questions: Listed[tuple[Question, Mapping | None]]) -> 
     for number, question, tree in calculated:
         for name, body in _parts(f"q{number}", question, tree):
             parts[name] = (text(name, body.place), body)
-    for key, usual in WHOLE.items():
+    for key, usual in FILE_DEFAULTS.items():
         stated = {_word(tree.get(key), usual): question for _, question, tree in calculated}
         if len(stated) > 1:
             kinds, question = " and ".join(stated), list(stated.values())[-1]
@@ -59,31 +59,34 @@ def _word(tree: Yaml | None, usual: str) -> str:
 def _parts(name: str, question: Question, tree: Mapping) -> list[tuple[str, Mapping]]:
     inner = tree.get("parts")
     if not isinstance(inner, Mapping):
-        return [(name, _part(question, tree, tree, question.own))]
+        return [(name, _part(question, tree, tree, question.overrides))]
     names = [key.text for key, _ in inner.items()]
-    asked = [one for one in names if not question.parts or one in question.parts]
-    found = []
-    for part_name in asked:
+    asked_names = [part_name for part_name in names if not question.parts or part_name in question.parts]
+    parts = []
+    for part_name in asked_names:
         body = inner.get(part_name)
         if isinstance(body, Mapping):
-            own = _own_of(question.own, part_name, asked)
-            whole = _part(question, tree, body, own)
-            _check_uses(question, whole, part_name, names, asked)
-            part = _renamed(whole, names, name)
-            if part_name == asked[0] and (words := tree.get("ask")) is not None and "note" not in part:
+            overrides = _overrides_of_part(question.overrides, part_name, asked_names)
+            complete_part = _part(question, tree, body, overrides)
+            _check_uses(question, complete_part, part_name, names, asked_names)
+            part = _rename_references(complete_part, names, name)
+            if part_name == asked_names[0] and (words := tree.get("ask")) is not None and "note" not in part:
                 part.pairs["note"] = (text("note"), words)
-            found.append((name if question.parts and len(asked) == 1 else f"{name}_{part_name}", part))
-    return found
+            parts.append((name if question.parts and len(asked_names) == 1 else f"{name}_{part_name}", part))
+    return parts
 
 
-def as_written(tree: Tree) -> Tree:
+def with_author_names(tree: Tree) -> Tree:
     """A formula with its author's names of parts: plain.Z, which is q2_plain.Z among the questions of a sheet."""
     return rewrite(
-        tree, lambda part: Name(own_part(part.name), part.at) if isinstance(part, Name) and "." in part.name else None
+        tree,
+        lambda part: (
+            Name(author_part_name(part.name), part.at) if isinstance(part, Name) and "." in part.name else None
+        ),
     )
 
 
-def own_part(name: str) -> str:
+def author_part_name(name: str) -> str:
     """The name that an author gave to a part, or to a step of one: `plain` of `q2_plain`."""
     return _INNER.sub("", name, count=1) if _INNER.match(name) else name
 
@@ -91,14 +94,14 @@ def own_part(name: str) -> str:
 def _check_uses(question: Question, part: Mapping, name: str, names: list[str], asked: list[str]) -> None:
     """Raises AttncalcError where a part uses one that is not asked."""
     for other in names:
-        if other not in asked and _renamed(part, [other], "") != part:
-            said = (
+        if other not in asked and _rename_references(part, [other], "") != part:
+            message = (
                 f"part: {name} uses steps of the part {other}, which is not asked; `part: [{other}, {name}]` asks both"
             )
-            raise AttncalcError(Diagnostic(said, question.place))
+            raise AttncalcError(Diagnostic(message, question.place))
 
 
-def _part(question: Question, tree: Mapping, body: Mapping, own: dict[str, Yaml]) -> Mapping:
+def _part(question: Question, tree: Mapping, body: Mapping, overrides: dict[str, Yaml]) -> Mapping:
     """One part with all that it needs: the problem's givens, its own, and what the sheet says in place of the problem.
 
     A problem's own note stays behind, since it may tell the answers.
@@ -111,45 +114,52 @@ def _part(question: Question, tree: Mapping, body: Mapping, own: dict[str, Yaml]
         )
     if givens:
         pairs["given"] = (text("given"), Mapping(givens, body.place))
-    rounding = own.get("rounding") or question.own.get("sheet rounding") or body.get("rounding") or tree.get("rounding")
+    rounding = (
+        overrides.get("rounding")
+        or question.overrides.get("sheet rounding")
+        or body.get("rounding")
+        or tree.get("rounding")
+    )
     if rounding is not None:
         pairs["rounding"] = (text("rounding"), rounding)
     for key, value in body.items():
         if key.text == "pin" and isinstance(value, Mapping):
             pairs["pin"] = (key, Mapping({k.text: (k, _matrix(v)) for k, v in value.items()}, value.place))
         elif key.text in LESSONS or (
-            key.text in KEPT and key.text != "note" and not (body is tree and key.text == "title")
+            key.text in PART_KEYS and key.text != "note" and not (body is tree and key.text == "title")
         ):
             pairs[key.text] = (key, value)
     if "rubric" in tree and "rubric" not in pairs:
         pairs["rubric"] = tree.pairs["rubric"]
-    accepted = joined(*(one.get("accept") for one in ([tree] if body is tree else [tree, body])), own.get("accept"))
+    accepted = merge_accept(
+        *(source.get("accept") for source in ([tree] if body is tree else [tree, body])), overrides.get("accept")
+    )
     if accepted is not None:
         pairs["accept"] = (text("accept", accepted.place), accepted)
-    for word, value in own.items():
-        if word in KEPT:
+    for word, value in overrides.items():
+        if word in PART_KEYS:
             pairs[word] = (text(word, value.place), value)
     return Mapping(pairs, body.place)
 
 
-def _own_of(own: dict[str, Yaml], part: str, names: list[str]) -> dict[str, Yaml]:
+def _overrides_of_part(overrides: dict[str, Yaml], part: str, names: list[str]) -> dict[str, Yaml]:
     """What of the sheet's words is meant for one part: points by part, or shared alike."""
-    found = dict(own)
-    points = own.get("points")
+    part_overrides = dict(overrides)
+    points = overrides.get("points")
     if isinstance(points, Mapping) and points.pairs and all(key.text in names for key, _ in points.items()):
-        found.pop("points")
+        part_overrides.pop("points")
         if (value := points.get(part)) is not None:
-            found["points"] = value
+            part_overrides["points"] = value
     elif isinstance(points, Scalar) and re.fullmatch(r"\d{1,6}(\.\d{1,3})?", points.text):
-        found["points"] = text(str(Fraction(points.text) / len(names)), points.place)
-    if "accept" in own:
-        found["accept"] = of_part(own["accept"], part, names)
+        part_overrides["points"] = text(str(Fraction(points.text) / len(names)), points.place)
+    if "accept" in overrides:
+        part_overrides["accept"] = accept_of_part(overrides["accept"], part, names)
     if part != names[0]:
-        found.pop("note", None)
-    return found
+        part_overrides.pop("note", None)
+    return part_overrides
 
 
-def _renamed(part: Mapping, names: list[str], name: str) -> Mapping:
+def _rename_references(part: Mapping, names: list[str], name: str) -> Mapping:
     """A later part's words for an earlier one: masked.Z is q2_masked.Z here."""
     pattern = re.compile(rf"(?<![\w.])({'|'.join(map(re.escape, names))})\.(?=[A-Za-z_])")
 
@@ -196,13 +206,13 @@ def _matrix(tree: Yaml) -> Yaml:
 def other_roundings(questions: list[Question]) -> Iterator[str]:
     """A line for each problem whose own rounding the sheet replaces by another."""
     for number, question in enumerate(questions, 1):
-        for one in question.others or [question]:
-            ours = one.own.get("rounding") or one.own.get("sheet rounding")
-            for stated in _roundings(one) if ours is not None else ():
-                if _rule(stated) != _rule(ours):
+        for alternative in question.alternatives or [question]:
+            sheet_rounding = alternative.overrides.get("rounding") or alternative.overrides.get("sheet rounding")
+            for stated in _roundings(alternative) if sheet_rounding is not None else ():
+                if _rule(stated) != _rule(sheet_rounding):
                     yield (
-                        f"question {number}: the problem has rounding: {_said(stated)}; the sheet's {_said(ours)} "
-                        "applies"
+                        f"question {number}: the problem has rounding: {_show_rounding(stated)}; "
+                        f"the sheet's {_show_rounding(sheet_rounding)} applies"
                     )
 
 
@@ -226,7 +236,7 @@ def _rule(rounding: Yaml | None) -> dict[str, str]:
     }
 
 
-def _said(rounding: Yaml | None) -> str:
+def _show_rounding(rounding: Yaml | None) -> str:
     """`{digits: 2}`"""
     pairs = rounding.items() if isinstance(rounding, Mapping) else ()
     return f"{{{', '.join(f'{key.text}: {value.text}' for key, value in pairs if isinstance(value, Scalar))}}}"

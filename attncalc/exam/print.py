@@ -13,13 +13,13 @@ _PAGES = re.compile(rb"/Type\s*/Pages\b[^>]*?/Count\s+(\d+)")
 
 def pages(pdf: bytes) -> int:
     """How many pages a PDF of Typst's has."""
-    found = _PAGES.search(pdf)
-    if found is None:
+    count = _PAGES.search(pdf)
+    if count is None:
         raise AttncalcError("Typst's PDF says how many pages it has; this one does not")
-    return int(found[1])
+    return int(count[1])
 
 
-def in_one(folder: str, names: list[str], title: str) -> bytes:
+def merge_pdfs(folder: str, names: list[str], title: str) -> bytes:
     """The PDFs of a folder one behind the other, double-sided. To embed pages takes a hundredth of the time of setting
     them again, but such a file cannot be heard; the papers alone can.
     """

@@ -18,18 +18,18 @@ from ..problem.model import Problem
 from ..problem.read import read_yaml
 from ..problem.text import Mapping, Scalar, Sequence, Yaml, kind
 from ..resources import problem_file, problem_names
-from .beside import beside
+from .beside import resolve_sheet_file
 from .figures import WIDEST, read_figure
-from .generated import GeneratedReader, drawn_with
+from .generated import GeneratedReader, with_keys
 from .keys import KEYS, KINDS, LARGEST_SPACE, MOST_QUESTIONS
 from .marking import marking
 from .model import Question
-from .own import OwnReader, choices_asked
-from .parts import combined
+from .own import InstructorQuestionReader, choice_count
+from .parts import combine_questions
 
 Result = TypeVar("Result")
 WORDS = 4  # centimetres for an answer in words, where nothing is said
-OWN = ("title", "ask", "note", "asked", "points", "rounding")
+OVERRIDES = ("title", "ask", "note", "asked", "points", "rounding")
 
 
 # Keys of a question as other programs call them, and the form that is meant.
@@ -44,21 +44,21 @@ _OTHER_KEYS = {
 }
 
 
-def instead(key: str, question: Mapping) -> str:
+def suggest_key(key: str, question: Mapping) -> str:
     """`; did you mean points: 4?` for `marks`, and for what a lesson is drawn with; nothing for other names."""
     node = question.get("generate")
-    if key in drawn_with(node.text if isinstance(node, Scalar) else ""):
+    if key in with_keys(node.text if isinstance(node, Scalar) else ""):
         return f"; did you mean with: {{{key}: ...}}?"
     return f"; did you mean {_OTHER_KEYS[key]}?" if key in _OTHER_KEYS else ""
 
 
-def lesson_in(name: str) -> str:
+def suggest_lesson(name: str) -> str:
     """The end of a message where a lesson stands in the place of a problem file."""
     word = name.split()[-1] if name.split() else ""
     return f"; did you mean generate: {word}?" if word in LESSONS else ""
 
 
-class QuestionReader(GeneratedReader, OwnReader):
+class QuestionReader(GeneratedReader, InstructorQuestionReader):
     """Reads questions:, each with what stands around it."""
 
     def questions(self) -> list[Question]:
@@ -73,9 +73,9 @@ class QuestionReader(GeneratedReader, OwnReader):
         if len(node.items) > MOST_QUESTIONS:
             self.faults.add(f"expected at most {MOST_QUESTIONS} questions, found {len(node.items)}", node.place)
             return []
-        return [q for item in node.items if (q := self.guarded(self.question, item, {}))]
+        return [q for item in node.items if (q := self.attempt(self.question, item, {}))]
 
-    def guarded(self, action: Callable[..., Result], *arguments: Any) -> Result | None:
+    def attempt(self, action: Callable[..., Result], *arguments: Any) -> Result | None:
         """What the action answers, None where it found faults, which are kept."""
         try:
             return action(*arguments)
@@ -91,11 +91,11 @@ class QuestionReader(GeneratedReader, OwnReader):
                     f"expected a question, a mapping (generate:, problem: or one_of:), found {kind(item)}", item.place
                 )
             )
-        before = len(self.faults.faults)
-        item.reject_unknown(KEYS.at("question"), "a question", self.faults, lambda key: instead(key, item))
+        fault_count = len(self.faults.faults)
+        item.reject_unknown(KEYS.at("question"), "a question", self.faults, lambda key: suggest_key(key, item))
         kinds = _kinds(item)
         if len(kinds) != 1:
-            if len(self.faults.faults) > before and not kinds:
+            if len(self.faults.faults) > fault_count and not kinds:
                 return None  # a slip in the word itself, told already
             there = "found " + (" and ".join(kinds) or "none of them")
             if not kinds and "ask" in item:
@@ -106,74 +106,79 @@ class QuestionReader(GeneratedReader, OwnReader):
                     item.place,
                 )
             )
-        both = Mapping(outer | item.pairs, item.place)
+        merged = Mapping(outer | item.pairs, item.place)
         if "with" in item and kinds != ["generate"]:
             self.faults.add("with: belongs to generate:, which does not stand here", item.pairs["with"][0].place)
-        found = self.printed(item, both)
+        question = self.read_presentation(item, merged)
         match kinds[0]:
             case "one_of":
-                return self.one_of(item, found, both)
+                return self.one_of(item, question, merged)
             case "free_text" | "choices":
-                found.written = self.read_own(both, self.shared(both, "shuffle", False))
-                found.points = self.text(both, "points")
-                if "space" not in both and "space" not in self.tree:
-                    found.space = WORDS
-                return found
+                question.instructor_question = self.instructor_question(merged, self.shared(merged, "shuffle", False))
+                question.points = self.text(merged, "points")
+                if "space" not in merged and "space" not in self.tree:
+                    question.space = WORDS
+                return question
             case "generate":
-                found.search = self.search(item, both)
+                question.search = self.search(item, merged)
             case "problem":
-                self.read_file(found, item, both)
-        self.check(found)
-        return found
+                self.read_file(question, item, merged)
+        self.check(question)
+        return question
 
-    def printed(self, item: Mapping, both: Mapping) -> Question:
+    def read_presentation(self, item: Mapping, merged: Mapping) -> Question:
         """A question with what is said of how it is printed."""
-        node = both.get("figure")
-        found = Question(item.place, self.own(both), space=self.space(both), hint=self.text(both, "hint"),
-                         hints=self.shared(both, "hints", False),
-                         blanks=self.shared(both, "blanks", True),
-                         practice=self.shared(both, "practice", False))  # fmt: skip
+        node = merged.get("figure")
+        question = Question(
+            item.place,
+            self.overrides(merged),
+            space=self.space(merged),
+            hint=self.text(merged, "hint"),
+            hints=self.shared(merged, "hints", False),
+            blanks=self.shared(merged, "blanks", True),
+            practice=self.shared(merged, "practice", False),
+        )
         if _kinds(item)[0] in ("generate", "problem"):
-            found.choices = choices_asked(both, self)
+            question.choices = choice_count(merged, self)
         if node is not None:
             width = self.centimetres(node.get("width") if isinstance(node, Mapping) else None, "width", WIDEST, 0)
-            found.figure = self.guarded(read_figure, node, "figure", self.source, width, self.faults)
-        if found.choices:
-            self.one_choice(found, both)
-        return found
+            question.figure = self.attempt(read_figure, node, "figure", self.source, width, self.faults)
+        if question.choices:
+            self.restrict_to_choice(question, merged)
+        return question
 
-    def one_choice(self, question: Question, both: Mapping) -> None:
+    def restrict_to_choice(self, question: Question, merged: Mapping) -> None:
         """Of a question whose numbers are chosen from: nothing is asked but that, and its points are one number."""
-        self.own_points(both)
-        question.points = self.text(both, "points")
-        asked = self.texts(both, "asked")
+        self.check_points(merged)
+        question.points = self.text(merged, "points")
+        asked = self.texts(merged, "asked")
         if len(asked) > 1:
             self.faults.add(
-                f"asked: expected one step beside choices:, found {len(asked)}", both.pairs["asked"][1].place
+                f"asked: expected one step beside choices:, found {len(asked)}", merged.pairs["asked"][1].place
             )
-        question.chosen = asked[0] if asked else ""
-        question.own.pop("points", None)
-        question.own["asked"] = Sequence([], question.place)
+        question.choice_step = asked[0] if asked else ""
+        question.overrides.pop("points", None)
+        question.overrides["asked"] = Sequence([], question.place)
 
-    def read_file(self, found: Question, item: Mapping, both: Mapping) -> None:
+    def read_file(self, question: Question, item: Mapping, merged: Mapping) -> None:
         """The problem of a file, or the search of one that draws its numbers."""
         tree, problem = self.file(item)
-        found.parts = self.parts_asked(item, problem)
+        question.parts = self.asked_parts(item, problem)
         if problem.draws is not None:
-            found.search = self.drawn(problem, item, both)
+            question.search = self.search_of_file(problem, item, merged)
             return
-        if found.choices:
-            said = (
+        if question.choices:
+            message = (
                 "choices: a number belongs to a question whose numbers are drawn; the numbers of this problem are fixed"
             )
-            self.faults.add(said, both.pairs["choices"][1].place)
-        found.fixed = tree
+            self.faults.add(message, merged.pairs["choices"][1].place)
+        question.fixed = tree
 
-    def parts_asked(self, item: Mapping, problem: Problem) -> tuple[str, ...]:
+    def asked_parts(self, item: Mapping, problem: Problem) -> tuple[str, ...]:
         """The parts of a problem that are asked; nothing where all are."""
-        wanted = tuple(self.texts(item, "part"))
+        names = tuple(self.texts(item, "part"))
         known = [part.name for part in problem.parts if part.name]
-        for name in wanted:
+        for name in names:
             if name not in known:
                 there = (
                     did_you_mean(name, known) or f"; there are {', '.join(known)}"
@@ -181,16 +186,18 @@ class QuestionReader(GeneratedReader, OwnReader):
                     else "; it has one part, without a name"
                 )
                 self.faults.add(f"part: the problem has no part {shorten(name)!r}{there}", item.pairs["part"][1].place)
-        return tuple(name for name in wanted if name in known)
+        return tuple(name for name in names if name in known)
 
-    def own(self, item: Mapping) -> dict[str, Yaml]:
+    def overrides(self, item: Mapping) -> dict[str, Yaml]:
         """What the sheet says in place of the problem."""
-        own = {word: value for word in OWN if (value := item.get(word)) is not None} | marking(item, self.tree)
+        overrides = {word: value for word in OVERRIDES if (value := item.get(word)) is not None} | marking(
+            item, self.tree
+        )
         if (rounding := self.tree.get("rounding")) is not None:
-            own["sheet rounding"] = rounding
-        return own
+            overrides["sheet rounding"] = rounding
+        return overrides
 
-    def one_of(self, item: Mapping, found: Question, both: Mapping) -> Question | None:
+    def one_of(self, item: Mapping, choice_question: Question, merged: Mapping) -> Question | None:
         """A question of which each variant gets one of several."""
         node = item.get("one_of")
         if not isinstance(node, Sequence) or len(node.items) < 2:
@@ -200,7 +207,7 @@ class QuestionReader(GeneratedReader, OwnReader):
             )
         outer = {
             word: pair
-            for word, pair in both.pairs.items()
+            for word, pair in merged.pairs.items()
             if word not in KINDS or word == "choices" and isinstance(pair[1], Scalar)
         }
         for inner in node.items:
@@ -209,20 +216,20 @@ class QuestionReader(GeneratedReader, OwnReader):
                     "one_of: a question stands here; one_of inside one_of means nothing more",
                     inner.pairs["one_of"][0].place,
                 )
-            elif question := self.guarded(self.question, inner, outer):
-                found.others.append(question)
-        return found if len(found.others) == len(node.items) else None
+            elif alternative := self.attempt(self.question, inner, outer):
+                choice_question.alternatives.append(alternative)
+        return choice_question if len(choice_question.alternatives) == len(node.items) else None
 
     def check(self, question: Question) -> None:
         """What is asked and given of a question, with faults where they stand in the sheet."""
-        whole = combined("check", [(question, first_tree(question))])
+        tree = combine_questions("check", [(question, first_tree(question))])
         # a part has givens that others use; the file was warned of
-        known_codes(build_problem(whole, question.place.source, "check", quiet=True))
+        known_codes(build_problem(tree, question.place.source, "check", quiet=True))
 
-    def drawn(self, problem: Problem, item: Mapping, both: Mapping) -> Search:
+    def search_of_file(self, problem: Problem, item: Mapping, merged: Mapping) -> Search:
         """The search of a file that draws its numbers: each variant gets some of its own."""
         try:
-            return search_of(problem, Request(problem.name, digits=self.digits(both), seed="exam"))
+            return search_of(problem, Request(problem.name, digits=self.digits(merged), seed="exam"))
         except AttncalcError as error:
             place = item.pairs["problem"][1].place
             raise AttncalcError(
@@ -233,14 +240,14 @@ class QuestionReader(GeneratedReader, OwnReader):
         """A problem file that the sheet names, as it stands there and read."""
         name = self.text(item, "problem")
         place = item.pairs["problem"][1].place
-        path = beside(self.source, name, "problem", place)
+        path = resolve_sheet_file(self.source, name, "problem", place)
         if os.path.isfile(path):
             data, source = read_bytes(path), path
         elif known := problem_file(name.removesuffix(".yaml")):
             data, source = read_bytes(known), os.path.basename(known)
         else:
             near = (
-                lesson_in(name)
+                suggest_lesson(name)
                 or did_you_mean(name, problem_names())
                 or "; `attncalc problems` lists the ones that come with it"
             )
@@ -270,14 +277,14 @@ class QuestionReader(GeneratedReader, OwnReader):
 
 def _kinds(item: Mapping) -> list[str]:
     """Which kinds of question it is; choices: beside numbers to calculate is no kind of its own."""
-    found = [word for word in KINDS[:-1] if word in item]
-    listed = not isinstance(item.get("choices"), Scalar) or not {"generate", "problem", "one_of"} & {*found}
-    return found + ["choices"] * ("choices" in item and listed)
+    kinds = [word for word in KINDS[:-1] if word in item]
+    has_options = not isinstance(item.get("choices"), Scalar) or not {"generate", "problem", "one_of"} & {*kinds}
+    return kinds + ["choices"] * ("choices" in item and has_options)
 
 
 def first_tree(question: Question) -> Mapping | None:
     """A question's problem as a tree, whatever its numbers are; None where nothing is calculated."""
-    if question.written is not None:
+    if question.instructor_question is not None:
         return None
     if question.search is None:
         assert question.fixed is not None

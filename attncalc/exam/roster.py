@@ -34,11 +34,13 @@ SAMPLES = ("number, student number, matriculation number, Matrikelnummer, ID num
            "name, first name, last name, Vorname or Nachname for the names")  # fmt: skip
 LONGEST_NUMBER, LONGEST_NAME = 100, 200
 HEADER_WITHIN = 12  # lines: a title may stand above the header
-MOST_TOLD = 20  # warnings of a kind
-_CUT = re.compile(r"[0-9][.,][0-9]+E\+?[0-9]+", re.IGNORECASE)  # 1.23457E+11: what a spreadsheet makes of a long number
-_KEPT = re.compile(r"'(?=[0-9=+@-])|#(?=[0-9])")  # '00417, #00417: signs that keep a number's zeros in a spreadsheet
+MOST_WARNINGS = 20  # warnings of a kind
+# 1.23457E+11: what a spreadsheet makes of a long number
+_TRUNCATED = re.compile(r"[0-9][.,][0-9]+E\+?[0-9]+", re.IGNORECASE)
+# '00417, #00417: signs that keep a number's zeros in a spreadsheet
+_TEXT_SIGN = re.compile(r"'(?=[0-9=+@-])|#(?=[0-9])")
 # The joiners of Persian and Hindi stay
-_UNSEEN = re.compile("[\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]")
+_INVISIBLE = re.compile("[\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +51,12 @@ class Entry:
 
     number: Written
     name: str = ""
-    also: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
 
     @property
-    def instead(self) -> str:
+    def substitute(self) -> str:
         """What stands for the number."""
-        return self.also[0] if self.also else ""
+        return self.aliases[0] if self.aliases else ""
 
 
 def read_roster(data: bytes, source: str, most: int) -> list[Student]:
@@ -65,36 +67,42 @@ def read_roster(data: bytes, source: str, most: int) -> list[Student]:
     sheets = sheets_of(data, source)
     if not sheets:
         raise AttncalcError(Diagnostic("expected students; the file is empty", Location(source, 1, 1)))
-    sheet = next((one for one in sheets if _header(one.rows) is not None), sheets[0])
+    sheet = next((table for table in sheets if _header(table.rows) is not None), sheets[0])
     warn([sheet.note] if sheet.note else [])
     entries = list(_entries(sheet))
     if len(entries) > most:
         raise AttncalcError(Diagnostic(f"expected at most {most:,} students, found {len(entries):,}", Location(source)))
-    return checked(entries)
+    return unique_students(entries)
 
 
 def _entries(sheet: Sheet) -> Iterator[Entry]:
     """The lines with a student in them."""
-    at = _header(sheet.rows)
-    if at is None:
+    header_row = _header(sheet.rows)
+    if header_row is None:
         return _without_header(sheet.rows)
-    columns = _Columns(sheet.rows[at])
-    body = [row for row in sheet.rows[at + 1 :] if not columns.is_header(row)]
+    columns = _Columns(sheet.rows[header_row])
+    body = [row for row in sheet.rows[header_row + 1 :] if not columns.is_header(row)]
     if not body:
-        raise sheet.rows[at][0].fault("expected students below the header, found none")
-    return _Notes().of(columns, body)
+        raise sheet.rows[header_row][0].fault("expected students below the header, found none")
+    return _RosterWarnings().entries(columns, body)
 
 
 def _header(rows: list[list[Written]]) -> int | None:
     """The line that names the columns: the first with two names that are known, else the first line if it has one."""
-    found = [sum(plain(cell.text) in KNOWN for cell in row) for row in rows[:HEADER_WITHIN]]
-    several = next((k for k, count in enumerate(found) if count > 1), None)
-    return several if several is not None else 0 if found and found[0] else _alone(rows, found)
+    known_counts = [sum(plain(cell.text) in KNOWN for cell in row) for row in rows[:HEADER_WITHIN]]
+    header_row = next((k for k, count in enumerate(known_counts) if count > 1), None)
+    return (
+        header_row
+        if header_row is not None
+        else 0
+        if known_counts and known_counts[0]
+        else _single_name_header(rows, known_counts)
+    )
 
 
-def _alone(rows: list[list[Written]], found: list[int]) -> int | None:
+def _single_name_header(rows: list[list[Written]], known_counts: list[int]) -> int | None:
     """Below a title, a line that is one known name."""
-    return next((k for k, count in enumerate(found) if count and len(rows[k]) == 1 and k < 3), None)
+    return next((k for k, count in enumerate(known_counts) if count and len(rows[k]) == 1 and k < 3), None)
 
 
 class _Columns:
@@ -123,47 +131,53 @@ class _Columns:
     def entry(self, row: list[Written]) -> Entry:
         """What the line says of a student."""
         name = " ".join(row[k].text.strip() for k in self.name_of if k < len(row)).strip()
-        also = tuple(text for k in self.others if k < len(row) and (text := row[k].text.strip()))
-        return Entry(_cell(row, self.number), name, also)
+        aliases = tuple(text for k in self.others if k < len(row) and (text := row[k].text.strip()))
+        return Entry(_cell(row, self.number), name, aliases)
 
 
 def _names(heads: list[str]) -> list[int]:
     """The columns that make a name, in its order: one of whole names, or a first and a last name."""
-    whole, first, last = (column(heads, names) for names in (NAME, FIRST, LAST))
-    if whole is not None and heads[whole] in OF_ONE_NAME and (first is None) != (last is None):
-        first, last, whole = (first, whole, None) if last is None else (whole, last, None)
-    return [k for k in ([whole] if whole is not None else [first, last]) if k is not None]
+    full, first, last = (column(heads, names) for names in (NAME, FIRST, LAST))
+    if full is not None and heads[full] in OF_ONE_NAME and (first is None) != (last is None):
+        first, last, full = (first, full, None) if last is None else (full, last, None)
+    return [k for k in ([full] if full is not None else [first, last]) if k is not None]
 
 
-class _Notes:
+class _RosterWarnings:
     """Lines that are no student's are left out, and what stands for a number is told."""
 
     def __init__(self) -> None:
-        self.found: dict[str, list[Diagnostic]] = {}
+        self.warnings: dict[str, list[Diagnostic]] = {}
 
-    def of(self, columns: _Columns, body: list[list[Written]]) -> Iterator[Entry]:
+    def entries(self, columns: _Columns, body: list[list[Written]]) -> Iterator[Entry]:
         entries = [entry for row in body if not self.is_nobody(row, entry := columns.entry(row))]
-        isnumbered = any(entry.number.text for entry in entries)
-        if entries and not isnumbered and any(entry.instead for entry in entries):
+        is_numbered = any(entry.number.text for entry in entries)
+        if entries and not is_numbered and any(entry.substitute for entry in entries):
             self.add(
                 "empty",
                 "warning: this column is empty; the students' mail addresses or logins stand for their numbers",
                 entries[0],
             )
         for entry in entries:
-            if not entry.number.text and entry.instead and isnumbered:
+            if not entry.number.text and entry.substitute and is_numbered:
                 who = f"of {shorten(entry.name)!r} " if entry.name else ""
                 self.add(
-                    "missing", f"warning: the number {who}is missing; {shorten(entry.instead)!r} stands for it", entry
+                    "missing",
+                    f"warning: the number {who}is missing; {shorten(entry.substitute)!r} stands for it",
+                    entry,
                 )
             yield entry
-        for found in self.found.values():
+        for warnings in self.warnings.values():
             more = (
-                [Diagnostic(f"warning: and {len(found) - MOST_TOLD} more such lines", found[MOST_TOLD].place)]
-                if len(found) > MOST_TOLD
+                [
+                    Diagnostic(
+                        f"warning: and {len(warnings) - MOST_WARNINGS} more such lines", warnings[MOST_WARNINGS].place
+                    )
+                ]
+                if len(warnings) > MOST_WARNINGS
                 else []
             )
-            warn([*found[:MOST_TOLD], *more])
+            warn([*warnings[:MOST_WARNINGS], *more])
 
     def is_nobody(self, row: list[Written], entry: Entry) -> bool:
         """Whether a line is a sum, an average, a course system's trial student, or holds nothing about a student."""
@@ -175,13 +189,13 @@ class _Notes:
                 "trial", f"warning: {shorten(entry.name)!r} is a course system's trial student and gets no paper", entry
             )
             return True
-        if entry.name or entry.number.text or entry.instead:
+        if entry.name or entry.number.text or entry.substitute:
             return False
         self.add("nobody", f"warning: this line names no student and is left out: {shorten(', '.join(words))!r}", entry)
         return True
 
-    def add(self, kind: str, said: str, entry: Entry) -> None:
-        self.found.setdefault(kind, []).append(Diagnostic(said, entry.number.place))
+    def add(self, kind: str, message: str, entry: Entry) -> None:
+        self.warnings.setdefault(kind, []).append(Diagnostic(message, entry.number.place))
 
 
 def _without_header(rows: list[list[Written]]) -> Iterator[Entry]:
@@ -202,27 +216,27 @@ def _cell(row: list[Written], k: int) -> Written:
     return row[k].trimmed() if k < len(row) else row[-1].part(len(row[-1].text), len(row[-1].text))
 
 
-def checked(entries: Iterable[Entry]) -> list[Student]:
+def unique_students(entries: Iterable[Entry]) -> list[Student]:
     """Everybody once, each with a number; a line that says the same as another is left out, and told. Raises
     AttncalcError with every fault.
     """
     faults = Diagnostics()
-    found: list[Student] = []
-    first: dict[str, tuple[int, str]] = {}
+    students: list[Student] = []
+    first_lines: dict[str, tuple[int, str]] = {}
     for entry in entries:
         place = entry.number.place
-        number, name = _seen(entry.number.text, "number", place), _seen(entry.name, "name", place)
-        number = _KEPT.sub("", number, count=1) if _KEPT.match(number) else number
-        number = number or _seen(entry.instead, "number", place)
-        if number and number.casefold() in first:
-            _twice(number, name, place, *first[number.casefold()], faults)
+        number, name = _strip_invisible(entry.number.text, "number", place), _strip_invisible(entry.name, "name", place)
+        number = _TEXT_SIGN.sub("", number, count=1) if _TEXT_SIGN.match(number) else number
+        number = number or _strip_invisible(entry.substitute, "number", place)
+        if number and number.casefold() in first_lines:
+            _report_duplicate(number, name, place, *first_lines[number.casefold()], faults)
             continue
-        if said := _fault(entry, number, name):
-            faults.add(said, place)
-        first.setdefault(number.casefold(), (place.line, name))
-        found.append(Student(len(found) + 1, number, name, also=entry.also))
+        if fault := _fault(entry, number, name):
+            faults.add(fault, place)
+        first_lines.setdefault(number.casefold(), (place.line, name))
+        students.append(Student(len(students) + 1, number, name, aliases=entry.aliases))
     faults.raise_any()
-    return found
+    return students
 
 
 def _fault(entry: Entry, number: str, name: str) -> str:
@@ -232,16 +246,16 @@ def _fault(entry: Entry, number: str, name: str) -> str:
         return (
             f"expected a student's number of at most {LONGEST_NUMBER} and a name of at most {LONGEST_NAME} characters"
         )
-    if _CUT.fullmatch(number) or isinstance(entry.number, Stored) and len(number) > 15:
+    if _TRUNCATED.fullmatch(number) or isinstance(entry.number, Stored) and len(number) > 15:
         return f"expected a student's number, found {number!r}; a spreadsheet has cut it: export the column as text"
     return ""
 
 
-def _twice(number: str, name: str, place: Location, line: int, before: str, faults: Diagnostics) -> None:
+def _report_duplicate(number: str, name: str, place: Location, line: int, first_name: str, faults: Diagnostics) -> None:
     """Another line with the same number: the same student, who gets one paper, or somebody else, which a person must
     put right.
     """
-    if name == before and name:
+    if name == first_name and name:
         warn(
             [
                 Diagnostic(
@@ -254,12 +268,12 @@ def _twice(number: str, name: str, place: Location, line: int, before: str, faul
         faults.add(f"the student {shorten(number)!r} stands here a second time; the first is in line {line}", place)
 
 
-def _seen(text: str, what: str, place: Location) -> str:
+def _strip_invisible(text: str, what: str, place: Location) -> str:
     """A text without signs that cannot be seen, such as those that turn the direction of what follows."""
-    if not (unseen := _UNSEEN.search(text)) and text.isprintable():
+    if not (invisible := _INVISIBLE.search(text)) and text.isprintable():
         return text
-    if unseen:
-        sign = f"U+{ord(unseen[0]):04X}"
+    if invisible:
+        sign = f"U+{ord(invisible[0]):04X}"
         warn(
             [
                 Diagnostic(
@@ -271,6 +285,7 @@ def _seen(text: str, what: str, place: Location) -> str:
         )
     return " ".join(
         "".join(
-            " " if unicodedata.category(c)[0] in "CZ" and c not in "\u200c\u200d" else c for c in _UNSEEN.sub("", text)
+            " " if unicodedata.category(c)[0] in "CZ" and c not in "\u200c\u200d" else c
+            for c in _INVISIBLE.sub("", text)
         ).split()
     )

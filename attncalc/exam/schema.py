@@ -30,8 +30,12 @@ def sheet_schema() -> Schema:
 def key_schema() -> Schema:
     """The JSON Schema of an exam's key.json, draft 2020-12."""
     variant = mapping(ANSWER_KEYS.properties("variant"), ["code", "problem"])
-    own = mapping(ANSWER_KEYS.properties("own"), ["name", "kind", "points"])
-    definitions = {"variant": variant, "own": own, "choice": mapping(ANSWER_KEYS.properties("choice"), ["letter"])}
+    instructor_question = mapping(ANSWER_KEYS.properties("own"), ["name", "kind", "points"])
+    definitions = {
+        "variant": variant,
+        "own": instructor_question,
+        "choice": mapping(ANSWER_KEYS.properties("choice"), ["letter"]),
+    }
     return document("key", ANSWER_KEYS.properties("key"), definitions, ["format", "kind", "variants"])
 
 
@@ -40,7 +44,7 @@ def _with() -> Schema:
     sizes = {name for recipe in RECIPES.values() for name in recipe.sizes}
     options = {name for recipe in RECIPES.values() for name in recipe.options} - sizes
     reasons = "; ".join(f"{demand.code}: {demand.says}" for demand in DEMANDS)
-    own: Schema = {
+    shared_options: Schema = {
         "entries": {
             "type": "string",
             "description": "integers -2..2, halves -1..1, tenths -1..1, sparse -3..3, rising 1..20, one-hot",
@@ -52,6 +56,6 @@ def _with() -> Schema:
         },
         "margin": {"type": "number", "minimum": 0, "maximum": 10},
     }
-    found = {name: {"type": "integer", "minimum": 1, "maximum": LARGEST_SIZE} for name in sorted(sizes)}
-    found |= {name: {"type": ["string", "number", "boolean"]} for name in sorted(options)}
-    return {"type": ["object", "null"], "properties": found | own, "additionalProperties": False}
+    lesson_options = {name: {"type": "integer", "minimum": 1, "maximum": LARGEST_SIZE} for name in sorted(sizes)}
+    lesson_options |= {name: {"type": ["string", "number", "boolean"]} for name in sorted(options)}
+    return {"type": ["object", "null"], "properties": lesson_options | shared_options, "additionalProperties": False}

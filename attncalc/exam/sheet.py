@@ -17,13 +17,13 @@ from ..problem.read import read_yaml
 from ..problem.text import Mapping, Scalar, Sequence, Yaml, kind
 from ..problem.warned import warn
 from ..resources import own_templates
-from .beside import MEDIA, SHEETS, beside
+from .beside import MEDIA, SHEETS, resolve_sheet_file
 from .keys import KEYS, MOST_VARIANTS
 from .layout import EXAM, PRACTICE, LayoutReader
 from .model import Question, Sheet, Student
-from .parts import combined, other_roundings
+from .parts import combine_questions, other_roundings
 from .questions import first_tree
-from .roster import Entry, checked, read_roster
+from .roster import Entry, read_roster, unique_students
 from .secret import LEAST_BITS, Secret, bits, kept_secret, secret_path
 
 if TYPE_CHECKING:
@@ -76,9 +76,9 @@ def questions_of(tree: Mapping, source: str) -> list[Question]:
     AttncalcError.
     """
     faults = Diagnostics()
-    found = _Reader(tree, source, faults).questions()
+    questions = _Reader(tree, source, faults).questions()
     faults.raise_any()
-    return found
+    return questions
 
 
 class _Reader(LayoutReader):
@@ -88,46 +88,57 @@ class _Reader(LayoutReader):
         if (version := tree.get("format")) is not None and (not isinstance(version, Scalar) or version.text != "1"):
             self.faults.add(f"format: expected 1, found {kind(version)}", version.place)
         purpose, layout = self.purpose(purpose), self.layout()
-        again = purpose != EXAM
-        drawn_from, key = self.key(secret)
-        suffix = f" {purpose}".encode() * again
+        is_repeat = purpose != EXAM
+        draw_source, key = self.key(secret)
+        suffix = f" {purpose}".encode() * is_repeat
         title = self.text(tree, "title") or "Exam"
-        students = self.enlarged(self.guarded(self.seated, self.students()) or [])
+        students = self.mark_large_print(self.attempt(self.assign_versions, self.students()) or [])
         if purpose == PRACTICE:  # which is done at home
-            students = [replace(one, seat=None) for one in students]
+            students = [replace(student, seat=None) for student in students]
         sheet = Sheet(
-            os.path.basename(self.source), f"{title} ({layout.words[purpose]})" if again else title, students,
+            os.path.basename(self.source), f"{title} ({layout.words[purpose]})" if is_repeat else title, students,
             self.questions(), key + suffix,
-            b"" if drawn_from or secret is None else secret.codes.encode() + suffix, drawn_from, self.weak(drawn_from),
+            b"" if draw_source or secret is None else secret.codes.encode() + suffix,
+            draw_source, self.weakness(draw_source),
             self.text(tree, "course"), self.text(tree, "date"), self.texts(tree, "instructions"),
             self.flag(tree, "formula_sheet", False), self.flag(tree, "decimal_comma", False),
             self.template(), layout,
         )  # fmt: skip
         self.faults.raise_any()
-        every = [(k, one) for k, found in enumerate(sheet.questions, 1) for one in found.others or [found]]
-        made = combined("check", [(one, first_tree(one)) for _, one in every])
-        silent = _without_task(made, [k for k, _ in every])
-        warn(_unread(tree))
-        sheet.reported = [*other_roundings(sheet.questions), *silent, *(_same_again(sheet.questions) if again else ())]
+        numbered = [
+            (k, alternative)
+            for k, question in enumerate(sheet.questions, 1)
+            for alternative in question.alternatives or [question]
+        ]
+        problem_tree = combine_questions("check", [(question, first_tree(question)) for _, question in numbered])
+        taskless = _questions_without_task(problem_tree, [k for k, _ in numbered])
+        warn(_formula_warnings(tree))
+        sheet.notes = [
+            *other_roundings(sheet.questions),
+            *taskless,
+            *(_undrawn_questions(sheet.questions) if is_repeat else ()),
+        ]
         return sheet
 
-    def key(self, kept: Secret | None) -> tuple[str, bytes]:
+    def key(self, stored_secret: Secret | None) -> tuple[str, bytes]:
         """Which key of the sheet, if any, says what all variants are drawn from, and what they are drawn from."""
         secret, seed = self.tree.pairs.get("secret"), self.tree.pairs.get("seed")
         if secret and seed:
             self.faults.add("expected a seed or a secret, found both", secret[0].place)
         if not secret and not seed:
-            return "", f"secret {kept.papers}".encode() if kept else TRIAL
+            return "", f"secret {stored_secret.papers}".encode() if stored_secret else TRIAL
         word = "secret" if secret else "seed"
         words = self.text(self.tree, word)
         if secret and len(words) < 8:
             self.faults.add("secret: expected at least 8 characters, since students must not guess it", secret[1].place)
         if seed and not words:
-            says = "seed: expected a number or a word, found nothing; without this line `attncalc exam` keeps a secret"
-            self.faults.add(says, seed[0].place)
+            message = (
+                "seed: expected a number or a word, found nothing; without this line `attncalc exam` keeps a secret"
+            )
+            self.faults.add(message, seed[0].place)
         return word, f"{word} {words}".encode()
 
-    def weak(self, word: str) -> str:
+    def weakness(self, word: str) -> str:
         """Why others could guess the seed or the secret; empty if they cannot."""
         most = bits(self.text(self.tree, word)) if word else LEAST_BITS
         if most >= LEAST_BITS:
@@ -141,8 +152,10 @@ class _Reader(LayoutReader):
         name, node = self.text(self.tree, "template"), self.tree.get("template")
         if node is None or not name:
             return None
-        return self.guarded(
-            lambda: own_templates(beside(self.source, name, "template", node.place), MEDIA, node.place, "template: ")
+        return self.attempt(
+            lambda: own_templates(
+                resolve_sheet_file(self.source, name, "template", node.place), MEDIA, node.place, "template: "
+            )
         )
 
     # -- who gets a variant --------------------------------------------------------------------------------------------
@@ -154,7 +167,7 @@ class _Reader(LayoutReader):
         if node is None:
             return [Student(k) for k in range(1, self.whole(count, "variants", 1, MOST_VARIANTS, 1) + 1)]
         if isinstance(node, Scalar) and node.text.strip():
-            return self.guarded(self.roster, node) or []
+            return self.attempt(self.roster, node) or []
         if not isinstance(node, Sequence) or not node.items:
             self.faults.add(
                 f"students: expected a list of their numbers, or a file of them (CSV or text), found {kind(node)}",
@@ -164,7 +177,7 @@ class _Reader(LayoutReader):
         if len(node.items) > MOST_VARIANTS:
             self.faults.add(f"expected at most {MOST_VARIANTS:,} students, found {len(node.items):,}", node.place)
             return []
-        return self.guarded(checked, map(self.student, node.items)) or []
+        return self.attempt(unique_students, map(self.student, node.items)) or []
 
     def student(self, item: Yaml) -> Entry:
         if isinstance(item, Mapping):
@@ -177,50 +190,52 @@ class _Reader(LayoutReader):
     def roster(self, node: Scalar) -> list[Student]:
         """The students of a file."""
         name = node.text.strip()
-        path = beside(self.source, name, "students", node.place)
+        path = resolve_sheet_file(self.source, name, "students", node.place)
         if not os.path.isfile(path):
-            said = f"students: expected a list of their numbers, or a file of them; there is no file {shorten(name)!r}"
-            raise AttncalcError(Diagnostic(said, node.place))
+            message = (
+                f"students: expected a list of their numbers, or a file of them; there is no file {shorten(name)!r}"
+            )
+            raise AttncalcError(Diagnostic(message, node.place))
         return read_roster(read_bytes(path), path, MOST_VARIANTS)
 
 
-def _unread(tree: Yaml, is_prose: bool = False) -> Iterator[Diagnostic]:
+def _formula_warnings(tree: Yaml, is_prose: bool = False) -> Iterator[Diagnostic]:
     """A warning for each formula in the author's words that is printed as it was typed."""
     match tree:
         case Scalar(text) if is_prose:
-            for at, command in unreadable_formulas(text):
+            for offset, command in unreadable_formulas(text):
                 near = did_you_mean(command, sorted(COMMANDS)).replace("mean ", "mean \\")
                 what = f"\\{command} is not known here" if command else "the formula cannot be read"
                 yield Diagnostic(
-                    f"warning: {what}, so that it is printed as it was typed{near}", tree.inside.shifted(at)
+                    f"warning: {what}, so that it is printed as it was typed{near}", tree.inside.shifted(offset)
                 )
         case Sequence(items):
             for item in items:
-                yield from _unread(item, is_prose)
+                yield from _formula_warnings(item, is_prose)
         case Mapping():
             for key, value in tree.items():
-                yield from _unread(value, key.text in PROSE)
+                yield from _formula_warnings(value, key.text in PROSE)
 
 
-def _without_task(made: Mapping, numbers: list[int]) -> Iterator[str]:
+def _questions_without_task(problem_tree: Mapping, numbers: list[int]) -> Iterator[str]:
     """A line for each question of which the paper says nothing but numbers and steps; `numbers` are the sheet's."""
-    parts = made.get("parts")
+    parts = problem_tree.get("parts")
     tasks: dict[int, list[bool]] = {}
     for name, part in parts.items() if isinstance(parts, Mapping) else ():
         k = int(name.text.partition("_")[0][1:])
         tasks.setdefault(k, []).append(isinstance(part, Mapping) and bool(part.get("ask")))
-    for number in dict.fromkeys(numbers[k - 1] for k, told in tasks.items() if not any(told)):
+    for number in dict.fromkeys(numbers[k - 1] for k, has_task in tasks.items() if not any(has_task)):
         yield f"question {number}: nothing says what is to be done; add ask: to it, or to its problem file"
 
 
-def _same_again(questions: list[Question]) -> Iterator[str]:
+def _undrawn_questions(questions: list[Question]) -> Iterator[str]:
     """A line for the questions whose numbers are not drawn, so that practice and resit ask the same."""
-    same = [
+    numbers = [
         str(number)
         for number, question in enumerate(questions, 1)
-        if any(one.search is None for one in question.others or [question])
+        if any(alternative.search is None for alternative in question.alternatives or [question])
     ]
-    if len(same) == 1:
-        yield f"question {same[0]}: nothing of it is drawn, so that it is the same in the exam"
-    elif same:
-        yield f"questions {listed(same)}: nothing of them is drawn, so that they are the same in the exam"
+    if len(numbers) == 1:
+        yield f"question {numbers[0]}: nothing of it is drawn, so that it is the same in the exam"
+    elif numbers:
+        yield f"questions {listed(numbers)}: nothing of them is drawn, so that they are the same in the exam"

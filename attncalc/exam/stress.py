@@ -35,7 +35,7 @@ Start = Callable[[int], Callable[[], None]]  # how a bar begins, of so many, and
 
 
 @dataclass(slots=True)
-class Stressed:
+class QuestionStress:
     """What was found about one question."""
 
     label: str
@@ -44,7 +44,7 @@ class Stressed:
     draws: int = 0
     failed: Counter[str] = field(default_factory=Counter)
     costs: list[float] = field(default_factory=list)
-    kept: list[Cost] = field(default_factory=list)
+    screened: list[Cost] = field(default_factory=list)
     unscreened: list[Cost] = field(default_factory=list)  # of draws that are held to no work
     magnitudes: dict[str, list[float]] = field(default_factory=dict)
     disputes: Counter[str] = field(default_factory=Counter)
@@ -67,7 +67,7 @@ class Stressed:
 
 
 @dataclass(frozen=True, slots=True)
-class Fixed:
+class FixedQuestion:
     """A question that is not drawn: the problem's name, how much `attncalc lint` finds in it, and its work."""
 
     label: str
@@ -78,7 +78,7 @@ class Fixed:
 
 
 @dataclass(frozen=True, slots=True)
-class Uneven:
+class UnevenQuestion:
     """A question whose alternatives differ in work by more than the margin: the median work of each by its label and
     name.
     """
@@ -94,14 +94,16 @@ class Stress:
     """
 
     sheet: Sheet
-    questions: list[Stressed]
-    fixed: list[Fixed]
-    uneven: list[Uneven]
+    questions: list[QuestionStress]
+    fixed: list[FixedQuestion]
+    uneven: list[UnevenQuestion]
 
     @property
     def sound(self) -> bool:
         """Whether every step can be worked out and nothing was found that would lead to a dispute."""
-        return all(one.sound for one in self.questions) and not any(one.unworkable for one in self.fixed)
+        return all(question.sound for question in self.questions) and not any(
+            question.unworkable for question in self.fixed
+        )
 
 
 def stress(sheet: Sheet, count: int, start: Start = lambda total: lambda: None) -> Stress:
@@ -110,53 +112,60 @@ def stress(sheet: Sheet, count: int, start: Start = lambda total: lambda: None) 
 
     Raises AttncalcError where a question cannot be drawn.
     """
-    drawn = [(label, one.search) for labelled in _labelled(sheet) for label, one in labelled if one.search is not None]
-    advance = start(count * len(drawn))
-    questions = [_question(sheet, label, search, count, advance) for label, search in drawn]
+    searches = [
+        (label, question.search)
+        for labelled in _label_questions(sheet)
+        for label, question in labelled
+        if question.search is not None
+    ]
+    advance = start(count * len(searches))
+    questions = [_question(sheet, label, search, count, advance) for label, search in searches]
     fixed = fixed_questions(sheet)
     return Stress(sheet, questions, fixed, uneven_questions(sheet, questions, fixed))
 
 
-def _labelled(sheet: Sheet) -> Iterator[list[tuple[str, Question]]]:
+def _label_questions(sheet: Sheet) -> Iterator[list[tuple[str, Question]]]:
     """For every question itself, or those that stand for it in one_of, each by its label."""
     for k, question in enumerate(sheet.questions, 1):
-        others = [(f"{k}{'abcdefghijklmnopqrstuvwxyz'[j % 26]}", other) for j, other in enumerate(question.others)]
+        others = [
+            (f"{k}{'abcdefghijklmnopqrstuvwxyz'[j % 26]}", other) for j, other in enumerate(question.alternatives)
+        ]
         yield others or [(f"{k}", question)]
 
 
-def _question(sheet: Sheet, label: str, search: Search, count: int, advance: Callable[[], None]) -> Stressed:
-    found = Stressed(label, search.spec.lesson)
-    before = Counter(search.tally.failed)
+def _question(sheet: Sheet, label: str, search: Search, count: int, advance: Callable[[], None]) -> QuestionStress:
+    statistics = QuestionStress(label, search.spec.lesson)
+    earlier_failures = Counter(search.tally.failed)
     seen: set[int] = set()
     for k in range(count):
         search.seen.clear()
         variant = search.variant(number(sheet.key, "stress", label, k))
-        found.count += 1
-        found.draws += variant.draws
-        found.costs.append(variant.cost.total)
-        found.kept.append(variant.cost)
-        _certified(found, variant.certificate)
+        statistics.count += 1
+        statistics.draws += variant.draws
+        statistics.costs.append(variant.cost.total)
+        statistics.screened.append(variant.cost)
+        _count_certificate(statistics, variant.certificate)
         view = search.fill(variant.entries)
-        _magnitudes(found, view)
-        _disputes(found, view)
-        alike = canonical(variant.entries)
-        found.repeated += alike in seen
-        seen.add(alike)
+        _magnitudes(statistics, view)
+        _disputes(statistics, view)
+        fingerprint = canonical(variant.entries)
+        statistics.repeated += fingerprint in seen
+        seen.add(fingerprint)
         if k < MOST_GUESSED:
-            _guess(found, search, variant)
+            _guess(statistics, search, variant)
         advance()
-    found.failed = search.tally.failed - before
-    found.unscreened = list(search.sample_costs(min(count, MOST_UNSCREENED)))
-    return found
+    statistics.failed = search.tally.failed - earlier_failures
+    statistics.unscreened = list(search.sample_costs(min(count, MOST_UNSCREENED)))
+    return statistics
 
 
-def _certified(found: Stressed, certificate: Certificate) -> None:
-    found.hidden.update(certificate.codes("hidden"))
-    found.same.update(certificate.codes("same"))
-    found.alike.update(" = ".join(codes) for codes in certificate.alike)
+def _count_certificate(statistics: QuestionStress, certificate: Certificate) -> None:
+    statistics.hidden.update(certificate.codes("hidden"))
+    statistics.same.update(certificate.codes("same"))
+    statistics.alike.update(" = ".join(codes) for codes in certificate.alike)
 
 
-def _magnitudes(found: Stressed, view: NumericView) -> None:
+def _magnitudes(statistics: QuestionStress, view: NumericView) -> None:
     """The largest number of every step."""
     for step in view.steps:
         sizes = [
@@ -165,55 +174,65 @@ def _magnitudes(found: Stressed, view: NumericView) -> None:
             for cell in row
             if cell is not None and not is_infinite(cell[0])
         ]
-        found.magnitudes.setdefault(step.name, []).append(max(sizes, default=0.0))
+        statistics.magnitudes.setdefault(step.name, []).append(max(sizes, default=0.0))
 
 
-def _disputes(found: Stressed, view: NumericView) -> None:
+def _disputes(statistics: QuestionStress, view: NumericView) -> None:
     """Numbers next to a rounding tie, exact or rounded step by step, whatever the sheet lets go."""
     relaxed = frozenset(demand.code for demand in DEMANDS if demand.code != "ties")
-    found.disputes.update(finding.step for finding in findings(view, relaxed))
+    statistics.disputes.update(finding.step for finding in findings(view, relaxed))
 
 
 # -- guessing ----------------------------------------------------------------------------------------------------------
 
 
-def _guess(found: Stressed, search: Search, variant: Any) -> None:
+def _guess(statistics: QuestionStress, search: Search, variant: Any) -> None:
     """How often those who know nothing find the right one of the choices, by what they look at alone."""
     try:
         answers = choices_of(search, variant, CHOICES)["answers"]
     except AttncalcError:
         return  # too few mistakes come to other numbers
-    found.guessed += 1
-    right = next(k for k, one in enumerate(answers) if one["right"])
-    for name, values in AnswerCues([one["matrix"] for one in answers]).values_among(range(len(answers))).items():
-        found.guesses[f"most {name}"] += guess_rate(values, right)  # type: ignore[assignment]
-        found.guesses[f"least {name}"] += guess_rate([-x for x in values], right)  # type: ignore[assignment]
+    statistics.guessed += 1
+    right = next(k for k, answer in enumerate(answers) if answer["right"])
+    for name, values in AnswerCues([answer["matrix"] for answer in answers]).values_among(range(len(answers))).items():
+        statistics.guesses[f"most {name}"] += guess_rate(values, right)  # type: ignore[assignment]
+        statistics.guesses[f"least {name}"] += guess_rate([-x for x in values], right)  # type: ignore[assignment]
 
 
 # -- the sheet as a whole ----------------------------------------------------------------------------------------------
 
 
-def fixed_questions(sheet: Sheet) -> list[Fixed]:
+def fixed_questions(sheet: Sheet) -> list[FixedQuestion]:
     """What `attncalc lint` says of the problems that are not drawn."""
-    found = []
-    for label, question in (one for labelled in _labelled(sheet) for one in labelled):
+    questions = []
+    for label, question in (pair for labelled in _label_questions(sheet) for pair in labelled):
         if question.fixed is not None:
             source = question.fixed.place.source
             name = source if os.path.isfile(source) else os.path.splitext(source)[0]
             report = lint(build_problem(question.fixed, source, name))
-            unworkable = tuple(dict.fromkeys(one.says for one in report.findings if one.demand == "workable"))
-            found.append(Fixed(label, name, len(report.findings), report.cost.total, unworkable))
-    return found
+            unworkable = tuple(
+                dict.fromkeys(finding.says for finding in report.findings if finding.demand == "workable")
+            )
+            questions.append(FixedQuestion(label, name, len(report.findings), report.cost.total, unworkable))
+    return questions
 
 
-def uneven_questions(sheet: Sheet, found: list[Stressed], fixed: list[Fixed]) -> list[Uneven]:
+def uneven_questions(sheet: Sheet, questions: list[QuestionStress], fixed: list[FixedQuestion]) -> list[UnevenQuestion]:
     """Where it is luck which of several questions a student gets."""
-    costs = {one.label: (f"{one.label} {one.lesson}", median(one.costs)) for one in found if one.costs}
-    costs |= {one.label: (f"{one.label} {one.problem}", one.cost) for one in fixed}
+    costs = {
+        question.label: (f"{question.label} {question.lesson}", median(question.costs))
+        for question in questions
+        if question.costs
+    }
+    costs |= {question.label: (f"{question.label} {question.problem}", question.cost) for question in fixed}
     uneven = []
-    for labelled in _labelled(sheet):
-        margin = max((one.search.spec.margin for _, one in labelled if one.search is not None), default=MARGIN)
-        there = tuple(costs[label] for label, _ in labelled if label in costs)
-        if len(there) > 1 and max(cost for _, cost in there) > (1 + margin) * min(cost for _, cost in there):
-            uneven.append(Uneven(margin, there))
+    for labelled in _label_questions(sheet):
+        margin = max(
+            (question.search.spec.margin for _, question in labelled if question.search is not None), default=MARGIN
+        )
+        alternatives = tuple(costs[label] for label, _ in labelled if label in costs)
+        if len(alternatives) > 1 and max(cost for _, cost in alternatives) > (1 + margin) * min(
+            cost for _, cost in alternatives
+        ):
+            uneven.append(UnevenQuestion(margin, alternatives))
     return uneven

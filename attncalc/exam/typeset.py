@@ -17,9 +17,9 @@ from ..write import page
 from ..write.formulas import lines, speech
 from ..write.latex import Latex
 from ..write.typst import Typst, listed
-from .figures import Figure, file_of
+from .figures import Figure, file_name
 from .model import Sheet, Student
-from .paper import Answer, OwnPaper, Paper, PartPaper, QuestionPaper
+from .paper import Answer, Paper, PartPaper, QuestionPaper, ResponsePaper
 
 # Millimetres of a place to write in, and what a digit or a letter above it takes
 NARROWEST, DIGIT, LABEL = 14.0, 2.2, 1.6
@@ -37,48 +37,50 @@ WIDEST = 60  # digits and letters of a matrix that surely fits the line
 
 def typst(papers: Sequence[Paper], solved: bool) -> str:
     """One document of some papers, or of their solutions."""
-    sheet, big = papers[0].sheet, times(papers[0], solved)
-    values = _Values(Typst(sheet.decimal_comma, big), sheet, solved, big)
-    told = [values.paper(paper) for paper in papers]
-    wide = any(_is_wide(paper, WIDEST / big) for paper in papers)
-    margin = f"{MARGIN_OF_LARGE / big:.2f}" if big != 1 else ""
+    sheet, scale = papers[0].sheet, scale_of(papers[0], solved)
+    values = _Values(Typst(sheet.decimal_comma, scale), sheet, solved, scale)
+    paper_values = [values.paper(paper) for paper in papers]
+    is_wide = any(_is_wide(paper, WIDEST / scale) for paper in papers)
+    margin = f"{MARGIN_OF_LARGE / scale:.2f}" if scale != 1 else ""
     # Of the page, which is not enlarged
-    lengths = {"margin": margin, "high": f"{HIGHEST / big:.1f}", "across": f"{ACROSS / big:.1f}"}
-    page_values = values.page() | lengths | {"title": told[0]["title"], "papers": told, "wide": wide}
-    return enlarged(page.render("typst", "paper.typ", page_values, sheet.template, "exam", **page.SHARP), big)
+    lengths = {"margin": margin, "high": f"{HIGHEST / scale:.1f}", "across": f"{ACROSS / scale:.1f}"}
+    page_values = values.page() | lengths | {"title": paper_values[0]["title"], "papers": paper_values, "wide": is_wide}
+    return enlarge(page.render("typst", "paper.typ", page_values, sheet.template, "exam", **page.SHARP), scale)
 
 
 def latex(papers: Sequence[Paper], solved: bool) -> str:
     """Papers (or, with `solved`, their solutions) as one LaTeX file."""
-    sheet, big = papers[0].sheet, times(papers[0], solved)
-    values = _Values(Latex(sheet.decimal_comma, big), sheet, solved, big)
+    sheet, scale = papers[0].sheet, scale_of(papers[0], solved)
+    values = _Values(Latex(sheet.decimal_comma, scale), sheet, solved, scale)
     page_values = values.page() | {
         "papers": [values.paper(paper) for paper in papers],
-        "magnified": f"{1000 * big:.0f}",
+        "magnified": f"{1000 * scale:.0f}",
     }
     return page.render("latex", "paper.tex", page_values, sheet.template, "exam", **page.ROUND)
 
 
-def times(paper: Paper, solved: bool) -> float:
+def scale_of(paper: Paper, solved: bool) -> float:
     """How many times as large a paper is; the solution of a version is everybody's, and as large as most papers."""
     student = paper.student
     return LARGE if paper.sheet.layout.large_print or student.large and not (solved and student.version) else 1
 
 
-def enlarged(source: str, times: float) -> str:
+def enlarge(source: str, scale: float) -> str:
     """A page of Typst's with every length that is no user's text so many times as long: letters, rules, places to
     write, gaps.
     """
-    if times == 1:
+    if scale == 1:
         return source
-    return _LENGTH.sub(lambda one: one[0] if one[1] is None else f"{float(one[1]) * times:.4g}{one[2]}", source)
+    return _LENGTH.sub(
+        lambda length: length[0] if length[1] is None else f"{float(length[1]) * scale:.4g}{length[2]}", source
+    )
 
 
 class _Values:
     """What the templates are given."""
 
-    def __init__(self, medium: Typst | Latex, sheet: Sheet, solved: bool, times: float):
-        self.medium, self.times = medium, times
+    def __init__(self, medium: Typst | Latex, sheet: Sheet, solved: bool, scale: float):
+        self.medium, self.scale = medium, scale
         self.medium.colours = {}  # papers are printed in black
         self.sheet, self.words = sheet, sheet.layout.words
         self.medium.formulas = self.medium.formulas.in_words(self.words["where"], self.words["elsewhere"])
@@ -88,11 +90,11 @@ class _Values:
 
     def page(self) -> dict[str, Any]:
         """What all papers of a document have: words, logo, header."""
-        words = {word: self.text(told) for word, told in self.words.words.items()}
-        before, _, behind = self.words["which"].partition("{step}")
+        words = {word: self.text(text) for word, text in self.words.words.items()}
+        before, _, after = self.words["which"].partition("{step}")
         layout = self.sheet.layout
         return {
-            "words": words | {"which": (self.text(before), self.text(behind))},
+            "words": words | {"which": (self.text(before), self.text(after))},
             "language": self.words.language.partition("-")[0].lower(),
             "solved": self.solved, "logo": layout.logo and self.figure(layout.logo),
             "header": [self.prose(line) for line in layout.header],
@@ -115,12 +117,12 @@ class _Values:
         """`1 point`, `2.5 points`; empty where none are stated."""
         if value is None:
             return ""
-        told = number_of_points(value).replace(".", ",") if self.sheet.decimal_comma else number_of_points(value)
-        return self.words["one_point"] if value == 1 else self.words.filled("some_points", points=told)
+        number = number_of_points(value).replace(".", ",") if self.sheet.decimal_comma else number_of_points(value)
+        return self.words["one_point"] if value == 1 else self.words.fill("some_points", points=number)
 
     def seat(self, student: Student) -> str:
         """`Row 2, seat 3`"""
-        return self.words.filled("seat", row=student.seat[0], seat=student.seat[1]) if student.seat else ""
+        return self.words.fill("seat", row=student.seat[0], seat=student.seat[1]) if student.seat else ""
 
     def rounding(self, part: PartPaper) -> str:
         """`Round to 2 decimals (half up).`"""
@@ -131,28 +133,29 @@ class _Values:
     def figure(self, figure: Figure) -> dict[str, Any]:
         """A picture by the name of its file beside the page."""
         return {
-            "file": self.text(file_of(figure, self.is_latex)),
+            "file": self.text(file_name(figure, self.is_latex)),
             "width": f"{figure.width:g}",
             "alt": self.text(figure.alt or figure.name),
         }
 
     def paper(self, paper: Paper) -> dict[str, Any]:
         sheet = paper.sheet
-        who = Student(0, version=paper.student.version) if self.solved and paper.student.version else paper.student
-        told = [question.points for question in paper.questions]
-        scored = [] if None in told else [one for one in told if one is not None]
+        owner = Student(0, version=paper.student.version) if self.solved and paper.student.version else paper.student
+        points = [question.points for question in paper.questions]
+        scored = [] if None in points else [value for value in points if value is not None]
         return {
-            "code": self.text(who.version if who is not paper.student else paper.code), "title": self.text(sheet.title),
-            "short_title": self.text(shorten(sheet.title, FOOT)),
+            "code": self.text(owner.version if owner is not paper.student else paper.code),
+            "title": self.text(sheet.title), "short_title": self.text(shorten(sheet.title, FOOT)),
             "course": self.text(sheet.course), "date": self.text(sheet.date),
-            "student": self.field(who.name * sheet.layout.names), "number": self.field(who.number * sheet.layout.names),
+            "student": self.field(owner.name * sheet.layout.names),
+            "number": self.field(owner.number * sheet.layout.names),
             "version": self.text(paper.student.version), "seat": self.text(self.seat(paper.student)),
             "instructions": [self.prose(line) for line in sheet.instructions],
             "points": [(self.text(str(q.number)), self.text(number_of_points(p))) for q,
                 p in zip(paper.questions, scored, strict=False)],
             "total": self.text(number_of_points(sum(scored, Fraction(0))) if scored else ""),
             "questions": [self.question(q) for q in paper.questions],
-            "formulas": self.blocks(list(paper.formulas)), "columns": _columns(paper, times(paper, self.solved)),
+            "formulas": self.blocks(list(paper.formulas)), "columns": _columns(paper, scale_of(paper, self.solved)),
         }  # fmt: skip
 
     def question(self, question: QuestionPaper) -> dict[str, Any]:
@@ -170,50 +173,53 @@ class _Values:
         return {
             "letter": self.text(part.letter), "ask": self.prose(part.ask), "note": part.note and self.prose(part.note),
             "hint": part.hint and self.prose(part.hint), "figure": part.figure and self.figure(part.figure),
-            "own": part.own and self.own(part.own, question),
+            "own": part.response and self.response(part.response, question),
             "points": self.text(self.points(part.points) if part.letter else ""),
-            "numbers": [self.scalar(*one) for one in part.numbers],
+            "numbers": [self.scalar(*number) for number in part.numbers],
             "givens": self.blocks([Matrices(tuple(part.givens))] if part.givens else []),
             "round": self.text(self.rounding(part)),
             "choices": self.blocks([self.words.choices(part.choices)] if part.choices.items else []),
             "answers": [self.answer(answer, question, wide) for answer in part.answers],
         }  # fmt: skip
 
-    def own(self, own: OwnPaper, question: QuestionPaper) -> dict[str, Any]:
+    def response(self, response_paper: ResponsePaper, question: QuestionPaper) -> dict[str, Any]:
         """Options to tick, room for words, and what the solution says of them."""
-        lines = [own.solution] * bool(own.solution) + [
-            f"**{letter}**: {because}" for letter, _, _, because in own.options if because
+        lines = [response_paper.solution] * bool(response_paper.solution) + [
+            f"**{letter}**: {because}" for letter, _, _, because in response_paper.options if because
         ]
-        shown = self.solved or not self.is_latex
-        high = max(
-            10 * question.space * (own.has_room),
-            _height(own.work) * bool(own.work) + sum(5 * (1 + len(line) // LINE) for line in lines),
+        is_shown = self.solved or not self.is_latex
+        height = max(
+            10 * question.space * (response_paper.has_room),
+            _height(response_paper.work) * bool(response_paper.work)
+            + sum(5 * (1 + len(line) // LINE) for line in lines),
         )
         return {
-            "several": own.several, "room": f"{question.space:g}" if own.has_room else "0", "high": f"{high:.0f}",
-            "options": [{"letter": self.text(letter), "right": right, "text": self.option(told)} for letter, told,
-                right, _ in own.options],
-            "step": self.told(own.step, own.defined) if own.step else "",
-            "work": self.blocks(own.work) if shown else [],
-            "lines": [self.prose(line) for line in lines] if shown else [],
+            "several": response_paper.several,
+            "room": f"{question.space:g}" if response_paper.has_room else "0", "high": f"{height:.0f}",
+            "options": [{"letter": self.text(letter), "right": right, "text": self.option(option)} for letter, option,
+                right, _ in response_paper.options],
+            "step": "" if response_paper.step is None
+            else self.name_with_definitions(response_paper.step, response_paper.defined),
+            "work": self.blocks(response_paper.work) if is_shown else [],
+            "lines": [self.prose(line) for line in lines] if is_shown else [],
         }  # fmt: skip
 
-    def option(self, told: str | Grid) -> Any:
+    def option(self, option: str | Grid) -> Any:
         """An option's words, or the matrix as the template sets it."""
-        return self.prose(told) if isinstance(told, str) else self.blocks([Matrices((told,))])
+        return self.prose(option) if isinstance(option, str) else self.blocks([Matrices((option,))])
 
     def scalar(self, name: str, value: str) -> str:
         return self.inline(self.medium.equation(Name(name), [(True, Number(value))]))
 
-    def inline(self, told: dict[str, Any]) -> str:
-        if "said" in told:
-            return f"maths({told['said']}, ${told['text']}$)"
-        return f"${told['text']}$"
+    def inline(self, equation: dict[str, Any]) -> str:
+        if "said" in equation:
+            return f"maths({equation['said']}, ${equation['text']}$)"
+        return f"${equation['text']}$"
 
     def answer(self, answer: Answer, question: QuestionPaper, wide: float) -> dict[str, Any]:
         grid = answer.grid
         name = self.medium.inline(grid.name)
-        told = {"name": name, "told": self.told(grid.name, answer.defined),
+        values = {"name": name, "told": self.name_with_definitions(grid.name, answer.defined),
                 "doc": self.medium.sentence(self.words.sentence(answer.doc, "")),
                 "wide": f"{wide:.1f}", "points": self.text(self.points(answer.points))}  # fmt: skip
         hint = self.hint(answer.formulas) if question.hints else "none"
@@ -221,42 +227,42 @@ class _Values:
         needs_work = self.needs_work or solved
         lists: Callable[[Any], Any] = listed if isinstance(self.medium, Typst) else list
         labels = {
-            axis: lists(map(self.text, found)) if found else ""
-            for axis, found in (("rows", grid.rows), ("columns", grid.columns))
+            axis: lists(map(self.text, texts)) if texts else ""
+            for axis, texts in (("rows", grid.rows), ("columns", grid.columns))
         }
-        *earlier, work = _pieces(answer.work, self.times)
-        return told | labels | {
-            "hint": hint, "said": self.text(self.heard(grid)),
+        *earlier, work = _pieces(answer.work, self.scale)
+        return values | labels | {
+            "hint": hint, "said": self.text(self.alt_text(grid)),
             "cells": [lists(self.cell(cell.text, solved) for cell in row) for row in grid.cells],
             "solved": solved, "shape": grid.shape,
             "work": self.blocks(work) if needs_work else [], "high": f"{max(10 * question.space, _height(work)):.0f}",
-            "earlier": [self.blocks(one) if needs_work else [] for one in earlier],
-            "highs": [f"{_height(one):.0f}" for one in earlier],
+            "earlier": [self.blocks(piece) if needs_work else [] for piece in earlier],
+            "highs": [f"{_height(piece):.0f}" for piece in earlier],
         }  # fmt: skip
 
-    def heard(self, grid: Grid) -> str:
+    def alt_text(self, grid: Grid) -> str:
         """A matrix to fill in, for those who hear the page; the paper does not say what stands in it."""
         n, m = grid.shape
-        told = [self.words.filled("places", name=speech.said(grid.name), rows=n, columns=m)]
+        descriptions = [self.words.fill("places", name=speech.said(grid.name), rows=n, columns=m)]
         for word, labels in (("of_rows", grid.rows), ("of_columns", grid.columns)):
-            told += [self.words.filled(word, labels=", ".join(labels))] if labels else []
-        return ", ".join(told)
+            descriptions += [self.words.fill(word, labels=", ".join(labels))] if labels else []
+        return ", ".join(descriptions)
 
-    def told(self, name: Tree, defined: list[Formula]) -> str:
+    def name_with_definitions(self, name: Tree, defined: list[Formula]) -> str:
         """The name of what is asked; the formulas of the author's own steps stand beside it, its own in its place."""
-        is_own = any(one.name == name for one in defined)
+        is_own = any(formula.name == name for formula in defined)
         names = [] if is_own else [self.medium.inline(name)]
-        return self.listed([*names, *self.equations([*defined[-1:], *defined[:-1]])])
+        return self.join_pieces([*names, *self.equations([*defined[-1:], *defined[:-1]])])
 
     def hint(self, formulas: list[Formula]) -> str:
         """The formulas of a step in one line."""
-        return self.listed(self.equations(formulas))
+        return self.join_pieces(self.equations(formulas))
 
     def equations(self, formulas: list[Formula]) -> list[str]:
         """Each formula as it stands in a line."""
-        return [self.inline(self.medium.equation(one.name, page.sides(one.stages))) for one in formulas]
+        return [self.inline(self.medium.equation(formula.name, page.sides(formula.stages))) for formula in formulas]
 
-    def listed(self, pieces: list[str]) -> str:
+    def join_pieces(self, pieces: list[str]) -> str:
         """Pieces with commas between them."""
         return (" + [, ] + " if isinstance(self.medium, Typst) else ", ").join(pieces)
 
@@ -274,20 +280,20 @@ class _Values:
         return list(self.medium.blocks(blocks))
 
 
-def _columns(paper: Paper, times: float) -> int:
+def _columns(paper: Paper, scale: float) -> int:
     """Into how many columns a formula sheet is set: two, where every formula has the room, and never in large print."""
-    told = [one for one in Document(paper.formulas).flat() if isinstance(one, Formula)]
-    widest = max((len(lines.formula(stage.tree)) for one in told for stage in one.stages), default=0)
-    return 1 if times > 1 or widest > HALF_A_LINE else 2
+    formulas = [block for block in Document(paper.formulas).flat() if isinstance(block, Formula)]
+    widest = max((len(lines.formula(stage.tree)) for formula in formulas for stage in formula.stages), default=0)
+    return 1 if scale > 1 or widest > HALF_A_LINE else 2
 
 
-def _pieces(work: list[Block], times: float) -> list[list[Block]]:
+def _pieces(work: list[Block], scale: float) -> list[list[Block]]:
     """A long working in pieces of a few steps, between which a page may break; of an enlarged page fewer fill it."""
-    if len(work) <= TOGETHER / times**2:
+    if len(work) <= TOGETHER / scale**2:
         return [work]
     pieces: list[list[Block]] = [[]]
     for block in work:
-        if isinstance(block, Formula) and len(pieces[-1]) >= PIECE / times**2:
+        if isinstance(block, Formula) and len(pieces[-1]) >= PIECE / scale**2:
             pieces.append([])
         pieces[-1].append(block)
     return pieces

@@ -8,31 +8,37 @@ from ..errors import counted, shorten
 from ..write.signs import WHY, told
 from .model import Student
 
-Unset = dict[str, str]  # for each engine the signs for which a paper shows codes
+MissingGlyphs = dict[str, str]  # for each engine the signs for which a paper shows codes
 MOST = 4  # students who are named
 TEXTS = "the texts of the sheet"
 
 
-def unset_signs(students: Iterable[Student], found: Iterable[Unset]) -> Iterator[str]:
+def missing_glyph_warnings(students: Iterable[Student], glyphs_by_engine: Iterable[MissingGlyphs]) -> Iterator[str]:
     """A line for each engine that lacks signs: which, and in whose names or that it is the sheet's own texts."""
-    lacking = [(_called(student), unset) for student, unset in zip(students, found, strict=True)]
+    missing_by_name = [
+        (_student_label(student), missing) for student, missing in zip(students, glyphs_by_engine, strict=True)
+    ]
     for engine in WHY:
-        if line := unset_for([(name, unset.get(engine, "")) for name, unset in lacking], "the papers show", engine):
+        if line := missing_glyph_warning(
+            [(student_name, unset.get(engine, "")) for student_name, unset in missing_by_name],
+            "the papers show",
+            engine,
+        ):
             yield line
 
 
-def unset_for(lacking: list[tuple[str, str]], shown: str, engine: str = "typst") -> str:
+def missing_glyph_warning(missing_by_name: list[tuple[str, str]], place: str, engine: str = "typst") -> str:
     """The line for some people, each with the signs that an engine lacks; nothing where it lacks none."""
-    signs = "".join(one for _, one in lacking)
-    whose = [name for name, one in lacking if {*one} & {*name}]
-    more = [counted(len(whose) - MOST, "more student")] if len(whose) > MOST else []
-    texts = [TEXTS] if any({*one} - {*name} for name, one in lacking) else []
-    return told(f"{_listed([*map(shorten, whose[:MOST]), *more, *texts])}: {shown}", signs, engine) if signs else ""
+    signs = "".join(glyphs for _, glyphs in missing_by_name)
+    names = [name for name, glyphs in missing_by_name if {*glyphs} & {*name}]
+    more = [counted(len(names) - MOST, "more student")] if len(names) > MOST else []
+    texts = [TEXTS] if any({*glyphs} - {*name} for name, glyphs in missing_by_name) else []
+    return told(f"{_join([*map(shorten, names[:MOST]), *more, *texts])}: {place}", signs, engine) if signs else ""
 
 
-def _called(student: Student) -> str:
+def _student_label(student: Student) -> str:
     return f"{student.name} ({student.number})" if student.name and student.number else student.name or student.number
 
 
-def _listed(items: list[str]) -> str:
+def _join(items: list[str]) -> str:
     return " and ".join(filter(None, [", ".join(items[:-1]), items[-1]]))

@@ -16,7 +16,7 @@ from ..explain.document import Choices
 from ..problem.read import read_yaml
 from ..problem.text import Mapping, Scalar, Yaml, kind
 from ..resources import folder
-from .beside import beside
+from .beside import resolve_sheet_file
 
 USUAL = "en"
 SENTENCES = "sentences"
@@ -35,78 +35,82 @@ class Words:
     def __getitem__(self, word: str) -> str:
         return self.words[word]
 
-    def filled(self, word: str, **values: object) -> str:
+    def fill(self, word: str, **values: object) -> str:
         """A word with its slots filled in."""
         return _SLOT.sub(lambda slot: str(values.get(slot[1], slot[0])), self.words[word])
 
     def rounding(self, digits: int, mode: str) -> str:
         """`Round to 2 decimals (half up).`"""
-        return self.filled("round_one" if digits == 1 else "round", digits=digits, mode=self[mode])
+        return self.fill("round_one" if digits == 1 else "round", digits=digits, mode=self[mode])
 
-    def choices(self, found: Choices) -> Choices:
+    def choices(self, choices: Choices) -> Choices:
         """The conventions in force; their words are ours, and stand there in the language that has them."""
-        return with_words_alone(Choices(tuple(one._replace(words=self.sentence(one.words, "")) for one in found.items)))
+        return with_words_alone(
+            Choices(tuple(choice._replace(words=self.sentence(choice.words, "")) for choice in choices.items))
+        )
 
-    def held(self) -> dict[str, Any]:
+    def key_record(self) -> dict[str, Any]:
         """What a key holds of them: nothing of English, and of an instructor's table what stands in place of ours."""
-        ours, language = words_of(self.language), "" if self.language == USUAL else self.language
-        own = {
-            "words": {name: text for name, text in self.words.items() if ours.words.get(name) != text},
-            "sentences": {name: text for name, text in self.sentences.items() if ours.sentences.get(name) != text},
+        builtin_words, language = words_of(self.language), "" if self.language == USUAL else self.language
+        differences = {
+            "words": {name: text for name, text in self.words.items() if builtin_words.words.get(name) != text},
+            "sentences": {
+                name: text for name, text in self.sentences.items() if builtin_words.sentences.get(name) != text
+            },
         }
-        return {name: held for name, held in (("language", language), *own.items()) if held}
+        return {name: entry for name, entry in (("language", language), *differences.items()) if entry}
 
-    def sentence(self, text: str, instead: str | None = None) -> str:
+    def sentence(self, text: str, fallback: str | None = None) -> str:
         """Our own sentence in this language; where the table lacks it, `instead`, or the English one."""
-        return self.sentences.get(text, text if instead is None or self.language == USUAL else instead)
+        return self.sentences.get(text, text if fallback is None or self.language == USUAL else fallback)
 
 
 @lru_cache(maxsize=1)
-def _ours() -> tuple[Table, Table]:
+def _builtin_tables() -> tuple[Table, Table]:
     path = folder("templates") / "words" / "words.yaml"
     return _tables(read_yaml(path.read_text(encoding="utf-8"), str(path)), Diagnostics(), {})
 
 
 def languages() -> list[str]:
     """The languages that our own table has."""
-    return list(dict.fromkeys(language for told in _ours()[0].values() for language in told))
+    return list(dict.fromkeys(language for texts in _builtin_tables()[0].values() for language in texts))
 
 
-def words_of(language: str, own: tuple[Table, Table] | None = None) -> Words:
+def words_of(language: str, custom_tables: tuple[Table, Table] | None = None) -> Words:
     """The words of a language: an instructor's before ours, and English where there are none, an instructor's first:
     who copies the table may write French in the place of the English words.
     """
-    told: list[dict[str, str]] = []
-    for ours, theirs in zip(_ours(), own or ({}, {}), strict=True):
-        found: dict[str, str] = {}
-        for name in ours | theirs:
-            given = theirs.get(name, {})
-            text = given.get(language) or given.get("") or ours.get(name, {}).get(language) or given.get(USUAL)
-            if text or USUAL in ours.get(name, {}):
-                found[name] = text or ours[name][USUAL]
-        told.append(found)
-    return Words(language, *told)
+    tables: list[dict[str, str]] = []
+    for builtin, custom in zip(_builtin_tables(), custom_tables or ({}, {}), strict=True):
+        table: dict[str, str] = {}
+        for name in builtin | custom:
+            texts = custom.get(name, {})
+            text = texts.get(language) or texts.get("") or builtin.get(name, {}).get(language) or texts.get(USUAL)
+            if text or USUAL in builtin.get(name, {}):
+                table[name] = text or builtin[name][USUAL]
+        tables.append(table)
+    return Words(language, *tables)
 
 
-def words_held(key: dict[str, Any]) -> Words:
+def words_of_key(key: dict[str, Any]) -> Words:
     """The words of a key's papers."""
-    ours = words_of(str(key.get("language") or USUAL))
+    builtin_words = words_of(str(key.get("language") or USUAL))
     words, sentences = (
-        {str(name): str(text) for name, text in one.items()} if isinstance(one, dict) else {}
-        for one in (key.get("words"), key.get("sentences"))
+        {str(name): str(text) for name, text in table.items()} if isinstance(table, dict) else {}
+        for table in (key.get("words"), key.get("sentences"))
     )
-    return Words(ours.language, ours.words | words, ours.sentences | sentences)
+    return Words(builtin_words.language, builtin_words.words | words, builtin_words.sentences | sentences)
 
 
 def read_words(name: str, place: Location, source: str) -> tuple[Table, Table]:
     """An instructor's table, which stands in the sheet's folder. Raises AttncalcError with all its faults."""
-    path = beside(source, name, "words", place)
+    path = resolve_sheet_file(source, name, "words", place)
     if not os.path.isfile(path):
         raise AttncalcError(Diagnostic(f"words: there is no file {shorten(name)!r} in the sheet's folder", place))
     faults = Diagnostics()
-    found = _tables(read_yaml(read_bytes(path), path, faults), faults, _ours()[0])
+    tables = _tables(read_yaml(read_bytes(path), path, faults), faults, _builtin_tables()[0])
     faults.raise_any()
-    return found
+    return tables
 
 
 def _tables(tree: Yaml, faults: Diagnostics, known: Table) -> tuple[Table, Table]:
@@ -123,19 +127,19 @@ def _tables(tree: Yaml, faults: Diagnostics, known: Table) -> tuple[Table, Table
 
 
 def _table(tree: Mapping, faults: Diagnostics, known: Table) -> Table:
-    found: Table = {}
+    table: Table = {}
     for key, value in tree.items():
-        found[key.text] = dict(_texts(value, faults))
+        table[key.text] = dict(_texts(value, faults))
         if not known:
             continue
         if key.text not in known:
             faults.add(f"a table of words has no {shorten(key.text)!r}{did_you_mean(key.text, list(known))}", key.place)
             continue
         slots = {*_SLOT.findall(known[key.text][USUAL])}
-        if any({*_SLOT.findall(text)} - slots for text in found[key.text].values()):
+        if any({*_SLOT.findall(text)} - slots for text in table[key.text].values()):
             there = " and ".join(f"{{{slot}}}" for slot in sorted(slots)) or "nothing"
             faults.add(f"{key.text}: {there} is filled in here, and no other word in braces", value.place)
-    return found
+    return table
 
 
 def _texts(value: Yaml, faults: Diagnostics) -> Iterator[tuple[str, str]]:

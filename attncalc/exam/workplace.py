@@ -34,8 +34,8 @@ def workplace(folder: str, tell: Callable[[str], None]) -> Iterator[str]:
         raise AttncalcError(Diagnostic(f"the folder cannot be written: {error.strerror}", Location(folder))) from None
     handle = -1
     try:
-        handle = _locked(temporary, name)
-        _others(parent, name, temporary, folder, tell)
+        handle = _lock_folder(temporary, name)
+        _remove_stale_folders(parent, name, temporary, folder, tell)
         papers = os.path.join(temporary, PAPERS)
         os.mkdir(papers)
         yield papers
@@ -47,30 +47,30 @@ def workplace(folder: str, tell: Callable[[str], None]) -> Iterator[str]:
             os.close(handle)
 
 
-def _locked(temporary: str, name: str) -> int:
+def _lock_folder(temporary: str, name: str) -> int:
     handle = os.open(os.path.join(temporary, LOCK), os.O_RDWR | os.O_CREAT, 0o600)
-    os.write(handle, _signed(name))
+    os.write(handle, _lock_text(name))
     lock(handle)
     return handle
 
 
-def _signed(name: str) -> bytes:
+def _lock_text(name: str) -> bytes:
     return f"attncalc exam: papers of {name} are built here\n".encode()
 
 
-def _others(parent: str, name: str, own: str, folder: str, tell: Callable[[str], None]) -> None:
+def _remove_stale_folders(parent: str, name: str, own_path: str, folder: str, tell: Callable[[str], None]) -> None:
     """Removes what killed runs left, and refuses where an earlier run is still at work."""
     start = f".{name[:LONGEST]}{MARK}"
-    for other in sorted(one for one in os.listdir(parent) if one.startswith(start)):
+    for other in sorted(entry for entry in os.listdir(parent) if entry.startswith(start)):
         path = os.path.join(parent, other)
-        if path == own or os.path.islink(path):
+        if path == own_path or os.path.islink(path):
             continue
         with suppress(FileNotFoundError, NotADirectoryError), open(os.path.join(path, LOCK), "rb") as file:
-            ours = file.read(1_000) == _signed(name)
-            if not ours:
+            is_exam_folder = file.read(1_000) == _lock_text(name)
+            if not is_exam_folder:
                 continue
             if not lock(file.fileno()):
-                if path < own:
+                if path < own_path:
                     raise AttncalcError(Diagnostic(BUSY, Location(folder)))
                 continue
             shutil.rmtree(path, ignore_errors=True)

@@ -17,9 +17,9 @@ from ..answers.identity import words_of
 from ..api import find, read_bytes
 from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
 from ..exam.keys import KIND
-from ..exam.output import MANIFEST, known
+from ..exam.output import MANIFEST, manifest_hashes
 from ..exam.own import problem_of
-from ..exam.words import Words, words_held
+from ..exam.words import Words, words_of_key
 from ..problem.file import read_problem
 from ..problem.model import Problem
 from ..problem.read import read_yaml
@@ -60,7 +60,7 @@ class Key:
     """All variants. A problem file is a key with one, whose code is empty."""
 
     def __init__(self, source: str, title: str, variants: list[Keyed], words: Words | None = None):
-        self.words = words or words_held({})  # of its papers
+        self.words = words or words_of_key({})  # of its papers
         self.source = source
         self.title = title
         self.variants = variants
@@ -200,7 +200,7 @@ def beside(name: str) -> list[str]:
     if not (name.endswith(".json") and os.path.isfile(os.path.join(folder, MANIFEST))):
         return []
     try:
-        return [os.path.join(folder, one) for one in (MANIFEST, *known(folder))]
+        return [os.path.join(folder, one) for one in (MANIFEST, *manifest_hashes(folder))]
     except AttncalcError:
         return []
 
@@ -232,7 +232,7 @@ def _key(data: dict[str, Any], name: str) -> Key:
         for twice in sorted({text for text in seen if seen.count(text) > 1}):
             faults.add(f"the {what} {shorten(twice)!r} appears twice", place)
     faults.raise_any()
-    return Key(name, str(data.get("title") or ""), variants, words_held(data))
+    return Key(name, str(data.get("title") or ""), variants, words_of_key(data))
 
 
 def _variants(listed: list[Any], name: str, faults: Diagnostics) -> Iterable[Keyed]:

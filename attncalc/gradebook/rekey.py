@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from ..api import in_catalogue, known_codes
 from ..errors import AttncalcError, Diagnostics, FormulaError, Location, did_you_mean, shorten
-from ..exam.marking import joined
+from ..exam.marking import merge_accept
 from ..files import as_json
 from ..mark.marks import points_of
 from ..problem.emit import flow, yaml_text
@@ -209,7 +209,7 @@ def _with(body: Mapping, part: Part, one: Change, shared: int) -> Mapping:
     match one.word:
         case "accept":
             item = Mapping({one.step: (Scalar(one.step, one.place), one.node)}, one.place) if one.step else one.node
-            node = joined(body.get("accept"), item)
+            node = merge_accept(body.get("accept"), item)
         case "rubric":
             node = _merged(body.get("rubric"), one.node)
         case "drop" if not one.step:

@@ -172,10 +172,10 @@ def _items(entry: Any, source: str, usual: Any = None) -> Iterator[Item]:
 
 def _problem_items(entry: Any, labels: dict[str, str], source: str, is_bundled: bool) -> list[Item]:
     """Return the exercises of a problem in the path's folder, or of a bundled one. Raises AttncalcError."""
-    from ..exam.beside import beside
+    from ..exam.beside import resolve_sheet_file
 
     name, part = entry["problem"], entry.get("part")
-    path = beside(source, name, "problem", Location(source))
+    path = resolve_sheet_file(source, name, "problem", Location(source))
     file = path if os.path.isfile(path) else problem_file(name.removesuffix(".yaml"))
     assert file is not None, "the sheet's reader has looked for it"
     text = read_text(read_bytes(file), file)

@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 
 from attncalc.exam.build import key
-from attncalc.exam.draw import draw_all, settle
+from attncalc.exam.draw import draw_all, make_variants_distinct
 from attncalc.exam.sheet import read_sheet, sheet_data
 from attncalc.mistakes.catalogue import catalogue
 from attncalc.mistakes.site import StepAnalysis
@@ -32,7 +32,7 @@ def write_class(folder: Path, scripts: int, variants: int, sheet: str = "attenti
     """key.json, and a file for each student in scripts/."""
     data, source = sheet_data(sheet)
     read = read_sheet(re.sub(rb"variants: \d+", b"variants: %d" % variants, data), source)
-    drawn = list(settle(read, read.students, (draw_all(read, student) for student in read.students)))
+    drawn = list(make_variants_distinct(read, read.students, (draw_all(read, student) for student in read.students)))
     (folder / "key.json").write_bytes(key(read, drawn))
     (folder / "scripts").mkdir()
     problems = [read_problem(v.problem, v.name, v.code) for v in drawn]

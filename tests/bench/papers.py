@@ -17,8 +17,8 @@ import time
 from pathlib import Path
 
 from attncalc.exam import typeset
-from attncalc.exam.build import made_paper
-from attncalc.exam.draw import draw_all, settle
+from attncalc.exam.build import build_paper
+from attncalc.exam.draw import draw_all, make_variants_distinct
 from attncalc.exam.sheet import read_sheet, sheet_data
 
 PAPERS_GOAL, EXAM_GOAL = 2.0, 1.0
@@ -52,7 +52,9 @@ def drawn(folder: Path, name: str, variants: int) -> None:
     data = re.sub(rb"variants: \d+", b"variants: %d" % variants, data)
     (folder / "sheet.yaml").write_bytes(data)
     sheet = read_sheet(data, source)
-    found = list(settle(sheet, sheet.students, (draw_all(sheet, student) for student in sheet.students)))
+    found = list(
+        make_variants_distinct(sheet, sheet.students, (draw_all(sheet, student) for student in sheet.students))
+    )
     told = [
         {"code": v.code, "index": v.student.index, "problem": v.problem, "name": v.name, "choices": v.choices}
         for v in found
@@ -61,7 +63,7 @@ def drawn(folder: Path, name: str, variants: int) -> None:
     for part in ("ours", "theirs", "sources"):
         (folder / part).mkdir()
     for variant in found:
-        paper = made_paper(sheet, variant)
+        paper = build_paper(sheet, variant)
         for word, solved in (("paper", False), ("solution", True)):
             (folder / "sources" / f"{word}-{variant.name}.typ").write_text(
                 typeset.typst([paper], solved), encoding="utf-8"
