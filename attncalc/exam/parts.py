@@ -173,17 +173,16 @@ def _rename_references(part: Mapping, names: list[str], name: str) -> Mapping:
                 )
             case Sequence(items, place):
                 return Sequence([change(item) for item in items], place)
-            case Mapping(pairs, place):
-                return Mapping(
-                    {
+            case Mapping(pairs):
+                return tree._replace(
+                    pairs={
                         k: (key, value if k in ("rows", "columns") else change(value))
                         for k, (key, value) in pairs.items()
-                    },
-                    place,
+                    }
                 )
 
-    return Mapping(
-        {k: (key, value if k in PROSE else change(value)) for k, (key, value) in part.pairs.items()}, part.place
+    return part._replace(
+        pairs={k: (key, value if k in PROSE else change(value)) for k, (key, value) in part.pairs.items()}
     )
 
 
