@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..answers.decoding import decoded
 from ..answers.delimited import delimiter, spans
@@ -19,6 +19,7 @@ from ..files import Hold, refuse_unwritable, write_file
 from ..problem.text import LARGEST_FILE
 from ..spreadsheet import as_csv, safe
 from .form import Form
+from .numbers import Numbers
 
 STUDENT, NAME, CODE = "student", "name", "problem"
 Table = tuple[list[str], list[list[str]]]  # the header and the rows
@@ -32,6 +33,10 @@ class TypedTable:
 
     path: str
     form: Form
+    numbers: Numbers = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.numbers = Numbers(line.student for line in self.form.lines)
 
     @property
     def hold(self) -> Hold:
@@ -52,7 +57,7 @@ class TypedTable:
 
     def _cells(self, table: Table, student: str, code: str) -> dict[str, str]:
         head, body = table
-        row = next((row for row in body if _is_of(head, row, student, code)), [])
+        row = next((row for row in body if self._is_of(head, row, student, code)), [])
         known = {entry.key for tab in self.form.tabs for entry in tab.entries}
         return {name: text for name, text in zip(head, row, strict=False) if name in known and text.strip()}
 
@@ -67,7 +72,7 @@ class TypedTable:
         }
         found = {}
         for row in body:
-            who = _text(head, row, STUDENT), _text(head, row, CODE)
+            who = self._student(head, row), _text(head, row, CODE)
             own = filled.get((who[0].casefold(), who[1].casefold()), {})
             found[who] = sum(bool(row[k].strip()) and not own.get(name) for k, name in known.items())
         return found
@@ -89,16 +94,22 @@ class TypedTable:
         with self.hold:
             text = self._text()
             head, body = self._rows(text)
-            is_taken = any(_is_of(head, row, student, code) for row in body)
+            is_taken = any(self._is_of(head, row, student, code) for row in body)
             if is_taken and before.casefold() != student.casefold():
                 raise AttncalcError(f"the student {shorten(student)!r} has a row in this table already")
-            at = next((k for k, row in enumerate(body) if _is_of(head, row, before or student, code)), None)
+            at = next((k for k, row in enumerate(body) if self._is_of(head, row, before or student, code)), None)
             wanted = {STUDENT: student, **({CODE: code} if code else {}), **cells}
             if at is None:
                 wanted = {**({NAME: name} if name else {}), **(blank or {}), **wanted}
             text = self._changed(text, None if at is None else at + 1, wanted)
-            write_file(self.path, text if text.isascii() else "\ufeff" + text, force=True)
-            return self._cells(self._rows(text), student, code)
+            raw = text.encode("utf-8" if text.isascii() else "utf-8-sig")
+            table = self._rows(decoded(raw, self.path).text)
+            others = [row for k, row in enumerate(table[1]) if k != (len(body) if at is None else at)]
+            if [_cut(row) for k, row in enumerate(body) if k != at] != [_cut(row) for row in others]:
+                said = "the table cannot be changed without changing other rows; save it as CSV UTF-8 or name another"
+                raise AttncalcError(Diagnostic(said, Location(self.path)))
+            write_file(self.path, raw, force=True)
+            return self._cells(table, student, code)
 
     def _changed(self, text: str, at: int | None, wanted: Mapping[str, str]) -> str:
         """The text of the file with some cells of a line changed, or of a new one; all others stay as they are written.
@@ -145,7 +156,20 @@ class TypedTable:
                 "name another file"
             )
             raise AttncalcError(Diagnostic(said, Location(self.path, 1, 1)))
+        used = {*self._head(), STUDENT, NAME, CODE}
+        if twice := next((name for k, name in enumerate(head) if name in used and name in head[:k]), None):
+            said = f"expected each column once, found {shorten(twice)} twice"
+            raise AttncalcError(Diagnostic(said, sheets[0].rows[0][0].place))
         return head, [[*row, *[""] * (len(head) - len(row))] for row in body]
+
+    def _student(self, head: list[str], row: list[str]) -> str:
+        """Whose row it is; a spreadsheet may have taken the zeros of the number."""
+        student = _text(head, row, STUDENT)
+        return self.numbers.meant(student) or student
+
+    def _is_of(self, head: list[str], row: list[str], student: str, code: str) -> bool:
+        is_student = bool(student) and self._student(head, row).casefold() == student.casefold()
+        return is_student and _text(head, row, CODE).casefold() in ("", code.casefold())
 
     def _head(self) -> list[str]:
         entries = [entry.key for tab in self.form.tabs for entry in tab.entries]
@@ -158,9 +182,9 @@ def _quoted(text: str, sign: str) -> str:
     return '"' + found.replace('"', '""') + '"' if {*found} & {*'",;\t', sign} else found
 
 
-def _is_of(head: list[str], row: list[str], student: str, code: str) -> bool:
-    is_student = bool(student) and _text(head, row, STUDENT).casefold() == student.casefold()
-    return is_student and _text(head, row, CODE).casefold() in ("", code.casefold())
+def _cut(row: list[str]) -> list[str]:
+    """A row without blank cells at its end."""
+    return row[: max((k for k, cell in enumerate(row, 1) if cell), default=0)]
 
 
 def _text(head: list[str], row: list[str], column: str) -> str:

@@ -40,9 +40,9 @@ def key(tmp_path):
     return key_in(tmp_path)
 
 
-def key_in(folder):
+def key_in(folder, students=CODES):
     papers = [{"code": code, "number": k, "student": who, "problem": PAPER, "own": []}
-              for k, (who, code) in enumerate(CODES.items(), 1)]  # fmt: skip
+              for k, (who, code) in enumerate(students.items(), 1)]  # fmt: skip
     path = folder / "key.json"
     path.write_text(json.dumps({"format": 1, "kind": "attncalc key", "title": "Quiz", "variants": papers}))
     return path
@@ -132,6 +132,32 @@ def test_a_save_changes_only_what_was_typed(cells, end, is_ended, row, sign, cod
     assert shown == typed.replace("0,25", "0.25") and (shown in stored or '"' in shown)
     if coding != "utf-16" and typed == "0,25":
         assert stored == "0.25"
+
+
+def test_a_number_whose_zeros_a_spreadsheet_took_keeps_its_row(tmp_path):
+    desk = desk_of(key_in(tmp_path, {"0041": "K7Q2", "0042": "M3XX"}))
+    sent = {"do": "save", "student": "0041", "code": "K7Q2", "whose": "0041"}
+    assert "faults" not in desk.respond(json.dumps(sent | {"cells": {"q1.Y[0,0]": "2"}}).encode())
+    file = tmp_path / "class.csv"
+    file.write_text(file.read_text().replace("0041", "41"))
+    assert desk.table.cells("0041", "K7Q2") == {"q1.Y[0,0]": "2"}
+    assert "faults" not in desk.respond(json.dumps(sent | {"cells": {"q1.Y[0,1]": "4"}}).encode())
+    (head, row) = table(file)
+    assert dict(zip(head, row)) | {"student": "0041", "q1.Y[0,0]": "2", "q1.Y[0,1]": "4"} == dict(zip(head, row))
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ('student,problem,note,"q1.Y[0,0]"\nada,K7Q2,' + "x" * 999_940 + ",1\n", "at most 1,000,000 bytes"),
+        ('student,problem,"q1.Y[0,0]","q1.Y[0,0]"\nada,K7Q2,1,2\n', "found q1.Y[0,0] twice"),
+        ('student,student,"q1.Y[0,0]"\nada,bob,1\n', "found student twice"),
+    ],
+)
+def test_a_save_that_could_not_be_read_again_is_refused(key, text, says):
+    (key.parent / "class.csv").write_text(text)
+    (fault,) = save(desk_of(key), "bob", {"q1.Y[0,0]": "123456789"})["faults"]
+    assert says in fault and (key.parent / "class.csv").read_text() == text
 
 
 def test_a_second_page_on_a_table_names_the_address_of_the_first(key):
