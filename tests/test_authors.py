@@ -213,7 +213,7 @@ def test_a_slice_that_would_do_nothing_is_an_error(formula, said):
 PAPER = {
     "Q @ K^T": "Q @ K.T", "Q K^T": "Q @ K.T", "q . k": "q @ k.T", "q.k": "q @ k.T", "K q.T": "K @ q.T", "X^2": "X @ X or X ** 2",
     "2X": "2 * X", "2 X": "2 * X", "Q Kᵀ": "Q @ K.T", "√2 * X": "sqrt(2) * X",
-    "softmax(Q @ K.T)V": "softmax(Q @ K.T) @ V", "||q||": "norm(q)", "|X|": "abs(X)",
+    "softmax(Q @ K.T)V": "softmax(Q @ K.T) @ V", "||q||": "norm(q)", "|X|": "abs(X) or det(X)",
     "q² + 1": "q ** 2 + 1", "S = Q @ K.T": "Q @ K.T", "X ≤ 2": "X <= 2", "Q @ K^{\\top} / sqrt(2)": "Q @ K.T / sqrt(2)",
     "(Q @ X)'": "(Q @ X).T", "softmax(Q K^T / √2) V": "softmax(Q @ K.T / sqrt(2)) @ V", "Q @ K": "Q @ K.T or Q.T @ K",
     "Q * K.T": "Q @ K.T", "X * Q": None, "Q @ V @ W": None, "0.5(X + W)": "0.5 * (X + W)", "Q·Kᵀ": "Q @ K.T",

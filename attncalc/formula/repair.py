@@ -14,29 +14,32 @@ _ACCENTS = {"\u0302": "_hat", "\u0304": "_bar", "\u0305": "_bar", "\u0303": "_ti
 LONGEST = 300  # of a formula for which another is proposed
 _POWERS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 _WORDS = frozenset({"if", "else", "and", "or", "not", "in", "is", "for", "lambda"})
-OUTER, SOLVE = "outer_", "solve_"  # between two factors: u ⊗ v, and MATLAB's A \\ b
+OUTER, SOLVE, TIMES = "outer_", "solve_", "times_"  # between two factors: u ⊗ v, MATLAB's A \\ b, and A × B
 _CALLED = r"softmax(?:_[a-z])?|log_softmax|relu|ReLU|gelu|silu|sigmoid|tanh|LayerNorm|layer_norm|RMSNorm|rms_norm"
 _NAME = r"[A-Za-zΑ-Ωα-ω_][\wʹ']*"
+_POWER = r"(?:\*\*(?:\d+|\([^()]*\)))?"  # of what a function without brackets takes: log x² is log(x²)
 _CHANGES: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"\.\^", "**"), (r"\.([*/])", r"\1"), (r"\s*⊗\s*", f" @ {OUTER} @ "), (r"\blog_(2|10)(?!\w)", r"log\1"),
     (r"(?<=[)\]])_([a-z])(?!\w)", r"[\1]"), (r"(?<=[)\]])_([a-z])_?([a-z])(?!\w)", r"[\1, \2]"),
     (r"⟨([^<>,⟨⟩]+),([^<>,⟨⟩]+)⟩|^\s*<([^<>,⟨⟩]+),([^<>,⟨⟩]+)>", r"dot(\1\3, \2\4)"),
     (rf"\b({_CALLED}|(?:max|min|mean|argmax)_[a-z])\s+\(", r"\1("), (rf"\b({_CALLED})\s*\[([^\[\]]*)\]", r"\1(\2)"),
     (rf"\b({_CALLED}|(?:max|min|mean|argmax)_[a-z])\s+({_NAME})(?=\s*(?:$|[),+]))", r"\1(\2)"),
-    (r"\^\s*\{?\s*\\?(?:top|intercal|mathsf\{T\}|T|⊤)\s*\}?(?![\w(])|ᵀ|⊤", ".T"),
+    (r"\^\s*\{\s*(?:T|⊤)\s*\}", ".T "), (r"\^\s*\\?(?:top|intercal|T|⊤)(?![\w(])|ᵀ|⊤", ".T"),
     (r"(?<=[)\]])['′’]+", ".T"), (r"(?<=[\w)\]])\.['′’]", ".T"), (r"\^\s*\(?\s*\\?prime\s*\)?", "'"),
     (r"\^\s*\{([^{}]*)\}", r"**(\1)"),
     (r"\^", "**"),
     (rf"(\*\*\d+)\s+(?={_NAME}|\()", r"\1 @ "),
-    (rf"√\s*({_NAME}\*\*\d+)", r"sqrt(\1)"),
+    (rf"√\s*({_NAME}\*\*\d+)", r"sqrt(\1)"), (rf"(?<![\w.])({_FUNCTIONS})\s+\(", r"\1("),
+    (rf"(?<![\w.])({_FUNCTIONS})\*\*(\d)\s*(?:@\s*)?(?:\(([^()]*)\)|({_NAME}))",
+     lambda one: f"{one[1]}({one[3] or one[4]})**{one[2]}"),
     (r"√\s*\(", "sqrt("),
-    (rf"(?<![\w.])({_FUNCTIONS})\s+((?:\d+(?:\.\d+)?\s*)?{_NAME}(?:\([^()]*\)|\[[^\[\]]*\])?|\d+(?:\.\d+)?)",
+    (rf"(?<![\w.])({_FUNCTIONS})\s+((?:\d+(?:\.\d+)?\s*)?{_NAME}(?:\([^()]*\)|\[[^\[\]]*\])?{_POWER}|\d+(?:\.\d+)?)",
      r"\1(\2)"),
     (rf"√\s*({_NAME}|\d+)", r"sqrt(\1)"),
     (r"(?:\|\||‖)([^|‖]+)(?:\|\||‖)_(?:([12])(?!\w)|∞)", lambda one: f"norm({one[1]}, p={one[2] or 'inf'})"),
-    (r"(?:\|\||‖)([^|‖]+)(?:\|\||‖)(?:_F(?!\w))?", r"norm(\1)"),
+    (r"(?:\|\||‖)([^|‖]+)(?:\|\||‖)(?:_F(?!\w))?", r"norm(\1)"), (r"(?<=[\w)])norm\(", " @ norm("),
     (r"(?<![|\w)\]])\|([^|]+)\|", r"abs(\1)"),
-    (r"(?<![\w.])(\d+(?:\.\d+)?)\s*·", r"\1 *"), (r"·", " @ "),
+    (r"(?<![\w.])(\d+(?:\.\d+)?)\s*·", r"\1 *"), (r"·", " @ "), (r"×", f" @ {TIMES} @ "),
     (r"&&|∧", "&"), (r"∨", "|"), (r"¬", "~"), (r"(?<=\d)\s*\|\|\s*(?=[A-Za-zΑ-Ωα-ω(])", " | "),
     (r"≤", "<="), (r"≥", ">="), (r"≠", "!="), (r"[⋅∘⊙∗]", "*"),
     (r"(?<=[\w)\]'])\s+\.\s+(?=[\w(\[])", " @ "),
@@ -65,7 +68,7 @@ def _summed(text: str) -> str:
     """`sum(p * log p)` for Σ p * log p, `sum_j(S_ij)` for Σ_j S_ij: a sum takes all that is multiplied behind its sign,
     from the last sign on.
     """
-    for sign in reversed([*re.finditer(rf"[Σ∑](?:{_BELOW}{_ABOVE}|{_ABOVE}{_BELOW}|)\s*", text)]):
+    for sign in reversed([*re.finditer(rf"[Σ∑∏](?:{_BELOW}{_ABOVE}|{_ABOVE}{_BELOW}|)\s*", text)]):
         end = _factors_end(text, sign.end())
         if inside := text[sign.end() : end].strip():
             below, above = (
@@ -73,7 +76,11 @@ def _summed(text: str) -> str:
                 sign[3] or sign[4] or sign[5] or sign[6] or "",
             )
             letters, bounds = _bounds(below, above)
-            text = f"{text[: sign.start()]}sum{letters}({inside}{bounds}){text[end:]}"
+            before, name = text[: sign.start()], "prod" if sign[0].startswith("∏") else "sum"
+            found = f"{name}{letters}({inside}{bounds})"
+            text = (
+                before + (f"({found})" if re.search(rf"(?<![\w.])(?:{_FUNCTIONS})\s*$", before) else found) + text[end:]
+            )
     return text
 
 
@@ -105,10 +112,12 @@ _GREEK = {unicodedata.name(chr(code)).split()[-1].lower(): chr(code) for code in
 _GREEK |= {"lambda": "λ", "varepsilon": "ε", "epsilon": "ε", "varphi": "φ", "vartheta": "θ"}
 _GREEK |= {name.capitalize(): letter.upper() for name, letter in _GREEK.items() if letter != "ς"}
 _LATEX = {
-    "cdot": "·", "times": "*", "odot": "⊙", "circ": "⊙", "le": "<=", "leq": "<=", "ge": ">=", "geq": ">=",
+    "cdot": "·", "times": "×", "odot": "⊙", "circ": "⊙", "le": "<=", "leq": "<=", "ge": ">=", "geq": ">=",
     "ne": "!=", "neq": "!=", "sum": "Σ", "infty": "∞", "land": "&", "wedge": "&", "lor": "|", "vee": "|", "neg": "~",
     "Vert": "‖", "lVert": "‖", "rVert": "‖", "lvert": "|", "rvert": "|", "vert": "|", "mid": "|",
     "otimes": "⊗", "prime": "prime", "langle": "⟨", "rangle": "⟩", **dict.fromkeys(("quad", "qquad"), " "),
+    **dict.fromkeys(("rm", "bf", "it", "sf"), ""),
+    "lfloor": "floor(", "rfloor": ")", "lceil": "ceil(", "rceil": ")", "prod": "∏",
     **dict.fromkeys((
         "left", "right", "middle", "displaystyle", "textstyle", "limits", "nolimits",
         *(size + side for size in ("big", "Big", "bigg", "Bigg") for side in ("", "l", "m", "r")),
@@ -142,8 +151,12 @@ def _group(text: str, at: int) -> tuple[str, int]:
 
 def _raised_or_lowered(sign: str, inside: str, before: str) -> str:
     """What stands behind `_` or `^`: bounds of a sum are kept, two indices stay apart, and a name's are part of it."""
-    if sign == "^" or re.search(r"[Σ∑](\^(\{[^{}]*\}|\w+))?\s*$", before):
+    if sign == "^" and (layer := re.fullmatch(r"\s*\(\s*(\w+)\s*\)\s*", inside)):
+        return f"__{layer[1]}"  # W^{(1)} is no power
+    if sign == "^" or re.search(r"[Σ∑∏](\^(\{[^{}]*\}|\w+))?\s*$", before):
         return f"{sign}{{{inside}}}"
+    if re.search(r"[^\w\s,'∞]", inside):
+        return f"_{{{inside}}}"  # as in x_{t-1} and X_{:,j}, which no name can hold
     if re.fullmatch(r"\s*[a-z0-9]{1,2}\s*,\s*[a-z0-9]{1,2}\s*", inside):
         return "_" + re.sub(r"\s*,\s*", "_", inside.strip())
     return "_" + re.sub(r"[^\w'∞]", "", inside)
@@ -167,6 +180,8 @@ def without_latex(text: str) -> str:
             at += 1
             continue
         name, at = command[1], command.end()
+        if name.isalpha() and found and found[-1][-1:].isalnum() and _LATEX.get(name, name)[:1].isalnum():
+            found.append(" ")
         if name in ("frac", "dfrac", "tfrac"):
             above, at = _group(text, at)
             below, at = _group(text, at)
@@ -176,7 +191,8 @@ def without_latex(text: str) -> str:
             found.append(f"sqrt({without_latex(inside)})")
         elif name in _FONTS or name in _MARKS:
             inside, at = _group(text, at)
-            found.append(without_latex(inside).strip() + _MARKS.get(name, ""))
+            vector_of_ones = name in ("mathbf", "mathbb", "bm", "boldsymbol") and inside.strip() in ("0", "1")
+            found.append(f"\\{name}" if vector_of_ones else without_latex(inside).strip() + _MARKS.get(name, ""))
         elif name in ("top", "intercal"):
             found.append("⊤")
         elif name in "{}|,;:! ":
@@ -212,7 +228,7 @@ def _without_matlab(text: str) -> str:
     """MATLAB's `A \\ b`, and its matrix product where it has other signs entry by entry."""
     if not any(command in _COMMANDS for command in re.findall(r"\\([A-Za-z]+)", text)):
         text = re.sub(r"(?<=[\w)\]'])\s*\\\s*(?=[\w(\[])", f" @ {SOLVE} @ ", text)
-    if SOLVE in text or re.search(r"(?<!\d)\s*\.[*/^'′’]", text):
+    if SOLVE in text or re.search(r"(?<!\d)\s*\.[*/^'′’]|[)\]]['′’]", text):
         text = re.sub(r"(?<![.*])\*(?!\*)", "@", text)
     return text
 
@@ -222,7 +238,8 @@ def repaired(text: str) -> str:
     if len(text) > LONGEST:
         return text
     text = re.sub(r"\s*\(\d+ × \d+\)\s*$", "", text)  # the shape beside a formula that was proposed
-    found = _stacked(without_latex(_without_matlab(without_accents(text.strip()))))
+    text = re.sub(r"\\arg\s*\\(max|min)", r"\\arg\1", text.strip())
+    found = _stacked(without_latex(_without_matlab(without_accents(text))))
     if "=" in found and re.match(rf"{_NAME}(\[[^\]]*\])?\s*=(?!=)", found):
         found = found.partition("=")[2].strip()
     found = re.sub("[¼-¾⅐-⅞]", _fraction, found)

@@ -81,6 +81,9 @@ class Reader:
         self.around = around
         sums = [re.fullmatch(OVER, part.function) for part in walk(tree) if isinstance(part, Call)]
         self.bound = {letter for one in sums if one for letter in one[2]}
+        for name in (part.name for part in walk(tree) if isinstance(part, Name)):
+            if (pair := re.fullmatch(r"(.+?)_([a-z])_?([a-z])", name)) and pair[2] + pair[3] not in _WORDS:
+                self.bound |= {pair[2], pair[3]} if around.known(pair[1]) else set()
         self.extents: dict[str, int] = {}
         self.seen: list[str] = []
 
@@ -315,7 +318,7 @@ class Reader:
             case Binary("-", Name(), Number("1")) if start == 0:
                 return
             case Name(name) if self.around.shape(high) is None:
-                if start == 0 or name in self.extents or name in self.bound:
+                if start == 0 or name in self.extents or name in self.bound or name in ("i", "j", "k", "l", "t"):
                     raise Unreadable
                 return
         if self.around.number(high) != last:
@@ -404,9 +407,11 @@ class Reader:
             case Call(name, arguments, options) if name in self.around.by_entry:
                 parts = [self.single(one) for one in arguments]
                 shaped = [one for one in parts if one.letters]
-                if len(shaped) != 1:
+                if len(shaped) > 1:
                     raise Unreadable
-                return shaped[0]._replace(tree=Call(name, tuple(one.tree for one in parts), options), turned=False)
+                return (shaped or parts)[0]._replace(
+                    tree=Call(name, tuple(one.tree for one in parts), options), turned=False
+                )
         raise Unreadable
 
     def is_indexed(self, tree: Tree) -> bool:

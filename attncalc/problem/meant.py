@@ -17,7 +17,7 @@ from ..formula.functions import functions
 from ..formula.idioms import REDUCED
 from ..formula.node import Node
 from ..formula.parse import LETTER, Reading
-from ..formula.repair import OUTER, SOLVE, quoted
+from ..formula.repair import OUTER, SOLVE, TIMES, quoted
 from ..formula.tree import (
     Binary,
     Call,
@@ -108,7 +108,11 @@ def readings(tree: Tree, context: Context, written: str = "") -> list[Reading]:
             before = dict.fromkeys((name for name, _ in opened[:k]), 0)
             if len(tried) < MOST_TRIED:
                 tried += [chosen | before | {question: answer} for answer in range(1, answers)]
-        if read is not None and (far := _distance(read, sizes, columns)) is not None:
+        if (
+            read is not None
+            and not {OUTER, SOLVE, TIMES} & names(read)
+            and (far := _distance(read, sizes, columns)) is not None
+        ):
             far += CHANGED if fitting.changed else FITS
             found.setdefault(read, (far, fitting.answers.get("stand", 0)))
     least = min((far for far, _ in found.values()), default=FITS)
@@ -238,6 +242,7 @@ class _Fitting:
         self.columns = context.columns
         self.answers = answers
         self.asked: dict[str, int] = {}
+        self.upright = re.search(r"(?<![|\\])\|(?!\|)|\\[lr]?vert", written) is not None
         self.primed = False  # MATLAB's X' stands for X.T
         self.listed = bool(re.search(r"(?<![\w)\]'])\[", written)) and not re.search(r"\[[^\]]*,", written)
         self.changed = False  # the letter of the formula
@@ -299,6 +304,8 @@ class _Fitting:
         match part:
             case Binary("@", Binary("@", a, Name(sign)), b) if sign in (OUTER, SOLVE):
                 return Call(sign.removesuffix("_"), (rewrite(a, self.spell), rewrite(b, self.spell)), (), part.at)
+            case Binary("@", Binary("@", a, Name("times_")), b):
+                return self.times(rewrite(a, self.spell), rewrite(b, self.spell), part.at)
             case Name(name) if name[-1:] == "'" and not self.shape(part) and not self.broken(name):
                 self.primed |= (base := name.rstrip("'")) != name and self.shape(Name(base)) is not None
                 return Transpose(Name(base, part.at), part.at) if self.shape(Name(base)) else None
@@ -350,6 +357,17 @@ class _Fitting:
                 return Call("max", (Call("abs", (inside,)),), (), norm.at)
         return None
 
+    def times(self, a: Tree, b: Tree, at: int) -> Tree:
+        """`A × B`: of numbers their product, of matrices the product or that entry by entry; of vectors it may be the
+        cross product, which is not known here.
+        """
+        one, other = self.size(a), self.size(b)
+        if one is None or other is None or (1, 1) in (one, other):
+            return Binary("*", a, b, at)
+        if one == other and 1 in one:
+            return Name(TIMES)
+        return Binary("*" if one == other and (one[0] != one[1] or self.ask("times")) else "@", a, b, at)
+
     def pieces(self, name: str) -> list[Tree]:
         """Two names of the file in one word, `QK` or `q.k`, or a vector and the number of its entry, `θ_0`."""
         if len(name) > LONGEST_NAME or self.shape(Name(name)) or self.broken(name):
@@ -359,6 +377,8 @@ class _Fitting:
         base = Name(name.removesuffix(".size").removesuffix(".shape"))
         if base.name != name and self.shape(base):
             return [Binary("*", Call("rows", (base,)), Call("cols", (base,)))]
+        if self.shape(layer := Name(name.replace("__", "_"))):
+            return [layer]
         apart = [Name(piece) for piece in name.split(".")]
         if len(apart) == 2 and all(map(self.shape, apart)):
             return [*apart]
@@ -471,6 +491,8 @@ class _Fitting:
             case Binary("*" | "@", Binary("/", above, below), factor) if self.below and self.is_below(below, factor):
                 under = Binary("*", self.tree(below), self.tree(factor), below.at)
                 return self.tree(Binary("/", above, under, part.at))
+            case Call("abs", (a,), ()) if self.upright and self.is_square(squared := self.tree(a)):
+                return Call("det" if self.ask("bars") else "abs", (squared,), (), part.at)
             case Call("hstack" | "vstack", _, ()):
                 return self.in_brackets(part)
             case Binary("/", a, b) if self.bars and (lengths := self.lengths(self.shape(top := self.tree(a)), b)):

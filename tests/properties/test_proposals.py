@@ -242,3 +242,162 @@ def test_a_size_without_entries_and_givens_for_given_are_told():
         load({"draw": {"Q": "2 × 2"}, "steps": {"A": "Q"}})
     with pytest.raises(AttncalcError, match=r"did you mean given:\?$"):
         load({"givens": {"Q": [[1, 2]]}, "steps": {"A": "Q"}})
+
+
+class Indexed:
+    """Formulas with indices, drawn with the numbers that NumPy's einsum gives them: each letter is an axis."""
+
+    def __init__(self, draw):
+        self.draw = draw
+        n, m, d = (draw(st.integers(2, 3)) for _ in range(3))
+        self.extents = {"i": n, "j": m, "k": d}
+        entries = st.integers(1, 4)
+        pairs = {"A": "ij", "B": "ij", "C": "jk", "D": "ik"}
+        self.given = {
+            name: np.array([[draw(entries) for _ in range(self.extents[two])] for _ in range(self.extents[one])])
+            for name, (one, two) in pairs.items()
+        }
+        self.vectors = {
+            name: np.array([draw(entries) for _ in range(self.extents[i])]) for name, i in zip("uvw", "ijk")
+        }
+        self.axes = pairs | dict(zip("uvw", "ijk"))
+        self.upright = draw(st.sampled_from(["u", "v", "w", ""]))  # which vector is given as a column
+
+    def file(self) -> dict:
+        lists = {name: one.tolist() for name, one in (self.given | self.vectors).items()}
+        return {name: [[x] for x in one] if name == self.upright else one for name, one in lists.items()}
+
+    def drawn(self) -> tuple[str, np.ndarray]:
+        names = self.draw(st.lists(st.sampled_from([*self.axes]), min_size=1, max_size=3))
+        parts, terms, letters = [], [], []
+        for name in names:
+            value = (self.given | self.vectors)[name].astype(float)
+            text = f"{name}_{{{self.axes[name]}}}"
+            change = self.draw(st.sampled_from(["", "", "\\log ", "^2"]))
+            text, value = {
+                "": (text, value),
+                "\\log ": (f"\\log {text}", np.log(value)),
+                "^2": (f"{text}^2", value**2),
+            }[change]
+            parts, terms, letters = [*parts, text], [*terms, value], [*letters, self.axes[name]]
+        free = sorted({letter for one in letters for letter in one})
+        summed = sorted(self.draw(st.sets(st.sampled_from(free))))
+        left = "".join(letter for letter in free if letter not in summed)
+        signs = "".join(
+            f"\\sum_{{{letter}{bound}}}"
+            for letter in summed
+            for bound in [self.draw(st.sampled_from(["", f"=1}}^{{{self.extents[letter]}"]))]
+        )
+        found = np.einsum(f"{','.join(letters)}->{left}", *terms)
+        return f"{signs} {' '.join(parts)}".strip(), np.atleast_2d(found)
+
+
+@st.composite
+def indexed(draw) -> tuple[dict, str, np.ndarray]:
+    paper = Indexed(draw)
+    return paper.file(), *paper.drawn()
+
+
+@examples(150)
+@given(indexed())
+def test_indices_are_axes_as_in_einsum(drawn):
+    file, text, meant = drawn
+    if "_" not in text or text.startswith("\\log") and " " not in text:
+        return
+    try:
+        problem = load({"given": file, "steps": {"Z": text}})
+    except AttncalcError as error:
+        message = str(error)
+    shown = proposals(message)
+    event("proposed" if shown else "refused")
+    assert len(shown) <= 1, message
+    for formula in shown:
+        problem = load({"given": file, "steps": {"Z": formula}})
+        assert is_meant(np.array(solve(problem)["Z"].decimals(10), float), meant), message
+
+
+@pytest.mark.parametrize(
+    "below", ["j<i", "j \\le i", "j \\neq i", "j=2}^{3", "j=1}^{2", "j=1}^{i", "j=1}^{n-1", "j=0}^{3"]
+)
+def test_a_sum_of_some_entries_is_not_taken_for_the_sum_of_all(below):
+    given_ = {"A": [[1, 2, 3], [4, 5, 6], [7, 8, 9]], "x": [1, 2, 3]}
+    for formula in (f"\\sum_{{{below}}} A_{{ij}}", f"\\sum_{{{below}}} A_{{ij}} x_j", f"1 + \\sum_{{{below}}} x_j"):
+        with pytest.raises(AttncalcError) as error:
+            load({"given": given_, "steps": {"Z": formula}})
+        assert not proposals(str(error.value))
+
+
+def spectral(x):
+    return np.atleast_2d(np.linalg.norm(x, 2))
+
+
+# What each means for X, Y (n × d), B (2 × 2), S (n × n), x and y (rows); refused where that is not in the language.
+NOTATIONS = {
+    "\\sum_j X_{ij} Y_{ij}": lambda o: (o.X * o.Y).sum(1, keepdims=True), "X_{ij} Y_{ij}": lambda o: o.X * o.Y,
+    "X_{ji}": lambda o: o.X.T, "X_{1,2}": lambda o: o.X[:1, 1:2], "(X Y^T)_{ij}": lambda o: o.X @ o.Y.T,
+    "S_{ji} = \\sum_k X_{ik} Y_{jk}": lambda o: (o.X @ o.Y.T).T, "\\sum_i S_{ii}": lambda o: np.atleast_2d(np.trace(o.S)),
+    "\\sum_j S_{ij} X_j": lambda o: o.S @ o.X, "X_i \\cdot Y_j": lambda o: o.X @ o.Y.T, "X_i^T Y_j": lambda o: o.X @ o.Y.T,
+    "\\sum_i X_i X_i^T": lambda o: o.X.T @ o.X, "x_i y_j": lambda o: o.x.T @ o.y,
+    "\\frac{e^{S_{ij}}}{\\sum_k e^{S_{ik}}}": lambda o: softmax(o.S, 1), "\\mathrm{softmax}_i(S_{ij})": lambda o: softmax(o.S, 0),
+    "\\log \\sum_j \\exp(S_{ij})": lambda o: np.log(np.exp(o.S).sum(1, keepdims=True)),
+    "\\prod_i x_i": lambda o: np.atleast_2d(o.x.prod()), "\\sqrt{\\sum_i x_i^2}": lambda o: np.atleast_2d(np.linalg.norm(o.x)),
+    "\\sigma(X)(1-\\sigma(X))": lambda o: sigmoid(o.X) * (1 - sigmoid(o.X)), "-X \\log X": lambda o: -o.X * np.log(o.X),
+    "\\tanh^2(X)": lambda o: np.tanh(o.X) ** 2, "B \\ z": lambda o: np.linalg.solve(o.B, o.z), "B\\z": lambda o: np.linalg.solve(o.B, o.z),
+    "[X Y]": lambda o: np.hstack([o.X, o.Y]), "[X Y; Y X]": lambda o: np.block([[o.X, o.Y], [o.Y, o.X]]),
+    "X'*Y": lambda o: o.X.T @ o.Y, "(X - Y)'*(X - Y)": lambda o: (o.X - o.Y).T @ (o.X - o.Y), "S * X .* Y": lambda o: (o.S @ o.X) * o.Y,
+    "sum(X, 2)": lambda o: o.X.sum(1, keepdims=True), "X ./ Y .^ 2": lambda o: o.X / o.Y**2,
+    "nn.Softmax(-1)(S)": lambda o: softmax(o.S, 1), "nn.Softmax(dim=0)(S)": lambda o: softmax(o.S, 0),
+    "F.softmax(S, -1)": lambda o: softmax(o.S, 1), "torch.softmax(S, dim=0)": lambda o: softmax(o.S, 0),
+    "\\|X\\|_2": spectral, "\\|x\\|_2": lambda o: np.atleast_2d(np.linalg.norm(o.x)), "\\|x\\|_1": lambda o: np.atleast_2d(abs(o.x).sum()),
+    "np.linalg.norm(x, 2)": lambda o: np.atleast_2d(np.linalg.norm(o.x)), "np.linalg.norm(X, 2)": spectral, "\\|X\\|_1": spectral,
+    "\\|X\\|_F": lambda o: np.atleast_2d(np.linalg.norm(o.X)), "x/2 lam": lambda o: o.x / (2 * 0.5), "X Y^T / 2 d_k": lambda o: o.X @ o.Y.T / (2 * o.X.shape[1]),
+    "x \\otimes y": lambda o: o.x.T @ o.y, "X \\otimes Y": lambda o: np.kron(o.X, o.Y), "X \\times Y": lambda o: o.X * o.Y, "x \\times y": spectral,
+    "\\log_2 X^2": lambda o: np.log2(o.X**2), "\\operatorname{tr}\\bigl(X^{\\rm T}Y\\bigr)": lambda o: np.atleast_2d(np.trace(o.X.T @ o.Y)),
+    "|B|": lambda o: np.atleast_2d(np.linalg.det(o.B)), "\\mathbf{1}^T X": spectral, "\\lfloor X / 2 \\rfloor": lambda o: np.floor(o.X / 2),
+    "x^{(1)}": spectral, "x_{t-1}": spectral, "X_{:,j}": spectral,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("formula", NOTATIONS)
+@pytest.mark.parametrize(("n", "d"), [(2, 2), (3, 3), (2, 3), (3, 2)])
+def test_what_lectures_write_is_proposed_or_refused_and_never_something_else(formula, n, d):
+    rng = np.random.default_rng(n + 10 * d)
+
+    class file:
+        X, Y, S, x, y = (rng.integers(1, 6, size).astype(float) for size in [(n, d), (n, d), (n, n), (1, d), (1, d)])
+        B, z, K = np.array([[3, 1], [1, 2]]), np.array([[5], [4]]), X
+
+    given_ = {k: v.astype(int).tolist() for k, v in vars(file).items() if isinstance(v, np.ndarray)} | {"lam": "0.5"}
+    given_ |= {k: given_[k][0] for k in "xy"}
+    right = NOTATIONS[formula]
+    try:
+        problem = load({"given": given_, "steps": {"Z": formula}})
+    except AttncalcError as error:
+        shown = proposals(str(error))
+        assert (right is spectral or "⊗" in formula or "otimes Y" in formula) == (not shown or "x__1" in shown), str(
+            error
+        )
+        assert not shown or "x__1" in shown or any(is_same(given_, one, right(file)) for one in shown), str(error)
+        return
+    assert is_same(given_, formula, right(file)) and problem
+
+
+def is_same(given_: dict, formula: str, meant: np.ndarray) -> bool:
+    problem = load({"given": given_, "steps": {"Z": formula}})
+    return is_meant(np.array(solve(problem)["Z"].decimals(10), float), meant)
+
+
+def test_an_axis_typed_as_a_number_is_warned_of_where_it_is_not_that_of_tokens():
+    X = [[1, 2, 3], [4, 5, 7]]
+    for formula in ("softmax(X, axis=0)", "nn.Softmax(dim=0)(X)", "F.softmax(X, 0)", "X / np.linalg.norm(X, axis=0)"):
+        (message,) = warned({"A": formula}, columns=False, X=X)
+        assert 'axis="rows"' in message and "on this axis" in message
+    for formula in ("softmax(X, dim=-1)", "nn.LayerNorm(3)(X)", "X / np.linalg.norm(X, axis=1)"):
+        assert not warned({"A": formula}, columns=False, X=X)
+        assert warned({"A": formula}, X=X)
+    assert not warned({"A": 'softmax(X, axis="columns")'}, columns=False, X=X)
+    (message,) = warned({"A": "sum(X, 1)"}, columns=False, X=X)
+    assert "MATLAB's: col_sum(X)" in message
+    (message,) = warned({"A": "X / X.sum(axis=1)"}, columns=False, X=[[1, 2], [3, 4]])
+    assert "without keepdims" in message
+    assert not warned({"A": "X / X.sum(axis=1, keepdims=True)"}, columns=False, X=[[1, 2], [3, 4]])
