@@ -18,7 +18,7 @@ from attncalc import AttncalcError, load, solve
 from attncalc.answers.bind import bind
 from attncalc.answers.read import read
 from attncalc.api import check
-from attncalc.mark.fewer import accepting_less
+from attncalc.mark.fewer import with_fewer_alternatives
 from attncalc.mark.report import check as report
 from attncalc.mark.walk import Memory
 
@@ -633,17 +633,17 @@ def test_a_script_is_marked_by_less_of_what_is_accepted_as_well(accept, choices,
     own = [codes[name] for k, name in enumerate(accept) if where == "part" or where == "both" and k % 2]
     problem.parts[0].accept.update(dict.fromkeys(own, next(problem.plan.steps()).place))
     problem.accept.update(dict.fromkeys({codes[name] for name in accept} - set(own), None))
-    found = [{*less.accept, *less.parts[0].accept} for less in accepting_less(problem)]
+    found = [{*less.accept, *less.parts[0].accept} for less in with_fewer_alternatives(problem)]
     wanted = [{codes[name] for name in choice} for choice in choices] if accept else []
     assert sorted(map(sorted, found)) == sorted(map(sorted, wanted))
-    assert all(set(less.parts[0].accept) <= set(own) for less in accepting_less(problem))
+    assert all(set(less.parts[0].accept) <= set(own) for less in with_fewer_alternatives(problem))
 
 
 def test_other_formulas_are_left_out_one_by_one():
     problem = load({"given": {"x": [[3]]}, "steps": {"y": "x * 2", "z": "y + 1"},
                     "accept": [{"y": "x * 3"}, {"y": "x * 4"}, {"z": "y + 2"}]})  # fmt: skip
     found = [{name: len(nodes) for name, nodes in less.parts[0].alternatives.items() if nodes} for less in
-             accepting_less(problem)]  # fmt: skip
+             with_fewer_alternatives(problem)]  # fmt: skip
     assert found == [{}, {"y": 1}, {"y": 1}, {"z": 1}, {"y": 2}, {"y": 1, "z": 1}, {"y": 1, "z": 1}]
 
 

@@ -20,11 +20,11 @@ from attncalc.arithmetic.interval import evaluate
 from attncalc.arithmetic.working import FLOATS, FULL
 from attncalc.mark.cause import Cause, Search, as_read, causes
 from attncalc.mark.evidence import Evidence
-from attncalc.mark.reading import Reading, finer
+from attncalc.mark.reading import Reading, at_working_precision
 from attncalc.mark.report import check
 from attncalc.mark.slipped import Slipped
 from attncalc.mark.sources import PRECISION, Line
-from attncalc.mark.supposed import spare_evidence, supposed
+from attncalc.mark.supposed import evidence_margin, mark_counterfactual
 from attncalc.mistakes.catalogue import applicable_mistakes, catalogue
 from attncalc.mistakes.pairs import Pairs
 from attncalc.mistakes.site import StepAnalysis
@@ -79,7 +79,7 @@ def test_two_mistakes_in_one_step_are_both_named_for_what_both_cost(name, codes)
     both = {cause.bits for cause in found.causes if cause.code in codes}
     assert max(both) == pytest.approx(most - pair.bits + log2(0.05)) and len(both) == 1
     with ctx.workprec(PRECISION):
-        _, found = supposed(check(HEAD, RIGHT).walk, answered_so(HEAD, step, pair.node))
+        _, found = mark_counterfactual(check(HEAD, RIGHT).walk, answered_so(HEAD, step, pair.node))
         assert not causes(report.walk, report.first_wrong.line, in_pairs=False)
     assert codes <= {cause.code for cause in found}
 
@@ -127,7 +127,7 @@ def test_what_is_told_of_a_line_is_known_before_it_is_written(name, mistake, nod
     line = answered_so(HEAD, step, node)
     held = report.walk.carried[step.key]
     with ctx.workprec(PRECISION):
-        found, causes = supposed(report.walk, line)
+        found, causes = mark_counterfactual(report.walk, line)
     assert report.walk.carried[step.key] == held
     changed = Bound(RIGHT.script, HEAD, tuple(line if one.step is step else one for one in RIGHT.steps))
     told = next(one for one in check(HEAD, changed).steps if one.step is step)
@@ -149,7 +149,7 @@ def test_a_mistake_is_worth_a_name_where_its_entries_say_more_than_it_costs(digi
     with ctx.workprec(PRECISION):
         box = evaluate(node, lambda key: own(key, FULL))
         line = filled(step, work(node, values_of(problem), HAND), digits)
-        assert (spare_evidence(walk, line, mistake, node, box) >= 0) == worth
+        assert (evidence_margin(walk, line, mistake, node, box) >= 0) == worth
 
 
 # -- one number, two explanations -------------------------------------------------------------------------------------
@@ -206,7 +206,7 @@ def test_of_a_line_that_is_not_wrong_nothing_is_told():
     walk = check_answers(problem, {"y": [["0.67", "0.68", "100.00", "128.57"]]}).walk
     line = filled(step_of(problem, "y"), [[0.68, 0.68, 100, 128.57]], 2)
     with ctx.workprec(PRECISION):
-        found, told = supposed(walk, line)
+        found, told = mark_counterfactual(walk, line)
     assert (found.verdict, told) == ("last_digit", [])
 
 
@@ -296,7 +296,7 @@ def test_a_line_is_explained_by_each_way_to_read_it():
     program, rounded = Reading(7, values, {}, program=FLOATS["float32"]), Reading(6, values, {}, coarse=True)
 
     def read(reading, *ways):
-        return [one.reading for one in as_read(Line(None, None, None, reading=reading, ways=list(ways)))]
+        return [one.reading for one in as_read(Line(None, None, None, reading=reading, readings=list(ways)))]
 
     assert read(hand, program, hand) == [hand, program]
     assert read(program, program, hand) == [program, hand]
@@ -305,7 +305,7 @@ def test_a_line_is_explained_by_each_way_to_read_it():
     assert read(hand, hand, rounded) == [hand, rounded] and read(rounded, hand, rounded) == [rounded, hand]
     assert read(hand, hand) == [hand]
     zero = Reading(0, {(0, 0): fmpq(0)}, {(0, 0): fmpq(1)}, coarse=True, working=2)
-    assert read(zero, hand, zero) == [finer(zero)] != [zero]  # zeros alone are complete
+    assert read(zero, hand, zero) == [at_working_precision(zero)] != [zero]  # zeros alone are complete
     by_program = replace(zero, program=FLOATS["float32"])
     assert read(by_program, by_program, zero) == [by_program, zero]
 
@@ -346,9 +346,9 @@ def test_law_a_mistake_in_weights_is_worth_at_a_glance_what_it_is_worth_in_full(
                     at: rng.choice((one, line.cells[at], near(one, rng, digits))) for at, one in right.cells.items()
                 }
                 line = replace(line, cells=cells)
-                told = spare_evidence(walk, line, mistake, node, box) >= 0
+                told = evidence_margin(walk, line, mistake, node, box) >= 0
                 patch.setattr("attncalc.mark.supposed._at_a_glance", lambda walk, line: None)
-                assert (spare_evidence(walk, line, mistake, node, box) >= 0) == told
+                assert (evidence_margin(walk, line, mistake, node, box) >= 0) == told
 
 
 @examples(200)
@@ -368,9 +368,9 @@ def test_law_what_is_worth_a_name_by_all_that_prints_so_is_worth_it_by_the_lines
                     line = filled(step, work(node, values, HAND), 2)
                 except (ArithmeticError, ValueError, KeyError, OverflowError):
                     continue
-                told = spare_evidence(walk, line, mistake, node, box) >= 0
+                told = evidence_margin(walk, line, mistake, node, box) >= 0
                 patch.setattr("attncalc.mark.supposed._least", lambda *_: 0.0)
-                assert (spare_evidence(walk, line, mistake, node, box) >= 0) == told
+                assert (evidence_margin(walk, line, mistake, node, box) >= 0) == told
 
 
 # -- a matrix normalised as a whole ------------------------------------------------------------------------------------
@@ -467,8 +467,8 @@ def test_a_sign_is_turned_everywhere_where_all_entries_but_zeros_are_wrong(typed
     report = check_answers(problem, {"y": [typed_.split()]})
     line = report.steps[0].line
     search = Search(report.walk, line, report.walk.expected(line.step))
-    assert search.is_turned(Slipped("sign", 1.0)) == turned
-    assert not search.is_turned(Slipped("decimal-point", 1.0))
+    assert search.is_global_sign_flip(Slipped("sign", 1.0)) == turned
+    assert not search.is_global_sign_flip(Slipped("decimal-point", 1.0))
 
 
 @pytest.mark.parametrize(("kept", "named"), [("0.07", True), ("0.06", False)])

@@ -51,7 +51,7 @@ def evidence_of(typed, right, *, weights=False, unit="0.01", columns=0, picks=Fa
     problem = load({"given": {"X": [[1] * columns]}, "steps": {"Y": formula}})
     step = next(problem.plan.steps())
     reading = Reading(2, values, units, **{"working": 2} | more)
-    line = Line(step, problem.parts[0], Filled(None, step, {}), reading=reading, picks=picks)
+    line = Line(step, problem.parts[0], Filled(None, step, {}), reading=reading, is_index_valued=picks)
     return Evidence(None, line, [[cell_of(text) for text in right.split()]])
 
 
@@ -119,7 +119,7 @@ def test_an_index_is_one_of_twice_as_many_as_the_largest(typed, right, bits):
 ])  # fmt: skip
 def test_a_row_of_weights_is_amiss_where_no_rounding_makes_it_add_up_to_1(typed, more, amiss):
     found = evidence_of(typed, " ".join(["0.10"] * len(typed.split())), **{"weights": True} | more)
-    assert found.amiss == ({0} if amiss else set())
+    assert found.rows_not_summing_to_1 == ({0} if amiss else set())
 
 
 def test_each_row_of_weights_adds_up_to_1_by_itself():
@@ -129,7 +129,7 @@ def test_each_row_of_weights_adds_up_to_1_by_itself():
     reading = Reading(2, values, dict.fromkeys(values, number("0.01")), working=2)
     step = next(problem.plan.steps())
     line = Line(step, problem.parts[0], Filled(None, step, {}), reading=reading)
-    assert Evidence(None, line, [[cell_of("0.10")] * 2] * 2).amiss == {1}
+    assert Evidence(None, line, [[cell_of("0.10")] * 2] * 2).rows_not_summing_to_1 == {1}
 
 
 def test_a_coarse_zero_for_less_than_a_unit_says_nothing():

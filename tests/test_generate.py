@@ -32,7 +32,7 @@ from attncalc.generator.stages import PATIENCE, Retreat
 from attncalc.generator.view import NumericView
 from attncalc.generator.workable import has_missing_entry
 from attncalc.mark.report import check as mark
-from attncalc.mark.supposed import supposed, supposed_wrong
+from attncalc.mark.supposed import causes_of_wrong_counterfactual, mark_counterfactual
 from attncalc.mistakes.catalogue import catalogue
 from attncalc.mistakes.site import StepAnalysis
 from attncalc.mistakes.slips import SLIPS
@@ -235,8 +235,8 @@ def test_what_is_far_from_a_line_is_no_cause_of_it(lesson, options, count, monke
     asked = []
 
     def of_all(walk, filled, tried):
-        line, causes = supposed(walk, filled, tried)
-        same_line, same_causes = supposed(walk, filled)
+        line, causes = mark_counterfactual(walk, filled, tried)
+        same_line, same_causes = mark_counterfactual(walk, filled)
         assert (line.verdict, [cause.code for cause in causes]) == (
             same_line.verdict,
             [cause.code for cause in same_causes],
@@ -245,7 +245,7 @@ def test_what_is_far_from_a_line_is_no_cause_of_it(lesson, options, count, monke
         return line, causes
 
     def of_wrong(walk, filled, tried):
-        causes = supposed_wrong(walk, filled, tried)
+        causes = causes_of_wrong_counterfactual(walk, filled, tried)
         line, others = of_all(walk, filled, tried)
         assert line.verdict == "wrong" and [cause.code for cause in others] == [cause.code for cause in causes]
         return causes

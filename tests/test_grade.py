@@ -36,7 +36,7 @@ from attncalc.gradebook.script import Grader
 from attncalc.gradebook.statistics import LEAST, RIGHT, figures, hidden
 from attncalc.mark.lines import Line
 from attncalc.mark.reading import Reading
-from attncalc.mark.routes import Routes
+from attncalc.mark.routes import LineEnclosures
 from attncalc.problem.read import read_yaml
 from attncalc.spreadsheet import safe
 
@@ -277,7 +277,7 @@ def test_each_script_is_graded_by_its_own_variant(key, tmp_path):
 
 def of_a_script() -> dict[int, object]:
     """What lives of the work on scripts, by its id: other tests may keep some."""
-    return {id(one): one for one in gc.get_objects() if isinstance(one, Line | Reading | Routes)}
+    return {id(one): one for one in gc.get_objects() if isinstance(one, Line | Reading | LineEnclosures)}
 
 
 @pytest.mark.parametrize("answers", [RIGHT_ANSWERS, UNSCALED, SWAPPED, {"Z": UNSCALED["Z"]}])

@@ -24,24 +24,24 @@ from attncalc.arithmetic.matrices import MINUS_INFINITY, PLUS_INFINITY
 from attncalc.arithmetic.working import FLOATS, FULL, Working
 from attncalc.errors import Location
 from attncalc.mark.accept import (
-    Accepted,
     Carried,
-    Refused,
+    LegalDerivation,
+    Refutation,
     accept,
-    apart,
     carried,
-    fails,
-    fattest,
-    fits,
-    restart,
-    workings,
+    enclosure_after_wrong_line,
+    entry_is_compatible,
+    incompatible_entries,
+    provably_differ,
+    rounding_schemes,
+    widest_rounding,
 )
 from attncalc.mark.beside import middle
 from attncalc.mark.marks import MOSTLY, Mark, answered, asked_cells, by_rubric, mark, points_of
-from attncalc.mark.reading import HABITS, Preimage, Reading, readings, value, whole
+from attncalc.mark.reading import HABITS, Preimage, Reading, as_exact, readings, value
 from attncalc.mark.sources import Line, _widened
 from attncalc.mark.unseen import is_softmax, softmax_axes, with_masked_cells
-from attncalc.mark.work import copies, is_free, shows_work
+from attncalc.mark.work import gives_result_away, selects_rows_or_columns, shows_work
 from attncalc.values import Values
 
 EXACT = Context(prec=60)
@@ -191,7 +191,7 @@ def test_digits_tell_a_program(text, name):
     if first.program:
         places = len(text.partition(".")[2])
         assert first.units[0, 0] == fmpq(1, 10**places) + 2 * first.program.relative * abs(first.values[0, 0])
-        assert first.habits == ("round",) and not first.splits
+        assert first.habits == ("round",) and not first.has_coarse_entries
 
 
 @given(st.floats(0.0009765625, 1000, width=32, exclude_min=True), st.sampled_from([15, 16, 17]))
@@ -246,7 +246,7 @@ def test_a_line_is_a_program_s_where_it_is_said():
     for texts, unit in (("3 4", 1), ("3. 4", 1), ("3. 4.", "0.000000001"), ("3. -inf", "0.000000001")):
         first, *_ = readings({(0, j): typed(text) for j, text in enumerate(texts.split())}, 2, "float32")
         assert first.units[0, 0] == flint(unit) + 6 * first.program.relative  # a point alone says that it is whole
-    plain = whole(first)
+    plain = as_exact(first)
     assert (
         plain.program is None
         and set(plain.units.values()) == {fmpq(0)}
@@ -269,7 +269,7 @@ def test_the_number_that_stands_there():
     [([U[2]], 2, False), ([U[1]], 2, True), ([U[2], U[1]], 2, True), ([1], 0, False), ([0], 2, False)],
 )
 def test_a_line_splits_where_an_entry_is_coarser_than_the_working(units, working, splits):
-    assert line_of(*["1"] * len(units), digits=1, units=units, working=working).splits == splits
+    assert line_of(*["1"] * len(units), digits=1, units=units, working=working).has_coarse_entries == splits
 
 
 # -- what is accepted --------------------------------------------------------------------------------------------------
@@ -283,15 +283,19 @@ def test_ways_of_working():
         (False, False, plain), (True, False, both), (True, True, both + products),
         (False, True, plain + [p for p in products if not p[1]])
     ):  # fmt: skip
-        first, *found = workings(3, exponentials, with_products)
+        first, *found = rounding_schemes(3, exponentials, with_products)
         assert (
             first is FULL
             and [(w.habit, w.shifted, w.products) for w in found] == expected
             and {w.digits for w in found} == {3}
         )
     reading = line_of("1", digits=2)
-    assert fattest(reading, True) == Working(2, "any", products=True) and fattest(reading, False) == Working(2, "any")
-    assert fattest(line_of("1", digits=2, program=FLOATS["float32"]), True) == Working(program=FLOATS["float32"])
+    assert widest_rounding(reading, True) == Working(2, "any", products=True) and widest_rounding(
+        reading, False
+    ) == Working(2, "any")
+    assert widest_rounding(line_of("1", digits=2, program=FLOATS["float32"]), True) == Working(
+        program=FLOATS["float32"]
+    )
 
 
 # entry, its unit, the cell, whether it fits when rounded
@@ -312,8 +316,8 @@ FITS = [
 @pytest.mark.parametrize(("text", "unit", "cell", "fit"), FITS)
 def test_an_entry_fits_a_cell(text, unit, cell, fit):
     reading = line_of(text, digits=0, units=[unit])
-    assert fits(reading, "round", [[cell]], (0, 0)) == fit
-    assert fails(reading, "round", [[cell]]) == ([] if fit else [(0, 0)])
+    assert entry_is_compatible(reading, "round", [[cell]], (0, 0)) == fit
+    assert incompatible_entries(reading, "round", [[cell]]) == ([] if fit else [(0, 0)])
 
 
 # a score typed for −∞, its row and its column, along which lines weights are taken; 2 · 10² · e^t is 1 at −5.298
@@ -342,7 +346,7 @@ def enclosed(x) -> tuple | None:
 def test_a_low_score_stands_for_minus_infinity_where_its_weight_prints_as_0(text, row, column, along, low):
     reading = line_of(text, digits=2, scores=along)
     box = [[HIDDEN, *map(enclosed, row)], *[[point(x)] + [None] * len(row) for x in column]]
-    assert fits(reading, "round", box, (0, 0)) == low
+    assert entry_is_compatible(reading, "round", box, (0, 0)) == low
 
 
 class Boxes:
@@ -364,30 +368,33 @@ def test_the_first_way_that_explains_the_whole_line_is_taken_and_the_best_refusa
 
     found = accept([reading], Boxes(enclose), False, False)
     assert (
-        isinstance(found, Accepted)
+        isinstance(found, LegalDerivation)
         and (found.habit, found.working, found.weak) == ("round", FULL, False)
         and seen == [FULL]
     )
     cut = accept([line_of("0.66", digits=2)], Boxes(lambda w: [[[point("0.668")]]]), False, False)
-    assert isinstance(cut, Accepted) and cut.habit == "cut"
+    assert isinstance(cut, LegalDerivation) and cut.habit == "cut"
     one, two = [[point("0.33"), point("0.5")]], [[point("0.2"), point("0.5")]]
     refused = accept([reading], Boxes(lambda w: [two, one]), False, False)
     assert (
-        isinstance(refused, Refused) and refused.cells == [(0, 1)] and refused.box == one and refused.reading is reading
+        isinstance(refused, Refutation)
+        and refused.cells == [(0, 1)]
+        and refused.box == one
+        and refused.reading is reading
     )
     later = accept([reading], Boxes(lambda w: [two if w is FULL else [[point("0.33"), point("0.67")]]]), False, False)
-    assert isinstance(later, Accepted) and later.working == Working(2, "round")
+    assert isinstance(later, LegalDerivation) and later.working == Working(2, "round")
     again = accept(
         [line_of("9", "9", digits=0), reading], Boxes(lambda w: [[[point("0.33"), point("0.67")]]]), False, False
     )
-    assert isinstance(again, Accepted) and again.reading is reading
+    assert isinstance(again, LegalDerivation) and again.reading is reading
 
 
 def test_where_no_way_leads_to_the_line_it_is_refused_by_the_full_values():
     reading = line_of("0.33", "0.67", digits=2)
     other, near = [[point(5), point(5)]], [[point("0.33"), point(5)]]
     refused = accept([reading], Boxes(lambda w: [other if w is FULL or w.habit == "any" else near]), False, False)
-    assert isinstance(refused, Refused) and refused.box == other and len(refused.cells) == 2
+    assert isinstance(refused, Refutation) and refused.box == other and len(refused.cells) == 2
 
 
 @pytest.mark.parametrize("habit", HABITS)
@@ -481,7 +488,7 @@ def test_a_program_s_line_says_enough_where_a_thousandth_of_its_size_is_open(ope
     reading = line_of("5", digits=7, program=FLOATS["float32"])
     width = Fraction(open_)
     found = accept([reading], Boxes(lambda w: [[[(flint(5 - width / 2), flint(5 + width / 2))]]]), False, False)
-    assert isinstance(found, Accepted) and found.weak == weak
+    assert isinstance(found, LegalDerivation) and found.weak == weak
 
 
 @pytest.mark.parametrize(
@@ -490,7 +497,7 @@ def test_a_program_s_line_says_enough_where_a_thousandth_of_its_size_is_open(ope
 )
 def test_what_has_no_bound_says_little(text, cell, weak):
     found = accept([line_of(text, digits=0)], Boxes(lambda w: [[[cell]]]), False, False)
-    assert isinstance(found, Accepted) and found.weak == weak
+    assert isinstance(found, LegalDerivation) and found.weak == weak
 
 
 def test_what_a_line_may_carry_on_is_one_box_or_two():
@@ -532,23 +539,28 @@ def test_a_line_says_too_little_where_twenty_units_and_a_twentieth_of_its_size_o
     texts, half = texts.split(), Fraction(open_) / 2
     cells = [(flint(Fraction(texts[0]) - half), flint(Fraction(texts[0]) + half)), *map(point, texts[1:])]
     found = accept([line_of(*texts, digits=0)], Boxes(lambda w: [[cells]]), False, False)
-    assert isinstance(found, Accepted) and found.weak == weak
+    assert isinstance(found, LegalDerivation) and found.weak == weak
 
 
 def test_entries_apart():
     """Proven to differ; what has no bound is not proven to be the same."""
     one, two, three = (fmpq(0), fmpq(1)), (fmpq(1), fmpq(2)), (fmpq(2), fmpq(3))
-    assert apart(one, three) and apart(three, one) and apart(None, one) and apart(one, None)
-    assert not apart(one, two) and not apart(two, one) and not apart(one, one)
+    assert (
+        provably_differ(one, three)
+        and provably_differ(three, one)
+        and provably_differ(None, one)
+        and provably_differ(one, None)
+    )
+    assert not provably_differ(one, two) and not provably_differ(two, one) and not provably_differ(one, one)
 
 
 def test_after_a_line_that_does_not_follow_its_prints_are_carried_on():
     reading = line_of("0.5", "-inf", digits=1)
     otherwise = [[point(9), point(8), point(7)]]
-    assert restart(reading, otherwise, False) == [[point("0.5"), HIDDEN, point(7)]] and otherwise == [
-        [point(9), point(8), point(7)]
-    ]
-    assert restart(reading, otherwise, True) == [[(flint("0.45"), flint("0.6")), HIDDEN, point(7)]]
+    assert enclosure_after_wrong_line(reading, otherwise, False) == [
+        [point("0.5"), HIDDEN, point(7)]
+    ] and otherwise == [[point(9), point(8), point(7)]]
+    assert enclosure_after_wrong_line(reading, otherwise, True) == [[(flint("0.45"), flint("0.6")), HIDDEN, point(7)]]
 
 
 # -- what a verdict earns ----------------------------------------------------------------------------------------------
@@ -598,16 +610,16 @@ EARNED = [
     (line("wrong", wrong=2), {}, 0, ""),
     (line("wrong", wrong=1), {}, METHOD / 2, "most entries are right"),
     (line("wrong", wrong=4), {"stands": "inaccurate"}, METHOD, "not accurate enough"),
-    (line("wrong", wrong=1, picks=True), {}, METHOD, "3 of 4 are right"),
-    (line("wrong", wrong=3, picks=True), {}, 2, "1 of 4 are right"),
-    (line("wrong", wrong=4, picks=True), {}, 0, ""), (line("wrong", wrong=0, picks=True), {}, 0, ""),
+    (line("wrong", wrong=1, is_index_valued=True), {}, METHOD, "3 of 4 are right"),
+    (line("wrong", wrong=3, is_index_valued=True), {}, 2, "1 of 4 are right"),
+    (line("wrong", wrong=4, is_index_valued=True), {}, 0, ""), (line("wrong", wrong=0, is_index_valued=True), {}, 0, ""),
     (None, {}, 0, "not answered"), (None, {"implied": True}, FULL_MARK, "implied by your later"),
     (line(count=0), {}, 0, "not answered"),
     (line(count=0), {"implied": True}, FULL_MARK, "implied"),
-    (line(untold=True), {}, 0, "a mistake would look the same"),
-    (line("missing", untold=True), {}, 0, "only zeros"),
-    (line(untold=True), {"implied": True}, METHOD, "a later line shows the method"),
-    (line(untold=True, count=2), {"implied": True}, 3, "a later line"),
+    (line(is_uninformative=True), {}, 0, "a mistake would look the same"),
+    (line("missing", is_uninformative=True), {}, 0, "only zeros"),
+    (line(is_uninformative=True), {"implied": True}, METHOD, "a later line shows the method"),
+    (line(is_uninformative=True, count=2), {"implied": True}, 3, "a later line"),
     (line("carried"), {"trivial": True}, 0, "made this step trivial"), (line(), {"trivial": True}, 0, "trivial"),
     (line("wrong", wrong=1), {"trivial": True}, 0, ""),
     (line("wrong", wrong=1), {"works": False}, 0, ""), (line(count=3), {}, METHOD, "3 of 4 entries are answered"),
@@ -851,7 +863,7 @@ def test_a_wrong_line_shows_work_where_it_is_no_free_number(written, should, wor
     reading, should = rows_of(written), box_of(should)
     wrong = Line(None, None, None, "wrong", reading)
     assert shows_work(wrong, lambda: should, False) == works
-    free = copies(reading)
+    free = selects_rows_or_columns(reading)
     rows = [[text.replace("-inf", "0") for text in row.split()] for row in written.split(";")]
     zeros = all({*row} == {"0"} for row in rows)
     one_hot = all({*row} <= {"0", "1"} and row.count("1") <= 1 and len(row) > 1 for row in rows)
@@ -859,7 +871,9 @@ def test_a_wrong_line_shows_work_where_it_is_no_free_number(written, should, wor
     assert shows_work(Line(None, None, None, "right", reading), lambda: should, False) and shows_work(
         Line(None, None, None, "wrong"), lambda: should, False
     )
-    assert shows_work(Line(None, None, None, "right", reading, untold=True), lambda: should, False) == (not free)
+    assert shows_work(Line(None, None, None, "right", reading, is_uninformative=True), lambda: should, False) == (
+        not free
+    )
 
 
 @pytest.mark.parametrize(("written", "free"), [
@@ -869,7 +883,7 @@ def test_a_wrong_line_shows_work_where_it_is_no_free_number(written, should, wor
 ])  # fmt: skip
 def test_what_copies_rows_or_is_all_zeros(written, free):
     """Times such a line what follows is zeros, or rows (columns) as they stand."""
-    assert copies(rows_of(written)) == free
+    assert selects_rows_or_columns(rows_of(written)) == free
 
 
 @pytest.mark.parametrize(("box", "free"), [
@@ -877,7 +891,7 @@ def test_what_copies_rows_or_is_all_zeros(written, free):
     ("0.5..1 0; 0 1", True), ("0.5..0.9 0; 0 1", False), ("? 1; 1 -inf", True), ("0.5 0; 0 1", False),
 ])  # fmt: skip
 def test_what_may_copy_rows_of_numbers_that_are_worked_out(box, free):
-    assert is_free(box_of(box)) == free
+    assert gives_result_away(box_of(box)) == free
 
 
 @pytest.mark.parametrize(
@@ -972,7 +986,7 @@ def test_a_low_number_stands_for_minus_infinity_beside_the_largest_of_its_row_an
     box = [[HIDDEN, row], [column, point(0)]]
     values = {(0, 0): flint(typed_)}
     reading = Reading(1, values, {(0, 0): flint("0.1")}, working=1, scores=("rows", "columns"))
-    assert fits(reading, "round", box, (0, 0)) == never
+    assert entry_is_compatible(reading, "round", box, (0, 0)) == never
     for axis, other in (("rows", row), ("columns", column)):
         alone = replace(reading, scores=(axis,))
-        assert fits(alone, "round", box, (0, 0)) == (flint(typed_) <= other[0] - 3)
+        assert entry_is_compatible(alone, "round", box, (0, 0)) == (flint(typed_) <= other[0] - 3)

@@ -86,7 +86,9 @@ def test_corner_habits_on_every_problem(name):
             continue
         # Only zeros
         lines = [
-            line for line in mark(problem, bound).walk.lines.values() if not (line.untold and line.verdict == "missing")
+            line
+            for line in mark(problem, bound).walk.lines.values()
+            if not (line.is_uninformative and line.verdict == "missing")
         ]
         assert {line.verdict for line in lines} <= {"right", "truncated", "too_coarse"}, [
             (line.key, line.verdict) for line in lines

@@ -19,10 +19,10 @@ from attncalc.arithmetic.cells import approximate
 from attncalc.arithmetic.interval import evaluate
 from attncalc.arithmetic.working import FLOATS, FULL, Working
 from attncalc.formula.rows import entry_of, row_of
-from attncalc.mark.accept import fits, is_hidden
+from attncalc.mark.accept import entry_is_compatible, is_hidden
 from attncalc.mark.reading import Reading
-from attncalc.mark.routes import Routes
-from attncalc.mark.sources import Sources
+from attncalc.mark.routes import LineEnclosures
+from attncalc.mark.sources import EnclosureContext
 
 PROBLEMS = [
     "decoder-layer-small",
@@ -41,7 +41,7 @@ PASSES = {"right", "truncated", "too_coarse"}
 def plans():
     problems = {name: load(name) for name in PROBLEMS}
     return {
-        name: Sources(problem, Bound(Script(None, None, None, (), ""), problem, ()))
+        name: EnclosureContext(problem, Bound(Script(None, None, None, (), ""), problem, ()))
         for name, problem in problems.items()
     }
 
@@ -136,12 +136,14 @@ WORKINGS = [FULL, Working(1, "any"), Working(2, "cut", products=True), Working(p
 def routes_of(formulas):
     """Ways to one line: some formulas, each from the givens and from numbers that are known less well."""
     problem = load({"given": GIVEN | MASKS, "steps": {f"s{k}": text for k, text in enumerate(formulas)}})
-    own = Sources(problem, Bound(Script(None, None, None, (), ""), problem, ())).source("own")
+    own = EnclosureContext(problem, Bound(Script(None, None, None, (), ""), problem, ())).source("own")
 
     def rougher(key, working):
         return [[(low - fmpq(1, 9), high + fmpq(1, 8)) for low, high in row] for row in own(key, working)]
 
-    return Routes([step.node for step in problem.plan.steps()], [own, own if "keep" in formulas[0] else rougher])
+    return LineEnclosures(
+        [step.node for step in problem.plan.steps()], [own, own if "keep" in formulas[0] else rougher]
+    )
 
 
 def typed_line(rng, box, program):
@@ -177,7 +179,7 @@ def test_law_a_first_look_leaves_out_what_the_first_row_refuses_and_nothing_else
 def seen_alone(formulas, working, reading, boxes):
     def may_be(box):
         seen = [at for at in first_row(reading) if not is_hidden(box[at[0]][at[1]])]
-        return any(all(fits(reading, habit, box, at) for at in seen) for habit in reading.habits)
+        return any(all(entry_is_compatible(reading, habit, box, at) for at in seen) for habit in reading.habits)
 
     says_all = len(boxes[0]) > 1 and not formulas[0].startswith("argmax") and working.program is None
     found = [str(box) for box in routes_of(formulas).possible(reading, working)]

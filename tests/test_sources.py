@@ -11,12 +11,12 @@ from attncalc.answers.model import Script
 from attncalc.api import check
 from attncalc.arithmetic.matrices import MINUS_INFINITY
 from attncalc.arithmetic.working import FLOATS, FULL, Working
-from attncalc.mark.accept import Accepted, Carried
+from attncalc.mark.accept import Carried, LegalDerivation
 from attncalc.mark.reading import Reading
-from attncalc.mark.sources import Line, Sources, noted
-from attncalc.mark.unseen import shown
-from attncalc.mark.uses import has, has_constants, picks
-from attncalc.mark.walk import Walk
+from attncalc.mark.sources import EnclosureContext, Line, noted
+from attncalc.mark.unseen import unmasked_cells
+from attncalc.mark.uses import has, has_constants, is_index_valued
+from attncalc.mark.walk import ScriptMarker
 
 GIVEN = {
     "P": [[1, 3, 2], [5, 4, 0]], "ids": [[0], [1]], "S": [[2, -3, 4], [1, 5, 7], [0, 2, -1]], "R": [[1, 2, 3]],
@@ -27,7 +27,7 @@ GIVEN = {
 def sources_of(steps, typed=(), **more):
     problem = load({"given": GIVEN, "steps": steps, **more})
     lines = tuple(Filled(None, step, {}) for step in problem.plan.steps() if step.name in typed)
-    return Sources(problem, Bound(Script(None, None, None, (), ""), problem, lines))
+    return EnclosureContext(problem, Bound(Script(None, None, None, (), ""), problem, lines))
 
 
 # -- what a formula uses -----------------------------------------------------------------------------------------------
@@ -43,7 +43,7 @@ def sources_of(steps, typed=(), **more):
 def test_which_formulas_tell_which_ones(formula, expected):
     """Indices and ids, which are right or wrong; rearranged or counted on they are still, calculated with no more."""
     plan = load({"given": GIVEN, "steps": {"best": "argmax_rows(P)", "sums": "row_sum(P)", "y": formula}}).plan
-    assert picks(next(step for step in plan.steps() if step.name == "y").node, plan) == expected
+    assert is_index_valued(next(step for step in plan.steps() if step.name == "y").node, plan) == expected
 
 
 @pytest.mark.parametrize(("formula", "expected"), [
@@ -103,9 +103,9 @@ def test_which_hidden_cells_hold_the_score_that_stands_there_without_the_mask(fo
     values = rows(";".join(map(" ".join, texts)))
     reading = Reading(2, values, dict.fromkeys(values, fmpq(1, 100)), working=2)
     own = sources.source("own")
-    assert shown(step.node, reading, lambda key: own(key, FULL)) == frozenset(expected)
+    assert unmasked_cells(step.node, reading, lambda key: own(key, FULL)) == frozenset(expected)
     blank = Reading(2, dict.fromkeys(values, MINUS_INFINITY), reading.units)
-    assert shown(step.node, blank, lambda key: own(key, FULL)) == frozenset()
+    assert unmasked_cells(step.node, blank, lambda key: own(key, FULL)) == frozenset()
 
 
 # -- choices among what was carried on ---------------------------------------------------------------------------------
@@ -126,13 +126,13 @@ def test_every_choice_of_what_lines_carried_on_is_a_world_until_they_are_too_man
     sources = sources_of(steps | {"y": "a + b + c + d"}, [*names, "y"])
     for name in names:
         sources.keep(name, [box(1), box(2)] if name != "a" else [box(1), box(2), box(5)])
-    choices = {tuple(str(world.own[name]) for name in names) for world in sources.worlds("y")}
+    choices = {tuple(str(world.values[name]) for name in names) for world in sources.worlds("y")}
     one, two = str(box(1)), str(box(2))
     assert choices == {(str(hull(1, 5)), x, y, z) for x in (one, two) for y in (one, two) for z in (one, two)}
     for name in "bcd":
         sources.keep(name, [box(1)])
     sources.others = {(): sources.world}
-    assert [str(world.own["a"]) for world in sources.worlds("y")] == [str(box(n)) for n in (1, 2, 5)]
+    assert [str(world.values["a"]) for world in sources.worlds("y")] == [str(box(n)) for n in (1, 2, 5)]
 
 
 def test_an_unwritten_step_is_worked_by_the_orders_that_were_chosen_alone():
@@ -142,7 +142,10 @@ def test_an_unwritten_step_is_worked_by_the_orders_that_were_chosen_alone():
     own = sources.source("own")
 
     def found(*nodes):
-        return [(int(low), int(high)) for low, high in sources.one_of(step, nodes, lambda key: own(key, FULL), FULL)[0]]
+        return [
+            (int(low), int(high))
+            for low, high in sources.hull_of_orders(step, nodes, lambda key: own(key, FULL), FULL)[0]
+        ]
 
     assert found() == found(a) == [(2, 2), (4, 4), (6, 6)]
     assert found(b) == [(3, 3), (6, 6), (9, 9)]
@@ -154,7 +157,7 @@ def test_an_order_without_a_bound_leaves_the_step_its_own_formula():
     step, other, _ = sources.plan.steps()
     for wide in ([[(fmpq(-1), fmpq(1))] * 3], [[(fmpq(-1), fmpq(1)), *box(1, 1)[0]]]):
         twice = [[(2 * low, 2 * high) for low, high in wide[0]]]
-        assert sources.one_of(step, (other.node,), lambda key, wide=wide: wide, FULL) == twice
+        assert sources.hull_of_orders(step, (other.node,), lambda key, wide=wide: wide, FULL) == twice
 
 
 @pytest.mark.parametrize(("givens", "verdict"), [("rounded", "right"), ("exact", "wrong")])
@@ -178,7 +181,7 @@ def shares(typed, **more):
     steps = {"a": "x", "b": "x / 7", "c": "b * 2"}
     problem = load({"given": {"x": [["1/3", "0.126"]]}, "steps": steps, **more})
     lines = tuple(Filled(None, step, {}) for step in problem.plan.steps() if step.name in typed)
-    return Sources(problem, Bound(Script(None, None, None, (), ""), problem, lines))
+    return EnclosureContext(problem, Bound(Script(None, None, None, (), ""), problem, lines))
 
 
 def line_of(sources, key, digits=1, program=None, accepted=True, values=()):
@@ -187,7 +190,7 @@ def line_of(sources, key, digits=1, program=None, accepted=True, values=()):
     reading = Reading(digits, dict(values), {}, working=digits, program=program)
     line = Line(entry, sources.parts[key], Filled(None, entry, {}), reading=reading)
     if accepted:
-        line.accepted = Accepted(reading, "round", FULL, box(0, 0))
+        line.accepted = LegalDerivation(reading, "round", FULL, box(0, 0))
     sources.lines[key] = line
 
 
@@ -207,16 +210,16 @@ def test_what_is_right_in_full_is_not_what_is_right_as_it_was_printed():
 def test_rounded_givens_stay_open_in_the_right_lines_and_on_the_paper():
     """0.126 may be anything from 0.1255 to 0.1265; a third is a third."""
     sources = shares("b", givens="rounded")
-    assert ends(sources.prints("given:x")) == pytest.approx([1 / 3, 1 / 3, 0.1255, 0.1265])
+    assert ends(sources.printed_values("given:x")) == pytest.approx([1 / 3, 1 / 3, 0.1255, 0.1265])
     assert ends(sources.right("b", FULL, False))[2:] == pytest.approx([0.1255 / 7, 0.1265 / 7])
-    assert ends(shares("b").prints("given:x"))[2:] == [0.126, 0.126]
+    assert ends(shares("b").printed_values("given:x"))[2:] == [0.126, 0.126]
 
 
 def test_on_the_paper_stands_what_was_typed_and_what_follows_from_it_in_full():
     sources = shares("b")
     line_of(sources, "b", values={(0, 1): fmpq(1, 10)})
-    assert ends(sources.prints("b")) == pytest.approx([1 / 21, 1 / 21, 0.1, 0.1])
-    assert ends(sources.prints("c")) == pytest.approx([2 / 21, 2 / 21, 0.2, 0.2])
+    assert ends(sources.printed_values("b")) == pytest.approx([1 / 21, 1 / 21, 0.1, 0.1])
+    assert ends(sources.printed_values("c")) == pytest.approx([2 / 21, 2 / 21, 0.2, 0.2])
 
 
 def test_a_line_that_is_worked_out_again_is_not_mistaken_for_the_line_itself():
@@ -265,7 +268,7 @@ def test_a_program_s_number_without_a_bound_leaves_the_printed_one():
 def test_each_site_is_made_once():
     problem = load({"given": GIVEN, "steps": {"a": "R * 2"}})
     (step,) = problem.plan.steps()
-    sources = Sources(problem, Bound(Script(None, None, None, (), ""), problem, ()), {})
+    sources = EnclosureContext(problem, Bound(Script(None, None, None, (), ""), problem, ()), {})
     assert sources.site(step).step is step and sources.site(step) is sources.sites[step.key]
 
 
@@ -291,8 +294,8 @@ def orders_before(steps):
     """The choices among equal orders on the way to the last step, where it alone is written."""
     problem = load({"given": GIVEN, "steps": steps})
     *_, last = problem.plan.steps()
-    walk = Walk(problem, Bound(Script(None, None, None, (), ""), problem, (Filled(None, last, {}),)))
-    return [{key: len(nodes) for key, nodes in choice} for choice in walk.otherwise(last)]
+    walk = ScriptMarker(problem, Bound(Script(None, None, None, (), ""), problem, (Filled(None, last, {}),)))
+    return [{key: len(nodes) for key, nodes in choice} for choice in walk.orders_of_omitted_steps(last)]
 
 
 @pytest.mark.parametrize(("count", "choices"), [(0, 0), (1, 1), (2, 3), (4, 15)])
@@ -316,7 +319,7 @@ def test_of_more_boxes_than_three_the_first_stays_and_the_others_are_one(monkeyp
     problem = load({"given": GIVEN, "steps": {"t": "R * 2", "y": "t + 1"}})
     first, _ = problem.plan.steps()
     line = Line(first, problem.parts[0], Filled(None, first, {}))
-    walk = Walk(problem, Bound(Script(None, None, None, (), ""), problem, (line.filled,)))
+    walk = ScriptMarker(problem, Bound(Script(None, None, None, (), ""), problem, (line.filled,)))
 
     def kept(count):
         boxes = iter([Carried(box(k)) for k in range(count)])

@@ -12,9 +12,9 @@ from scripts import Hand, script, typed
 from attncalc import AttncalcError, load
 from attncalc import check as check_answers
 from attncalc.mark.report import check
-from attncalc.mark.supposed import supposed
+from attncalc.mark.supposed import mark_counterfactual
 from attncalc.mark.sure import Sure
-from attncalc.mark.walk import Memory, Walk
+from attncalc.mark.walk import Memory, ScriptMarker
 from attncalc.write import report_json
 from tests.bench.classes import ATTENTION, problem
 
@@ -61,7 +61,7 @@ def tells_the_same(one, scripts):
     with pytest.MonkeyPatch.context() as patch:
         shared = Memory()
         told = [report_json.write(check(one, each, shared)) for each in scripts]
-        patch.setattr(Sure, "glance", lambda self, line, ways: False)
+        patch.setattr(Sure, "accept_if_exact_match", lambda self, line, ways: False)
         return told == [report_json.write(check(one, each)) for each in scripts]
 
 
@@ -126,18 +126,18 @@ def test_a_program_s_line_is_worked_out_by_its_own_errors(computed):
 def test_a_line_of_a_walk_that_has_run_is_looked_at_anew():
     rng = random.Random(3)
     one = problem(rng, "self_attention", (3, 4, 3), 2)
-    walk = Walk(one, script(one, Hand(rng, 2, "half_up", carry="full")))
+    walk = ScriptMarker(one, script(one, Hand(rng, 2, "half_up", carry="full")))
     walk.run()
     filled = walk.typed["S"]
     other = replace(filled, cells={**filled.cells, (0, 0): typed("0.37")})
-    assert supposed(walk, other)[0].verdict == "wrong"
-    assert supposed(walk, filled)[0].verdict == "right"
+    assert mark_counterfactual(walk, other)[0].verdict == "wrong"
+    assert mark_counterfactual(walk, filled)[0].verdict == "right"
 
 
 def test_nothing_is_carried_on_from_right_lines():
     rng = random.Random(2)
     one = problem(rng, "self_attention", (3, 4, 3), 2)
-    walk = Walk(one, script(one, Hand(rng, 2, "half_up", carry="full")))
+    walk = ScriptMarker(one, script(one, Hand(rng, 2, "half_up", carry="full")))
     walk.run()
     assert all(line.sure for line in walk.lines.values())
     lazy = [boxes for boxes in walk.carried.values() if not isinstance(boxes, list)]

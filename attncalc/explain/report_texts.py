@@ -199,7 +199,7 @@ def places(step_report: StepReport, place: Callable[[int, int], str], hints: boo
         names = [f"“{labels[i]}”" if labels else counted_place(i) for i in rows]
         word = "row" if len(rows) == 1 else "rows"
         return ROWS.format(f"the {word}" if labels else word, listed(names, MOST_NAMED), step_report.step.name)
-    nominal = step_report.line is not None and step_report.line.picks  # no index is larger than another
+    nominal = step_report.line is not None and step_report.line.is_index_valued  # no index is larger than another
     shown = [
         place(c.row, c.column) if nominal else _distance(c.typed, c.from_own, place(c.row, c.column), hints)
         for c in cells[:MOST_PLACES]

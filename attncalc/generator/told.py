@@ -23,8 +23,8 @@ from ..answers.written import Written
 from ..arithmetic.prints import Units
 from ..errors import Location
 from ..mark.sources import PRECISION
-from ..mark.supposed import spare_evidence, supposed, supposed_wrong
-from ..mark.walk import Walk
+from ..mark.supposed import causes_of_wrong_counterfactual, evidence_margin, mark_counterfactual
+from ..mark.walk import ScriptMarker
 from ..mistakes.catalogue import catalogue
 from ..mistakes.slips import SLIPS
 from ..plan import Step
@@ -65,9 +65,9 @@ def right_script(view: NumericView) -> Bound:
 
 
 @lru_cache(maxsize=1)  # several demands ask for it
-def right_walk(view: NumericView) -> Walk:
+def right_walk(view: NumericView) -> ScriptMarker:
     """The right answers, marked."""
-    walk = Walk(view.problem, right_script(view), view.sites)
+    walk = ScriptMarker(view.problem, right_script(view), view.sites)
     walk.rights.update({("right", step.key): view.full(step.key) for step in view.steps})
     walk.run()
     return walk
@@ -149,7 +149,7 @@ def _evidence_margin(view: NumericView, step: Step, verdict: Verdict, right: Uni
         return inf
     with ctx.workprec(PRECISION):
         mistake, line = catalogue()[verdict.code], step_answer(step, verdict.printed)
-        return spare_evidence(right_walk(view), line, mistake, verdict.node or step.node, verdict.box)
+        return evidence_margin(right_walk(view), line, mistake, verdict.node or step.node, verdict.box)
 
 
 def _informative_entries(verdict: Verdict, step: Step, right: Units) -> int:
@@ -172,10 +172,10 @@ def _marker_doubts(view: NumericView, step: Step, verdict: Verdict, others: list
     answer, accepted = step_answer(step, verdict.printed), False
     with ctx.workprec(PRECISION):
         if _is_close(_flat(verdict.units), _flat(view.units(step)), FAR):
-            line, causes = supposed(right_walk(view), answer, codes)
+            line, causes = mark_counterfactual(right_walk(view), answer, codes)
             accepted = line.verdict != "wrong"
         else:
-            causes = supposed_wrong(right_walk(view), answer, codes)
+            causes = causes_of_wrong_counterfactual(right_walk(view), answer, codes)
     named = tuple(cause.code for cause in causes)
     alike = {v.code for v in others if v.units == verdict.units and is_equal(v.box, verdict.box)}
     # a slip may be told beside it

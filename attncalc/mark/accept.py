@@ -56,8 +56,9 @@ from ..arithmetic.working import FULL, Working, rounded_out
 from ..formula.node import Where
 from .reading import EXACTLY, HABITS, Reading
 
-NEVER_SEEN = fmpq(-1_000)  # a finite number so low stands for −∞ wherever it stands; in a masked score a higher one may
-HAIR = fmpq(1, 10**6)  # units of the guard digits by which a calculator's weight may be too small
+# A finite number this low counts as −∞ in every line; in a masked score a higher one may
+MASK_FILLER_LIMIT = fmpq(-1_000)
+CALCULATOR_ERROR_UNITS = fmpq(1, 10**6)  # units of the guard digits by which a calculator's weight may be too small
 SHARP = fmpq(1, 2)  # units by which a mistake may miss an entry where nothing on the way is rounded
 WEAK_UNITS, WEAK_SHARE = 20, 20  # so many units are open and, of a hand's line, a twentieth of its size
 WEAK_FEW = 2
@@ -65,7 +66,7 @@ FLOATS_AGREE = 1e-3  # a program's line says enough where its rounding leaves no
 
 
 @dataclass(frozen=True, slots=True)
-class Accepted:
+class LegalDerivation:
     """A legal way to have come to the line."""
 
     reading: Reading
@@ -76,7 +77,7 @@ class Accepted:
 
 
 @dataclass(slots=True)
-class Refused:
+class Refutation:
     """No legal way: the entries that fail in the way that fails in the fewest, and that way's enclosure."""
 
     reading: Reading
@@ -84,7 +85,7 @@ class Refused:
     box: Box = field(default_factory=list)
 
 
-class Ways(Protocol):
+class Enclosures(Protocol):
     """One box for each equal order of working; `possible` leaves out some that no habit leads to the line."""
 
     def boxes(self, working: Working) -> Iterator[Box]:
@@ -94,7 +95,7 @@ class Ways(Protocol):
         """The boxes but for some from which no habit leads to what was typed."""
 
 
-def workings(digits: int, exponentials: bool, products: bool) -> Iterator[Working]:
+def rounding_schemes(digits: int, exponentials: bool, products: bool) -> Iterator[Working]:
     """The ways to keep what is not written down, the likeliest first."""
     yield FULL
     for habit in ("round", "cut", "floor"):
@@ -106,39 +107,41 @@ def workings(digits: int, exponentials: bool, products: bool) -> Iterator[Workin
                 yield Working(digits, habit, shifted, products=True)
 
 
-def accept(readings: list[Reading], ways: Ways, exponentials: bool, products: bool) -> Accepted | Refused:
+def accept(
+    readings: list[Reading], ways: Enclosures, exponentials: bool, products: bool
+) -> LegalDerivation | Refutation:
     """The first legal way that explains the whole line, or the refusal of all of them."""
-    refused: Refused | None = None
+    refused: Refutation | None = None
     for reading in readings:
         kept = (
-            workings(reading.working, exponentials, products)
+            rounding_schemes(reading.working, exponentials, products)
             if reading.program is None
             else (Working(program=reading.program),)
         )
         for working in kept:
             for box in ways.boxes(working):
                 for habit in reading.habits:
-                    failing = fails(reading, habit, box, None if refused is None else len(refused.cells))
+                    failing = incompatible_entries(reading, habit, box, None if refused is None else len(refused.cells))
                     if not failing:
-                        return Accepted(reading, habit, working, box, is_weak(reading, box))
+                        return LegalDerivation(reading, habit, working, box, is_weak(reading, box))
                     if refused is None or len(failing) < len(refused.cells):
-                        refused = Refused(reading, failing, box)
-            if working is FULL and hopeless(reading, ways, products):
+                        refused = Refutation(reading, failing, box)
+            if working is FULL and is_infeasible(reading, ways, products):
                 break
     assert refused is not None
     return refused
 
 
-def hopeless(reading: Reading, ways: Ways, products: bool) -> bool:
+def is_infeasible(reading: Reading, ways: Enclosures, products: bool) -> bool:
     """Whether not even the fattest way of working, which holds all others, comes to the line by some habit."""
     return not any(
-        passes(reading, habit, box)
-        for box in ways.possible(reading, fattest(reading, products))
+        line_is_compatible(reading, habit, box)
+        for box in ways.possible(reading, widest_rounding(reading, products))
         for habit in reading.habits
     )
 
 
-def fattest(reading: Reading, products: bool) -> Working:
+def widest_rounding(reading: Reading, products: bool) -> Working:
     """The way of working whose enclosure holds those of all others."""
     return (
         Working(reading.working, "any", products=products)
@@ -147,29 +150,29 @@ def fattest(reading: Reading, products: bool) -> Working:
     )
 
 
-def fails(reading: Reading, habit: str, box: Box, most: int | None = None) -> list[Where]:
+def incompatible_entries(reading: Reading, habit: str, box: Box, most: int | None = None) -> list[Where]:
     """The entries that the box proves not to print so; the first of them where they are `most` or more."""
-    return list(islice((at for at in reading.values if not fits(reading, habit, box, at)), most))
+    return list(islice((at for at in reading.values if not entry_is_compatible(reading, habit, box, at)), most))
 
 
-def passes(reading: Reading, habit: str, box: Box, slack: fmpq = EXACTLY) -> bool:
+def line_is_compatible(reading: Reading, habit: str, box: Box, slack: fmpq = EXACTLY) -> bool:
     """Whether the box may print so in every entry; with `slack`, so many units away."""
-    return all(fits(reading, habit, box, at, slack) for at in reading.values)
+    return all(entry_is_compatible(reading, habit, box, at, slack) for at in reading.values)
 
 
-def fits(reading: Reading, habit: str, box: Box, at: Where, slack: fmpq = EXACTLY) -> bool:
+def entry_is_compatible(reading: Reading, habit: str, box: Box, at: Where, slack: fmpq = EXACTLY) -> bool:
     """Whether what was typed at a place can be an end of honest work (rules R3 to R6): a value of the box, rounded by
     the habit.
     """
     cell, typed = box[at[0]][at[1]], reading.values[at]
     if cell is not None and type(cell[0]) is arb and is_hidden(cell):
-        return bool(typed == cell[0]) or bool(cell[0] < 0) and is_never_seen(reading, box, at)
+        return bool(typed == cell[0]) or bool(cell[0] < 0) and stands_for_minus_infinity(reading, box, at)
     if reading.units[at] > 1 and cell is not None and is_whole_point(cell):
         return bool(cell[0] == typed)  # R1b: a count is not rounded to tens
     return not reading.preimage(at, habit, slack).refuses(cell)
 
 
-def is_never_seen(reading: Reading, box: Box, at: Where) -> bool:
+def stands_for_minus_infinity(reading: Reading, box: Box, at: Where) -> bool:
     """Whether a finite number does as −∞: in a masked score, e^(number − largest score) is less than half a unit of the
     working decimals.
 
@@ -179,8 +182,8 @@ def is_never_seen(reading: Reading, box: Box, at: Where) -> bool:
     typed = reading.values[at]
     if is_infinite(typed) or at in reading.shown:
         return False
-    if typed <= NEVER_SEEN or not reading.scores:
-        return bool(typed <= NEVER_SEEN)
+    if typed <= MASK_FILLER_LIMIT or not reading.scores:
+        return bool(typed <= MASK_FILLER_LIMIT)
     lines = [box[at[0]] if axis == "rows" else [row[at[1]] for row in box] for axis in reading.scores]
     seen = [[arb(cell[0]) for cell in line if cell is not None and not is_infinite(cell[0])] for line in lines]
     return all(
@@ -234,27 +237,27 @@ class Carried:
         """Either of two."""
         prints = [box for box in (self.prints, other.prints) if box is not None]
         near = {at: hull(cell, other.near[at]) for at, cell in self.near.items() if at in other.near}
-        return Carried(joined(self.full, other.full), joined(prints[0], prints[-1]) if prints else None, near)
+        return Carried(box_hull(self.full, other.full), box_hull(prints[0], prints[-1]) if prints else None, near)
 
 
 def carried(reading: Reading, boxes: list[Box], weights: bool) -> Carried | None:
     """What a line may carry on by one reading, None where no habit fits; `boxes` are the fattest enclosures, one an
     equal order.
     """
-    explained = [(box, habit) for box in boxes for habit in reading.habits if passes(reading, habit, box)]
+    explained = [(box, habit) for box in boxes for habit in reading.habits if line_is_compatible(reading, habit, box)]
     if not explained:
         return None
     habits = list(dict.fromkeys(habit for _, habit in explained))
     # a box that leads elsewhere would make of −∞ beside a number neither
-    fat = reduce(joined, (box for box, _ in explained))
-    full, prints, splits = [list(row) for row in fat], [list(row) for row in fat], reading.splits
+    fat = reduce(box_hull, (box for box, _ in explained))
+    full, prints, splits = [list(row) for row in fat], [list(row) for row in fat], reading.has_coarse_entries
     for i, j in reading.values:
         full[i][j] = _entry(reading, habits, (i, j), fat[i][j], weights, splits)
         prints[i][j] = (reading.values[i, j],) * 2
     fills = {
         at: typed
         for at, typed in reading.values.items()
-        if not is_infinite(typed) and typed > NEVER_SEEN and _stands_for_infinity(fat, at)
+        if not is_infinite(typed) and typed > MASK_FILLER_LIMIT and _stands_for_infinity(fat, at)
     }
     if fills and not splits:
         prints = [list(row) for row in full]
@@ -267,7 +270,7 @@ def _near(reading: Reading, box: Box) -> dict[Where, Interval]:
     """What is carried of positive entries typed as 0, where it is not 0."""
     if reading.program is not None:
         return {}
-    hair = HAIR / power_of_ten(reading.working) if reading.weights else EXACTLY
+    hair = CALCULATOR_ERROR_UNITS / power_of_ten(reading.working) if reading.weights else EXACTLY
     cells = {(i, j): box[i][j] for (i, j), typed in reading.values.items() if typed == 0 and reading.units[i, j]}
     return {at: kept_of((cell[0] - hair, cell[1])) for at, cell in cells.items() if cell is not None and cell[0] > hair}
 
@@ -295,7 +298,7 @@ def _inside(a: Interval, b: Interval) -> bool:
     return b is None or a is not None and bool(b[0] <= a[0] and a[1] <= b[1])
 
 
-def joined(a: Box, b: Box) -> Box:
+def box_hull(a: Box, b: Box) -> Box:
     """The hull of two boxes, entry by entry."""
     return [[hull(x, y) for x, y in zip(left, right, strict=True)] for left, right in zip(a, b, strict=True)]
 
@@ -312,8 +315,8 @@ def _entry(reading: Reading, habits: list[str], at: Where, cell: Interval, weigh
     low, high = min(p.low for p in images), max(p.high for p in images)
     if weights:
         low, high = max(low, min(fmpq(0), typed)), min(high, max(fmpq(1), typed))
-    found = within(None if reading.program is not None else _guarded(cell, unit, reading), low, high)
-    return found if splits else hull(found, (typed, typed))
+    entry = within(None if reading.program is not None else _guarded(cell, unit, reading), low, high)
+    return entry if splits else hull(entry, (typed, typed))
 
 
 def _guarded(cell: Interval, unit: fmpq, reading: Reading) -> Interval:
@@ -321,10 +324,10 @@ def _guarded(cell: Interval, unit: fmpq, reading: Reading) -> Interval:
     if cell is None:
         return None
     guard = min(unit / 10, 1 / fmpq(power_of_ten(reading.working)))
-    return rounded_out((cell[0] - guard * HAIR if reading.weights else cell[0], cell[1]), guard)
+    return rounded_out((cell[0] - guard * CALCULATOR_ERROR_UNITS if reading.weights else cell[0], cell[1]), guard)
 
 
-def restart(reading: Reading, otherwise: Box, wide: bool) -> Box:
+def enclosure_after_wrong_line(reading: Reading, otherwise: Box, wide: bool) -> Box:
     """What a line that does not follow may carry on: its print or, `wide`, whatever prints so; else what should have
     been there.
     """
@@ -336,6 +339,6 @@ def restart(reading: Reading, otherwise: Box, wide: bool) -> Box:
     return result
 
 
-def apart(x: Interval, y: Interval) -> bool:
+def provably_differ(x: Interval, y: Interval) -> bool:
     """Whether two entries are proven to differ."""
     return x is None or y is None or bool(x[1] < y[0] or x[0] > y[1])

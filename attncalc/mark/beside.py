@@ -13,10 +13,10 @@ from ..arithmetic.working import FULL
 from ..decimals import Printer, midpoint
 from ..plan import Step
 from ..values import Values
-from .accept import fits
+from .accept import entry_is_compatible
 from .lines import Line
 from .reading import HABITS
-from .walk import Walk
+from .walk import ScriptMarker
 
 LEAST_DIGITS = 2  # of a right entry beside one that was typed as a fraction
 THIN = 10**6  # an enclosure so much thinner than a unit of the last digit, which holds a tie, is that tie
@@ -33,12 +33,12 @@ class CellReport:
     from_own: str
 
 
-def beside(walk: Walk, line: Line) -> tuple[list[list[str]], list[list[str]]]:
+def expected_matrices(walk: ScriptMarker, line: Line) -> tuple[list[list[str]], list[list[str]]]:
     """The right matrix and the one that follows from the student's lines, to the digits of the line or of the sheet,
     rounded as it asks.
     """
     mode, digits = line.part.rounding.mode, line.reading.digits  # type: ignore[union-attr]  # it was read
-    if line.picks:
+    if line.is_index_valued:
         digits = 0
     elif line.part.rounding_stated:
         digits = max(digits, line.part.rounding.digits)
@@ -51,19 +51,19 @@ def _is_whole(texts: list[list[str]]) -> bool:
     return all(text.endswith(("." + "0" * LEAST_DIGITS, "inf")) for row in texts for text in row)
 
 
-def differing(walk: Walk, line: Line, right: list[list[str]], from_own: list[list[str]]) -> list[CellReport]:
+def differing(walk: ScriptMarker, line: Line, right: list[list[str]], from_own: list[list[str]]) -> list[CellReport]:
     """The entries that differ from the right ones, each with what stands in its place in both matrices."""
     reading = line.reading
     if reading is None:
         return []
     box = walk.right(line.step.key, FULL, False)
-    found = []
+    reports = []
     for at in line.cells or list(reading.values):
         i, j = at
-        if line.verdict == "carried" and any(fits(reading, habit, box, at) for habit in HABITS):
+        if line.verdict == "carried" and any(entry_is_compatible(reading, habit, box, at) for habit in HABITS):
             continue
-        found.append(CellReport(i, j, line.filled.cells[at].text, right[i][j], from_own[i][j]))
-    return found
+        reports.append(CellReport(i, j, line.filled.cells[at].text, right[i][j], from_own[i][j]))
+    return reports
 
 
 def right_texts(values: Values, step: Step, digits: int, mode: str) -> list[list[str]]:
@@ -71,7 +71,7 @@ def right_texts(values: Values, step: Step, digits: int, mode: str) -> list[list
     return Printer(values, step, digits, mode).decimals().texts
 
 
-def _from_prints(walk: Walk, line: Line, digits: int) -> list[list[str]]:
+def _from_prints(walk: ScriptMarker, line: Line, digits: int) -> list[list[str]]:
     """What follows from the numbers that the student wrote down, as they stand."""
     box = walk.on_paper(line.step)
     return [[middle(cell, digits, line.part.rounding.mode) for cell in row] for row in box]
@@ -95,6 +95,6 @@ def middle(cell: Interval, digits: int, mode: str) -> str:
 
 
 def _middle(ball: arb, digits: int, mode: str) -> fmpq:
-    found, edge = midpoint(ball), boundary(ball, digits, mode)
-    near = edge is not None and ball.contains(edge) and abs(found - edge) * power_of_ten(digits) * THIN < 1
-    return edge if near and edge is not None else found
+    center, edge = midpoint(ball), boundary(ball, digits, mode)
+    near = edge is not None and ball.contains(edge) and abs(center - edge) * power_of_ten(digits) * THIN < 1
+    return edge if near and edge is not None else center

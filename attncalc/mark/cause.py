@@ -29,22 +29,22 @@ from ..mistakes.model import Mistake
 from ..mistakes.site import StepAnalysis
 from ..mistakes.slips import SLIPS
 from ..plan import Step
-from .accept import SHARP, Accepted, accept, apart, fattest, passes
+from .accept import SHARP, LegalDerivation, accept, line_is_compatible, provably_differ, widest_rounding
 from .evidence import Evidence
 from .inaccurate import inaccuracies
 from .lines import Line, Source
-from .reading import finer, zeros
-from .routes import Routes
+from .reading import at_working_precision, zeros
+from .routes import LineEnclosures
 from .slipped import SLIP, Slipped, slips
 from .uses import has, has_constants
-from .walk import Walk
+from .walk import ScriptMarker
 
 NAMED = 0.0  # bits above its price at which a mistake is named
 ONE_NUMBER = fmpq(1, 10**20)  # between two numbers that are worked out from one print, and are the same
 FAR = fmpq(3)  # units that rounding on the way hardly moves an entry by
 MARGIN = 3.0  # bits within which explanations are told together
 DEPTH = 2  # steps before a line in which a mistake that shows in it is looked for
-SELDOM = 3.3  # bits: one hand in ten cuts
+TRUNCATION_PRIOR_BITS = 3.3  # bits: one hand in ten cuts
 SHARES = {"catalogue": 0.5, "slips": SLIP, "pairs": 0.05}  # the rest is something else
 
 
@@ -74,32 +74,34 @@ class Cause:
 
     def is_like(self, other: Cause) -> bool:
         """Whether another mistake comes to the same numbers on the paper."""
-        return bool(self.on_paper) and not any(map(apart, self.on_paper, other.on_paper))
+        return bool(self.on_paper) and not any(map(provably_differ, self.on_paper, other.on_paper))
 
 
-def causes(walk: Walk, line: Line, in_pairs: bool = True, tried: Container[str] | None = None) -> list[Cause]:
+def causes(walk: ScriptMarker, line: Line, in_pairs: bool = True, tried: Container[str] | None = None) -> list[Cause]:
     """The explanations that reproduce the line where the best is worth naming, all within the margin of it; empty where
     the evidence is thin.
 
     `in_pairs` tries two mistakes within the step as well, which takes the longest. Of single ones only those that are
     `tried` are, where their codes are stated.
     """
-    found: list[Cause] = []
+    explanations: list[Cause] = []
     for world in walk.worlds_of(line):
         with walk.within(world):
-            for one in as_read(line):
-                found += Search(walk, one, walk.expected(line.step)).causes(in_pairs, tried)
-    if any(cause.node is not None and not cause.seldom for cause in found):
-        found = [replace(cause, bits=cause.bits - SELDOM * cause.seldom) for cause in found]
-    found.sort(key=lambda cause: -cause.bits)
-    if not found or found[0].bits < NAMED:
+            for variant in as_read(line):
+                explanations += Search(walk, variant, walk.expected(line.step)).causes(in_pairs, tried)
+    if any(cause.node is not None and not cause.seldom for cause in explanations):
+        explanations = [
+            replace(cause, bits=cause.bits - TRUNCATION_PRIOR_BITS * cause.seldom) for cause in explanations
+        ]
+    explanations.sort(key=lambda cause: -cause.bits)
+    if not explanations or explanations[0].bits < NAMED:
         # Where a mistake explains the line, on evidence too thin to name it, rounding is singled out by a certain hand
-        doubtful = any(cause.code in catalogue() for cause in found)
+        doubtful = any(cause.code in catalogue() for cause in explanations)
         codes = inaccuracies(Search(walk, line, walk.expected(line.step)), doubtful)
         return [_inaccuracy(code, line.step) for code in islice(codes, 1)]
     named: list[Cause] = []
-    for cause in found:
-        if cause.bits >= found[0].bits - MARGIN and cause.code not in {c.code for c in named}:
+    for cause in explanations:
+        if cause.bits >= explanations[0].bits - MARGIN and cause.code not in {c.code for c in named}:
             named.append(cause)
     return named
 
@@ -109,7 +111,7 @@ def different(causes: list[Cause], step: Step) -> list[Cause]:
     scores are not written down.
     """
     before = [cause for cause in causes if cause.at not in (None, step)]
-    return [one for one in causes if one.at is not step or not any(map(one.is_like, before))]
+    return [cause for cause in causes if cause.at is not step or not any(map(cause.is_like, before))]
 
 
 def as_read(line: Line) -> Iterator[Line]:
@@ -118,13 +120,20 @@ def as_read(line: Line) -> Iterator[Line]:
     are what is typed where nothing was worked out.
     """
     if line.reading is not None and line.reading.program is None and zeros(line.reading):
-        yield replace(line, reading=finer(line.reading))
+        yield replace(line, reading=at_working_precision(line.reading))
         return
     yield line
     by_hand = line.reading is not None and line.reading.program is not None
-    other = next((one for one in line.ways if (one.program is None) == by_hand), None)
+    other = next((reading for reading in line.readings if (reading.program is None) == by_hand), None)
     if other is None and not by_hand:
-        other = next((one for one in line.ways if line.reading is not None and one.coarse != line.reading.coarse), None)
+        other = next(
+            (
+                reading
+                for reading in line.readings
+                if line.reading is not None and reading.coarse != line.reading.coarse
+            ),
+            None,
+        )
     if other is not None:
         yield replace(line, reading=other)
 
@@ -141,10 +150,13 @@ class Search(Evidence):
     def causes(self, in_pairs: bool, tried: Container[str] | None = None) -> list[Cause]:
         """Every single explanation; where there is none, those of two mistakes within the step."""
         mistakes = list(self.mistakes(tried))
-        found = [*mistakes, *(self.slipped(slip) for slip in slips(self) if not (mistakes and self.is_turned(slip)))]
-        return found or (list(self.pairs()) if in_pairs else [])
+        explanations = [
+            *mistakes,
+            *(self.slipped(slip) for slip in slips(self) if not (mistakes and self.is_global_sign_flip(slip))),
+        ]
+        return explanations or (list(self.pairs()) if in_pairs else [])
 
-    def is_turned(self, slip: Slipped) -> bool:
+    def is_global_sign_flip(self, slip: Slipped) -> bool:
         """Whether a slip says of every entry but zeros that its sign is wrong, which is no slip of the pen where a
         mistake explains it.
         """
@@ -166,11 +178,11 @@ class Search(Evidence):
         """The line's own step, then the steps before it that were not written down, to depth two; masking is no depth
         of its own, since it leaves the numbers as they are.
         """
-        found, near = [self.line.step], [self.line.step]
+        steps, near = [self.line.step], [self.line.step]
         for _ in range(DEPTH):
             near = list(self.left_out_before(near))
-            found += near
-        return [self.walk.site(step) for step in dict.fromkeys(found)]
+            steps += near
+        return [self.walk.site(step) for step in dict.fromkeys(steps)]
 
     def left_out_before(self, steps: list[Step]) -> Iterator[Step]:
         """The steps right before some that were not written down, and before those of them that mask."""
@@ -187,42 +199,44 @@ class Search(Evidence):
         costs.
         """
         candidates = self.candidates(self.sites())
-        asked = [one for one in candidates if tried is None or one[0].code in tried]
-        explained = [(one, box) for one in asked if (box := self.explains(*one[1:])) is not None]
+        asked = [candidate for candidate in candidates if tried is None or candidate[0].code in tried]
+        explained = [(candidate, box) for candidate in asked if (box := self.explains(*candidate[1:])) is not None]
         codes = {mistake.code for (mistake, *_), _ in explained}
-        others = [one for one in asked if explained and one[0].code not in codes]
-        for one in [*(one for one, _ in explained), *others]:
-            alike = [(box, other[2]) for other, box in explained if other is one or self.is_same(one, other)]
+        others = [candidate for candidate in asked if explained and candidate[0].code not in codes]
+        for candidate in [*(candidate for candidate, _ in explained), *others]:
+            alike = [
+                (box, other[2]) for other, box in explained if other is candidate or self.is_same(candidate, other)
+            ]
             if alike:
                 bits, (box, node) = max(
                     ((self.evidence(box), (box, node)) for box, node in alike), key=lambda it: it[0]
                 )
-                found = self.cause(*one[:2], box, bits - self.price(one[0], candidates), one[2])
-                yield replace(found, seldom=len(explained) > 1 and self.is_by_cutting(node))
+                explanation = self.cause(*candidate[:2], box, bits - self.price(candidate[0], candidates), candidate[2])
+                yield replace(explanation, seldom=len(explained) > 1 and self.is_by_cutting(node))
 
     def is_by_cutting(self, node: Node) -> bool:
         """Whether a formula leads to the line of a hand only where something was cut."""
-        routes: Routes = self.walk.supposed[id(node), self.line.key]
+        routes: LineEnclosures = self.walk.supposed[id(node), self.line.key]
         kept = self.reading.working
         ways = (FULL, Working(kept, constants=kept), Working(kept, "round"), Working(kept, "round", shifted=True))
         by_hand = self.reading.program is None
-        return by_hand and not any(passes(self.reading, "round", routes.box(way, 0)) for way in ways)
+        return by_hand and not any(line_is_compatible(self.reading, "round", routes.box(way, 0)) for way in ways)
 
-    def is_same(self, one: Candidate, other: Candidate) -> bool:
+    def is_same(self, candidate: Candidate, other: Candidate) -> bool:
         """Whether two mistakes in the line's own step come to the same numbers from those on the paper: nothing but
         rounding on the way tells them apart.
         """
-        if not one[1].step.key == other[1].step.key == self.line.key:
+        if not candidate[1].step.key == other[1].step.key == self.line.key:
             return False
         wrong = set(self.wrong)
         places = [*self.wrong, *(at for at in self.reading.values if at not in wrong)]
-        cells = ([self.paper_entry(node, at) for node in (one[2], other[2])] for at in places)
+        cells = ([self.paper_entry(node, at) for node in (candidate[2], other[2])] for at in places)
         return all((both := hull(x, y)) is not None and both[1] - both[0] < ONE_NUMBER for x, y in cells)
 
     @cached_property
     def paper_entry(self) -> Callable[[Node, Where], Interval]:
         """One entry of a formula, worked out from the numbers on the paper; each once."""
-        prints = self.walk.prints
+        prints = self.walk.printed_values
         return cache(lambda node, at: evaluate(entry_of(node, *at), prints)[0][0])
 
     def candidates(self, sites: list[StepAnalysis]) -> list[Candidate]:
@@ -242,13 +256,13 @@ class Search(Evidence):
     def explains(self, site: StepAnalysis, node: Node) -> Box | None:
         """The line's enclosure with this formula in the place of the site's, where that reproduces every entry."""
         source = self.source(site, node)
-        own = site.step.key == self.line.key
-        target = node if own else self.line.step.node
+        is_line_step = site.step.key == self.line.key
+        target = node if is_line_step else self.line.step.node
 
         held = (id(node), self.line.key)
         if held not in self.walk.supposed:
-            self.walk.supposed[held] = Routes([target], [source])
-        routes: Routes = self.walk.supposed[held]
+            self.walk.supposed[held] = LineEnclosures([target], [source])
+        routes: LineEnclosures = self.walk.supposed[held]
         by_hand, kept = self.reading.program is None, self.reading.working
         rounded = Working(kept, constants=kept)
         if by_hand and routes.is_far(self.reading, FULL, FAR) and self.is_far_rounded(routes, target, rounded):
@@ -256,32 +270,32 @@ class Search(Evidence):
         exponentials, products = (
             self.walk.uses(self.line.step, word) or has(target, word) for word in ("softmax", "matmul")
         )
-        if not any(map(self.reproduced, routes.possible(self.reading, fattest(self.reading, products)))):
+        if not any(map(self.reproduced, routes.possible(self.reading, widest_rounding(self.reading, products)))):
             return None  # not even the fattest way of working comes to the line
         pairs = list(self.on_paper(site, node))
-        if not any(starmap(apart, pairs)):
+        if not any(starmap(provably_differ, pairs)):
             return None  # the right formula by another name, which only rounds more on the way
         if any(x is None and self.reading.values[at] != 0 for at, (x, _) in zip(self.wrong, pairs, strict=True)):
             return None  # where it has no value, nobody finds a number but 0
         accepted = accept([self.reading], routes, exponentials, products)
-        if not isinstance(accepted, Accepted):
+        if not isinstance(accepted, LegalDerivation):
             return None
         certain = (FULL, rounded, Working(kept, "round", exactly=True))
         boxes = (routes.box(working, 0) for working in certain)
         if by_hand and not any(
-            passes(self.reading, habit, box, SHARP) for box in boxes for habit in ("round", accepted.habit)
+            line_is_compatible(self.reading, habit, box, SHARP) for box in boxes for habit in ("round", accepted.habit)
         ):
             return None  # only rounding of another kind on the way could have led from this mistake to these numbers
         return accepted.box
 
-    def is_far_rounded(self, routes: Routes, target: Node, rounded: Working) -> bool:
+    def is_far_rounded(self, routes: LineEnclosures, target: Node, rounded: Working) -> bool:
         """Whether what is far off in full is so with rounded constants as well, where there are any."""
         behind = (self.walk.plan.entries[key].node for key in self.walk.unwritten_behind(self.line.key))
         return not any(map(has_constants, (target, *behind))) or routes.is_far(self.reading, rounded, SHARP)
 
     def on_paper(self, site: StepAnalysis, node: Node) -> Iterator[tuple[Interval, Interval]]:
         """The wrong entries by this formula and by the right one, both from the numbers on the paper."""
-        prints = self.walk.prints
+        prints = self.walk.printed_values
         if site.step.key == self.line.key:
             box = evaluate(node, prints)
         else:
@@ -293,33 +307,37 @@ class Search(Evidence):
     def after(self, site: StepAnalysis, changed: dict[str, Box], key: str) -> Box:
         """What stands on the paper, worked on from the step of a site that is `changed`."""
         if key not in changed:
-            own = key in self.walk.typed or site.step.key not in self.walk.plan.behind(key)
+            is_unchanged = key in self.walk.typed or site.step.key not in self.walk.plan.behind(key)
             formula = self.walk.plan.entries[key].node
-            changed[key] = self.walk.prints(key) if own else evaluate(formula, partial(self.after, site, changed))
+            changed[key] = (
+                self.walk.printed_values(key) if is_unchanged else evaluate(formula, partial(self.after, site, changed))
+            )
         return changed[key]
 
     def source(self, site: StepAnalysis, node: Node) -> Source:
         """What the names in a mistaken formula stand for: the student's own lines, worked on with the mistake where it
         came earlier.
         """
-        own = self.walk.source("own")
-        return own if site.step.key == self.line.key else partial(self.mistaken, site, node, own, {})
+        student_source = self.walk.source("own")
+        return (
+            student_source if site.step.key == self.line.key else partial(self.mistaken, site, node, student_source, {})
+        )
 
     def mistaken(
         self,
         site: StepAnalysis,
         node: Node,
-        own: Source,
+        student_source: Source,
         held: dict[tuple[str, Working], Box],
         key: str,
         working: Working,
     ) -> Box:
         """A given or a step, worked on from another one with a mistake in it."""
-        if key in self.walk.own or site.step.key not in self.walk.plan.behind(key):
-            return own(key, working)
+        if key in self.walk.carried_values or site.step.key not in self.walk.plan.behind(key):
+            return student_source(key, working)
         if (key, working) not in held:
             formula = node if key == site.step.key else self.walk.plan.entries[key].node
-            box = evaluate(formula, lambda k: self.mistaken(site, node, own, held, k, working), working)
+            box = evaluate(formula, lambda k: self.mistaken(site, node, student_source, held, k, working), working)
             held[key, working] = [[working.kept(cell, as_line=True) for cell in row] for row in box]
         return held[key, working]
 
@@ -342,5 +360,5 @@ class Search(Evidence):
                 known[id(pair.node)] = self.explains(site, pair.node)
             if (box := known[id(pair.node)]) is not None:
                 bits = self.evidence(box) - price
-                for one, other in ((pair.first, pair.second), (pair.second, pair.first)):
-                    yield replace(self.cause(one, site, box, bits, pair.node), also=other.code)
+                for mistake, other in ((pair.first, pair.second), (pair.second, pair.first)):
+                    yield replace(self.cause(mistake, site, box, bits, pair.node), also=other.code)

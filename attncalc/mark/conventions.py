@@ -16,17 +16,17 @@ from ..formula.node import Node, needs
 from ..mistakes.catalogue import nodes_of
 from ..mistakes.orders import equal_orders, formulas_through_lines
 from ..plan import Step
-from .accept import passes
+from .accept import line_is_compatible
 from .lines import Line, Otherwise, Source
 from .reading import HABITS
-from .sources import Sources
+from .sources import EnclosureContext
 from .uses import has
 
 MOST_ORDERS = 16  # of unwritten steps before a line, each tried alone
 MOST_CHOICES = 256  # among accepted formulas that are looked at, of which the simplest are tried
 
 
-class Conventions(Sources):
+class Conventions(EnclosureContext):
     """The lines of a script, with the formulas that are right as well."""
 
     @cached_property
@@ -48,21 +48,21 @@ class Conventions(Sources):
         """Whether the problem file accepts another formula of any step."""
         return any(part.alternatives for part in self.problem.parts)
 
-    def beside(self, key: str) -> set[str]:
+    def lines_used_by_alternatives(self, key: str) -> set[str]:
         """The typed lines that other formulas of a step may start from, and those of steps that were left out before
         it.
         """
-        entries = (self.plan.entries[one] for one in (key, *self.unwritten_behind(key)))
+        entries = (self.plan.entries[step_key] for step_key in (key, *self.unwritten_behind(key)))
         used = needs([node for entry in entries if isinstance(entry, Step) for node in self.alternatives(entry)])
-        return {k for one in used for k in self.behind(one) if k in self.typed}
+        return {k for step_key in used for k in self.behind(step_key) if k in self.typed}
 
     def before(self, key: str) -> set[str]:
         """The typed lines that the verdict on one hangs on: all before it, by its own formulas and by others."""
         seen: set[str] = set()
         stack = [key] if self.has_alternatives else []
         while stack:
-            one = stack.pop()
-            nearer = (self.upstream[one] | self.beside(one)) - seen
+            current = stack.pop()
+            nearer = (self.upstream[current] | self.lines_used_by_alternatives(current)) - seen
             seen |= nearer
             stack.extend(nearer)
         return seen or self.upstream[key]
@@ -81,8 +81,10 @@ class Conventions(Sources):
         entries = ((key, self.plan.entries[key]) for key in sorted(keys, key=self.plan.order.__getitem__))
         allowed = [(key, self.allowed(entry)) for key, entry in entries if isinstance(entry, Step) and not entry.given]
         several = product(*([(key, node) for node in (None, *nodes)] for key, nodes in allowed if nodes))
-        found = [{key: node for key, node in choice if node is not None} for choice in islice(several, 1, MOST_CHOICES)]
-        return sorted(found, key=len)[:MOST_ORDERS]
+        combinations = [
+            {key: node for key, node in choice if node is not None} for choice in islice(several, 1, MOST_CHOICES)
+        ]
+        return sorted(combinations, key=len)[:MOST_ORDERS]
 
     def right_by_any(self, step: Step) -> Iterator[Box]:
         """The right line in full, then by what the problem file accepts in it and in all steps before it."""
@@ -95,7 +97,7 @@ class Conventions(Sources):
         """Whether a line prints the right numbers, or others that the problem file accepts."""
         reading = line.reading
         return reading is not None and any(
-            passes(reading, habit, right) for right in self.right_by_any(line.step) for habit in HABITS
+            line_is_compatible(reading, habit, right) for right in self.right_by_any(line.step) for habit in HABITS
         )
 
     def worked_by(self, key: str, choice: dict[str, Node], held: dict[str, Box]) -> Box:
@@ -104,7 +106,7 @@ class Conventions(Sources):
             return self.right(key, FULL, False)
         if key not in held:
             node = choice.get(key) or self.plan.entries[key].node
-            held[key] = evaluate(node, lambda one: self.worked_by(one, choice, held))
+            held[key] = evaluate(node, lambda input_key: self.worked_by(input_key, choice, held))
         return held[key]
 
     @cached_property
@@ -121,7 +123,9 @@ class Conventions(Sources):
             stack = [key]
             while stack:
                 nearer = self.plan.uses[stack.pop()] - self.typed.keys() - seen
-                stack.extend(one for one in nearer if not back_to or not has(self.plan.entries[one].node, back_to))
+                stack.extend(
+                    step_key for step_key in nearer if not back_to or not has(self.plan.entries[step_key].node, back_to)
+                )
                 seen |= nearer
             self.unwritten[key, back_to] = frozenset(seen)
         return self.unwritten[key, back_to]
@@ -130,7 +134,7 @@ class Conventions(Sources):
         """Whether the line, or one that was not written down on the way to it, uses an operation."""
         return any(has(self.plan.entries[key].node, operation) for key in (step.key, *self.unwritten_behind(step.key)))
 
-    def otherwise(self, step: Step) -> list[Otherwise]:
+    def orders_of_omitted_steps(self, step: Step) -> list[Otherwise]:
         """The equal orders of what was not written down on the way to a step, each once worked out."""
         if step.key not in self.others_of:
             self.others_of[step.key] = self.orders_before(step)
@@ -147,12 +151,12 @@ class Conventions(Sources):
 
         Behind weights that were left out as well their rounding drowns in that of the exponentials.
         """
-        found: list[tuple[str, list[Node]]] = []
+        orders_by_key: list[tuple[str, list[Node]]] = []
         for key in sorted(self.unwritten_behind(step.key, "softmax"), key=self.plan.order.__getitem__):
             entry = self.plan.entries[key]
             if isinstance(entry, Step) and not entry.given and (orders := self.equal(entry)):
-                found.append((key, [entry.node, *orders]))
-        if prod(len(orders) for _, orders in found) > MOST_ORDERS:
-            return [tuple((key, tuple(orders)) for key, orders in found)]
-        choices = product(*([(key, (node,)) for node in orders] for key, orders in found))
+                orders_by_key.append((key, [entry.node, *orders]))
+        if prod(len(orders) for _, orders in orders_by_key) > MOST_ORDERS:
+            return [tuple((key, tuple(orders)) for key, orders in orders_by_key)]
+        choices = product(*([(key, (node,)) for node in orders] for key, orders in orders_by_key))
         return list(islice(choices, 1, None))  # without the first, which is every step's own formula

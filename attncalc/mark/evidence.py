@@ -10,11 +10,11 @@ from flint import fmpq
 from ..arithmetic.cells import Box, End, Interval, approximate, is_whole, is_whole_point
 from ..arithmetic.matrices import is_infinite
 from ..formula.node import Where
-from .accept import fits, is_hidden
+from .accept import entry_is_compatible, is_hidden
 from .lines import Line
 from .reading import HABITS, Reading
-from .walk import Walk
-from .work import amiss
+from .walk import ScriptMarker
+from .work import incorrect_entries
 
 SATURATED_BITS = 1.7  # an entry that prints as 0 or 1
 MOST_BITS = 20.0  # of one entry
@@ -26,21 +26,25 @@ class Evidence:
     lines.
     """
 
-    def __init__(self, walk: Walk, line: Line, right: Box):
+    def __init__(self, walk: ScriptMarker, line: Line, right: Box):
         self.walk = walk
         self.line = line
         self.right = right
         self.reading: Reading = line.reading  # type: ignore[assignment]
-        self.wrong = [at for at in self.reading.values if not self.may_be(at)] or self.otherwise
+        self.wrong = [
+            at for at in self.reading.values if not self.may_be(at)
+        ] or self.entries_wrong_at_working_precision
         self.worth = {at: self.bits_of(at) for at in self.reading.values}
 
     def may_be(self, at: Where) -> bool:
         """Whether an entry may be what it should be, by some habit."""
-        return any(fits(self.reading, habit, self.right, at) for habit in HABITS)
+        return any(entry_is_compatible(self.reading, habit, self.right, at) for habit in HABITS)
 
     def reproduced(self, box: Box) -> bool:
         """Whether a box holds every number of the line, kept by one of the habits."""
-        return any(all(fits(self.reading, habit, box, at) for at in self.reading.values) for habit in HABITS)
+        return any(
+            all(entry_is_compatible(self.reading, habit, box, at) for at in self.reading.values) for habit in HABITS
+        )
 
     def bits_of(self, at: Where) -> float:
         """What hitting this entry by chance would be worth."""
@@ -51,7 +55,7 @@ class Evidence:
         from 0 to 1.
         """
         typed, unit = self.reading.values[at], self.reading.units[at]
-        if self.line.picks:  # one of a few
+        if self.line.is_index_valued:  # one of a few
             return log2(max(1.0, 2 * self.spread))
         finest = approximate(max(unit, fmpq(1, 10**6)))
         if self.line.step.node.operation == "softmax" and -unit <= typed <= 1 + unit:
@@ -62,10 +66,12 @@ class Evidence:
         """Whether a line coarser than it should be holds the very numbers of the explanation: nothing of them was
         rounded away.
         """
-        return self.reading.splits and all(_is_point(box[i][j], typed) for (i, j), typed in self.reading.values.items())
+        return self.reading.has_coarse_entries and all(
+            _is_point(box[i][j], typed) for (i, j), typed in self.reading.values.items()
+        )
 
     @cached_property
-    def amiss(self) -> set[int]:
+    def rows_not_summing_to_1(self) -> set[int]:
         """The rows of weights that do not add up to 1, however they were rounded."""
         if self.line.step.node.operation != "softmax" or self.reading.program is not None:
             return set()
@@ -78,9 +84,9 @@ class Evidence:
         return {row[0][0] for row in whole if abs(sum(values[at] for at in row) - 1) > sum(units[at] for at in row)}
 
     @cached_property
-    def otherwise(self) -> list[Where]:
+    def entries_wrong_at_working_precision(self) -> list[Where]:
         """The entries that are not right to the working decimals."""
-        return amiss(self.reading, self.right)
+        return incorrect_entries(self.reading, self.right)
 
     @cached_property
     def spread(self) -> float:
@@ -100,12 +106,14 @@ class Evidence:
 
     def evidence(self, box: Box) -> float:
         """The bits of the wrong entries that the explanation reproduces, less where its own enclosure is wide."""
-        wrong = self.otherwise if self.is_complete(box) else self.wrong
-        told = [(at, cell) for at in wrong if (cell := box[at[0]][at[1]]) is not None]
-        saturated = {at for at, cell in told if self.is_saturated(at, cell)}
-        total = sum(self.bits_of_saturated(at) if at in saturated else self.bits_within(at, cell) for at, cell in told)
+        wrong = self.entries_wrong_at_working_precision if self.is_complete(box) else self.wrong
+        pairs = [(at, cell) for at in wrong if (cell := box[at[0]][at[1]]) is not None]
+        saturated = {at for at, cell in pairs if self.is_saturated(at, cell)}
+        total = sum(self.bits_of_saturated(at) if at in saturated else self.bits_within(at, cell) for at, cell in pairs)
         # Weights of 0 and 1 alone that do not add up to 1 come of no softmax along the row
-        return total + HIDDEN_BITS * len({i for i, _ in saturated if self.has_zeros_and_ones(i)} & self.amiss)
+        return total + HIDDEN_BITS * len(
+            {i for i, _ in saturated if self.has_zeros_and_ones(i)} & self.rows_not_summing_to_1
+        )
 
     def is_saturated(self, at: Where, cell: Interval) -> bool:
         """Whether an entry is a weight that prints as 0 or as 1, as typed or by an explanation."""

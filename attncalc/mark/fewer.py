@@ -19,11 +19,11 @@ MOST = 3  # conventions and formulas of which every choice is tried
 Convention = tuple[int | None, str, int | None]
 
 
-def accepting_less(problem: Problem) -> Iterator[Problem]:
+def with_fewer_alternatives(problem: Problem) -> Iterator[Problem]:
     """The same problem with each choice of what it accepts but all; of many with nothing, one, and all but one."""
-    found = list(_accepted(problem))
-    counts = range(len(found)) if len(found) <= MOST else (0, 1, len(found) - 1)
-    for chosen in chain.from_iterable(combinations(found, count) for count in counts):
+    conventions = list(_accepted(problem))
+    counts = range(len(conventions)) if len(conventions) <= MOST else (0, 1, len(conventions) - 1)
+    for chosen in chain.from_iterable(combinations(conventions, count) for count in counts):
         yield _accepting(problem, chosen)
 
 

@@ -13,11 +13,11 @@ from ..arithmetic.working import Working
 from ..formula.node import Node, Where
 from ..mistakes.orders import equal_orders, reassociate
 from ..plan import Step
-from .accept import Accepted, Carried, Refused, accept, carried, fattest, hopeless, joined
+from .accept import Carried, LegalDerivation, Refutation, accept, box_hull, carried, is_infeasible, widest_rounding
 from .conventions import Conventions
-from .lines import Kept, Line, Source, World
+from .lines import CarriedEnclosures, CarryScenario, Line, Source
 from .reading import Reading
-from .routes import Routes
+from .routes import LineEnclosures
 from .sources import MOST_BOXES
 
 
@@ -35,56 +35,67 @@ class Follow(Conventions):
         used = set().union(*self.plan.uses.values())
         return {part.steps[-1].key for part in self.plan.parts if part.steps} - used
 
-    def accepted_in(self, world: World, line: Line, ways: list[Reading]) -> Accepted | Refused:
+    def accepted_in(self, world: CarryScenario, line: Line, ways: list[Reading]) -> LegalDerivation | Refutation:
         """Whether a line is accepted in a world, or why not."""
-        return self.accept(line, ways, *self.own_in(world, line.step))
+        return self.accept(line, ways, *self.student_sources(world, line.step))
 
-    def own_in(self, world: World, step: Step) -> list[Source]:
+    def student_sources(self, world: CarryScenario, step: Step) -> list[Source]:
         """The student's own lines as one choice has them, and by each equal order of what was not written down on the
         way to a step.
         """
         with self.within(world):
-            return [self.source("own"), *(self.source("own", otherwise=some) for some in self.otherwise(step))]
+            return [
+                self.source("own"),
+                *(self.source("own", otherwise=some) for some in self.orders_of_omitted_steps(step)),
+            ]
 
-    def kept(self, line: Line, ways: list[Reading], worlds: list[list[Source]]) -> Kept:
+    def kept(self, line: Line, ways: list[Reading], worlds: list[list[Source]]) -> CarriedEnclosures:
         """What an accepted line may carry on, by any reading and any habit that fits it, in each world where it is
         accepted.
         """
         if line.key in self.last:
-            return Kept([line.accepted.box], {})  # type: ignore[union-attr]
-        ones = [one for sources in worlds if (one := self.carried_from(line.step, ways, sources)) is not None]
-        found: list[Box] = []
-        for one in ones:
-            found += [box for box in one.boxes() if box not in found]
-        common = set[Where].intersection(*(set(one.near) for one in ones)) if ones else set()
-        near = {at: reduce(hull, (one.near[at] for one in ones)) for at in common}
-        return Kept(found if len(found) <= MOST_BOXES else [found[0], reduce(joined, found[1:])], near)
+            return CarriedEnclosures([line.accepted.box], {})  # type: ignore[union-attr]
+        alternatives = [
+            alternative
+            for sources in worlds
+            if (alternative := self.carried_from(line.step, ways, sources)) is not None
+        ]
+        boxes: list[Box] = []
+        for alternative in alternatives:
+            boxes += [box for box in alternative.boxes() if box not in boxes]
+        common = (
+            set[Where].intersection(*(set(alternative.near) for alternative in alternatives)) if alternatives else set()
+        )
+        near = {at: reduce(hull, (alternative.near[at] for alternative in alternatives)) for at in common}
+        return CarriedEnclosures(boxes if len(boxes) <= MOST_BOXES else [boxes[0], reduce(box_hull, boxes[1:])], near)
 
     def carried_from(self, step: Step, ways: list[Reading], sources: list[Source]) -> Carried | None:
         """What a line carries of earlier ones that were wrong, None where nothing explains it so."""
-        found: Carried | None = None
+        combined: Carried | None = None
         # Readings of the same digits share their boxes
         routes, products = self.routes(step, *sources), self.uses(step, "matmul")
         for reading in ways:
-            one = carried(reading, list(routes.boxes(fattest(reading, products))), step.node.operation == "softmax")
-            if one is not None:
-                found = one if found is None else found.with_other(one)
-        return found
+            alternative = carried(
+                reading, list(routes.boxes(widest_rounding(reading, products))), step.node.operation == "softmax"
+            )
+            if alternative is not None:
+                combined = alternative if combined is None else combined.with_other(alternative)
+        return combined
 
-    def accept(self, line: Line, ways: list[Reading], *sources: Source) -> Accepted | Refused:
+    def accept(self, line: Line, ways: list[Reading], *sources: Source) -> LegalDerivation | Refutation:
         """By the first source or, where that does not lead to the line, by the others."""
         step, words = line.step, (self.uses(line.step, "softmax"), self.uses(line.step, "matmul"))
-        found = accept(ways, self.routes(step, *sources[:1]), *words)
-        if isinstance(found, Accepted) or len(sources) == 1:
-            return found
+        outcome = accept(ways, self.routes(step, *sources[:1]), *words)
+        if isinstance(outcome, LegalDerivation) or len(sources) == 1:
+            return outcome
         other = accept(ways, self.routes(step, *sources[1:]), *words)
-        return other if isinstance(other, Accepted) else found
+        return other if isinstance(other, LegalDerivation) else outcome
 
-    def routes(self, step: Step, *sources: Source) -> Routes:
+    def routes(self, step: Step, *sources: Source) -> LineEnclosures:
         """The line's boxes by each of its equal orders, from each of some sources."""
-        return Routes(self.orders(step), sources, lambda *found: self.one_of_the_largest(step, *found))
+        return LineEnclosures(self.orders(step), sources, lambda *arguments: self.with_typed_maximum(step, *arguments))
 
-    def one_of_the_largest(self, step: Step, node: Node, box: Box, source: Source, working: Working) -> Box:
+    def with_typed_maximum(self, step: Step, node: Node, box: Box, source: Source, working: Working) -> Box:
         """Of columns that may all be largest the one that was typed, if it is one of them: what lies between two of
         them is none. Of those that may be among the k largest the k that were typed.
         """
@@ -107,27 +118,27 @@ class Follow(Conventions):
             self.formulas[step.key] = [
                 step.node,
                 *equal_orders(site),
-                *self.through(step),
+                *self.formulas_through_written_lines(step),
                 *reassociate(site, self.typed),
                 *self.allowed(step),
             ]
         return self.formulas[step.key]
 
-    def from_right(self, line: Line, ways: list[Reading]) -> tuple[Accepted, list[Source]] | None:
+    def from_right(self, line: Line, ways: list[Reading]) -> tuple[LegalDerivation, list[Source]] | None:
         """Whether the line follows from the right lines, in full or as printed."""
         for source in map(self.source, ("right", "printed")):
-            if found := self.follows(line, ways, source):
-                return found, [source]
+            if derivation := self.follows(line, ways, source):
+                return derivation, [source]
         return None
 
-    def follows(self, line: Line, ways: list[Reading], source: Source) -> Accepted | None:
+    def follows(self, line: Line, ways: list[Reading], source: Source) -> LegalDerivation | None:
         """How a line follows from other lines than the student's own, None where it does not, as most often."""
         step, routes = line.step, self.routes(line.step, source)
         exponentials, products = self.uses(step, "softmax"), self.uses(step, "matmul")
-        if all(hopeless(reading, routes, products) for reading in ways):
+        if all(is_infeasible(reading, routes, products) for reading in ways):
             return None  # then the ways need not be tried one by one
         tried = accept(ways, routes, exponentials, products)
-        return tried if isinstance(tried, Accepted) else None
+        return tried if isinstance(tried, LegalDerivation) else None
 
 
 def _chosen(row: list[Interval], count: int, typed: set[int]) -> list[Interval]:

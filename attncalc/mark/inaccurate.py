@@ -13,7 +13,7 @@ from ..arithmetic.interval import evaluate
 from ..arithmetic.matrices import is_infinite
 from ..arithmetic.working import FULL, Working, to_decimals
 from ..plan import Step
-from .accept import SHARP, apart, fits, passes, workings
+from .accept import SHARP, entry_is_compatible, line_is_compatible, provably_differ, rounding_schemes
 from .evidence import Evidence
 
 FEWEST_DIGITS = 2  # with fewer, rounding too early explains almost anything
@@ -34,8 +34,12 @@ def inaccuracies(search: Evidence, doubtful: bool = False) -> Iterator[str]:
     ):
         return  # there was nothing to round, or a program rounded it
     others = [at for at in search.reading.values if at not in search.wrong]
-    exact, _ = search.walk.sharp(search.line)
-    if len(search.wrong) == 1 and len(others) > 1 and all(fits(search.reading, "round", exact, at) for at in others):
+    exact, _ = search.walk.point_expectations(search.line)
+    if (
+        len(search.wrong) == 1
+        and len(others) > 1
+        and all(entry_is_compatible(search.reading, "round", exact, at) for at in others)
+    ):
         return  # one entry alone is a slip: rounding would have moved the others too
     if any(map(search.reproduced, _by_decimals_alone(search))):
         yield "rounded-too-early"
@@ -43,7 +47,7 @@ def inaccuracies(search: Evidence, doubtful: bool = False) -> Iterator[str]:
         return
     if any(_by_rounded_constants(search, decimals) for decimals in range(digits - 1, 0, -1)):
         yield "constant-rounded"
-    near = passes(search.reading, "round", search.right, fmpq(MOST_UNITS))
+    near = line_is_compatible(search.reading, "round", search.right, fmpq(MOST_UNITS))
     early = (
         box for kept in range(digits - 1, 0, -1) for box in _rounded_early(search, kept, plainly=kept < digits - 1)
     )
@@ -56,11 +60,15 @@ def _by_decimals_alone(search: Evidence) -> Iterator[Box]:
     hand, and some come to no number (0 / 0).
     """
     walk, node, reading = search.walk, search.line.step.node, search.reading
-    own, exponentials = walk.source("own"), walk.uses(search.line.step, "softmax")
+    student_source, exponentials = walk.source("own"), walk.uses(search.line.step, "softmax")
     for habit in ("round", "cut"):
         for shifted in (False, True) if exponentials else (False,):
             hand = Working(reading.digits, habit, shifted, exactly=True, fixed=True)
-            for source in (walk.prints, lambda key: walk.right(key, FULL, False), lambda key, w=hand: own(key, w)):  # type: ignore[misc]
+            for source in (
+                walk.printed_values,
+                lambda key: walk.right(key, FULL, False),
+                lambda key, w=hand: student_source(key, w),
+            ):  # type: ignore[misc]
                 box = evaluate(node, source, hand)
                 cells = {at: box[at[0]][at[1]] for at in search.wrong}
                 if all(cell is not None and reading.left_open(at, cell) < 1 for at, cell in cells.items()):
@@ -76,13 +84,13 @@ def _keeps_infinity(search: Evidence) -> bool:
 
 def _by_rounded_constants(search: Evidence, decimals: int) -> bool:
     """Whether the line is what comes of constants kept to so many decimals, and that is not what is right."""
-    own = search.walk.source("own")
+    student_source = search.walk.source("own")
     fat, sharp = (Working(search.reading.digits, habit, constants=decimals) for habit in ("any", "full"))
-    rough, exact = (evaluate(search.line.step.node, lambda key, w=w: own(key, w), w) for w in (fat, sharp))  # type: ignore[misc]
+    rough, exact = (evaluate(search.line.step.node, lambda key, w=w: student_source(key, w), w) for w in (fat, sharp))  # type: ignore[misc]
     if not (_is_bounded(search, rough) and _is_bounded(search, exact)):
         return False
-    moved = any(apart(exact[i][j], search.right[i][j]) for i, j in search.wrong)
-    return moved and search.reproduced(rough) and passes(search.reading, "round", exact, SHARP)
+    moved = any(provably_differ(exact[i][j], search.right[i][j]) for i, j in search.wrong)
+    return moved and search.reproduced(rough) and line_is_compatible(search.reading, "round", exact, SHARP)
 
 
 def _is_bounded(search: Evidence, box: Box) -> bool:
@@ -109,8 +117,8 @@ def _rounded_early(search: Evidence, digits: int, plainly: bool) -> Iterator[Box
 
     exponentials, products = (walk.uses(search.line.step, word) for word in ("softmax", "matmul"))
     if plainly:
-        yield evaluate(search.line.step.node, walk.prints, Working(digits, "round", exactly=True))
+        yield evaluate(search.line.step.node, walk.printed_values, Working(digits, "round", exactly=True))
         return
-    for source in (walk.prints, coarse(walk.prints), coarse(lambda key: walk.right(key, FULL, False))):
-        for way in workings(digits, exponentials, products):
+    for source in (walk.printed_values, coarse(walk.printed_values), coarse(lambda key: walk.right(key, FULL, False))):
+        for way in rounding_schemes(digits, exponentials, products):
             yield evaluate(search.line.step.node, source, way._replace(exactly=True))

@@ -13,11 +13,11 @@ from ..arithmetic.working import FULL, Working
 from ..formula.node import Node, Where
 from ..plan import Step
 from ..problem.model import Part
-from .accept import Accepted, Refused
+from .accept import LegalDerivation, Refutation
 from .reading import Reading
 
 
-class Seen:
+class DeferredAcceptance:
     """A line that is right at a glance, by its first reading, worked in full and rounded (`sure.py`). Its box, and
     whether it is weak, are worked out when they are asked for, which is seldom.
     """
@@ -25,24 +25,24 @@ class Seen:
     habit = "round"
     working = FULL
 
-    def __init__(self, reading: Reading, find: Callable[[], Accepted]):
+    def __init__(self, reading: Reading, find: Callable[[], LegalDerivation]):
         self.reading = reading
         self.find = find
 
     @cached_property
-    def found(self) -> Accepted:
+    def acceptance(self) -> LegalDerivation:
         """The line accepted in full."""
         return self.find()
 
     @property
     def box(self) -> Box:
         """The enclosure of the line's own formula."""
-        return self.found.box
+        return self.acceptance.box
 
     @property
     def weak(self) -> bool:
         """Whether almost any number would have been accepted."""
-        return self.found.weak
+        return self.acceptance.weak
 
 
 @dataclass(slots=True)
@@ -54,14 +54,14 @@ class Line:
     filled: Filled
     verdict: str = "wrong"
     reading: Reading | None = None
-    ways: list[Reading] = field(default_factory=list)  # to read it
-    accepted: Accepted | Seen | None = None
-    refused: Refused | None = None
-    digits: str = "right"  # of an accepted line: right, truncated (where rounding is asked) or too_coarse
-    untold: bool = False  # coarse, and a mistake would print the same (R1c)
-    picks: bool = False  # indices or ids, each of which is right or wrong by itself (R1b)
+    readings: list[Reading] = field(default_factory=list)  # to read it
+    accepted: LegalDerivation | DeferredAcceptance | None = None
+    refused: Refutation | None = None
+    digit_verdict: str = "right"  # of an accepted line: right, truncated (where rounding is asked) or too_coarse
+    is_uninformative: bool = False  # coarse, and a mistake would print the same (R1c)
+    is_index_valued: bool = False  # indices or ids, each of which is right or wrong by itself (R1b)
     cells: list[Where] = field(default_factory=list)
-    amiss: list[Where] = field(default_factory=list)  # those, and entries that are right but too coarse
+    incorrect_entries: list[Where] = field(default_factory=list)  # those, and entries that are right but too coarse
     sure: bool = False  # see `sure.py`
 
     @property
@@ -80,7 +80,7 @@ Source = Callable[[str, Working], Box]
 Otherwise = tuple[tuple[str, tuple[Node, ...]], ...]
 
 
-class Kept(list[Box]):
+class CarriedEnclosures(list[Box]):
     """The boxes of what a line may carry on; of an entry typed as 0 `near` tells what, where it is not 0."""
 
     near: dict[Where, Interval]
@@ -90,7 +90,7 @@ class Kept(list[Box]):
         self.near = near
 
 
-class Own:
+class CarriedValues:
     """A box for each line that was written: the first of those that it may have carried on."""
 
     def __init__(self, carried: dict[str, Sequence[Box]] | None = None):
@@ -107,12 +107,12 @@ class Own:
 
 
 @dataclass(slots=True)
-class World:
+class CarryScenario:
     """One choice among what the lines of a script may have carried on: a box for each, and what is worked out from
     them.
     """
 
-    own: Own = field(default_factory=Own)
+    values: CarriedValues = field(default_factory=CarriedValues)
     # Entries that were left out and were not noted as 0 where they are positive (`zeros.py`)
     positive: frozenset[tuple[str, Where]] = frozenset()
     unwritten: dict[tuple[str, Otherwise, str, Working], Box] = field(default_factory=dict)

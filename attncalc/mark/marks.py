@@ -64,7 +64,7 @@ DIGITS = {
 
 def points_of(part: Part) -> dict[str, Fraction]:
     """What each asked step of a part is worth."""
-    asked = list(dict.fromkeys(one.step for one in part.asked))
+    asked = list(dict.fromkeys(request.step for request in part.asked))
     if isinstance(part.points, dict):
         worth = dict.fromkeys(asked, Fraction(0))
         for name, points in part.points.items():
@@ -86,7 +86,7 @@ def mark(
     if line is None or not line.filled.cells:
         return Mark(worth, worth, REASONS["implied"]) if implied else Mark(Fraction(0), worth, REASONS["missing"])
     share = answered(line)
-    if line.untold:  # R1c: its method is shown by a later line, or not at all
+    if line.is_uninformative:  # R1c: its method is shown by a later line, or not at all
         if not implied:
             return Mark(Fraction(0), worth, REASONS["zeros" if line.verdict == "missing" else "untold"])
         return Mark(worth * share * line.part.rubric.method, worth, REASONS["shown_later"])
@@ -114,15 +114,24 @@ def _of_line(line: Line, worth: Fraction, stands: str, works: bool) -> Mark:
         case "last_digit" | "too_coarse":
             return Mark(worth * method, worth, REASONS[line.verdict])
         case "carried":
-            digits = _of_line(replace(line, verdict=line.digits), worth, stands, works)
-            return Mark(digits.earned, worth, "; ".join(filter(None, (REASONS["carried"], DIGITS.get(line.digits)))))
+            digits = _of_line(replace(line, verdict=line.digit_verdict), worth, stands, works)
+            return Mark(
+                digits.earned, worth, "; ".join(filter(None, (REASONS["carried"], DIGITS.get(line.digit_verdict))))
+            )
     if stands:
         return Mark(worth * method, worth, REASONS[stands])
     count = len(line.reading.values) if line.reading else 0
-    if line.picks and 0 < len(line.cells) < count:  # R1b: another index or id is wrong, however near its number
+    if (
+        line.is_index_valued and 0 < len(line.cells) < count
+    ):  # R1b: another index or id is wrong, however near its number
         right = count - len(line.cells)
         return Mark(worth * right / count, worth, REASONS["picked"].format(right=right, count=count))
-    if count and works and not line.picks and Fraction(count - len(line.amiss or line.cells), count) >= MOSTLY:
+    if (
+        count
+        and works
+        and not line.is_index_valued
+        and Fraction(count - len(line.incorrect_entries or line.cells), count) >= MOSTLY
+    ):
         return Mark(worth * method / 2, worth, REASONS["mostly"])
     return Mark(Fraction(0), worth)
 
@@ -140,14 +149,14 @@ def by_rubric(given: Mark, line: Line, codes: Iterable[str]) -> Mark:
 def asked_cells(part: Part, step: Step) -> set[Where]:
     """The entries of a step that are asked; all of them where the step is asked as a whole, or not by name."""
     n, m = step.shape
-    slices = [one for one in part.asked if one.step == step.name]
-    found = {
+    slices = [request for request in part.asked if request.step == step.name]
+    cells = {
         (i, j)
-        for one in slices
-        for i in (range(n) if one.rows is None else one.rows)
-        for j in (range(m) if one.columns is None else one.columns)
+        for request in slices
+        for i in (range(n) if request.rows is None else request.rows)
+        for j in (range(m) if request.columns is None else request.columns)
     }
-    return found or {(i, j) for i in range(n) for j in range(m)}
+    return cells or {(i, j) for i in range(n) for j in range(m)}
 
 
 def answered(line: Line) -> Fraction:

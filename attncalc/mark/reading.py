@@ -81,7 +81,7 @@ class Reading:
         return HABITS if self.program is None else HABITS[:1]
 
     @property
-    def splits(self) -> bool:
+    def has_coarse_entries(self) -> bool:
         """Whether some entry is coarser than what is not written down: the line then carries its prints or its full
         values.
         """
@@ -91,10 +91,10 @@ class Reading:
         """What prints as the entry; with `slack` also what prints as something so many units away."""
         if slack is not EXACTLY:
             return self._preimage(at, habit, slack)
-        found = self.preimages.get((at, habit))
-        if found is None:
-            found = self.preimages[at, habit] = self._preimage(at, habit, slack)
-        return found
+        preimage = self.preimages.get((at, habit))
+        if preimage is None:
+            preimage = self.preimages[at, habit] = self._preimage(at, habit, slack)
+        return preimage
 
     def widest(self, at: Where) -> Preimage:
         """What prints as the entry by any habit, and perhaps a little more."""
@@ -159,18 +159,22 @@ def readings(cells: dict[Where, Typed], asked: int | None, computed: str | None 
 
     def reading(digits: int, places: dict[Where, int]) -> Reading:
         units = {at: _unit(places[at]) if at in places else fmpq(0) for at in cells}
-        own = max(0, digits)
+        line_digits = max(0, digits)
         return Reading(
-            own, values, units, asked is not None and digits < asked, max(own, 1 if asked is None else asked)
+            line_digits,
+            values,
+            units,
+            asked is not None and digits < asked,
+            max(line_digits, 1 if asked is None else asked),
         )
 
-    found = [reading(wanted, dict.fromkeys(decimals, wanted))]
+    alternatives = [reading(wanted, dict.fromkeys(decimals, wanted))]
     if wanted > longest:
-        found.append(reading(longest, dict.fromkeys(decimals, longest)))
+        alternatives.append(reading(longest, dict.fromkeys(decimals, longest)))
     if any(d != longest for d in decimals.values()):
-        found.append(reading(longest, decimals))
+        alternatives.append(reading(longest, decimals))
     if longest > 0 and figures and any(p != longest for p in filled.values()):
-        found.append(reading(longest, filled))
+        alternatives.append(reading(longest, filled))
     if program := FLOATS.get(computed or (_program(most, values, decimals) if longest > 0 else "")):
         whole_numbers = longest == 0 and all(typed.text.endswith(".") for typed in cells.values() if not typed.infinite)
         # `3.`, or `0.5` where more decimals are asked: a program leaves nothing out that is not 0, so this is all of it
@@ -178,16 +182,16 @@ def readings(cells: dict[Where, Typed], asked: int | None, computed: str | None 
             print_ = reading(wanted, dict.fromkeys(decimals, WHOLE_DIGITS))
         else:
             print_ = reading(longest, {at: min(longest, places) for at, places in filled.items()})
-        found.insert(0, _of_program(print_, program))
-    return found
+        alternatives.insert(0, _of_program(print_, program))
+    return alternatives
 
 
-def whole(reading: Reading) -> Reading:
+def as_exact(reading: Reading) -> Reading:
     """The numbers as they stand, none of them rounded."""
     return replace(reading, units=dict.fromkeys(reading.units, fmpq(0)), coarse=False, program=None)
 
 
-def finer(reading: Reading) -> Reading:
+def at_working_precision(reading: Reading) -> Reading:
     """The same numbers, held to the working decimals where they were typed with fewer."""
     least = 1 / fmpq(power_of_ten(reading.working))
     return replace(reading, units={at: min(unit, least) for at, unit in reading.units.items()})
@@ -224,7 +228,7 @@ def _program(most: int, numbers: dict[Where, End], decimals: dict[Where, int]) -
     if most in FLOAT32_DIGITS or most >= FLOAT64_DIGITS:
         return "float32"
     small = min((abs(x) for x in numbers.values() if isinstance(x, fmpq) and x != 0), default=fmpq(1))
-    return next((name for name, one in FLOATS.items() if one.smallest / 2 < small < one.least), "")
+    return next((name for name, program in FLOATS.items() if program.smallest / 2 < small < program.least), "")
 
 
 def _is_float32(x: End, places: int | None) -> bool:

@@ -11,16 +11,16 @@ from ..answers.bind import Bound
 from ..plan import Step
 from ..problem.model import Part, Problem
 from ..solution import PAGES
-from .beside import CellReport, beside, differing
+from .beside import CellReport, differing, expected_matrices
 from .cause import Cause, causes, different
-from .fewer import accepting_less
-from .left_out import LeftOut
+from .fewer import with_fewer_alternatives
+from .left_out import OmittedSteps
 from .lines import Line
 from .marks import Mark, by_rubric, mark, points_of
 from .sources import PRECISION
-from .walk import Memory, Walk
+from .walk import Memory, ScriptMarker
 from .words import word_of
-from .work import all_amiss, shows_work
+from .work import all_incorrect_entries, shows_work
 
 FAILS = ("wrong", "carried", "missing")
 UNEXPLAINED = 1  # wrong lines without a cause, after which two mistakes at once are no longer tried
@@ -90,7 +90,7 @@ class Report:
 
     problem: Problem
     bound: Bound
-    walk: Walk
+    walk: ScriptMarker
     parts: list[PartReport] = field(default_factory=list)
 
     @property
@@ -142,7 +142,7 @@ def check(problem: Problem, bound: Bound, memory: Memory | None = None) -> Repor
     without.
     """
     best = _checked(problem, bound, memory)
-    for k, less in enumerate(accepting_less(problem)):
+    for k, less in enumerate(with_fewer_alternatives(problem)):
         if best.earned == best.out_of:
             break
         other = _checked(less, bound, memory and memory.of_choice(k))
@@ -154,7 +154,7 @@ def check(problem: Problem, bound: Bound, memory: Memory | None = None) -> Repor
 
 
 def _checked(problem: Problem, bound: Bound, memory: Memory | None) -> Report:
-    walk = Walk(problem, bound, memory=memory)
+    walk = ScriptMarker(problem, bound, memory=memory)
     walk.run()
     report = Report(problem, walk.bound, walk)
     with ctx.workprec(PRECISION):
@@ -173,15 +173,15 @@ class _Judged:
     causes: dict[str, list[Cause]]
     unshown: set[str]
     idle: set[str]
-    left_out: LeftOut
+    left_out: OmittedSteps
 
 
-def _judged(walk: Walk) -> _Judged:
+def _judged(walk: ScriptMarker) -> _Judged:
     named = {key: _causes(walk, line) for key, line in walk.lines.items() if line.verdict == "wrong"}
-    for line, found in ((walk.lines[key], found) for key, found in named.items()):
-        line.amiss = all_amiss(line, walk.expected(line.step))
-        if any(cause.node is not None for cause in found):
-            line.cells = line.amiss
+    for line, line_causes in ((walk.lines[key], line_causes) for key, line_causes in named.items()):
+        line.incorrect_entries = all_incorrect_entries(line, walk.expected(line.step))
+        if any(cause.node is not None for cause in line_causes):
+            line.cells = line.incorrect_entries
     unshown = {
         key
         for key, line in walk.lines.items()
@@ -192,21 +192,21 @@ def _judged(walk: Walk) -> _Judged:
         for key, line in walk.lines.items()
         if not unshown.isdisjoint(walk.upstream[key]) and not _is_right(walk, line)
     }
-    return _Judged(named, unshown, idle, LeftOut(walk, named, unshown | idle))
+    return _Judged(named, unshown, idle, OmittedSteps(walk, named, unshown | idle))
 
 
-def _is_right(walk: Walk, line: Line) -> bool:
+def _is_right(walk: ScriptMarker, line: Line) -> bool:
     """Whether a line is right whatever stands before it: it prints right numbers, or honest work leads there from the
     right lines in full.
     """
     if walk.prints_right(line):
         return True
-    return line.verdict != "wrong" and walk.follows(line, line.ways, walk.source("right")) is not None
+    return line.verdict != "wrong" and walk.follows(line, line.readings, walk.source("right")) is not None
 
 
-def _part(walk: Walk, part: Part, judged: _Judged) -> PartReport:
+def _part(walk: ScriptMarker, part: Part, judged: _Judged) -> PartReport:
     worth = points_of(part)
-    found = PartReport(part)
+    part_report = PartReport(part)
     for step in part.plan.steps:
         line = walk.lines.get(step.key)
         asked = step.name in worth
@@ -215,11 +215,13 @@ def _part(walk: Walk, part: Part, judged: _Judged) -> PartReport:
             continue
         points = worth.get(step.name, Fraction(0))
         if unfit:
-            found.steps.append(_unfit(walk, step, points))
+            part_report.steps.append(_unfit(walk, step, points))
             continue
         named = judged.causes.get(step.key, [])
         stands = next((cause.method_stands for cause in named if cause.method_stands), "")
-        is_open = line is None or not line.filled.cells or line.untold  # else nobody asks what other lines say of it
+        is_open = (
+            line is None or not line.filled.cells or line.is_uninformative
+        )  # else nobody asks what other lines say of it
         implied = is_open and judged.left_out.implies(step.key)
         given = mark(line, points, implied, step.key in judged.idle, stands, step.key not in judged.unshown)
         if line is not None:
@@ -228,43 +230,43 @@ def _part(walk: Walk, part: Part, judged: _Judged) -> PartReport:
         verdict = line.verdict if line else "missing"
         if (line is None or not line.filled.cells) and implied:  # left out, and what needs it is right
             if points:
-                found.steps.append(StepReport(step, "right", given))
+                part_report.steps.append(StepReport(step, "right", given))
             continue
         report = StepReport(step, verdict, given, line, made_in=judged.left_out.made_in(step))
-        if line is not None and (said := _unusable(walk, step, line)) != ("", ""):
-            report.verdict, (report.shape, report.word) = "wrong", said
-            report.mark = replace(given, reason="".join(said))
+        if line is not None and (messages := _unusable(walk, step, line)) != ("", ""):
+            report.verdict, (report.shape, report.word) = "wrong", messages
+            report.mark = replace(given, reason="".join(messages))
         if line is not None and verdict in ("wrong", "carried", "last_digit", "truncated"):
-            report.right, report.from_own = beside(walk, line)
+            report.right, report.from_own = expected_matrices(walk, line)
             report.cells = differing(walk, line, report.right, report.from_own)
         report.causes = named
-        found.steps.append(report)
-    return found
+        part_report.steps.append(report)
+    return part_report
 
 
-def _unusable(walk: Walk, step: Step, line: Line | None = None) -> tuple[str, str]:
+def _unusable(walk: ScriptMarker, step: Step, line: Line | None = None) -> tuple[str, str]:
     """What is said of an answer, or a piece of it, of another shape; else of a word in the place of a number."""
     shape = walk.bound.shapes.get(step.key, "")
     return shape, "" if shape else word_of(walk.bound, step, line.filled.cells if line else ())
 
 
-def _unfit(walk: Walk, step: Step, points: Fraction) -> StepReport:
+def _unfit(walk: ScriptMarker, step: Step, points: Fraction) -> StepReport:
     """A step that was answered with another shape, or with words alone: wrong, with the reason."""
     shape, word = _unusable(walk, step)
     return StepReport(step, "wrong", Mark(Fraction(0), points, shape or word), shape=shape, word=word)
 
 
-def _causes(walk: Walk, line: Line) -> list[Cause]:
+def _causes(walk: ScriptMarker, line: Line) -> list[Cause]:
     """The line's causes, remembered in a class: they hang on its numbers, those before it, and on which lines are
     written.
     """
     in_pairs = walk.unexplained < UNEXPLAINED
     if walk.memory is None:
-        found = causes(walk, line, in_pairs)
+        line_causes = causes(walk, line, in_pairs)
     else:
-        tag = (in_pairs, *walk.tag(line.key), *sorted(walk.typed))
+        tag = (in_pairs, *walk.memo_key(line.key), *sorted(walk.typed))
         if tag not in walk.memory.causes:
             walk.memory.causes[tag] = causes(walk, line, in_pairs)
-        found = walk.memory.causes[tag]
-    walk.unexplained += not found
-    return found
+        line_causes = walk.memory.causes[tag]
+    walk.unexplained += not line_causes
+    return line_causes

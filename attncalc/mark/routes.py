@@ -14,14 +14,14 @@ from ..arithmetic.matrices import is_infinite
 from ..arithmetic.working import FULL, Working
 from ..formula.node import Node, Where
 from ..formula.rows import entry_of, row_of
-from .accept import fits, is_hidden
+from .accept import entry_is_compatible, is_hidden
 from .lines import Source
 from .reading import EXACTLY, Reading
 
 Finish = Callable[[Node, Box, Source, Working], Box]
 
 
-class Routes:
+class LineEnclosures:
     """A line's formulas, each with the boxes that it starts from. What was worked out is kept."""
 
     def __init__(self, formulas: list[Node], sources: Iterable[Source], finish: Finish | None = None):
@@ -111,4 +111,4 @@ class Routes:
             return True
         places = [(i, j) for i, j in reading.values if i == first and not is_hidden(row[j])]
         box = [row] * (first + 1)
-        return not any(all(fits(reading, habit, box, at) for at in places) for habit in reading.habits)
+        return not any(all(entry_is_compatible(reading, habit, box, at) for at in places) for habit in reading.habits)

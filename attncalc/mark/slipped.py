@@ -49,23 +49,25 @@ def slips(search: Evidence) -> Iterator[Slipped]:
     """
     yield from _arranged(search)
     wrong = search.wrong
-    if not 0 < len(wrong) <= MOST_SLIPS or search.line.picks:  # another choice is no slip of the pen
+    if not 0 < len(wrong) <= MOST_SLIPS or search.line.is_index_valued:  # another choice is no slip of the pen
         return
     rare = len(wrong) * RARE <= len(search.reading.values)
     bits = -log2(1 / SLIP_OF_FEW) if rare else -log2(comb(len(search.reading.values), len(wrong)) / SLIP)
-    found = [one for at in wrong if (one := _best(search, at)) is not None]
-    if len(found) < len(wrong):
+    entry_slip_list = [slip for at in wrong if (slip := _best(search, at)) is not None]
+    if len(entry_slip_list) < len(wrong):
         return
-    if not rare and len({one.code for one in found}) > 1:  # for each entry some slip is found where numbers are few
+    if (
+        not rare and len({slip.code for slip in entry_slip_list}) > 1
+    ):  # for each entry some slip is found where numbers are few
         bits -= sum(max(0.0, search.worth[at] - search.most_of_whole) for at in wrong)
-    bits += sum(one.bits for one in found)
-    for one in found:
-        yield Slipped(one.code, bits, one.detail, method_stands="slip" if rare else "")
+    bits += sum(slip.bits for slip in entry_slip_list)
+    for slip in entry_slip_list:
+        yield Slipped(slip.code, bits, slip.detail, method_stands="slip" if rare else "")
 
 
 def _arranged(search: Evidence) -> Iterator[Slipped]:
     """The line with its entries in another place; ids in another order, or another row, are another choice."""
-    if search.line.picks or _is_another_row(search):
+    if search.line.is_index_valued or _is_another_row(search):
         return
     for code, box in arrangements(search.right):
         if search.reproduced(box):
@@ -78,7 +80,7 @@ def _is_another_row(search: Evidence) -> bool:
     node = search.line.step.node
     if node.operation != "take" or node.shape[0] != 1 or node.shape[1] != node.args[0].shape[1]:
         return False
-    return any(search.reproduced([row]) for row in evaluate(node.args[0], search.walk.prints))
+    return any(search.reproduced([row]) for row in evaluate(node.args[0], search.walk.printed_values))
 
 
 def _best(search: Evidence, at: Where) -> Slipped | None:
@@ -86,8 +88,11 @@ def _best(search: Evidence, at: Where) -> Slipped | None:
     have been carried.
     """
     walk, step = search.walk, search.line.step
-    own = walk.source("own")
-    for box, values in ((walk.on_paper(step), walk.prints), (search.right, lambda key: own(key, FULL))):
+    student_source = walk.source("own")
+    for box, values in (
+        (walk.on_paper(step), walk.printed_values),
+        (search.right, lambda key: student_source(key, FULL)),
+    ):
         left_open = search.reading.left_open(at, box[at[0]][at[1]])
         options = list(_options(search, at, (box, values))) if left_open <= MOST_OPEN else []
         if options:
@@ -110,7 +115,7 @@ def _ways(search: Evidence, code: str) -> int:
 def _options(search: Evidence, at: Where, start: Start) -> Iterator[tuple[str, str]]:
     """The slips that make the entry of what it should be: code and detail."""
     (i, j), (box, values), typed = at, start, search.line.filled.cells
-    texts = [one.text for one in typed.values()]
+    texts = [cell.text for cell in typed.values()]
     neighbours = {
         search.line.step.entry(a, b): typed[a, b].text
         for a, b in ((i - 1, j), (i + 1, j), (i, j - 1), (i, j + 1))
@@ -121,7 +126,7 @@ def _options(search: Evidence, at: Where, start: Start) -> Iterator[tuple[str, s
     others: dict[str, Interval] = {}
     node = search.line.step.node
     if node.operation == "matmul":
-        left, right = (evaluate(one, values) for one in node.args)
+        left, right = (evaluate(argument, values) for argument in node.args)
         terms = [dot([x], [row[j]]) for x, row in zip(left[i], right, strict=True)]
         columns = list(zip(*right, strict=True))
         others |= {f"row {counted_place(a)}": dot(left[a], columns[j]) for a in range(len(left)) if a != i}

@@ -22,8 +22,8 @@ from ..mistakes.site import StepAnalysis, step_analysis
 from ..plan import Given, Step
 from ..problem.model import Problem
 from ..values import Values
-from .accept import joined, kept_of
-from .lines import Line, Otherwise, Own, Source, World
+from .accept import box_hull, kept_of
+from .lines import CarriedValues, CarryScenario, Line, Otherwise, Source
 from .unseen import with_masked_cells
 
 PRECISION = 128
@@ -32,7 +32,7 @@ MOST_BOXES = 3  # of one line
 EITHER = -1  # a choice left open: the hull of all boxes
 
 
-class Sources:
+class EnclosureContext:
     """The lines of a script that are known so far.
 
     `carried` holds the boxes of each, one of which holds what it carried on, `own` the one that is looked at (the
@@ -47,8 +47,8 @@ class Sources:
         self.typed = {filled.step.key: filled for filled in self.bound.steps}
         self.parts = {step.key: part for part in problem.parts for step in part.plan.steps}
         self.carried: dict[str, Sequence[Box]] = {}
-        self.world = World()
-        self.others: dict[tuple[tuple[str, int], ...], World] = {(): self.world}
+        self.world = CarryScenario()
+        self.others: dict[tuple[tuple[str, int], ...], CarryScenario] = {(): self.world}
         self.lines: dict[str, Line] = {}
         self.rights: dict[tuple[str, str], Box] = {}
         self.paper: dict[str, Box] = {}
@@ -60,9 +60,9 @@ class Sources:
         self.by_prints: dict[str, Box] = {}
 
     @property
-    def own(self) -> Own:
+    def carried_values(self) -> CarriedValues:
         """The lines that the student wrote, as boxes."""
-        return self.world.own
+        return self.world.values
 
     @property
     def supposed(self) -> dict[tuple[int, str], Any]:
@@ -73,33 +73,33 @@ class Sources:
         """What a line may carry on: one of these, the likeliest first."""
         self.carried[key] = boxes
         for world in self.others.values():
-            world.own[key] = boxes
+            world.values[key] = boxes
             world.expected.clear()
 
-    def worlds(self, key: str) -> list[World]:
+    def worlds(self, key: str) -> list[CarryScenario]:
         """The choices among what the lines right before one may have carried on; of many such lines the earlier ones
         are their hulls.
         """
         choices: list[tuple[tuple[str, int], ...]] = [()]
-        for near in sorted(self.nearest(key), key=self.plan.order.__getitem__, reverse=True):
+        for near in sorted(self.adjacent_written_lines(key), key=self.plan.order.__getitem__, reverse=True):
             count = len(self.carried[near])
             if count > 1:
                 options = range(count) if len(choices) * count <= MOST_WORLDS else (EITHER,)
                 choices = [(*chosen, (near, option)) for chosen in choices for option in options]
         return [self.chosen(choice) for choice in choices]
 
-    def chosen(self, choice: tuple[tuple[str, int], ...]) -> World:
+    def chosen(self, choice: tuple[tuple[str, int], ...]) -> CarryScenario:
         """The world in which some carried lines go on in one way; each once."""
         if choice not in self.others:
             boxes = {
-                key: [reduce(joined, self.carried[key]) if option == EITHER else self.carried[key][option]]
+                key: [reduce(box_hull, self.carried[key]) if option == EITHER else self.carried[key][option]]
                 for key, option in choice
             }
-            self.others[choice] = World(Own(self.others[()].own.carried | boxes))
+            self.others[choice] = CarryScenario(CarriedValues(self.others[()].values.carried | boxes))
         return self.others[choice]
 
     @contextmanager
-    def within(self, world: World) -> Iterator[None]:
+    def within(self, world: CarryScenario) -> Iterator[None]:
         """What the lines carried on is looked at as in this world."""
         held, self.world = self.world, world
         try:
@@ -107,19 +107,19 @@ class Sources:
         finally:
             self.world = held
 
-    def nearest(self, key: str) -> set[str]:
+    def adjacent_written_lines(self, key: str) -> set[str]:
         """The written lines right before one: no other written line stands between."""
-        found: set[str] = set()
+        lines: set[str] = set()
         seen: set[str] = set()
         stack = [key]
         while stack:
             direct = self.uses_of(stack.pop()) - seen
             seen |= direct
-            found |= direct & self.carried.keys()
+            lines |= direct & self.carried.keys()
             stack.extend(direct - self.carried.keys())
-        return found
+        return lines
 
-    def through(self, step: Step) -> list[Node]:
+    def formulas_through_written_lines(self, step: Step) -> list[Node]:
         """A written step's formula, worked out from written lines that it does not name."""
         if step.key not in self.known_through:
             self.known_through[step.key] = (
@@ -130,17 +130,19 @@ class Sources:
     def uses_of(self, key: str) -> frozenset[str]:
         """What a step's formula names, and the written lines that may have been used for it all the same."""
         entry = self.plan.entries[key]
-        through = self.through(entry) if isinstance(entry, Step) else []
+        through = self.formulas_through_written_lines(entry) if isinstance(entry, Step) else []
         return self.plan.uses[key].union(*map(needed, through))
 
     @cached_property
     def upstream(self) -> dict[str, set[str]]:
         """For each step, every typed line that it depends on."""
-        found: dict[str, set[str]] = {}
+        upstream: dict[str, set[str]] = {}
         for key in self.plan.order:
             direct = self.uses_of(key)
-            found[key] = {k for k in direct if k in self.typed} | {k for one in direct for k in found.get(one, ())}
-        return found
+            upstream[key] = {k for k in direct if k in self.typed} | {
+                k for step_key in direct for k in upstream.get(step_key, ())
+            }
+        return upstream
 
     def is_broken_before(self, key: str) -> bool:
         """Whether a line that this one depends on is wrong, or follows from a wrong one."""
@@ -169,9 +171,9 @@ class Sources:
         """
         if name != "own":
             return lambda key, working: self.right(key, working, name == "printed")
-        return _Own(self, again, otherwise, instead)
+        return StudentValues(self, again, otherwise, instead)
 
-    def stored(self, key: str, box: Box, boxes: Source, working: Working) -> Box:
+    def as_stored_by_program(self, key: str, box: Box, boxes: Source, working: Working) -> Box:
         """What a program carries of a line that it prints in few digits, as −0.1 for −0.09999999999999999: the number
         as it was worked out.
         """
@@ -179,9 +181,9 @@ class Sources:
         if line is None or line.accepted is None or line.accepted.reading.program is not None:
             return box
         if held not in self.world.unwritten:
-            found = evaluate(line.step.node, lambda k: boxes(k, working), working)
-            bounded = all(cell is not None for row in found for cell in row)
-            self.world.unwritten[held] = joined(box, found) if bounded else box
+            enclosure = evaluate(line.step.node, lambda k: boxes(k, working), working)
+            bounded = all(cell is not None for row in enclosure for cell in row)
+            self.world.unwritten[held] = box_hull(box, enclosure) if bounded else box
         return self.world.unwritten[held]
 
     def behind(self, key: str) -> frozenset[str]:
@@ -201,25 +203,27 @@ class Sources:
         """A given, or a step that was not written down, by other formulas than its own where there are `nodes`."""
         entry = self.plan.entries[key]
         if isinstance(entry, Given):
-            found = self.given(entry, lambda k: boxes(k, working))
-            return found if working.program is None else working.program.stored(found)
+            given_box = self.given(entry, lambda k: boxes(k, working))
+            return given_box if working.program is None else working.program.stored(given_box)
         if key in self.lines:  # a written line, worked out again: kept to its own digits
             working = working._replace(digits=self.lines[key].reading.working)  # type: ignore[union-attr]
-        box = self.one_of(entry, nodes, lambda k: boxes(k, working), working)
+        box = self.hull_of_orders(entry, nodes, lambda k: boxes(k, working), working)
         if entry.given or entry.node.operation == "ref" or working.habit == "full":
             return box
         return [
             [noted(cell, working, (key, (i, j)) in positive) for j, cell in enumerate(row)] for i, row in enumerate(box)
         ]
 
-    def one_of(self, step: Step, nodes: tuple[Node, ...], values: Callable[[str], Box], working: Working) -> Box:
+    def hull_of_orders(
+        self, step: Step, nodes: tuple[Node, ...], values: Callable[[str], Box], working: Working
+    ) -> Box:
         """What any of some equal orders of a step leads to; an order without a bound, as the difference of two wide
         numbers, is left out.
         """
-        found = [evaluate(node, values, working) for node in nodes if node is not step.node]
-        bounded = [box for box in found if all(cell is not None for row in box for cell in row)]
-        own = [evaluate(step.node, values, working)] if step.node in nodes or not bounded else []
-        return reduce(joined, own + bounded)
+        boxes = [evaluate(node, values, working) for node in nodes if node is not step.node]
+        bounded = [box for box in boxes if all(cell is not None for row in box for cell in row)]
+        default_boxes = [evaluate(step.node, values, working)] if step.node in nodes or not bounded else []
+        return reduce(box_hull, default_boxes + bounded)
 
     def given(self, entry: Given, boxes: Callable[[str], Box]) -> Box:
         """A given; its formula may use earlier givens, and steps of earlier parts."""
@@ -250,11 +254,11 @@ class Sources:
             self.rights[held] = box
         return self.rights[held]
 
-    def prints(self, key: str) -> Box:
+    def printed_values(self, key: str) -> Box:
         """A line as it stands on the paper; what was not written down is worked out from these numbers in full."""
         if key not in self.paper:
             entry, line = self.plan.entries[key], self.lines.get(key)
-            box = self.given(entry, self.prints) if isinstance(entry, Given) else self.on_paper(entry)
+            box = self.given(entry, self.printed_values) if isinstance(entry, Given) else self.on_paper(entry)
             typed = line.reading.values if line and line.reading else {}
             self.paper[key] = [
                 [(typed[i, j],) * 2 if (i, j) in typed else cell for j, cell in enumerate(row)]
@@ -262,50 +266,58 @@ class Sources:
             ]
         return self.paper[key]
 
-    def jotted(self, key: str, digits: int) -> Box:
+    def prints_with_rounded_scratch_work(self, key: str, digits: int) -> Box:
         """The same, each step that was not written down rounded on scratch paper, and nothing else."""
         entry = self.plan.entries[key]
         if key in self.lines or isinstance(entry, Given):
-            return self.prints(key)
+            return self.printed_values(key)
         if (key, digits) not in self.scratch:
-            box = evaluate(entry.node, lambda one: self.jotted(one, digits))
+            box = evaluate(entry.node, lambda input_key: self.prints_with_rounded_scratch_work(input_key, digits))
             self.scratch[key, digits] = [[to_decimals(cell, digits) for cell in row] for row in box]
         return self.scratch[key, digits]
 
     def expected(self, step: Step) -> Box:
         """What a line should be, from the student's own lines."""
         if step.key not in self.world.expected:
-            own = self.source("own")
-            self.world.expected[step.key] = evaluate(step.node, lambda key: own(key, FULL))
+            student_source = self.source("own")
+            self.world.expected[step.key] = evaluate(step.node, lambda key: student_source(key, FULL))
         return self.world.expected[step.key]
 
     def on_paper(self, step: Step) -> Box:
         """What a line should be, from the numbers as they stand."""
         if step.key not in self.by_prints:
-            self.by_prints[step.key] = evaluate(step.node, self.prints)
+            self.by_prints[step.key] = evaluate(step.node, self.printed_values)
         return self.by_prints[step.key]
 
 
-class _Own:
+class StudentValues:
     """The boxes of the student's own lines in a world, and of what was not written down: each way of working once.
 
     It is no closure: one that names itself is garbage that only a search finds, and with it all lines of its script.
     """
 
-    def __init__(self, lines: Sources, again: frozenset[str], otherwise: Otherwise, instead: Otherwise):
+    def __init__(self, lines: EnclosureContext, again: frozenset[str], otherwise: Otherwise, instead: Otherwise):
         self.lines = lines
-        self.own, self.unwritten, self.positive = lines.world.own, lines.world.unwritten, lines.world.positive
+        self.carried_values, self.unwritten, self.positive = (
+            lines.world.values,
+            lines.world.unwritten,
+            lines.world.positive,
+        )
         self.again = again
         self.otherwise = otherwise
         self.instead = instead
 
     def __call__(self, key: str, working: Working) -> Box:
-        lines, own = self.lines, self.own
-        if key in own and key not in self.again:
-            return own[key] if working.program is None else lines.stored(key, own[key], self, working)
+        lines, carried_values = self.lines, self.carried_values
+        if key in carried_values and key not in self.again:
+            return (
+                carried_values[key]
+                if working.program is None
+                else lines.as_stored_by_program(key, carried_values[key], self, working)
+            )
         anew = ",".join(sorted(self.again & (lines.upstream[key] | {key}))) if self.again else ""
         others = self.instead if working is FULL else (*self.otherwise, *self.instead)
-        changed = tuple(one for one in others if one[0] in lines.behind(key))
+        changed = tuple(choice for choice in others if choice[0] in lines.behind(key))
         held = (anew, changed, key, working)
         if held not in self.unwritten:
             nodes = dict(changed).get(key, ())
@@ -315,11 +327,11 @@ class _Own:
 
 def noted(cell: Interval, working: Working, positive: bool) -> Interval:
     """An entry of a step that was left out, kept to its decimals as on scratch paper; a `positive` one not as 0."""
-    found = working.kept(cell, as_line=True)
-    if not positive or found is None or cell is None or not cell[0] > 0:
-        return found
+    rounded = working.kept(cell, as_line=True)
+    if not positive or rounded is None or cell is None or not cell[0] > 0:
+        return rounded
     low, high = kept_of(cell)
-    return most((found[0], low)), least((found[1], high))
+    return most((rounded[0], low)), least((rounded[1], high))
 
 
 def _widened(cell: Interval, text: str) -> Interval:

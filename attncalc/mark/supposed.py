@@ -12,16 +12,18 @@ from ..arithmetic.matrices import is_infinite
 from ..formula.node import Node, Where
 from ..mistakes.model import Mistake
 from ..mistakes.site import StepAnalysis
-from .accept import apart
+from .accept import provably_differ
 from .cause import NAMED, Cause, Search, causes
 from .lines import Line
-from .uses import picks
-from .walk import Walk
+from .uses import is_index_valued
+from .walk import ScriptMarker
 
 ENOUGH = 2.0  # bits to spare that rounded lines before a mistake seldom use up
 
 
-def supposed(walk: Walk, filled: Filled, tried: Container[str] | None = None) -> tuple[Line, list[Cause]]:
+def mark_counterfactual(
+    walk: ScriptMarker, filled: Filled, tried: Container[str] | None = None
+) -> tuple[Line, list[Cause]]:
     """One line of a walk that has run, had it been answered so instead: its verdict, and the causes that would be
     named, of those that are `tried`.
     """
@@ -34,19 +36,21 @@ def supposed(walk: Walk, filled: Filled, tried: Container[str] | None = None) ->
         walk.hold(key, *held)
 
 
-def supposed_wrong(walk: Walk, filled: Filled, tried: Container[str]) -> list[Cause]:
+def causes_of_wrong_counterfactual(walk: ScriptMarker, filled: Filled, tried: Container[str]) -> list[Cause]:
     """The causes alone of a line that is refused for sure, as one far from the right numbers is after right lines."""
     return causes(walk, _read(walk, filled), tried=tried)
 
 
-def _read(walk: Walk, filled: Filled) -> Line:
-    line = Line(filled.step, walk.parts[filled.step.key], filled, picks=picks(filled.step.node, walk.plan))
-    line.ways = walk.beside_shown(line, walk.ways(line))
-    line.reading = line.ways[0]
+def _read(walk: ScriptMarker, filled: Filled) -> Line:
+    line = Line(
+        filled.step, walk.parts[filled.step.key], filled, is_index_valued=is_index_valued(filled.step.node, walk.plan)
+    )
+    line.readings = walk.with_unmasked_cells(line, walk.ways(line))
+    line.reading = line.readings[0]
     return line
 
 
-def spare_evidence(walk: Walk, filled: Filled, mistake: Mistake, node: Node, box: Box) -> float:
+def evidence_margin(walk: ScriptMarker, filled: Filled, mistake: Mistake, node: Node, box: Box) -> float:
     """How many bits more there are than naming a mistake asks, in the entries that it changes in a line of a walk that
     has run; fewer than 0 where it would not be named. Other causes of the line are not looked at.
 
@@ -72,7 +76,7 @@ def _least(search: Search, site: StepAnalysis, node: Node, box: Box) -> float:
     where that does not tell.
     """
     walk, key = search.walk, search.line.key
-    if not walk.lines[key].sure or not any(starmap(apart, search.on_paper(site, node))):
+    if not walk.lines[key].sure or not any(starmap(provably_differ, search.on_paper(site, node))):
         return 0.0
     wide = walk.worked_in(walk.prints_so, node)
     cells = [(at, wide[at[0]][at[1]], box[at[0]][at[1]]) for at in search.wrong]
@@ -80,16 +84,16 @@ def _least(search: Search, site: StepAnalysis, node: Node, box: Box) -> float:
     return search.evidence(wide) if alike else 0.0
 
 
-def _at_a_glance(walk: Walk, line: Line) -> Search | None:
+def _at_a_glance(walk: ScriptMarker, line: Line) -> Search | None:
     """The search into a line after sure lines, by a box that holds more than what should stand there: for weights, and
     for scores of which others are hidden, nothing counts but which entries are wrong, where the box tells that as well.
     """
     right = walk.lines[line.key]
     if not right.sure or line.reading is None:
         return None
-    values, rights = line.reading.values, right.ways[0].values
+    values, rights = line.reading.values, right.readings[0].values
     weights = line.step.node.operation == "softmax"
-    if not weights and (line.reading.splits or not _are_hidden(values, rights)):
+    if not weights and (line.reading.has_coarse_entries or not _are_hidden(values, rights)):
         return None
     known = right.accepted if not right.weak else None
     search = Search(walk, line, known.box if known else walk.worked_in(walk.prints_so, line.step.node))

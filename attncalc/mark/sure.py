@@ -30,8 +30,8 @@ from ..arithmetic.working import FULL
 from ..formula.node import Node, Where, needs
 from ..mistakes.orders import equal_orders
 from ..plan import Given, Step
-from .accept import Accepted, is_weak
-from .lines import Kept, Line, Seen, World
+from .accept import LegalDerivation, is_weak
+from .lines import CarriedEnclosures, CarryScenario, DeferredAcceptance, Line
 from .reading import Reading
 from .sources import PRECISION
 from .zeros import Zeros
@@ -40,14 +40,14 @@ from .zeros import Zeros
 WHOLE = ("ref", "neg", "add", "sub", "mul", "matmul", "transpose", "take", "hstack", "vstack", "row_sum")
 
 
-class Later(Sequence[Box]):
+class LazyEnclosure(Sequence[Box]):
     """The one box of a line, worked out when it is asked for."""
 
-    def __init__(self, find: Callable[[], Kept]):
+    def __init__(self, find: Callable[[], CarriedEnclosures]):
         self.find = find
 
     @cached_property
-    def kept(self) -> Kept:
+    def kept(self) -> CarriedEnclosures:
         """The box itself, and what is carried of zeros."""
         return self.find()
 
@@ -73,12 +73,12 @@ class Sure(Zeros):
     """The lines of a script, of which those that are surely right are seen at a glance."""
 
     @cached_property
-    def prints_so(self) -> World:
+    def prints_so(self) -> CarryScenario:
         """All numbers that print as sure lines do."""
-        return World()
+        return CarryScenario()
 
     @cached_property
-    def rightly(self) -> dict[str, bool]:
+    def _prints_right_cache(self) -> dict[str, bool]:
         """What `was_right` has found."""
         return {}
 
@@ -89,15 +89,15 @@ class Sure(Zeros):
 
     def around(self, key: str) -> Sequence[Box] | None:
         """All numbers that print as a sure line does, as one box."""
-        return self.prints_so.own.carried.get(key)
+        return self.prints_so.values.carried.get(key)
 
     def hold(self, key: str, boxes: Sequence[Box], around: Sequence[Box] | None) -> None:
         """What a line may carry on, and of a sure one all that prints so."""
         self.keep(key, boxes)
         if around is not None:
-            self.prints_so.own[key] = around
+            self.prints_so.values[key] = around
 
-    def glance(self, line: Line, ways: list[Reading]) -> bool:
+    def accept_if_exact_match(self, line: Line, ways: list[Reading]) -> bool:
         """Whether a line is surely right; it is then settled."""
         if not self.may_be_sure(line, ways):
             return False
@@ -107,12 +107,12 @@ class Sure(Zeros):
         if self.is_whole(line.key):
             self.whole.add(line.key)
             box = _box(line.step, lambda i, j: (ways[0].values[i, j],) * 2)
-            line.accepted = Accepted(ways[0], "round", FULL, box)
+            line.accepted = LegalDerivation(ways[0], "round", FULL, box)
             self.hold(line.key, [box], [box])
         else:
-            line.accepted = Seen(ways[0], partial(self.by_the_first, line.step, ways[0]))
-            around = Later(lambda: Kept([self.all_that_prints_so(line, ways[0])], {}))
-            self.hold(line.key, Later(lambda: self.later(line, ways)), around)
+            line.accepted = DeferredAcceptance(ways[0], partial(self.by_the_first, line.step, ways[0]))
+            around = LazyEnclosure(lambda: CarriedEnclosures([self.all_that_prints_so(line, ways[0])], {}))
+            self.hold(line.key, LazyEnclosure(lambda: self.later(line, ways)), around)
         return True
 
     def may_be_sure(self, line: Line, ways: list[Reading]) -> bool:
@@ -121,11 +121,11 @@ class Sure(Zeros):
         """
         first = ways[0]
         return (
-            not (line.picks or self.problem.rounded_givens or first.coarse or first.program)
+            not (line.is_index_valued or self.problem.rounded_givens or first.coarse or first.program)
             and first.digits >= first.working
             and len(first.values) == line.step.node.size
             and all(self.lines[key].sure for key in self.upstream[line.key])
-            and (not any(way.splits for way in ways) or self.is_whole(line.key))
+            and (not any(way.has_coarse_entries for way in ways) or self.is_whole(line.key))
         )
 
     def is_right(self, key: str, reading: Reading) -> bool:
@@ -134,11 +134,11 @@ class Sure(Zeros):
 
     def was_right(self, key: str) -> bool:
         """The same of an earlier line, found out once."""
-        if key not in self.rightly:
-            self.rightly[key] = self.is_right(key, self.lines[key].ways[0])
-        return self.rightly[key]
+        if key not in self._prints_right_cache:
+            self._prints_right_cache[key] = self.is_right(key, self.lines[key].readings[0])
+        return self._prints_right_cache[key]
 
-    def by_the_first(self, step: Step, reading: Reading) -> Accepted:
+    def by_the_first(self, step: Step, reading: Reading) -> LegalDerivation:
         """The line accepted as the lemma says."""
         with ctx.workprec(PRECISION):
             box = self.worked_in(self.prints_so, step.node)
@@ -146,7 +146,7 @@ class Sure(Zeros):
             if weak:
                 box = self.worked_in(self.chosen(()), step.node)
                 weak = is_weak(reading, box)
-        return Accepted(reading, "round", FULL, box, weak)
+        return LegalDerivation(reading, "round", FULL, box, weak)
 
     def all_that_prints_so(self, line: Line, reading: Reading) -> Box:
         """A box that holds what a sure line may carry on (`carried`): all numbers that print so, of weights those that
@@ -167,16 +167,16 @@ class Sure(Zeros):
 
         return _box(line.step, cell)
 
-    def worked_in(self, world: World, node: Node) -> Box:
+    def worked_in(self, world: CarryScenario, node: Node) -> Box:
         """A formula in full, from the lines as they are in a world."""
         with self.within(world):
-            own = self.source("own")
-            return evaluate(node, lambda key: own(key, FULL))
+            student_source = self.source("own")
+            return evaluate(node, lambda key: student_source(key, FULL))
 
-    def later(self, line: Line, ways: list[Reading]) -> Kept:
+    def later(self, line: Line, ways: list[Reading]) -> CarriedEnclosures:
         """What a sure line may carry on."""
         with ctx.workprec(PRECISION), self.within(self.chosen(())):
-            return self.kept(line, ways, [self.own_in(self.world, line.step)])
+            return self.kept(line, ways, [self.student_sources(self.world, line.step)])
 
     def is_whole(self, key: str) -> bool:
         """Whether a step that is right, or a given, is made of whole numbers alone by each of its orders."""

@@ -52,7 +52,7 @@ def _masked(right: Entry, weights: bool) -> Typed | None:
     return HIDDEN_WEIGHT if weights and is_zero(right) else None
 
 
-def shown(node: Node, reading: Reading, values: Callable[[str], Box]) -> frozenset[Where]:
+def unmasked_cells(node: Node, reading: Reading, values: Callable[[str], Box]) -> frozenset[Where]:
     """The cells of a masked line that should be hidden and hold the very score that stands there without the mask: it
     was not applied.
 
@@ -72,11 +72,11 @@ def shown(node: Node, reading: Reading, values: Callable[[str], Box]) -> frozens
 def _unmasked(node: Node, values: Callable[[str], Box]) -> Node | None:
     """The scores in a sum of scores and a mask of 0 and −∞."""
     masks = [
-        one
-        for one in node.args
-        if one.operation == "ref" and any(map(is_hidden, chain.from_iterable(values(one.params[0]))))
+        argument
+        for argument in node.args
+        if argument.operation == "ref" and any(map(is_hidden, chain.from_iterable(values(argument.params[0]))))
     ]
-    scores = [one for one in node.args if one not in masks and one.shape == node.shape]
+    scores = [argument for argument in node.args if argument not in masks and argument.shape == node.shape]
     return scores[0] if node.operation == "add" and masks and scores else None
 
 

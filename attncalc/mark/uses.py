@@ -11,13 +11,13 @@ CHOICES = ("argmax_rows", "order_rows", "one_hot", "top_k")
 REARRANGED = ("take", "transpose", "hstack", "vstack", "matrix", "floor", "add", "sub")
 
 
-def picks(node: Node, plan: Plan) -> bool:
+def is_index_valued(node: Node, plan: Plan) -> bool:
     """Whether a formula tells which ones: indices and ids, or such numbers rearranged and counted on."""
     if node.operation in CHOICES:
         return True
     if node.operation == "ref":
-        return picks(plan.entries[node.params[0]].node, plan)
-    return node.operation in REARRANGED and any(picks(one, plan) for one in node.args)
+        return is_index_valued(plan.entries[node.params[0]].node, plan)
+    return node.operation in REARRANGED and any(is_index_valued(argument, plan) for argument in node.args)
 
 
 @lru_cache(maxsize=5_000)
@@ -33,8 +33,8 @@ def has(node: Node, operation: str) -> bool:
     """Whether a formula uses an operation."""
     stack = [node]
     while stack:
-        one = stack.pop()
-        if one.operation == operation:
+        current = stack.pop()
+        if current.operation == operation:
             return True
-        stack.extend(one.args)
+        stack.extend(current.args)
     return False

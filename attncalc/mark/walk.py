@@ -23,14 +23,14 @@ from ..mistakes.pairs import Pairs
 from ..mistakes.site import StepAnalysis
 from ..plan import Step
 from ..problem.model import Problem
-from .accept import Accepted, Refused, fits, passes, restart
-from .lines import Line, Source, World
-from .reading import HABITS, Reading, finer, readings, whole, zeros
+from .accept import LegalDerivation, Refutation, enclosure_after_wrong_line, entry_is_compatible, line_is_compatible
+from .lines import CarryScenario, Line, Source
+from .reading import HABITS, Reading, as_exact, at_working_precision, readings, zeros
 from .sources import PRECISION
 from .sure import Sure
-from .unseen import is_softmax, shown, softmax_axes
-from .uses import picks
-from .work import copies
+from .unseen import is_softmax, softmax_axes, unmasked_cells
+from .uses import is_index_valued
+from .work import selects_rows_or_columns
 
 FEW = 4  # at most every fourth entry may be one unit off
 
@@ -48,14 +48,14 @@ class Memory:
     @property
     def size(self) -> int:
         """How many lines are remembered."""
-        return len(self.lines) + sum(one.size for one in self.choices.values())
+        return len(self.lines) + sum(memory.size for memory in self.choices.values())
 
     def of_choice(self, number: int) -> Memory:
         """That of one choice of what the problem accepts."""
         return self.choices.setdefault(number, Memory())
 
 
-class Walk(Sure):
+class ScriptMarker(Sure):
     """All lines of a script, each with its verdict."""
 
     def __init__(
@@ -82,24 +82,24 @@ class Walk(Sure):
         """A line, as in an earlier script of the class that is the same up to it."""
         if self.memory is None:
             return self.line(self.typed[key])
-        if (tag := self.tag(key)) not in self.memory.lines:
+        if (tag := self.memo_key(key)) not in self.memory.lines:
             self.memory.lines[tag] = self.line(self.typed[key]), self.carried[key], self.around(key)
         line, boxes, around = self.memory.lines[tag]
         self.hold(key, boxes, around)
         return replace(line, filled=self.typed[key])
 
-    def tag(self, key: str) -> tuple[object, ...]:
+    def memo_key(self, key: str) -> tuple[object, ...]:
         """What a line and all that it depends on say, as texts."""
-        return (self.bound.script.computed, *(self.said[k] for k in (key, *sorted(self.before(key)))))
+        return (self.bound.script.computed, *(self.line_texts[k] for k in (key, *sorted(self.before(key)))))
 
     @cached_property
-    def said(self) -> dict[str, tuple[object, ...]]:
+    def line_texts(self) -> dict[str, tuple[object, ...]]:
         """What each typed line says, as texts."""
         return {key: (key, f.computed, *((at, c.text) for at, c in f.cells.items())) for key, f in self.typed.items()}
 
-    def weighed(self, step: Step) -> tuple[str, ...]:
+    def softmax_axes_of_users(self, step: Step) -> tuple[str, ...]:
         """Along which lines of a step weights are taken: rows, columns, or neither that is known."""
-        users = (one.node for one in self.plan.steps() if step.key in self.plan.uses[one.key])
+        users = (user_step.node for user_step in self.plan.steps() if step.key in self.plan.uses[user_step.key])
         return tuple(sorted({axis for node in users for axis in softmax_axes(node, step.key)}))
 
     def ways(self, line: Line) -> list[Reading]:
@@ -110,119 +110,137 @@ class Walk(Sure):
             rounding.digits if line.part.rounding_stated else None,
             filled.computed or self.bound.script.computed,
         )
-        if line.picks:
-            ways = [whole(ways[0])]  # R1b: another one is wrong, however near its number
-        told: dict[str, Any] = {}
+        if line.is_index_valued:
+            ways = [as_exact(ways[0])]  # R1b: another one is wrong, however near its number
+        options: dict[str, Any] = {}
         if step.key not in self.logarithms:
-            told["scores"] = self.weighed(step) or ("rows", "columns")  # where −∞ stands, it hides a score
+            options["scores"] = self.softmax_axes_of_users(step) or (
+                "rows",
+                "columns",
+            )  # where −∞ stands, it hides a score
         if is_softmax(step):
-            told["weights"] = True
-        return [replace(one, **told) for one in ways] if told else ways
+            options["weights"] = True
+        return [replace(reading, **options) for reading in ways] if options else ways
 
-    def beside_shown(self, line: Line, ways: list[Reading]) -> list[Reading]:
+    def with_unmasked_cells(self, line: Line, ways: list[Reading]) -> list[Reading]:
         """The ways to read a line, which know the masked entries that hold their own score."""
         if not line.filled.cells or line.step.node.operation not in ("keep", "add"):
             return ways
-        return [replace(one, shown=shown(line.step.node, one, self.prints)) for one in ways]
+        return [
+            replace(reading, shown=unmasked_cells(line.step.node, reading, self.printed_values)) for reading in ways
+        ]
 
     def line(self, filled: Filled) -> Line:
         """The verdict on one line."""
         step, part = filled.step, self.parts[filled.step.key]
-        line = Line(step, part, filled, picks=picks(step.node, self.plan))
+        line = Line(step, part, filled, is_index_valued=is_index_valued(step.node, self.plan))
         ways = self.ways(line)
-        line.reading, line.ways = ways[0], ways
-        if filled.cells and self.glance(line, ways):
+        line.reading, line.readings = ways[0], ways
+        if filled.cells and self.accept_if_exact_match(line, ways):
             return line
-        ways = self.beside_shown(line, ways)
-        line.reading, line.ways = ways[0], ways
+        ways = self.with_unmasked_cells(line, ways)
+        line.reading, line.readings = ways[0], ways
         if not filled.cells:
             line.verdict = "missing"
             return line
         worlds = self.worlds_of(line)
         tried = [self.accepted_in(world, line, ways) for world in worlds]
-        legal = [(world, found) for world, found in zip(worlds, tried, strict=True) if isinstance(found, Accepted)]
+        legal = [
+            (world, derivation)
+            for world, derivation in zip(worlds, tried, strict=True)
+            if isinstance(derivation, LegalDerivation)
+        ]
         broken = self.is_broken_before(step.key)
         if legal:
             with self.within(legal[0][0]):
-                self.settle(line, legal[0][1], self.judged(line, ways, legal[0][1], broken))
-            self.keep(step.key, self.kept(line, ways, [self.own_in(world, line.step) for world, _ in legal]))
+                self.record_acceptance(line, legal[0][1], self.judged(line, ways, legal[0][1], broken))
+            self.keep(step.key, self.kept(line, ways, [self.student_sources(world, line.step) for world, _ in legal]))
             return line
         if self.is_by_convention(line, ways, worlds):
             return line
-        nearest = min(zip(worlds, tried, strict=True), key=lambda one: len(one[1].cells))  # type: ignore[union-attr]
+        nearest = min(zip(worlds, tried, strict=True), key=lambda attempt: len(attempt[1].cells))  # type: ignore[union-attr]
         with self.within(nearest[0]):
             return self.refused(line, ways, broken, nearest[1])  # type: ignore[arg-type]
 
-    def is_by_convention(self, line: Line, ways: list[Reading], worlds: list[World]) -> bool:
+    def is_by_convention(self, line: Line, ways: list[Reading], worlds: list[CarryScenario]) -> bool:
         """Whether a line follows where a step that was left out went as the problem file accepts it; it is written down
         then.
         """
         for world in worlds:
             with self.within(world):
                 for source in self.conventions(line.step):
-                    found = self.accept(line, ways, source)
-                    if isinstance(found, Accepted):
+                    derivation = self.accept(line, ways, source)
+                    if isinstance(derivation, LegalDerivation):
                         broken = self.is_broken_before(line.key)
-                        self.settle(line, found, self.judged(line, ways, found, broken))
+                        self.record_acceptance(line, derivation, self.judged(line, ways, derivation, broken))
                         self.keep(line.key, self.kept(line, ways, [[source]]))
                         return True
         return False
 
-    def settle(self, line: Line, found: Accepted, verdict: str) -> None:
+    def record_acceptance(self, line: Line, derivation: LegalDerivation, verdict: str) -> None:
         """Writes down a line that was accepted, and whether it tells too little."""
-        line.accepted, line.reading, line.verdict = found, found.reading, verdict
-        coarse, splits = found.reading.digits < found.reading.working, found.reading.splits  # in every entry, in some
+        line.accepted, line.reading, line.verdict = derivation, derivation.reading, verdict
+        coarse, splits = (
+            derivation.reading.digits < derivation.reading.working,
+            derivation.reading.has_coarse_entries,
+        )  # in every entry, in some
         unfounded = self.follows_no_answer(line)
-        if (coarse or splits or unfounded) and (found.weak or not self.is_complete(line)):
-            empty = unfounded or splits and zeros(found.reading)
-            alike = splits and (coarse and copies(found.reading) or self.shows_nothing(line))
-            line.untold = empty or coarse and found.weak or alike
-            if line.untold:
+        if (coarse or splits or unfounded) and (derivation.weak or not self.is_complete(line)):
+            empty = unfounded or splits and zeros(derivation.reading)
+            alike = splits and (
+                coarse and selects_rows_or_columns(derivation.reading) or self.is_ambiguous_with_mistake(line)
+            )
+            line.is_uninformative = empty or coarse and derivation.weak or alike
+            if line.is_uninformative:
                 line.verdict = "missing" if empty else "too_coarse"  # zeros for what is not 0 are no answer at all
 
     def is_complete(self, line: Line) -> bool:
         """Whether a coarse line is right to the working decimals too: only zeros were left out behind its numbers."""
-        fine = finer(line.reading)  # type: ignore[arg-type]
-        paper, right = self.sharp(line)
+        fine = at_working_precision(line.reading)  # type: ignore[arg-type]
+        paper, right = self.point_expectations(line)
         accepted: Box = line.accepted.box  # type: ignore[union-attr]
         boxes = [right] if self.follows_no_answer(line) else [paper, right, accepted]
-        return any(passes(fine, habit, box) for box in boxes for habit in fine.habits)
+        return any(line_is_compatible(fine, habit, box) for box in boxes for habit in fine.habits)
 
     def is_so_on_paper(self, line: Line, complete: Reading) -> bool:
         """Whether a line without more decimals is what follows from the numbers on the paper, or right."""
-        return any(passes(complete, habit, box) for box in self.sharp(line) for habit in complete.habits)
+        return any(
+            line_is_compatible(complete, habit, box)
+            for box in self.point_expectations(line)
+            for habit in complete.habits
+        )
 
     def follows_no_answer(self, line: Line) -> bool:
         """Whether a line of zeros follows from zeros that are wrong or count as not answered."""
         behind = (self.lines[k] for k in self.upstream[line.key] if k in self.lines)
         return zeros(line.reading) and any(
-            one.verdict in ("missing", "wrong", "carried") and zeros(one.reading) for one in behind
+            earlier.verdict in ("missing", "wrong", "carried") and zeros(earlier.reading) for earlier in behind
         )
 
-    def refused(self, line: Line, ways: list[Reading], broken: bool, tried: Refused) -> Line:
+    def refused(self, line: Line, ways: list[Reading], broken: bool, tried: Refutation) -> Line:
         """A line that does not follow from the lines as typed."""
-        found, verdict, sources = self.elsewhere(line, ways, broken, tried)
-        if isinstance(found, Accepted):
-            self.settle(line, found, verdict)
+        outcome, verdict, sources = self.try_follow_through(line, ways, broken, tried)
+        if isinstance(outcome, LegalDerivation):
+            self.record_acceptance(line, outcome, verdict)
             self.keep(line.key, self.kept(line, ways, [sources]))
             return line
-        line.refused, line.reading, line.cells, line.verdict = found, found.reading, found.cells, verdict
+        line.refused, line.reading, line.cells, line.verdict = outcome, outcome.reading, outcome.cells, verdict
         otherwise = self.expected(line.step)
-        exact = all(ends_within(cell, found.reading.digits) for row in otherwise for cell in row)
-        self.keep(line.key, [restart(found.reading, otherwise, verdict == "wrong" and not exact)])
+        exact = all(ends_within(cell, outcome.reading.digits) for row in otherwise for cell in row)
+        self.keep(line.key, [enclosure_after_wrong_line(outcome.reading, otherwise, verdict == "wrong" and not exact)])
         return line
 
-    def shows_nothing(self, line: Line) -> bool:
+    def is_ambiguous_with_mistake(self, line: Line) -> bool:
         """Whether a mistake of the catalogue, worked out from the numbers on the paper, would print the same coarse
         line (R1c).
         """
         reading, site = line.reading, self.site(line.step)
         assert reading is not None
-        rights = [self.on_paper(line.step), *(evaluate(node, self.prints) for node in self.allowed(line.step))]
+        rights = [self.on_paper(line.step), *(evaluate(node, self.printed_values) for node in self.allowed(line.step))]
         for mistake in applicable_mistakes(site):
             for node in mistake.nodes(site):
-                box = evaluate(node, self.prints)
-                if any(passes(reading, habit, box) for habit in reading.habits) and all(
+                box = evaluate(node, self.printed_values)
+                if any(line_is_compatible(reading, habit, box) for habit in reading.habits) and all(
                     any(map(are_apart, box, right)) for right in rights
                 ):
                     return True
@@ -232,83 +250,88 @@ class Walk(Sure):
         """Two mistakes within a step."""
         if site.pairs is None:
             site.pairs = Pairs(site, list(catalogue().values()))
-        found: Pairs = site.pairs
-        return found
+        pairs: Pairs = site.pairs
+        return pairs
 
-    def judged(self, line: Line, ways: list[Reading], accepted: Accepted, broken: bool) -> str:
+    def judged(self, line: Line, ways: list[Reading], accepted: LegalDerivation, broken: bool) -> str:
         """The verdict on a line that was accepted; where it follows from wrong ones (`broken`), it is carried unless
         its value is right all the same, and its digits are judged as any other's.
         """
-        line.digits = self.shade(line, accepted)
-        if broken and any(one.coarse for one in ways) and not self.is_so_on_paper(line, ways[0]):
-            line.digits = "too_coarse"  # a coarse line that is wrong leaves room for any digits behind it
-        return "carried" if broken and not self.near_right(line, ways) else line.digits
+        line.digit_verdict = self.digit_verdict(line, accepted)
+        if broken and any(reading.coarse for reading in ways) and not self.is_so_on_paper(line, ways[0]):
+            line.digit_verdict = "too_coarse"  # a coarse line that is wrong leaves room for any digits behind it
+        return "carried" if broken and not self.near_right(line, ways) else line.digit_verdict
 
     def near_right(self, line: Line, ways: list[Reading]) -> bool:
         """Whether a line that follows from wrong ones is right in value all the same, within a unit of its
         last digit.
         """
         tried = self.accept(line, ways, self.source("right"))
-        near = isinstance(tried, Accepted) or (
-            not (tried.reading.splits and zeros(tried.reading))
+        near = isinstance(tried, LegalDerivation) or (
+            not (tried.reading.has_coarse_entries and zeros(tried.reading))
             and all(self.within_a_unit(tried, at) for at in tried.reading.values)
         )  # zeros for 0.9 are no near miss
-        return near or isinstance(self.accept(line, ways, self.source("printed")), Accepted)
+        return near or isinstance(self.accept(line, ways, self.source("printed")), LegalDerivation)
 
-    def within_a_unit(self, refused: Refused, at: Where) -> bool:
+    def within_a_unit(self, refused: Refutation, at: Where) -> bool:
         """Whether an entry is at most one unit of its last digit off; where there is nothing to round, not even
         that. Of a coarse line a unit is much: some habit must print its entry.
         """
         reading = refused.reading
-        if reading.splits:
-            return any(fits(reading, habit, refused.box, at) for habit in HABITS)
+        if reading.has_coarse_entries:
+            return any(entry_is_compatible(reading, habit, refused.box, at) for habit in HABITS)
         slack = fmpq(0) if ends_within(refused.box[at[0]][at[1]], reading.digits) else fmpq(1)
-        return fits(reading, "round", refused.box, at, slack)
+        return entry_is_compatible(reading, "round", refused.box, at, slack)
 
-    def elsewhere(
-        self, line: Line, ways: list[Reading], broken: bool, tried: Refused
-    ) -> tuple[Accepted | Refused, str, list[Source]]:
+    def try_follow_through(
+        self, line: Line, ways: list[Reading], broken: bool, tried: Refutation
+    ) -> tuple[LegalDerivation | Refutation, str, list[Source]]:
         """A line that does not follow from the lines as typed: from the right ones, or from the lines before, worked
         out again?
         """
         if right := self.from_right(line, ways):
-            return right[0], self.shade(line, right[0]), right[1]
-        direct = frozenset(k for k in self.plan.uses[line.step.key] if k in self.own)
+            return right[0], self.digit_verdict(line, right[0]), right[1]
+        direct = frozenset(k for k in self.plan.uses[line.step.key] if k in self.carried_values)
         if broken or any(self.lines[k].verdict == "last_digit" for k in direct):
             source = self.source("own", direct)
             if again := self.follows(line, ways, source):
                 return again, self.judged(line, ways, again, broken), [source]
-        box = self.one_of_the_largest(line.step, line.step.node, self.expected(line.step), self.source("own"), FULL)
+        box = self.with_typed_maximum(line.step, line.step.node, self.expected(line.step), self.source("own"), FULL)
         if all(
-            fits(tried.reading, "round", box, at) or fits(tried.reading, "cut", box, at) for at in tried.reading.values
+            entry_is_compatible(tried.reading, "round", box, at) or entry_is_compatible(tried.reading, "cut", box, at)
+            for at in tried.reading.values
         ):
             # Some cut, others rounded
-            line.digits = "truncated"
+            line.digit_verdict = "truncated"
             if tried.reading.coarse:  # each entry may then be either of two whole numbers
-                line.digits, line.untold = "too_coarse", True
+                line.digit_verdict, line.is_uninformative = "too_coarse", True
                 return tried, "too_coarse", [self.source("own")]
             follows = broken and not self.near_right(line, ways)
             return tried, "carried" if follows else "truncated", [self.source("own")]
-        told = not tried.reading.splits and any(tried.reading.units.values())  # else a unit is everything
+        is_informative = not tried.reading.has_coarse_entries and any(
+            tried.reading.units.values()
+        )  # else a unit is everything
         # Else there is nothing to round
-        rounded = told and not any(ends_within(box[i][j], tried.reading.digits) for i, j in tried.cells)
+        rounded = is_informative and not any(ends_within(box[i][j], tried.reading.digits) for i, j in tried.cells)
         if not (rounded and self.one_unit_off(line, tried)):
             return tried, "wrong", [self.source("own")]
         return tried, "last_digit" if not broken or self.near_right(line, ways) else "carried", [self.source("own")]
 
-    def one_unit_off(self, line: Line, refused: Refused) -> bool:
+    def one_unit_off(self, line: Line, refused: Refutation) -> bool:
         """Few entries fail, each by no more than one unit of its last digit against the numbers on the paper or the
         right ones.
         """
         count = len(refused.reading.values)
         if len(refused.cells) > max(1, min(count - 1, max(2, count // FEW))):
             return False
-        paper, right = self.sharp(line)
+        paper, right = self.point_expectations(line)
         # Not some entries by one and some by the other
         ways = (paper, refused.cells), (right, list(refused.reading.values))
-        return any(all(fits(refused.reading, "round", box, at, fmpq(1)) for at in cells) for box, cells in ways)
+        return any(
+            all(entry_is_compatible(refused.reading, "round", box, at, fmpq(1)) for at in cells) for box, cells in ways
+        )
 
-    def shade(self, line: Line, accepted: Accepted) -> str:
+    def digit_verdict(self, line: Line, accepted: LegalDerivation) -> str:
         """right, truncated (cut where rounding is asked) or too_coarse."""
         if accepted.reading.coarse:
             return "too_coarse"
@@ -316,8 +339,11 @@ class Walk(Sure):
             return "right"
         reading = accepted.reading
         cut = (
-            all(fits(reading, "round", box, at) or fits(reading, accepted.habit, box, at) for at in reading.values)
-            for box in self.sharp(line)
+            all(
+                entry_is_compatible(reading, "round", box, at) or entry_is_compatible(reading, accepted.habit, box, at)
+                for at in reading.values
+            )
+            for box in self.point_expectations(line)
         )
         if not any(cut) or self.is_rounded(line, reading):
             return "right"  # something on the way was cut or rounded, not the line
@@ -329,13 +355,15 @@ class Walk(Sure):
         """
         kept = reading.working
         hands = Working(kept, constants=kept), Working(kept, "round", exactly=True)
-        paper = self.routes(line.step, lambda key, working: self.prints(key))
-        if any(passes(reading, "round", box) for working in hands for box in paper.boxes(working)):
+        paper = self.routes(line.step, lambda key, working: self.printed_values(key))
+        if any(line_is_compatible(reading, "round", box) for working in hands for box in paper.boxes(working)):
             return True
-        own = self.routes(line.step, self.source("own"))
+        enclosures = self.routes(line.step, self.source("own"))
         left_out = self.unwritten_behind(line.key)
-        return bool(left_out) and any(passes(reading, "round", box) for box in own.boxes(Working(kept, "round")))
+        return bool(left_out) and any(
+            line_is_compatible(reading, "round", box) for box in enclosures.boxes(Working(kept, "round"))
+        )
 
-    def sharp(self, line: Line) -> tuple[Box, Box]:
+    def point_expectations(self, line: Line) -> tuple[Box, Box]:
         """What a line should be from the numbers on the paper, and from the right ones."""
         return self.on_paper(line.step), self.right(line.key, FULL, False)

@@ -17,5 +17,5 @@ def word_of(bound: Bound, step: Step, read: Collection[Where] = ()) -> str:
     same is masked, and crossed out by its word.
     """
     words = sorted(bound.words.get(step.key, {}).items())
-    found = (NO_NUMBER.format(entry=step.entry(*at), text=shorten(text, 40)) for at, text in words if at not in read)
-    return next(found, "")
+    messages = (NO_NUMBER.format(entry=step.entry(*at), text=shorten(text, 40)) for at, text in words if at not in read)
+    return next(messages, "")

@@ -16,9 +16,9 @@ from typing import TypeVar
 from ..arithmetic.cells import ONE, ZERO, Box, End, Interval
 from ..arithmetic.matrices import is_infinite
 from ..formula.node import Where
-from .accept import fits
+from .accept import entry_is_compatible
 from .lines import Line
-from .reading import HABITS, Reading, finer
+from .reading import HABITS, Reading, at_working_precision
 
 Entry = TypeVar("Entry")
 TWO_VALUES = 4  # entries from which on two different values are few
@@ -29,9 +29,9 @@ def shows_work(line: Line, follows: Callable[[], Box], explained: bool) -> bool:
     says that a cause is named.
     """
     reading = line.reading
-    if reading is None or line.verdict != "wrong" and not line.untold:
+    if reading is None or line.verdict != "wrong" and not line.is_uninformative:
         return True
-    if copies_rows(reading) or copies(reading) and not explained:
+    if selects_rows(reading) or selects_rows_or_columns(reading) and not explained:
         return False
     if explained or line.verdict != "wrong":
         return True
@@ -41,16 +41,16 @@ def shows_work(line: Line, follows: Callable[[], Box], explained: bool) -> bool:
     return not _is_poor(_rows(reading), lambda a, b: bool(a == b)) or _is_poor(should, _is_alike)
 
 
-def amiss(reading: Reading, should: Box) -> list[Where]:
+def incorrect_entries(reading: Reading, should: Box) -> list[Where]:
     """The entries that are not right to the working decimals."""
-    fine = finer(reading)
-    return [at for at in fine.values if not any(fits(fine, habit, should, at) for habit in HABITS)]
+    fine = at_working_precision(reading)
+    return [at for at in fine.values if not any(entry_is_compatible(fine, habit, should, at) for habit in HABITS)]
 
 
-def all_amiss(line: Line, should: Box) -> list[Where]:
+def all_incorrect_entries(line: Line, should: Box) -> list[Where]:
     """The wrong entries of a line in which every entry comes of a mistake: too few digits make none of them right."""
-    splits = line.reading is not None and line.reading.splits
-    return splits and amiss(line.reading, should) or line.cells  # type: ignore[arg-type]  # it was read
+    splits = line.reading is not None and line.reading.has_coarse_entries
+    return splits and incorrect_entries(line.reading, should) or line.cells  # type: ignore[arg-type]  # it was read
 
 
 def _is_mostly_right(reading: Reading, should: Box) -> bool:
@@ -58,25 +58,25 @@ def _is_mostly_right(reading: Reading, should: Box) -> bool:
     worked out.
     """
     telling = {(i, j) for i, j in reading.values if not _is_sure(should[i][j])}
-    return 2 * len(telling.difference(amiss(reading, should))) > len(telling)
+    return 2 * len(telling.difference(incorrect_entries(reading, should))) > len(telling)
 
 
 def _is_sure(cell: Interval) -> bool:
     return cell is not None and (is_infinite(cell[0]) or bool(cell[0] == cell[1]) and cell[0] in (0, 1))
 
 
-def copies_rows(reading: Reading) -> bool:
+def selects_rows(reading: Reading) -> bool:
     """Whether what a line is multiplied with comes out as zeros, or as rows that stand in it."""
     return _picks(_rows(reading))
 
 
-def copies(reading: Reading) -> bool:
+def selects_rows_or_columns(reading: Reading) -> bool:
     """Whether what is worked out from a line is zeros, or rows (or columns) of what it is multiplied with."""
     rows = _rows(reading)
     return _picks(rows) or _picks(list(zip(*rows, strict=False)))
 
 
-def is_free(box: Box) -> bool:
+def gives_result_away(box: Box) -> bool:
     """Whether the same may be so of numbers that are worked out and not typed."""
     rows = [list(map(_trivial, row)) for row in box]
     return _picks(rows) or _picks(list(zip(*rows, strict=True)))
@@ -106,12 +106,12 @@ def _picks(rows: Sequence[Sequence[End]]) -> bool:
 
 def _is_poor(rows: Sequence[Sequence[Entry]], same: Callable[[Entry, Entry], bool]) -> bool:
     """Whether a matrix has but one number, or two in many places, or one row (or column) over and over."""
-    found: list[Entry] = []
+    values: list[Entry] = []
     count = sum(map(len, rows))
     for value in (value for row in rows for value in row):
-        if not any(same(value, known) for known in found):
-            found.append(value)
-    if count > 1 and len(found) == 1 or count >= TWO_VALUES and len(found) == 2:
+        if not any(same(value, known) for known in values):
+            values.append(value)
+    if count > 1 and len(values) == 1 or count >= TWO_VALUES and len(values) == 2:
         return True
     return _repeats(rows, same) or _repeats(list(zip(*rows, strict=False)), same)
 

@@ -20,7 +20,7 @@ from ..formula.node import Node, Where, needs
 from ..plan import Step
 from .accept import is_hidden
 from .follow import Follow
-from .lines import Line, Own, World
+from .lines import CarriedValues, CarryScenario, Line
 from .reading import value
 from .uses import has
 
@@ -35,61 +35,65 @@ class Zeros(Follow):
     @cached_property
     def logarithms(self) -> set[str]:
         """The steps that a logarithm leads to, where −∞ is the logarithm of 0."""
-        found: set[str] = set()
+        steps: set[str] = set()
         for step in self.plan.steps():
-            if has(step.node, "log") or not found.isdisjoint(self.plan.uses[step.key]):
-                found.add(step.key)
-        return found
+            if has(step.node, "log") or not steps.isdisjoint(self.plan.uses[step.key]):
+                steps.add(step.key)
+        return steps
 
     @cached_property
     def in_logarithms(self) -> set[str]:
         """The steps whose entries may stand in a logarithm."""
-        near = {key for step in self.plan.steps() for one in _logarithms(step.node) for key in needs([one])}
-        found = set(near)
+        near = {key for step in self.plan.steps() for logarithm in _logarithms(step.node) for key in needs([logarithm])}
+        keys = set(near)
         for _ in range(NEAR - 1):
             near = set().union(*(self.plan.uses[key] for key in near))
-            found |= near
-        return found
+            keys |= near
+        return keys
 
-    def worlds_of(self, line: Line) -> list[World]:
+    def worlds_of(self, line: Line) -> list[CarryScenario]:
         """The choices among what the lines right before one carried on; before a logarithm without impossible zeros."""
         worlds = self.worlds(line.key)
         if line.key not in self.logarithms:
             return worlds
         return [self.without_zeros(world, line) for world in worlds]
 
-    def without_zeros(self, world: World, line: Line) -> World:
+    def without_zeros(self, world: CarryScenario, line: Line) -> CarryScenario:
         """The world where entries are not 0 whose zero would lead to an infinite number where a finite one stands."""
         with self.within(world):
-            typed = {one: near for one, near in self.typed_zeros(line.key) if self.is_infinite_after(one, line)}
+            typed = {zero: near for zero, near in self.typed_zeros(line.key) if self.is_infinite_after(zero, line)}
         boxes: dict[str, Box] = {}
         for (key, (i, j)), near in typed.items():
-            box = boxes.setdefault(key, [list(row) for row in world.own[key]])
+            box = boxes.setdefault(key, [list(row) for row in world.values[key]])
             box[i][j] = within(box[i][j], *near)
-        found = World(Own(world.own.carried | {key: [box] for key, box in boxes.items()})) if boxes else world
-        with self.within(found):
-            noted = frozenset(one for one in self.noted_zeros(line) if self.is_infinite_after(one, line))
-        return World(found.own, positive=noted) if noted else found
+        scenario = (
+            CarryScenario(CarriedValues(world.values.carried | {key: [box] for key, box in boxes.items()}))
+            if boxes
+            else world
+        )
+        with self.within(scenario):
+            noted = frozenset(zero for zero in self.noted_zeros(line) if self.is_infinite_after(zero, line))
+        return CarryScenario(scenario.values, positive=noted) if noted else scenario
 
     def typed_zeros(self, key: str) -> list[tuple[Entry, tuple[End, End]]]:
         """The entries right before a line that were typed as 0 and are positive, with what they are else."""
-        found: list[tuple[Entry, tuple[End, End]]] = []
-        for before in sorted(self.nearest(key) & self.in_logarithms, key=self.plan.order.__getitem__):
-            box, near = self.own[before], getattr(self.carried[before], "near", {})
-            found += [((before, at), cell) for at, cell in near.items() if cell and _may_be_zero(box[at[0]][at[1]])]
-        return found
+        zeros: list[tuple[Entry, tuple[End, End]]] = []
+        for before in sorted(self.adjacent_written_lines(key) & self.in_logarithms, key=self.plan.order.__getitem__):
+            box, near = self.carried_values[before], getattr(self.carried[before], "near", {})
+            zeros += [((before, at), cell) for at, cell in near.items() if cell and _may_be_zero(box[at[0]][at[1]])]
+        return zeros
 
     def noted_zeros(self, line: Line) -> list[Entry]:
         """The positive entries of steps that were left out before a line that may have been noted as 0."""
-        unit, source = 1 / fmpq(power_of_ten(line.ways[0].working)), self.source("own")
-        found: list[Entry] = []
+        unit, source = 1 / fmpq(power_of_ten(line.readings[0].working)), self.source("own")
+        zeros: list[Entry] = []
         for key in sorted(self.unwritten_behind(line.key) & self.in_logarithms, key=self.plan.order.__getitem__):
             if not isinstance(entry := self.plan.entries[key], Step) or entry.given:
                 continue
             rows = enumerate(source(key, FULL))
             cells = (((i, j), cell) for i, row in rows for j, cell in enumerate(row) if cell is not None)
-            found += [(key, at) for at, cell in cells if 0 < cell[0] < unit]
-        return found
+            zeros += [(key, at) for at, cell in cells if 0 < cell[0] < unit]
+        return zeros
 
     def is_infinite_after(self, zero: Entry, line: Line) -> bool:
         """Whether a line is infinite, by each of its orders, where a finite number was typed, if an entry before it
@@ -110,16 +114,16 @@ class Zeros(Follow):
     def zeroed(self, changed: str, held: dict[str, Box], key: str) -> Box:
         """A given or a step in full, worked on from one that is changed."""
         if key not in held:
-            same = key in self.own or changed not in self.behind(key)
-            formula, own = self.plan.entries[key].node, self.source("own")
-            held[key] = own(key, FULL) if same else evaluate(formula, partial(self.zeroed, changed, held))
+            same = key in self.carried_values or changed not in self.behind(key)
+            formula, student_source = self.plan.entries[key].node, self.source("own")
+            held[key] = student_source(key, FULL) if same else evaluate(formula, partial(self.zeroed, changed, held))
         return held[key]
 
 
 def _logarithms(node: Node) -> list[Node]:
     """The logarithms in a formula."""
-    found = [one for part in node.args for one in _logarithms(part)]
-    return [node, *found] if node.operation == "log" else found
+    logarithms = [logarithm for part in node.args for logarithm in _logarithms(part)]
+    return [node, *logarithms] if node.operation == "log" else logarithms
 
 
 def _may_be_zero(cell: Interval) -> bool:

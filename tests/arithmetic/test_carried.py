@@ -12,7 +12,7 @@ from flint import fmpq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attncalc.mark.accept import Accepted, accept, carried
+from attncalc.mark.accept import LegalDerivation, accept, carried
 from attncalc.mark.reading import Reading
 
 from .ends import holds
@@ -85,4 +85,4 @@ def test_a_line_is_weak_where_twenty_units_and_a_twentieth_of_its_size_are_open_
     ]
     ways = SimpleNamespace(boxes=lambda working: [box], possible=lambda reading, working: [box])
     found = accept([reading], ways, False, False)
-    assert isinstance(found, Accepted) and found.weak == weak
+    assert isinstance(found, LegalDerivation) and found.weak == weak

@@ -94,8 +94,8 @@ def legal(scripts, seed, lessons=LESSONS):
         for key, line in report.walk.lines.items():
             found[lesson][line.verdict] += 1
             found[lesson]["weak"] += line.weak
-            found[lesson]["untold"] += line.untold
-            if line.verdict not in ("right", "truncated", "too_coarse") and not line.untold:
+            found[lesson]["untold"] += line.is_uninformative
+            if line.verdict not in ("right", "truncated", "too_coarse") and not line.is_uninformative:
                 refused.append((number, lesson, key, line.verdict, hand))
     return found, refused, seconds
 
