@@ -13,7 +13,7 @@ from pages import document, typed
 import attncalc.write
 from attncalc import load, solve
 from attncalc.cli import cli
-from attncalc.cli.pages import PAGES, PICTURES, written
+from attncalc.cli.pages import PAGES, PICTURES, render_document
 from attncalc.explain.document import Formula, Grid, Matrices, Paragraph, Worked
 from attncalc.formula.tree import unparse
 from attncalc.resources import folder, problem_names
@@ -63,7 +63,7 @@ def test_every_page_goes_to_standard_output(target, monkeypatch, capfdbinary):
 def test_every_medium_has_the_title_and_every_number(problem, medium):
     """What a new writer must set at least: headings, and the matrices of all steps."""
     shown = document(problem)
-    text = re.sub("[−\u2212]|minus", "-", written(shown, medium))
+    text = re.sub("[−\u2212]|minus", "-", render_document(shown, medium))
     grids = [
         item for block in shown.flat() if isinstance(block, Matrices) for item in block.items if isinstance(item, Grid)
     ]

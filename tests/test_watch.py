@@ -11,7 +11,7 @@ from itertools import islice
 
 import pytest
 
-from attncalc.cli.watch import saves, state
+from attncalc.cli.watch import file_state, saves
 
 PROBLEM = "given: {Q: [[1, 2]], K: [[3, 4]]}\nsteps: {S: Q @ K.T}\n"
 
@@ -84,9 +84,9 @@ def test_a_file_that_is_renamed_into_place_is_another(tmp_path):
     file.write_text("x")
     other.write_text("x")
     os.utime(other, ns=(file.stat().st_atime_ns, file.stat().st_mtime_ns))
-    before = state(str(file))
+    before = file_state(str(file))
     other.replace(file)
-    assert state(str(file)) != before and state(str(tmp_path / "c")) is None
+    assert file_state(str(file)) != before and file_state(str(tmp_path / "c")) is None
 
 
 def test_in_a_terminal_from_the_first_report_to_ctrl_c(tmp_path):

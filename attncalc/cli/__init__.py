@@ -115,19 +115,19 @@ def main() -> None:
             if sys.stdout is not None:
                 sys.stdout.flush()
     except BrokenPipeError:  # the reader of a pipe has gone: nothing is left to say, and Python must not say it at exit
-        _drop(sys.stdout)
+        _redirect_to_null(sys.stdout)
         code = 0
     except (click.Abort, KeyboardInterrupt):
         code = 130
     except Exception as error:
         if "ATTNCALC_TRACEBACK" in os.environ:
             raise
-        _tell(error)
+        _print_faults(error)
         code = 2
     sys.exit(code)
 
 
-def _tell(error: BaseException) -> None:
+def _print_faults(error: BaseException) -> None:
     """A line for each fault."""
     match error:
         case AttncalcError():
@@ -135,12 +135,12 @@ def _tell(error: BaseException) -> None:
         case click.BadParameter(param=click.Option() as option, message=message) if message:
             lines = [f"{option.opts[0]}: {message}"]
         case click.UsageError(ctx=click.Context() as ctx):
-            said = " ".join(error.format_message().split()).rstrip(".")
-            lines = [f"{ctx.command_path}: {said}; `{ctx.command_path} --help` says more"]
+            usage_message = " ".join(error.format_message().split()).rstrip(".")
+            lines = [f"{ctx.command_path}: {usage_message}; `{ctx.command_path} --help` says more"]
         case click.ClickException():
             lines = [error.format_message()]
         case OSError(filename=None):
-            _drop(sys.stdout)
+            _redirect_to_null(sys.stdout)
             lines = [f"standard output cannot be written: {error.strerror or error}"]
         case RecursionError() | MemoryError():
             lines = ["this problem is too large, or nested too deeply, to be worked out"]
@@ -157,7 +157,7 @@ def _tell(error: BaseException) -> None:
             click.echo(shorten(line, LONGEST_LINE), err=True)
 
 
-def _drop(stream: TextIO | None) -> None:
+def _redirect_to_null(stream: TextIO | None) -> None:
     """Lets go of what cannot be written."""
     with suppress(OSError, ValueError, AttributeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # type: ignore[union-attr]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..errors import AttncalcError, Diagnostic, Location, did_you_mean, shorten
-from .common import Whole, chosen_parts, emit, force_option, part_option, problem_argument
+from .common import WholeNumber, emit, force_option, part_option, problem_argument, select_parts
 from .outputs import Output, require_outputs
 
 if TYPE_CHECKING:
@@ -35,7 +35,9 @@ FORMS = (".yaml", ".yml")
     is_flag=True,
     help="Type the answers in the browser, into a table that `attncalc grade` reads (default: -o class.csv).",
 )
-@click.option("--port", type=Whole(0, 65535), default=0, help="With --page: port on 127.0.0.1 (default: as before).")
+@click.option(
+    "--port", type=WholeNumber(0, 65535), default=0, help="With --page: port on 127.0.0.1 (default: as before)."
+)
 @click.option("--no-browser", is_flag=True, help="With --page: print the address, but open no browser.")
 @force_option
 def command(
@@ -67,10 +69,10 @@ def command(
         _single(problem, parts, output, force)
         return
     if ending in FORMS:
-        said = (
+        message = (
             f"expected a table, .xlsx or .csv, for {'the key of an exam' if _is_key(problem) else 'a list of students'}"
         )
-        raise AttncalcError(Diagnostic(said, Location(output or "")))
+        raise AttncalcError(Diagnostic(message, Location(output or "")))
     require_outputs([Output("-o", output)], force)
     from ..gradebook.form import form_of
     from ..gradebook.form_files import as_csv, as_workbook
@@ -114,7 +116,7 @@ def _single(problem: str, parts: tuple[str, ...], output: str | None, force: boo
     from ..api import load
 
     loaded = load(problem)
-    emit(blank(loaded, chosen_parts(loaded.parts, parts)).rstrip("\n"), output, force)
+    emit(blank(loaded, select_parts(loaded.parts, parts)).rstrip("\n"), output, force)
 
 
 def _ending(output: str | None) -> str:

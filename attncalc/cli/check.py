@@ -9,7 +9,7 @@ import click
 
 from ..errors import AttncalcError
 from .common import emit, problem_argument
-from .pages import chosen, page_options, write_document
+from .pages import page_options, select_target, write_document
 
 if TYPE_CHECKING:
     from ..mark.report import Report
@@ -44,8 +44,8 @@ def command(
     """
     if watch:
         _watch(problem, answers, hints, target, output)
-    target, how = chosen(target, output, **options)
-    report = _report(problem, answers, hints, target, how, output, force)
+    target, settings = select_target(target, output, **options)
+    report = _report(problem, answers, hints, target, settings, output, force)
     sys.exit(2 if report.bound.unread else 0 if report.passed else 1)
 
 
@@ -63,14 +63,14 @@ def _watch(problem: str, answers: str, hints: bool, target: str | None, output: 
 
 
 def _report(
-    problem: str, answers: str, hints: bool, target: str, how: dict[str, Any], output: str | None, force: bool
+    problem: str, answers: str, hints: bool, target: str, settings: dict[str, Any], output: str | None, force: bool
 ) -> Report:
     """The report, after it is written."""
     from ..api import check, load
 
     report = check(load(problem), answers, partial=True)
-    for one in report.bound.unread:
-        click.echo(str(one.fault), err=True)
+    for answer in report.bound.unread:
+        click.echo(str(answer.fault), err=True)
     if target == "json":
         from ..write.report_json import write
 
@@ -79,5 +79,7 @@ def _report(
         from ..api import solve
         from ..explain.report import report_document
 
-        write_document(report_document(report, solve(report.problem), hints, counts=True), target, how, output, force)
+        write_document(
+            report_document(report, solve(report.problem), hints, counts=True), target, settings, output, force
+        )
     return report

@@ -50,7 +50,7 @@ problem_argument = click.argument("problem", shell_complete=complete_problem)
 ANY = 10**8  # a number whose limits are told elsewhere
 
 
-class Whole(click.ParamType):  # type: ignore[type-arg]
+class WholeNumber(click.ParamType):  # type: ignore[type-arg]
     """A whole number between two others."""
 
     name = "number"
@@ -109,7 +109,7 @@ def write_requirements(formatter: click.HelpFormatter, codes: dict[str, str]) ->
         formatter.write_dl(list(codes.items()))
 
 
-def chosen_parts(available: list[Any], names: tuple[str, ...]) -> list[Any]:
+def select_parts(available: list[Any], names: tuple[str, ...]) -> list[Any]:
     """The parts of those names, all where none is named."""
     known = [part.name for part in available if part.name is not None]
     for name in names:
@@ -119,7 +119,7 @@ def chosen_parts(available: list[Any], names: tuple[str, ...]) -> list[Any]:
     return [part for part in available if not names or part.name in names]
 
 
-def chosen_steps(parts: list[Any], names: tuple[str, ...]) -> set[str] | None:
+def select_steps(parts: list[Any], names: tuple[str, ...]) -> set[str] | None:
     """The steps of those names (`Z` or `masked.Z`), all those of a lesson inside (`encoder.layer1`), None for all of
     them.
     """
@@ -136,22 +136,24 @@ def chosen_steps(parts: list[Any], names: tuple[str, ...]) -> set[str] | None:
     for name in names:
         if name not in known:
             raise AttncalcError(
-                f"--step: no step is called {shorten(name)!r}{did_you_mean(name, list(known)) or _there_are(known)}"
+                f"--step: no step is called {shorten(name)!r}{did_you_mean(name, list(known)) or _hint_of_names(known)}"
             )
     return set().union(*(known[name] for name in names))
 
 
-def _there_are(known: Iterable[str]) -> str:
+def _hint_of_names(known: Iterable[str]) -> str:
     """The first of the names that stand in no other."""
     names = [name for name in known if "." not in name]
     return f"; there are {', '.join(names[:MOST_NAMED])}{' ...' if len(names) > MOST_NAMED else ''}"
 
 
-def settle(parts: list[Any], wanted: set[str] | None) -> None:
+def compute_steps(parts: list[Any], selected_steps: set[str] | None) -> None:
     """Works the chosen steps out before anything is written, so that all their faults are told, and at once."""
-    results = [result for part in parts for result in part.steps if wanted is None or result.name in wanted]
-    signs = sum(result.step.node.size * (result.shown.digits + DIGITS_OF_AN_ENTRY) for result in results)
-    if signs > MOST_DIGITS:
+    results = [
+        result for part in parts for result in part.steps if selected_steps is None or result.name in selected_steps
+    ]
+    characters = sum(result.step.node.size * (result.shown.digits + DIGITS_OF_AN_ENTRY) for result in results)
+    if characters > MOST_DIGITS:
         entries = sum(result.step.node.size for result in results)
         raise AttncalcError(f"{entries:,} entries are too many to print; --part, --step and --digits choose fewer")
     faults = Diagnostics()
@@ -163,19 +165,19 @@ def settle(parts: list[Any], wanted: set[str] | None) -> None:
     faults.raise_any()
 
 
-def write_whole(path: str, content: str | bytes, force: bool) -> None:
+def write_output_file(path: str, content: str | bytes, force: bool) -> None:
     """Writes a file whole or not at all; what the command reads is never replaced."""
     from ..files import write_file
-    from .outputs import read_from
+    from .outputs import input_files
 
-    write_file(path, content, force, read_from())
+    write_file(path, content, force, input_files())
 
 
 def emit(content: str | bytes, output: str | None, force: bool) -> None:
     """To the file, or to standard output; bytes as they are, a text with a line break at its end."""
     if output is not None and output != "-":
-        ended = isinstance(content, bytes) or content.endswith("\n")
-        write_whole(output, content if ended else f"{content!s}\n", force)
+        is_terminated = isinstance(content, bytes) or content.endswith("\n")
+        write_output_file(output, content if is_terminated else f"{content!s}\n", force)
         return
     require_output()
     if isinstance(content, bytes) and sys.stdout.isatty():

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from .common import emit
-from .pages import chosen, page_options, write_document
+from .pages import page_options, select_target, write_document
 
 
 @click.command("compare")
@@ -28,10 +28,10 @@ def command(first: str, second: str, target: str | None, output: str | None, for
     """
     from ..gradebook.agreement import agreement_as_json, agreement_document, compare
 
-    target, how = chosen(target, output, **options)
-    found = compare(first, second)
+    target, settings = select_target(target, output, **options)
+    agreement = compare(first, second)
     if target == "json":
-        emit(agreement_as_json(found), output, force)
+        emit(agreement_as_json(agreement), output, force)
     else:
-        write_document(agreement_document(found), target, how, output, force)
-    sys.exit(0 if found.both else 1)
+        write_document(agreement_document(agreement), target, settings, output, force)
+    sys.exit(0 if agreement.both else 1)

@@ -59,8 +59,8 @@ def command(output: str | None) -> None:
         return
     with tempfile.TemporaryDirectory() as place, chdir(place):
         write_folder(".", files, force=True)
-        for said, line in ACTS:
-            click.secho(f"\n{said}", bold=True)
+        for sentence, line in ACTS:
+            click.secho(f"\n{sentence}", bold=True)
             _run(line) if line else click.echo(f"\n{files[PROBLEM].decode()}", nl=False)
     click.secho("\nWhat to try next:", bold=True)
     for line, what in NEXT:

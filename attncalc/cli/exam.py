@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from ..errors import counted
-from .common import JOBS, Whole, Word
+from .common import JOBS, WholeNumber, Word
 from .progress import progress
 
 MOST_JOBS = 64
@@ -57,7 +57,7 @@ MOST_JOBS = 64
     help="File of the random secret that the papers are drawn from (default: SHEET's name with the ending .secret). "
     "It is created if it is not there.",
 )
-@click.option("--jobs", type=Whole(1, MOST_JOBS), help=f"{JOBS} The papers are the same with any number.")
+@click.option("--jobs", type=WholeNumber(1, MOST_JOBS), help=f"{JOBS} The papers are the same with any number.")
 @click.option("--force", is_flag=True, help="Overwrite files in the folder that were changed by hand.")
 def command(
     sheet: str,
@@ -85,16 +85,18 @@ def command(
     from ..exam.exam import exam
 
     with progress() as start:
-        made = exam(
+        built_exam = exam(
             sheet, output, targets=tuple(dict.fromkeys(targets)), only=only, template=template, purpose=purpose or "",
             secret=secret or "", jobs=jobs, force=force,
             start=start, tell=lambda line: click.echo(line, err=True),
         )  # fmt: skip
-    papers = counted(len(made.variants), "paper" if made.versions else "variant")
-    if made.versions:
-        papers += f" in {counted(made.versions, 'version')}"
+    papers = counted(len(built_exam.variants), "paper" if built_exam.versions else "variant")
+    if built_exam.versions:
+        papers += f" in {counted(built_exam.versions, 'version')}"
     if output is None:
-        click.echo(f"{counted(made.questions, 'question')}, {papers}: all solved. Nothing is written; add -o FOLDER")
+        click.echo(
+            f"{counted(built_exam.questions, 'question')}, {papers}: all solved. Nothing is written; add -o FOLDER"
+        )
         return
-    written = f"{counted(made.new, 'file')} written" if made.new else "nothing to write"
-    click.echo(f"{output}: {papers}, {written}{f', {made.old} as they were' if made.old else ''}", err=True)
+    written = f"{counted(built_exam.new, 'file')} written" if built_exam.new else "nothing to write"
+    click.echo(f"{output}: {papers}, {written}{f', {built_exam.old} as they were' if built_exam.old else ''}", err=True)

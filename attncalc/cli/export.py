@@ -6,12 +6,12 @@ import click
 
 from ..courses.systems import SYSTEMS
 from ..errors import AttncalcError, shorten
-from .common import OUTPUT, Whole, Word, emit, force_option
+from .common import OUTPUT, WholeNumber, Word, emit, force_option
 
 
-def _listed(ctx: click.Context, param: click.Parameter, wanted: bool) -> None:
+def _list_systems(ctx: click.Context, param: click.Parameter, is_requested: bool) -> None:
     """The course systems: what each is given, where that is imported, and its limitations."""
-    if wanted and not ctx.resilient_parsing:
+    if is_requested and not ctx.resilient_parsing:
         for system in SYSTEMS.values():
             click.echo(f"{system.name}: {system.file} ({system.ending}); {system.way_in}")
             for line in system.limitations:
@@ -24,7 +24,7 @@ class _WithSystems(click.Command):
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Course systems (--to)"):
-            formatter.write_dl([(one.name, one.file) for one in SYSTEMS.values()])
+            formatter.write_dl([(system.name, system.file) for system in SYSTEMS.values()])
 
 
 @click.command("export", cls=_WithSystems)
@@ -42,13 +42,13 @@ class _WithSystems(click.Command):
     is_flag=True,
     is_eager=True,
     expose_value=False,
-    callback=_listed,
+    callback=_list_systems,
     help="List the systems, how to import into each, and its limitations.",
 )
 @click.option(
     "--split",
     "most",
-    type=Whole(1, 2000),
+    type=WholeNumber(1, 2000),
     metavar="NUMBER",
     help="Split a question with more answer fields than this into several, between steps.",
 )
@@ -91,7 +91,7 @@ def command(
         raise AttncalcError(
             "--split: expected either --split or --together, found both; one makes questions smaller, the other larger"
         )
-    content, lost = export(keys, system, most, together, solutions)
+    content, limitations = export(keys, system, most, together, solutions)
     emit(content, output, force)
-    for line in lost:
+    for line in limitations:
         click.echo(f"limitation: {shorten(line, 300)}", err=True)

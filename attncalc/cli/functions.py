@@ -9,7 +9,7 @@ import click
 from ..errors import AttncalcError, did_you_mean, shorten
 from ..files import as_json
 from .common import emit
-from .pages import chosen, page_options, write_document
+from .pages import page_options, select_target, write_document
 
 
 @click.command("functions")
@@ -23,7 +23,7 @@ def command(name: str | None, target: str | None, output: str | None, force: boo
     attncalc functions softmax
     attncalc functions -o functions.html
     """
-    target, how = chosen(target, output, **options)
+    target, settings = select_target(target, output, **options)
     from ..explain.lists import functions_document
     from ..formula.functions import functions
     from ..formula.idioms import ALIASES
@@ -37,16 +37,18 @@ def command(name: str | None, target: str | None, output: str | None, force: boo
         )
     rows = []
     for function in sorted([known[name]] if name else known.values(), key=lambda f: f.name):
-        named = [other for other, own in ALIASES.items() if own == function.name]
-        others = f"; also called {', '.join(named)}" if named else ""
+        aliases = [alias for alias, function_name in ALIASES.items() if function_name == function.name]
+        others = f"; also called {', '.join(aliases)}" if aliases else ""
         rows.append(
             (function.signature, function.doc + others, function.formula if isinstance(function.formula, str) else "")
         )
     if target == "json":
         emit(
-            as_json([{"function": one, "doc": doc, "formula": formula or None} for one, doc, formula in rows]),
+            as_json(
+                [{"function": signature, "doc": doc, "formula": formula or None} for signature, doc, formula in rows]
+            ),
             output,
             force,
         )
     else:
-        write_document(functions_document(rows), target, how, output, force)
+        write_document(functions_document(rows), target, settings, output, force)

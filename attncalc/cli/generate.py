@@ -11,10 +11,10 @@ import click
 
 from ..errors import AttncalcError, did_you_mean, shorten
 from ..files import as_json, write_folder
-from .common import ANY, JOBS, Whole, Word, emit, force_option, write_requirements, write_whole
+from .common import ANY, JOBS, WholeNumber, Word, emit, force_option, write_output_file, write_requirements
 from .pages import ENDINGS as PAGE_ENDINGS
-from .pages import PAGES, written
-from .progress import shown
+from .pages import PAGES, render_document
+from .progress import track_progress
 
 FORMATS = ("yaml", "json", "terminal", *PAGES)
 ENDINGS = {".yaml": "yaml", ".yml": "yaml"} | {
@@ -38,8 +38,8 @@ SIZES = {
 
 
 def _sizes(command: Any) -> Any:
-    for name, says in reversed(SIZES.items()):
-        command = click.option(_option_of(name), name, type=Whole(-ANY, ANY), help=says)(command)
+    for name, description in reversed(SIZES.items()):
+        command = click.option(_option_of(name), name, type=WholeNumber(-ANY, ANY), help=description)(command)
     return command
 
 
@@ -59,7 +59,7 @@ class _Listing(click.Command):
         with formatter.section("Lessons of a fixed size"):
             formatter.write_text(", ".join(drawn_lessons()))
         with formatter.section("Families (--family)"):
-            formatter.write_dl([(n, f"{one.says} ({', '.join(one.lessons)})") for n, one in FAMILIES.items()])
+            formatter.write_dl([(n, f"{family.says} ({', '.join(family.lessons)})") for n, family in FAMILIES.items()])
         write_requirements(formatter, REQUIREMENTS)
 
 
@@ -76,11 +76,11 @@ def _sizes_of(sizes: dict[str, int]) -> str:
     metavar="TEXT",
     help="Seed of the draws: the same seed gives the same problems on every machine (default: 1).",
 )
-@click.option("-n", "count", type=Whole(1, MOST), default=1, help="Number of variants (default: 1).")
+@click.option("-n", "count", type=WholeNumber(1, MOST), default=1, help="Number of variants (default: 1).")
 @click.option(
     "--from",
     "first",
-    type=Whole(1, MOST),
+    type=WholeNumber(1, MOST),
     default=1,
     help="Number of the first variant, to continue a run or to split it over machines (default: 1).",
 )
@@ -99,7 +99,7 @@ def _sizes_of(sizes: dict[str, int]) -> str:
     help="What entries are drawn from: integers -2..2 (the default of most), halves, tenths, sparse -1..1, "
     "rising 1..9, logarithms 1..6, one-hot, choices 1 2.",
 )
-@click.option("--digits", type=Whole(0, 8), help="Decimals that are asked for (default: 2 for most lessons).")
+@click.option("--digits", type=WholeNumber(0, 8), help="Decimals that are asked for (default: 2 for most lessons).")
 @click.option(
     "--family",
     default="",
@@ -116,7 +116,7 @@ def _sizes_of(sizes: dict[str, int]) -> str:
 )
 @click.option(
     "--choices",
-    type=Whole(2, 8),
+    type=WholeNumber(2, 8),
     help="Add a multiple-choice question on the last step with this many options; the wrong ones show known mistakes.",
 )
 @click.option(
@@ -126,7 +126,7 @@ def _sizes_of(sizes: dict[str, int]) -> str:
     help="Output format: yaml and json hold the problem, the others its solution too (default: from the file extension "
     "of -o, else yaml).",
 )
-@click.option("--jobs", type=Whole(1, 256), help=JOBS)
+@click.option("--jobs", type=WholeNumber(1, 256), help=JOBS)
 @click.option("-o", "--output", metavar="PATH", help="Write to this file, or for several variants into this folder.")
 @force_option
 def command(
@@ -160,7 +160,7 @@ def command(
     attncalc generate my-problem.yaml -n 30 -o variants/
     """
     from ..generator.generate import make_search
-    from ..generator.pool import texts as drawn
+    from ..generator.pool import texts as variant_texts
     from ..generator.specification import Request
 
     chosen = dict(_option(text) for text in options)
@@ -170,38 +170,40 @@ def command(
     asked = Request(lesson, sizes, chosen, entries, digits, seed, relax, margin, family)
     search = make_search(asked)
     numbers = range(first, first + count)
-    texts = shown(
-        drawn(search, asked, numbers, partial(text_of, target=target, choices=choices, alone=count == 1), jobs),
+    texts = track_progress(
+        variant_texts(
+            search, asked, numbers, partial(variant_text, target=target, choices=choices, alone=count == 1), jobs
+        ),
         count,
         "variants",
     )
     if count == 1:
         emit(next(texts), output, force)
     elif target == "json" and (output is None or not output.endswith("/")):
-        _stream(search, texts, output, force)
+        _write_stream(search, texts, output, force)
     elif output is None:
         raise AttncalcError("expected -o FOLDER for several variants (or --to json, which holds them all)")
     else:
-        _folder(search, zip(numbers, texts, strict=True), target, output, force)
+        _write_folder(search, zip(numbers, texts, strict=True), target, output, force)
 
 
 def _target(target: str | None, output: str | None, count: int, choices: int | None) -> str:
     """What is written: what --to says, else what the ending of the file does."""
     ending = os.path.splitext(output or "")[1].lower()
-    told = target or ENDINGS.get(ending)
-    if choices is not None and told not in (None, "json"):
-        raise AttncalcError(f"multiple choice can only be written as JSON, not as {told}: add --to json")
-    if target is None and count > 1 and told not in (None, "json") and not os.path.isdir(output or ""):
+    target_format = target or ENDINGS.get(ending)
+    if choices is not None and target_format not in (None, "json"):
+        raise AttncalcError(f"multiple choice can only be written as JSON, not as {target_format}: add --to json")
+    if target is None and count > 1 and target_format not in (None, "json") and not os.path.isdir(output or ""):
         raise AttncalcError(
             f"-o: {count} variants need a folder, and {shorten(output or '')!r} is the name of a file; "
-            f"--to {told} -o FOLDER writes such files"
+            f"--to {target_format} -o FOLDER writes such files"
         )
-    if target is None and count == 1 and told is None and ending:
+    if target is None and count == 1 and target_format is None and ending:
         known = list(ENDINGS)
         raise AttncalcError(
             f"-o: expected one of {', '.join(known)}, found {shorten(ending)}{did_you_mean(ending, known)}"
         )
-    return told or ("yaml" if choices is None else "json")
+    return target_format or ("yaml" if choices is None else "json")
 
 
 def _option(text: str) -> tuple[str, str]:
@@ -211,7 +213,7 @@ def _option(text: str) -> tuple[str, str]:
     return name.strip(), value.strip()
 
 
-def text_of(search: Any, variant: Any, target: str, choices: int | None, alone: bool) -> str | bytes:
+def variant_text(search: Any, variant: Any, target: str, choices: int | None, alone: bool) -> str | bytes:
     """A variant in the form that is asked for."""
     from ..generator.render import as_data, render
 
@@ -219,50 +221,50 @@ def text_of(search: Any, variant: Any, target: str, choices: int | None, alone: 
         return render(search, variant).rstrip("\n")
     if target in ("yaml", "json"):
         return as_json(as_data(search, variant, choices), indent=1 if alone else None)
-    return _solved(search, variant, target)
+    return _solution_page(search, variant, target)
 
 
-def _solved(search: Any, variant: Any, target: str) -> str | bytes:
+def _solution_page(search: Any, variant: Any, target: str) -> str | bytes:
     """Problem and solution on a page."""
     from ..api import solve
     from ..explain.solution import solution_document
     from ..generator.search import rebuild
 
     solution = solve(rebuild(search, variant))
-    made = written(solution_document(solution, solution.parts, None), target)
-    return made.rstrip("\n") if isinstance(made, str) else made
+    page = render_document(solution_document(solution, solution.parts, None), target)
+    return page.rstrip("\n") if isinstance(page, str) else page
 
 
-def _stream(search: Any, lines: Iterator[str | bytes], output: str | None, force: bool) -> None:
+def _write_stream(search: Any, lines: Iterator[str | bytes], output: str | None, force: bool) -> None:
     """One JSON object a line, written as they come; a file is written whole."""
     if output is None or output == "-":
         for line in lines:
             emit(line, None, False)
     else:
-        write_whole(output, "\n".join(map(str, lines)) + "\n", force)
-    _kept(search)
+        write_output_file(output, "\n".join(map(str, lines)) + "\n", force)
+    _report_draws(search)
 
 
-def _folder(search: Any, texts: Iterator[tuple[int, str | bytes]], target: str, output: str, force: bool) -> None:
+def _write_folder(search: Any, texts: Iterator[tuple[int, str | bytes]], target: str, output: str, force: bool) -> None:
     """A file a variant; nothing is written before all are there, and nothing that stands there is replaced."""
     ending = (PAGES.get(target) or next(ending for ending, what in ENDINGS.items() if what == target))[1:]
-    found = dict(texts)
-    wide = len(str(max(found)))
-    files = {f"{search.spec.lesson}-{number:0{wide}}.{ending}": text for number, text in found.items()}
-    ended = {
+    texts_by_number = dict(texts)
+    width = len(str(max(texts_by_number)))
+    files = {f"{search.spec.lesson}-{number:0{width}}.{ending}": text for number, text in texts_by_number.items()}
+    contents = {
         name: text if isinstance(text, bytes) or text.endswith("\n") else text + "\n" for name, text in files.items()
     }
-    write_folder(output, ended, force)
-    _kept(search)
+    write_folder(output, contents, force)
+    _report_draws(search)
 
 
-def _kept(search: Any) -> None:
+def _report_draws(search: Any) -> None:
     """What share of the draws was kept, what most of the others missed, and what was drawn again on the way, on
     standard error.
     """
     tally = search.tally
-    told = [f"{tally.kept} of {tally.draws} draws kept ({100 * tally.share:.1f} %)"]
-    for what, counted in (("requirements missed", tally.failed), ("givens drawn again", tally.again)):
-        if counted:
-            told.append(f"{what}: {', '.join(f'{code} {count}' for code, count in counted.most_common(4))}")
-    click.echo("; ".join(told), err=True)
+    phrases = [f"{tally.kept} of {tally.draws} draws kept ({100 * tally.share:.1f} %)"]
+    for what, counts in (("requirements missed", tally.failed), ("givens drawn again", tally.again)):
+        if counts:
+            phrases.append(f"{what}: {', '.join(f'{code} {count}' for code, count in counts.most_common(4))}")
+    click.echo("; ".join(phrases), err=True)

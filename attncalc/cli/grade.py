@@ -11,10 +11,10 @@ import click
 
 from ..errors import AttncalcError, counted, shorten
 from ..files import Together, is_ordinary
-from .common import JOBS, Whole, Word, emit, force_option, write_whole
+from .common import JOBS, WholeNumber, Word, emit, force_option, write_output_file
 from .outputs import CONTINUED, FILE, FOLDER, TEXT, Output, require_outputs
-from .pages import chosen, write_document
-from .progress import shown
+from .pages import select_target, write_document
+from .progress import track_progress
 
 if TYPE_CHECKING:
     from ..gradebook.grade import Grades
@@ -24,7 +24,7 @@ FORMS = ("markdown", "html", "pdf")
 ENDINGS = {".md": "markdown", ".html": "html", ".pdf": "pdf"}
 OVERRIDES = "Points set by hand: a table (CSV, .xlsx, .ods) or YAML file with student, step, marks, reason."
 SCALE = "Grading scale: a YAML file with scale: {A: 90 %, B: 75 %, F: 0}; the exam sheet may hold it."
-MOST_TOLD = 20  # lines on standard error about scripts; the table has them all
+MOST_LINES = 20  # lines on standard error about scripts; the table has them all
 
 
 @click.command("grade")
@@ -42,7 +42,7 @@ MOST_TOLD = 20  # lines on standard error about scripts; the table has them all
 @click.option("--to", "form", type=Word(FORMS), help="Format of the feedback pages (default: markdown).")
 @click.option("--overrides", metavar="FILE", help=OVERRIDES)
 @click.option("--scale", metavar="FILE", help=SCALE)
-@click.option("--jobs", type=Whole(1, 256), help=JOBS)
+@click.option("--jobs", type=WholeNumber(1, 256), help=JOBS)
 @click.option("--resume", metavar="FILE", help="Save progress in this file, and continue from it in a later run.")
 @click.option("-o", "--output", metavar="FILE", help="Write the table (CSV) to this file instead of standard output.")
 @force_option
@@ -74,66 +74,76 @@ def command(
     attncalc grade key.json answers/ -o marks.csv --resume graded.jsonl
     attncalc grade problem.yaml class.csv --for moodle -o moodle.csv
     """
-    together = _together(feedback, form)
-    chosen(None, report, asked_by="--report")
+    single_form = _form_of_single_file(feedback, form)
+    select_target(None, report, asked_by="--report")
     require_outputs(
         (
             Output("-o", "-" if output is None else output, TEXT),
             Output("--report", report),
-            Output("--feedback", feedback, FILE if together else FOLDER),
+            Output("--feedback", feedback, FILE if single_form else FOLDER),
             Output("--resume", resume, CONTINUED),
         ),
         force,
     )
-    if resume is not None and together:
+    if resume is not None and single_form:
         raise AttncalcError(
             f"--resume: expected pages in a folder, found one file for all ({shorten(feedback or '')}); name a folder"
         )
     from ..gradebook.grade import grade
 
     targets = [path for path in (output, report, feedback) if path]
-    told: dict[str, Any] = {"overrides": overrides, "scale": scale, "jobs": jobs, "resume": resume, "apart": targets}
-    told["watch"] = partial(shown, what="grading")
-    folder = feedback if feedback is not None and not together else None
+    grade_options: dict[str, Any] = {
+        "overrides": overrides,
+        "scale": scale,
+        "jobs": jobs,
+        "resume": resume,
+        "apart": targets,
+    }
+    grade_options["watch"] = partial(track_progress, what="grading")
+    folder = feedback if feedback is not None and not single_form else None
     places = [f"{folder}/"] if folder is not None else []
     places += [
-        one for one in (output, report, feedback if together else None) if one and one != "-" and is_ordinary(one)
+        path
+        for path in (output, report, feedback if single_form else None)
+        if path and path != "-" and is_ordinary(path)
     ]
-    with Together(places) as written:
+    with Together(places) as transaction:
         if folder is None:
-            grades = grade(key, files, feedback="together" if together else False, **told)
+            grades = grade(key, files, feedback="together" if single_form else False, **grade_options)
         else:
 
             def page(name: str, content: str | bytes) -> None:
-                written.add(os.path.join(folder, name), content)
+                transaction.add(os.path.join(folder, name), content)
 
-            grades = grade(key, files, feedback=form or "markdown", into=page, **told)
-        if feedback is not None and together:
-            write_whole(feedback, grades.page_for_all(together), force)
+            grades = grade(key, files, feedback=form or "markdown", into=page, **grade_options)
+        if feedback is not None and single_form:
+            write_output_file(feedback, grades.page_for_all(single_form), force)
         emit(grades.csv(system), output, force)
         if report is not None or output not in (None, "-"):
             _report(grades, report, force)
-    tell([*grades.told_for(system), *grades.told, *(_codes(grades) if "pdf" in (form, together) else [])])
-    failed, look = len(grades.failed), grades.to_look_at
-    for count, said in (
+    print_lines([*grades.told_for(system), *grades.told, *(_codes(grades) if "pdf" in (form, single_form) else [])])
+    failed, unclear = len(grades.failed), grades.to_look_at
+    for count, complaint in (
         (failed, "could not be graded"),
-        (look, "should be looked at: see status and remarks in the table"),
+        (unclear, "should be looked at: see status and remarks in the table"),
     ):
         if count:
-            click.echo(f"{count} of {counted(len(grades.rows), 'script')} {said}", err=True)
-    sys.exit(1 if failed or look or grades.tables or grades.unused or grades.other_papers else 0)
+            click.echo(f"{count} of {counted(len(grades.rows), 'script')} {complaint}", err=True)
+    sys.exit(1 if failed or unclear or grades.tables or grades.unused or grades.other_papers else 0)
 
 
-def _together(feedback: str | None, form: str | None) -> str:
+def _form_of_single_file(feedback: str | None, form: str | None) -> str:
     """The form of the one file for all, by its ending; empty where each student gets one."""
     if form is not None and feedback is None:
         raise AttncalcError("--to is of use only with --feedback")
-    found = ENDINGS.get(os.path.splitext(feedback or "")[1].lower(), "") if not os.path.isdir(feedback or "") else ""
-    if found and form not in (None, found):
+    ending_form = (
+        ENDINGS.get(os.path.splitext(feedback or "")[1].lower(), "") if not os.path.isdir(feedback or "") else ""
+    )
+    if ending_form and form not in (None, ending_form):
         raise AttncalcError(
             f"--to {form}: --feedback names a file of another form; expected a folder, or {' or '.join(ENDINGS)} alone"
         )
-    return found
+    return ending_form
 
 
 def _report(grades: Grades, path: str | None, force: bool) -> None:
@@ -142,12 +152,12 @@ def _report(grades: Grades, path: str | None, force: bool) -> None:
     """
     from ..gradebook.report import class_document, figures_as_json
 
-    target, how = chosen(None, path)
-    found, drills = grades.figures(), grades.drills() if path is not None else []
+    target, settings = select_target(None, path)
+    figures, drills = grades.figures(), grades.drills() if path is not None else []
     if target == "json":
-        emit(figures_as_json(found, drills), path, force)
+        emit(figures_as_json(figures, drills), path, force)
     else:
-        write_document(class_document(found, drills), target, how, path, force)
+        write_document(class_document(figures, drills), target, settings, path, force)
 
 
 def _codes(grades: Grades) -> list[str]:
@@ -161,9 +171,9 @@ def _codes(grades: Grades) -> list[str]:
     return [line] if line else []
 
 
-def tell(lines: list[str]) -> None:
+def print_lines(lines: list[str]) -> None:
     """What could not be done, on standard error; the first of many."""
-    for line in lines[:MOST_TOLD]:
+    for line in lines[:MOST_LINES]:
         click.echo(shorten(line, 300), err=True)
-    if len(lines) > MOST_TOLD:
-        click.echo(f"... and {len(lines) - MOST_TOLD} more", err=True)
+    if len(lines) > MOST_LINES:
+        click.echo(f"... and {len(lines) - MOST_LINES} more", err=True)

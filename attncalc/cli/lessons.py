@@ -9,7 +9,7 @@ import click
 from ..errors import AttncalcError, did_you_mean, shorten
 from ..files import as_json
 from .common import emit
-from .pages import chosen, page_options, write_document
+from .pages import page_options, select_target, write_document
 
 
 def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
@@ -29,18 +29,20 @@ def command(name: str | None, target: str | None, output: str | None, force: boo
     attncalc lessons self_attention
     attncalc lessons self_attention -o lesson.html
     """
-    target, how = chosen(target, output, **options)
+    target, settings = select_target(target, output, **options)
     from ..explain.lists import lesson_document, lessons_document
     from ..lessons import LESSONS
 
     if name is not None and name not in LESSONS:
         there = did_you_mean(name, list(LESSONS)) or f"; there are {', '.join(LESSONS)}"
         raise AttncalcError(f"no lesson is called {shorten(name)!r}{there}")
-    shown = [LESSONS[name]] if name else list(LESSONS.values())
+    lessons = [LESSONS[name]] if name else list(LESSONS.values())
     if target == "json":
-        emit(as_json([_data(lesson) for lesson in shown]), output, force)
+        emit(as_json([_data(lesson) for lesson in lessons]), output, force)
     else:
-        write_document(lesson_document(*shown) if name else lessons_document(shown), target, how, output, force)
+        write_document(
+            lesson_document(*lessons) if name else lessons_document(lessons), target, settings, output, force
+        )
 
 
 def _data(lesson) -> dict[str, object]:  # type: ignore[no-untyped-def]

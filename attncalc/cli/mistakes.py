@@ -9,7 +9,7 @@ import click
 from ..errors import AttncalcError, did_you_mean, shorten
 from ..files import as_json
 from .common import emit
-from .pages import chosen, page_options, write_document
+from .pages import page_options, select_target, write_document
 
 
 @click.command("mistakes")
@@ -23,7 +23,7 @@ def command(code: str | None, target: str | None, output: str | None, force: boo
     attncalc mistakes scale-forgotten
     attncalc mistakes -o mistakes.html
     """
-    target, how = chosen(target, output, **options)
+    target, settings = select_target(target, output, **options)
     from ..mistakes.catalogue import catalogue
     from ..mistakes.shown import as_data
 
@@ -33,9 +33,9 @@ def command(code: str | None, target: str | None, output: str | None, force: boo
             f"no mistake is called {shorten(code)!r}{did_you_mean(code, list(known))}; `attncalc mistakes` lists them"
         )
     if target == "json":
-        shown = [known[code]] if code else list(known.values())
-        emit(as_json([as_data(m) for m in shown]), output, force)
+        mistakes = [known[code]] if code else list(known.values())
+        emit(as_json([as_data(m) for m in mistakes]), output, force)
     else:
         from ..explain.mistake import catalogue_document, mistake_document
 
-        write_document(mistake_document(known[code]) if code else catalogue_document(), target, how, output, force)
+        write_document(mistake_document(known[code]) if code else catalogue_document(), target, settings, output, force)

@@ -35,47 +35,54 @@ class Output:
         return self.path == "-" and self.kind in (FILE, TEXT)
 
 
-def read_from() -> tuple[str, ...]:
+def input_files() -> tuple[str, ...]:
     """The files that the command reads: its arguments, and what some options name."""
     context = click.get_current_context(silent=True)
     if context is None:
         return ()
-    names = [one.name for one in context.command.params if isinstance(one, click.Argument)]
+    names = [parameter.name for parameter in context.command.params if isinstance(parameter, click.Argument)]
     values = [context.params.get(name) for name in (*names, *INPUT_OPTIONS) if name]
-    every = [one for value in values for one in (value if isinstance(value, tuple) else [value])]
-    return tuple(one for one in every if isinstance(one, str))
+    arguments = [argument for value in values for argument in (value if isinstance(value, tuple) else [value])]
+    return tuple(argument for argument in arguments if isinstance(argument, str))
 
 
 def require_outputs(outputs: Iterable[Output], force: bool) -> None:
     """Refuses two outputs in one place, and what could not be written, all at once. Raises AttncalcError."""
-    wanted = [one for one in outputs if one.path is not None]
+    named_outputs = [output for output in outputs if output.path is not None]
     faults = Diagnostics()
-    for first, second in combinations(wanted, 2):
-        for said in _clash(first, second):
-            faults.add(said)
+    for first, second in combinations(named_outputs, 2):
+        for clash in _clash(first, second):
+            faults.add(clash)
     faults.raise_any()
-    folders = [one.path for one in wanted if one.kind == FOLDER and one.path]
-    for one in wanted:
+    folders = [output.path for output in named_outputs if output.kind == FOLDER and output.path]
+    for output in named_outputs:
         try:
-            if not one.is_standard:
-                _refuse(one, one.path or "", force, folders)
+            if not output.is_standard:
+                _refuse(output, output.path or "", force, folders)
         except AttncalcError as error:
             faults.extend(error)
     faults.raise_any()
 
 
 def _clash(first: Output, second: Output) -> Iterator[str]:
-    both, one, other = f"{first.option} and {second.option}", first.path or "", second.path or ""
+    options, path, other_path = f"{first.option} and {second.option}", first.path or "", second.path or ""
     if first.is_standard and second.is_standard:
-        yield f"{both} both go to standard output; add -o FILE"
-    elif first.is_standard or second.is_standard or not one or not other or _is_device(one) or _is_device(other):
+        yield f"{options} both go to standard output; add -o FILE"
+    elif (
+        first.is_standard
+        or second.is_standard
+        or not path
+        or not other_path
+        or _is_device(path)
+        or _is_device(other_path)
+    ):
         return
-    elif is_same(one, other):
-        yield f"{both} name the same {_noun(first, second)}: {one}; expected two"
-    elif second.kind != FOLDER and is_inside(one, other):
-        yield f"{both}: {one} cannot be in {other}, which is a file"
-    elif first.kind != FOLDER and is_inside(other, one):
-        yield f"{both}: {other} cannot be in {one}, which is a file"
+    elif is_same(path, other_path):
+        yield f"{options} name the same {_noun(first, second)}: {path}; expected two"
+    elif second.kind != FOLDER and is_inside(path, other_path):
+        yield f"{options}: {path} cannot be in {other_path}, which is a file"
+    elif first.kind != FOLDER and is_inside(other_path, path):
+        yield f"{options}: {other_path} cannot be in {path}, which is a file"
 
 
 def _noun(first: Output, second: Output) -> str:
@@ -87,20 +94,20 @@ def _is_device(path: str) -> bool:
     return os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
 
 
-def _refuse(one: Output, path: str, force: bool, folders: list[str]) -> None:
-    if one.kind == FOLDER:
-        require_folder(path, one.option)
+def _refuse(output: Output, path: str, force: bool, folders: list[str]) -> None:
+    if output.kind == FOLDER:
+        require_folder(path, output.option)
         if os.path.isdir(path) and os.listdir(path) and not force:
-            said = "the folder is not empty; --force replaces what has the same name"
-            raise AttncalcError(Diagnostic(said, Location(path)))
+            message = "the folder is not empty; --force replaces what has the same name"
+            raise AttncalcError(Diagnostic(message, Location(path)))
         return
-    read = tuple(name for name in read_from() if not one.replaces or not is_same(name, one.replaces))
-    refuse_unwritable(path, force or one.kind == CONTINUED, read, one.option)
-    if one.kind == TEXT:
+    inputs = tuple(name for name in input_files() if not output.replaces or not is_same(name, output.replaces))
+    refuse_unwritable(path, force or output.kind == CONTINUED, inputs, output.option)
+    if output.kind == TEXT:
         refuse_other_format(path)
-        if not one.replaces and any(_holds(name, path) for name in read) and _is_work(path):
-            said = "this file is among the scripts, and is no table of marks; name another one"
-            raise AttncalcError(Diagnostic(said, Location(path)))
+        if not output.replaces and any(_holds(name, path) for name in inputs) and _holds_answers(path):
+            message = "this file is among the scripts, and is no table of marks; name another one"
+            raise AttncalcError(Diagnostic(message, Location(path)))
     home = os.path.dirname(os.path.realpath(path))
     if not os.path.isdir(home) and not any(is_inside(home, folder) for folder in folders):
         raise AttncalcError(Diagnostic("the file cannot be written: there is no such folder", Location(path)))
@@ -108,11 +115,13 @@ def _refuse(one: Output, path: str, force: bool, folders: list[str]) -> None:
 
 def _holds(name: str, path: str) -> bool:
     """Whether a file is in a folder, or is one that a pattern names."""
-    found = glob.iglob(name, recursive=True) if glob.has_magic(name) and not os.path.lexists(name) else [name]
-    return any(is_same(one, path) or os.path.isdir(one) and is_inside(path, one) for one in found)
+    paths = glob.iglob(name, recursive=True) if glob.has_magic(name) and not os.path.lexists(name) else [name]
+    return any(
+        is_same(candidate, path) or os.path.isdir(candidate) and is_inside(path, candidate) for candidate in paths
+    )
 
 
-def _is_work(path: str) -> bool:
+def _holds_answers(path: str) -> bool:
     """Whether a file holds somebody's answers: anything but a table without columns of entries."""
     if not os.path.isfile(path):
         return False

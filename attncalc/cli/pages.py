@@ -11,7 +11,7 @@ import click
 
 from ..errors import AttncalcError, Location, did_you_mean
 from ..write.signs import told
-from .common import OUTPUT, Whole, Word, emit, force_option, screen
+from .common import OUTPUT, WholeNumber, Word, emit, force_option, screen
 
 if TYPE_CHECKING:
     from ..explain.document import Document
@@ -56,9 +56,9 @@ def page_options(formats: tuple[str, ...] = FORMATS) -> Callable[[Command], Comm
         force_option,
         click.option(
             "--index",
-            type=Whole(0, 1),
+            type=WholeNumber(0, 1),
             expose_value=False,
-            callback=_count,
+            callback=_set_first_index,
             help="Count rows and columns without labels from 1 (the default) or 0. Files count from 0.",
         ),
     )
@@ -71,7 +71,7 @@ def page_options(formats: tuple[str, ...] = FORMATS) -> Callable[[Command], Comm
     return add
 
 
-def _count(context: click.Context, _: click.Parameter, first: int | None) -> None:
+def _set_first_index(context: click.Context, _: click.Parameter, first: int | None) -> None:
     """Counts rows and columns from there as long as the command runs."""
     if first is not None:
         from ..formula.counting import counting_from
@@ -79,7 +79,7 @@ def _count(context: click.Context, _: click.Parameter, first: int | None) -> Non
         context.with_resource(counting_from(first))
 
 
-def chosen(
+def select_target(
     target: str | None, output: str | None, formats: tuple[str, ...] = FORMATS, asked_by: str = "-o", **options: Any
 ) -> tuple[str, dict[str, Any]]:
     """What is written, and the options that were given for it; `asked_by` is the option that names the file."""
@@ -87,40 +87,44 @@ def chosen(
         ending = splitext(output or "")[1].lower()
         target = ENDINGS.get(ending, "" if ending else "terminal")
         if target not in formats:
-            known = [one for one, what in ENDINGS.items() if what in formats]
+            known = [suffix for suffix, what in ENDINGS.items() if what in formats]
             raise AttncalcError(
                 f"{asked_by}: expected one of {', '.join(known)}, found {ending}{did_you_mean(ending, known)}"
             )
-    given = {name: value for name, value in options.items() if value is not None}
-    for name in given:
+    given_options = {name: value for name, value in options.items() if value is not None}
+    for name in given_options:
         if target not in ONLY[name]:
-            wanted = " or ".join(one for one in ONLY[name] if one in formats)
-            raise AttncalcError(f"--{name} is of use only with --to {wanted}; found --to {target}")
-    if "template" in given:
+            formats_with_option = " or ".join(medium_name for medium_name in ONLY[name] if medium_name in formats)
+            raise AttncalcError(f"--{name} is of use only with --to {formats_with_option}; found --to {target}")
+    if "template" in given_options:
         from ..resources import own_templates
 
-        medium = {"pdf": given.get("engine", "typst"), "png": "svg"}.get(target, target)
-        given["template"] = own_templates(given["template"], (medium,), Location(given["template"] or "--template"))
-    return target, given
+        medium = {"pdf": given_options.get("engine", "typst"), "png": "svg"}.get(target, target)
+        given_options["template"] = own_templates(
+            given_options["template"], (medium,), Location(given_options["template"] or "--template")
+        )
+    return target, given_options
 
 
-def write_document(document: Document, target: str, how: dict[str, Any], output: str | None, force: bool) -> None:
+def write_document(document: Document, target: str, settings: dict[str, Any], output: str | None, force: bool) -> None:
     """The document in its medium, to a file or to standard output."""
     if target == "terminal" and output in (None, "-"):
         from ..write.terminal import write
 
         write(document, screen())
     else:
-        emit(written(document, target, **how), output, force)
+        emit(render_document(document, target, **settings), output, force)
 
 
-def written(document: Document, target: str, **how: Any) -> str | bytes:
+def render_document(document: Document, target: str, **settings: Any) -> str | bytes:
     """The document in its medium; what the terminal shows, as a text."""
     write = import_module(f"attncalc.write.{target}").write
     if target == "pdf":
-        how["unset"] = lambda signs: click.echo(told("the page shows", signs, how.get("engine", "typst")), err=True)
+        settings["unset"] = lambda signs: click.echo(
+            told("the page shows", signs, settings.get("engine", "typst")), err=True
+        )
     if target != "terminal":
-        return write(document, **how)  # type: ignore[no-any-return]
-    recorded = screen("file")
-    write(document, recorded)
-    return str(recorded.file.getvalue())
+        return write(document, **settings)  # type: ignore[no-any-return]
+    recording_screen = screen("file")
+    write(document, recording_screen)
+    return str(recording_screen.file.getvalue())

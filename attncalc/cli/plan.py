@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..files import as_json
-from .common import chosen_parts, emit, part_option, problem_argument
-from .pages import chosen, page_options, write_document
+from .common import emit, part_option, problem_argument, select_parts
+from .pages import page_options, select_target, write_document
 
 if TYPE_CHECKING:
     from ..plan import Step
@@ -31,25 +31,25 @@ def command(
     attncalc plan transformers-transforming-our-lives
     attncalc plan problem.yaml -o plan.md
     """
-    target, how = chosen(target, output, **options)
+    target, settings = select_target(target, output, **options)
     from ..api import load
 
     loaded = load(problem)
-    wanted = chosen_parts(loaded.parts, parts)
+    selected_parts = select_parts(loaded.parts, parts)
     if target == "json":
         data = {
             "title": loaded.title,
-            "parts": [{"name": part.name, "steps": [_step(s) for s in part.plan.steps]} for part in wanted],
+            "parts": [{"name": part.name, "steps": [_step(s) for s in part.plan.steps]} for part in selected_parts],
         }
         emit(as_json(data), output, force)
-    elif target in LISTED and "template" not in how:
-        emit("\n".join(line for part in wanted for line in _lines(loaded, part)), output, force)
+    elif target in LISTED and "template" not in settings:
+        emit("\n".join(line for part in selected_parts for line in _lines(loaded, part)), output, force)
     else:
         from ..api import solve
         from ..explain.plan import plan_document
 
         solution = solve(loaded)
-        write_document(plan_document(solution, chosen_parts(solution.parts, parts)), target, how, output, force)
+        write_document(plan_document(solution, select_parts(solution.parts, parts)), target, settings, output, force)
 
 
 def _step(step: Step) -> dict[str, object]:

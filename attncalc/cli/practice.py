@@ -9,12 +9,12 @@ from typing import Any
 import click
 
 from ..errors import AttncalcError
-from .common import Whole, complete_problem, force_option
+from .common import WholeNumber, complete_problem, force_option
 
 
 @click.command("practice")
 @click.argument("exercises", required=False, shell_complete=complete_problem)
-@click.option("--port", type=Whole(0, 65535), default=0, help="Port on 127.0.0.1 (default: as before).")
+@click.option("--port", type=WholeNumber(0, 65535), default=0, help="Port on 127.0.0.1 (default: as before).")
 @click.option("--no-browser", is_flag=True, help="Print the address, but open no browser.")
 @click.option(
     "-o",
@@ -82,10 +82,10 @@ def _write(course: dict[str, Any], output: str, pyodide: str, force: bool) -> No
     from ..practice.site import compile_archives, site
 
     files = site(course, pyodide)
-    found = compile_archives(files)
-    files |= found or {}
+    bytecode = compile_archives(files)
+    files |= bytecode or {}
     write_folder(output, files, force)
-    size = sum(len(one) for one in files.values())
+    size = sum(len(content) for content in files.values())
     click.echo(f"{output}: {len(files)} files, {size / 1e6:.1f} MB; any web server can serve them", err=True)
-    if found is None:
+    if bytecode is None:
         click.echo(texts.NOT_COMPILED, err=True)

@@ -9,7 +9,7 @@ import click
 from ..errors import AttncalcError, did_you_mean, shorten
 from ..files import as_json
 from .common import emit
-from .pages import chosen, page_options, write_document
+from .pages import page_options, select_target, write_document
 
 if TYPE_CHECKING:
     from ..problem.model import Problem
@@ -34,7 +34,7 @@ def command(name: str | None, target: str | None, output: str | None, force: boo
     attncalc problems look-ahead-mask
     attncalc problems -o problems.html
     """
-    target, how = chosen(target, output, **options)
+    target, settings = select_target(target, output, **options)
     from ..api import load
     from ..explain.lists import problem_document, problems_document
     from ..problem.syllabus import syllabus
@@ -51,9 +51,11 @@ def command(name: str | None, target: str | None, output: str | None, force: boo
     elif name:
         (entry, problem), *_ = rows
         asked = dict.fromkeys(filter(None, (problem.ask, *(part.ask for part in problem.parts))))
-        write_document(problem_document(entry, problem.title, asked), target, how, output, force)
+        write_document(problem_document(entry, problem.title, asked), target, settings, output, force)
     else:
-        write_document(problems_document((entry, problem.title) for entry, problem in rows), target, how, output, force)
+        write_document(
+            problems_document((entry, problem.title) for entry, problem in rows), target, settings, output, force
+        )
 
 
 def _data(entry: Entry, problem: Problem) -> dict[str, object]:

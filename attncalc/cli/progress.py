@@ -39,7 +39,7 @@ def progress(what: str = "papers") -> Iterator[Start]:
         bar.stop()
 
 
-def shown(items: Iterable[T], count: int, what: str) -> Iterator[T]:
+def track_progress(items: Iterable[T], count: int, what: str) -> Iterator[T]:
     """The items as they come, with a bar."""
     with progress(what) as start:
         advance = start(count)

@@ -10,11 +10,11 @@ import click
 
 from ..errors import AttncalcError, Diagnostic, Location
 from ..files import Together, is_ordinary, write_file
-from .common import JOBS, Whole, emit
-from .grade import OVERRIDES, SCALE, tell
+from .common import JOBS, WholeNumber, emit
+from .grade import OVERRIDES, SCALE, print_lines
 from .outputs import TEXT, Output, require_outputs
-from .pages import chosen, page_options, write_document
-from .progress import shown
+from .pages import page_options, select_target, write_document
+from .progress import track_progress
 
 
 @click.command("remark")
@@ -27,7 +27,7 @@ from .progress import shown
 )
 @click.option("--overrides", metavar="FILE", help=f"{OVERRIDES} They are scaled to the new points.")
 @click.option("--scale", metavar="FILE", help=SCALE)
-@click.option("--jobs", type=Whole(1, 256), help=JOBS)
+@click.option("--jobs", type=WholeNumber(1, 256), help=JOBS)
 @page_options()
 def command(
     key: str,
@@ -54,7 +54,7 @@ def command(
     attncalc remark key.json changes.yaml answers/ --marks new-marks.csv -o changed.html
     attncalc remark key.json changes.yaml answers/ --new-key key.json --force
     """
-    target, how = chosen(target, output, **options)
+    target, settings = select_target(target, output, **options)
     require_outputs(
         (
             Output("-o", "-" if output is None else output),
@@ -69,7 +69,7 @@ def command(
     targets = [path for path in (output, marks, new_key) if path and path != "-"]
     with Together(filter(is_ordinary, targets)):
         raw = raw_key(key) if new_key is not None else b""
-        found = remark(
+        regrade = remark(
             key,
             changes,
             files,
@@ -77,20 +77,20 @@ def command(
             scale=scale,
             jobs=jobs,
             apart=targets,
-            watch=partial(shown, what="grading"),
+            watch=partial(track_progress, what="grading"),
         )
         if target == "json":
-            emit(remark_as_json(found), output, force)
+            emit(remark_as_json(regrade), output, force)
         else:
-            write_document(remark_document(found), target, how, output, force)
+            write_document(remark_document(regrade), target, settings, output, force)
         if marks is not None:
-            emit(found.after.csv(), marks, force)
+            emit(regrade.after.csv(), marks, force)
         if new_key is not None:
             if raw_key(key) != raw:
                 raise AttncalcError(Diagnostic("this key was changed meanwhile; run the command again", Location(key)))
-            _write_key(new_key, found.rekeyed.key, raw, force)
-    tell([*found.scaled, *found.after.told])
-    sys.exit(1 if found.after.failed or found.after.to_look_at or found.after.unused else 0)
+            _write_key(new_key, regrade.rekeyed.key, raw, force)
+    print_lines([*regrade.scaled, *regrade.after.told])
+    sys.exit(1 if regrade.after.failed or regrade.after.to_look_at or regrade.after.unused else 0)
 
 
 def _write_key(path: str, new: Any, raw: bytes, force: bool) -> None:

@@ -7,10 +7,20 @@ from typing import Any
 import click
 
 from ..errors import AttncalcError, Diagnostics
-from .common import Whole, Word, chosen_parts, chosen_steps, complete_problem, emit, part_option, settle, step_option
+from .common import (
+    WholeNumber,
+    Word,
+    complete_problem,
+    compute_steps,
+    emit,
+    part_option,
+    select_parts,
+    select_steps,
+    step_option,
+)
 from .outputs import TEXT, Output, require_outputs
 from .pages import FORMATS as PAGES
-from .pages import PICTURES, chosen, page_options, write_document
+from .pages import PICTURES, page_options, select_target, write_document
 
 LEVELS = ("brief", "steps", "full")
 FORMATS = (*PAGES, *PICTURES)
@@ -20,8 +30,12 @@ FORMATS = (*PAGES, *PICTURES)
 @click.argument("problems", nargs=-1, required=True, metavar="PROBLEM...", shell_complete=complete_problem)
 @part_option
 @step_option
-@click.option("--depth", type=Whole(1, 99), help="Levels of nested lessons to expand; 1 shows only their results.")
-@click.option("--digits", type=Whole(0, 1000), help="Decimals to print (default: the problem's rounding, else 4).")
+@click.option(
+    "--depth", type=WholeNumber(1, 99), help="Levels of nested lessons to expand; 1 shows only their results."
+)
+@click.option(
+    "--digits", type=WholeNumber(0, 1000), help="Decimals to print (default: the problem's rounding, else 4)."
+)
 @click.option(
     "--exact", is_flag=True, help="Print closed forms such as √2/2 instead of decimals, where they are short."
 )
@@ -38,7 +52,7 @@ FORMATS = (*PAGES, *PICTURES)
 )
 @click.option(
     "--fade",
-    type=Whole(1, 4),
+    type=WholeNumber(1, 4),
     help="Leave steps blank for the student (1: the last, 2: a third, 3: two thirds, 4: all); the solution follows.",
 )
 @click.option(
@@ -78,22 +92,25 @@ def command(
     """
     if exact and paper:
         raise AttncalcError("--exact and --paper cannot be combined: what was rounded on paper has no closed form")
-    target, how = chosen(target, output, FORMATS, **options)
+    target, settings = select_target(target, output, FORMATS, **options)
     if fade is not None and (steps or target in ("json", *PICTURES)):
         raise AttncalcError("--fade prints whole parts to fill in: leave out --step, and --to json, svg and png")
     if certificate is not None:
-        _require_whole(problems, parts, steps, certificate, output, force)
-    solved = _settled(problems, parts, steps, digits=digits, paper=paper)
+        _require_whole_problem(problems, parts, steps, certificate, output, force)
+    selections = _solve_problems(problems, parts, steps, digits=digits, paper=paper)
     if certificate is not None:
         from ..write.certificate import write as certify
 
-        emit(certify(solved[0][0]), certificate, force)
+        emit(certify(selections[0][0]), certificate, force)
         if certificate == "-" and output is None:
             return
     if target == "json":
         from ..write.json import write
 
-        texts = [write(solution, shown, wanted, exact) for solution, shown, wanted in solved]
+        texts = [
+            write(solution, selected_parts, selected_steps, exact)
+            for solution, selected_parts, selected_steps in selections
+        ]
         emit(texts[0] if len(texts) == 1 else "[\n" + ",\n".join(texts) + "\n]", output, force)
         return
     from ..explain.document import Document
@@ -101,17 +118,23 @@ def command(
 
     if fade is None:
         documents = [
-            solution_document(solution, shown, wanted, exact, depth, explain, folding=target == "html")
-            for solution, shown, wanted in solved
+            solution_document(solution, selected_parts, selected_steps, exact, depth, explain, folding=target == "html")
+            for solution, selected_parts, selected_steps in selections
         ]
     else:
         from ..explain.fading import faded_document
 
-        documents = [faded_document(solution, shown, fade, exact, explain) for solution, shown, _ in solved]
-    write_document(Document([block for document in documents for block in document.blocks]), target, how, output, force)
+        documents = [
+            faded_document(solution, selected_parts, fade, exact, explain) for solution, selected_parts, _ in selections
+        ]
+    write_document(
+        Document([block for document in documents for block in document.blocks]), target, settings, output, force
+    )
 
 
-def _require_whole(problems: tuple[str, ...], parts: tuple[str, ...], steps: tuple[str, ...], *files: Any) -> None:
+def _require_whole_problem(
+    problems: tuple[str, ...], parts: tuple[str, ...], steps: tuple[str, ...], *files: Any
+) -> None:
     """A certificate is of one whole problem, and stands in a file of its own; nothing is written where one of the files
     cannot be.
     """
@@ -123,23 +146,25 @@ def _require_whole(problems: tuple[str, ...], parts: tuple[str, ...], steps: tup
     require_outputs((Output("--certificate", certificate, TEXT), Output("-o", output)), force)
 
 
-def _settled(
-    problems: tuple[str, ...], parts: tuple[str, ...], steps: tuple[str, ...], **how: Any
+def _solve_problems(
+    problems: tuple[str, ...], parts: tuple[str, ...], steps: tuple[str, ...], **settings: Any
 ) -> list[tuple[Any, list[Any], set[str] | None]]:
     """Each problem solved, with the parts and steps that are chosen; the faults of all of them are told together."""
     from ..api import load, solve
 
-    faults, solved = Diagnostics(), []
+    faults, selections = Diagnostics(), []
     for problem in problems:
         try:
-            solution = solve(load(problem), **how)
-            shown = chosen_parts(solution.parts, parts)
-            wanted = chosen_steps(shown, steps)
-            if wanted is not None:
-                shown = [part for part in shown if not wanted.isdisjoint(step.name for step in part.steps)]
-            settle(shown, wanted)
-            solved.append((solution, shown, wanted))
+            solution = solve(load(problem), **settings)
+            selected_parts = select_parts(solution.parts, parts)
+            selected_steps = select_steps(selected_parts, steps)
+            if selected_steps is not None:
+                selected_parts = [
+                    part for part in selected_parts if not selected_steps.isdisjoint(step.name for step in part.steps)
+                ]
+            compute_steps(selected_parts, selected_steps)
+            selections.append((solution, selected_parts, selected_steps))
         except AttncalcError as error:
             faults.extend(error)
     faults.raise_any()
-    return solved
+    return selections

@@ -7,8 +7,8 @@ import sys
 import click
 
 from ..files import as_json
-from .common import OUTPUT, Whole, Word, emit, force_option
-from .pages import PAGES, TARGET, chosen, write_document
+from .common import OUTPUT, WholeNumber, Word, emit, force_option
+from .pages import PAGES, TARGET, select_target, write_document
 from .progress import progress
 
 MOST = 100_000
@@ -18,7 +18,7 @@ FORMATS = ("terminal", "json", *PAGES)
 @click.command("stress")
 @click.argument("sheet")
 @click.option(
-    "-n", "count", type=Whole(1, MOST), default=100, help="Number of variants of every question (default: 100)."
+    "-n", "count", type=WholeNumber(1, MOST), default=100, help="Number of variants of every question (default: 100)."
 )
 @click.option("--to", "target", type=Word(FORMATS), help=TARGET)
 @click.option("-o", "--output", metavar="FILE", help=OUTPUT)
@@ -37,11 +37,11 @@ def command(sheet: str, count: int, target: str | None, output: str | None, forc
     from ..exam.stress import stress
     from ..exam.stress_report import as_data, document
 
-    target, how = chosen(target, output, FORMATS)
+    target, settings = select_target(target, output, FORMATS)
     with progress() as start:
-        found = stress(load_sheet(sheet), count, start)
+        report = stress(load_sheet(sheet), count, start)
     if target == "json":
-        emit(as_json(as_data(found)), output, force)
+        emit(as_json(as_data(report)), output, force)
     else:
-        write_document(document(found), target, how, output, force)
-    sys.exit(0 if found.sound else 1)
+        write_document(document(report), target, settings, output, force)
+    sys.exit(0 if report.sound else 1)

@@ -46,15 +46,15 @@ def command(medium: str | None, output: str | None) -> None:
 def _copy(source: os.PathLike[str], target: str) -> None:
     """All files or none: what stands there already is never replaced."""
     files = sorted(os.listdir(source))
-    there = (
+    existing = (
         [path for name in files if os.path.lexists(path := os.path.join(target, name))] if os.path.isdir(target) else []
     )
-    if there:
+    if existing:
         raise AttncalcError(
-            Diagnostic("the file is there already; it is not replaced", Location(path)) for path in there
+            Diagnostic("the file is there already; it is not replaced", Location(path)) for path in existing
         )
-    found = {}
+    contents = {}
     for name in files:
         with open(os.path.join(source, name), "rb") as file:
-            found[name] = file.read()
-    write_folder(target, found, force=False)
+            contents[name] = file.read()
+    write_folder(target, contents, force=False)

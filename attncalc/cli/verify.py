@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from ..errors import AttncalcError
-from .common import Whole
+from .common import WholeNumber
 
 MOST_DIFFERENCES = 20  # that are listed
 
@@ -16,7 +16,7 @@ MOST_DIFFERENCES = 20  # that are listed
 @click.argument("certificate", metavar="CERTIFICATE", type=click.Path())
 @click.argument("problem", metavar="[PROBLEM]", required=False)
 @click.option("--paper", is_flag=True, help="Compare with PROBLEM as `solve --paper` works it, with rounded steps.")
-@click.option("--digits", type=Whole(0, 1000), help="Compare with PROBLEM as `solve --digits` prints it.")
+@click.option("--digits", type=WholeNumber(0, 1000), help="Compare with PROBLEM as `solve --digits` prints it.")
 def command(certificate: str, problem: str | None, paper: bool, digits: int | None) -> int:
     """Check a CERTIFICATE that `attncalc solve PROBLEM --certificate FILE` wrote (- for standard input).
 
@@ -42,23 +42,23 @@ def command(certificate: str, problem: str | None, paper: bool, digits: int | No
     except Bad as error:
         raise AttncalcError(plain(f"{certificate}: {error}")) from None
     lines = [*told(report)]
-    different = False
+    is_different = False
     if problem is not None:
-        different = _compared(data, lines, problem, paper=paper, digits=digits)
+        is_different = _add_differences(data, lines, problem, paper=paper, digits=digits)
     for line in lines:
         click.echo(plain(line))
-    return int(different or any(finding.verdict == "wrong" for finding in report.findings))
+    return int(is_different or any(finding.verdict == "wrong" for finding in report.findings))
 
 
-def _compared(data: dict[str, Any], lines: list[str], problem: str, **how: Any) -> bool:
+def _add_differences(data: dict[str, Any], lines: list[str], problem: str, **settings: Any) -> bool:
     """Whether the certificate is of another problem; in what, is added to the lines."""
     from ..api import load, solve
     from ..write.certificate import differences
 
-    found = differences(data, solve(load(problem), **how))
-    lines += [f"DIFFERS: {one}" for one in found[:MOST_DIFFERENCES]]
-    if len(found) > MOST_DIFFERENCES:
-        lines.append(f"DIFFERS: and in {len(found) - MOST_DIFFERENCES:,} other places")
-    if not found:
-        lines.append(f"It is the certificate of {problem}{', worked with rounded steps' if how['paper'] else ''}.")
-    return bool(found)
+    deviations = differences(data, solve(load(problem), **settings))
+    lines += [f"DIFFERS: {deviation}" for deviation in deviations[:MOST_DIFFERENCES]]
+    if len(deviations) > MOST_DIFFERENCES:
+        lines.append(f"DIFFERS: and in {len(deviations) - MOST_DIFFERENCES:,} other places")
+    if not deviations:
+        lines.append(f"It is the certificate of {problem}{', worked with rounded steps' if settings['paper'] else ''}.")
+    return bool(deviations)
