@@ -1,5 +1,5 @@
-"""Which mistakes of the catalogue a problem tells from the right answer, at its printed precision, and
-which it cannot.
+"""Certificate of a problem: which mistakes of the catalogue print other numbers than the right answer, and which do
+not.
 """
 
 from __future__ import annotations
@@ -21,15 +21,16 @@ from ..plan import Step
 from ..problem.model import Problem
 from .view import BITS, NumericView
 
-SCORE_TOLERANCE = 0.1  # of a score, by which rounded scores may differ in what they hide
+SCORE_TOLERANCE = 0.1  # tolerance of a score, for its own rounding
 SAME_DIGITS = 20  # decimals at which two results count as the same number
 
 
 @dataclass(eq=False, slots=True)
 class Verdict:
-    """One mistake at one step: `separated` (other numbers are printed), `same` (the same numbers, whatever the digits,
-    or a filler that hides as −∞ does), `hidden` (they differ, but not in print) or `impossible` (it has no value here).
-    `units` is what it prints.
+    """Verdict on one mistake at one step.
+
+    `kind` is `separated` (other numbers are printed), `same` (equal at any number of digits, or a mask filler),
+    `hidden` (different, but equal in print) or `impossible` (no value). `units` are the printed numbers.
     """
 
     code: str
@@ -43,27 +44,25 @@ class Verdict:
 
     @property
     def printed(self) -> tuple[tuple[str, ...], ...]:
-        """What it prints, as texts."""
+        """The printed numbers as texts, n × m."""
         return tuple(map(tuple, texts(self.units, self.digits)))
 
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """The verdict on every mistake that the lessons of a problem allow, and the sets that print alike among
-    themselves.
-    """
+    """Verdicts on every mistake that the lessons of a problem allow."""
 
     verdicts: tuple[Verdict, ...]
 
     def codes(self, kind: str) -> list[str]:
-        """The codes of a kind, each once; a mistake that is separated at one step is separated."""
+        """Return the codes of a kind, each once; a mistake that is separated at one step is separated."""
         separated = {v.code for v in self.verdicts if v.kind == "separated"}
         codes = dict.fromkeys(v.code for v in self.verdicts if v.kind == kind)
         return [code for code in codes if kind == "separated" or code not in separated]
 
     @property
     def alike(self) -> list[tuple[str, ...]]:
-        """Sets of mistakes that print the same at their step."""
+        """Sets of mistakes that print equal numbers at their step."""
         groups: dict[tuple[str, Units], dict[str, None]] = {}
         for verdict in self.verdicts:
             if verdict.kind == "separated":
@@ -72,7 +71,7 @@ class Certificate:
 
 
 def codes_of_unasked_steps(certificate: Certificate, problem: Problem) -> list[str]:
-    """The mistakes that are told in steps alone for which no answer is asked: they show in later lines."""
+    """Mistakes that are distinguishable only in steps that are not asked; they show in later lines."""
     asked = {
         step.key
         for part in problem.parts
@@ -84,16 +83,16 @@ def codes_of_unasked_steps(certificate: Certificate, problem: Problem) -> list[s
 
 
 def unasked_steps_note(count: int) -> str:
-    """What a certificate says of so many mistakes in steps for which no answer is asked."""
+    """Return the clause about `count` mistakes in steps that are not asked."""
     them = "it shows in later lines alone, where check may not name it"
     if count > 1:
         them = "they show in later lines alone, where check cannot name all of them"
     return f"{count} of them in steps for which no answer is asked: {them}"
 
 
-@lru_cache(maxsize=1)  # a draw is judged by it, and then told by it
+@lru_cache(maxsize=1)  # the search and then the report ask for it
 def certify(view: NumericView) -> Certificate:
-    """What becomes of every mistake in every step that it fits: separated, same, hidden or impossible."""
+    """Return the verdict on every mistake at every step that it fits."""
     return Certificate(tuple(_verdicts(view)))
 
 
@@ -123,13 +122,13 @@ def _verdict(view: NumericView, step: Step, mistake: Mistake, node: Node, box: B
 
 
 def _fills_mask(node: Node) -> bool:
-    """Whether a formula puts a number where scores are hidden."""
+    """True if a formula puts a number where scores are masked."""
     return node.operation == "keep" and node.args[2].static is not None
 
 
 def _is_negligible(printed: Units, right: Units, digits: int) -> bool:
-    """Whether all that differs should be −∞, and is so far below the largest score of its row that its exponential is
-    less than half a unit beside it, or nearly: check calls such a line right.
+    """True if the entries differ only where −∞ belongs, and each is so far below its row's maximum that its weight
+    prints as 0 or nearly so. Marking accepts these lines.
     """
     unit = 10**digits
     far = (log(2 * unit) - SCORE_TOLERANCE) * unit
@@ -144,5 +143,5 @@ def _is_negligible(printed: Units, right: Units, digits: int) -> bool:
 
 
 def is_equal(a: Box, b: Box) -> bool:
-    """Whether two results are the same numbers, whatever the digits."""
+    """True if two boxes agree to SAME_DIGITS decimals."""
     return prints(a, SAME_DIGITS) == prints(b, SAME_DIGITS)

@@ -1,9 +1,8 @@
-"""Multiple choice: the right result of a step among the results of named mistakes, no two alike in print, each with its
-feedback.
+"""Multiple choice: the right result of a step among distractors, the results of named mistakes with their feedback. No
+two options print alike.
 
-The right answer must not show by its looks. Over many variants it should stand first, second … in every look alike
-often; so each variant draws a place for it in every look, and takes the mistakes among which the right answer comes
-nearest to those places.
+The right answer must not be recognisable by cues, such as the largest numbers. Each variant draws a target rank of the
+right answer for every cue, and takes the distractors that come nearest to these ranks.
 """
 
 from __future__ import annotations
@@ -19,12 +18,14 @@ from .drawn import DrawnVariant
 from .looks import AnswerCues, double_rank
 from .search import Search
 
-MAX_CANDIDATES = 12  # mistakes, the commonest, among which the others are chosen
+MAX_CANDIDATES = 12  # the commonest mistakes, from which distractors are chosen
 Table = tuple[tuple[str, ...], ...]
 
 
 def choices_of(search: Search, variant: DrawnVariant, count: int, step: str = "") -> dict[str, Any]:
-    """So many answers to a step, or to the one that most mistakes can reach, shuffled by the variant's own stream."""
+    """Return `count` options for a step (by default the step with the most distractors), shuffled by the variant's
+    stream.
+    """
     view = search.fill(variant.entries)
     by_step: dict[str, dict[Table, str]] = {}
     for verdict in certify(view).verdicts:
@@ -53,8 +54,8 @@ def choices_of(search: Search, variant: DrawnVariant, count: int, step: str = ""
 
 
 def _distractors(right: Table, wrong: dict[Table, str], count: int, stream: Stream) -> list[tuple[Table, str]]:
-    """The mistakes that stand beside the right answer: of its shape where there are enough, and such that no look gives
-    it away.
+    """Choose `count` − 1 distractors, of the right answer's shape if there are enough, with the least deviation from
+    the target ranks.
     """
     ranked = sorted(wrong.items(), key=lambda item: -catalogue()[item[1]].weight)
     same_shape = [item for item in ranked if (len(item[0]), len(item[0][0])) == (len(right), len(right[0]))]

@@ -1,13 +1,12 @@
-"""The work of a problem on paper, so that variants ask for the same: products, exponentials and digits to write.
+"""Workload of a problem on paper, to make variants comparable.
 
     cost = products of two numbers that are neither 0 nor ±1  +  3 · exponentials, roots, logarithms and quotients
            +  0.2 · digits written down
 
-What students slip at is not the same: a sign and every further digit of a factor make a product harder, however long
-the numbers are that are written down. The predicted difficulty is a formula too, and is fitted to no class:
+Predicted difficulty depends on signs and on the digits of factors instead; its weights are fitted to no class:
 
-    difficulty = products  +  ½ · products with a negative factor  +  ¼ · digits of their factors beyond the first  +  2
-    · hard operations
+    difficulty = products  +  ½ · products with a negative factor  +  ¼ · digits of their factors beyond the first
+                 +  2 · hard operations
 """
 
 from __future__ import annotations
@@ -26,13 +25,13 @@ from .view import NumericView
 HARD_OPERATIONS = ("exp", "log", "sqrt", "sin", "cos", "tanh", "erf", "softmax", "div", "pow")
 WEIGHTS = {"products": 1.0, "hard": 3.0, "digits": 0.2}
 SLIPS = {"products": 1.0, "negative": 0.5, "figures": 0.25, "hard": 2.0}
-ROUNDED_FIGURES = 2  # digits beyond the first of a factor that is rounded
+ROUNDED_FIGURES = 2  # digits beyond the first of a rounded factor
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """The work of a problem: products of two numbers, hard operations (roots, exponentials, quotients), digits to write
-    down; how many of the products have a negative factor, and digits that their factors have beyond the first.
+    """Counts of operations: products of two numbers, hard operations (roots, exponentials, quotients), digits to write,
+    products with a negative factor, and digits of factors beyond the first.
     """
 
     products: int
@@ -43,19 +42,19 @@ class Cost:
 
     @property
     def total(self) -> float:
-        """All of it in the units of WEIGHTS."""
+        """Weighted sum of the counts, by WEIGHTS."""
         return WEIGHTS["products"] * self.products + WEIGHTS["hard"] * self.hard + WEIGHTS["digits"] * self.digits
 
     @property
     def difficulty(self) -> float:
-        """What may go wrong, in the units of SLIPS."""
+        """Predicted difficulty, weighted by SLIPS."""
         counts = {"products": self.products, "negative": self.negative, "figures": self.figures, "hard": self.hard}
         return sum(SLIPS[name] * count for name, count in counts.items())
 
 
-@lru_cache(maxsize=1)  # a draw is held to it, and then told by it
+@lru_cache(maxsize=1)  # the search and then the report ask for it
 def cost(view: NumericView) -> Cost:
-    """The work of a problem as it is printed."""
+    """Return the workload of a problem at its printed precision."""
     step_counts = [_operations(view, step.node) for step in view.steps]
     products, hard, negative, figures = (
         (sum(counts) for counts in zip(*step_counts, strict=True)) if step_counts else (0, 0, 0, 0)
@@ -65,7 +64,9 @@ def cost(view: NumericView) -> Cost:
 
 
 def _operations(view: NumericView, node: Node) -> tuple[int, int, int, int]:
-    """Products, hard operations, products with a negative factor, and digits of factors beyond the first."""
+    """Return the counts of products, hard operations, products with a negative factor, and digits of factors beyond the
+    first.
+    """
     products = hard = negative = figures = 0
     if node.operation == "matmul":
         left, right = (evaluate(a, view.full) for a in node.args)
@@ -92,14 +93,16 @@ def _operations(view: NumericView, node: Node) -> tuple[int, int, int, int]:
 
 
 class _Factor(NamedTuple):
-    """What a factor asks of those who multiply: whether it is above 0, and its digits beyond the first."""
+    """Sign of a factor, and the number of its digits beyond the first."""
 
     is_positive: bool
     figures: int
 
 
 def _factor(cell: Interval) -> _Factor | None:
-    """None for what asks for no product. A factor that is no short decimal is written rounded."""
+    """Return the factor of an entry; None for 0, ±1 and masked entries. A factor that is no short decimal counts as
+    rounded.
+    """
     if cell is None:
         return None
     x = cell[0]
@@ -108,7 +111,7 @@ def _factor(cell: Interval) -> _Factor | None:
 
 @lru_cache(maxsize=4096)  # most are small whole numbers
 def _fraction_factor(numerator: int, denominator: int) -> _Factor | None:
-    """The same of a fraction: no digit beyond the first in 7, one in 0.25."""
+    """Return the factor of a fraction: no digit beyond the first in 7, one in 0.25; None for 0 and ±1."""
     if denominator == 1 and abs(numerator) <= 1:
         return None
     figures = (
@@ -123,7 +126,7 @@ def _positive(factors: list[_Factor]) -> int:
 
 @lru_cache(maxsize=4096)
 def _digit_count(units: int | str, digits: int) -> int:
-    """The digits to write down of a number as it prints, without zeros at its end."""
+    """Return the number of digits of a printed number, without trailing zeros."""
     if isinstance(units, str) or not digits:
         return len(str(units))
     text = str(abs(units)).zfill(digits + 1)

@@ -1,4 +1,4 @@
-"""What a search finds: a problem, how its draws ended, and what variants may cost."""
+"""Results of a search: variants, the tally of their draws, and the calibration of a kind of problem."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Texts = dict[str, list[list[str]]]
 
 @dataclass(slots=True)
 class DrawnVariant:
-    """One problem that meets the demands: its entries as texts, its words, certificate and cost."""
+    """A problem that meets the requirements: entries as texts, labels, certificate and cost."""
 
     number: int
     entries: Texts
@@ -26,8 +26,9 @@ class DrawnVariant:
 
 @dataclass(slots=True)
 class Tally:
-    """How whole problems ended: kept, or by the first demand that failed; `again` counts the givens drawn again on the
-    way to them.
+    """Outcomes of drawn problems: accepted, or failed by the first requirement that was not met.
+
+    `redraws` counts givens that were drawn again on the way.
     """
 
     accepted: int = 0
@@ -36,25 +37,25 @@ class Tally:
 
     @property
     def draws(self) -> int:
-        """How many whole problems were drawn."""
+        """Number of complete problems drawn."""
         return self.accepted + self.failed.total()
 
     @property
     def faults(self) -> int:
-        """How often something was drawn that fails a demand: a whole problem, or a given on the way to one."""
+        """Number of rejected draws, of complete problems and of single givens."""
         return self.failed.total() + self.redraws.total()
 
     @property
     def share(self) -> float:
-        """The share of draws that was kept, 0 before the first."""
+        """Share of draws that were accepted; 0 before the first."""
         return self.accepted / self.draws if self.draws else 0.0
 
 
 class Calibration(NamedTuple):
-    """What the first draws of a kind of problem tell, which are held to no work."""
+    """Statistics of a sample of draws without a work limit."""
 
-    target: float  # the middle of what they cost, from which a variant may differ by the margin
+    target: float  # median cost; a variant may differ from it by the margin
     sample: tuple[Cost, ...] = ()
-    # Mistakes that never change enough for a name, which is then asked of no variant: two tokens under a causal mask
-    # have only one row of weights to tell anything.
+    # Mistakes that never change enough entries to be named; variants need not name them: two tokens under a causal mask
+    # have only one row of weights with information.
     nameless: frozenset[tuple[str, str]] = frozenset()

@@ -1,6 +1,7 @@
-"""Formulas printed as lines of Python in floating point, entry by entry, for a look that needs no proof.
+"""Code generation for the prefilter: formulas as lines of Python in floating point, entry by entry.
 
-Where floating point could be far off, since it divides by little or takes a root of little, the function returns None.
+The function returns None where floating point could be inaccurate: at small divisors, and at roots or logarithms of
+small numbers.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from ..formula.node import Entry, Node, rules
 
 MIN_DIVISOR = 1e-3
 MAX_LINES = 2_000
-HIDDEN = "-inf"  # a masked score, which is no number of the function
-ZERO_WEIGHT = "0.0"  # its weight
+HIDDEN = "-inf"  # a masked score
+ZERO_WEIGHT = "0.0"  # the weight of a masked score
 
 Entries = list[list[str]]  # each a name, a number or HIDDEN
 _SUM = "{} + {}"
@@ -24,11 +25,11 @@ _LIBRARY = ("exp", "log", "sqrt", "tanh")
 
 
 class NotPrinted(Exception):
-    """An operation without a rule here, or a function that becomes too long."""
+    """Raised for an operation without a rule here, and for a function that becomes too long."""
 
 
 class Lines:
-    """The lines of a function, in which each expression is worked out once."""
+    """Lines of a function, with common subexpressions computed once."""
 
     def __init__(self) -> None:
         self.names: dict[str, str] = {}
@@ -36,7 +37,7 @@ class Lines:
         self.lines: list[str] = []
 
     def name(self, expression: str) -> str:
-        """The name of an expression's value."""
+        """Return the name of an expression's value."""
         if expression not in self.names:
             name = f"x{len(self.names)}"
             self.write(f"{name} = {expression}")
@@ -44,20 +45,20 @@ class Lines:
         return self.names[expression]
 
     def write(self, line: str) -> None:
-        """One line more. Raises NotPrinted beyond MAX_LINES."""
+        """Append a line. Raises NotPrinted beyond MAX_LINES."""
         if len(self.lines) == MAX_LINES:
             raise NotPrinted
         self.lines.append(line)
 
     def matrix(self, source: str, shape: tuple[int, int]) -> Entries:
-        """Names for the next numbers that the function takes from the list of this name."""
+        """Return names, n × m, for the next numbers of a list parameter."""
         names, (n, m) = self.inputs.setdefault(source, []), shape
         first = len(names)
         names += [f"{source}{first + k}" for k in range(n * m)]
         return [names[k : k + m] for k in range(first, first + n * m, m)]
 
     def function(self, *sources: str) -> Callable[..., Any]:
-        """The function that takes these lists of numbers."""
+        """Compile the function of these list parameters."""
         heads = [f"[{', '.join(self.inputs.get(source, []))}] = {source}" for source in sources]
         space: dict[str, Any] = {name: getattr(math, name) for name in _LIBRARY}
         exec("\n    ".join([f"def function({', '.join(sources)}):", *heads, *self.lines, "return None"]), space)
@@ -66,7 +67,7 @@ class Lines:
 
 
 def formula(node: Node, values: Callable[[str], Entries], lines: Lines) -> Entries:
-    """The entries of a formula, whose names have these values. Raises NotPrinted."""
+    """Return the entries of a formula, given the entries of its names. Raises NotPrinted."""
     return _Printer(values, lines).entries(node)
 
 
@@ -186,12 +187,12 @@ _RULES = rules(_Printer)
 
 
 def is_name(entry: str) -> bool:
-    """Whether an entry is a name, and no number that is known beforehand."""
+    """True if an entry is a variable, and no known number."""
     return entry[0].isalpha()
 
 
 def _number(x: Entry) -> str:
-    """A number as Python writes it. Raises NotPrinted for one that no float holds, and for ∞."""
+    """Return a number as Python writes it. Raises NotPrinted beyond the range of floats."""
     try:
         approximation = float(x)
     except OverflowError:

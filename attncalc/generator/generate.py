@@ -1,4 +1,4 @@
-"""`attncalc.generate`: problems of a lesson, drawn until they are fair, in the words of the command."""
+"""`attncalc.generate`: draw problems of a lesson until they meet the requirements."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .specification import MARGIN, Request, specification
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """One variant: its number, the problem, the text of its file, and the codes of the mistakes that it tells apart."""
+    """One variant: its number, the problem, the text of its file, and the codes of the mistakes that it separates."""
 
     number: int
     problem: Problem
@@ -41,11 +41,11 @@ def generate(
     margin: float = MARGIN,
     **sizes: int,
 ) -> Iterator[Drawn]:
-    """`count` problems of a lesson, or of a file with `draw:`; the same seed gives the same problems, everywhere.
+    """Yield `count` problems of a lesson, or of a file with `draw:`; equal seeds give equal problems on every machine.
 
-    The arguments are those of `attncalc generate`, `options` those of the lesson, `sizes` such as tokens=4, d_k=2.
-    Every variant comes as soon as it is found. Raises AttncalcError with every fault of what was asked, or where no
-    draw meets the demands.
+    The arguments are those of `attncalc generate`, `options` those of the lesson, `sizes` such as tokens=4, d_k=2. Each
+    variant is yielded as soon as it is drawn. Raises AttncalcError with every fault of the arguments, or where no draw
+    meets the requirements.
 
     >>> next(generate("self_attention", seed=7, tokens=2)).separated[:2]
     ('query-key-swapped', 'key-value-swapped')
@@ -65,9 +65,7 @@ def generate(
 
 
 def make_search(request: Request, mask: str | None = None) -> Search:
-    """The search for such problems. Raises AttncalcError; what the problem does not allow is told at the option that
-    caused it.
-    """
+    """Return the search for a request. Raises AttncalcError, with each fault located at the option that caused it."""
     request = request._replace(options={**request.options, **({} if mask is None else {"mask": mask})})
     if _is_author_file(request.lesson):
         return author_file_search(request)
@@ -83,7 +81,7 @@ def make_search(request: Request, mask: str | None = None) -> Search:
 
 
 def _is_author_file(name: str) -> bool:
-    """Whether it is a file of an author's own, or a problem that comes along, and no lesson."""
+    """True if the name is that of a file or of a bundled problem, and not of a lesson."""
     return is_there(name) and (name not in LESSONS or os.path.isfile(name))
 
 

@@ -1,4 +1,4 @@
-"""The quality of a problem that a person wrote: what the generator would not have let through, and what to change."""
+"""Quality report on a problem that a person wrote: unmet requirements, and what to change."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ WIDTH = 80
 
 @dataclass(frozen=True, slots=True)
 class Lint:
-    """Findings, the certificate, the work that the problem asks for, givens that nothing uses and steps that no mistake
-    shows in.
+    """Findings, certificate and workload of a problem, its unused givens, and the steps in which no known mistake
+    shows.
     """
 
     problem: Problem
@@ -32,7 +32,7 @@ class Lint:
 
 
 def lint(problem: Problem, relax: tuple[str, ...] = ()) -> Lint:
-    """What is found in a problem, its certificate and its work. Raises AttncalcError where `relax` names no demand."""
+    """Return the quality report of a problem. Raises AttncalcError where `relax` names no requirement."""
     codes = [demand.code for demand in DEMANDS]
     for code in relax:
         if code not in codes:
@@ -64,7 +64,7 @@ def lint(problem: Problem, relax: tuple[str, ...] = ()) -> Lint:
 
 
 def _is_common(code: str) -> bool:
-    """Whether a mistake that cannot be seen is one that students make often."""
+    """True if the mistake is one that students make often."""
     from ..mistakes.catalogue import catalogue
     from ..mistakes.model import HIGH
 
@@ -80,13 +80,13 @@ def _indistinct_finding(code: str, certificate: Certificate) -> Finding:
 
 
 def _remedy(same: str) -> str:
-    """What to change so that a mistake shows."""
+    """Return a suggestion by which the mistake becomes visible."""
     known = {"d_k = 1": "a d_k of 4, whose root is whole; d_k = 1 hides every scale mistake"}
     return known.get(same, f"a problem where this does not hold: {same}")
 
 
 def lines(report: Lint) -> list[str]:
-    """The report for people."""
+    """Return the report as lines of text."""
     separated = report.certificate.codes("separated")
     report_lines = [f"{report.problem.title or report.problem.name}"]
     for finding in report.findings:
@@ -116,7 +116,7 @@ def lines(report: Lint) -> list[str]:
 
 
 def as_data(report: Lint) -> dict[str, Any]:
-    """The report for programs."""
+    """Return the report as JSON data."""
     return {
         "problem": report.problem.name,
         "findings": [

@@ -1,4 +1,4 @@
-"""What an answer of a multiple choice looks like to one who knows nothing: each look gives every answer a number."""
+"""Cues of test-wiseness: features of the options of a multiple-choice question, each a number."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def _finite(table: Numbers) -> list[Fraction]:
     return [x for row in table for x in row if x is not None]
 
 
-# of one answer
+# cues of a single option
 SINGLE_CUES: dict[str, Callable[[Numbers], Fraction | int]] = {
     "size of its numbers": lambda table: sum(map(abs, _finite(table)), Fraction(0)),
     "zeros": lambda table: _finite(table).count(Fraction(0)),
@@ -25,7 +25,7 @@ SINGLE_CUES: dict[str, Callable[[Numbers], Fraction | int]] = {
         (abs(sum(_finite([row]), Fraction(-1))) for row in table), Fraction(0)
     ),
 }
-# of one answer beside another; what counts is the sum over all others
+# cues of a pair of options, summed over all others
 PAIR_CUES: dict[str, Callable[[Numbers, Numbers], Fraction | int]] = {
     "entries shared with the others": lambda a, b: sum(
         x == y for row, line in zip(a, b, strict=False) for x, y in zip(row, line, strict=False)
@@ -37,7 +37,7 @@ PAIR_CUES: dict[str, Callable[[Numbers, Numbers], Fraction | int]] = {
 
 
 class AnswerCues:
-    """The looks of answers, each worked out once for all choices among them."""
+    """Cue values of all options, computed once for every choice among them."""
 
     def __init__(self, tables: Sequence[Sequence[Sequence[str]]]):
         self.tables = tables
@@ -47,17 +47,17 @@ class AnswerCues:
 
     @cached_property
     def single_values(self) -> dict[str, Values]:
-        """For each look at one choice its value for every choice."""
+        """By cue of a single option: its value for every option."""
         lengths: Values = [sum(len(text) for row in table for text in row) for table in self.tables]
         return {name: [cue(table) for table in self.numbers] for name, cue in SINGLE_CUES.items()} | {"length": lengths}
 
     @cached_property
     def pair_values(self) -> dict[str, list[Values]]:
-        """For each look at two choices its value for every pair."""
+        """By cue of two options: its value for every pair."""
         return {name: [[cue(a, b) for b in self.numbers] for a in self.numbers] for name, cue in PAIR_CUES.items()}
 
     def values_among(self, chosen: Sequence[int]) -> dict[str, Values]:
-        """Each look of the chosen answers, beside each other."""
+        """Return the values of every cue for the chosen options."""
         cue_values: dict[str, Values] = {
             name: [values[k] for k in chosen] for name, values in self.single_values.items()
         }
@@ -68,11 +68,11 @@ class AnswerCues:
 
 
 def double_rank(values: Values, k: int) -> int:
-    """Twice the place of one among the others, from 0 to twice their number; alike ones share theirs."""
+    """Return twice the rank of option k, from 0 to twice the number of the others; ties share their rank."""
     return sum((x < values[k]) * 2 + (x == values[k]) for x in values) - 1
 
 
 def guess_rate(values: Values, right: int) -> float:
-    """How often one who takes the answer with the most of a look, or any of those with as much, takes the right one."""
+    """Return the probability of the right answer for a student who takes an option with the largest value."""
     best = [k for k, value in enumerate(values) if value == max(values)]
     return (right in best) / len(best)

@@ -1,4 +1,4 @@
-"""What a recipe is made of: the matrices to draw, their sizes, and what is asked."""
+"""Recipe of a lesson's problems: the matrices to draw, their sizes, and the question."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ Sizes = dict[str, int]
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """A given to draw: its sizes by name, the words of its rows, and entries of its own where they differ from the
-    others'.
+    """A given to draw: the names of its sizes, the labels of its rows, and its kind of entries where it differs from
+    the others.
 
-    Entries that are `fixed` stay so whatever entries are asked for, such as the numbers of target words.
+    `fixed` entries stay whatever entries are requested, such as the indices of target words.
     """
 
     rows: str
@@ -25,11 +25,10 @@ class Matrix:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """One lesson's problem: default sizes, the matrices to draw, the lesson's arguments, the question, and what is
-    asked.
+    """Recipe of one lesson: default sizes, matrices to draw, the lesson's arguments, and the question.
 
-    `relaxed` names demands that problems with so many numbers cannot meet; marking accepts both sides of a rounding
-    tie.
+    `relaxed` names requirements that problems with so many numbers cannot meet; marking accepts both sides of a
+    rounding tie.
     """
 
     sizes: Sizes
@@ -38,5 +37,5 @@ class Recipe:
     arguments: dict[str, str] = field(default_factory=dict)
     options: tuple[str, ...] = ()
     fixed: Callable[[Sizes], dict[str, str]] | None = None
-    digits: int = 2  # that are asked for where nothing else is said
+    digits: int = 2  # the default number of decimals
     relaxed: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""What generated problems start from, for the lessons on models after the first Transformer."""
+"""Recipes of the lessons on models after the first Transformer."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _ROTARY = ("rotary_base", "rotary_layout")
 
 
 def _weights(width: str, kept: str, out: str = "d_model") -> dict[str, Matrix]:
-    """W_Q, W_K, W_V and W_O of heads; keys and values may be narrower."""
+    """Return W_Q, W_K, W_V and W_O; keys and values may be narrower."""
     return {
         "W_Q": Matrix("d_model", width, entries=SMALL),
         "W_K": Matrix("d_model", kept, entries=SMALL),

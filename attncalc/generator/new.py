@@ -1,4 +1,4 @@
-"""`attncalc new`: a commented problem file, from pasted matrices or from a lesson's blank form."""
+"""`attncalc new`: a commented problem file, from pasted matrices or from a lesson's inputs."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from ..problem.emit import flow, scalar
 from .recipe import DRAWN, RECIPES, drawn_lessons
 from .specification import DEFAULT_ENTRIES, Request, specification
 
-COLUMN = 34  # where comments begin
-# Which lesson pasted matrices are for, the first whose inputs are all there.
+COLUMN = 34  # the column of comments
+# Candidate lessons for pasted matrices; the first one with all inputs present is taken.
 _LESSON_ORDER = (
     "multi_head_attention",
     "cross_attention",
@@ -29,12 +29,12 @@ _LESSON_ORDER = (
     "layer_norm",
     "cross_entropy",
 )
-DEFAULT_NAME = "M"  # what matrices without a name are called, and numbered
+DEFAULT_NAME = "M"  # the base name of unnamed matrices, which are numbered
 # A name as papers write it, W^Q or \mathbf{W}^{(Q)}, for which W_Q can stand in a problem file.
 _RAISED = re.compile(
     r"(?:\\(?:mathbf|boldsymbol|bm|mathrm|mathcal)\{([A-Za-z])\}|\b([A-Za-z]))\^\{?\(?([A-Za-z0-9]{1,4})\)?\}?(?=\s*(?:&?=|:))"
 )
-# What PyTorch's modules call their weights: self.W_Q, layer.weight.data; and what wraps them.
+# Attribute names of PyTorch's modules (self.W_Q, layer.weight.data), and their wrappers.
 _ATTRIBUTE = re.compile(r"(?m)^ *([A-Za-z_][\w.]*)(?= *=[^=])")
 _PARAMETER = re.compile(r"\b(?:torch\.)?(?:nn\.)?(?:Parameter|Buffer)\((?: *data *=)?")
 _CONSTANT = re.compile(r"(?m)^ *(\w+) *= *((?:np|torch)\.(?:zeros|ones|eye)\([\d, ()]{1,20}\)) *$")
@@ -45,8 +45,8 @@ _HEAD = (
 
 
 def new(lesson: str = "", pasted: str = "", source: str = "<stdin>") -> str:
-    """The text of a problem file. Raises AttncalcError with every fault of what was pasted, and for what is
-    no lesson.
+    """Return the text of a problem file. Raises AttncalcError with every fault of the pasted text, and for an unknown
+    lesson.
     """
     if lesson and lesson not in LESSONS:
         near = did_you_mean(lesson, list(LESSONS)) or "; `attncalc lessons` lists them"
@@ -84,9 +84,9 @@ def _formula(given: list[tuple[str, str]]) -> str:
 
 
 def _normalize_names(text: str) -> str:
-    """`W_Q` for W^Q, `W_Q = torch.tensor(...)` for self.W_Q = nn.Parameter(torch.tensor(...)).
+    """Rewrite W^Q to `W_Q`, and self.W_Q = nn.Parameter(torch.tensor(...)) to `W_Q = torch.tensor(...)`.
 
-    The text is as long as it was, so that places hold.
+    The length of the text is preserved, so that positions stay valid.
     """
     text = _RAISED.sub(lambda match: f"{match[1] or match[2]}_{match[3]}".ljust(len(match[0])), text)
     return _without_parameters(_ATTRIBUTE.sub(_attribute_name, text))
@@ -98,7 +98,7 @@ def _attribute_name(match: re.Match[str]) -> str:
 
 
 def _without_parameters(text: str) -> str:
-    """PyTorch's nn.Parameter(..., requires_grad=False) with the matrix inside it alone."""
+    """Replace PyTorch's nn.Parameter(..., requires_grad=False) by the matrix inside it."""
     wrappers = {text.index("(", match.start()): match for match in _PARAMETER.finditer(text)}
     signs, opened, commas = list(text), [], {}  # type: ignore[var-annotated]
     for at, sign in enumerate(text if wrappers else ""):
@@ -115,20 +115,20 @@ def _without_parameters(text: str) -> str:
 
 
 def _constants(text: str) -> tuple[str, list[tuple[str, str]]]:
-    """The text without lines such as b = torch.zeros(2), and what those give, as formulas."""
+    """Return the text without lines such as b = torch.zeros(2), and the (name, formula) pairs of those lines."""
     constants = [(match[1], unparse(parse(match[2]))) for match in _CONSTANT.finditer(text)]
     return _CONSTANT.sub(lambda match: " " * len(match[0]), text), constants
 
 
 def _all_givens(text: str, source: str) -> list[tuple[str, str]]:
-    """Matrices of numbers and constant ones, by their names."""
+    """Return (name, formula) of the pasted matrices and constants."""
     rest, constants = _constants(text)
     given = list(_givens(read(rest, source, nameless=DEFAULT_NAME).answers)) if rest.strip() else []
     return given + [(name, formula) for name, formula in constants if name not in dict(given)]
 
 
 def _givens(answers: tuple[Answer, ...]) -> Iterator[tuple[str, str]]:
-    """Each matrix by its name, as a problem file has it."""
+    """Yield (name, value) of each matrix in the notation of problem files."""
     seen: set[str] = set()
     for answer in answers:
         if answer.step in seen:
@@ -174,7 +174,7 @@ def _given_lines(given: list[tuple[str, str]], lesson: str) -> Iterator[str]:
 
 
 def _matching_lesson(names: set[str]) -> str:
-    """The lesson that these givens are for; nothing where none of the usual ones is."""
+    """Return the lesson for which the givens are sufficient and used; the empty string if there is none."""
     for name in _LESSON_ORDER:
         required = {lesson_input.name for lesson_input in LESSONS[name].inputs if not lesson_input.optional}
         are_used = all(LESSONS[name].input(given) for given in names)
@@ -191,7 +191,7 @@ def _matching_lesson(names: set[str]) -> str:
 
 
 def _form_lines(lesson: Lesson) -> Iterator[str]:
-    """What the lesson starts from, drawn until the author puts numbers of their own."""
+    """Yield the `draw:` section of the lesson's inputs."""
     yield "# Numbers are drawn until you put your own: given: instead of draw:, and X: [[1, 0], [0, 1]] for X"
     yield "draw:"
     docs = {lesson_input.name: lesson_input.doc for lesson_input in lesson.inputs}
@@ -227,7 +227,7 @@ def _draw_descriptions(lesson: str) -> Mapping[str, str]:
 
 
 def _lesson_lines(lesson: Lesson) -> Iterator[str]:
-    """The lesson with what it needs to be told, and its options as comments."""
+    """Yield the lesson's section with its required arguments, and its other options as comments."""
     yield f"{lesson.name}:"
     recipe = RECIPES.get(lesson.name)
     options = (
@@ -255,7 +255,7 @@ def _with_comment(line: str, doc: str) -> str:
 
 
 def read_pasted(name: str) -> tuple[str, str]:
-    """The text of a file, or of standard input for `-`, and what it is called."""
+    """Return the text of a file, or of standard input for `-`, and its source name."""
     from ..api import read_bytes
     from ..problem.text import read_text
 

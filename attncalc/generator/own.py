@@ -1,6 +1,4 @@
-"""An author's own problem as a generator: its `draw:` in the place of a lesson's recipe, its demands beside
-the others.
-"""
+"""Search for variants of an author's file: its `draw:` replaces a lesson's recipe, and its requirements are added."""
 
 from __future__ import annotations
 
@@ -24,11 +22,11 @@ from .stages import Stage, stages_of
 from .view import NumericView
 
 DEMAND = "demand"
-OPAQUE = "exp(0)"  # 1, which only arithmetic knows
+OPAQUE = "exp(0)"  # equals 1, which only evaluation reveals
 
 
 class AuthorFileSearch(Search):
-    """Variants of a file with draws."""
+    """Search for variants of a file with `draw:`."""
 
     def __init__(self, problem: Problem, spec: Specification):
         assert problem.draws is not None
@@ -36,19 +34,18 @@ class AuthorFileSearch(Search):
         self.name = problem.name
         self.rebuilds = self.decides_plan()
         super().__init__(spec)
-        self.calibration = self.calibrated()  # before anything is drawn: searches of a file share its problem
+        self.calibration = self.calibrated()  # before the first draw, because searches of a file share its problem
 
     def calibrated(self) -> Calibration:
-        """Nothing where variants may differ in work and need not tell mistakes apart, which is long to find out of a
-        whole model.
+        """Return the calibration; skipped if work and separation are relaxed, because calibrating a whole model is
+        slow.
         """
         return Calibration(0.0) if {"work", "separation"} <= self.spec.relaxed else self.calibrate()
 
     def decides_plan(self) -> bool:
-        """Whether what is drawn decides the plan, which is then built for each draw: words, or a number alone as in
-        `X[k]`.
+        """True if drawn values decide the plan, which is then rebuilt for each draw: words, or a scalar as in `X[k]`.
 
-        A number does not where the file can be read with a number in its place that only arithmetic knows.
+        A scalar does not if the file can be read with an opaque number in its place.
         """
         if self.draws.texts:
             return True
@@ -62,27 +59,27 @@ class AuthorFileSearch(Search):
         return False
 
     def draw(self, stream: Stream) -> Texts:
-        """The texts of all drawn givens from a stream of bits."""
+        """Return the texts of all drawn givens."""
         return self.draws.entries(stream)
 
     def words(self, stream: Stream) -> dict[str, list[str]]:
-        """The drawn labels of the givens."""
+        """Return the drawn labels of the givens."""
         return self.draws.words(stream)
 
     def tree(self, entries: Texts, words: dict[str, list[str]]) -> Mapping:
-        """A variant's file as a tree, with the number of decimals that is asked for."""
+        """Return a variant's file as a tree."""
         return self.draws.tree(entries, words)
 
     def document(self, entries: Texts, words: dict[str, list[str]]) -> dict[str, object]:
-        """The problem file of a draw, as data."""
+        """Return the problem file of a draw as data."""
         return cast("dict[str, object]", data_of(self.tree(entries, words)))
 
     def matrix(self, name: str, stream: Stream) -> list[list[str]]:
-        """The texts of one drawn given."""
+        """Return the texts of one drawn given."""
         return self.draws.matrix(name, stream)
 
     def fill(self, entries: Texts, before: NumericView | None = None) -> NumericView:
-        """What demands look at: the problem with the drawn entries."""
+        """Return a view of the problem with the drawn entries."""
         if not self.rebuilds:
             return super().fill(entries, before)
         self.problem = build_problem(self.draws.tree(entries, self.template_words), "", self.name)
@@ -91,7 +88,7 @@ class AuthorFileSearch(Search):
         return view
 
     def staged(self) -> list[Stage]:
-        """The order in which givens are drawn; all at once where they decide what the plan is."""
+        """Return the order in which givens are drawn; a single stage if they decide the plan."""
         names = [draw.name for draw in self.draws.drawn]
         return (
             [Stage(tuple(names))]
@@ -101,27 +98,29 @@ class AuthorFileSearch(Search):
 
     @property
     def template_words(self) -> dict[str, list[str]]:
-        """Labels for a draw that is judged; which ones makes no difference."""
+        """Labels of a draw under judgement, which do not affect the judgement."""
         return self.words(Stream("attncalc", self.spec.lesson, "template"))
 
     def glance(self, turn: int, drawn: Texts, before: NumericView | None) -> str | None:
-        """None where an author's own demands come first, or where each draw has a plan of its own."""
+        """Return None if the author states relations or each draw has its own plan; else the prefilter's verdict."""
         return None if self.rebuilds or self.draws.relations else super().glance(turn, drawn, before)
 
     def early(self, view: NumericView, stage: Stage) -> str | None:
-        """The author's own demands on what a stage settles before the others."""
+        """Return the first requirement, the author's relations included, that the stage's values fail."""
         if self.rebuilds:
             stage = self.stages[0] = Stage(stage.drawn, set(self.problem.plan.entries), view.givens, view.steps)
         return DEMAND if self.draws.unmet(self.problem.plan, view.full, stage.settles) else super().early(view, stage)
 
     @property
     def reasons(self) -> dict[str, str]:
-        """What each demand says of itself, the author's own as they are written."""
+        """Sentences about each requirement, the author's relations as they are written."""
         return super().reasons | {DEMAND: ", ".join(relation.text for relation in self.draws.relations)}
 
 
 def lesson_search(request: Request) -> AuthorFileSearch:
-    """The search of such a lesson. Raises AttncalcError for sizes and entries, which its file states."""
+    """Return the search of a lesson with a bundled file. Raises AttncalcError for sizes and entries, which the file
+    states.
+    """
     _refuse(
         request,
         f"for other lessons; {request.lesson} is drawn in one size",
@@ -145,8 +144,8 @@ def _set_options(draws: Draws, request: Request) -> None:
 
 
 def author_file_search(request: Request) -> AuthorFileSearch:
-    """The search of a file with `draw:`. Raises AttncalcError where the file draws nothing, and for options that only
-    lessons have.
+    """Return the search of a file with `draw:`. Raises AttncalcError where the file draws nothing, and for options of
+    lessons.
     """
     explanation = "for lessons; a file says under draw: what is drawn, and its options in the lesson"
     _refuse(request, explanation, {"--set": request.options, "--entries": request.entries, "--family": request.family})
@@ -161,7 +160,7 @@ def _refuse(request: Request, explanation: str, stated: dict[str, object]) -> No
 
 
 def search_of(problem: Problem, request: Request) -> AuthorFileSearch:
-    """The same for a problem that has been read. Raises AttncalcError for demands to relax that are none."""
+    """Return the search of a problem with draws. Raises AttncalcError for unknown requirements to relax."""
     if problem.draws is None:
         raise AttncalcError(f"{problem.name} draws nothing; expected a lesson, or a file with draw: beside given:")
     faults = Diagnostics()
@@ -185,7 +184,7 @@ def search_of(problem: Problem, request: Request) -> AuthorFileSearch:
 
 
 def _set_digits(draws: Draws, digits: int) -> None:
-    """The file's rounding with other decimals."""
+    """Replace the number of decimals in the file's rounding."""
     stated = draws.source.get("rounding")
     place = draws.source.place
     pairs = dict(stated.pairs) if isinstance(stated, Mapping) else {}

@@ -1,4 +1,4 @@
-"""Variants as texts, by one process or several: the same texts in the same order, whoever draws them."""
+"""Parallel generation: variants as texts, identical and in order for any number of processes."""
 
 from __future__ import annotations
 
@@ -14,16 +14,14 @@ from .search import Search
 from .specification import Request
 from .texts import canonical
 
-WORTH_A_PROCESS = 50  # variants below which another process costs more than it brings
-CHUNK = 4  # variants that a process takes at a time
+WORTH_A_PROCESS = 50  # variants per process below which another process does not pay off
+CHUNK = 4  # variants per task of a process
 
 Renderer = Callable[[Search, DrawnVariant], str | bytes]
 
 
 class RenderedVariant(NamedTuple):
-    """What a process tells of a variant: its text, what is the same for variants that are alike, and how its draws
-    ended.
-    """
+    """Result of a worker: a variant's text, its canonical key, and the tally of its draws."""
 
     text: str | bytes
     canonical_key: int
@@ -37,10 +35,10 @@ _process: tuple[Search, Renderer] | None = None
 def texts(
     search: Search, request: Request, numbers: range, renderer: Renderer, jobs: int | None = None
 ) -> Iterator[str | bytes]:
-    """What is `made` of each variant, in their order. `jobs` is the number of processes, as many as are worth it
-    without it.
+    """Yield `renderer(search, variant)` of each number, in order. `jobs` is the number of processes, by default as many
+    as pay off.
 
-    A variant that is like an earlier one, or that cannot be drawn, is drawn again here: as by one process alone.
+    A duplicate or a failed variant is drawn again in this process, so that the output equals that of a single process.
     """
     jobs = jobs or min(os.cpu_count() or 1, len(numbers) // WORTH_A_PROCESS)
     drawn_count = 0
@@ -61,7 +59,7 @@ def _is_repeated(search: Search, variant: RenderedVariant) -> bool:
 
 
 def _record(search: Search, variant: RenderedVariant) -> str | bytes:
-    """The text of a variant, which the search counts as its own."""
+    """Return the text of a variant after adding its draws to the search's tally."""
     search.seen.add(variant.canonical_key)
     search.tally.accepted += 1
     search.tally.failed.update(variant.failed)
@@ -70,7 +68,7 @@ def _record(search: Search, variant: RenderedVariant) -> str | bytes:
 
 
 def _by_processes(request: Request, numbers: range, renderer: Renderer, jobs: int) -> Iterator[RenderedVariant | None]:
-    """Fewer than asked for where a process was ended from outside."""
+    """Yield the workers' results; fewer than requested if a process was killed."""
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
     from multiprocessing import get_context
@@ -93,7 +91,7 @@ def _start_worker(request: Request, renderer: Renderer) -> None:
 
 
 def _draw(number: int) -> RenderedVariant | None:
-    """A variant as if it were alone; None where there is none."""
+    """Return a variant drawn without regard to the others, or None if no draw meets the requirements."""
     assert _process is not None
     search, renderer = _process
     search.seen.clear()

@@ -1,7 +1,7 @@
-"""What makes a problem good, as demands: each with its reason and what to change; `--relax` lets one go by its code.
+"""Requirements on problems, each with its reason and its remedy; `--relax` drops one by its code.
 
-Cheap demands stand first, since a draw that fails one is thrown away. `lint` tells the findings of the same table about
-a problem that a person wrote.
+Cheap requirements come first, because a draw is rejected at the first failure. `lint` reports all failures of a problem
+that a person wrote.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .certificate import certify
 from .told import right_walk, undiagnosable_mistakes
 from .view import NumericView
 
-TIE = fmpq(1, 20)  # units of the last digit
+TIE = fmpq(1, 20)  # in units of the last digit
 HALF = fmpq(1, 2)
 TIES = "other entries, or one more decimal"
 SATURATED, STEEP = fmpq(99, 100), fmpq(9, 10)
@@ -37,7 +37,7 @@ LARGEST = 99
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that is wrong with a problem: which demand, at which step and entry, in words, and what to change."""
+    """A failure of a requirement: its code, the step and entry, a sentence, and a suggestion."""
 
     demand: str
     step: str
@@ -47,7 +47,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """A demand on problems. `find` yields what does not meet it."""
+    """A requirement on problems. `find` yields its failures."""
 
     code: str
     says: str
@@ -56,7 +56,7 @@ class Demand:
 
 
 def _first_poor(step: Step, box: Box, is_poor: Callable[[Interval], bool]) -> str | None:
-    """The first entry of a step that is poor, by its name."""
+    """Return the name of the first poor entry of a step, or None."""
     for i, row in enumerate(box):
         for j, cell in enumerate(row):
             if is_poor(cell):
@@ -65,9 +65,7 @@ def _first_poor(step: Step, box: Box, is_poor: Callable[[Interval], bool]) -> st
 
 
 def _degenerate(view: NumericView) -> Iterator[Finding]:
-    """Two tokens alike, or weights or values with an empty row or column: what they show is shown twice, or
-    not at all.
-    """
+    """Yield equal tokens, and weights or values with an empty row or column."""
     for given in view.givens:
         if given.texts is None or given.node.size == 1:
             continue
@@ -96,7 +94,7 @@ def _degenerate(view: NumericView) -> Iterator[Finding]:
 
 
 def _is_a_spread(tree: Tree) -> bool:
-    """Whether a formula is what a norm divides by: variances, or means of squares."""
+    """True if the formula is the divisor of a norm: a variance, or a mean of squares."""
     match tree:
         case Call("row_var" | "col_var", _, _) | Call("row_mean" | "col_mean", (Binary("**", _, _),), _):
             return True
@@ -124,7 +122,7 @@ def _is_large(x: Interval) -> bool:
 
 
 def _counts(step: Step) -> bool:
-    """Whether a step counts parameters, bytes or products, which are many."""
+    """True if a step counts parameters, bytes or products, which are large numbers."""
     counts = LESSONS[step.lesson].counts if step.lesson else ()
     return "*" in counts or step.base in counts
 
@@ -158,7 +156,7 @@ def _uniform(view: NumericView) -> Iterator[Finding]:
 
 
 def _weight_rows(view: NumericView) -> Iterator[tuple[Step, str, list[End]]]:
-    """The rows of every softmax that sum to 1, with the entries that the mask lets through."""
+    """Yield the rows of every softmax that sum to 1, restricted to unmasked entries."""
     for step in view.steps:
         if step.node.operation != "softmax":
             continue
@@ -201,7 +199,7 @@ def _near_tie(cell: Interval, scale: fmpz) -> bool:
     value = cell[0]
     if isinstance(value, fmpq):
         denominator = value.denominator
-        # TIE, in whole numbers
+        # TIE, in integers
         return bool(
             denominator != 1
             and abs(40 * (abs(value.numerator) * scale % denominator) - 20 * denominator) < 2 * denominator
@@ -260,18 +258,18 @@ DEMANDS: tuple[Demand, ...] = (
     Demand("weak", "no step where almost any number would be accepted",
            "a step that accepts almost any number cannot be marked", _weak),
 )  # fmt: skip
-# What is asked of variants together: each code with what it asks and why, as above
+# Requirements on a set of variants: code, sentence and reason
 BETWEEN_VARIANTS = {
     "work": ("the work of each variant is close to the median (--margin)", "variants should be equally hard"),
     "duplicates": ("no variant twice, up to the order of rows", "neighbours could copy"),
 }
-# Asked of every given and step by itself
+# Requirements on single givens and steps
 EARLY = frozenset({"degenerate", "saturated", "uniform", "large", "negative-zero", "ties"})
 LATE = frozenset(demand.code for demand in DEMANDS) - EARLY
 
 
 def findings(view: NumericView, relaxed: frozenset[str] = frozenset(), all_of_them: bool = True) -> list[Finding]:
-    """What a problem does not meet; without `all_of_them` only the first thing that is found."""
+    """Return the failures of all requirements that are not relaxed; without `all_of_them` only the first."""
     all_findings = (finding for find in _finders(relaxed) for finding in find(view))
     return list(all_findings if all_of_them else islice(all_findings, 1))
 

@@ -1,4 +1,4 @@
-"""What a generated problem of each lesson starts from: its givens, their sizes, and which of them carry words."""
+"""Recipes of the lessons: the givens of generated problems, their sizes, and the labels of their rows."""
 
 from __future__ import annotations
 
@@ -141,16 +141,16 @@ RECIPES: dict[str, Recipe] = {
 } | MODERN  # fmt: skip
 
 
-# Other lessons are drawn from a file with `draw:`, in one size.
+# Files with `draw:` of the other lessons, each in one size.
 DRAWN = os.path.join(os.path.dirname(os.path.realpath(__file__)), "draws")
 
 
 def drawn_lessons() -> list[str]:
-    """The names of those lessons."""
+    """Return the names of the lessons with a bundled file in DRAWN."""
     return sorted(file.removesuffix(".yaml") for file in os.listdir(DRAWN) if file.endswith(".yaml"))
 
 
 def sentence(table: dict[int, tuple[str, ...]], count: int, pick: int) -> list[str] | None:
-    """The words of a sentence with so many, None where there is none so long."""
+    """Return the words of a sentence of length `count`, or None if the table has none."""
     known = table.get(count)
     return known[pick % len(known)].split() if known else None

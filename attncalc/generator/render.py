@@ -1,4 +1,4 @@
-"""A variant as a problem file, like those that people write."""
+"""A variant as a problem file, in the style of files that people write."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from .drawn import DrawnVariant
 from .own import AuthorFileSearch
 from .search import Search
 
-_NAME_CHARACTERS = " √"  # what names of words and lessons hold beside letters
+_NAME_CHARACTERS = " √"  # characters other than letters in labels and lesson names
 
 
 def render(search: Search, variant: DrawnVariant) -> str:
-    """The file's text: how it was made and what it tells apart as comments, then the problem."""
+    """Return the text of a variant's file: origin and certificate as comments, then the problem."""
     spec = search.spec
     lines = [
         (
@@ -50,7 +50,7 @@ def render(search: Search, variant: DrawnVariant) -> str:
 
 
 def _with_number(tree: Mapping, number: int) -> Mapping:
-    """A variant of an author's file, with its number behind the title."""
+    """Return the tree of a variant with its number appended to the title."""
     title = tree.get("title")
     if not isinstance(title, Scalar):
         return tree
@@ -61,7 +61,7 @@ def _with_number(tree: Mapping, number: int) -> Mapping:
 
 
 def certificate_lines(variant: DrawnVariant, search: Search) -> list[str]:
-    """What the certificate says, in a few lines."""
+    """Return a summary of the certificate in a few lines."""
     certificate, nameless = variant.certificate, search.codes_without_name(variant)
     separated, same, hidden = (certificate.codes(kind) for kind in ("separated", "same", "hidden"))
     lines = [f"tells {counted(len(separated), 'mistake')} from the right answer"]
@@ -91,7 +91,7 @@ def _given(name: str, value: Any) -> list[str]:
 
 
 def as_data(search: Search, variant: DrawnVariant, choices: int | None = None) -> dict[str, Any]:
-    """A variant for programs: the file's text, the certificate, the cost, and choices where they are asked for."""
+    """Return a variant as JSON data: the file's text, certificate and cost, and its options if `choices` is given."""
     certificate = variant.certificate
     data: dict[str, Any] = {
         "variant": variant.number,

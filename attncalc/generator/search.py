@@ -1,4 +1,6 @@
-"""Draws problems until they meet every demand, and says how many draws that took, or which demand stands in the way."""
+"""Rejection search: draws problems until they meet every requirement, and reports the number of draws or the
+requirement that fails most.
+"""
 
 from __future__ import annotations
 
@@ -30,11 +32,11 @@ from .workable import faults, has_missing_entry
 
 MATRIX_TRIES = 50  # for one matrix
 VARIANT_TRIES = 40_000  # givens drawn for one variant
-OFTEN_NAMED = 0.25  # of the problems that show a mistake, from which on each has to have the evidence for its name
-CALIBRATION_TRIES, CALIBRATION_SAMPLE = 6_000, 15  # tries at most, and how many problems set what a variant may cost
-MEASURES = ("total", "difficulty")  # of a Cost: its work, and what may go wrong
-MAX_OUTLIERS = 200  # draws of one variant that are screened out
-WORKABLE = "workable"  # a demand that nothing relaxes
+OFTEN_NAMED = 0.25  # share of problems from which on every variant must have the evidence to name a mistake
+CALIBRATION_TRIES, CALIBRATION_SAMPLE = 6_000, 15  # maximum of tries, and sample size of a calibration
+MEASURES = ("total", "difficulty")  # attributes of Cost: work and predicted difficulty
+MAX_OUTLIERS = 200  # maximum of outliers rejected for one variant
+WORKABLE = "workable"  # a requirement that cannot be relaxed
 
 
 MAX_CALIBRATIONS = 64
@@ -42,7 +44,7 @@ _calibrations: dict[tuple[object, ...], Calibration] = {}
 
 
 class Search:
-    """Variants of one specification, each from a stream of its own, so that variant 7 is the same alone or among 30."""
+    """Variants of one specification. Each has its own random stream, so variant 7 is identical alone and among 30."""
 
     def __init__(self, spec: Specification):
         self.spec = spec
@@ -52,20 +54,22 @@ class Search:
         self.sites: dict[str, StepAnalysis] = {}
         first = Stream("attncalc", spec.lesson, "template")
         self.problem = load(self.document(self.draw(first), self.words(first)))
-        self.ignores_work = False  # of the work that others take
-        self.windows: dict[str, tuple[float, float]] = {}  # of work and difficulty, beyond which a draw is an outlier
-        self.outliers = 0  # of the variant that is drawn
+        self.ignores_work = False  # True while draws have no work limit
+        self.windows: dict[
+            str, tuple[float, float]
+        ] = {}  # ranges of work and difficulty, beyond which a draw is an outlier
+        self.outliers = 0  # outliers rejected for the current variant
         self.stages = self.staged()
-        self.prefilters: dict[int, Prefilter] = {}  # of the stages, by their places
+        self.prefilters: dict[int, Prefilter] = {}  # by stage number
 
     # -- drawing -------------------------------------------------------------------------------------------------------
 
     def draw(self, stream: Stream) -> Texts:
-        """The texts of all matrices from a stream of bits."""
+        """Return the texts of all matrices."""
         return {name: self.matrix(name, stream) for name in self.spec.recipe.matrices}
 
     def matrix(self, name: str, stream: Stream) -> list[list[str]]:
-        """The texts of one matrix, n × m, of the kind that the recipe or the specification says."""
+        """Return the texts of one matrix, n × m, with the entries of the recipe or of the specification."""
         matrix = self.spec.recipe.matrices[name]
         n, m = self.spec.size(matrix.rows), self.spec.size(matrix.columns)
         text = self.spec.entries_by_name.get(name) or (
@@ -85,7 +89,7 @@ class Search:
         return rows
 
     def words(self, stream: Stream) -> dict[str, list[str]]:
-        """The words of the rows, for sizes that have a sentence."""
+        """Return the labels of the rows, for sizes with a sentence."""
         labels = {}
         pick = stream.below(60)
         for name, matrix in self.spec.recipe.matrices.items():
@@ -96,7 +100,7 @@ class Search:
         return labels
 
     def document(self, entries: Texts, words: dict[str, list[str]]) -> dict[str, object]:
-        """The problem as a file holds it."""
+        """Return the problem as the data of a file."""
         spec = self.spec
         given: dict[str, object] = {}
         for name, rows in entries.items():
@@ -116,16 +120,16 @@ class Search:
         return data | {"ask": spec.ask, spec.lesson: arguments}
 
     def fill(self, entries: Texts, before: NumericView | None = None) -> NumericView:
-        """The problem with these entries, the others as they are; its plan is built once, since only numbers change.
+        """Return a view of the problem with these entries; its plan is built once.
 
-        `before` has seen the problem without these entries, and what it worked out stands.
+        `before` is a view without these entries, whose values are reused.
         """
         for given in self.problem.plan.givens:
             if given.name in entries:
                 given.node = literal_of(given, entries[given.name])
                 given.texts = tuple(map(tuple, entries[given.name]))
         statics = [given.node.static for given in self.problem.plan.givens]
-        if statics != self.statics:  # a number alone may decide how formulas are read
+        if statics != self.statics:  # a scalar may decide how formulas are read
             self.statics, self.sites = statics, {}
         if before is not None and before.sites is self.sites:
             return before.branch()
@@ -134,11 +138,11 @@ class Search:
         return view
 
     def staged(self) -> list[Stage]:
-        """The order in which givens are drawn, each with the steps that it settles."""
+        """Return the order in which givens are drawn, each with the steps that it determines."""
         return stages_of(self.problem.plan, list(self.spec.recipe.matrices), NumericView(self.problem).steps)
 
     def codes_without_name(self, variant: DrawnVariant) -> list[str]:
-        """The mistakes that a variant shows, but that change too few entries for a name in problems of this kind."""
+        """Return the mistakes that show in a variant but never change enough entries to be named."""
         shown = {(v.code, v.step) for v in variant.certificate.verdicts if v.kind == "separated"}
         nameless = self.calibration.nameless
         named = {code for code, step in shown - nameless}
@@ -147,12 +151,12 @@ class Search:
     # -- judging -------------------------------------------------------------------------------------------------------
 
     def variants(self, count: int) -> Iterator[DrawnVariant]:
-        """Variants 1 to `count`. Raises AttncalcError where no draw meets the demands."""
+        """Yield variants 1 to `count`. Raises AttncalcError where no draw meets the requirements."""
         for number in range(1, count + 1):
             yield self.variant(number)
 
     def variant(self, number: int) -> DrawnVariant:
-        """The variant of a number, which is the same alone and among others. Raises AttncalcError after VARIANT_TRIES
+        """Return the variant of a number, identical alone and among others. Raises AttncalcError after VARIANT_TRIES
         givens.
         """
         stream = Stream("attncalc", self.spec.seed, self.spec.lesson, number)
@@ -170,10 +174,10 @@ class Search:
         raise AttncalcError(self.failure_message(tally.failed + tally.redraws))
 
     def drawn(self, stream: Stream, tally: Tally, most: int) -> tuple[NumericView, Texts] | None:
-        """A whole problem: givens drawn one after the other, each until what it settles is sound; None after `most`
-        faults in all.
+        """Return a view and the entries of a problem, given by given, or None after `most` faults.
 
-        Where one given was drawn in vain so often that it is given up, those before it are drawn again (`Retreat`).
+        Each given is redrawn until its stage passes. After too many failures earlier givens are redrawn as well
+        (`Retreat`).
         """
         prefix: list[tuple[NumericView, Texts]] = []
         retreat = Retreat()
@@ -196,15 +200,13 @@ class Search:
         return view, {name: rows for _, texts in prefix for name, rows in texts.items()}
 
     def glance(self, turn: int, drawn: Texts, before: NumericView | None) -> str | None:
-        """The same as `early` for a draw that surely fails, before it is filled in; None where that is not sure."""
+        """Return the requirement that a draw certainly fails in this stage, before filling it in; None if undecided."""
         if turn not in self.prefilters:
             self.prefilters[turn] = Prefilter(NumericView(self.problem), self.stages, turn, self.spec.relaxed)
         return self.prefilters[turn].fault(drawn, before)
 
     def early(self, view: NumericView, stage: Stage) -> str | None:
-        """The first demand that is not met by what a stage settles, step by step; what tells mistakes apart is asked of
-        whole problems.
-        """
+        """Return the first requirement that a stage's givens and steps fail, or None."""
         relaxed, restricted = self.spec.relaxed | LATE, view.restrict([], [])
         for restricted.givens, restricted.steps in ((stage.givens, []), *(([], [step]) for step in stage.steps)):
             if has_missing_entry(restricted):
@@ -216,9 +218,7 @@ class Search:
         return "work" if is_last and not self.is_fair(view) else None
 
     def is_fair(self, view: NumericView) -> bool:
-        """Whether a problem takes as much work as the others, within the margin, and is no outlier where those are
-        screened out.
-        """
+        """True if the work is within the margin of the target and the problem is no screened outlier."""
         if self.ignores_work:
             return True
         draw_cost, target = cost(view), self.calibration.target
@@ -229,7 +229,7 @@ class Search:
         return is_inside or self.outliers > MAX_OUTLIERS
 
     def sample_costs(self, count: int) -> Iterator[Cost]:
-        """What so many draws cost that meet the demands step by step and are held to no work."""
+        """Yield the costs of up to `count` draws without a work limit."""
         stream = Stream("attncalc", self.spec.seed, self.spec.lesson, "unscreened")
         with self.without_work_limit():
             for _ in range(count):
@@ -238,7 +238,7 @@ class Search:
 
     @contextmanager
     def without_work_limit(self) -> Iterator[None]:
-        """Meanwhile draws are held to no work."""
+        """Lift the work limit within the context."""
         self.ignores_work = True
         try:
             yield
@@ -246,11 +246,10 @@ class Search:
             self.ignores_work = False
 
     def screen(self, width: float) -> None:
-        """Screens out draws that differ from the middle by more than `width` standard deviations in work or in
-        predicted difficulty.
+        """Reject draws more than `width` standard deviations from the median in work or predicted difficulty.
 
-        Where there are few such draws, others are taken after MAX_OUTLIERS. What the specification relaxes as work is
-        not screened.
+        After MAX_OUTLIERS rejections a variant is taken all the same. Nothing is screened if the specification relaxes
+        work.
         """
         if "work" in self.spec.relaxed or len(self.calibration.sample) < CALIBRATION_SAMPLE:
             return
@@ -260,9 +259,11 @@ class Search:
             self.windows[name] = center - radius, center + radius
 
     def fault(self, view: NumericView, entries: Texts) -> str | None:
-        """The first demand on a whole problem that a draw does not meet. What is kept has been solved."""
+        """Return the first requirement on whole problems that a draw fails, or None. Accepted problems have been
+        solved.
+        """
         relaxed = self.spec.relaxed
-        for skipped in (EARLY | {"named"}, EARLY | LATE - {"named"}):  # a name takes the marker longest
+        for skipped in (EARLY | {"named"}, EARLY | LATE - {"named"}):  # naming takes the marker longest
             failures = findings(view, relaxed | skipped, all_of_them=False)
             if failures:
                 return failures[0].demand
@@ -275,7 +276,7 @@ class Search:
         return None
 
     def failure_message(self, failed: Counter[str]) -> str:
-        """Which demand stands in the way, and what to relax."""
+        """Return a message with the requirement that failed most, and what to relax."""
         code, count = failed.most_common(1)[0]
         total = sum(failed.values())
         failing = f"{100 * count / total:.0f} % of them miss the requirement `{code}` ({self.reasons[code]})"
@@ -284,7 +285,7 @@ class Search:
 
     @property
     def reasons(self) -> dict[str, str]:
-        """Each demand in words."""
+        """Sentences about each requirement."""
         other_reasons = {
             "work": "as much work as the other variants",
             "duplicates": "no variant twice",
@@ -294,13 +295,13 @@ class Search:
 
     @cached_property
     def calibration(self) -> Calibration:
-        """How problems of this kind are, found out when it is first asked for: most draws that are held to no work need
-        not know it.
-        """
+        """Calibration of this kind of problem, computed on first use, because draws without a work limit need none."""
         return self.calibrated()
 
     def calibrated(self) -> Calibration:
-        """The same, found out once for all searches of a kind, and by one of its own, since a draw may be under way."""
+        """Return the calibration, shared by all searches of a kind. A separate search computes it, since a draw may be
+        under way.
+        """
         kind = self.spec.draws
         if kind not in _calibrations:
             if len(_calibrations) == MAX_CALIBRATIONS:
@@ -309,11 +310,11 @@ class Search:
         return _calibrations[kind]
 
     def calibrate(self) -> Calibration:
-        """How draws are that meet the cheap demands."""
+        """Return statistics of draws that meet the cheap requirements."""
         stream = Stream("attncalc", self.spec.lesson, "calibration")
         sample: list[Cost] = []
-        shown: Counter[tuple[str, str]] = Counter()  # how many problems show a mistake
-        conclusive: Counter[tuple[str, str]] = Counter()  # and have the evidence for its name
+        shown: Counter[tuple[str, str]] = Counter()  # number of problems that show a mistake
+        conclusive: Counter[tuple[str, str]] = Counter()  # number of those with the evidence to name it
         tally = Tally()
         with self.without_work_limit():
             while len(sample) < CALIBRATION_SAMPLE and (drawn := self.drawn(stream, tally, CALIBRATION_TRIES)):
@@ -327,5 +328,5 @@ class Search:
 
 
 def rebuild(search: Search, variant: DrawnVariant) -> Problem:
-    """A variant as a problem of its own."""
+    """Return a variant as a separate problem."""
     return load(search.document(variant.entries, variant.words))

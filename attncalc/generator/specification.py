@@ -1,6 +1,4 @@
-"""What is asked of the generator: lesson, options, sizes, entries, digits, and which demands are relaxed. All of it
-checked.
-"""
+"""Requests to the generator, raw and checked: lesson, options, sizes, entries, digits and relaxed requirements."""
 
 from __future__ import annotations
 
@@ -20,9 +18,9 @@ from .recipe import RECIPES, drawn_lessons
 LARGEST_SIZE = 12
 MOST_DIGITS = 8
 _ATTENTION = re.compile("(self-attention|cross-attention|multi-head attention|scaled dot-product attention)")
-MARGIN = 0.1  # how much the work may differ between variants
+MARGIN = 0.1  # relative deviation of a variant's work from the median
 DEFAULT_ENTRIES = "integers -2..2"
-# What each requirement asks, of one problem and of all, by the codes that may be relaxed
+# Sentences of the requirements, on one problem and on all, by the codes that may be relaxed
 OF_A_PROBLEM = {demand.code: demand.says for demand in DEMANDS}
 REQUIREMENTS = OF_A_PROBLEM | {code: says for code, (says, _) in BETWEEN_VARIANTS.items()}
 RELAXED = tuple(REQUIREMENTS)
@@ -30,7 +28,7 @@ RELAXED = tuple(REQUIREMENTS)
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """A family of nice problems: sizes, options and entries that it sets, and what it is good for."""
+    """A family of convenient problems: its sizes, options and entries, and its purpose."""
 
     says: str
     lessons: tuple[str, ...]
@@ -56,7 +54,7 @@ FAMILIES = {
 
 @dataclass(frozen=True, slots=True)
 class Specification:
-    """One kind of problem. `seed` and a variant's number name the draw; `given` is the command that asks for it."""
+    """A checked request: one kind of problem. `seed` and a variant's number determine the draw."""
 
     lesson: str
     recipe: Recipe
@@ -73,22 +71,22 @@ class Specification:
 
     @property
     def draws(self) -> tuple[object, ...]:
-        """All that decides how problems are drawn, besides the seed and by how much they may differ."""
+        """Key of everything that decides how problems are drawn, except the seed and the margin."""
         chosen = (tuple(words.items()) for words in (self.sizes, self.options, self.entries_by_name))
         return (self.lesson, *chosen, self.entries, self.digits, self.relaxed, self.family)
 
     @property
     def ask(self) -> str:
-        """What is asked."""
+        """The question, with the causal mask named."""
         return self.name_mask(self.recipe.ask)
 
     def name_mask(self, ask: str) -> str:
-        """A question that names the causal mask where there is one."""
+        """Return a question that names the causal mask if there is one."""
         omits_mask = self.options.get("mask") == "causal" and "causal" not in ask
         return _ATTENTION.sub(r"causal (masked) \1", ask, count=1) if omits_mask else ask
 
     def size(self, name: str) -> int:
-        """A size by its name, `one`, a number, or a product of these such as patch*patch."""
+        """Return a size by its name, `one`, a number, or a product of these such as patch*patch."""
         return prod(
             1 if factor == "one" else int(factor) if factor.isdigit() else self.sizes[factor]
             for factor in name.split("*")
@@ -96,7 +94,7 @@ class Specification:
 
 
 class Request(NamedTuple):
-    """What is asked of the generator, in the words of its command; nothing of it is checked yet."""
+    """Arguments of the generator as in its command, unchecked."""
 
     lesson: str
     sizes: Mapping[str, int | None] = {}
@@ -110,7 +108,7 @@ class Request(NamedTuple):
 
     @property
     def command(self) -> str:
-        """The command that asks for the same, without its seed."""
+        """The equivalent command, without its seed."""
         words = ["attncalc generate", self.lesson]
         words += [f"--{name.replace('_', '-')} {value}" for name, value in self.sizes.items() if value is not None]
         words += [f"--set {name}={value}" for name, value in self.options.items()]
@@ -122,7 +120,7 @@ class Request(NamedTuple):
 
 
 def specification(request: Request, command: str = "") -> Specification:
-    """The specification. Raises AttncalcError with every fault of what was asked."""
+    """Return the checked specification. Raises AttncalcError with every fault of the request."""
     lesson, family, options = request.lesson, request.family, dict(request.options)
     faults = Diagnostics()
     if lesson not in RECIPES:

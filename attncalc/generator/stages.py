@@ -1,8 +1,7 @@
-"""The order in which a problem is drawn and judged: after each given come the steps that it settles.
+"""Order of drawing: each given is followed by the steps that it determines.
 
-A draw that fails a demand at one of them keeps the givens before it and draws this one again, so that what is drawn
-next is always drawn for numbers that are sound so far. A given is thus spread as it would be among whole draws that
-begin alike and are sound up to there.
+A draw that fails at one of them keeps the earlier givens and redraws this one. The next given is therefore always drawn
+for sound numbers, and its distribution is that of complete draws with an equal sound beginning.
 """
 
 from __future__ import annotations
@@ -12,13 +11,14 @@ from dataclasses import dataclass, field
 
 from ..plan import Given, Plan, Step
 
-PATIENCE = 6  # times that a given is drawn in vain before those before it are drawn again
+PATIENCE = 6  # failures of a given after which earlier givens are redrawn
 
 
 @dataclass(slots=True)
 class Stage:
-    """Givens that are drawn together, and what they settle: `keys` of all that is settled by then, the new givens, the
-    new steps asked.
+    """Givens that are drawn together, and the entries they determine.
+
+    `keys` are all entries determined so far; `givens` and `steps` are the new ones.
     """
 
     drawn: tuple[str, ...]
@@ -27,12 +27,12 @@ class Stage:
     steps: list[Step] = field(default_factory=list)
 
     def settles(self, keys: set[str]) -> bool:
-        """Whether the values of these keys are settled by now."""
+        """True if the values of these keys are determined so far."""
         return keys <= self.keys
 
 
 def stages_of(plan: Plan, drawn: Sequence[str], asked: Sequence[Step]) -> list[Stage]:
-    """A stage for each drawn given, in their order; what depends on none of them belongs to the first."""
+    """Return a stage for each drawn given, in order; entries independent of the draw belong to the first."""
     stages = [Stage((name,)) for name in drawn]
     names = {name: turn for turn, name in enumerate(drawn)}
     turns: dict[str, int] = {}
@@ -49,21 +49,21 @@ def stages_of(plan: Plan, drawn: Sequence[str], asked: Sequence[Step]) -> list[S
 
 
 class Retreat:
-    """How far back a draw goes where a given was drawn in vain PATIENCE times: to the one before it, then one further
-    each time that this does not lead past the place, and to the beginning in the end.
+    """Backtracking after PATIENCE failures of a given: by one given, then one more each time without progress, finally
+    to the start.
     """
 
     def __init__(self) -> None:
         self.tries = self.distance = self.furthest = 0
 
     def advance(self, done: int) -> None:
-        """So many givens are sound now."""
+        """Record that `done` givens are sound."""
         self.tries = 0
         if done > self.furthest:
             self.furthest, self.distance = done, 0
 
     def backtrack(self, done: int) -> int:
-        """How many of the sound givens stay, now that the next was drawn in vain."""
+        """Return the number of sound givens to keep after the next one failed."""
         self.tries += 1
         if self.tries < PATIENCE:
             return done

@@ -1,4 +1,4 @@
-"""What the texts that are drawn stand for."""
+"""Values of drawn texts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .recipe import MAX_SORTED_ROWS
 
 
 def literal_of(given: Given, rows: list[list[str]]) -> Node:
-    """The matrix of a given."""
+    """Return the matrix of a given as a node."""
     entries = [[number(text) for text in row] for row in rows]
     if all(isinstance(x, Fraction) for row in entries for x in row):
         return literal(tuple(map(tuple, entries)), given.rows, given.columns)  # type: ignore[arg-type]
@@ -27,7 +27,7 @@ def literal_of(given: Given, rows: list[list[str]]) -> Node:
 
 @lru_cache(maxsize=4096)
 def number(text: str) -> Fraction | None:
-    """The number that a text writes; None for a formula."""
+    """Return the number of a text; None for a formula."""
     try:
         return Fraction(text)
     except ValueError:
@@ -39,7 +39,7 @@ def _refuse_name(name: str, at: int) -> Node:
 
 
 def canonical(entries: Texts) -> int:
-    """The same number for problems that differ only in the order of tokens or features of a matrix."""
+    """Return a key that is equal for problems which differ only in the order of tokens or features of a matrix."""
     parts = []
     for name, rows in sorted(entries.items()):
         parts.append(

@@ -1,8 +1,7 @@
-"""Whether `check` would name each visible mistake of a problem: the marker itself is asked, where a name could be in
-doubt.
+"""Diagnosability: whether `check` would name each visible mistake of a problem.
 
-A mistake is in doubt where its numbers are near the right ones or near another mistake's, or where few entries tell
-anything.
+The marker itself is asked, but only for doubtful mistakes: those with numbers near the right ones or near another
+mistake's, and those with few informative entries.
 """
 
 from __future__ import annotations
@@ -31,15 +30,15 @@ from ..plan import Step
 from .certificate import Verdict, certify, is_equal
 from .view import NumericView
 
-NEAR = 3  # units of the last digit by which honest work may move an entry, and a little more
-FAR = 2 * NEAR  # units that lie between mistakes of which neither explains the other
+NEAR = 3  # units of the last digit: the effect of legal rounding, with some reserve
+FAR = 2 * NEAR  # units of the last digit between mistakes of which neither explains the other
 Flat = tuple[int | str, ...]  # units, row after row
-FEW = 3  # entries that tell something, from which on no doubt is left; what is hidden or shown counts twice
+FEW = 3  # informative entries that leave no doubt; a masked or unmasked entry counts twice
 
 
 @dataclass(frozen=True, slots=True)
 class DiagnosisDoubt:
-    """A mistake that is not named alone: accepted, told without a name, or told together with others."""
+    """A mistake that is not diagnosed uniquely: accepted, unnamed, or named together with others."""
 
     verdict: Verdict
     accepted: bool
@@ -47,7 +46,7 @@ class DiagnosisDoubt:
 
 
 def step_answer(step: Step, printed: Sequence[Sequence[str]]) -> Filled:
-    """A whole step answered with these texts; `?` is left out."""
+    """Return a complete answer to a step with these texts; `?` is left out."""
     texts = {(i, j): text for i, row in enumerate(printed) for j, text in enumerate(row) if text != "?"}
     cells = {at: typed for at, text in texts.items() if (typed := _typed(text))}
     return Filled(step.part, step, cells)
@@ -59,14 +58,14 @@ def _typed(text: str) -> Typed | None:
 
 
 def right_script(view: NumericView) -> Bound:
-    """The right answers as they print."""
+    """Return a script of the right answers as they print."""
     steps = [step_answer(step, view.printed(step)) for step in view.steps]
     return Bound(Script(None, None, None, (), ""), view.problem, tuple(steps))
 
 
-@lru_cache(maxsize=1)  # several demands ask for it
+@lru_cache(maxsize=1)  # several requirements ask for it
 def right_walk(view: NumericView) -> ScriptMarker:
-    """The right answers, marked."""
+    """Return the marking of the right answers."""
     walk = ScriptMarker(view.problem, right_script(view), view.sites)
     walk.rights.update({("right", step.key): view.full(step.key) for step in view.steps})
     walk.run()
@@ -74,8 +73,8 @@ def right_walk(view: NumericView) -> ScriptMarker:
 
 
 def undiagnosable_mistakes(view: NumericView) -> Iterator[DiagnosisDoubt]:
-    """The visible mistakes that `check` does not name alone. Those that give the same numbers, whatever the digits, are
-    one.
+    """Yield the visible mistakes that `check` does not name uniquely. Mistakes with equal numbers at any precision
+    count as one.
     """
     visible = _visible(view)
     with_twins: set[Verdict] = set()
@@ -97,13 +96,13 @@ def undiagnosable_mistakes(view: NumericView) -> Iterator[DiagnosisDoubt]:
                 _evidence_margin(view, step, verdict, right) < 0 and (verdict.code, verdict.step) not in view.nameless()
             ):
                 yield DiagnosisDoubt(verdict, False, ())
-    # Last what takes long, and of it the likeliest first, since a draw with one doubt is thrown away
+    # Slow checks last, the likeliest doubts first, since one doubt rejects a draw
     for _, step, verdict, verdicts in sorted(candidates, key=lambda candidate: -candidate[0]):
         yield from _marker_doubts(view, step, verdict, verdicts)
 
 
 def evidence(view: NumericView) -> Iterator[tuple[tuple[str, str], bool]]:
-    """Each visible mistake with its step, and whether the entries that it changes are enough for a name."""
+    """Yield (code, step) of each visible mistake, and whether the entries that it changes suffice to name it."""
     visible = _visible(view)
     for step in view.steps:
         for verdict in visible.get(step.key, []):
@@ -119,7 +118,7 @@ def _visible(view: NumericView) -> dict[str, list[Verdict]]:
 
 
 def _twins(verdict: Verdict, verdicts: list[Verdict]) -> list[str]:
-    """The mistakes of the step that print the same without being the same."""
+    """Return the mistakes of the step that print equal numbers without being equal."""
     return [
         v.code
         for v in verdicts
@@ -128,8 +127,8 @@ def _twins(verdict: Verdict, verdicts: list[Verdict]) -> list[str]:
 
 
 def _close_verdicts(verdicts: list[Verdict], right: Units) -> Counter[Verdict]:
-    """The mistakes of a step whose numbers are near the right ones or near another mistake's, and how many they are
-    near to.
+    """Return the mistakes of a step that are near the right numbers or near another mistake, with the number of near
+    ones.
     """
     right_units, shown = _flat(right), [(verdict, _flat(verdict.units)) for verdict in verdicts]
     counts = Counter(verdict for verdict, flat in shown if _is_close(flat, right_units))
@@ -144,7 +143,7 @@ def _flat(units: Units) -> Flat:
 
 
 def _evidence_margin(view: NumericView, step: Step, verdict: Verdict, right: Units) -> float:
-    """How many bits more than enough for a name the entries tell that differ; below 0 they are too few."""
+    """Return the evidence of the differing entries in bits beyond what a name requires; negative if insufficient."""
     if _informative_entries(verdict, step, right) >= FEW:
         return inf
     with ctx.workprec(PRECISION):
@@ -153,7 +152,9 @@ def _evidence_margin(view: NumericView, step: Step, verdict: Verdict, right: Uni
 
 
 def _informative_entries(verdict: Verdict, step: Step, right: Units) -> int:
-    """How many entries tell something, at most FEW: rounding on the way seldom moves one by more than a unit."""
+    """Return the number of informative entries, at most FEW. Intermediate rounding seldom moves an entry by more than a
+    unit.
+    """
     saturated = (0, 10**verdict.digits) if step.node.operation == "softmax" else ()
     count = 0
     for unit, right_unit in zip(chain(*verdict.units), chain(*right), strict=True):
@@ -178,18 +179,18 @@ def _marker_doubts(view: NumericView, step: Step, verdict: Verdict, others: list
             causes = causes_of_wrong_counterfactual(right_walk(view), answer, codes)
     named = tuple(cause.code for cause in causes)
     alike = {v.code for v in others if v.units == verdict.units and is_equal(v.box, verdict.box)}
-    # a slip may be told beside it
+    # a slip may be named as well
     if accepted or not named or named[0] not in alike or not set(named) - set(SLIPS) <= alike:
         yield DiagnosisDoubt(verdict, accepted, named)
 
 
 def _is_far(verdict: Verdict, other: Verdict) -> bool:
-    """Whether the numbers of two mistakes in a step are so far apart that neither explains the other's."""
+    """True if the numbers of two mistakes in a step are so far apart that neither explains the other's."""
     return verdict.kind == "separated" and not _is_close(_flat(verdict.units), _flat(other.units), FAR)
 
 
 def _is_close(left: Flat, right: Flat, most: int = NEAR) -> bool:
-    """Whether no entry is further off than so many units of its last digit."""
+    """True if no entry differs by more than `most` units of its last digit."""
     for a, b in zip(left, right, strict=True):
         if a != b and (isinstance(a, str) or isinstance(b, str) or abs(a - b) > most):
             return False

@@ -1,4 +1,4 @@
-"""A problem's numbers as its quality is judged: exact values, values rounded step by step, and how they print."""
+"""Numeric view of a problem for its requirements: exact values, values rounded step by step, and printed numbers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BITS = 96
 
 
 class NumericView:
-    """The steps of a problem. `full` carries exact values on, `paper` what is printed."""
+    """Values of a problem's steps. `full` carries exact values on, `paper` rounded ones."""
 
     def __init__(self, problem: Problem, digits: int | None = None, sites: dict[str, StepAnalysis] | None = None):
         self.problem = problem
@@ -30,7 +30,7 @@ class NumericView:
         self.givens: list[Given] = problem.plan.givens
         self.parts = {step.key: part for part in problem.parts for step in part.plan.steps}
         self.digits_override = digits
-        # Tells the mistakes and steps where no problem of this kind has evidence for a name; asked where it decides.
+        # Returns the (mistake, step) pairs that no problem of this kind can name; called only when needed.
         self.nameless: Callable[[], frozenset[tuple[str, str]]] = frozenset
         self.sites: dict[str, StepAnalysis] = {} if sites is None else sites
         self._full: dict[str, Box] = {}
@@ -50,14 +50,14 @@ class NumericView:
         ]
 
     def restrict(self, givens: list[Given], steps: list[Step]) -> NumericView:
-        """The same numbers, looked at in these givens and steps alone."""
+        """Return a view of these givens and steps that shares all values."""
         view = NumericView.__new__(NumericView)
         view.__dict__.update(self.__dict__, givens=givens, steps=steps)
         return view
 
     def branch(self) -> NumericView:
-        """A view that begins with what is worked out here, and adds nothing to this one: for givens that are drawn
-        again.
+        """Return a copy that starts with the values computed so far and leaves this view unchanged; for givens that are
+        redrawn.
         """
         view = NumericView.__new__(NumericView)
         view.__dict__.update(self.__dict__)
@@ -66,35 +66,35 @@ class NumericView:
         return view
 
     def site(self, step: Step) -> StepAnalysis:
-        """A step as mistakes see it."""
+        """Return the analysis of a step for mistakes."""
         if step.key not in self.sites:
             self.sites[step.key] = StepAnalysis(self.plan, step, self.problem.columns)
         return self.sites[step.key]
 
     @staticmethod
     def is_asked(part: Part, step: Step) -> bool:
-        """Whether a step counts: all do where nothing is stated."""
+        """True if a step is asked; all are where nothing is stated."""
         return bool(part.asked) or not part.asked_stated
 
     def digits(self, step: Step) -> int:
-        """The decimals that a step is printed with."""
+        """Return the number of decimals with which a step is printed."""
         return self.parts[step.key].rounding.digits if self.digits_override is None else self.digits_override
 
     def full(self, key: str) -> Box:
-        """The value of a given or a step before any rounding, as intervals."""
+        """Return the enclosure of a given's or a step's exact value."""
         if key not in self._full:
             with ctx.workprec(BITS):
                 self._full[key] = evaluate(self.plan.entries[key].node, self.full)
         return self._full[key]
 
     def is_whole(self, key: str) -> bool:
-        """Whether a value is made of whole numbers, which are never rounded."""
+        """True if all entries are integers, which are never rounded."""
         if key not in self._whole:
             self._whole[key] = all(_is_whole(cell) for row in self.full(key) for cell in row)
         return self._whole[key]
 
     def paper(self, key: str) -> Box:
-        """The values where every step is rounded before it is carried on; the very box of `full` where nothing was
+        """Return the enclosure with every step rounded before it is carried on; the box of `full` itself if nothing was
         rounded.
         """
         if key not in self._paper:
@@ -108,8 +108,8 @@ class NumericView:
         return self._paper[key]
 
     def before_rounding(self, key: str) -> Box:
-        """The values of a step on paper, before it is rounded itself; the very box of `full` where nothing before it
-        was rounded.
+        """Return a step's enclosure from rounded inputs, unrounded itself; the box of `full` itself if no input was
+        rounded.
         """
         if key not in self._unrounded and all(self.paper(used) is self.full(used) for used in self.plan.uses[key]):
             self._unrounded[key] = self.full(key)
@@ -119,14 +119,14 @@ class NumericView:
         return self._unrounded[key]
 
     def units(self, step: Step) -> Units:
-        """A step's entries as they print, in units of the last digit."""
+        """Return a step's printed entries, in units of the last digit."""
         if step.key not in self._units:
             self._units[step.key] = self.decide_units(step.node, self.full(step.key), self.digits(step))
         return self._units[step.key]
 
     def decide_units(self, node: Node, box: Box, digits: int) -> Units:
-        """What the value of a formula prints as; where its box leaves that open, by formal proof: e^(ln 3) / 8 lies
-        halfway between 0.37 and 0.38.
+        """Return the printed entries of a formula, in units. Entries that the box leaves open are decided by formal
+        proof: e^(ln 3) / 8 lies halfway between 0.37 and 0.38.
         """
         printed_units = units(box, digits)
         if not any(OPEN in row for row in printed_units):
@@ -141,7 +141,7 @@ class NumericView:
         return tuple(map(tuple, rows))
 
     def printed(self, step: Step) -> list[list[str]]:
-        """The texts of a step's entries, n × m."""
+        """Return the texts of a step's entries, n × m."""
         return texts(self.units(step), self.digits(step))
 
 

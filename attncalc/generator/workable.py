@@ -1,4 +1,4 @@
-"""Whether every step of a problem has a value: solved as it will be printed, before anybody is asked to work it out."""
+"""Solvability: whether every step of a problem has a value at its printed precision."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .view import NumericView
 
 
 def faults(problem: Problem) -> dict[str, list[Diagnostic]]:
-    """The steps that cannot be worked out, by their keys, each with why; none where the problem is workable."""
+    """Return the diagnostics of the steps without a value, by key; empty if the problem is solvable."""
     step_faults: dict[str, list[Diagnostic]] = {}
     for part in solve(problem).parts:
         for result in part.steps:
@@ -21,5 +21,5 @@ def faults(problem: Problem) -> dict[str, list[Diagnostic]]:
 
 
 def has_missing_entry(view: NumericView) -> bool:
-    """Whether some entry has no value even in the bounds by which draws are judged: a quicker look than solving."""
+    """True if some entry has no value even in the enclosures of the view; faster than solving."""
     return any(None in row for step in view.steps for row in view.full(step.key))
