@@ -1,4 +1,4 @@
-"""The catalogue of mistakes, put together of the tables in `tables/`."""
+"""Catalogue of mistakes, collected from `tables/`."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ TABLES = (projections, attention, heads, positions, norms, blocks, layers, outpu
 
 
 def nodes_of(codes: Iterable[str], site: StepAnalysis) -> list[Node]:
-    """A step's formulas by some mistakes, such as the conventions that an instructor accepts; unknown codes are left
-    out.
+    """Return a step's formulas with the mistakes of these codes, such as conventions that an instructor accepts.
+    Unknown codes are skipped.
     """
     return [node for code in codes if code in catalogue() for node in catalogue()[code].nodes(site)]
 
 
 def applicable_mistakes(site: StepAnalysis) -> list[Mistake]:
-    """All mistakes of the catalogue that fit a step, found once."""
+    """Return all mistakes of the catalogue that fit a step; cached in its analysis."""
     if site.applicable is None:
         site.applicable = with_role_in(site, catalogue().values())
     mistakes: list[Mistake] = site.applicable
@@ -45,7 +45,7 @@ def applicable_mistakes(site: StepAnalysis) -> list[Mistake]:
 
 @lru_cache(maxsize=1)
 def catalogue() -> dict[str, Mistake]:
-    """All mistakes by their codes."""
+    """Return all mistakes by code."""
     by_code: dict[str, Mistake] = {}
     for mistake in (m for table in TABLES for m in table.MISTAKES):
         assert mistake.code not in by_code, mistake.code

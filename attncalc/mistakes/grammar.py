@@ -1,14 +1,13 @@
-"""What the formulas of a Transformer look like, as a grammar: the role that a formula plays is read off its shape,
-never off its name.
+"""Grammar of Transformer formulas, which determines the role of a formula from its form, never from its name.
 
-A name that ends in `_` stands for any formula; where it is the name of a kind below (`weights_`), for a formula of that
-kind. A step's name is read as the formula behind it, so that one step may do what a lesson does in three. Patterns are
-written for tokens as rows; for tokens as columns they are turned round.
+A name that ends in `_` matches any formula; if it names a kind below (`weights_`), a formula of that kind. Names of
+steps are dereferenced, so one step may do what a lesson does in three. Patterns are for tokens as rows; they are
+mirrored for tokens as columns.
 """
 
 from __future__ import annotations
 
-Alternative = tuple[str, str]  # a role (`S`, `A`; "" where it has none) and the pattern of a formula that plays it
+Alternative = tuple[str, str]  # a role (`S`, `A`; "" for none) and a pattern of its formulas
 
 _ANY = ("", "any_")
 _SCORES = (
@@ -21,10 +20,10 @@ _SCORES = (
     ("S", "Q_ @ narrow_K_.T"),
     ("S_biased", "unbiased_ + bias_"),
 )
-_COMPARED = (  # scores beyond doubt: of queries with keys, divided by a root, or masked
+_COMPARED = (  # certain scores: of queries with keys, divided by a root, or masked
     ("S_masked", "keep(unmasked_, causal(n_, m_))"),
     ("S_masked", "keep(unmasked_, given_)"),
-    ("S_masked", "keep(unmasked_, given_ == 0)"),  # as a mask of 0 and −∞ is seen that is added
+    ("S_masked", "keep(unmasked_, given_ == 0)"),  # the form of an additive mask of 0 and −∞
     ("S_masked", "keep(compared_, mask_)"),
     ("S_capped", "cap_ * tanh(compared_ / cap_)"),
     ("S_scaled", "unscaled_ / root_"),
@@ -187,7 +186,7 @@ KINDS: dict[str, tuple[Alternative, ...]] = {
     "projection": (("projection", "x_ @ given_ + b_"), ("projection", "x_ @ given_")),
 }  # fmt: skip
 
-# Where recognition begins, the larger formulas first: what has its role by then begins nothing.
+# Start kinds of the recognition, larger formulas first. A formula with a role starts nothing.
 BEGINNINGS = (
     "J", "dnorm", "dgamma", "linear", "mixed", "H", "output", "dQ", "dK", "dV", "back", "sure_weights", "perplexity",
     "loss", "losses", "dlogits", "P_kept", "P", "stretched", "normed", "dX", "second_layer", "dhidden", "active",

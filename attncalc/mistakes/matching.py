@@ -1,4 +1,4 @@
-"""Patterns held against places in the formulas of a plan, through the names of other steps."""
+"""Pattern matching on the formulas of a plan, through the names of steps."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from .spots import TreePath, canonical_call, constant, head_operation, is_root, 
 _COMMUTE = ("+", "*")
 _JOINS = ("hstack", "vstack")
 _ANY = Name("any_")
-MAX_DEPTH = 40  # names that are followed one behind the other
+MAX_DEPTH = 40  # maximum length of a chain of names
 
 Bindings = dict[str, TreePath]
-# Patterns with their roles, by their kind and by the operation that they begin with
+# Patterns with their roles, by kind and head operation
 Kinds = dict[str, dict[str, list[tuple[str, Tree]]]]
 
 
 class Names:
-    """What the names in the formulas of each part stand for."""
+    """Scopes of names in the formulas of each part."""
 
     def __init__(self, plan: Plan):
         self.plan = plan
@@ -37,8 +37,8 @@ class Names:
         self.has_masks = any(isinstance(entry, Given) and entry.mask for entry in plan.entries.values())
 
     def tree(self, step: Step) -> Tree:
-        """A step's formula with `keep(S, M == 0)` for `S + M`, where M is a mask of 0 and −∞ that is given, and with
-        `causal(3, 3)` for a given one that hides what comes later.
+        """Return a step's formula in normal form: `keep(S, M == 0)` for `S + M` with a given mask of 0 and −∞. A given
+        causal mask becomes `causal(3, 3)`.
         """
         if not self.has_masks or step.lesson:
             return step.tree
@@ -48,7 +48,7 @@ class Names:
         return self.masked_trees[key]
 
     def masked_scores(self, tree: Tree, part: str | None) -> Tree | None:
-        """The scores that a given mask keeps; None for other formulas."""
+        """Return `keep(scores, condition)` for a formula that applies a given mask; None for other formulas."""
         match tree:
             case Binary("+", a, b):
                 pairs, added, options = [(a, b), (b, a)], True, ()
@@ -68,11 +68,11 @@ class Names:
         return None
 
     def find(self, part: str | None, name: str) -> Given | Step | None:
-        """What a name stands for in a part, None where that part does not know it."""
+        """Return the given or step of a name in a part, or None."""
         return self.scopes[part].get(name)
 
     def translate(self, spot: TreePath, part: str | None) -> Tree | None:
-        """A spot's formula as it would be written in a part; None where that part does not know its names."""
+        """Return the formula at a path in the names of another part, or None if they are unknown there."""
         if spot.step.part == part:
             return spot.tree
         unknown = False
@@ -92,7 +92,7 @@ class Names:
 
 
 class Matching:
-    """The patterns of some kinds, held against the formulas of one plan."""
+    """Matcher of the patterns of some kinds on the formulas of one plan."""
 
     def __init__(self, plan: Plan, kinds: Kinds):
         self.plan = plan
@@ -101,7 +101,7 @@ class Matching:
         self.cache: dict[tuple[str, str, tuple[int, ...]], tuple[str, TreePath, Bindings] | None] = {}
 
     def dereference(self, spot: TreePath) -> TreePath:
-        """The formula itself, where a step's name stands for it."""
+        """Follow names of steps to the formula they stand for."""
         for _ in range(MAX_DEPTH):
             entry = self.names.find(spot.step.part, spot.tree.name) if isinstance(spot.tree, Name) else None
             if not isinstance(entry, Step):
@@ -110,12 +110,10 @@ class Matching:
         return spot
 
     def parse_as(self, kind: str, spot: TreePath) -> tuple[str, TreePath, Bindings] | None:
-        """The first alternative of a kind that fits: its role, the place of its formula, and what its names
-        stand for.
-        """
+        """Return role, path and bindings of the first alternative of a kind that matches, or None."""
         key = (kind, *spot.key)
         if key not in self.cache:
-            self.cache[key] = None  # a formula is no part of itself
+            self.cache[key] = None  # guards against recursion
             root = self.dereference(spot)
             for role, pattern in self.kinds[kind].get(head_operation(root.tree), self.kinds[kind].get("", [])):
                 bindings: Bindings | None = (
@@ -129,7 +127,7 @@ class Matching:
         return self.cache[key]
 
     def matches(self, pattern: Tree, spot: TreePath, bindings: Bindings) -> Iterator[Bindings]:
-        """The ways in which a spot has the form of a pattern; what is `found` already must stand there again."""
+        """Yield the bindings under which a pattern matches at a path. Names in `bindings` must match equal formulas."""
         if isinstance(pattern, Name):
             yield from self.match_variable(pattern.name, spot, bindings)
             return
@@ -157,7 +155,7 @@ class Matching:
     def match_call(
         self, pattern: Call, spot: TreePath, inner: list[TreePath], bindings: Bindings
     ) -> Iterator[Bindings]:
-        """The ways in which a function's call has the form of a pattern: the same function, options and arguments."""
+        """Yield the bindings under which function, options and arguments of a call match."""
         function, options = canonical_call(spot.tree)  # type: ignore[arg-type]
         if function != pattern.function or any(options.get(name) != value for name, value in pattern.options):
             return
@@ -170,7 +168,7 @@ class Matching:
             yield from self.match_all(list(zip(arguments, inner, strict=True)), bindings)
 
     def match_all(self, pairs: list[tuple[Tree, TreePath]], bindings: Bindings) -> Iterator[Bindings]:
-        """The ways in which spots have the forms of patterns, one by one, with one meaning for each name."""
+        """Yield the common bindings under which all (pattern, path) pairs match."""
         if not pairs:
             yield bindings
             return
@@ -178,7 +176,9 @@ class Matching:
             yield from self.match_all(pairs[1:], extended)
 
     def match_variable(self, pattern: str, spot: TreePath, bindings: Bindings) -> Iterator[Bindings]:
-        """A name of a pattern at a spot: what it stands for already must stand here again; a new one must suit."""
+        """Yield the bindings with a variable bound to a path, if it is unbound and may bind it, or bound to an equal
+        formula.
+        """
         if pattern in bindings:
             if self.is_same_formula(bindings[pattern], spot):
                 yield bindings
@@ -186,7 +186,9 @@ class Matching:
             yield {**bindings, pattern: spot}
 
     def may_bind(self, name: str, spot: TreePath) -> bool:
-        """Whether a spot may stand for a name: of the kind that it names, a number, a root of one, a given."""
+        """True if a variable may be bound to a path: its name may require a kind, a number, a root
+        of one, or a given.
+        """
         match name:
             case "number" | "divisor":
                 return self.is_single(spot)
@@ -198,13 +200,13 @@ class Matching:
         return name not in self.kinds or self.parse_as(name, spot) is not None
 
     def is_single(self, spot: TreePath) -> bool:
-        """Whether a single number stands there."""
+        """True if the formula is a single number."""
         match spot.tree:
             case Number() | Call("rows" | "cols", _):
                 return True
             case Name(name):
                 entry = self.names.find(spot.step.part, name)
-                return entry is None or entry.shape == (1, 1)  # else e or pi
+                return entry is None or entry.shape == (1, 1)  # None: e or pi
             case Binary(operator, _, _) if operator != "@":
                 return all(map(self.is_single, spot.children()))
             case Negate(_) | Call("sqrt" | "log" | "exp" | "abs", _):
@@ -213,7 +215,7 @@ class Matching:
         return node is not None and node.size == 1
 
     def is_number(self, spot: TreePath, value: Fraction) -> bool:
-        """Whether a constant of this value stands there."""
+        """True if the formula is a constant of this value."""
         if isinstance(spot.tree, Number):
             return spot.tree.text[-1:].isdigit() and spot.tree.value == value
         if not self.is_single(spot):
@@ -222,7 +224,7 @@ class Matching:
         return node is not None and node.static == value
 
     def is_same_formula(self, a: TreePath, b: TreePath) -> bool:
-        """Whether two spots hold the same formula, through names."""
+        """True if both paths lead to equal formulas, through names."""
         if a.key == b.key or a.step.part == b.step.part and a.tree == b.tree:
             return True
         a, b = self.dereference(a), self.dereference(b)
@@ -238,7 +240,7 @@ class Matching:
         )
 
     def checked_node(self, tree: Tree, part: str | None) -> Node | None:
-        """A formula with its shapes, None where it has no meaning in a part."""
+        """Return the formula with its shapes checked, or None if it is invalid in the part."""
 
         def resolve(name: str, place: int) -> Node:
             entry = self.names.find(part, name)
@@ -252,7 +254,7 @@ class Matching:
             return None
 
     def operations(self, spot: TreePath, holes: set[tuple[str, tuple[int, ...]]]) -> int:
-        """The operations of a formula, down to what its names stand for."""
+        """Return the number of operations in a formula, not counting those below `holes`."""
         if spot.key in holes:
             return 0
         return bool(head_operation(spot.tree)) + sum(self.operations(inner, holes) for inner in spot.children())

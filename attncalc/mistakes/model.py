@@ -1,8 +1,8 @@
-"""A mistake is a rewrite of a step's formula, with what was probably done and what to do instead.
+"""A mistake: a rewrite of a step's formula, with a description of the error and advice.
 
-A rewrite is two formulas, `find` and `put`: a name that ends in `_` stands for whatever stands there, a plain name for
-the lesson's own step or input (`Q`, `K`, `X`, `mask`, `unscaled`, see `site.py`). Rewrites are written for tokens as
-rows; for tokens as columns they are turned round. To add a mistake, add an entry to one of the tables in `tables/`.
+A rewrite is a pair of formulas, `find` and `put`. A name that ends in `_` is a variable; a plain name is the lesson's
+step or input (`Q`, `K`, `X`, `mask`, `unscaled`, see `site.py`). Rewrites are for tokens as rows and are mirrored for
+tokens as columns. To add a mistake, add an entry to one of the tables in `tables/`.
 """
 
 from __future__ import annotations
@@ -19,14 +19,15 @@ from .roles import Part
 from .site import StepAnalysis
 from .turned import IMAGE_GROUPS, MASK_CODES, transpose_wording
 
-HIGH, MEDIUM, LOW = 4, 2, 1  # how often it is reported: by several public sources, by one or two, hardly
+HIGH, MEDIUM, LOW = 4, 2, 1  # frequency in public sources: several, one or two, hardly any
 
 
 @dataclass(frozen=True)
 class Mistake:
-    """One mistake. `steps` are the lessons' names of the steps where it happens, `same` says when it cannot be seen.
+    """A mistake of the catalogue.
 
-    `lessons` are those whose step is meant, where another lesson has a step of that name.
+    `steps` are the roles that it may affect, in the lessons' names of steps; `same` states when it is invisible.
+    `lessons` restricts it if several lessons have a step of that name.
     """
 
     code: str
@@ -41,7 +42,7 @@ class Mistake:
     lessons: tuple[str, ...] = ()
 
     def feedback(self, columns: bool = False) -> tuple[str, str]:
-        """What was probably done and what to do, in words that fit tokens as rows or as columns."""
+        """Return description and advice, worded for tokens as rows or as columns."""
         if not columns or self.group in IMAGE_GROUPS or self.code in MASK_CODES:
             return self.done, self.advice
         return transpose_wording(self.done), transpose_wording(self.advice)
@@ -51,7 +52,7 @@ class Mistake:
         return [(parse(find), parse(put)) for find, put in self.rewrites]
 
     def changes(self, site: StepAnalysis) -> Iterator[tuple[Part, Tree]]:
-        """The formulas that the mistake makes of the parts of a step that play its roles."""
+        """Yield (part, formula) for each part of a step that the mistake changes."""
         for part in site.parts:
             if (
                 part.role not in self.steps
@@ -68,18 +69,18 @@ class Mistake:
                 yield from ((part, new) for new in self.build(site, part))
 
     def belongs_to_lesson(self, site: StepAnalysis) -> bool:
-        """Whether a step's name means in its lesson what the mistake is about; an author's own step has its role by its
-        shape.
+        """True if the step's lesson is one of `lessons`; always true for an author's step, whose role follows from its
+        form.
         """
         return not self.lessons or site.step.lesson is None or site.step.lesson in self.lessons
 
     def trees(self, site: StepAnalysis) -> list[Tree]:
-        """The step's own formula with the mistake in it, each way once."""
+        """Return the step's formulas with the mistake in them, without duplicates."""
         formulas = (site.replace_part(part, new) for part, new in self.changes(site))
         return list(dict.fromkeys(tree for tree in formulas if tree != site.tree))
 
     def nodes(self, site: StepAnalysis) -> list[Node]:
-        """The same, checked; a rewrite that has no value here is left out."""
+        """Return the step's valid formulas with the mistake in them, as checked nodes."""
         if self.code not in site.nodes_by_code:
             nodes = (site.node(tree) for tree in self.trees(site))
             site.nodes_by_code[self.code] = [node for node in nodes if node is not None]
@@ -87,6 +88,6 @@ class Mistake:
 
 
 def with_role_in(site: StepAnalysis, mistakes: Iterable[Mistake]) -> list[Mistake]:
-    """The mistakes of some role that a part of the step plays."""
+    """Return the mistakes that affect a role of the step."""
     roles = {part.role for part in site.parts}
     return [mistake for mistake in mistakes if not roles.isdisjoint(mistake.steps)]

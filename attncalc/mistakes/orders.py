@@ -1,7 +1,6 @@
-"""Equal orders of working: the same value by another route, each of which rounds differently on the way (rule R4).
+"""Equivalent formulas: orders of working with equal values but different intermediate rounding (rule R4).
 
-One route leads through lines that were written down although the formula does not name them: a variance from the mean
-above it.
+Some go through written lines that the formula does not name: a variance from the mean above it.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from ..plan import Step
 from .pattern import mirror, rewrite_parts
 from .site import StepAnalysis
 
-# (find, put): a plain name is the lesson's own step or input.
+# (find, put): a plain name is the lesson's step or input.
 _ORDERS = (
     ("s_ / sqrt(d_)", "s_ * (1 / sqrt(d_))"),
     ("S / d_", "(Q / d_) @ K.T"),
@@ -32,7 +31,7 @@ _PARSED = [(parse(find), parse(put)) for find, put in _ORDERS]
 
 
 def equal_orders(site: StepAnalysis) -> list[Node]:
-    """Every formula that is equal to the step's own."""
+    """Return the formulas equivalent to the step's formula."""
     if site.orders is None:
         site.orders = list(_equal_formulas(site))
     return site.orders
@@ -48,7 +47,7 @@ def _equal_formulas(site: StepAnalysis) -> Iterator[Node]:
                 yield node
 
 
-# Functions of the formula language, and what a hand works out for them.
+# Functions of the formula language, with their definitions.
 _EXPANSIONS = [
     (parse(find), parse(put))
     for find, put in (
@@ -59,7 +58,7 @@ _EXPANSIONS = [
 
 
 def formulas_through_lines(site: StepAnalysis, written: Collection[str]) -> list[Node]:
-    """The formulas worked out from written lines (by their keys) that are parts of it and that it does not name."""
+    """Return the formulas that take subformulas from written lines (by key) which the step's formula does not name."""
     if site.inner_steps is None:
         trees = (part for tree in (site.step.tree, *_expanded_forms(site)) for part in walk(tree))
         site.inner_steps = frozenset(step.key for part in trees for _, step in _lines(site, part))
@@ -80,7 +79,7 @@ def _rewrite_through(site: StepAnalysis, written: Collection[str]) -> Iterator[N
 
 
 def _lines(site: StepAnalysis, part: Tree) -> Iterator[tuple[str, Step]]:
-    """The steps before a site, with their names, whose formula a part of one is."""
+    """Return (name, step) of earlier steps whose formula equals `part`."""
     lines = () if isinstance(part, Name | Number) else site.recogniser.lines[site.step.part].get(part, ())
     return ((name, step) for name, step in lines if site.is_before(step))
 
@@ -92,7 +91,7 @@ def _expanded_forms(site: StepAnalysis) -> Iterator[Tree]:
 
 
 def reassociate(site: StepAnalysis, written: Collection[str]) -> Iterator[Node]:
-    """The product taken the other way round through a product that was left out: (A X) W for A V, where V is X W."""
+    """Yield the products reassociated through an omitted product: (A X) W for A V, where V is X W."""
     tree = site.step.tree
     if not (isinstance(tree, Binary) and tree.operator == "@"):
         return
@@ -105,7 +104,7 @@ def reassociate(site: StepAnalysis, written: Collection[str]) -> Iterator[Node]:
 
 
 def _omitted_product(site: StepAnalysis, name: Tree, written: Collection[str]) -> Binary | None:
-    """The product that a name stands for, a step of the same part that was not written down."""
+    """Return the product that a name stands for, if it is an unwritten step of the part; else None."""
     step = site.names.get(name.name) if isinstance(name, Name) else None
     if not isinstance(step, Step) or step.given or step.key in written or step.part != site.step.part:
         return None

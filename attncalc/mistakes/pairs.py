@@ -1,4 +1,4 @@
-"""Two mistakes within one step: the formulas that they make of it together, found once for a step."""
+"""Pairs of mistakes within one step, and the formulas that they produce together."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MAX_PAIRS = 600
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two mistakes and the formula with both in it; `bits` is what they cost among all pairs of the step."""
+    """Two mistakes and the formula with both; `bits` is the pair's code length among all pairs of the step."""
 
     first: Mistake
     second: Mistake
@@ -25,7 +25,7 @@ class Pair:
 
 
 class Pairs:
-    """The pairs of a step; `least` is what the likeliest two would cost, known before any formula is made."""
+    """Pairs of mistakes in a step; `min_bits` bounds their code length before any formula is built."""
 
     def __init__(self, site: StepAnalysis, mistakes: list[Mistake]):
         self.site = site
@@ -38,14 +38,14 @@ class Pairs:
 
     @property
     def pairs(self) -> list[Pair]:
-        """The pairs that differ, worked out once."""
+        """The distinct pairs, computed once."""
         if self._pairs is None:
             self._pairs = list(self.distinct_pairs())
         return self._pairs
 
     def distinct_pairs(self) -> Iterator[Pair]:
-        """Each two with each formula once, in either order; not what one mistake makes alone, or what is right after
-        all.
+        """Yield each formula that two mistakes together produce, once; skip those equal to a single mistake or to the
+        correct formula.
         """
         site = self.site
         nodes: dict[Tree, Node | None] = {site.replace_part(part, tree): None for _, part, tree in self.singles}

@@ -1,6 +1,4 @@
-"""Formulas as patterns: `q_ @ k_.T` fits `Q @ K.T`, with q_ = Q and k_ = K. A name that ends in `_` stands for any
-formula.
-"""
+"""Tree patterns: `q_ @ k_.T` matches `Q @ K.T` with q_ = Q and k_ = K. A name that ends in `_` is a variable."""
 
 from __future__ import annotations
 
@@ -12,10 +10,10 @@ Substitution = dict[str, Tree]
 
 
 def fit(pattern: Tree, tree: Tree, bindings: Substitution | None = None, exact: bool = False) -> Substitution | None:
-    """What the pattern's variables stand for where the whole tree has its form, None where it has not.
+    """Return the substitution under which the pattern equals the tree, or None.
 
-    A plain name that is in `found` stands for what is found there (V for a head's V_1), any other for itself. A
-    function may have more options than the pattern names, unless the fit is to be `exact`.
+    A plain name in `bindings` stands for its binding (V for a head's V_1), any other for itself. Functions may have
+    more options than the pattern, unless `exact`.
     """
     bindings = {} if bindings is None else bindings
     if isinstance(pattern, Name) and pattern.name in bindings:
@@ -60,7 +58,7 @@ def _options_fit(required: set[str], available: set[str], exact: bool) -> bool:
 
 
 def _may_fit(find: Tree, tree: Tree) -> bool:
-    """Whether two formulas begin alike, which a glance shows."""
+    """True if both formulas have the same head operation."""
     if type(find) is Name:
         return True
     if type(find) is Binary:
@@ -71,7 +69,7 @@ def _may_fit(find: Tree, tree: Tree) -> bool:
 
 
 def rewrite_parts(tree: Tree, find: Tree, put: Tree, context: Substitution, exact: bool = False) -> Iterator[Tree]:
-    """The tree with one part that fits `find` replaced by `put`, for every such part, the outermost first."""
+    """Yield the tree with one match of `find` replaced by `put`, for every match, outermost first."""
     bindings = fit(find, tree, dict(context), exact) if _may_fit(find, tree) else None
     if bindings is not None:
         options = tree.options if isinstance(tree, Call) and isinstance(put, Call) and isinstance(find, Call) else ()
@@ -104,7 +102,7 @@ _MIRROR = {
 
 
 def mirror(pattern: Tree) -> Tree:
-    """The same pattern where tokens are columns: products turned round, rows and columns exchanged."""
+    """Return the pattern for tokens as columns: factors exchanged, rows and columns exchanged."""
     match pattern:
         case Binary("@", a, b):
             return Binary("@", mirror(b), mirror(a))

@@ -1,6 +1,4 @@
-"""Which formula of a plan plays which role: the grammar's patterns held against every step, through the names of other
-steps.
-"""
+"""Recognition of roles: matches the grammar against every step of a plan, through the names of steps."""
 
 from __future__ import annotations
 
@@ -20,10 +18,9 @@ from .spots import TreePath, head_operation
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A role with its place; `names` are the formulas around it, by the names that mistakes give them, shared by all
-    that belong together.
+    """A formula with its role.
 
-    `codes` are the mistakes that it may have; none are all of its role.
+    `names` are the bindings that related parts share; `codes` restricts the mistakes (empty: all of the role).
     """
 
     role: str
@@ -33,13 +30,13 @@ class Part:
 
 
 class Recogniser(Matching):
-    """The roles in one plan."""
+    """Recogniser of the roles in one plan."""
 
     def __init__(self, plan: Plan, columns: bool):
         super().__init__(plan, _kinds(columns))
         self.columns = columns
         self.parts: dict[str, list[Part]] = {step.key: [] for step in plan.steps()}
-        self.sites: dict[str, Any] = {}  # a `Site` for each step that was asked for
+        self.sites: dict[str, Any] = {}  # analyses of steps, by key
         self.claimed_keys: set[tuple[str, tuple[int, ...]]] = set()
         spots = self.spots()
         for kind in BEGINNINGS:
@@ -52,7 +49,7 @@ class Recogniser(Matching):
 
     @cached_property
     def lines(self) -> dict[str | None, dict[Tree, list[tuple[str, Step]]]]:
-        """The steps that have a formula, by the names that each part has for them."""
+        """By part: (name, step) of the steps with a formula, by that formula."""
         steps_by_formula: dict[str | None, dict[Tree, list[tuple[str, Step]]]] = {
             part: {} for part in self.names.scopes
         }
@@ -64,7 +61,7 @@ class Recogniser(Matching):
 
     @cached_property
     def families(self) -> dict[tuple[str | None, str], list[Step]]:
-        """The lessons' steps of one part under one prefix: `attention.` for `attention.A_1`."""
+        """Lesson steps by part and prefix: `attention.` for `attention.A_1`."""
         families: dict[tuple[str | None, str], list[Step]] = {}
         for step in self.plan.steps():
             if step.lesson:
@@ -73,9 +70,7 @@ class Recogniser(Matching):
         return families
 
     def spots(self) -> dict[str, list[TreePath]]:
-        """Every place in the formulas by its operation, that of the last step first: the larger formulas, then those
-        within.
-        """
+        """Return all paths by head operation, later steps and larger formulas first."""
         spots_by_operation: dict[str, list[TreePath]] = {}
         for step in reversed(list(self.plan.steps())):
             stack = [TreePath(step, (), self.names.tree(step))]
@@ -87,7 +82,7 @@ class Recogniser(Matching):
         return spots_by_operation
 
     def is_match(self, kind: str, spot: TreePath) -> bool:
-        """Whether a spot is of a kind; of a projection, no part of it may have another role: the sum of two gradients
+        """True if the formula is of a kind. No operand of a projection may have another role: the sum of two gradients
         has no bias.
         """
         parse_result = self.parse_as(kind, spot)
@@ -102,7 +97,7 @@ class Recogniser(Matching):
         )
 
     def record(self, kind: str, spot: TreePath, names: Bindings, depth: int = 0) -> None:
-        """Notes the role of a spot and those of its parts; all of them share their names."""
+        """Record the role of a formula and those of its parts, with shared names."""
         parse_result = self.parse_as(kind, spot)
         if parse_result is None or depth > MAX_DEPTH:
             return
@@ -122,8 +117,8 @@ class Recogniser(Matching):
                 self.record(inner, hole, {} if role == "H" else names, depth + 1)
 
     def add(self, reading: LessonMatch, around: Bindings) -> None:
-        """The roles that a lesson's formulas give to those of an author, each for the mistakes that the grammar does
-        not find there.
+        """Add the roles that a lesson's formulas imply for an author's formulas, for the mistakes that the grammar
+        cannot place.
         """
         names, parts = around | reading.names, self.parts[reading.spot.step.key]
         same_roles = [part for part in parts if part.role == reading.step and part.spot.path == reading.spot.path]
@@ -134,7 +129,7 @@ class Recogniser(Matching):
             self.add(inner, names)
 
     def claim(self, spot: TreePath, holes: set[tuple[str, tuple[int, ...]]]) -> None:
-        """A pattern's own operations, down to what its names stand for, begin nothing else."""
+        """Mark the operations of a match, down to its bindings, so that recognition does not start at them."""
         self.claimed_keys.add(spot.key)
         for inner in spot.children():
             if inner.key not in holes:
@@ -143,17 +138,17 @@ class Recogniser(Matching):
 
 @lru_cache(maxsize=16)
 def recogniser_of(plan: Plan, columns: bool) -> Recogniser:
-    """The roles in a plan, worked out once; `columns` where tokens are columns."""
+    """Return the recogniser of a plan, cached; `columns` if tokens are columns."""
     return Recogniser(plan, columns)
 
 
 @lru_cache(maxsize=2)
 def _kinds(columns: bool) -> Kinds:
-    """The patterns of each kind by the operation that they begin with; under "" those that fit whatever it is."""
+    """Return the patterns of each kind by head operation; under "" those that match any operation."""
     patterns_by_kind: Kinds = {}
     for kind, rows in KINDS.items():
         patterns = [(role, mirror(parse(text)) if columns else parse(text)) for role, text in rows]
-        # in their order, so that all runs say the same
+        # ordered, so that runs are reproducible
         heads = [*dict.fromkeys(head_operation(pattern) for _, pattern in patterns), ""]
         patterns_by_kind[kind] = {
             head: [(role, pattern) for role, pattern in patterns if head_operation(pattern) in (head, "")]

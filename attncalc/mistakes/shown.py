@@ -1,4 +1,4 @@
-"""The catalogue for programs."""
+"""JSON data of the catalogue."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .model import Mistake
 
 
 def as_data(mistake: Mistake) -> dict[str, Any]:
-    """A mistake for programs."""
+    """Return a mistake as JSON data."""
     return {
         "code": mistake.code,
         "group": mistake.group,

@@ -1,6 +1,4 @@
-"""Where a mistake may happen: one step of a plan with the formulas around it, so that rewritten formulas can be
-checked.
-"""
+"""Analysis of a step for mistakes: the roles of its parts, the formulas around it, and checks of rewritten formulas."""
 
 from __future__ import annotations
 
@@ -21,39 +19,37 @@ from .spots import TreePath, replace_subtree, subtree
 
 
 class StepAnalysis:
-    """A step of a plan with the roles that its formula and the parts of it play."""
+    """A step of a plan, with the roles of its formula and of the parts of it."""
 
     def __init__(self, plan: Plan, step: Step, columns: bool = False, parts: list[Part] | None = None):
         self.plan = plan
         self.step = step
         self.columns = columns
-        self.nodes_by_code: dict[str, list[Node]] = {}  # by the codes of mistakes that were asked for before
-        self.applicable: Any = None  # the mistakes of the catalogue that fit, once they were asked for
-        self.orders: list[Node] | None = None  # equal formulas, likewise
-        self.inner_steps: frozenset[str] | None = None  # the steps whose formulas are parts of this one's, likewise
-        self.formulas_by_lines: dict[frozenset[str], list[Node]] = {}  # formulas that lead through some of them
-        self.pairs: Any = None  # two mistakes at once, likewise
+        self.nodes_by_code: dict[str, list[Node]] = {}  # cache by code of the mistake
+        self.applicable: Any = None  # cache of the mistakes that fit
+        self.orders: list[Node] | None = None  # cache of equivalent formulas
+        self.inner_steps: frozenset[str] | None = None  # cache of the steps whose formulas are parts of this one
+        self.formulas_by_lines: dict[frozenset[str], list[Node]] = {}  # formulas by the written ones of these steps
+        self.pairs: Any = None  # cache of pairs of mistakes
         self._parts = parts
 
     @property
     def recogniser(self) -> Recogniser:
-        """The roles in the site's plan."""
+        """The recogniser of the plan."""
         return recogniser_of(self.plan, self.columns)
 
     @property
     def tree(self) -> Tree:
-        """The step's formula as roles are found in it."""
+        """The step's formula with its masks normalised."""
         return self.recogniser.names.tree(self.step)
 
     @cached_property
     def parts(self) -> list[Part]:
-        """The roles in this step, by the shape of its formula; a lesson's step has the role that the lesson gives it as
-        well.
-        """
+        """The roles in this step, by the form of its formula; a lesson's step also has the role of its name."""
         if self._parts is not None:
             return self._parts
         here = TreePath(self.step, (), self.tree)
-        if isinstance(self.step.tree, Name):  # another step by one more name
+        if isinstance(self.step.tree, Name):  # an alias of another step
             target = self.recogniser.dereference(here)
             return [replace(p, spot=here) for p in self.recogniser.parts[target.step.key] if not p.spot.path]
         parts = [*self.recogniser.parts[self.step.key]]
@@ -63,18 +59,18 @@ class StepAnalysis:
 
     @cached_property
     def names(self) -> dict[str, Given | Step]:
-        """Every name that a formula of this step may use, and every other step of the part."""
+        """All names in scope: givens, and all steps of the part."""
         return self.recogniser.names.scopes[self.step.part]
 
     @cached_property
     def prefix(self) -> str:
-        """The lesson's own prefix: `attention.` in `attention.A_1`."""
+        """The lesson's prefix: `attention.` in `attention.A_1`."""
         return self.step.name.rpartition(".")[0] + "." if "." in self.step.name else ""
 
     @cached_property
     def lesson_names(self) -> Trees:
-        """What the plain names of a lesson's formulas stand for here: its givens, and its other steps, of the same head
-        where there are heads.
+        """Formulas by the plain names of the lesson: its givens, and its other steps, of this head where there are
+        heads.
         """
         trees: Trees = {name: Name(name) for name, entry in self.names.items() if isinstance(entry, Given)}
         if not self.step.lesson:
@@ -88,36 +84,36 @@ class StepAnalysis:
 
     @cached_property
     def roles(self) -> Trees:
-        """The formulas around this step by their names: Q, K, S, mask and the rest."""
+        """The formulas around this step by role: Q, K, S, mask and the rest."""
         trees = dict(self.lesson_names)
         for part in reversed(self.parts):
             trees |= self.trees(part.names)
         return trees
 
     def trees(self, names: Bindings) -> Trees:
-        """Spots as they would be written in this step."""
+        """Return bindings as formulas in the names of this step."""
         translated_trees = (
             (name, self.recogniser.names.translate(spot, self.step.part)) for name, spot in names.items()
         )
         return {name: tree for name, tree in translated_trees if tree is not None}
 
     def around(self, part: Part) -> Bindings:
-        """The formulas around a role, those that were recognised before those that merely go by a lesson's name."""
+        """Return the bindings around a role; recognised formulas take precedence over the lesson's names."""
         lesson_paths = {
             name: TreePath(self.step, (-1, *name.encode()), tree) for name, tree in self.lesson_names.items()
         }
         return lesson_paths | part.names
 
     def rewrite_role(self, part: Part, find: Tree, put: Tree) -> Iterator[Tree]:
-        """A role's formula with one part of it that fits `find` replaced by `put`, for every such part but those with
-        roles of their own.
+        """Yield a role's formula with one match of `find` replaced by `put`, for every match except parts with other
+        roles.
         """
         around = self.around(part)
         role_paths = {other.spot.path for other in self.parts}
         stack = [part.spot]
         while stack:
             spot = stack.pop(0)
-            # In the order that was written, where both would fit
+            # The first match, if both orders match
             bindings = next(self.recogniser.matches(find, spot, around), None)
             if bindings is not None:
                 new = substitute(put, self.trees(bindings))
@@ -127,11 +123,11 @@ class StepAnalysis:
             ]
 
     def replace_part(self, part: Part, new: Tree) -> Tree:
-        """The step's formula with a part of it replaced."""
+        """Return the step's formula with one part replaced."""
         return replace_subtree(self.tree, part.spot.path, new)
 
     def with_rewrite(self, part: Part, step: Step) -> StepAnalysis:
-        """The site once a part of its formula was rewritten; what stood inside that part is gone."""
+        """Return the analysis of the rewritten step, without the roles inside the rewritten part."""
         depth = len(part.spot.path)
         parts = [p for p in self.parts if p.spot.path == part.spot.path or p.spot.path[:depth] != part.spot.path]
         return StepAnalysis(
@@ -145,16 +141,16 @@ class StepAnalysis:
         )
 
     def is_before(self, entry: Given | Step) -> bool:
-        """Whether a given or a step comes before this one."""
+        """True if a given or a step comes before this one."""
         return self.plan.order[entry.key] < self.plan.order[self.step.key]
 
     def node(self, tree: Tree) -> Node | None:
-        """The checked formula with the step's own shape; None where it has none here."""
+        """Return the checked formula, or None if it is invalid or of another shape than the step."""
         node = self.node_of(tree)
         return node if node is not None and node.shape == self.step.shape else None
 
     def node_of(self, tree: Tree) -> Node | None:
-        """A checked formula of any shape."""
+        """Return the checked formula of any shape, or None if it is invalid."""
         try:
             return check(tree, self._resolve)
         except (FormulaError, AttncalcError):
@@ -168,7 +164,7 @@ class StepAnalysis:
 
 
 def step_analysis(plan: Plan, step: Step, columns: bool = False) -> StepAnalysis:
-    """The site of a step, made once for all scripts of all variants: that of the plan's model."""
+    """Return the analysis of a step in the plan's model, shared by the scripts of all variants."""
     model = plan.model
     sites = recogniser_of(model, columns).sites
     if step.key not in sites:
@@ -180,7 +176,7 @@ def step_analysis(plan: Plan, step: Step, columns: bool = False) -> StepAnalysis
 
 
 def _keep_options(old: Tree, new: Tree) -> Tree:
-    """The options of a function that a rewrite says nothing about stay as they were."""
+    """Add the old function's options that a rewrite does not state."""
     if not (isinstance(old, Call) and isinstance(new, Call) and old.function == new.function):
         return new
     option_names = {name for name, _ in new.options}

@@ -1,7 +1,7 @@
-"""Slips (sign, copying, digits): one entry (or a whole line's arrangement) that went wrong, whatever the formula.
+"""Slips (sign, copying, digits): errors in one entry, or in the arrangement of a line, independent of the formula.
 
-Each slip says what the right entry would look like had it been made. They are tried on the entries that are wrong;
-`like` answers whether a value would print as what was typed.
+Each slip maps the right entry to the number it would produce. Slips are tried on wrong entries; `like` decides whether
+a value prints as the typed text.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MAX_PERMUTED = 6
 
 @dataclass(frozen=True, slots=True)
 class Slip:
-    """A kind of slip with what it says; `{detail}` is filled in by the search. `weight` is how likely it is."""
+    """A kind of slip with its wording; the search fills in `{detail}`. `weight` is its relative frequency."""
 
     code: str
     done: str
@@ -29,7 +29,7 @@ class Slip:
     weight: int
 
 
-DIGITS_LOST = fmpq(1, 200)  # the share of a number by which one with the same digits differs at most
+DIGITS_LOST = fmpq(1, 200)  # maximum relative error of a number with the same digits
 
 SLIPS = {
     slip.code: slip
@@ -71,12 +71,12 @@ def entry_slips(
     others: dict[str, Interval],
     like: Like,
 ) -> Iterator[tuple[str, str]]:
-    """The slips that make this entry of what it should be: code and detail.
+    """Yield (code, detail) of the slips that turn the right entry into the typed one.
 
-    `terms` are the products that the entry adds up, `others` what other rows and columns would have given.
+    `terms` are the products that the entry sums, `others` the values from other rows and columns.
     """
     if cell is None or is_infinite(cell[0]):
-        return  # what should be hidden was written down: no slip
+        return  # a number in place of −∞ is no slip
     if like(_negative(cell)):
         yield "sign", ""
     for k, term in enumerate(terms):
@@ -105,7 +105,9 @@ def _negative(cell: tuple[object, object]) -> Interval:
 
 
 def _without_term(cell: Interval, term: Interval, times: int) -> Interval:
-    """The entry without one of its products: the low ends go together, so nothing widens."""
+    """Return the entry less `times` one of its products. Ends are subtracted pairwise, so the
+    interval does not widen.
+    """
     assert cell is not None and term is not None
     ends = cell[0] - times * term[0], cell[1] - times * term[1]
     return hull(point(ends[0]), point(ends[1]))
@@ -121,20 +123,20 @@ def _digit_swaps(text: str) -> Iterator[str]:
 
 
 def matches_text(text: str, cell: Interval) -> bool:
-    """Whether a plain decimal lies within half a unit of its last digit of the cell."""
+    """True if a decimal lies within half a unit of its last digit of the cell."""
     if cell is None or (value := _decimal(text)) is None:
         return False
     return not _is_outside(cell, value, fmpq(1, 2 * 10 ** len(text.partition(".")[2])))
 
 
 def _holds_digits(text: str, cell: tuple[object, object]) -> bool:
-    """Whether a plain decimal has the digits of the cell: 0.01 for 0.0099 has lost them."""
+    """True if a decimal has the digits of the cell: 0.01 for 0.0099 has lost them."""
     value = _decimal(text)
     return value is None or not _is_outside(cell, value, abs(value) * DIGITS_LOST)
 
 
 def _decimal(text: str) -> fmpq | None:
-    """A plain decimal's value."""
+    """Return the value of a decimal, or None for other text."""
     integer_digits, _, decimals = text.lstrip("+-").partition(".")
     if not (integer_digits + decimals).isdigit():
         return None
@@ -146,7 +148,7 @@ def _is_outside(cell: tuple[object, object], value: fmpq, by: fmpq) -> bool:
 
 
 def arrangements(box: Box) -> Iterator[tuple[str, Box]]:
-    """The line with its entries in another place: transposed, rows or columns in another order."""
+    """Yield (code, box) of the line transposed, and with its rows or columns in another order."""
     n, m = len(box), len(box[0])
     if n == m and n > 1:
         yield "transposed", [list(column) for column in zip(*box, strict=True)]

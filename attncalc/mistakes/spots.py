@@ -1,4 +1,4 @@
-"""Places in the formulas of steps, and what a formula is but for its operands."""
+"""Paths to subformulas of steps, and functions on formula trees."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SOFTMAX = {"rows": "softmax", "columns": "softmax_cols", "all": "softmax_all"}
 
 @dataclass(frozen=True, slots=True)
 class TreePath:
-    """A place in a step's formula: the way down to it by the numbers of the operands, and what stands there."""
+    """A subformula of a step: the operand numbers on the way to it, and the subformula itself."""
 
     step: Step
     path: tuple[int, ...]
@@ -21,16 +21,16 @@ class TreePath:
 
     @property
     def key(self) -> tuple[str, tuple[int, ...]]:
-        """What tells it from other spots of the plan."""
+        """Unique key of the path in its plan."""
         return self.step.key, self.path
 
     def children(self) -> list[TreePath]:
-        """The operands of what stands here, each as a spot."""
+        """Return the paths of the operands."""
         return [TreePath(self.step, (*self.path, k), part) for k, part in enumerate(operands(self.tree))]
 
 
 def operands(tree: Tree) -> list[Tree]:
-    """The parts of a formula that are formulas."""
+    """Return the operands of a formula."""
     match tree:
         case Binary(_, a, b):
             return [a, b]
@@ -42,7 +42,7 @@ def operands(tree: Tree) -> list[Tree]:
 
 
 def replace_subtree(tree: Tree, path: tuple[int, ...], new: Tree) -> Tree:
-    """The tree with what stands at the end of a path replaced."""
+    """Return the tree with the subtree at a path replaced."""
     if not path:
         return new
     k, rest = path[0], path[1:]
@@ -57,14 +57,14 @@ def replace_subtree(tree: Tree, path: tuple[int, ...], new: Tree) -> Tree:
 
 
 def subtree(tree: Tree, path: tuple[int, ...]) -> Tree:
-    """What stands at the end of a path."""
+    """Return the subtree at a path."""
     for k in path:
         tree = operands(tree)[k]
     return tree
 
 
 def head_operation(tree: Tree) -> str:
-    """The operation that a formula begins with; "" for what is none."""
+    """Return the outermost operation of a formula; "" for a name or a number."""
     match tree:
         case Binary(operator):
             return operator
@@ -80,7 +80,9 @@ def head_operation(tree: Tree) -> str:
 
 
 def canonical_call(call: Call) -> tuple[str, dict[str, Tree]]:
-    """A function by its usual name, and its options: softmax_rows(S) and softmax(S, axis="rows") are softmax(S)."""
+    """Return the canonical name and the options of a function: softmax_rows(S) and softmax(S, axis="rows") are
+    softmax(S).
+    """
     options = dict(call.options)
     if call.function in ("softmax", "softmax_rows"):
         axis = options.pop("axis", None)
@@ -89,7 +91,7 @@ def canonical_call(call: Call) -> tuple[str, dict[str, Tree]]:
 
 
 def is_root(tree: Tree) -> bool:
-    """Whether a formula is a square root."""
+    """True if a formula is a square root."""
     match tree:
         case Call("sqrt", _):
             return True
@@ -99,7 +101,7 @@ def is_root(tree: Tree) -> bool:
 
 
 def constant(pattern: Tree) -> Fraction | None:
-    """The value of a constant in a pattern, such as -1/2."""
+    """Return the value of a constant in a pattern, such as -1/2; None for other patterns."""
     match pattern:
         case Number():
             return pattern.value
@@ -111,7 +113,7 @@ def constant(pattern: Tree) -> Fraction | None:
 
 
 def signature(tree: Tree) -> tuple[object, ...]:
-    """What a formula is but for its operands."""
+    """Return operation and options of a formula, without its operands."""
     match tree:
         case Binary(operator):
             return (operator,)

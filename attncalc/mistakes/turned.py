@@ -1,10 +1,10 @@
-"""What is said of a mistake where tokens are columns: the tables speak of tokens as rows."""
+"""Wording of mistakes for tokens as columns; the tables are worded for tokens as rows."""
 
 from __future__ import annotations
 
 import re
 
-IMAGE_GROUPS = frozenset({"patches"})  # groups whose rows are those of an image
+IMAGE_GROUPS = frozenset({"patches"})  # groups about the rows of an image
 MASK_CODES = frozenset({"mask-transposed"})  # a mask stays query × key
 _WORDS = {"row": "column", "rows": "columns", "along": "down", "side by side": "one below the other"}
 _COUNTERPARTS = _WORDS | {counterpart: word for word, counterpart in _WORDS.items()}
@@ -16,10 +16,10 @@ _PRODUCT = re.compile(rf"(?<![A-Za-z0-9_]){_FACTOR}(?:(?: · | ){_FACTOR})+")
 
 
 def transpose_wording(sentence: str) -> str:
-    """A sentence for tokens as columns: rows and columns exchanged, products in the other order.
+    """Return a sentence for tokens as columns: rows and columns exchanged, factors in reverse order.
 
-    Every matrix is the transpose of what it is for tokens as rows, so a product turns round and its factors keep their
-    own transposes: Q · Kᵀ is Kᵀ · Q.
+    Every matrix becomes its transpose, so the factors of a product are reversed and keep their transposition signs: Q ·
+    Kᵀ becomes Kᵀ · Q.
     """
     return _PRODUCT.sub(_reverse_factors, _WORD.sub(_swap_word, sentence))
 

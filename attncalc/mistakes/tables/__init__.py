@@ -1,1 +1,1 @@
-"""The tables of mistakes, one for each part of the Transformer."""
+"""Tables of mistakes, one for each part of the Transformer."""

@@ -15,7 +15,7 @@ _SOFTMAX = ("A", "P")
 
 
 def _squared_divisor(site: StepAnalysis, part: Part) -> Iterator[Tree]:
-    """S / 2 where d_k = 4: the root is written as its number."""
+    """Yield S / d_k where the formula divides by √d_k as a number: S / 4 for S / 2."""
     tree, keys = part.spot.tree, site.roles.get("K")
     node = site.node_of(keys) if keys is not None else None
     if node is None or not (isinstance(tree, Binary) and tree.operator == "/" and isinstance(tree.right, Number)):
@@ -26,7 +26,7 @@ def _squared_divisor(site: StepAnalysis, part: Part) -> Iterator[Tree]:
 
 
 def _causal(site: StepAnalysis, part: Part) -> Iterator[Tree]:
-    """A causal mask where none of the scores is hidden: by a mask, or by −∞ that is added to them."""
+    """Yield a causal mask for scores without a mask."""
     bias = part.names.get("bias")
     added = (
         site.recogniser.names.find(site.step.part, bias.tree.name)
@@ -259,7 +259,7 @@ MISTAKES = (
         "softmax-of-negatives", "softmax", _SOFTMAX,
         "It looks as if you used e to the power of minus the score.",
         "Larger scores get larger weights: use e to the power of the score itself.",
-        # What is hidden stays hidden
+        # Masked scores stay masked
         (("softmax(s_)", "softmax(-s_)"), ("softmax(keep(s_, m_))", "softmax(keep(-s_, m_))")),
     ),
     Mistake(

@@ -13,7 +13,7 @@ _MOST_ENTRIES = 256
 
 
 def _heads(site: StepAnalysis, part: Part) -> tuple[Tree, ...]:
-    """The heads that are joined: Z_1, Z_2, ..."""
+    """Return the heads that are joined: Z_1, Z_2, ..."""
     tree = part.spot.tree
     joined = isinstance(tree, Call) and tree.function == ("vstack" if site.columns else "hstack")
     return tree.arguments if joined and isinstance(tree, Call) else ()
@@ -25,7 +25,7 @@ def _shape(site: StepAnalysis, part: Part) -> tuple[int, int]:
 
 
 def _first_column(block: Index) -> int | None:
-    """The first column of a block of columns, which says whose head it is."""
+    """Return the first column of a block, which identifies its head."""
     span = block.columns
     return int(span.start.value) if isinstance(span, Slice) and isinstance(span.start, Number) else None
 
@@ -45,7 +45,7 @@ def _reversed(site: StepAnalysis, part: Part) -> Iterator[Tree]:
 
 
 def _interleaved(site: StepAnalysis, part: Part) -> Iterator[Tree]:
-    """Feature 1 of each head, then feature 2 of each head."""
+    """Yield the features interleaved: feature 1 of each head, then feature 2 of each head."""
     heads = _heads(site, part)
     if len(heads) < 2:
         return
@@ -59,9 +59,7 @@ def _interleaved(site: StepAnalysis, part: Part) -> Iterator[Tree]:
 
 
 def _in_turn(site: StepAnalysis, part: Part) -> Iterator[Tree]:
-    """The heads joined, or a head's block cut out of the weights (and the biases), with the columns of all heads in
-    turn.
-    """
+    """Yield joined heads, or a head's block of the weights and biases, with the columns of all heads interleaved."""
     if part.role == "H":
         yield from _interleaved(site, part)
         return
@@ -71,7 +69,7 @@ def _in_turn(site: StepAnalysis, part: Part) -> Iterator[Tree]:
 
 
 def _strided_block(site: StepAnalysis, block: Index) -> Tree | None:
-    """Every h-th column in the place of a head's neighbouring ones (of rows, where tokens are columns)."""
+    """Return every h-th column instead of a head's contiguous ones (rows, if tokens are columns)."""
     span, full = block.rows if site.columns else block.columns, site.node_of(block.operand)
     if not (full and isinstance(span, Slice) and isinstance(span.start, Number) and isinstance(span.stop, Number)):
         return None
@@ -116,7 +114,7 @@ def _reshaped(site: StepAnalysis, part: Part) -> Iterator[Tree]:
 
 
 def _of_head_1(site: StepAnalysis, part: Part) -> Iterator[Tree]:
-    """The first head's block of columns (of rows, where tokens are columns) in the place of this head's."""
+    """Yield the first head's block of columns (rows, if tokens are columns) instead of this head's."""
     tree = part.spot.tree
     while isinstance(tree, Binary) and tree.operator == "+":
         tree = tree.left
@@ -135,7 +133,9 @@ def _of_head_1(site: StepAnalysis, part: Part) -> Iterator[Tree]:
 
 
 def _keys_in_turn(site: StepAnalysis, part: Part) -> Iterator[Tree]:
-    """Shared key/value heads dealt out in turn: head 2 takes the second one, though the first serves heads 1 and 2."""
+    """Yield shared key/value heads assigned in turn: head 2 takes the second one, though the first serves heads 1 and
+    2.
+    """
     heads, name = _sibling_heads(site, part), "K" if part.role == "S" else "V"
     shared = [site.recogniser.dereference(names[name]) for names in heads if name in names]
     kinds = list({spot.key: spot for spot in shared}.values())
@@ -153,9 +153,7 @@ def _keys_in_turn(site: StepAnalysis, part: Part) -> Iterator[Tree]:
 
 
 def _sibling_heads(site: StepAnalysis, part: Part) -> list[Bindings]:
-    """What stands around each of the heads that are joined with this one, in their order; nothing where it is not
-    joined.
-    """
+    """Return the bindings of all heads that are joined with this one, in order; empty if it is not joined."""
     roles = site.recogniser.parts
     for joined in (candidate for parts in roles.values() for candidate in parts if candidate.role == "H"):
         spots = [site.recogniser.dereference(spot) for spot in joined.spot.children()]

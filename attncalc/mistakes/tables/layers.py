@@ -1,4 +1,4 @@
-"""Mistakes in how sublayers, norms and residuals follow one another."""
+"""Mistakes in the order of sublayers, norms and residuals."""
 
 from collections.abc import Iterator
 
@@ -15,7 +15,7 @@ _ONE_COLUMN = "(x_ - col_mean(x_)) / sqrt(col_var(x_) + eps_)"
 
 
 def _norm_of(site: StepAnalysis, step: Step) -> Substitution:
-    """The formulas around a step whose entries are normed, by their names; nothing where it is no norm."""
+    """Return the formulas of a normalised step by name; empty if it is no norm."""
     part = next(
         (p for p in StepAnalysis(site.plan, step, site.columns).parts if p.role in ("Y", "normed") and not p.spot.path),
         None,
@@ -25,7 +25,7 @@ def _norm_of(site: StepAnalysis, step: Step) -> Substitution:
 
 
 def _normed(site: StepAnalysis, x: Tree, deviation: Tree) -> Tree:
-    """LayerNorm of any formula, with the ε of a norm of the problem."""
+    """Return LayerNorm of a formula, with the ε of a norm of the problem."""
     inside = deviation.arguments[0] if isinstance(deviation, Call) and deviation.arguments else None
     eps = inside.right if isinstance(inside, Binary) and inside.operator == "+" else Number("0")
     return substitute(parse(_ONE_COLUMN if site.columns else _ONE_ROW), {"x_": x, "eps_": eps})
@@ -37,7 +37,7 @@ def _step(site: StepAnalysis, tree: Tree) -> Step | None:
 
 
 def _product(site: StepAnalysis, part: Part) -> tuple[Binary, Tree] | None:
-    """The product of tokens and weights in a projection, and the tokens."""
+    """Return the product of tokens and weights in a projection, and the tokens; None for other formulas."""
     tree = part.spot.tree
     while isinstance(tree, Binary) and tree.operator == "+":
         tree = tree.left
@@ -51,7 +51,7 @@ def _replace_tokens(part: Part, tokens: Tree, new: Tree) -> Tree:
 
 
 def _before_norm(site: StepAnalysis, part: Part) -> Iterator[Tree]:
-    """A projection of what stands before the (Add &) Norm."""
+    """Yield projections of the input of the (Add &) Norm."""
     product = _product(site, part)
     if product is None or (step := _step(site, product[1])) is None:
         return
@@ -60,9 +60,7 @@ def _before_norm(site: StepAnalysis, part: Part) -> Iterator[Tree]:
 
 
 def _normed_first(site: StepAnalysis, part: Part) -> Iterator[Tree]:
-    """A projection of normed tokens, where the norm comes after the sublayer: the tokens are the residual of a sum that
-    is normed.
-    """
+    """Yield a projection of normalised tokens, if the problem normalises after the sublayer."""
     product = _product(site, part)
     if (
         product is None
@@ -80,7 +78,7 @@ def _normed_first(site: StepAnalysis, part: Part) -> Iterator[Tree]:
 
 
 def _from_normed(site: StepAnalysis, part: Part) -> Iterator[Tree]:
-    """A residual sum that adds the sublayer's normed input instead of what came before the norm."""
+    """Yield a residual sum with the sublayer's normalised input instead of the norm's input."""
     tree = part.spot.tree
     if not isinstance(tree, Binary) or tree.operator != "+":
         return
@@ -98,7 +96,7 @@ def _from_normed(site: StepAnalysis, part: Part) -> Iterator[Tree]:
 
 
 def _is_stretched(site: StepAnalysis, step: Step) -> bool:
-    """Whether a step is what a norm gives in the end, times γ."""
+    """True if a step is a norm's output scaled by γ."""
     return any(part.role == "Y" and not part.spot.path for part in site.recogniser.parts[step.key])
 
 

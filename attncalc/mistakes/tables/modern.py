@@ -9,7 +9,7 @@ from ..site import StepAnalysis
 
 
 def _other_count(site: StepAnalysis, part: Part) -> Iterator[Tree]:
-    """top_k with one more, and with one less."""
+    """Yield top_k with one more and with one less."""
     tree = part.spot.tree
     if isinstance(tree, Call) and tree.function == "top_k" and isinstance(tree.arguments[1], Number):
         for k in (tree.arguments[1].value + 1, tree.arguments[1].value - 1):
@@ -18,7 +18,7 @@ def _other_count(site: StepAnalysis, part: Part) -> Iterator[Tree]:
 
 
 def _by_columns(site: StepAnalysis, part: Part) -> Iterator[Tree]:
-    """Every patch read column after column."""
+    """Yield the patches flattened column by column."""
     yield rewrite(part.spot.tree, _upright)
 
 
@@ -30,7 +30,7 @@ def _upright(tree: Tree) -> Tree | None:
 
 
 def _other_channels(site: StepAnalysis, part: Part) -> Iterator[Tree]:
-    """The channels of a pixel together where they stand one after the other, and the other way round."""
+    """Yield the channels interleaved by pixel where they are concatenated, and conversely."""
     yield rewrite(part.spot.tree, _otherwise_flat)
 
 
@@ -44,7 +44,7 @@ def _otherwise_flat(tree: Tree) -> Tree | None:
 
 
 def _down_first(site: StepAnalysis, part: Part) -> Iterator[Tree]:
-    """The patches in order of their columns, each from the top down."""
+    """Yield the patches in column order, each column from the top down."""
     tree = part.spot.tree
     if isinstance(tree, Call) and tree.function == "vstack":
         yield Call("vstack", tuple(sorted(tree.arguments, key=_left_edge)))
@@ -58,14 +58,14 @@ def _left_edge(patch: Tree) -> int:
 
 
 def _uphill(site: StepAnalysis, part: Part) -> Iterator[Tree]:
-    """The velocity added to the weights."""
+    """Yield the weights plus the velocity."""
     match part.spot.tree:
         case Binary("-", theta, Binary("*") as update):
             yield Binary("+", theta, update)
 
 
 def _decay_times_rate(site: StepAnalysis, part: Part) -> Iterator[Tree]:
-    """Weight decay by itself, multiplied by the learning rate of the update as well."""
+    """Yield decoupled weight decay multiplied by the learning rate."""
     match part.spot.tree:
         case Binary("-", Binary("-", theta, Binary("*", decay, pulled)), update) if unparse(theta) == unparse(pulled):
             rate = update

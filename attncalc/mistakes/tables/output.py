@@ -12,8 +12,8 @@ MOST_TIMES = 5  # the formula of a greedy sentence doubles with each word
 
 
 def _greedy(site: StepAnalysis, part: Part) -> Iterator[Tree]:
-    """The words of the greedy sentence, as far as it stays in the beam: at each time the best word after the one
-    before.
+    """Yield the words of the greedy sentence while it stays in the beam: at each time the best word after the previous
+    one.
     """
     name = site.prefix + "{}_{}"
     times = 1
@@ -33,7 +33,7 @@ def _greedy(site: StepAnalysis, part: Part) -> Iterator[Tree]:
 
 
 def _is_equal(column: str, number: str) -> str:
-    """1 where an entry of a column of whole numbers is this number."""
+    """Return a formula that is 1 where an entry of an integer column equals this number."""
     return f"1 - minimum(1, abs({column} - {number}))"
 
 

@@ -10,7 +10,7 @@ from ..site import StepAnalysis
 
 
 def _table(site: StepAnalysis, part: Part) -> tuple[int, int, dict[str, str]] | None:
-    """Tokens, width and options of a sinusoidal table with tokens as rows."""
+    """Return tokens, width and options of a sinusoidal table with tokens as rows, or None."""
     tree = part.spot.tree
     node = site.node_of(tree)
     if node is None or not isinstance(tree, Call) or tree.function != "sinusoidal":
@@ -19,7 +19,7 @@ def _table(site: StepAnalysis, part: Part) -> tuple[int, int, dict[str, str]] | 
 
 
 def _by_column(column: Callable[[int, int, str], str]) -> Callable[[StepAnalysis, Part], Iterator[Tree]]:
-    """A table made column by column: `column(j, d, base)` is a formula over p, the column of positions."""
+    """Return a table built column by column: `column(j, d, base)` is a formula over p, the column of positions."""
 
     def build(site: StepAnalysis, part: Part) -> Iterator[Tree]:
         table = _table(site, part)
@@ -46,7 +46,7 @@ _sines = _by_column(lambda j, d, base: f"sin(p_ / {base} ** ({j - j % 2} / {d}))
 
 
 def _row_with_other_base(site: StepAnalysis, part: Part) -> Iterator[Tree]:
-    """A table in which one row was worked out with another base."""
+    """Yield a table with one row computed with another base."""
     table = _table(site, part)
     if table is None or table[0] < 2 or site.columns:
         return
@@ -69,7 +69,7 @@ def _rows(table: Tree, low: int, high: int) -> Tree:
 
 
 def _rotated_values(site: StepAnalysis, part: Part) -> Iterator[Tree]:
-    """Weights times values that were rotated as the keys are."""
+    """Yield weights times values that were rotated like the keys."""
     keys, tree = part.names.get("K"), part.spot.tree
     seen = site.recogniser.dereference(keys) if keys is not None else None
     turn = seen.tree if seen is not None else None

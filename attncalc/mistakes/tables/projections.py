@@ -12,9 +12,7 @@ _PRODUCTS = (*_PROJECTIONS, "projection")
 
 
 def _block_transposed(site: StepAnalysis, part: Part) -> Iterator[Tree]:
-    """A head's block of columns (of rows, where tokens are columns) taken out of the transposed weight matrix: X ·
-    Wᵀ[:, 0:2].
-    """
+    """Yield a head's block of the transposed weight matrix: X · Wᵀ[:, 0:2] (rows, if tokens are columns)."""
 
     def turned(tree: Tree) -> Tree | None:
         if (
@@ -30,7 +28,7 @@ def _block_transposed(site: StepAnalysis, part: Part) -> Iterator[Tree]:
 
 
 def _block_of_tokens(site: StepAnalysis, part: Part) -> Iterator[Tree]:
-    """A head's columns of the tokens themselves: X[:, 0:2] for X · W[:, 0:2]."""
+    """Yield a head's columns of the tokens: X[:, 0:2] for X · W[:, 0:2]."""
     product = part.spot.tree
     while isinstance(product, Binary) and product.operator == "+":  # a bias
         product = product.left

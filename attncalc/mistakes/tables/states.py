@@ -10,7 +10,7 @@ from ..spots import TreePath
 
 
 def _one_way_back(site: StepAnalysis, part: Part) -> Iterator[Tree]:
-    """One of the two gradients that meet where a sublayer begins: that of its output, and the one back through it."""
+    """Yield each of the two gradients that are summed where a sublayer begins: past it, and back through it."""
     tree = part.spot.tree
     if (
         isinstance(tree, Binary)
@@ -21,7 +21,7 @@ def _one_way_back(site: StepAnalysis, part: Part) -> Iterator[Tree]:
 
 
 def _is_gradient(site: StepAnalysis, spot: TreePath) -> bool:
-    """Whether a name stands for the gradient of a sublayer's or a norm's input."""
+    """True if a name stands for the gradient of a sublayer's or a norm's input."""
     behind = site.recogniser.dereference(spot)
     return isinstance(spot.tree, Name) and any(
         candidate.role == "dX" and candidate.spot.path == behind.path
