@@ -15,23 +15,24 @@ carries either t or no t.
 **Theorem.** A script whose lines are all legal is never refused.
 
 **Proof**, by induction over the lines. *Hypothesis*: of each earlier line, one of its boxes (`carried`) holds what it
-carried, all entries together. A line is tried on every choice of one box for each line before it (`Walk.worlds`), where
-some lines may have but one box, the hull of theirs; so some choice of boxes holds x. (i) Interval evaluation is
-inclusive: for the way of working that was used, the enclosure F of f over these boxes holds f̃(x), since each unwritten
-value lies within one unit of its last place of the true one, which `Working.kept` adds, and each operation of a program
-within its error, which `Program.off` adds. (ii) f̃(x) prints as t by habit h, so it lies in the preimage t ⊖ U of h,
-closed where ε counts. Hence F meets t ⊖ U in every entry, and since a line is refused only where, for every choice,
-every way of working and every habit, some entry's F is proven to miss t ⊖ U, it is not refused. (iii) What is carried
-is t, or lies in (t ⊖ U) ∩ [⌊F⌋ₖ, ⌈F⌉ₖ], the ends of F moved outwards to the nearest numbers of k = max(d + 1, w)
-decimals: rounding or cutting f̃(x) to k decimals or more never moves it past such a number, and never out of the closed
-t ⊖ U, whose ends are such numbers (of weights, an ε more below).
+carried, all entries together. A line is tried on every choice of one box for each line before it
+(`ScriptMarker.worlds`), where some lines may have but one box, the hull of theirs; so some choice of boxes holds x.
+(i) Interval evaluation is inclusive: for the way of working that was used, the enclosure F of f over these boxes holds
+f̃(x), since each unwritten value lies within one unit of its last place of the true one, which `Working.kept` adds,
+and each operation of a program within its error, which `Program.off` adds. (ii) f̃(x) prints as t by habit h, so it
+lies in the preimage t ⊖ U of h, closed where ε counts. Hence F meets t ⊖ U in every entry, and since a line is refused
+only where, for every choice, every way of working and every habit, some entry's F is proven to miss t ⊖ U, it is not
+refused. (iii) What is carried is t, or lies in (t ⊖ U) ∩ [⌊F⌋ₖ, ⌈F⌉ₖ], the ends of F moved outwards to the nearest
+numbers of k = max(d + 1, w) decimals: rounding or cutting f̃(x) to k decimals or more never moves it past such a
+number, and never out of the closed t ⊖ U, whose ends are such numbers (of weights, an ε more below).
 `carried` answers for the fattest way of working over all equal orders, joined over all habits that it allows, the hull
 of both where d = w, and where d < w two boxes: t, and the other. So one of the line's boxes holds what was carried (of
-several choices, `Walk.kept` keeps the boxes of each, or their hull), which is the hypothesis for the next line. A
-number typed for −∞ (`is_never_seen`; not the very score that should be hidden, where it is no filler) makes two boxes:
-with it, and with −∞. Of a program the carried number is within its error of t, all of which is the box. (iv) Where a
-finite number stands behind a logarithm of a positive x that may have been kept as 0, only x / 2 to 2 x is tried
-(`zeros`): of 0 it would have been infinite, and what is kept of x to some digits is 0 or lies there. ∎
+several choices, `ScriptMarker.kept` keeps the boxes of each, or their hull), which is the hypothesis for the next
+line. A number typed for −∞ (`stands_for_minus_infinity`; not the very score that should be hidden, where it is no
+filler) makes two boxes: with it, and with −∞. Of a program the carried number is within its error of t, all of which
+is the box. (iv) Where a finite number stands behind a logarithm of a positive x that may have been kept as 0, only
+x / 2 to 2 x is tried (`zeros`): of 0 it would have been infinite, and what is kept of x to some digits is 0 or lies
+there. ∎
 
 Where an entry has no bound (a logarithm of an interval around 0) F is unbounded and refuses nothing: the line is
 `weak`. Refusing what is not legal is a matter of how thin F is: a union over ways of working and over boxes, each thin,
@@ -67,7 +68,7 @@ FLOATS_AGREE = 1e-3  # a program's line says enough where its rounding leaves no
 
 @dataclass(frozen=True, slots=True)
 class LegalDerivation:
-    """A legal way to have come to the line."""
+    """A legal derivation of a line: its reading, printing habit, working and enclosure."""
 
     reading: Reading
     habit: str
@@ -78,7 +79,9 @@ class LegalDerivation:
 
 @dataclass(slots=True)
 class Refutation:
-    """No legal way: the entries that fail in the way that fails in the fewest, and that way's enclosure."""
+    """A proof that no derivation is legal: the incompatible entries of the working that has the fewest, and its
+    enclosure.
+    """
 
     reading: Reading
     cells: list[Where] = field(default_factory=list)
@@ -86,17 +89,17 @@ class Refutation:
 
 
 class Enclosures(Protocol):
-    """One box for each equal order of working; `possible` leaves out some that no habit leads to the line."""
+    """Enclosures of a line, one per equal order; `possible` omits some that cannot print as the line."""
 
     def boxes(self, working: Working) -> Iterator[Box]:
-        """A box, intervals of all entries, for each equal order of working."""
+        """Yield a box, with an interval per entry, for each equal order of working."""
 
     def possible(self, reading: Reading, working: Working) -> Iterator[Box]:
-        """The boxes but for some from which no habit leads to what was typed."""
+        """Yield the boxes, except some that no habit prints as the line."""
 
 
 def rounding_schemes(digits: int, exponentials: bool, products: bool) -> Iterator[Working]:
-    """The ways to keep what is not written down, the likeliest first."""
+    """Yield the ways to keep values that are not written down, the likeliest first."""
     yield FULL
     for habit in ("round", "cut", "floor"):
         for shifted in (False, True) if exponentials else (False,):
@@ -110,7 +113,7 @@ def rounding_schemes(digits: int, exponentials: bool, products: bool) -> Iterato
 def accept(
     readings: list[Reading], ways: Enclosures, exponentials: bool, products: bool
 ) -> LegalDerivation | Refutation:
-    """The first legal way that explains the whole line, or the refusal of all of them."""
+    """Return the first legal derivation of the whole line, or a refutation of all."""
     refused: Refutation | None = None
     for reading in readings:
         kept = (
@@ -133,7 +136,7 @@ def accept(
 
 
 def is_infeasible(reading: Reading, ways: Enclosures, products: bool) -> bool:
-    """Whether not even the fattest way of working, which holds all others, comes to the line by some habit."""
+    """Return whether even the widest rounding scheme, which contains all others, cannot produce the line."""
     return not any(
         line_is_compatible(reading, habit, box)
         for box in ways.possible(reading, widest_rounding(reading, products))
@@ -142,7 +145,7 @@ def is_infeasible(reading: Reading, ways: Enclosures, products: bool) -> bool:
 
 
 def widest_rounding(reading: Reading, products: bool) -> Working:
-    """The way of working whose enclosure holds those of all others."""
+    """Return the working whose enclosure contains those of all others."""
     return (
         Working(reading.working, "any", products=products)
         if reading.program is None
@@ -151,17 +154,17 @@ def widest_rounding(reading: Reading, products: bool) -> Working:
 
 
 def incompatible_entries(reading: Reading, habit: str, box: Box, most: int | None = None) -> list[Where]:
-    """The entries that the box proves not to print so; the first of them where they are `most` or more."""
+    """Return the entries that the box proves to print differently, at most the first `most`."""
     return list(islice((at for at in reading.values if not entry_is_compatible(reading, habit, box, at)), most))
 
 
 def line_is_compatible(reading: Reading, habit: str, box: Box, slack: fmpq = EXACTLY) -> bool:
-    """Whether the box may print so in every entry; with `slack`, so many units away."""
+    """Return whether every entry of the box may print as typed; with `slack`, up to so many units away."""
     return all(entry_is_compatible(reading, habit, box, at, slack) for at in reading.values)
 
 
 def entry_is_compatible(reading: Reading, habit: str, box: Box, at: Where, slack: fmpq = EXACTLY) -> bool:
-    """Whether what was typed at a place can be an end of honest work (rules R3 to R6): a value of the box, rounded by
+    """Return whether a typed entry may be the result of honest work (rules R3 to R6): a value of the box, rounded by
     the habit.
     """
     cell, typed = box[at[0]][at[1]], reading.values[at]
@@ -173,11 +176,11 @@ def entry_is_compatible(reading: Reading, habit: str, box: Box, at: Where, slack
 
 
 def stands_for_minus_infinity(reading: Reading, box: Box, at: Where) -> bool:
-    """Whether a finite number does as −∞: in a masked score, e^(number − largest score) is less than half a unit of the
-    working decimals.
+    """Return whether a finite number counts as −∞: in a masked score, e^(number − largest score) is less than half a
+    unit of the working decimals.
 
-    The weight that follows is smaller still, so it prints as 0. The largest score is that of the line along which the
-    weights are taken (of either line, where nothing says which); of an enclosure its lower end.
+    The weight that follows is smaller still, so it prints as 0. The largest score is that of the row or column along
+    which the weights are taken (of either, if that is unknown); of an enclosure, its lower end.
     """
     typed = reading.values[at]
     if is_infinite(typed) or at in reading.shown:
@@ -194,8 +197,8 @@ def stands_for_minus_infinity(reading: Reading, box: Box, at: Where) -> bool:
 
 
 def is_weak(reading: Reading, box: Box) -> bool:
-    """Whether some entry would have passed with almost any digits: many units are open, or some that are much of the
-    line's size.
+    """Return whether some entry would be accepted with almost any digits: its enclosure is many units wide, or wide
+    relative to the line.
     """
     sizes = [abs(approximate(value)) for value in reading.values.values() if not is_infinite(value)]
     size = max(sizes, default=0.0)
@@ -216,9 +219,10 @@ def is_weak(reading: Reading, box: Box) -> bool:
 
 @dataclass(slots=True)
 class Carried:
-    """What a line may carry on: its `full` values or, where these are finer than the line, all of its `prints`.
+    """The values that a line may carry forward: its `full` values or, if these are finer than the line, all of its
+    `prints`.
 
-    Of an entry typed as 0 that is surely positive, `near` tells what is carried where that is not 0.
+    `near` maps a positive entry typed as 0 to what is carried of it if that is not 0.
     """
 
     full: Box
@@ -226,7 +230,7 @@ class Carried:
     near: dict[Where, Interval] = field(default_factory=dict)
 
     def boxes(self) -> list[Box]:
-        """What later lines may be worked from: the prints alone where they hold the full numbers, else both."""
+        """Return the enclosures for later lines: only the prints if they contain the full values, else both."""
         if self.prints is None or all(
             _inside(p, f) for ps, fs in zip(self.prints, self.full, strict=True) for p, f in zip(ps, fs, strict=True)
         ):
@@ -234,15 +238,15 @@ class Carried:
         return [self.prints, self.full]
 
     def with_other(self, other: Carried) -> Carried:
-        """Either of two."""
+        """Return the hull of two alternatives."""
         prints = [box for box in (self.prints, other.prints) if box is not None]
         near = {at: hull(cell, other.near[at]) for at, cell in self.near.items() if at in other.near}
         return Carried(box_hull(self.full, other.full), box_hull(prints[0], prints[-1]) if prints else None, near)
 
 
 def carried(reading: Reading, boxes: list[Box], weights: bool) -> Carried | None:
-    """What a line may carry on by one reading, None where no habit fits; `boxes` are the fattest enclosures, one an
-    equal order.
+    """Return the values that a line may carry forward by one reading, None if no habit fits; `boxes` are the widest
+    enclosures, one per equal order.
     """
     explained = [(box, habit) for box in boxes for habit in reading.habits if line_is_compatible(reading, habit, box)]
     if not explained:
@@ -267,7 +271,7 @@ def carried(reading: Reading, boxes: list[Box], weights: bool) -> Carried | None
 
 
 def _near(reading: Reading, box: Box) -> dict[Where, Interval]:
-    """What is carried of positive entries typed as 0, where it is not 0."""
+    """Return what is carried of positive entries typed as 0, if it is not 0."""
     if reading.program is not None:
         return {}
     hair = CALCULATOR_ERROR_UNITS / power_of_ten(reading.working) if reading.weights else EXACTLY
@@ -276,14 +280,16 @@ def _near(reading: Reading, box: Box) -> dict[Where, Interval]:
 
 
 def kept_of(cell: tuple[End, End]) -> tuple[End, End]:
-    """What may be kept of a positive value to some digits, where it is not 0: a unit of the last at least, and less
-    than one away, so more than half and less than twice the value.
+    """Return the range of a positive value after rounding to some digits, if it is not 0: more than half and less than
+    twice the value.
+
+    The rounded value is at least one unit of the last digit, and less than one unit away.
     """
     return cell[0] / 2, cell[1] * 2
 
 
 def _stands_for_infinity(box: Box, at: Where) -> bool:
-    """Whether an entry is −∞ beside scores that are not, so that weights follow from a number in its place as well."""
+    """Return whether an entry is −∞ next to finite scores, so that weights also follow from a number in its place."""
     i, j = at
     return is_hidden(box[i][j]) and not all(map(is_hidden, box[i])) and not all(is_hidden(row[j]) for row in box)
 
@@ -294,7 +300,7 @@ def is_hidden(cell: Interval) -> bool:
 
 
 def _inside(a: Interval, b: Interval) -> bool:
-    """Whether all of one cell is surely in another."""
+    """Return whether one interval is proven to lie within another."""
     return b is None or a is not None and bool(b[0] <= a[0] and a[1] <= b[1])
 
 
@@ -320,7 +326,7 @@ def _entry(reading: Reading, habits: list[str], at: Where, cell: Interval, weigh
 
 
 def _guarded(cell: Interval, unit: fmpq, reading: Reading) -> Interval:
-    """What may be carried of a value that is rounded or cut to guard digits, or not at all."""
+    """Return the values that may be carried of a value rounded or cut to guard digits, or kept in full."""
     if cell is None:
         return None
     guard = min(unit / 10, 1 / fmpq(power_of_ten(reading.working)))
@@ -328,8 +334,8 @@ def _guarded(cell: Interval, unit: fmpq, reading: Reading) -> Interval:
 
 
 def enclosure_after_wrong_line(reading: Reading, otherwise: Box, wide: bool) -> Box:
-    """What a line that does not follow may carry on: its print or, `wide`, whatever prints so; else what should have
-    been there.
+    """Return what a wrong line may carry forward: its print or, if `wide`, all that prints so; for missing entries,
+    what is expected.
     """
     result = [list(row) for row in otherwise]
     for i, j in reading.values:

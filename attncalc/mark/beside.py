@@ -1,4 +1,6 @@
-"""The numbers that a report shows beside a line: the right ones, and those that follow from the student's own lines."""
+"""The numbers that a report shows next to a line: the right ones, and those that follow from the student's earlier
+lines.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ THIN = 10**6  # an enclosure so much thinner than a unit of the last digit, whic
 
 @dataclass(frozen=True, slots=True)
 class CellReport:
-    """One entry that differs: what was typed, what is right, and what follows from the student's own lines."""
+    """One entry that differs: the typed text, the right number, and the number that follows from the student's earlier
+    lines.
+    """
 
     row: int
     column: int
@@ -34,8 +38,8 @@ class CellReport:
 
 
 def expected_matrices(walk: ScriptMarker, line: Line) -> tuple[list[list[str]], list[list[str]]]:
-    """The right matrix and the one that follows from the student's lines, to the digits of the line or of the sheet,
-    rounded as it asks.
+    """Return the right matrix, and the one that follows from the student's lines, rounded as the sheet asks to the
+    digits of the line or sheet.
     """
     mode, digits = line.part.rounding.mode, line.reading.digits  # type: ignore[union-attr]  # it was read
     if line.is_index_valued:
@@ -52,7 +56,7 @@ def _is_whole(texts: list[list[str]]) -> bool:
 
 
 def differing(walk: ScriptMarker, line: Line, right: list[list[str]], from_own: list[list[str]]) -> list[CellReport]:
-    """The entries that differ from the right ones, each with what stands in its place in both matrices."""
+    """Return the entries that differ from the right ones, with the corresponding entries of both matrices."""
     reading = line.reading
     if reading is None:
         return []
@@ -67,12 +71,12 @@ def differing(walk: ScriptMarker, line: Line, right: list[list[str]], from_own: 
 
 
 def right_texts(values: Values, step: Step, digits: int, mode: str) -> list[list[str]]:
-    """The right entries to so many decimals, rounded by the problem's mode, every digit proven."""
+    """Return the right entries to so many decimals, rounded by the problem's mode, every digit proven."""
     return Printer(values, step, digits, mode).decimals().texts
 
 
 def _from_prints(walk: ScriptMarker, line: Line, digits: int) -> list[list[str]]:
-    """What follows from the numbers that the student wrote down, as they stand."""
+    """Return what follows from the numbers that the student wrote, taken as exact."""
     box = walk.on_paper(line.step)
     return [[middle(cell, digits, line.part.rounding.mode) for cell in row] for row in box]
 

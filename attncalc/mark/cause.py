@@ -44,7 +44,7 @@ ONE_NUMBER = fmpq(1, 10**20)  # between two numbers that are worked out from one
 FAR = fmpq(3)  # units that rounding on the way hardly moves an entry by
 MARGIN = 3.0  # bits within which explanations are told together
 DEPTH = 2  # steps before a line in which a mistake that shows in it is looked for
-TRUNCATION_PRIOR_BITS = 3.3  # bits: one hand in ten cuts
+TRUNCATION_PRIOR_BITS = 3.3  # bits: one student in ten truncates
 SHARES = {"catalogue": 0.5, "slips": SLIP, "pairs": 0.05}  # the rest is something else
 
 

@@ -31,7 +31,7 @@ class Conventions(EnclosureContext):
 
     @cached_property
     def others_of(self) -> dict[str, list[Otherwise]]:
-        """What `otherwise` has worked out."""
+        """Cache of `orders_of_omitted_steps`, by step."""
         return {}
 
     def allowed(self, step: Step) -> list[Node]:
@@ -49,9 +49,7 @@ class Conventions(EnclosureContext):
         return any(part.alternatives for part in self.problem.parts)
 
     def lines_used_by_alternatives(self, key: str) -> set[str]:
-        """The typed lines that other formulas of a step may start from, and those of steps that were left out before
-        it.
-        """
+        """Return the typed lines that accepted alternatives of a step, or of omitted steps before it, may use."""
         entries = (self.plan.entries[step_key] for step_key in (key, *self.unwritten_behind(key)))
         used = needs([node for entry in entries if isinstance(entry, Step) for node in self.alternatives(entry)])
         return {k for step_key in used for k in self.behind(step_key) if k in self.typed}
@@ -135,7 +133,7 @@ class Conventions(EnclosureContext):
         return any(has(self.plan.entries[key].node, operation) for key in (step.key, *self.unwritten_behind(step.key)))
 
     def orders_of_omitted_steps(self, step: Step) -> list[Otherwise]:
-        """The equal orders of what was not written down on the way to a step, each once worked out."""
+        """Return the equal orders of the omitted steps on the way to a step. Cached."""
         if step.key not in self.others_of:
             self.others_of[step.key] = self.orders_before(step)
         return self.others_of[step.key]

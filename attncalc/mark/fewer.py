@@ -1,8 +1,8 @@
-"""The problems that accept less than one does: what is accepted never costs a point, so a script is marked by all of
-them, and the one that earns it the most counts.
+"""Variants of a problem with some accepted alternatives removed. A script is marked under each and the best mark
+counts, so that accepting an alternative never lowers a mark.
 
-An entry that is wrong may be near enough to what is accepted to be taken for it, with fewer decimals than it should
-have; and a line that follows from it no longer does.
+A wrong entry may be so near to an accepted alternative that it counts as that, with too few decimals; a line that
+follows from it then no longer does.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ Convention = tuple[int | None, str, int | None]
 
 
 def with_fewer_alternatives(problem: Problem) -> Iterator[Problem]:
-    """The same problem with each choice of what it accepts but all; of many with nothing, one, and all but one."""
+    """Yield the problem with each proper subset of its alternatives; of many, with none, with one, and with all but
+    one.
+    """
     conventions = list(_accepted(problem))
     counts = range(len(conventions)) if len(conventions) <= MOST else (0, 1, len(conventions) - 1)
     for chosen in chain.from_iterable(combinations(conventions, count) for count in counts):

@@ -96,8 +96,9 @@ class Follow(Conventions):
         return LineEnclosures(self.orders(step), sources, lambda *arguments: self.with_typed_maximum(step, *arguments))
 
     def with_typed_maximum(self, step: Step, node: Node, box: Box, source: Source, working: Working) -> Box:
-        """Of columns that may all be largest the one that was typed, if it is one of them: what lies between two of
-        them is none. Of those that may be among the k largest the k that were typed.
+        """Return a box in which, if several columns may hold the maximum, the typed one is used when it is among them.
+
+        An index between two candidates is not a candidate. For the k largest, the typed ones are used likewise.
         """
         if node.operation not in ("argmax_rows", "top_k") or step.key not in self.typed:
             return box

@@ -29,7 +29,7 @@ from .walk import ScriptMarker
 from .work import gives_result_away
 
 IMPLYING = ("right", "truncated", "last_digit", "carried")
-TELLING = 3.0  # bits above its price from which on a mistake is no chance
+TELLING = 3.0  # evidence (bits) from which a named mistake implies earlier steps
 NOTHING_ELSE: Mapping[str, frozenset[str]] = {}
 
 

@@ -1,4 +1,4 @@
-"""One answered line, what it may carry on, and the choices among that: worlds."""
+"""One answered line, the values that it may carry forward, and scenarios, which choose among these values."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from .reading import Reading
 
 
 class DeferredAcceptance:
-    """A line that is right at a glance, by its first reading, worked in full and rounded (`sure.py`). Its box, and
-    whether it is weak, are worked out when they are asked for, which is seldom.
+    """A line accepted as an exact match by its first reading (`sure.py`); its box and its weakness are calculated on
+    demand.
     """
 
     habit = "round"
@@ -54,15 +54,15 @@ class Line:
     filled: Filled
     verdict: str = "wrong"
     reading: Reading | None = None
-    readings: list[Reading] = field(default_factory=list)  # to read it
+    readings: list[Reading] = field(default_factory=list)  # the ways to read it
     accepted: LegalDerivation | DeferredAcceptance | None = None
     refused: Refutation | None = None
     digit_verdict: str = "right"  # of an accepted line: right, truncated (where rounding is asked) or too_coarse
     is_uninformative: bool = False  # coarse, and a mistake would print the same (R1c)
     is_index_valued: bool = False  # indices or ids, each of which is right or wrong by itself (R1b)
     cells: list[Where] = field(default_factory=list)
-    incorrect_entries: list[Where] = field(default_factory=list)  # those, and entries that are right but too coarse
-    sure: bool = False  # see `sure.py`
+    incorrect_entries: list[Where] = field(default_factory=list)  # `cells`, and entries that are right but too coarse
+    sure: bool = False  # an exact match after exact matches (`sure.py`)
 
     @property
     def key(self) -> str:
@@ -76,12 +76,12 @@ class Line:
 
 
 Source = Callable[[str, Working], Box]
-# Steps with formulas in the place of their own; of several, what any of them leads to
+# Replacement formulas of steps; several formulas of a step stand for the hull of their results
 Otherwise = tuple[tuple[str, tuple[Node, ...]], ...]
 
 
 class CarriedEnclosures(list[Box]):
-    """The boxes of what a line may carry on; of an entry typed as 0 `near` tells what, where it is not 0."""
+    """The boxes that a line may carry forward; `near` maps an entry typed as 0 to what is carried if it is not 0."""
 
     near: dict[Where, Interval]
 
@@ -91,7 +91,7 @@ class CarriedEnclosures(list[Box]):
 
 
 class CarriedValues:
-    """A box for each line that was written: the first of those that it may have carried on."""
+    """One box for each written line: the first that it may have carried forward."""
 
     def __init__(self, carried: dict[str, Sequence[Box]] | None = None):
         self.carried = {} if carried is None else carried
@@ -108,14 +108,12 @@ class CarriedValues:
 
 @dataclass(slots=True)
 class CarryScenario:
-    """One choice among what the lines of a script may have carried on: a box for each, and what is worked out from
-    them.
-    """
+    """One assignment of carried-forward enclosures to the lines of a script, with memoised values derived from it."""
 
     values: CarriedValues = field(default_factory=CarriedValues)
     # Entries that were left out and were not noted as 0 where they are positive (`zeros.py`)
     positive: frozenset[tuple[str, Where]] = frozenset()
     unwritten: dict[tuple[str, Otherwise, str, Working], Box] = field(default_factory=dict)
     expected: dict[str, Box] = field(default_factory=dict)  # what a line should be
-    # The `Routes` of lines with a mistake's formula, by its identity
+    # `LineEnclosures` of lines with a mistake's formula, by the formula's identity
     supposed: dict[tuple[int, str], Any] = field(default_factory=dict)

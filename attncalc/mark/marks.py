@@ -63,7 +63,7 @@ DIGITS = {
 
 
 def points_of(part: Part) -> dict[str, Fraction]:
-    """What each asked step of a part is worth."""
+    """Return the points of each asked step of a part."""
     asked = list(dict.fromkeys(request.step for request in part.asked))
     if isinstance(part.points, dict):
         worth = dict.fromkeys(asked, Fraction(0))
@@ -78,10 +78,11 @@ def points_of(part: Part) -> dict[str, Fraction]:
 def mark(
     line: Line | None, worth: Fraction, implied: bool, trivial: bool, stands: str = "", works: bool = True
 ) -> Mark:
-    """The points of one step.
+    """Return the points of one step.
 
-    `implied` says that a later line that needs it is right, `trivial` that it follows from nothing, `stands` why a
-    wrong line's method is right and only its accuracy lost (a key of `REASONS`), `works` that the line shows work.
+    `implied` means that a right later line needs the step, `trivial` that it follows from a line without work. `stands`
+    is a key of `REASONS` that says why only the accuracy of a wrong line is lost. `works` means that the line shows
+    work.
     """
     if line is None or not line.filled.cells:
         return Mark(worth, worth, REASONS["implied"]) if implied else Mark(Fraction(0), worth, REASONS["missing"])
@@ -137,7 +138,7 @@ def _of_line(line: Line, worth: Fraction, stands: str, works: bool) -> Mark:
 
 
 def by_rubric(given: Mark, line: Line, codes: Iterable[str]) -> Mark:
-    """What the part's rubric leaves of a wrong line whose cause is named; of several that fit equally well the mildest
+    """Return the points that the part's rubric leaves to a wrong line with a named cause; of several causes the mildest
     counts.
     """
     shares = [line.part.rubric.mistakes[code] for code in codes if code in line.part.rubric.mistakes]
@@ -147,7 +148,7 @@ def by_rubric(given: Mark, line: Line, codes: Iterable[str]) -> Mark:
 
 
 def asked_cells(part: Part, step: Step) -> set[Where]:
-    """The entries of a step that are asked; all of them where the step is asked as a whole, or not by name."""
+    """Return the asked entries of a step; all if it is asked as a whole, or not by name."""
     n, m = step.shape
     slices = [request for request in part.asked if request.step == step.name]
     cells = {
@@ -160,6 +161,6 @@ def asked_cells(part: Part, step: Step) -> set[Where]:
 
 
 def answered(line: Line) -> Fraction:
-    """The share of the asked entries that are answered."""
+    """Return the share of the asked entries that are answered."""
     asked = asked_cells(line.part, line.step)
     return Fraction(len(asked & set(line.filled.cells)), len(asked))

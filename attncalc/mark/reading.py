@@ -36,7 +36,7 @@ _MANTISSA = re.compile(r"[0-9]\s*(?:[eE]\s*[+-]?[0-9]|(?:[*x×·]|\\(?:times|cdo
 
 
 class Preimage(NamedTuple):
-    """The values that one habit prints as one entry: from low to high, an end that is open left out."""
+    """The values that one habit prints as one entry, from low to high; an open end is excluded."""
 
     low: End
     high: End
@@ -44,7 +44,7 @@ class Preimage(NamedTuple):
     open_high: bool = False
 
     def refuses(self, cell: Interval) -> bool:
-        """Whether it is proven that no value of the cell is printed so."""
+        """Return whether it is proven that no value of the cell is printed so."""
         if cell is None:
             return False
         low, high = cell
@@ -77,18 +77,18 @@ class Reading:
 
     @property
     def habits(self) -> tuple[str, ...]:
-        """How the entries may have been rounded; a program rounds to the nearest."""
+        """The habits by which the entries may have been rounded; a program rounds to the nearest."""
         return HABITS if self.program is None else HABITS[:1]
 
     @property
     def has_coarse_entries(self) -> bool:
-        """Whether some entry is coarser than what is not written down: the line then carries its prints or its full
-        values.
+        """Whether some entry is coarser than the working decimals; the line then carries its prints or its
+        full values.
         """
         return any(unit * power_of_ten(self.working) > 1 for unit in self.units.values()) and self.program is None
 
     def preimage(self, at: Where, habit: str, slack: fmpq = EXACTLY) -> Preimage:
-        """What prints as the entry; with `slack` also what prints as something so many units away."""
+        """Return the values that print as the entry; with `slack`, also those that print up to so many units away."""
         if slack is not EXACTLY:
             return self._preimage(at, habit, slack)
         preimage = self.preimages.get((at, habit))
@@ -97,7 +97,7 @@ class Reading:
         return preimage
 
     def widest(self, at: Where) -> Preimage:
-        """What prints as the entry by any habit, and perhaps a little more."""
+        """Return a range that contains all values that print as the entry by any habit."""
         if (at, "any") not in self.preimages:
             images = [self.preimage(at, habit) for habit in self.habits]
             self.preimages[at, "any"] = Preimage(
@@ -106,12 +106,12 @@ class Reading:
         return self.preimages[at, "any"]
 
     def is_far(self, at: Where, cell: Interval, slack: fmpq) -> bool:
-        """Whether a cell misses all that prints as the entry by more than so many units."""
+        """Return whether a cell misses all values that print as the entry by more than so many units."""
         image, more = self.widest(at), self.units[at] * slack
         return Preimage(image.low - more, image.high + more).refuses(cell)
 
     def left_open(self, at: Where, cell: Interval) -> float:
-        """How many units of its last digit are left open of what an entry should be; 0 of ∞, and where it is exact."""
+        """Return the width of a cell in units of the entry's last digit; 0 for ∞ and for an exact entry."""
         unit = self.units[at]
         if not unit or cell is None or is_infinite(cell[0]) and is_infinite(cell[1]):
             return 0.0
@@ -133,7 +133,7 @@ class Reading:
 
 
 def value(typed: Typed) -> End:
-    """The number that stands there: exact, or a thin ball for a closed form."""
+    """Return the number that an entry denotes: exact, or a thin ball for a closed form."""
     if typed.infinite:
         return PLUS_INFINITY if typed.infinite > 0 else MINUS_INFINITY
     if typed.value is not None:
@@ -143,8 +143,8 @@ def value(typed: Typed) -> End:
 
 
 def readings(cells: dict[Where, Typed], asked: int | None, computed: str | None = None) -> list[Reading]:
-    """The ways to read a line, the likeliest first. `asked` is what the sheet asks for, `computed` the arithmetic of a
-    program's print.
+    """Return the ways to read a line, the likeliest first. `asked` are the decimals that the sheet asks for, `computed`
+    is the arithmetic of a program's output.
     """
     values = {at: value(typed) for at, typed in cells.items()}
     shown = {
@@ -187,12 +187,12 @@ def readings(cells: dict[Where, Typed], asked: int | None, computed: str | None 
 
 
 def as_exact(reading: Reading) -> Reading:
-    """The numbers as they stand, none of them rounded."""
+    """Return a reading in which every number is exact."""
     return replace(reading, units=dict.fromkeys(reading.units, fmpq(0)), coarse=False, program=None)
 
 
 def at_working_precision(reading: Reading) -> Reading:
-    """The same numbers, held to the working decimals where they were typed with fewer."""
+    """Return a reading in which coarse entries count as typed to the working decimals."""
     least = 1 / fmpq(power_of_ten(reading.working))
     return replace(reading, units={at: min(unit, least) for at, unit in reading.units.items()})
 
@@ -203,7 +203,7 @@ def zeros(reading: Reading | None) -> bool:
 
 
 def _shown(typed: Typed, asked: int | None) -> tuple[int, int]:
-    """Decimals and significant digits of an entry, without the zeros that are none."""
+    """Return the decimals and significant digits of an entry without padding zeros."""
     places, figures = typed.decimals or 0, typed.significant or 0
     least = asked if asked is not None and places == asked + 1 else places
     if _MANTISSA.search(typed.text):

@@ -47,7 +47,7 @@ class LineEnclosures:
         return self.known[working, k]
 
     def possible(self, reading: Reading, working: Working) -> Iterator[Box]:
-        """The routes whose first row may print as the line does; the others come to the line by no habit."""
+        """Yield the enclosures whose first row is compatible with the line; the others cannot match."""
         for k in range(len(self.ways)):
             if (working, k) in self.known or not self.first_row_misses(reading, working, k):
                 yield self.box(working, k)

@@ -35,8 +35,8 @@ EITHER = -1  # a choice left open: the hull of all boxes
 class EnclosureContext:
     """The lines of a script that are known so far.
 
-    `carried` holds the boxes of each, one of which holds what it carried on, `own` the one that is looked at (the
-    likeliest, but for `within` another world), `lines` what was found of them.
+    `carried[key]`: candidate enclosures, one of which contains the carried value. `carried_values`: the candidates
+    under consideration (the likeliest, unless `within()` selects another scenario). `lines`: the marked lines.
     """
 
     def __init__(self, problem: Problem, bound: Bound, sites: dict[str, StepAnalysis] | None = None):
@@ -61,7 +61,7 @@ class EnclosureContext:
 
     @property
     def carried_values(self) -> CarriedValues:
-        """The lines that the student wrote, as boxes."""
+        """The candidate enclosures of the student's lines in the current scenario."""
         return self.world.values
 
     @property
@@ -174,9 +174,7 @@ class EnclosureContext:
         return StudentValues(self, again, otherwise, instead)
 
     def as_stored_by_program(self, key: str, box: Box, boxes: Source, working: Working) -> Box:
-        """What a program carries of a line that it prints in few digits, as −0.1 for −0.09999999999999999: the number
-        as it was worked out.
-        """
+        """Return the value that a program carries of a line printed in few digits: −0.09999999999999999 for −0.1."""
         line, held = self.lines.get(key), ("stored", (), key, working)
         if line is None or line.accepted is None or line.accepted.reading.program is not None:
             return box
@@ -217,9 +215,7 @@ class EnclosureContext:
     def hull_of_orders(
         self, step: Step, nodes: tuple[Node, ...], values: Callable[[str], Box], working: Working
     ) -> Box:
-        """What any of some equal orders of a step leads to; an order without a bound, as the difference of two wide
-        numbers, is left out.
-        """
+        """Return the hull of the results of equal orders of a step; orders with an unbounded result are left out."""
         boxes = [evaluate(node, values, working) for node in nodes if node is not step.node]
         bounded = [box for box in boxes if all(cell is not None for row in box for cell in row)]
         default_boxes = [evaluate(step.node, values, working)] if step.node in nodes or not bounded else []
@@ -255,7 +251,9 @@ class EnclosureContext:
         return self.rights[held]
 
     def printed_values(self, key: str) -> Box:
-        """A line as it stands on the paper; what was not written down is worked out from these numbers in full."""
+        """Return a line as printed on paper; a step that was not written down is calculated from these
+        numbers in full.
+        """
         if key not in self.paper:
             entry, line = self.plan.entries[key], self.lines.get(key)
             box = self.given(entry, self.printed_values) if isinstance(entry, Given) else self.on_paper(entry)
@@ -267,7 +265,7 @@ class EnclosureContext:
         return self.paper[key]
 
     def prints_with_rounded_scratch_work(self, key: str, digits: int) -> Box:
-        """The same, each step that was not written down rounded on scratch paper, and nothing else."""
+        """Return a line as printed; a step that was not written down is rounded to `digits`, as on scratch paper."""
         entry = self.plan.entries[key]
         if key in self.lines or isinstance(entry, Given):
             return self.printed_values(key)
@@ -291,9 +289,9 @@ class EnclosureContext:
 
 
 class StudentValues:
-    """The boxes of the student's own lines in a world, and of what was not written down: each way of working once.
+    """The boxes of the student's lines in a scenario, and of steps that were not written down, memoised by working.
 
-    It is no closure: one that names itself is garbage that only a search finds, and with it all lines of its script.
+    A class rather than a recursive closure, which would form a reference cycle.
     """
 
     def __init__(self, lines: EnclosureContext, again: frozenset[str], otherwise: Otherwise, instead: Otherwise):

@@ -1,4 +1,4 @@
-"""Lines of a script that was marked, as they might have been answered instead."""
+"""Counterfactual answers to single lines of a marked script."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ ENOUGH = 2.0  # bits to spare that rounded lines before a mistake seldom use up
 def mark_counterfactual(
     walk: ScriptMarker, filled: Filled, tried: Container[str] | None = None
 ) -> tuple[Line, list[Cause]]:
-    """One line of a walk that has run, had it been answered so instead: its verdict, and the causes that would be
-    named, of those that are `tried`.
+    """Return one line of a marked script with a different answer, and the causes that would be named, among those
+    `tried`.
     """
     key = filled.step.key
     held = walk.carried[key], walk.around(key)
@@ -37,7 +37,9 @@ def mark_counterfactual(
 
 
 def causes_of_wrong_counterfactual(walk: ScriptMarker, filled: Filled, tried: Container[str]) -> list[Cause]:
-    """The causes alone of a line that is refused for sure, as one far from the right numbers is after right lines."""
+    """Return the causes of a line that is certainly refused, for instance one far from the right numbers after right
+    lines.
+    """
     return causes(walk, _read(walk, filled), tried=tried)
 
 
@@ -51,11 +53,11 @@ def _read(walk: ScriptMarker, filled: Filled) -> Line:
 
 
 def evidence_margin(walk: ScriptMarker, filled: Filled, mistake: Mistake, node: Node, box: Box) -> float:
-    """How many bits more there are than naming a mistake asks, in the entries that it changes in a line of a walk that
-    has run; fewer than 0 where it would not be named. Other causes of the line are not looked at.
+    """Return the evidence, in bits, beyond what naming a mistake requires in a line of a marked script; negative if the
+    mistake would not be named.
 
-    `box` are its numbers, sharper than the marker knows them by rounded lines: where few bits are to spare, they are
-    worked out from these.
+    The evidence is that of the entries that the mistake changes; other causes are ignored. `box` holds the line's
+    numbers, sharper than the marker knows them. If the margin is small, it is calculated from the rounded lines.
     """
     line = _read(walk, filled)
     site = walk.site(filled.step)

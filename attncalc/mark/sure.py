@@ -41,7 +41,7 @@ WHOLE = ("ref", "neg", "add", "sub", "mul", "matmul", "transpose", "take", "hsta
 
 
 class LazyEnclosure(Sequence[Box]):
-    """The one box of a line, worked out when it is asked for."""
+    """The only box of a line, calculated on demand."""
 
     def __init__(self, find: Callable[[], CarriedEnclosures]):
         self.find = find
@@ -79,7 +79,7 @@ class Sure(Zeros):
 
     @cached_property
     def _prints_right_cache(self) -> dict[str, bool]:
-        """What `was_right` has found."""
+        """Cache of `was_right`, by step."""
         return {}
 
     @cached_property
@@ -98,7 +98,7 @@ class Sure(Zeros):
             self.prints_so.values[key] = around
 
     def accept_if_exact_match(self, line: Line, ways: list[Reading]) -> bool:
-        """Whether a line is surely right; it is then settled."""
+        """Accept a line that is an exact match; return whether it is."""
         if not self.may_be_sure(line, ways):
             return False
         if not (_prints(ways[0], self.on_paper(line.step)) or self.is_right(line.key, ways[0])):
@@ -133,7 +133,7 @@ class Sure(Zeros):
         return all(map(self.was_right, self.upstream[key])) and _prints(reading, self.right(key, FULL, False))
 
     def was_right(self, key: str) -> bool:
-        """The same of an earlier line, found out once."""
+        """Return whether an earlier line prints the right numbers, and so do all lines before it. Cached."""
         if key not in self._prints_right_cache:
             self._prints_right_cache[key] = self.is_right(key, self.lines[key].readings[0])
         return self._prints_right_cache[key]

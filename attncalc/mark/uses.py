@@ -12,7 +12,7 @@ REARRANGED = ("take", "transpose", "hstack", "vstack", "matrix", "floor", "add",
 
 
 def is_index_valued(node: Node, plan: Plan) -> bool:
-    """Whether a formula tells which ones: indices and ids, or such numbers rearranged and counted on."""
+    """Return whether a formula gives indices or ids, or rearranges or shifts them."""
     if node.operation in CHOICES:
         return True
     if node.operation == "ref":

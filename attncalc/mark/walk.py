@@ -56,7 +56,7 @@ class Memory:
 
 
 class ScriptMarker(Sure):
-    """All lines of a script, each with its verdict."""
+    """Marker of a script: all its lines, each with its verdict."""
 
     def __init__(
         self, problem: Problem, bound: Bound, sites: dict[str, StepAnalysis] | None = None, memory: Memory | None = None
@@ -73,9 +73,7 @@ class ScriptMarker(Sure):
                     self.lines[key] = self.remembered(key)
 
     def release(self) -> None:
-        """Lets go of everything: lines and what they carry on name each other, and only a search would find that they
-        are garbage.
-        """
+        """Break reference cycles so that memory is freed without the cyclic collector."""
         vars(self).clear()
 
     def remembered(self, key: str) -> Line:
@@ -89,16 +87,16 @@ class ScriptMarker(Sure):
         return replace(line, filled=self.typed[key])
 
     def memo_key(self, key: str) -> tuple[object, ...]:
-        """What a line and all that it depends on say, as texts."""
+        """Return the texts of a line and of all lines that it depends on."""
         return (self.bound.script.computed, *(self.line_texts[k] for k in (key, *sorted(self.before(key)))))
 
     @cached_property
     def line_texts(self) -> dict[str, tuple[object, ...]]:
-        """What each typed line says, as texts."""
+        """The texts of each typed line."""
         return {key: (key, f.computed, *((at, c.text) for at, c in f.cells.items())) for key, f in self.typed.items()}
 
     def softmax_axes_of_users(self, step: Step) -> tuple[str, ...]:
-        """Along which lines of a step weights are taken: rows, columns, or neither that is known."""
+        """Return the axes of a step along which weights are taken: rows, columns, or none that is known."""
         users = (user_step.node for user_step in self.plan.steps() if step.key in self.plan.uses[user_step.key])
         return tuple(sorted({axis for node in users for axis in softmax_axes(node, step.key)}))
 
@@ -123,7 +121,7 @@ class ScriptMarker(Sure):
         return [replace(reading, **options) for reading in ways] if options else ways
 
     def with_unmasked_cells(self, line: Line, ways: list[Reading]) -> list[Reading]:
-        """The ways to read a line, which know the masked entries that hold their own score."""
+        """Return the readings of a line with the masked entries that hold their own score."""
         if not line.filled.cells or line.step.node.operation not in ("keep", "add"):
             return ways
         return [
@@ -178,7 +176,7 @@ class ScriptMarker(Sure):
         return False
 
     def record_acceptance(self, line: Line, derivation: LegalDerivation, verdict: str) -> None:
-        """Writes down a line that was accepted, and whether it tells too little."""
+        """Record an accepted line, and whether it is uninformative."""
         line.accepted, line.reading, line.verdict = derivation, derivation.reading, verdict
         coarse, splits = (
             derivation.reading.digits < derivation.reading.working,
@@ -286,8 +284,8 @@ class ScriptMarker(Sure):
     def try_follow_through(
         self, line: Line, ways: list[Reading], broken: bool, tried: Refutation
     ) -> tuple[LegalDerivation | Refutation, str, list[Source]]:
-        """A line that does not follow from the lines as typed: from the right ones, or from the lines before, worked
-        out again?
+        """Return the outcome, verdict and sources of a line that does not follow from the lines as typed: from the
+        right lines, or from the lines before, calculated again.
         """
         if right := self.from_right(line, ways):
             return right[0], self.digit_verdict(line, right[0]), right[1]
@@ -332,7 +330,7 @@ class ScriptMarker(Sure):
         )
 
     def digit_verdict(self, line: Line, accepted: LegalDerivation) -> str:
-        """right, truncated (cut where rounding is asked) or too_coarse."""
+        """Return right, truncated (cut although rounding is asked) or too_coarse."""
         if accepted.reading.coarse:
             return "too_coarse"
         if accepted.habit == "round" or line.part.rounding.mode == "truncate":
@@ -365,5 +363,5 @@ class ScriptMarker(Sure):
         )
 
     def point_expectations(self, line: Line) -> tuple[Box, Box]:
-        """What a line should be from the numbers on the paper, and from the right ones."""
+        """Return what a line should be by the numbers on the paper, and by the right ones."""
         return self.on_paper(line.step), self.right(line.key, FULL, False)

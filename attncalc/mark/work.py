@@ -48,7 +48,9 @@ def incorrect_entries(reading: Reading, should: Box) -> list[Where]:
 
 
 def all_incorrect_entries(line: Line, should: Box) -> list[Where]:
-    """The wrong entries of a line in which every entry comes of a mistake: too few digits make none of them right."""
+    """Return the wrong entries of a line whose entries all follow from a mistake; entries with too few digits count as
+    wrong.
+    """
     splits = line.reading is not None and line.reading.has_coarse_entries
     return splits and incorrect_entries(line.reading, should) or line.cells  # type: ignore[arg-type]  # it was read
 
@@ -66,18 +68,18 @@ def _is_sure(cell: Interval) -> bool:
 
 
 def selects_rows(reading: Reading) -> bool:
-    """Whether what a line is multiplied with comes out as zeros, or as rows that stand in it."""
+    """Return whether multiplication by a line gives zeros, or selects rows."""
     return _picks(_rows(reading))
 
 
 def selects_rows_or_columns(reading: Reading) -> bool:
-    """Whether what is worked out from a line is zeros, or rows (or columns) of what it is multiplied with."""
+    """Return whether multiplication by a line gives zeros, or selects rows or columns."""
     rows = _rows(reading)
     return _picks(rows) or _picks(list(zip(*rows, strict=False)))
 
 
 def gives_result_away(box: Box) -> bool:
-    """Whether the same may be so of numbers that are worked out and not typed."""
+    """Return whether calculated numbers may be such a line: zeros, or a selection of rows or columns."""
     rows = [list(map(_trivial, row)) for row in box]
     return _picks(rows) or _picks(list(zip(*rows, strict=True)))
 

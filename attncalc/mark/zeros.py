@@ -52,7 +52,9 @@ class Zeros(Follow):
         return keys
 
     def worlds_of(self, line: Line) -> list[CarryScenario]:
-        """The choices among what the lines right before one carried on; before a logarithm without impossible zeros."""
+        """Return the scenarios for a line's inputs; before a logarithm, scenarios with an impossible zero are
+        excluded.
+        """
         worlds = self.worlds(line.key)
         if line.key not in self.logarithms:
             return worlds
