@@ -321,6 +321,8 @@ def _put(pile: _Pile, answer: Answer, shapes: dict[str, str]) -> None:
     if odd is not None:
         raise AttncalcError(fault)
     pile.notes += [_said(answer, note) for note in fitted.notes]
+    if answer.remark:
+        pile.notes.append(_said(answer, f"the words behind the matrix are not read: {shorten(answer.remark)}"))
     if answer.chained:
         pile.notes.append(_said(answer, LAST_OF_CHAIN))
     pile.transposed |= fitted.transposed

@@ -23,6 +23,7 @@ _LITERAL = re.compile(rf"{LIST.pattern}|{_TUPLES.pattern}|{brackets.CALL.pattern
 _SIGN = re.compile(
     r":=|&?\s?(?:(?<![<>!≠])={1,2}(?![=>])|≈|≃|≅|~=|\\(?:approx|simeq|cong|equiv)(?![a-zA-Z]))(?:\s?&)?"
     rf"|:(?=[*`$ \t]*(?:{_LITERAL.pattern}))"
+    rf"|(?:is|are|equals|ist|sind)(?: (?:then|now|thus|therefore|given by|equal to))?\s*:?(?=[*`$ \t]*(?:{_LITERAL.pattern}))"
 )
 _DECORATION = re.compile(
     r"(?:\s|[*`$&]|\\[\[\]()]|\\\\(?:\[[^\]\n]{0,9}\])?|\\(?:left|right|[bB]igg?[lr]?)\s*(?:[\[\](){}|.]|\\[{}|])"
@@ -46,6 +47,15 @@ _FUNCTION = re.compile(
     r"softmax|exp|sqrt|ln|log|relu|gelu|silu|tanh|sigmoid|max|min|sum|mean|norm|diag|concat|causal|mask"
 )
 _BEHIND = re.compile(r"[,;.!](?!\s*[-+−]?[0-9.])|[#%)}]|\\q?quad|\\text|\\(?:checkmark|qed)")
+_WORDS = r"[^\W\d_]{2,}(?:[ ,.'’-]+[^\W_]+)*[.!]?"
+_REMARK = re.compile(rf"\(\s*({_WORDS})\s*\)[.,;!]?|(?:<-+|←|--?|—|–|//)\s+({_WORDS})|({_WORDS})")
+# Words behind a matrix that may say that other numbers are meant, and names
+_CHANGES = re.compile(
+    r"(?i)transp|times|scal|mask|before|after|without|divi|multip|plus|minus|per\b|percent|wrong|not\b|old\b|draft|cross"
+    r"|inver|squar|unit|guess|column|row|degree|hundred|thousand|\bor\b|\boder\b|mal\b|durch|nicht|falsch|norm|softmax"
+    r"|instead|should|would|maybe|error|ignore|discard|replace|delete|try|attempt|exp|log|root|sum|mean|add|subtract|half"
+    r"|(?-i:(?<![^\W_])[^\W_](?![^\W_])|\b[A-Z][A-Z0-9]|[^\W\d_][0-9])"
+)
 _WRAPPED = re.compile(r"\(\s*(?=\\begin\{)")
 _BARE = re.compile(r"[A-Za-z_Α-Ωα-ω]\w*")
 # A line break before a line that names a step, or is a heading
@@ -62,6 +72,7 @@ _BESIDE = re.compile(r"[ \t]*,?[ \t]*(?:\r?\n)?[ \t]*")
 _BRACKETS = re.compile(r"[()\[\]{}]")
 _OPENS = frozenset("[({\\ntjsmMAaTID")
 _BEGINS_SIGN = frozenset(":=&≈≃≅~\\")
+_BEGINS_VERB = frozenset("iaes")
 DEEPEST = 20  # brackets inside each other that are looked into
 FAR = 500  # characters within which a bracket is closed on its line
 
@@ -236,7 +247,7 @@ def _tokens(whole: Text, start: int, line_stop: int) -> tuple[list[Span], list[S
             if k > stop:
                 stop = text.find("\n", k)
                 stop = len(text) if stop < 0 else stop - (text[stop - 1] == "\r")
-        elif c in _BEGINS_SIGN and (sign := _SIGN.match(text, k, stop)):
+        elif (c in _BEGINS_SIGN or c in _BEGINS_VERB and k > start and text[k - 1] in " \t") and (sign := _SIGN.match(text, k, stop)):
             signs.append((k, sign.end()))
             k = fresh = behind_decoration(text, sign.end(), stop)
         elif c == "(" and (opening := _WRAPPED.match(text, k, stop)):
@@ -279,11 +290,18 @@ def before_matrix(text: str, a: int, start: int) -> str:
     return text[behind_decoration(text, a, start) : start].strip(" ([")
 
 
+def remark_behind(text: str, stop: int, b: int) -> str:
+    """A remark in words behind a matrix, `(final)` or `<- rounded`; nothing if the words may change the matrix."""
+    found = _REMARK.fullmatch(text[stop:b].strip(" \t\r\n*`$\\"))
+    words = (found[1] or found[2] or found[3]).strip() if found else ""
+    return "" if _CHANGES.search(words) else words
+
+
 def more_behind(text: str, stop: int, b: int) -> int | None:
     """Where something is written behind a matrix that belongs to it: a factor, a transpose, another matrix."""
     k = behind_decoration(text, stop, b)
     while k < b and text[k] in ")} \t":
         k += 1
-    if k >= b or _BEHIND.match(text, k, b) and not any(begins_literal(text, j, b) for j in range(k, b)):
+    if k >= b or remark_behind(text, stop, b) or _BEHIND.match(text, k, b) and not any(begins_literal(text, j, b) for j in range(k, b)):
         return None
     return k

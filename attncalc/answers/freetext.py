@@ -25,6 +25,7 @@ from .chains import (
     behind_decoration,
     chains,
     more_behind,
+    remark_behind,
     value_of,
 )
 from .entry import entry, looks_like_entry
@@ -36,7 +37,7 @@ from .layouts import is_table_line
 from .losses import Losses
 from .matrix import read_matrix
 from .model import Answer, Rows, Script, Typed
-from .names import named_so, step_name
+from .names import also_named, named_so, step_name
 from .written import Written, whole
 
 MOST_LINES = 50_000
@@ -55,7 +56,8 @@ _HEADING = re.compile(r" {0,3}(#{1,6}) (.*)")
 _SECTION = re.compile(r" {0,9}\\((?:sub){0,2})(?:section|paragraph)\*?\{([^{}]{0,200})\}.*")
 _HEADED = re.compile(rf"(?:(?:part|step|teil|matrix)\s+)?{_MARKS}({NAME}){_MARKS}\s*[:=]?\s*", re.IGNORECASE)
 _NOTHING = re.compile(
-    r"(?:```.*|~~~.*|---+|===+|\$\$|\\\[|\\\]|\\(?:begin|end)\{(?:align|equation|displaymath|document)\*?\})?"
+    r"(?:```.*|~~~.*|---+|===+|\$\$|\\\[|\\\]|\\(?:begin|end)\{(?:align|equation|displaymath|document|table|center)\*?\}(?:\[\w*!?\])?"
+    r"|\\centering|\\label\{[^{}]*\})?"
 )
 # How a name ends the text before a sign
 _TRAILING = re.compile(rf"(?<![\w.\\^/*]){_MARKS}{WRAPPED_NAME}{_MARKS}\s*$")
@@ -66,10 +68,34 @@ _LONGEST_HEAD = 300  # characters before a sign in which a name is looked for
 _PART_OF = re.compile(
     r"(?i)\b(?:row|column|col|line|entry|zeile|spalte)\b[^=:]{0,20}\b(?:of|von)(?: the)?(?: matrix)?[ *`$]*$"
 )
+# A word before a name that may make it the name of another matrix: `scaled S`, `new W`
+_OTHER = re.compile(
+    r"(?i)(?<![\w.])(?!(?:computed|obtained|required|requested|asked|desired|needed|expected|rounded|calculated|completed"
+    r"|corrected|finished|named|called)\s)(?:[a-zé]{3,}(?:ed|iert\w{0,2}|ée?)|raw|old|new|previous|total|twice|double|half"
+    r"|negative|inverse|transpose|minus|plus|times|over|softmax|exp|log|sqrt|relu|alte\w?|neue\w?)\s+[*`$]*$"
+)
+_OF = re.compile(  # `the sum of S and`, `the transpose of`
+    r"(?i)([^\W\d_]+)\s+(?:of|over|von|between|to)\s+(?:(?:the|our|matri\w+|[*`$]*[\w^']{1,12}[*`$]*,?\s+(?:and|und|times|by|mal|with))\s+)*[*`$]*$"
+)
+_NEUTRAL_NOUN = re.compile(
+    r"(?i)values?|matri\w+|entries|numbers?|results?|computation|calculation|elements|version|form|equal|leads?|comes?|get"
+)
+_OTHER_NUMBERS = (
+    "expected the name of a step alone before its matrix, found {!r}, which may be another matrix; write `{} =` on a line "
+    "of its own, or the name that the problem uses"
+)
+_CAPTION = re.compile(
+    r"\s*(?:(Table:)|\\caption\{|(?=(?:Table|Tab\.|Tabelle|Tableau)\s*[0-9]))\s*"
+    r"(?:(?:Table|Tab\.|Tabelle|Tableau)\s*[0-9]{1,3}\s*(?:[:.–—-]\s*|$))*(.*?)\}?\s*"
+)
+_CAPTION_NAME = re.compile(rf"{_MARKS}({NAME}){_MARKS}\s*(?:(?:=|≈|:).*)?")
+_ELSE = re.compile(r"(?i)(?-i:\b(?:[A-Z]|[A-Za-z]+_\w+)\b)|softmax|mask|scal|transp|before|after|without|norm|ed\b")
 _AROUND = " \t*`$"
 _WORKING = "working"  # `A = softmax(S)`: how it is found; a matrix may follow or not
 _REQUIRED_NAME = "expected the name of a step before this matrix, such as `S =`; found none"
 _UNKNOWN_FORMULA = "expected the name of a step before this matrix, such as `S =`; found the formula {}"
+_WHOLE_MATRIX = re.compile(r"[$` ]*(?:\[\s*\[|\\begin\{(?:\w?matrix|array))")
+_ROW_OF_MATRICES = "expected a name and a matrix in a row of this table, such as | S | [[1, 2]] |; write `S =` and its matrix"
 _ALONE_ON_LINE = "expected an answer on a line of its own, such as `{} = {}`; found a sentence"
 _TWO_MATRICES = (
     "expected the same numbers on both sides of the equals sign, found two matrices that differ; "
@@ -98,6 +124,7 @@ class _Name:
     is_prose: bool = False
     spoken: tuple[str, ...] = ()  # the word right before the name in a sentence, which may be a factor
     is_unknown: bool = False  # a formula without a meaning
+    doubt: str = ""  # why its matrix may be another one's
     place: Written | None = None
 
 
@@ -136,6 +163,7 @@ class _Reader(Lines):
         self.doubts: list[Answer] = []
         self.whole = Text(written.text)
         self.recent: _Recent | None = None
+        self.is_bare_above = False  # whether a table without a name is right above
 
     def script(self) -> Script:
         while self.line < len(self.starts):
@@ -143,6 +171,8 @@ class _Reader(Lines):
             named = _NAMED.match(self.here().text)
             name = named[1] or named[2] if named else self.pending.text.text if self.pending else ""
             self.losses.guarded(name, self.step)
+            if self.line == before and not _NOTHING.fullmatch(self.at_line(before).text.strip()):
+                self.is_bare_above = False
             if self.recent is recent and not _NOTHING.fullmatch(self.at_line(before).text.strip()):
                 self.recent = None
             self.line = max(self.line, before + 1)
@@ -174,6 +204,10 @@ class _Reader(Lines):
             return
         if section := _SECTION.fullmatch(line.text):
             self.heading(1 + len(section[1]) // 3, line.part(section.start(2), section.end(2)).trimmed())
+            return
+        if (caption := _CAPTION.fullmatch(line.text)) and self.caption(line, caption):
+            return
+        if is_table_line(line.text) and self.row_with_matrix(line):
             return
         if (head := _HEAD.fullmatch(line.text)) and not self.next_begins_matrix():
             self.heading(LOWEST, line.part(head.start(1), head.end(1)))
@@ -212,6 +246,43 @@ class _Reader(Lines):
         named = _HEADED.fullmatch(text.text)
         name = text.part(named.start(1), named.end(1)) if named else text
         self.headings.append((level, plain_name(named[1]) if named else named_so(text.text), name))
+
+    def caption(self, line: Written, found: re.Match[str]) -> bool:
+        """The caption of a table names it, rather than the heading above; False if it is of no table."""
+        text = _bare(line.part(*found.span(2)))
+        named = _CAPTION_NAME.fullmatch(text.text)
+        name = text.part(*named.span(1)) if named else text
+        is_known = bool(named or named_so(text.text))
+        if not self.next_begins_matrix():
+            if self.recent is not None and is_known:  # of the table above
+                last = self.answers[self.recent.number]
+                rival = plain_name(name.text) if named else named_so(text.text)
+                self.answers[self.recent.number] = replace(last, rivals=(*last.rivals, *filter(None, [rival])))
+            return False
+        heading = self.headings[-1][1] if self.headings else None
+        others = {one for one in _ELSE.findall(text.text) if one != heading}
+        if not text.text or not is_known and heading and not others:
+            return True
+        self.drop_pending()
+        is_of_next = found[1] or not self.is_bare_above
+        self.pending = _Name(name if is_of_next and is_known else line.trimmed(), "")
+        return True
+
+    def row_with_matrix(self, line: Written) -> bool:
+        """A row of a table that holds a name and a whole matrix, `| S | [[1, 2], [3, 4]] |`; False if it is none."""
+        cells = [line.part(*cell.span()).trimmed() for cell in re.finditer(r"[^|]+", line.text)]
+        cells = [cell for cell in cells if cell.text]
+        matrices = [cell for cell in cells if _WHOLE_MATRIX.match(cell.text)]
+        if not matrices:
+            return False
+        named = _ONLY_NAME.fullmatch(cells[0].text)
+        self.drop_pending()
+        if len(matrices) > 1 or len(cells) != 2 or not named:
+            raise line.fault(_ROW_OF_MATRICES)
+        group = 1 if named[1] else 2
+        name = _Name(cells[0].part(named.start(group), named.end(group)), "")
+        self.losses.guarded(name.text.text, partial(self.put, name, _bare(cells[1]), False, None))
+        return True
 
     def colon(self, line: Written, named: re.Match[str]) -> None:
         """A line that begins with a name and a colon: its matrix, a heading for what follows, or a sentence."""
@@ -280,16 +351,17 @@ class _Reader(Lines):
             raise name.text.fault(_UNKNOWN_FORMULA.format(shorten(name.text.text)))
         if first is not None and name is None and not is_bare:
             raise self.file.fault(_REQUIRED_NAME, first)
-        if chain.doubt:
+        if doubt := chain.doubt or (name.doubt if name is not None and first is not None else ""):
             self.drop_pending()
-            raise self.file.fault(chain.doubt, chain.head[0])
+            raise self.file.fault(doubt, chain.head[0])
         values = [value for k in range(len(chain.members)) if (value := value_of(self.file.text, chain, k))]
         if values:
             if self.pending is not None and (name is None or self.pending.text.text != name.text.text):
                 self.drop_pending()
             self.pending = None
             *earlier, last = (self.file.part(*one) for one in values)
-            self.put(name, last, False, number, earlier)
+            remark = remark_behind(self.file.text, chain.matrices[-1][0][1], chain.members[-1][1])
+            self.put(name, last, False, number, earlier, remark)
         elif name is None and first is not None:
             self.put(None, self.file.part(first, chain.members[-1][1]).trimmed(), False, None)
         elif name is None or name.is_unknown:
@@ -334,7 +406,7 @@ class _Reader(Lines):
         item = _ITEM_SIGN.match(line.text)
         bare = _bare(line.part(item.end() if item else 0, len(line.text)))
         if step := named_so(bare.text):
-            return _Name(bare, "", rivals=(step,))
+            return _Name(bare, "", rivals=(step, *filter(None, [also_named(bare.text)])))
         trailing = _TRAILING.search(line.text)
         if trailing is None:
             begin = formula_before(line.text)
@@ -351,9 +423,12 @@ class _Reader(Lines):
         shift = item.end() if item else 0
         begin = formula_before(line.text[shift : trailing.start()])
         if begin is None:
-            spoken = _WORD_BEFORE.search(line.text, 0, trailing.start())
+            before = line.text[: trailing.start()]
+            spoken = _WORD_BEFORE.search(before)
             name = line.part(trailing.start(group), trailing.end(group))
-            return _Name(name, "", is_prose=True, spoken=(spoken[1],) if spoken else ())
+            is_other = _OTHER.search(before) or (of := _OF.search(before)) and not _NEUTRAL_NOUN.fullmatch(of[1])
+            doubt = _OTHER_NUMBERS.format(shorten(" ".join(line.text.split()[-4:])), name.text) if is_other else ""
+            return _Name(name, "", is_prose=True, spoken=(spoken[1],) if spoken else (), doubt=doubt)
         written = line.part(shift + begin, trailing.end(group)).trimmed()
         if step := named_so(_bare(written).text):
             return _Name(_bare(written), "", rivals=(step,))
@@ -489,6 +564,7 @@ class _Reader(Lines):
         """Reads the matrix that begins there, and goes on behind it."""
         first, beside = self.line, start > self.begin()
         name, self.pending = self.pending, None
+        is_bare, self.is_bare_above = name is None, False
         stop = self.extent(start)
         while self.line + 1 < len(self.starts) and self.starts[self.line + 1] < stop:
             self.line += 1
@@ -497,10 +573,17 @@ class _Reader(Lines):
         written = Written(written.text.rstrip("$`*; \n"), written.at)
         signed = beside and is_signed(written.text)  # S = - 0.67
         block = first + 1 < self.line or not signed and is_row(written.text, 0.5) and len(written.text.split()) > 1
+        self.is_bare_above = is_bare
         self.put(name, written, block, None)
 
     def put(
-        self, name: _Name | None, written: Written, block: bool, number: int | None, earlier: Sequence[Written] = ()
+        self,
+        name: _Name | None,
+        written: Written,
+        block: bool,
+        number: int | None,
+        earlier: Sequence[Written] = (),
+        remark: str = "",
     ) -> None:
         """Reads a matrix as the answer of a name; `number` is the answer that it goes on with, `earlier` the matrices
         before it in its chain.
@@ -517,6 +600,9 @@ class _Reader(Lines):
             raise Written(step, lambda k: place.shifted(k)).fault(_TWO_MATRICES.format(shorten(step)))
         formula, flat = name.formula if name is not None else None, grid.flat and len(grid.rows) == 1
         rivals = (*name.rivals, *name.spoken) if name is not None and name.formula is None else ()
+        if name is None and self.headings and self.headings[-1][1]:
+            rivals = (*rivals, *filter(None, [also_named(self.headings[-1][2].text)]))
+        rivals = (*rivals, *remark.split())
         if (corner := _corner(written)) and corner.place != place:
             rivals = (*rivals, plain_name(corner.text))
         if number is not None:
@@ -524,7 +610,7 @@ class _Reader(Lines):
         self.answers.append(
             grid.answer(
                 part, step, where, rows, place, flat=flat, loose=True, formula=formula, rivals=rivals,
-                chained=len(before),
+                chained=len(before), remark=remark,
             )
         )  # fmt: skip
         self.recent = _Recent(name, len(self.answers) - 1)

@@ -48,16 +48,36 @@ _NUMBER_INSIDE = re.compile(r"([A-Za-z]+)_([0-9]+)_([a-z]+)")
 _HEAD = re.compile(r"head_?([0-9]+)", re.IGNORECASE)
 
 
+_FRAME = re.compile(
+    r"(?i)(?:(?:so|thus|hence|then|therefore|finally|now),? +)?(?P<article>(?:the|our|my) +)?(?P<called>.*?)(?: +(?:is|are|equals))?"
+    r"(?: +(?:given by|then|now))?"
+)
+_CALLED_MATRIX = re.compile(rf"(?i:(?:the|our|my) +)(?:(?i:matrix) +)?({_LETTER})(?: +(?i:matrix))?|(?i:matrix) +({_LETTER})")
+
+
 def named_so(text: str) -> str | None:
     """The step that a phrase or a formula means: `attention weights`, `QKᵀ`, `Head 1`; beside a letter the letter, as
-    in `attention weights A` and `Z (output)`. None where it is neither.
+    in `attention weights A`, `The A matrix is` and `Z (output)`. None where it is neither.
     """
+    text = text.strip()
+    if (framed := _FRAME.fullmatch(text)) is not None:
+        if matrix := _CALLED_MATRIX.fullmatch(text, framed.start("article") if framed["article"] else framed.start("called"), framed.end("called")):
+            return matrix[1] or matrix[2]
+        text = framed["called"]
     if (both := _LETTERED.fullmatch(text.strip())) and _is_spoken(both[1] or both[5]):
         return both[2] or both[3] or both[4]
     for pattern, name in PHRASES:
         if found := pattern.fullmatch(text.strip()):
             return found.expand(name)
     return None
+
+
+def also_named(text: str) -> str | None:
+    """The step that the words mean beside a letter: S_scaled in `scaled scores S`."""
+    framed = _FRAME.fullmatch(text.strip())
+    both = _LETTERED.fullmatch(framed["called"] if framed else text.strip())
+    words = both and (both[1] or both[5])
+    return (named_so(words) or WORDS.get("_".join(words.casefold().split()))) if words else None
 
 
 def _is_spoken(words: str) -> bool:

@@ -12,8 +12,9 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from itertools import accumulate
+from operator import itemgetter
 from pathlib import PurePath
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..errors import AttncalcError, Diagnostic, Location, shorten
 from ..problem.text import LARGEST_FILE, read_text
@@ -21,6 +22,7 @@ from .parts import Limit, Parts, Xml
 from .written import Written
 
 MOST_LINES = 50_000
+CAPTION, NEAR = "Table:", "Table 0:"  # begin the line of a caption: of the next table, or of the one before it
 DEEPEST = 60  # elements inside each other that are looked into
 WORD = "word/document.xml"
 _MERGED = (
@@ -36,14 +38,22 @@ _BLOCKS = frozenset((
 _SILENT = frozenset(("script", "style", "head", "template", "title", "svg"))
 
 
+class Cell(NamedTuple):
+    """A cell of a table."""
+
+    text: str
+    place: Location
+
+
 @dataclass(slots=True)
 class Relaid:
-    """A text in lines, the place of each of them, and what could not be laid out."""
+    """A text in lines, the places of what each of them holds, and what could not be laid out."""
 
     source: str
     lines: list[str] = field(default_factory=list)
-    places: list[Location] = field(default_factory=list)
+    places: list[list[tuple[int, Location]]] = field(default_factory=list)  # from which character on
     faults: list[Diagnostic] = field(default_factory=list)
+    is_exact: bool = False  # whether the text stands in the file as it is laid out
 
     def add(self, text: str, place: Location) -> None:
         """Some lines more, which begin there."""
@@ -51,15 +61,20 @@ class Relaid:
             if len(self.lines) >= MOST_LINES:
                 raise Limit(f"expected at most {MOST_LINES:,} lines, found more")
             self.lines.append(line)
-            self.places.append(Location(place.source, place.line + k if "cell" in place.source else place.line, 1))
+            self.places.append([(0, Location(place.source, place.line + k * self.is_exact, 1))])
 
-    def table(self, rows: list[list[str]], place: Location, has_header: bool) -> None:
+    def table(self, rows: list[list[Cell]], place: Location, has_header: bool, caption: str = "") -> None:
         """A table of Markdown; the line of dashes is below its first row if that is a header."""
         if not rows:
             return
         self.add("", place)
+        if caption.strip():
+            self.add(f"{CAPTION} {' '.join(caption.split())}", place)
         for k, row in enumerate(rows):
-            self.add("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |", place)
+            texts = [cell.text.replace("|", "\\|") for cell in row]
+            self.add("| " + " | ".join(texts) + " |", row[0].place)
+            begins = accumulate((len(text) + 3 for text in texts), initial=2)
+            self.places[-1] = [(begin, cell.place) for begin, cell in zip(begins, row, strict=False)]
             if k == 0 and has_header:
                 self.add("|" + "---|" * len(row), place)
         self.add("", place)
@@ -70,8 +85,11 @@ class Relaid:
 
         def at(k: int) -> Location:
             line = min(bisect_right(starts, k), len(self.lines)) - 1
-            place = self.places[line] if self.lines else Location(self.source)
-            return place.shifted(k - starts[line]) if "cell" in place.source else place
+            if not self.lines:
+                return Location(self.source)
+            places = self.places[line]
+            begin, place = places[max(0, bisect_right(places, k - starts[line], key=itemgetter(0)) - 1)]
+            return place.shifted(k - starts[line] - begin) if self.is_exact else place
 
         return Written("\n".join(self.lines), at)
 
@@ -109,6 +127,7 @@ def relaid(data: str | bytes, source: str) -> Relaid:
 
 def _notebook(data: str | bytes, found: Relaid) -> None:
     """The cells of Markdown, and of each cell of code its text and what it printed."""
+    found.is_exact = True
     book = json.loads(read_text(data, found.source).removeprefix("\ufeff"))
     for number, cell in enumerate(book["cells"], 1):
         text, kind = _joined(cell.get("source", "")), cell.get("cell_type")
@@ -189,8 +208,9 @@ class _Page(HTMLParser):
         super().__init__(convert_charrefs=True)
         self.found = found
         self.line: list[str] = []
-        self.rows: list[list[str]] | None = None
-        self.cell: list[str] | None = None
+        self.rows: list[list[Cell]] | None = None
+        self.caption: str | None = None  # of the table, as far as it is read
+        self.is_in_cell = self.is_in_caption = False
         self.silent = self.pre = 0
         self.begin = self.place()
         self.has_header = self.is_spoiled = False
@@ -210,19 +230,24 @@ class _Page(HTMLParser):
                 self.spoil(_NESTED)
                 return
             self.end_line()
-            self.rows, self.cell, self.begin, self.has_header, self.is_spoiled = [], None, self.place(), False, False
+            self.rows, self.begin, self.has_header, self.is_spoiled = [], self.place(), False, False
+            self.is_in_cell, self.caption = False, ""
+        elif tag == "caption" and self.rows is not None:
+            self.is_in_caption = True
         elif self.rows is not None and tag == "tr":
             self.rows.append([])
-            self.cell = None
+            self.is_in_cell = self.is_in_caption = False
         elif self.rows is not None and tag in ("td", "th"):
             if any(name in ("colspan", "rowspan") and value not in (None, "", "1") for name, value in attrs):
                 self.spoil(_MERGED)
             self.rows = self.rows or [[]]
             self.has_header |= tag == "th" and len(self.rows) == 1 and bool(self.rows[0] or len(self.rows) == 1)
-            self.cell = []
-            self.rows[-1].append("")
+            self.is_in_cell, self.is_in_caption = True, False
+            line, column = self.getpos()
+            start = self.get_starttag_text() or ""
+            self.rows[-1].append(Cell("", Location(self.found.source, line, column + 1 + len(start) * ("\n" not in start))))
         elif tag == "br":
-            self.put(" " if self.cell is not None else "\n")
+            self.put(" " if self.rows is not None else "\n")
         elif tag in ("sub", "sup"):
             self.put("_{" if tag == "sub" else "^{")
         elif tag in ("h1", "h2", "h3", "h4", "h5", "h6"):
@@ -238,15 +263,16 @@ class _Page(HTMLParser):
             self.end_line()
             self.pre = max(0, self.pre - 1)
         elif tag == "table" and self.rows is not None:
-            rows, self.rows, self.cell = [row for row in self.rows if row], None, None
+            rows, self.rows, self.is_in_cell = [row for row in self.rows if row], None, False
+            self.is_in_caption = False
             if self.is_spoiled:
                 self.found.add("", self.begin)
             else:
-                self.found.table(rows, self.begin, self.has_header)
+                self.found.table(rows, self.begin, self.has_header, self.caption or "")
         elif tag in ("sub", "sup"):
             self.put("}")
-        elif tag in ("td", "th"):
-            self.cell = None
+        elif tag in ("td", "th", "caption"):
+            self.is_in_cell = self.is_in_caption = False
         elif tag in _BLOCKS and self.rows is None or tag in ("h1", "h2", "h3", "h4", "h5", "h6"):
             self.end_line()
 
@@ -256,8 +282,11 @@ class _Page(HTMLParser):
     def put(self, text: str) -> None:
         if self.silent:
             return
-        if self.cell is not None and self.rows:
-            self.rows[-1][-1] = (self.rows[-1][-1] + " ".join(text.split("\n"))).lstrip()
+        if self.is_in_caption:
+            self.caption = (self.caption or "") + text
+        elif self.is_in_cell and self.rows:
+            cell = self.rows[-1][-1]
+            self.rows[-1][-1] = Cell((cell.text + " ".join(text.split("\n"))).lstrip(), cell.place)
         elif self.rows is None:
             if not self.line:
                 self.begin = self.place()
@@ -332,6 +361,8 @@ class _Word:
             elif name == "noBreakHyphen":
                 out.append("-")
             elif name == "pStyle":
+                if about.get("val", "").casefold() in ("caption", "beschriftung", "legend", "lgende"):
+                    out.append(f"{NEAR} ")
                 level = re.fullmatch(
                     r"(?:heading|berschrift|titre|titel|title|ttulo)\s?([1-6]?)", about.get("val", "").casefold()
                 )
@@ -369,7 +400,7 @@ class _Word:
         return r"\begin{matrix} " + r" \\ ".join(" & ".join(row) for row in rows) + r" \end{matrix}"
 
     def table(self, place: Location) -> None:
-        rows: list[list[str]] = []
+        rows: list[list[Cell]] = []
         is_spoiled = False
         for name, _ in self.xml.children():
             if name != "tr":
@@ -386,7 +417,8 @@ class _Word:
                         is_spoiled |= any(one in ("gridSpan", "vMerge", "hMerge") for one, _ in self.xml.children())
                     elif inner == "tbl":
                         is_spoiled = True
-                rows[-1].append(" ".join(filter(None, texts)))
+                at = f"{place.source}, row {len(rows)}, column {len(rows[-1]) + 1}"
+                rows[-1].append(Cell(" ".join(filter(None, texts)), Location(at, 1, 1)))
         if is_spoiled:
             self.found.faults.append(Diagnostic(_MERGED, place))
             self.found.add("", place)
