@@ -324,9 +324,9 @@ def test_a_key_that_is_none(tmp_path, folder, data, said):
 GOOD = script("s-7", RIGHT_ANSWERS)
 PARTLY = {
     "an entry": (
-        GOOD.replace('"0.40", "0.20"', '"0,40", "0.20"', 1),
+        GOOD.replace('"0.40", "0.20"', '"0.4O", "0.20"', 1),
         {"S": "2", "A": "2.5", "Z": "2"},
-        "A could not be read: expected a number, found '0,40'; did you mean 0.40? (line 4, column",
+        "A could not be read: expected a number, found '0.4O'; did you mean the digit 0 for the letter O? (line 4, column",
     ),
     "a name": (
         GOOD.replace("  Z:", "  ZZ:"),

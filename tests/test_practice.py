@@ -338,7 +338,7 @@ def test_an_instructor_says_how_far_hints_go(task):
 
 @pytest.mark.parametrize(
     "typed, verdict",
-    [("y", "wrong"), ("1e999999999", "wrong"), ("", "missing"), ("x", "missing"), ("0,1", "wrong"), ("<b>", "wrong")],
+    [("y", "wrong"), ("1e999999999", "wrong"), ("", "missing"), ("x", "missing"), ("0,1,2", "wrong"), ("<b>", "wrong")],
 )
 def test_odd_entries_cost_their_step_alone(task, right, typed, verdict):
     cells = [right["S"][0], [right["S"][1][0], typed]]

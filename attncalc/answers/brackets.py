@@ -17,13 +17,13 @@ CALL = re.compile(rf"\s*(?:(?:np|numpy|torch|jnp|tf|sp|sympy)\.)?({_MAKERS})\s*\
 NUMBER = re.compile(r"\b(?:np|numpy)\.float(?:16|32|64)\(")
 _TWO_SIGNS = (
     "expected commas between the entries of a row in brackets, found a semicolon, which may part entries or rows; "
-    "write [[0.5, 1], [2, 3]]"
+    "write points and commas: [[0.5, 1], [2, 3]]"
 )
 _BRACKET = re.compile(r"[\[\]()]")
-_KEYWORD = (
+KEYWORD = re.compile(
     r"\s*,\s*(?:dtype|device|requires_grad|grad_fn|size|shape)\s*=\s*(?:<[^<>]*>|\([^()]*\)|'[^']*'|\"[^\"]*\"|[\w.]+)"
 )
-_REST = re.compile(rf"(?:{_KEYWORD})*\s*,?\s*\)?\s*[,;.]?\s*")
+_REST = re.compile(rf"(?:{KEYWORD.pattern})*\s*,?\s*\)?\s*[,;.]?\s*")
 _TYPE = re.compile(
     r"dtype\s*=\s*(?:torch\.|np\.|numpy\.|jnp\.)?'?(float16|bfloat16|half|float32|float64|float|double|u?int\d*|long)\b"
 )

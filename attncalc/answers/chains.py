@@ -23,7 +23,8 @@ _LITERAL = re.compile(rf"{LIST.pattern}|{_TUPLES.pattern}|{brackets.CALL.pattern
 _SIGN = re.compile(
     r":=|&?\s?(?:(?<![<>!≠])={1,2}(?![=>])|≈|≃|≅|~=|\\(?:approx|simeq|cong|equiv)(?![a-zA-Z]))(?:\s?&)?"
     rf"|:(?=[*`$ \t]*(?:{_LITERAL.pattern}))"
-    rf"|(?:is|are|equals|ist|sind)(?: (?:then|now|thus|therefore|given by|equal to))?\s*:?(?=[*`$ \t]*(?:{_LITERAL.pattern}))"
+    rf"|(?:is|are|equals|ist|sind)(?: (?:then|now|thus|therefore|given by|equal to))?\s*:?"
+    rf"(?=[*`$ \t]*(?:{_LITERAL.pattern}))"
 )
 _DECORATION = re.compile(
     r"(?:\s|[*`$&]|\\[\[\]()]|\\\\(?:\[[^\]\n]{0,9}\])?|\\(?:left|right|[bB]igg?[lr]?)\s*(?:[\[\](){}|.]|\\[{}|])"
@@ -54,7 +55,7 @@ _CHANGES = re.compile(
     r"(?i)transp|times|scal|mask|before|after|without|divi|multip|plus|minus|per\b|percent|wrong|not\b|old\b|draft|cross"
     r"|inver|squar|unit|guess|column|row|degree|hundred|thousand|\bor\b|\boder\b|mal\b|durch|nicht|falsch|norm|softmax"
     r"|instead|should|would|maybe|error|ignore|discard|replace|delete|try|attempt|exp|log|root|sum|mean|add|subtract|half"
-    r"|(?-i:(?<![^\W_])[^\W_](?![^\W_])|\b[A-Z][A-Z0-9]|[^\W\d_][0-9])"
+    r"|(?-i:(?<![^\W_])[^\W\d_](?![^\W_])|\b[A-Z][A-Z0-9]|[^\W\d_][0-9])"
 )
 _WRAPPED = re.compile(r"\(\s*(?=\\begin\{)")
 _BARE = re.compile(r"[A-Za-z_Α-Ωα-ω]\w*")
@@ -247,7 +248,7 @@ def _tokens(whole: Text, start: int, line_stop: int) -> tuple[list[Span], list[S
             if k > stop:
                 stop = text.find("\n", k)
                 stop = len(text) if stop < 0 else stop - (text[stop - 1] == "\r")
-        elif (c in _BEGINS_SIGN or c in _BEGINS_VERB and k > start and text[k - 1] in " \t") and (sign := _SIGN.match(text, k, stop)):
+        elif (sign := _sign(text, k, start, stop)) is not None:
             signs.append((k, sign.end()))
             k = fresh = behind_decoration(text, sign.end(), stop)
         elif c == "(" and (opening := _WRAPPED.match(text, k, stop)):
@@ -257,6 +258,11 @@ def _tokens(whole: Text, start: int, line_stop: int) -> tuple[list[Span], list[S
         else:
             k += 2 if c == "\\" and text[k + 1 : k + 2] in ("\\", "{", "}", "(", ")", "[", "]") else 1
     return signs, matrices, stop
+
+
+def _sign(text: str, k: int, start: int, stop: int) -> re.Match[str] | None:
+    is_verb = text[k] in _BEGINS_VERB and k > start and text[k - 1] in " \t"
+    return _SIGN.match(text, k, stop) if is_verb or text[k] in _BEGINS_SIGN else None
 
 
 def behind_decoration(text: str, k: int, stop: int) -> int:
@@ -302,6 +308,11 @@ def more_behind(text: str, stop: int, b: int) -> int | None:
     k = behind_decoration(text, stop, b)
     while k < b and text[k] in ")} \t":
         k += 1
-    if k >= b or remark_behind(text, stop, b) or _BEHIND.match(text, k, b) and not any(begins_literal(text, j, b) for j in range(k, b)):
+    if (
+        k >= b
+        or remark_behind(text, stop, b)
+        or _BEHIND.match(text, k, b)
+        and not any(begins_literal(text, j, b) for j in range(k, b))
+    ):
         return None
     return k

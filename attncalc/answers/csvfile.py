@@ -16,7 +16,7 @@ from .model import Answer, Script
 from .names import step_name
 from .written import Stored, Written, whole
 
-LONG = {"part", "step", "row", "column", "value", "student", "problem", "computed", "note"}
+LONG = {"part", "step", "row", "column", "col", "value", "student", "problem", "computed", "note"}
 ABOUT = ("student", "problem", "computed", "note")
 _CELL = re.compile(r"[A-Za-z_Α-Ωα-ω][\w.']*(\[[^\]]*\])?")
 
@@ -87,6 +87,7 @@ def read_long(
 ) -> list[Script]:
     """A script for each student, an answer a row. Raises AttncalcError for columns that are not known."""
     names = [cell.text.strip().lower() for cell in header]
+    names = ["column" if name == "col" else name for name in names]
     faults = Diagnostics()
     for cell, name in zip(header, names, strict=True):
         if name not in LONG:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import takewhile
 
 from ..errors import AttncalcError, Diagnostic, Location, shorten
 from ..formula.tree import Index, Tree
@@ -81,8 +82,8 @@ _NEUTRAL_NOUN = re.compile(
     r"(?i)values?|matri\w+|entries|numbers?|results?|computation|calculation|elements|version|form|equal|leads?|comes?|get"
 )
 _OTHER_NUMBERS = (
-    "expected the name of a step alone before its matrix, found {!r}, which may be another matrix; write `{} =` on a line "
-    "of its own, or the name that the problem uses"
+    "expected the name of a step alone before its matrix, found {!r}, which may be another matrix; write `{} =` on a "
+    "line of its own, or the name that the problem uses"
 )
 _CAPTION = re.compile(
     r"\s*(?:(Table:)|\\caption\{|(?=(?:Table|Tab\.|Tabelle|Tableau)\s*[0-9]))\s*"
@@ -95,7 +96,10 @@ _WORKING = "working"  # `A = softmax(S)`: how it is found; a matrix may follow o
 _REQUIRED_NAME = "expected the name of a step before this matrix, such as `S =`; found none"
 _UNKNOWN_FORMULA = "expected the name of a step before this matrix, such as `S =`; found the formula {}"
 _WHOLE_MATRIX = re.compile(r"[$` ]*(?:\[\s*\[|\\begin\{(?:\w?matrix|array))")
-_ROW_OF_MATRICES = "expected a name and a matrix in a row of this table, such as | S | [[1, 2]] |; write `S =` and its matrix"
+_MATRIX_CELL = re.compile(rf"\|{_WHOLE_MATRIX.pattern}")
+_ROW_OF_MATRICES = (
+    "expected a name and a matrix in a row of this table, such as | S | [[1, 2]] |; write `S =` and its matrix"
+)
 _ALONE_ON_LINE = "expected an answer on a line of its own, such as `{} = {}`; found a sentence"
 _TWO_MATRICES = (
     "expected the same numbers on both sides of the equals sign, found two matrices that differ; "
@@ -273,8 +277,8 @@ class _Reader(Lines):
         cells = [line.part(*cell.span()).trimmed() for cell in re.finditer(r"[^|]+", line.text)]
         cells = [cell for cell in cells if cell.text]
         matrices = [cell for cell in cells if _WHOLE_MATRIX.match(cell.text)]
-        if not matrices:
-            return False
+        if not matrices:  # the header of such rows
+            return any(_MATRIX_CELL.search(self.at_line(k).text) for k in self.next_lines_of_table(2))
         named = _ONLY_NAME.fullmatch(cells[0].text)
         self.drop_pending()
         if len(matrices) > 1 or len(cells) != 2 or not named:
@@ -283,6 +287,11 @@ class _Reader(Lines):
         name = _Name(cells[0].part(named.start(group), named.end(group)), "")
         self.losses.guarded(name.text.text, partial(self.put, name, _bare(cells[1]), False, None))
         return True
+
+    def next_lines_of_table(self, most: int) -> list[int]:
+        """The lines behind the one that is read that go on with its table."""
+        last = min(self.line + most + 1, len(self.starts))
+        return list(takewhile(lambda k: is_table_line(self.at_line(k).text), range(self.line + 1, last)))
 
     def colon(self, line: Written, named: re.Match[str]) -> None:
         """A line that begins with a name and a colon: its matrix, a heading for what follows, or a sentence."""

@@ -35,7 +35,7 @@ def plain_name(text: str) -> str:
 _EQUAL = re.compile(r"[=≈:]|\\approx|\\simeq")
 _OPERATOR = re.compile(r"[-+−*/@·×⋅∘⊙^&<>|~÷%√(\[{]$|\\(?:cdot|times|circ|odot|pm|frac|sqrt)$")
 _DASH = re.compile(r"[-–—]$")
-_PROSE = re.compile(r"[A-Za-z]?[a-z]{2,}|[Aa]|I|[a-z]")  # a word of a sentence
+_PROSE = re.compile(r"[A-Za-z]?[a-z]{2,}|[Aa]|I|[a-z]|So|We|In|By|As|It|To|At|On|If|Or|An|My")  # a word of a sentence
 _LETTER = re.compile(r"[b-z]")
 _COUNTED = re.compile(r"(?i)part|teil|question|exercise|task|step|problem|section|case|variant|head|layer|item|aufgabe")
 _SPOKEN = re.compile(r"\(?[\w'’#-]*\)?[.,;:)]")  # it ends a clause: `Head 1,`, `(b)`; `softmax(S)` does not

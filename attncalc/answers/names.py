@@ -49,10 +49,12 @@ _HEAD = re.compile(r"head_?([0-9]+)", re.IGNORECASE)
 
 
 _FRAME = re.compile(
-    r"(?i)(?:(?:so|thus|hence|then|therefore|finally|now),? +)?(?P<article>(?:the|our|my) +)?(?P<called>.*?)(?: +(?:is|are|equals))?"
-    r"(?: +(?:given by|then|now))?"
+    r"(?i)(?:(?:so|thus|hence|then|therefore|finally|now),? +)?(?P<article>(?:the|our|my) +)?(?P<called>.*?)"
+    r"(?: +(?:is|are|equals))?(?: +(?:given by|then|now))?"
 )
-_CALLED_MATRIX = re.compile(rf"(?i:(?:the|our|my) +)(?:(?i:matrix) +)?({_LETTER})(?: +(?i:matrix))?|(?i:matrix) +({_LETTER})")
+_CALLED_MATRIX = re.compile(
+    rf"(?i:(?:the|our|my) +)(?:(?i:matrix) +)?({_LETTER})(?: +(?i:matrix))?|(?i:matrix) +({_LETTER})"
+)
 
 
 def named_so(text: str) -> str | None:
@@ -61,7 +63,9 @@ def named_so(text: str) -> str | None:
     """
     text = text.strip()
     if (framed := _FRAME.fullmatch(text)) is not None:
-        if matrix := _CALLED_MATRIX.fullmatch(text, framed.start("article") if framed["article"] else framed.start("called"), framed.end("called")):
+        if matrix := _CALLED_MATRIX.fullmatch(
+            text, framed.start("article") if framed["article"] else framed.start("called"), framed.end("called")
+        ):
             return matrix[1] or matrix[2]
         text = framed["called"]
     if (both := _LETTERED.fullmatch(text.strip())) and _is_spoken(both[1] or both[5]):

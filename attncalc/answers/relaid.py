@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 from ..errors import AttncalcError, Diagnostic, Location, shorten
 from ..problem.text import LARGEST_FILE, read_text
+from .brackets import CALL, bracket_end
 from .parts import Limit, Parts, Xml
 from .written import Written
 
@@ -30,6 +31,7 @@ _MERGED = (
 )
 _NESTED = "expected a table of numbers, found a table inside a table; write `S =` and rows of numbers"
 _OTHER_FORM = "expected {}, found something else ({}); save it again, or paste its text into a file .md"
+_BETWEEN = re.compile(r"[\s,()]*")  # matrices of a print
 _MAGIC = re.compile(r"(?m)^[ \t]*[%!?].*$")  # commands of the notebook
 _BLOCKS = frozenset((
     "p", "div", "section", "article", "li", "ul", "ol", "body", "header", "footer", "blockquote", "dl", "dt", "dd",
@@ -131,26 +133,55 @@ def _notebook(data: str | bytes, found: Relaid) -> None:
     book = json.loads(read_text(data, found.source).removeprefix("\ufeff"))
     for number, cell in enumerate(book["cells"], 1):
         text, kind = _joined(cell.get("source", "")), cell.get("cell_type")
-        place = Location(f"{found.source}, cell {number}", 1, 1)
+        names: list[str] = []
         if kind == "code":
-            text = _answers_of(text)
+            text, names = _answers_of(text)
         if kind in ("markdown", "code", "raw"):
-            found.add(text, place)
-        for output in cell.get("outputs", ()) if kind == "code" else ():
-            shown = output.get("text") or output.get("data", {}).get("text/plain") or ""
-            if output.get("output_type") != "error" and shown:
-                found.add("", place)
-                found.add(_joined(shown).rstrip("\n"), Location(f"{found.source}, output of cell {number}", 1, 1))
+            found.add(text, Location(f"{found.source}, cell {number}", 1, 1))
+        shown = [output for output in cell.get("outputs", ()) if output.get("output_type") != "error"]
+        texts = [_joined(one.get("text") or one.get("data", {}).get("text/plain") or "").rstrip("\n") for one in shown]
+        place = Location(f"{found.source}, output of cell {number}", 1, 1)
+        texts = list(filter(None, texts))
+        matrices = [_matrices(one) for one in texts]
+        if len(names) == len(texts) == 1 and len(matrices[0] or ()) != 1:  # such as a number, or a data frame
+            matrices = [[(0, len(texts[0]))]]
+        is_paired = len(names) == sum(len(one or ()) for one in matrices) and None not in matrices
+        named = iter(names)
+        for one, spans in zip(texts, matrices, strict=True):
+            found.add("", place)
+            if not is_paired:
+                found.add(one, place)
+                continue
+            for start, stop in spans or ():
+                found.add(f"{next(named)} =", place)
+                line = one.count("\n", 0, start)
+                found.add(
+                    one[start:stop], Location(place.source, 1 + line, 1 + start - (one.rfind("\n", 0, start) + 1))
+                )
         found.add("", place)
 
 
-def _answers_of(code: str) -> str:
-    """The lines of a program that name what it shows, or hold a matrix that was typed; the others are blank."""
+def _matrices(text: str) -> list[tuple[int, int]] | None:
+    """Where each matrix of a print begins and ends; None if something else is in it."""
+    spans, k = [], 0
+    while (begin := _BETWEEN.match(text, k)) and (k := begin.end()) < len(text):
+        end = bracket_end(text, k) if text[k] == "[" or CALL.match(text, k) else None
+        if end is None:
+            return None
+        spans.append((k, end))
+        k = end
+    return spans
+
+
+def _answers_of(code: str) -> tuple[str, list[str]]:
+    """The lines of a program that hold a matrix that was typed, others blank; the names of what it shows, in their
+    order. They are none if something is shown that has no name, or in a loop.
+    """
     bare = _MAGIC.sub("", code)
     try:
         tree = ast.parse(bare).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return re.sub(r"(?m)^[ \t]*#.*$", "", bare)  # a comment is not a heading
+        return re.sub(r"(?m)^[ \t]*#.*$", "", bare), []  # a comment is not a heading
     lines, kept = bare.split("\n"), [""] * (bare.count("\n") + 1)
     for statement in tree:
         first, last = statement.lineno - 1, statement.end_lineno or statement.lineno
@@ -159,11 +190,8 @@ def _answers_of(code: str) -> str:
     shown = [node for statement in tree for node in ast.walk(statement) if _is_print(node)]
     shown += [tree[-1].value] if tree and isinstance(tree[-1], ast.Expr) and not _is_print(tree[-1].value) else []
     top = [statement.value for statement in tree if isinstance(statement, ast.Expr)]
-    if (
-        len(shown) == 1 and shown[0] in top and isinstance(shown[0], ast.expr)
-    ):  # of several, nobody knows which is where
-        kept[-1] += f"\n{_shown(shown[0])}"
-    return "\n".join(kept)
+    names = [name for one in shown for name in (_shown(one) if isinstance(one, ast.expr) and one in top else [""])]
+    return "\n".join(kept), names if all(names) else []
 
 
 def _is_print(node: ast.AST) -> bool:
@@ -176,15 +204,19 @@ def _is_typed(value: ast.expr) -> bool:
     return isinstance(inner, ast.List | ast.Tuple)
 
 
-def _shown(value: ast.expr) -> str:
-    """The name of what is shown: `Z`, `Z.round(2)`, `np.round(Z, 2)`, `print(Z)`."""
+def _shown(value: ast.expr) -> list[str]:
+    """The names of what is shown: `Z`, `Z.round(2)`, `np.round(Z, 2)`, `print(Z)`, `S, A`; an empty one else."""
+    if isinstance(value, ast.Tuple):
+        return [name for one in value.elts for name in _shown(one)]
+    if isinstance(value, ast.Call) and _is_print(value):
+        return [name for one in value.args for name in _shown(one)]
     if isinstance(value, ast.Call):
         of_array = isinstance(value.func, ast.Attribute) and value.func.attr in ("round", "numpy", "tolist", "detach")
         owner = value.func.value if isinstance(value.func, ast.Attribute) else None
         if of_array and not (isinstance(owner, ast.Name) and owner.id in ("np", "torch", "numpy")):
-            return _shown(owner) if owner is not None else ""
-        return _shown(value.args[0]) if (of_array or _is_print(value)) and len(value.args) in (1, 2) else ""
-    return value.id if isinstance(value, ast.Name) else ""
+            return _shown(owner) if owner is not None else [""]
+        return _shown(value.args[0]) if of_array and len(value.args) in (1, 2) else [""]
+    return [value.id if isinstance(value, ast.Name) else ""]
 
 
 def _joined(text: Any) -> str:
@@ -245,7 +277,9 @@ class _Page(HTMLParser):
             self.is_in_cell, self.is_in_caption = True, False
             line, column = self.getpos()
             start = self.get_starttag_text() or ""
-            self.rows[-1].append(Cell("", Location(self.found.source, line, column + 1 + len(start) * ("\n" not in start))))
+            self.rows[-1].append(
+                Cell("", Location(self.found.source, line, column + 1 + len(start) * ("\n" not in start)))
+            )
         elif tag == "br":
             self.put(" " if self.rows is not None else "\n")
         elif tag in ("sub", "sup"):

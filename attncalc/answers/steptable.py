@@ -20,6 +20,10 @@ from .written import Written
 _FORM = "expected the name of a step in a line of its own, such as S, and its rows of numbers below; found {}"
 
 
+_TWO_COLUMNS = "expected labels or numbers in the first column, found numbers below a header of one column less"
+_CORNERS = ("", "row", "rows", "col", "cols", "column", "columns", "index", "#", "i")
+
+
 @dataclass(slots=True)
 class _Step:
     """A step's name, its rows, and the labels of both sides where the name is in the corner."""
@@ -40,34 +44,36 @@ def is_step_table(sheets: Sequence[Sheet]) -> bool:
             return False  # the table of a class
         rows = rows[1:]
         first = [cell.text.strip() for cell in rows[0]]
-    if not first or {text.lower() for text in first} & LONG:
+    if not first or {text.lower() for text in first} & LONG - {"col"}:
         return False
     if _is_number(first[0]):
         return all(_is_number(cell.text) for row in rows for cell in row)
     if not _is_name(rows[0][0]):
         return False
     if len(first) == 1:
-        return len(rows) > 1 and all(_is_number(cell.text) for cell in rows[1])
+        return len(rows) > 1 and (all(_is_number(cell.text) for cell in rows[1]) or _is_header(rows[1]))
     if all(map(_is_number, first[1:])):
         return True
     return (
         len(rows) > 2
         and all(is_label(text) for text in first[1:])
-        and not _is_number(rows[1][0].text)
-        and all(len(row) > 1 and all(_is_number(cell.text) for cell in row[1:]) for row in rows[1:3])
+        and all(_is_number(cell.text) or cell is row[0] and len(row) == len(first) for row in rows[1:3] for cell in row)
+        and all(len(row) in (len(first), len(first) - 1) for row in rows[1:3])
     )
 
 
 def read_steps(sheets: Sequence[Sheet], source: str, lenient: bool) -> Script:
     """The script of such a table. Raises AttncalcError with all faults."""
     losses, about = Losses(lenient), {}
+    nothing: list[Written] = []
     steps: list[_Step] = []
     for sheet in sheets:
-        for cells in map(_cells, sheet.rows):
-            if cells and cells[0].text.strip().lower() in ABOUT and len(cells) == 2:
+        lines = list(filter(None, map(_cells, sheet.rows)))
+        for cells, behind in zip(lines, [*lines[1:], nothing], strict=True):
+            if cells[0].text.strip().lower() in ABOUT and len(cells) == 2:
                 about[cells[0].text.strip().lower()] = cells[1].text.strip()
-            elif cells:
-                losses.guarded("", partial(_row, cells, steps))
+            else:
+                losses.guarded("", partial(_row, cells, behind, steps))
     answers = [
         answer
         for step in steps
@@ -88,14 +94,23 @@ def _cells(row: list[Written]) -> list[Written]:
     return row[:stop]
 
 
-def _row(cells: list[Written], steps: list[_Step]) -> None:
-    """Puts a line where it belongs. Raises AttncalcError if that is not known."""
+def _row(cells: list[Written], behind: list[Written], steps: list[_Step]) -> None:
+    """Puts a line where it belongs, as the one behind it shows. Raises AttncalcError if that is not known."""
     first, others = cells[0], cells[1:]
     last = steps[-1] if steps else None
-    if all(_is_number(cell.text) for cell in cells):
+    if last is not None and not last.rows and last.columns is None and _is_header(cells):
+        last.columns = tuple(cell.text.strip() for cell in others)
+    elif _counts(others) and not _is_number(first.text) and len(behind) == len(cells) and _begins_count(behind):
+        step_name(first)
+        steps.append(_Step(first, columns=tuple(cell.text.strip() for cell in others)))
+    elif all(_is_number(cell.text) for cell in cells):
         if last is None or last.is_repeated:
             raise first.fault(_FORM.format("numbers without a name"))
-        last.rows.append(cells)
+        if last.columns is not None and len(cells) == len(last.columns) + 1:
+            last.labels.append(first.text.strip())
+            last.rows.append(others)
+        else:
+            last.rows.append(cells)
     elif others and all(_is_number(cell.text) for cell in others):
         if last is not None and last.columns is not None:
             last.labels.append(first.text.strip())
@@ -120,9 +135,33 @@ def _answer(step: _Step, losses: Losses, sheets: Sequence[Sheet]) -> Answer:
     rows = [[*row, *[blank] * (width - len(row))] for row in step.rows]
     if all(sheet.sign in (";", "\t", "") for sheet in sheets):
         rows = with_points(rows)
-    labels = tuple(step.labels) if step.columns is not None else None
+    labels = tuple(step.labels) if step.columns is not None and len(step.labels) == len(rows) else None
+    if labels and all(map(_is_number, labels)) and not _are_counted(labels):
+        raise step.name.fault(_TWO_COLUMNS)
+    if step.labels and labels is None:
+        raise step.name.fault("expected a label in front of each row or of none, found both")
     grid = Grid(rows, labels, step.columns)
     return grid.answer(None, name, where, grid.read(step.name, losses, name), step.name.place)
+
+
+def _is_header(cells: list[Written]) -> bool:
+    """Whether a line has labels of columns behind an empty corner, or behind a word such as `row`."""
+    corner, others = cells[0].text.strip().lower(), cells[1:]
+    is_named = not any(looks_like_entry(cell.text.strip()) for cell in others)
+    return bool(others) and corner in _CORNERS and (_counts(others) or is_named and all(c.text.strip() for c in others))
+
+
+def _counts(cells: list[Written]) -> bool:
+    return bool(cells) and _are_counted([cell.text.strip() for cell in cells])
+
+
+def _are_counted(labels: Sequence[str]) -> bool:
+    """Whether these are 0, 1, 2 ... or 1, 2, 3 ..."""
+    return any(list(labels) == [str(k + begin) for k in range(len(labels))] for begin in (0, 1))
+
+
+def _begins_count(cells: list[Written]) -> bool:
+    return cells[0].text.strip() in ("0", "1") and all(_is_number(cell.text) for cell in cells)
 
 
 def _is_number(text: str) -> bool:

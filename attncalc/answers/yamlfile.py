@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import partial
 
 from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
 from ..problem.kinds import refuse_others
 from ..problem.text import Mapping, Scalar, Sequence, Yaml, kind
+from . import brackets, layouts
+from .chains import LIST
 from .entry import looks_like_entry
+from .freetext import read_free
 from .grid import Grid, in_cells, is_row, pieces
 from .keys import COMPUTED, HEADER, KEYS
 from .layouts import words
@@ -23,6 +27,8 @@ DEEPEST = 4
 _NUMBER = re.compile(r"(?<![\w-])[-−]?\.?[0-9]")
 # In a list: [- 0.67, 1]; blank and sign change places
 _BLANK_BEHIND_MINUS = re.compile(r"([\[,]\s*)([-−])( +)(?=\.?[0-9])")
+_EQUALITY = re.compile(r"[=≈]|\\approx|\\simeq")
+_MATRIX = re.compile(rf"{LIST.pattern}|{layouts.BEGIN.pattern}")
 _LABELLED = {"rows", "columns", "values", "note"}
 
 
@@ -62,6 +68,14 @@ def _explained(fault: Diagnostic, text: str) -> Diagnostic:
         advice = "what a program printed goes into a block: | behind the colon, the print below it, indented"
         return Diagnostic(f"{fault.message}; {advice}", fault.place)
     return fault
+
+
+_NO_ANSWER = Answer(None, "", None, ())
+
+
+def _is_chain(text: str) -> bool:
+    """Whether a text has a matrix and a sign of equality, which is not that of dtype= in a print."""
+    return bool(_EQUALITY.search(brackets.KEYWORD.sub("", text)) and _MATRIX.search(text))
 
 
 class _Reader:
@@ -148,9 +162,29 @@ class _Reader:
         if isinstance(value, Scalar) and not value.text.strip():
             return
         part, step = (path[0], ".".join([*path[1:], name])) if path else (None, name)
+        if isinstance(value, Scalar) and _is_chain(value.text):
+            self.chain(key, value, replace(_NO_ANSWER, part=part, step=step, where=where))
+            return
         grid, stands = self.grid(value)
         rows = grid.read(stands, self.losses, ".".join((*path, key.text)))
         self.answers.append(grid.answer(part, step, where, rows, key.place))
+
+    def chain(self, key: Scalar, value: Scalar, whose: Answer) -> None:
+        """A chain of equalities in a value is read as a line of text that begins with the key."""
+        is_named = _EQUALITY.search(value.text.split("\n")[0])  # `S: A V = ...`
+        head, written = f"{key.text}: " if is_named else f"{key.text} = ", of_scalar(value, self.file)
+
+        def at(k: int) -> Location:
+            return key.place.shifted(k) if k < len(head) else written.at(k - len(head))
+
+        script = read_free(Written(head + written.text, at), self.source, self.losses.lenient)
+        self.losses.unread += script.unread
+        if len(script.answers) > 1:
+            raise AttncalcError(Diagnostic(f"expected one matrix, found {len(script.answers)}", value.place))
+        for answer in script.answers:
+            rivals = (*answer.rivals, answer.step if answer.formula is None else answer.formula)
+            mine = replace(answer, part=whose.part, step=whose.step, where=whose.where, place=key.place, loose=False)
+            self.answers.append(replace(mine, rivals=rivals, formula=None))
 
     def grid(self, value: Yaml) -> tuple[Grid, Written]:
         """The grid of a value, and what it stands in, for faults."""

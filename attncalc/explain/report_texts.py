@@ -65,12 +65,12 @@ def scored(earned: Fraction, out_of: Fraction) -> str:
 def summary(report: Report, student: str | None) -> str:
     """Return the first sentences of a report.
 
-    If a step is omitted and no answered step is wrong, this comes before the points.
+    If no answered step is wrong, this comes before the points.
     """
     who = f"{student}: " if student else ""
     earned = f"{scored(report.earned, report.out_of)}. " if report.out_of else ""
     verdicts = {step.verdict for step in report.steps}
-    if "missing" in verdicts and not verdicts <= {"missing"} and not verdicts & {"wrong", "carried"}:
+    if not verdicts <= {"missing"} and not verdicts & {"wrong", "carried"}:
         return f"{who}No answered step is wrong. {earned}{_outcome(report)}"
     return f"{who}{earned}{_outcome(report)}"
 

@@ -38,7 +38,7 @@ def test_a_right_script_with_steps_left_out_hears_first_that_nothing_is_wrong(ch
 def test_the_steps_that_the_file_asks_are_the_ones_that_count(checked):
     code, page, _ = checked(PROBLEM + "asked: [S, A]\n", f"answers:\n  {S}\n  {A}\n")
     assert code == 0 and "Counted: S and A, as the problem file asks (asked:)." in page
-    assert "No answered step is wrong" not in page
+    assert "No answered step is wrong. 2 of 2 points. Everything is right." in page
 
 
 def test_a_wrong_script_and_an_empty_one_hear_nothing_of_the_kind(checked):
