@@ -269,7 +269,7 @@ def test_a_part_without_a_name_is_compared(tmp_path):
     (tmp_path / "c.json").write_text(json.dumps(sealed({k: v for k, v in data.items() if k != "checksum"})))
     (tmp_path / "p.yaml").write_text("title: t\nsteps: {Y: 1 + 1}\n")
     code, out, err = called("verify", tmp_path / "c.json", tmp_path / "p.yaml")
-    assert (code, err) == (0, "") and "It is the certificate of" in out
+    assert (code, err) == (1, "") and "DIFFERS: part[0], name: the certificate has none, the problem null\n" in out
 
 
 @pytest.mark.parametrize(
