@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Any
 
 import click
 
 from ..errors import AttncalcError, Diagnostics
+from ..files import Together, is_ordinary
 from .common import (
     WholeNumber,
     Word,
@@ -98,38 +100,43 @@ def command(
     if certificate is not None:
         _require_whole_problem(problems, parts, steps, certificate, output, force)
     selections = _solve_problems(problems, parts, steps, digits=digits, paper=paper)
-    if certificate is not None:
-        from ..write.certificate import write as certify
+    places = [path for path in (certificate, output) if path and path != "-" and is_ordinary(path)]
+    with Together(places) if certificate is not None else nullcontext():
+        if certificate is not None:
+            from ..write.certificate import write as certify
 
-        emit(certify(selections[0][0]), certificate, force)
-        if certificate == "-" and output is None:
+            emit(certify(selections[0][0]), certificate, force)
+            if certificate == "-" and output is None:
+                return
+        if target == "json":
+            from ..write.json import write
+
+            texts = [
+                write(solution, selected_parts, selected_steps, exact)
+                for solution, selected_parts, selected_steps in selections
+            ]
+            emit(texts[0] if len(texts) == 1 else "[\n" + ",\n".join(texts) + "\n]", output, force)
             return
-    if target == "json":
-        from ..write.json import write
+        from ..explain.document import Document
+        from ..explain.solution import solution_document
 
-        texts = [
-            write(solution, selected_parts, selected_steps, exact)
-            for solution, selected_parts, selected_steps in selections
-        ]
-        emit(texts[0] if len(texts) == 1 else "[\n" + ",\n".join(texts) + "\n]", output, force)
-        return
-    from ..explain.document import Document
-    from ..explain.solution import solution_document
+        if fade is None:
+            documents = [
+                solution_document(
+                    solution, selected_parts, selected_steps, exact, depth, explain, folding=target == "html"
+                )
+                for solution, selected_parts, selected_steps in selections
+            ]
+        else:
+            from ..explain.fading import faded_document
 
-    if fade is None:
-        documents = [
-            solution_document(solution, selected_parts, selected_steps, exact, depth, explain, folding=target == "html")
-            for solution, selected_parts, selected_steps in selections
-        ]
-    else:
-        from ..explain.fading import faded_document
-
-        documents = [
-            faded_document(solution, selected_parts, fade, exact, explain) for solution, selected_parts, _ in selections
-        ]
-    write_document(
-        Document([block for document in documents for block in document.blocks]), target, settings, output, force
-    )
+            documents = [
+                faded_document(solution, selected_parts, fade, exact, explain)
+                for solution, selected_parts, _ in selections
+            ]
+        write_document(
+            Document([block for document in documents for block in document.blocks]), target, settings, output, force
+        )
 
 
 def _require_whole_problem(

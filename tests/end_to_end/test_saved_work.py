@@ -290,6 +290,7 @@ def reading(read, real, path, *args):
 
 # -- a class is graded -------------------------------------------------------------------------------------------------
 
+SOLVE = ["attncalc", "solve", "p.yaml"]
 OUTPUTS = ["-o", "marks.csv", "--report", "class.md", "--feedback", "pages", "--force"]
 
 
@@ -513,6 +514,27 @@ def test_a_key_that_is_changed_meanwhile_is_not_replaced(key, monkeypatch, capsy
         main()
     assert ended.value.code == 2 and "Their quiz" in key.read_text() and not (key.parent / "m.csv").exists()
     assert capsys.readouterr().err == "key.json: this key was changed meanwhile; run the command again\n"
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_a_certificate_and_its_pages_are_replaced_together(tmp_path, number, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+
+    def solve():
+        monkeypatch.setattr(sys, "argv", [*SOLVE, "--certificate", "c.json", "-o", "s.md", "--force"])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        return ended.value.code or 0
+
+    (tmp_path / "p.yaml").write_text(PAPER)
+    assert solve() == 0
+    before = tree(tmp_path)
+    (tmp_path / "p.yaml").write_text(PAPER.replace("2 * X", "3 * X"))
+    with monkeypatch.context() as patched:
+        change(patched, "os.replace", number, full)
+        assert solve() == 2
+    assert tree(tmp_path) | {"p.yaml": before["p.yaml"]} == before
+    assert solve() == 0 and all(tree(tmp_path)[name] != before[name] for name in ("c.json", "s.md"))
 
 
 @pytest.mark.parametrize("name", ["ada.md", "bob.md"])
