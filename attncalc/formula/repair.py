@@ -114,7 +114,7 @@ _GREEK |= {name.capitalize(): letter.upper() for name, letter in _GREEK.items() 
 _LATEX = {
     "cdot": "·", "times": "×", "odot": "⊙", "circ": "⊙", "le": "<=", "leq": "<=", "ge": ">=", "geq": ">=",
     "ne": "!=", "neq": "!=", "sum": "Σ", "infty": "∞", "land": "&", "wedge": "&", "lor": "|", "vee": "|", "neg": "~",
-    "Vert": "‖", "lVert": "‖", "rVert": "‖", "lvert": "|", "rvert": "|", "vert": "|", "mid": "|",
+    "Vert": "‖", "lVert": "‖", "rVert": "‖", "lvert": "|", "rvert": "|", "vert": "|",
     "otimes": "⊗", "prime": "prime", "langle": "⟨", "rangle": "⟩", **dict.fromkeys(("quad", "qquad"), " "),
     **dict.fromkeys(("rm", "bf", "it", "sf"), ""),
     "lfloor": "floor(", "rfloor": ")", "lceil": "ceil(", "rceil": ")", "prod": "∏",
@@ -126,6 +126,11 @@ _LATEX = {
 _FONTS = frozenset({
     "text", "textrm", "textbf", "textit", "mathrm", "mathbf", "mathit", "mathsf", "mathcal", "mathbb", "boldsymbol",
     "bm", "operatorname", "vec",
+})  # fmt: skip
+_FOREIGN = frozenset({  # what the formula language has no sign for
+    "oplus", "ominus", "oslash", "cup", "cap", "in", "notin", "dagger", "ast", "star", "mid", "pm", "mp", "bmod", "mod",
+    "nabla", "partial", "binom", "dot", "ddot", "sim", "approx", "to", "mapsto", "subset", "forall", "exists", "cdots",
+    "ldots", "dots", "iint", "int", "lim", "sup", "inf", "Pr",
 })  # fmt: skip
 _COMMANDS = frozenset({
     *_LATEX, *_GREEK, *_FONTS, *("frac", "dfrac", "tfrac", "sqrt", "top", "intercal", "exp", "log", "ln", "sin", "cos"),
@@ -182,7 +187,9 @@ def without_latex(text: str) -> str:
         name, at = command[1], command.end()
         if name.isalpha() and found and found[-1][-1:].isalnum() and _LATEX.get(name, name)[:1].isalnum():
             found.append(" ")
-        if name in ("frac", "dfrac", "tfrac"):
+        if name in _FOREIGN:
+            found.append(f"\\{name} ")
+        elif name in ("frac", "dfrac", "tfrac"):
             above, at = _group(text, at)
             below, at = _group(text, at)
             found.append(f"(({without_latex(above)}) / ({without_latex(below)}))")
@@ -226,9 +233,9 @@ def _has_comma(row: str) -> bool:
 
 def _without_matlab(text: str) -> str:
     """MATLAB's `A \\ b`, and its matrix product where it has other signs entry by entry."""
-    if not any(command in _COMMANDS for command in re.findall(r"\\([A-Za-z]+)", text)):
+    if not any(command in _COMMANDS or command in _FOREIGN for command in re.findall(r"\\([A-Za-z]+)", text)):
         text = re.sub(r"(?<=[\w)\]'])\s*\\\s*(?=[\w(\[])", f" @ {SOLVE} @ ", text)
-    if SOLVE in text or re.search(r"(?<!\d)\s*\.[*/^'′’]|[)\]]['′’]", text):
+    if SOLVE in text or re.search(r"(?<!\d)\s*\.[*/^'′’]|[)\]]['′’]|\[[^\[\],]*[\w)']\s+[\w(][^\[\],]*\]", text):
         text = re.sub(r"(?<![.*])\*(?!\*)", "@", text)
     return text
 

@@ -13,6 +13,7 @@ from .supposed import Supposed
 
 _NUMBERED = re.compile(r"(?:axis|dim)\s*=\s*[-\d]|,\s*-?[012]\s*\)|\(\s*-?[012]\s*\)\s*\(")  # an axis
 _ACROSS = re.compile(r"(?:axis|dim)\s*=\s*-?1|,\s*-?1\s*\)|\.\w+\(\s*-?1\s*\)")
+_SIGNED = re.compile(r"\[[^\[\],]*[\w)']\s+-[\w(][^\[\],]*\]")
 _BARE = re.compile(r"(?<![\w.])(?:sum|mean|var|std)\s*\([^=]*,\s*1\s*\)")
 AXIS = 'axis="rows" says that rows are meant'
 
@@ -201,6 +202,14 @@ def _is_of_rows(tree: Tree) -> bool:
 def as_in_matlab(tree: Tree, text: str, shape: Shape) -> list[str]:
     """A warning for `sum(X, 1)`, which adds up each column in MATLAB and each row in NumPy."""
     said = []
+    if match := _SIGNED.search(text):
+        said.append(f"{match[0]} subtracts here; side by side, as in MATLAB, they have a comma between them")
+    for part in walk(tree):
+        match part:
+            case Binary("*", a, b) if {shape(a), shape(b)}.isdisjoint({(1, 1), None}):
+                if any(isinstance(one, Call) and one.function == "inverse" for one in (a, b)):
+                    meant = shorten(unparse(Binary("@", a, b)), LONGEST_PROPOSED)
+                    said.append(f"* multiplies entry by entry here; the matrix product is {meant}")
     for part in walk(tree) if _BARE.search(text) else ():
         match part:
             case Call(function, (a,), ()) if function.startswith("row_") and _BARE.match(text, part.at):

@@ -63,6 +63,8 @@ class Around(Protocol):
 
     def number(self, tree: Tree) -> int | None: ...
 
+    def counted(self, number: int, size: int) -> int: ...
+
     def known(self, name: str) -> Name | None: ...
 
     def is_by_columns(self, scores: Tree) -> bool: ...
@@ -183,16 +185,10 @@ class Reader:
         number = self.around.number(mark)
         if number is None:
             raise Unreadable
-        counted = [number] if from_0 else [number - 1, number]
-        fits = [one for one in counted if 0 <= one < size]
-        chosen = self.around.ask("count from", 2) if len(counted) == 2 else 0
-        if len(fits) < 2 and len(counted) == 2:
-            if chosen and fits:
-                raise Unreadable  # the same as the other reading
-            chosen = 0
-        if not fits:
+        place = number if from_0 else self.around.counted(number, size)
+        if place >= size:
             raise Unreadable
-        return Number(str(fits[chosen]))
+        return Number(str(place))
 
     def extent(self, letter: str, size: int) -> None:
         """Keeps how far a letter runs. Raises Unreadable where that is different for two matrices."""

@@ -237,12 +237,15 @@ class _Fitting:
         self.dotted = bool(re.search(r"·|⋅|\\cdot", written))
         defined = re.match(r"\s*\\?\w+?_\{?([a-z]{2})\}?\s*=(?!=)", written)
         self.left = defined[1] if defined else ""
-        self.semicolons = bool(re.search(r"\[.*(;|‖|\|\|).*\]", written))
+        self.semicolons = bool(re.search(r"\[.*(;|‖|\|\||\\\||\\[lr]?Vert).*\]", written))
         self.broken = context.broken
         self.columns = context.columns
         self.answers = answers
         self.asked: dict[str, int] = {}
         self.upright = re.search(r"(?<![|\\])\|(?!\|)|\\[lr]?vert", written) is not None
+        self.mixed = re.search(r"\[(?=[^\]]*[*@·])[^\[\]]*[\w)']\s+[\w(]", written) is not None
+        self.lettered = 0  # whether letters are indices
+        self.dotted_signs = bool(re.search(r"[.][*/^]", written))  # MATLAB's, beside which * was read as its product
         self.primed = False  # MATLAB's X' stands for X.T
         self.listed = bool(re.search(r"(?<![\w)\]'])\[", written)) and not re.search(r"\[[^\]]*,", written)
         self.changed = False  # the letter of the formula
@@ -257,11 +260,14 @@ class _Fitting:
 
     def whole(self, tree: Tree) -> Tree | None:
         """The formula in this reading; None where it says the same as another one."""
-        if has_indices(tree, self):
-            try:
-                return Reader(tree, self).read(tree)
-            except Unreadable:
-                return None
+        self.lettered = int(has_indices(tree, self))
+        try:
+            return Reader(tree, self).read(tree) if self.lettered else self.fitted(tree)
+        except Unreadable:
+            return None
+
+    def fitted(self, tree: Tree) -> Tree | None:
+        """A formula without indices; None where it says the same as another one."""
         spelled = rewrite(tree, self.spell)
         lists = [part for part in walk(spelled, operands) if isinstance(part, Name) and self.is_row(part)]
         upright = any(isinstance(part, Index) and Name("none") in (part.rows, part.columns) for part in walk(spelled))
@@ -307,8 +313,9 @@ class _Fitting:
             case Binary("@", Binary("@", a, Name("times_")), b):
                 return self.times(rewrite(a, self.spell), rewrite(b, self.spell), part.at)
             case Name(name) if name[-1:] == "'" and not self.shape(part) and not self.broken(name):
-                self.primed |= (base := name.rstrip("'")) != name and self.shape(Name(base)) is not None
-                return Transpose(Name(base, part.at), part.at) if self.shape(Name(base)) else None
+                base = Name(name.rstrip("'"), part.at)
+                self.primed |= not self.dotted_signs and self.shape(base) is not None
+                return Transpose(base, part.at) if self.shape(base) else None
             case Call("norm", (a, *_)) if (found := self.length(part, a)) is not None:
                 return found
             case Call(name, (a, Number("2")), ()) if name in REDUCED:  # MATLAB counts axes from 1
@@ -408,10 +415,17 @@ class _Fitting:
         size = self.shape(Name(match[1])) if match and match[1] else None
         if match is None or size is None or 1 not in size or max(size) == 1 or int(match[2]) > max(size):
             return None
-        number = int(match[2])
-        counted = [number, number - 1] if 0 < number < max(size) else [number if number == 0 else number - 1]
-        place = Number(str(counted[self.ask("count from", 2) if len(counted) == 2 else 0]))
+        place = Number(str(self.counted(int(match[2]), max(size))))
         return Index(Name(match[1]), Number("0"), place) if size[0] == 1 else Index(Name(match[1]), place, None)
+
+    def counted(self, number: int, size: int) -> int:
+        """The place of a number, which counts from 0 or from 1 in all of a formula. Raises Unreadable where there is
+        none; matrices count from 1 first.
+        """
+        place = number - (self.ask("count from") != self.lettered)
+        if not 0 <= place < size:
+            raise Unreadable
+        return place
 
     # -- flat lists as columns -----------------------------------------------------------------------------------------
 
@@ -544,11 +558,12 @@ class _Fitting:
 
     def in_brackets(self, call: Call) -> Tree:
         """`[X W]` side by side, as in MATLAB, or brackets around a product; `[X; W]` one under the other."""
-        products = [isinstance(one, Binary) and one.operator == "@" for one in call.arguments]
-        if self.listed and self.side_by_side and any(products):
+        if self.listed and self.mixed:
+            raise Unreadable  # [X*W b], whose products are of two kinds
+        if self.listed and self.side_by_side and any(len(_factors(one)) > 1 for one in call.arguments):
             rows = [Call("hstack", tuple(map(self.tree, _factors(one)))) for one in call.arguments]
             if not self.ask("listed"):
-                return self.joined(rows[0], "vstack") if len(rows) == 1 else call.but(arguments=tuple(rows))
+                return rows[0] if len(rows) == 1 else call.but(arguments=tuple(rows))
             if len(rows) == 1:
                 return self.tree(call.arguments[0])
         return self.joined(call.but(arguments=tuple(map(self.tree, call.arguments))), _STACKED[call.function])
@@ -600,8 +615,11 @@ class _Fitting:
         if sign in "+-":
             a, b = self.with_identity(a, self.shape(b)), self.with_identity(b, self.shape(a))
         one, other = self.shape(a), self.shape(b)
-        if sign == "*" and self.primed and (1, 1) not in (one, other) and not self.ask("product"):
+        inverse = any(isinstance(factor, Call) and factor.function == "inverse" for factor in (a, b))
+        if sign == "*" and (self.primed or inverse) and (1, 1) not in (one, other) and not self.ask("product"):
             return self.multiplied(a, b)
+        if sign == "/" and self.primed and other != (1, 1) and self.is_square(b):
+            return Binary("@", a, Call("inverse", (b,)), at)
         if sign == "*" and one and other and not _stretched(one, other) and one[1] == other[0]:
             self.changed = True
             return Binary("@", a, b, at)
@@ -694,6 +712,8 @@ def _factors(product: Tree) -> list[Tree]:
     match product:
         case Binary("@", a, b):
             return [*_factors(a), b]
+        case Binary("*", Number() as a, b):
+            return [a, *_factors(b)]
     return [product]
 
 

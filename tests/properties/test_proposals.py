@@ -354,6 +354,9 @@ NOTATIONS = {
     "x \\otimes y": lambda o: o.x.T @ o.y, "X \\otimes Y": lambda o: np.kron(o.X, o.Y), "X \\times Y": lambda o: o.X * o.Y, "x \\times y": spectral,
     "\\log_2 X^2": lambda o: np.log2(o.X**2), "\\operatorname{tr}\\bigl(X^{\\rm T}Y\\bigr)": lambda o: np.atleast_2d(np.trace(o.X.T @ o.Y)),
     "|B|": lambda o: np.atleast_2d(np.linalg.det(o.B)), "\\mathbf{1}^T X": spectral, "\\lfloor X / 2 \\rfloor": lambda o: np.floor(o.X / 2),
+    "X \\oplus Y": spectral, "X \\mid Y": spectral, "X^\\dagger": spectral, "[X*Y x]": spectral, "z' / B": lambda o: o.z.T @ np.linalg.inv(o.B),
+    "[1 x]": lambda o: np.hstack([[[1]], o.x]), "x_1^2 + x_2^2": lambda o: o.x[:, :1] ** 2 + o.x[:, 1:2] ** 2, "[X \\| Y]": lambda o: np.hstack([o.X, o.Y]),
+    "B_{11} B_{22} - B_{12} B_{21}": lambda o: np.atleast_2d(np.linalg.det(o.B)), "B^-1 * z": lambda o: np.linalg.solve(o.B, o.z),
     "x^{(1)}": spectral, "x_{t-1}": spectral, "X_{:,j}": spectral,
 }  # fmt: skip
 
@@ -398,6 +401,10 @@ def test_an_axis_typed_as_a_number_is_warned_of_where_it_is_not_that_of_tokens()
     assert not warned({"A": 'softmax(X, axis="columns")'}, columns=False, X=X)
     (message,) = warned({"A": "sum(X, 1)"}, columns=False, X=X)
     assert "MATLAB's: col_sum(X)" in message
+    (message,) = warned({"A": "inv(X) * Y"}, columns=False, X=[[1, 2], [3, 4]], Y=[[1], [2]])
+    assert "the matrix product is inverse(X) @ Y" in message
+    (message,) = warned({"A": "[X -X]"}, columns=False, X=X)
+    assert "subtracts here" in message
     (message,) = warned({"A": "X / X.sum(axis=1)"}, columns=False, X=[[1, 2], [3, 4]])
     assert "without keepdims" in message
     assert not warned({"A": "X / X.sum(axis=1, keepdims=True)"}, columns=False, X=[[1, 2], [3, 4]])
