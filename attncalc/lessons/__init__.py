@@ -1,4 +1,4 @@
-"""The lessons by name, each imported when it is asked for. To add one: write it in a file here and name it below."""
+"""Registry of lessons, each imported on first use. To add a lesson, write it in a file here and list it below."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from importlib import import_module
 from ..errors import DivisionByZero, FormulaError
 from .base import Lesson
 
-# The lessons in the order in which they are told, and the files that hold them: `rms_norm` is RMS_NORM in norm.py.
+# The lessons in teaching order, and their files: `rms_norm` is RMS_NORM in norm.py.
 FILES = {
     name: file
     for names, file in (
@@ -48,7 +48,7 @@ FILES = {
 
 
 class _Lessons(Mapping[str, Lesson]):
-    """All lessons by name; names alone import nothing."""
+    """All lessons by name; iteration over the names imports nothing."""
 
     def __init__(self) -> None:
         self.lessons: dict[str, Lesson] = {}
@@ -72,6 +72,6 @@ LESSONS = _Lessons()
 
 
 def fault_message(error: FormulaError, lesson: str | None, base: str) -> str:
-    """The message of a fault in a lesson's step; where its divisor is 0, with what the lesson says that this means."""
+    """Return the message of a fault in a lesson's step, with the lesson's explanation of a zero divisor."""
     meanings = LESSONS[lesson].zero if lesson and isinstance(error, DivisionByZero) else {}
     return f"{error.message}; {meanings[base]}" if base in meanings else error.message

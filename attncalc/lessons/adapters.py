@@ -1,6 +1,4 @@
-"""Weights that are added or chosen: low-rank adapters (LoRA), and experts of which a gate chooses some for
-each token.
-"""
+"""Low-rank adapters (LoRA), and mixtures of experts."""
 
 from __future__ import annotations
 
@@ -12,7 +10,7 @@ from .recurrent import rows_only
 
 
 def _lora(s: Setting) -> list[Recipe]:
-    """The frozen weights and the narrow way beside them; then both merged into one matrix."""
+    """Return the steps of the frozen weights plus the low-rank product, and of the merged weights."""
     rank = "rows(A)" if s.columns else "cols(A)"
     factor = f"alpha / {rank} * " if s.has("alpha") else ""
     narrow, whole = ("B @ low", "B @ A") if s.columns else ("low @ B", "A @ B")
@@ -67,7 +65,7 @@ _NAMES = ("W_1", "b_1", "W_2", "b_2", "W_gate", "b_gate")
 
 
 def _experts(s: Setting) -> list[Recipe]:
-    """Gates, the experts' outputs, how evenly they are used, and the mixture."""
+    """Return the steps of the gates, the experts' outputs, the balance loss and the mixture."""
     rows_only(s)
     count = s.shape("W_g")[1]
     k, word = s.integer("k") or 2, s.word("gating")
@@ -99,7 +97,7 @@ def _experts(s: Setting) -> list[Recipe]:
 
 
 def _expert(s: Setting, i: int) -> str | Sub:
-    """One expert: a feed-forward network of its own, or a single matrix."""
+    """Return expert `i`: a feed-forward network, or a product with one matrix."""
     given = {name: f"{name}_{i}" for name in _NAMES if s.has(f"{name}_{i}")}
     if "W_2" in given:
         return Sub(FEED_FORWARD, {"X": "X", **given, **s.pass_on("activation")}, hidden=_NAMES)

@@ -63,12 +63,12 @@ D_K = Input(
 
 
 def product(s: Setting, left: str, right: str) -> str:
-    """X W for row vectors, W X for column vectors."""
+    """Return X W for row vectors, W X for column vectors."""
     return f"{right} @ {left}" if s.columns else f"{left} @ {right}"
 
 
 def projection(s: Setting, tokens: str, weight: str, bias: str) -> str:
-    """X W + b, or W X + b with the bias stood upright."""
+    """Return X W + b, or W X + b with b as a column vector."""
     formula = product(s, tokens, weight)
     if not s.has(bias):
         return formula
@@ -79,9 +79,10 @@ def projection(s: Setting, tokens: str, weight: str, bias: str) -> str:
 def attention_steps(
     s: Setting, head: str = "", key_head: str | None = None, heads: int = 0, turned: tuple[str, str] | None = None
 ) -> list[Recipe]:
-    """The steps from S to Z of one head; `head` is the suffix of its names, `key_head` that of its keys and values.
+    """Return the steps from S to Z of one head.
 
-    `turned` names the queries and the keys of the scores where they have other names than Q and K.
+    `head` is the suffix of its names, `key_head` that of its keys and values. `turned` names queries and keys of the
+    scores if they are rotated.
     """
     kv = head if key_head is None else key_head
     (query, key), value = turned or (f"Q{head}", f"K{kv}"), f"V{kv}"
@@ -129,14 +130,14 @@ def attention_steps(
 
 
 def _counts(s: Setting, step: str) -> tuple[Tree, Tree]:
-    """How many queries and keys there are, as formulas over a step of scores, from which the lesson may start."""
+    """Return the numbers of queries and keys as formulas over a step of scores."""
     scores = lesson_step(step)
     rows, columns = Call("rows", (scores,)), Call("cols", (scores,))
     return (columns, rows) if s.columns else (rows, columns)
 
 
 def _slope_of_head(bias: Tree, head: str, heads: int) -> Tree:
-    """The word `alibi` alone gives each head the slope of its own."""
+    """Return a bias with the head's slope filled in for the word `alibi`."""
     if heads:
         slopes = Call("alibi_slopes", (Number(str(heads)),))
         return fill_slope(bias, Index(slopes, Number("0"), Number(str(int(head[1:]) - 1))))
@@ -150,8 +151,9 @@ def _slope_of_head(bias: Tree, head: str, heads: int) -> Tree:
 
 
 def _check_sides(s: Setting, bias: Tree, head: str) -> None:
-    """Warns of the one-sided bias where nothing masks later keys, which it would favour; refuses the two-sided one
-    where queries are not counted from the first key.
+    """Warn of a one-sided bias without a causal mask, since it favours later keys.
+
+    Raises FormulaError for a two-sided bias if all keys are earlier than the queries.
     """
     sides = {
         "both" if any(name == "sides" and _word(value) == "both" for name, value in part.options) else "one"
@@ -173,7 +175,7 @@ def _word(tree: Tree) -> str:
 
 
 def _later_keys(s: Setting, head: str) -> bool:
-    """Whether some query may surely attend to a later key: there is no mask, or a given one or a band shows it."""
+    """True if some query certainly attends to a later key: without a mask, with a band, or by a given mask."""
     name = s.text("mask", head)
     if name is None:
         return True
@@ -185,7 +187,7 @@ def _later_keys(s: Setting, head: str) -> bool:
 
 
 def mask_of(s: Setting, head: str, scores: str = "") -> str | None:
-    """The name under which recipes use the mask of a head, sized once by a step of scores; None where there is none."""
+    """Return the recipe name of a head's mask, or None; `scores` names the step that determines its size."""
     name = s.text("mask", head)
     if name is None:
         return None
@@ -199,7 +201,7 @@ def _mask_fill(s: Setting) -> str | None:
 
 
 def scale_of(s: Setting, key: str) -> str | None:
-    """What the scores are divided by, None where the scale is `none`."""
+    """Return the divisor of the scores, or None if the scale is `none`."""
     if s.has("d_k") and s.is_unset("scale"):
         return "sqrt(d_k)"
     if s.is_unset("scale") or s.repeats_default("scale") and not s.has("d_k"):
@@ -234,7 +236,7 @@ def _conventions(s: Setting, scale: str | None) -> None:
     s.say("scale", unparse(s.trees["scale"]) if scale == "scale" else scale or "none")
     for option in ("softcap", "bias", "mask"):
         if option in s.arguments and (value := unparse(s.arguments[option])).rpartition(".")[2] != option:
-            s.say(option, value)  # a matrix that is itself called mask tells nothing
+            s.say(option, value)  # a matrix named mask carries no information
     if "mask" in s.arguments:
         s.say("fill", unparse(s.arguments["fill"]) if "fill" in s.arguments else "-inf")
         if scale or "mask_at" in s.arguments:

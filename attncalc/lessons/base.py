@@ -1,7 +1,7 @@
-"""What a lesson is: a short function that writes formulas, beside a table of its inputs and options.
+"""Interface of lessons: a function that writes formulas, with tables of its inputs and options.
 
-A lesson's function gets a Setting (which inputs are there, which options were chosen) and returns recipes, pairs of a
-step's name and its formula over the inputs and the steps before. It knows no arithmetic and no output.
+The function gets a Setting (the inputs present and the options chosen) and returns recipes: pairs of a step's name and
+its formula over inputs and earlier steps. Lessons contain no arithmetic and no output.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from .other_names import synonym_hint
 
 
 class Input(NamedTuple):
-    """A matrix that a lesson starts from, taken from the given of its name where no argument names another.
+    """A matrix input of a lesson, taken from the given of its name unless an argument names another.
 
-    `numbered` inputs may also come one a head: `W_Q_1`, `W_Q_2`. A `named` input is never taken by its default name.
-    `demand` names what its numbers must be, one of DEMANDS.
+    `numbered` inputs may be one per head: `W_Q_1`, `W_Q_2`. `named` inputs require an argument. `demand` restricts the
+    numbers, by a key of DEMANDS.
     """
 
     name: str
@@ -39,10 +39,9 @@ class Input(NamedTuple):
 
 
 class Option(NamedTuple):
-    """A choice: a formula, a 0/1 mask, a whole number up to `largest`, a flag, a text, or one of some words. `default`
-    is its text.
+    """An option: a formula, a 0/1 mask, an integer up to `largest`, a flag, a text, or one of several words.
 
-    `examples` are further values, which editors offer and the tests try in every lesson that has the option.
+    `default` is its text. `examples` are further values, which editors offer and tests try.
     """
 
     name: str
@@ -57,12 +56,12 @@ class Option(NamedTuple):
 
     @property
     def documented_values(self) -> tuple[str, ...]:
-        """Every value that the table states: the default, the words or truth values, the examples."""
+        """The documented values: the default, the words or truth values, and the examples."""
         stated = ("true", "false") if self.kind == "flag" else self.words
         return tuple(dict.fromkeys((self.default, *stated, *self.examples)))
 
 
-# What the numbers of an input or an option must be, in words, and whether one is.
+# Restrictions on the numbers of inputs and options: description and test.
 DEMANDS: dict[str, tuple[str, Callable[[Entry], bool]]] = {
     "positive": ("a number above 0", lambda x: 0 < x < inf),
     "not negative": ("0 or more", lambda x: 0 <= x < inf),
@@ -73,12 +72,12 @@ DEMANDS: dict[str, tuple[str, Callable[[Entry], bool]]] = {
 
 
 class Lesson(NamedTuple):
-    """A ready-made list of formulas. `steps` names them with what each is for; the last one is the lesson's result.
+    """A list of formulas under a name. `steps` describes them by name; the last one is the result.
 
-    Where the number of steps depends on values, as in decoding to the end token, `trace` yields the recipes one by one
-    and is told the values that it asks for. `zero` says for a step what it means that its divisor is 0. `digits` are
-    the decimals that are printed where the problem states none; `counts` are the steps that count things, however many,
-    `*` all of them. `source` cites the papers and libraries whose definition this is, and which option is whose.
+    `trace` replaces `recipes` where the number of steps depends on values, as in decoding to the end token: it yields
+    recipes and receives the values it asks for. `zero` explains a zero divisor, by step. `digits` is the default number
+    of decimals. `counts` names the steps that count things, `*` all. `source` cites the papers and libraries that
+    define the lesson and its options.
     """
 
     name: str
@@ -95,25 +94,25 @@ class Lesson(NamedTuple):
     source: str = ""
 
     def input(self, name: str) -> Input | None:
-        """The input of that name; `prefixes` matches what may stand before it, such as `enc1_`."""
+        """Return the input of a name, or None; `prefixes` matches optional prefixes such as `enc1_`."""
         if self.prefixes:
             name = re.sub(f"^(?:{self.prefixes})", "", name)
         return next((i for i in self.inputs if i.name == name or i.numbered and _numbered(name, i.name)), None)
 
     def is_prefixed(self, name: str) -> bool:
-        """Whether it is one of the inputs with a prefix before it."""
+        """True if the name is that of an input with a prefix."""
         return bool(self.prefixes and re.match(self.prefixes, name) and self.input(name))
 
     def option(self, name: str) -> Option | None:
-        """The option of that name (`W_Q2` where options are numbered), None where there is none."""
+        """Return the option of a name (`W_Q2` for numbered options), or None."""
         return next((o for o in self.options if o.name == name or o.numbered and _numbered(name, o.name)), None)
 
 
 class Sub(NamedTuple):
-    """A lesson inside a lesson, its steps under the recipe's name, which then stands for its result.
+    """A lesson within a lesson. Its steps are placed under the recipe's name, which then denotes its result.
 
-    `arguments` are formulas over the outer lesson's inputs and steps, or trees; other inputs are inherited: the first
-    that is there with one of `before` in front of its name (`cross_W_Q`), but none in `hidden`.
+    `arguments` are formulas or trees over the outer lesson's inputs and steps. Other inputs are inherited: the first
+    present with one of `prefixes` before its name (`cross_W_Q`), except those in `hidden`.
     """
 
     lesson: Lesson
@@ -126,7 +125,7 @@ Recipe = tuple[str, "str | Sub"]
 
 
 class Ask(NamedTuple):
-    """A trace's question to its driver: the whole number that a step (one column) has come to in a row."""
+    """A trace's request for the integer value of a step (one column) in a row."""
 
     step: str
     row: int = 0
@@ -140,7 +139,7 @@ def _numbered(name: str, base: str) -> bool:
 
 
 class Undeclared(LookupError):
-    """A lesson's formulas use what its table does not declare: a mistake in the lesson, never in a problem."""
+    """Raised where a lesson's formulas use an undeclared name: a defect of the lesson, never of a problem."""
 
     def __init__(self, lesson: Lesson, name: str):
         super().__init__(f"{lesson.name} uses {name}, which is none of its inputs, options and steps")
@@ -148,9 +147,9 @@ class Undeclared(LookupError):
 
 @dataclass(eq=False, repr=False)
 class Setting:
-    """A lesson's arguments in their scope: what is not declared as its input or option cannot be asked for.
+    """Arguments of a lesson in their scope. Only declared inputs and options are accessible.
 
-    `shape_of` checks a tree; `find_given` says whether a given is called so.
+    `shape_of` checks a tree; `find_given` tests for a given of a name.
     """
 
     lesson: Lesson
@@ -172,9 +171,7 @@ class Setting:
                 self.trees[name] = tree
 
     def has(self, name: str) -> bool:
-        """Whether an input is there: named by an argument, or a given of its name. Raises Undeclared where it is no
-        input.
-        """
+        """True if an input is present, by an argument or a given of its name. Raises Undeclared for unknown inputs."""
         declaration = self.lesson.input(name)
         if declaration is None:
             raise Undeclared(self.lesson, name)
@@ -183,42 +180,42 @@ class Setting:
         return not declaration.named and self.find_given(name)
 
     def shape(self, name: str) -> Shape:
-        """The shape of an input."""
+        """Return the shape of an input. Raises FormulaError if it is absent."""
         if not self.has(name):
             raise FormulaError(f"{self.lesson.name} needs {name}")
         return self.shape_of(self.trees.get(name, Name(name)))
 
     def find_option(self, name: str) -> Option:
-        """The option of that name. Raises Undeclared where the lesson has none."""
+        """Return the option of a name. Raises Undeclared for unknown options."""
         option = self.lesson.option(name)
         if option is None:
             raise Undeclared(self.lesson, name)
         return option
 
     def is_unset(self, option: str) -> bool:
-        """Whether an option is left at its default."""
+        """True if no argument states the option."""
         return self.find_option(option).name not in self.arguments
 
     def label(self, step: str, rows: Labels, columns: Labels) -> None:
-        """Words at the rows and columns of a step whose formula has none; None keeps what it has."""
+        """Set the row and column labels of a step whose formula has none; None keeps them."""
         self.labels[step] = rows, columns
 
     def assume(self, name: str, value: str) -> None:
-        """Chooses an input or an option that the file leaves open."""
+        """Set an input or an option that the file leaves open."""
         if not (self.has(name) if self.lesson.input(name) else name in self.arguments):
             self.arguments[name] = self.trees[name] = parse(value)
 
     def repeats_default(self, name: str) -> bool:
-        """Whether an argument only repeats the default of its option, letter by letter as the table has it."""
+        """True if an argument repeats the default of its option literally."""
         return name in self.arguments and unparse(self.arguments[name]) == self.find_option(name).default
 
     def is_default(self, name: str) -> bool:
-        """Whether an option has its default, be it stated or not."""
+        """True if an option has its default value, stated or not."""
         return self.is_unset(name) or self.repeats_default(name)
 
     def text(self, name: str, head: str = "") -> str | None:
-        """The name under which recipes use a formula option, None where it is `none`. A head's own option
-        comes first.
+        """Return the recipe name of a formula option, or None if it is `none`. An option of the
+        head takes precedence.
         """
         option, head_option = self.find_option(name), name + head
         argument = head_option if head and head_option in self.arguments else name
@@ -230,7 +227,7 @@ class Setting:
         return name
 
     def word(self, name: str) -> str:
-        """A word option, one of its words."""
+        """Return the value of a word option. Raises FormulaError for other words."""
         option = self.find_option(name)
         if name not in self.arguments:
             return option.default
@@ -245,9 +242,7 @@ class Setting:
         return word
 
     def flag(self, name: str) -> bool:
-        """The value of an option that is true or false. Raises FormulaError for another word, Undeclared for an option
-        that the lesson lacks.
-        """
+        """Return the value of a flag. Raises FormulaError for other words, Undeclared for unknown options."""
         default = self.find_option(name).default == "true"
         if name not in self.arguments:
             return default
@@ -259,7 +254,7 @@ class Setting:
         return word == "true"
 
     def integer(self, name: str, largest: int | None = None) -> int | None:
-        """A whole-number option, its default where it is not there; None for `none`."""
+        """Return the value of an integer option, or None for `none`. Raises FormulaError outside 1 to `largest`."""
         option = self.find_option(name)
         tree = self.arguments.get(name) or parse(option.default)
         if _is_none(tree):
@@ -272,15 +267,15 @@ class Setting:
         return int(tree.value)
 
     def option_text(self, name: str) -> str:
-        """A formula option's text for the conventions line."""
+        """Return the text of a formula option for the line of conventions."""
         return unparse(self.trees[name]) if name in self.trees else "none"
 
     def pass_on(self, *names: str) -> dict[str, str | Tree]:
-        """The arguments of those names (and their numbered forms) for a sub-lesson, where they were given."""
+        """Return the arguments of these names, numbered forms included, for an inner lesson."""
         return {n: t for n, t in self.arguments.items() if re.sub(r"_\d+$", "", n) in names or n in names}
 
     def faults(self) -> list[FormulaError]:
-        """Every option that is not of its kind and every number that cannot be meant, each told at its own place."""
+        """Return the errors of all options of a wrong kind and of all numbers that are not allowed."""
         errors: list[FormulaError] = []
         for option in self.lesson.options:
             check = {"word": self.word, "flag": self.flag, "whole": self.integer}.get(option.kind)
@@ -294,7 +289,7 @@ class Setting:
         return errors + [error for error in refusals if error is not None]
 
     def _refusal(self, declaration: Input | Option) -> FormulaError | None:
-        """The first number of an input or an option that its demand excludes, where the file itself states it."""
+        """Return the error of the first number that the demand of an input or option excludes, or None."""
         name, (what, suits) = declaration.name, DEMANDS[declaration.demand]
         tree = self.arguments.get(name, Name(name))
         if _is_none(tree) or name not in self.arguments and (isinstance(declaration, Option) or not self.has(name)):
@@ -310,7 +305,7 @@ class Setting:
         return None
 
     def id(self, name: str) -> int | None:
-        """A token's number, which the file itself decides; None for `none`."""
+        """Return the index of a token, or None for `none`. Raises FormulaError unless the file determines it."""
         tree = self.arguments.get(name) or parse(self.find_option(name).default)
         if _is_none(tree):
             return None
@@ -322,9 +317,7 @@ class Setting:
         return int(value)
 
     def check_probabilities(self, name: str) -> None:
-        """Refuses given probabilities that are negative or sum to something else than 1 (but for their own
-        rounding).
-        """
+        """Raise FormulaError if given probabilities are negative or do not sum to 1, up to rounding."""
         rows = self.numbers_of(self.trees.get(name, Name(name))) if self.has(name) else None
         for i, row in enumerate(zip(*rows, strict=True) if rows and self.columns else rows or ()):
             total, least = sum(row), min(row)
@@ -334,16 +327,16 @@ class Setting:
                 raise FormulaError(f"probabilities are 0 or more and sum to 1; {what} {reason}", about=name)
 
     def warn(self, text: str) -> None:
-        """Notes what the author should know of a choice that has no fault."""
+        """Add a warning to the author about a valid choice."""
         self.warnings.append(text)
 
     def say(self, option: str, value: str) -> None:
-        """Names a convention in the solution, whether chosen or default."""
+        """Record a convention of the solution, chosen or default."""
         self.conventions.append(Convention(option, value, option not in self.arguments))
 
 
 def number_text(x: Entry) -> str:
-    """A number as a person would write it: 2.5, -1/3."""
+    """Return a number in usual notation: 2.5, -1/3."""
     if not isinstance(x, Fraction):
         return str(x)
     decimal = x.numerator * 10**6 // x.denominator if x.denominator else 0

@@ -1,7 +1,6 @@
-"""Beam search: the best few beginnings of a sentence, each continued by every word, and again the best few of all of
-these.
+"""Beam search: the best few prefixes, each extended by every word, of which the best few are kept again.
 
-Which row of the table comes next depends on the words that were kept, so the steps are a trace: one time after another.
+The next rows of the table depend on the words kept, so the lesson is a trace.
 """
 
 from __future__ import annotations
@@ -12,11 +11,13 @@ from ..errors import FormulaError, counted, did_you_mean, shorten
 from ..formula.tree import Name, Text, Tree, unparse
 from .base import Ask, Input, Lesson, Option, Setting, Trace
 
-Beginning = tuple[int, ...]  # the numbers of its words
+Beginning = tuple[int, ...]  # the indices of its words
 
 
 def _beam_search(s: Setting) -> Trace:
-    """At each time: the kept beginnings' rows of the table, the score of every continuation, and the best of them."""
+    """Yield for each time the table rows of the kept prefixes, the scores of all continuations, and
+    the best of them.
+    """
     if s.columns:
         raise FormulaError(
             "beam_search reads the words that may follow in a row; with column vectors give it the transpose"
@@ -55,7 +56,7 @@ def _beam_search(s: Setting) -> Trace:
 
 
 def _scores(s: Setting, t: int) -> str:
-    """What each continuation comes to: logarithms add up, probabilities multiply."""
+    """Return the formula of the continuations' scores: logarithms add up, probabilities multiply."""
     if s.word("scores") == "product":
         return f"kept_{t - 1} * P_{t}" if t > 1 else "P_1"
     base = "" if s.is_unset("base") else " / log(base)"
@@ -63,9 +64,7 @@ def _scores(s: Setting, t: int) -> str:
 
 
 def _best_sentence(s: Setting, t: int, lengths: Sequence[int]) -> Trace:
-    """The best of the last beam; long sentences are not at a disadvantage where scores are divided by a power of the
-    length.
-    """
+    """Yield the best sentence of the last beam, by scores divided by a power of the length if `alpha` is set."""
     best, sentence = 0, f"beam_{t}[0]"
     probability = f"kept_{t}[0]"
     if s.text("alpha") is not None:
@@ -92,7 +91,7 @@ def _has_ended(beginning: Beginning, end: int | None) -> bool:
 
 
 def _length(beginning: Beginning, end: int | None) -> int:
-    """How many words, the end token counted once."""
+    """Return the number of words up to the first end token, which is counted."""
     return beginning.index(end) + 1 if end is not None and end in beginning else len(beginning)
 
 
@@ -124,7 +123,7 @@ def _token_text(tree: Tree) -> str:
 
 
 class _Table:
-    """The probabilities of the next word: a row for each prefix by its label, for each last word, or for each step."""
+    """Probabilities of the next word, with a row for each prefix by its label, for each last word, or for each time."""
 
     def __init__(self, s: Setting):
         self.s = s
@@ -148,7 +147,7 @@ class _Table:
             )  # fmt: skip
 
     def word(self, option: str) -> int | None:
-        """A word by its number or by the label of its column."""
+        """Return the index of a word option, given as a number or a column label."""
         tree = self.s.arguments.get(option)
         if not isinstance(tree, Text) or tree.value == "none":
             return None
@@ -163,7 +162,7 @@ class _Table:
         )
 
     def rows(self, beam: list[Beginning], t: int, end: int | None) -> str:
-        """The rows of the beginnings, one under the other; after the end token nothing but the end token comes."""
+        """Return the stacked rows of the prefixes; an ended prefix is followed by the end token with probability 1."""
         rows = [
             f"one_hot({end}, {self.words})" if _has_ended(beginning, end) else self.row(beginning, t)
             for beginning in beam
@@ -178,8 +177,8 @@ class _Table:
         return f"P[{row}]" if '"' in label or "\\" in label or (self.labels or ()).count(label) > 1 else f'P["{label}"]'
 
     def place(self, beginning: Beginning) -> int:
-        """The row whose label is the longest end of what stands before: `the cat` before `cat`; without labels the last
-        word's.
+        """Return the row whose label is the longest suffix of the prefix: `the cat` before `cat`; without labels, the
+        last word's row.
         """
         start = self.start()
         if self.labels is None:
@@ -196,7 +195,7 @@ class _Table:
         )
 
     def start(self) -> str | None:
-        """The word before the first; where rows have labels and nothing else is said, the first row's."""
+        """Return the start word; by default the label of the first row, if any."""
         tree = self.s.arguments.get("start_token")
         if isinstance(tree, Text) and tree.value != "none":
             return tree.value

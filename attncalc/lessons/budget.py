@@ -1,4 +1,4 @@
-"""What training takes: floating-point operations and time by 6·N·D, and memory for weights, gradients, optimiser and
+"""Cost of training: floating-point operations and time by 6·N·D, and memory for weights, gradients, optimiser state and
 activations.
 """
 

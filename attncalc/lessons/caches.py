@@ -1,6 +1,4 @@
-"""Key/value caches of several heads: one more token on kept keys and values, and a whole run of prefill and
-decoding.
-"""
+"""Key/value caches of several heads: one decoding step on a cache, and a run of prefill and decoding."""
 
 from __future__ import annotations
 
@@ -44,7 +42,7 @@ CACHED_MULTI_HEAD_ATTENTION = Lesson(
 
 
 def _run(s: Setting) -> list[Recipe]:
-    """The prompt at once, then a token at a time on the growing cache; what each way works out is counted."""
+    """Return the steps of prefill and of each decoded token on the growing cache, with counts of the work."""
     tokens = s.shape("X")[1 if s.columns else 0]
     prompt = s.integer("prompt") or tokens - 1
     if not 0 < prompt < tokens:

@@ -1,8 +1,6 @@
-"""Attention for less than all pairs of tokens: sparse (BigBird), with fewer keys (Linformer), and linear. What is saved
-is counted.
+"""Attention with fewer than n² products: sparse (BigBird), with fewer keys (Linformer), and linear.
 
-Counted are the multiplications of Q Kᵀ and of A V, or of what stands in their place; the softmax and the divisions are
-not.
+Counted are the multiplications of Q Kᵀ and A V, or of their replacements, without softmax and divisions.
 """
 
 from __future__ import annotations
@@ -42,7 +40,7 @@ def _attention(s: Setting, name: str, **arguments: str) -> Recipe:
 
 
 def _compared(s: Setting, output: str) -> list[Recipe]:
-    """Full attention beside this one, where that is asked for."""
+    """Return the steps of full attention for comparison, if requested."""
     if not s.flag("compare"):
         return []
     return [_attention(s, "full"), ("distance", f"sqrt(total(({output} - full) ** 2))")]
@@ -171,7 +169,7 @@ def _linear(s: Setting) -> list[Recipe]:
 
 
 def _token_by_token(s: Setting) -> list[Recipe]:
-    """As a recurrent network: each token is added to the state, then asks it."""
+    """Return the steps of the recurrent form: each token is added to the state, then queries it."""
     (n, _), (m, _) = s.shape("Q"), s.shape("K")
     if n != m or n > 64:
         raise FormulaError(

@@ -1,7 +1,6 @@
-"""What a model costs, as numbers: parameters, multiply–adds, and layers compared (bytes: memory.py).
+"""Parameter counts, multiply–adds, and the comparison of layers (bytes: memory.py).
 
-Good sources count different things, so what is counted is an option, said in words, and each kind of parameter is a
-step of its own.
+Sources count different things. Each choice is therefore a word option, and each kind of parameter a step.
 """
 
 from __future__ import annotations
@@ -46,9 +45,7 @@ def _parameters(s: Setting) -> list[Recipe]:
 
 
 def _head_widths(s: Setting) -> tuple[str, str] | None:
-    """The width of a head and how many keys and values have, where these make W_Q ... W_O other than
-    d_model × d_model.
-    """
+    """Return the formulas of the head width and of the number of key/value heads; None if both are standard."""
     if not (s.has("kv_heads") or s.has("d_k")):
         return None
     if not s.has("heads"):
@@ -60,7 +57,7 @@ def _head_widths(s: Setting) -> tuple[str, str] | None:
 
 
 def _refuse_uneven(s: Setting, dividend: str, divisor: str) -> None:
-    """Raises FormulaError where the parts do not divide the whole."""
+    """Raise FormulaError if the divisor does not divide the dividend."""
     if s.has(dividend) and s.has(divisor):
         dividend_value, divisor_value = (s.static_of(s.trees.get(name, Name(name))) for name in (dividend, divisor))
         if dividend_value is not None and divisor_value and (dividend_value / divisor_value).denominator != 1:
@@ -71,9 +68,7 @@ def _refuse_uneven(s: Setting, dividend: str, divisor: str) -> None:
 
 
 def _attention_parameters(s: Setting, biases: bool) -> list[Recipe]:
-    """W_Q, W_K, W_V and W_O; heads of their own width, or key/value heads that are shared, make them
-    narrower or wider.
-    """
+    """Return the counts of W_Q, W_K, W_V and W_O, narrower or wider with another head width or shared heads."""
     projections, flat = "4 * d_model ** 2", "4 * d_model"
     if heads := _head_widths(s):
         width, shared = heads
@@ -101,7 +96,7 @@ def _layer_parameters(s: Setting, model: str, biases: bool, norm: str) -> list[R
 
 
 def _table_parameters(s: Setting, model: str) -> list[Recipe]:
-    """Embeddings and the output layer: `tied` says which of them are one matrix."""
+    """Return the counts of embeddings and output layer; `tied` states which of them share a matrix."""
     if s.has("patch_inputs"):
         return [
             ("patch_projection", "patch_inputs * d_model + d_model"),

@@ -1,6 +1,4 @@
-"""Gradients by hand through a whole encoder layer: the way forward, then back through each norm, sublayer
-and residual.
-"""
+"""Gradients through an encoder layer: forward, then back through each norm, sublayer and residual."""
 
 from __future__ import annotations
 
@@ -37,7 +35,7 @@ def _recipes(s: Setting) -> list[Recipe]:
 
 
 def _after(s: Setting, k: int, name: str, back: Back, gradient: str) -> list[Recipe]:
-    """Norm(x + f(x)): back through the norm, then both through f and past it."""
+    """Return the backward steps of Norm(x + f(x)): through the norm, then through f and past it."""
     tokens = "norm1" if k == 2 else "X"
     norm = _backward(norm_of_layer(s, k, f"norm{k}.sum"), LAYER_NORM_GRADIENTS, "dY", gradient)
     return [
@@ -48,7 +46,7 @@ def _after(s: Setting, k: int, name: str, back: Back, gradient: str) -> list[Rec
 
 
 def _before(s: Setting, k: int, name: str, back: Back, gradient: str) -> list[Recipe]:
-    """x + f(Norm(x)): back through f, then through its norm, and past both."""
+    """Return the backward steps of x + f(Norm(x)): through f, then through its norm, and past both."""
     tokens = "residual1" if k == 2 else "X"
     return [
         (f"back_{name}", back(f"norm{k}", gradient)),
@@ -58,7 +56,7 @@ def _before(s: Setting, k: int, name: str, back: Back, gradient: str) -> list[Re
 
 
 def _backward(forward: Sub, lesson: Lesson, incoming: str, gradient: str) -> Sub:
-    """The way back through what a layer holds: the same arguments, and the gradient by its output."""
+    """Return the gradient lesson of an inner lesson: equal arguments, and the gradient with respect to its output."""
     arguments: dict[str, str | Tree] = {**forward.arguments, incoming: gradient}
     return Sub(lesson, arguments, forward.prefixes, forward.hidden)
 

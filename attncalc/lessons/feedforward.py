@@ -1,4 +1,4 @@
-"""The position-wise feed-forward network: the same two layers for every token."""
+"""The position-wise feed-forward network: two layers, applied to every token separately."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _ACTIVATIONS = {
 
 
 def feed_forward_steps(s: Setting) -> list[Recipe]:
-    """hidden, active and Y, and the gate where there is one."""
+    """Return the steps hidden, active and Y, and the gate if there is one."""
     word = s.word("activation")
     s.say("activation", word)
     hidden, last = ("hidden", projection(s, "X", "W_1", "b_1")), ("Y", projection(s, "active", "W_2", "b_2"))
-    ends = [] if "W_2" in s.arguments and not s.has("W_2") else [last]  # W_2: none is one layer alone
+    ends = [] if "W_2" in s.arguments and not s.has("W_2") else [last]  # W_2: none means a single layer
     if not s.has("W_gate"):
         return [hidden, ("active", _ACTIVATIONS[word].format("hidden")), *ends]
     gate = ("gate", projection(s, "X", "W_gate", "b_gate"))

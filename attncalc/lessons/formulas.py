@@ -1,4 +1,4 @@
-"""Pieces of formulas that lessons write."""
+"""Helpers for the formulas of recipes."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ STEP_PREFIX = "own step:"
 
 
 def lesson_step(name: str) -> Name:
-    """A lesson's own step inside an argument's tree, where plain names are the author's."""
+    """Return the name of a lesson's step for use inside an argument, where plain names are the author's."""
     return Name(STEP_PREFIX + name)
 
 
 def formula_call(function: str, arguments: Sequence[str], options: dict[str, str | None]) -> str:
-    """`softmax(S, base=base)`: options that are None are left out."""
+    """Return the text of a call such as `softmax(S, base=base)`, without options that are None."""
     words = [*arguments, *(f"{name}={value}" for name, value in options.items() if value is not None)]
     return f"{function}({', '.join(words)})"
 
 
 def fill_slope(tree: Tree, slope: Tree) -> Tree:
-    """The word `alibi`, and the call `alibi(sides="both")`, with a slope filled in."""
+    """Return a bias with the slope filled in: for the word `alibi`, and for `alibi(sides="both")`."""
 
     def fill(part: Tree) -> Tree | None:
         if isinstance(part, Name) and part.name == "alibi":
@@ -34,7 +34,7 @@ def fill_slope(tree: Tree, slope: Tree) -> Tree:
 
 
 def fill_size(tree: Tree, rows: Tree, columns: Tree) -> Tree:
-    """A mask word with its sizes filled in: `causal` → causal(n, m), `band(1)` → band(n, m, 1)."""
+    """Return a mask with its sizes filled in: `causal` becomes causal(n, m), `band(1)` becomes band(n, m, 1)."""
     most = {"causal": 1, "causal_strict": 0, "band": 2, "alibi": 1, "links": 1, "global_tokens": 1}
 
     def fill(part: Tree) -> Tree | None:

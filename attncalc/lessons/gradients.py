@@ -1,6 +1,6 @@
-"""Gradients by hand through attention: each step of the way forward, then the same way back. dM = ∂L/∂M.
+"""Gradients through attention: the forward steps, then their reverse. dM = ∂L/∂M.
 
-Everything is written for tokens as rows; `product` turns it round where they are columns.
+Formulas are for tokens as rows; `product` transposes them for tokens as columns.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def _jacobian(s: Setting) -> list[Recipe]:
 
 
 def _attention_back(s: Setting, forward: list[Recipe]) -> list[Recipe]:
-    """From dZ to dV, dQ and dK."""
+    """Return the steps from dZ to dV, dQ and dK."""
     back = Head(s, [name for name, _ in forward])
     return [
         ("dV", back.value_gradient()),
@@ -56,8 +56,8 @@ def _attention_back(s: Setting, forward: list[Recipe]) -> list[Recipe]:
 
 
 class Head:
-    """The way back through one head, whose steps `made` on the way forward end in `head`, and its keys and values in
-    `kv`.
+    """Backward steps of one head. `made` are the names of the forward steps; `head` is their suffix, `kv` that of keys
+    and values.
     """
 
     def __init__(self, s: Setting, made: list[str], head: str = "", kv: str = ""):
@@ -65,19 +65,19 @@ class Head:
         self.made = [name.removesuffix(head) for name in made if name.endswith(head)]
 
     def value_gradient(self) -> str:
-        """dV = Aᵀ · dZ, m × d_v: A as it weighed the values."""
+        """Return dV = Aᵀ · dZ, m × d_v, with A after masking."""
         return product(self.s, f"{'A_masked' if 'A_masked' in self.made else 'A'}{self.head}.T", f"dZ{self.head}")
 
     def query_gradient(self) -> str:
-        """dQ = dS · K, n × d_k (before the scale)."""
+        """Return dQ = dS · K, n × d_k (before the scale)."""
         return product(self.s, f"dS{self.head}", f"K{self.kv}")
 
     def key_gradient(self) -> str:
-        """dK = dSᵀ · Q, m × d_k (before the scale)."""
+        """Return dK = dSᵀ · Q, m × d_k (before the scale)."""
         return product(self.s, f"dS{self.head}.T", f"Q{self.head}")
 
     def score_gradient_steps(self) -> list[Recipe]:
-        """From dZ to dS: each recipe of the way forward, the last one first."""
+        """Return the steps from dZ to dS, in reverse order of the forward steps."""
         s, head, steps = self.s, self.head, list[Recipe]()
         by_weights = product(s, f"dZ{head}", f"V{self.kv}.T")
         if "A_masked" in self.made:
@@ -92,7 +92,7 @@ class Head:
         return steps
 
     def renormalization_gradient(self) -> str:
-        """Through A · mask, made to sum to 1 again; an empty row hands nothing back."""
+        """Return the gradient through A · mask / row sum; an empty row passes none."""
         s, head, mask = self.s, self.head, mask_of(self.s, self.head)
         total = _SUMS["columns" if s.columns else "rows"].format
         below = total(f"A{head} * {mask}")
@@ -101,9 +101,7 @@ class Head:
         return f"{mask} * (dA_masked{head} - {total(f'A_masked{head} * dA_masked{head}')}) / {below}"
 
     def input_gradient(self, name: str, gradient: str) -> str:
-        """From the gradient by a step to that by what stands before it. What a mask hides got a constant instead, so
-        nothing passes.
-        """
+        """Return the gradient with respect to a step's input. Masked entries are constants, so they pass none."""
         return {
             "S_scaled": f"{gradient} / {scale_of(self.s, f'K{self.kv}')}",
             "S_capped": f"{gradient} * (1 - (S_capped{self.head} / softcap) ** 2)",
@@ -133,10 +131,9 @@ def _from_tokens(s: Setting) -> list[Recipe]:
 
 
 def to_weights(s: Setting, projections: Sequence[tuple[str, str, str]]) -> list[Recipe]:
-    """From the gradients by what was projected to those of each W and b, and of the tokens, which add up over all ways
-    from them.
+    """Return the gradients of each W and b, and of the tokens, summed over all projections of them.
 
-    A projection is the name of its weights, of what came out, and of the tokens that went in.
+    A projection is the name of its weights, of its output, and of its input tokens.
     """
     steps: list[Recipe] = []
     ways: dict[str, list[str]] = {}
@@ -149,14 +146,14 @@ def to_weights(s: Setting, projections: Sequence[tuple[str, str, str]]) -> list[
 
 
 def bias_gradient(s: Setting, gradient: str, bias: str) -> str:
-    """A bias goes to every token, so its gradient is the sum over them, in the shape of the bias."""
+    """Return the gradient of a bias: the sum over the tokens, in the shape of the bias."""
     if not s.columns:
         return f"col_sum({gradient})"
     return f"row_sum({gradient})" + (".T" if s.shape(bias)[0] == 1 and s.shape(bias)[1] > 1 else "")
 
 
 def refuse_softmax_steps(s: Setting) -> None:
-    """Raises FormulaError where the softmax is asked for in steps."""
+    """Raise FormulaError if the softmax is requested in steps."""
     if s.flag("softmax_steps"):
         raise FormulaError(
             "gradients go through the softmax in one step; leave out softmax_steps", about="softmax_steps"

@@ -1,6 +1,4 @@
-"""Gradients by hand through multi-head attention: back through W_O, apart into the heads, through each head, and to the
-weights.
-"""
+"""Gradients through multi-head attention: back through W_O, through each head, and to the weights."""
 
 from __future__ import annotations
 
@@ -24,7 +22,7 @@ _NAMES = ("Q", "K", "V")
 
 
 def _recipes(s: Setting) -> list[Recipe]:
-    """The way forward, then back to the joined heads, through one head after another, and to weights and tokens."""
+    """Return the forward steps, then the backward steps through each head to weights and tokens."""
     refuse_softmax_steps(s)
     forward = head_steps(s)
     per_head = s.has("W_Q_1") and "W_Q" not in s.arguments
@@ -41,7 +39,7 @@ def _recipes(s: Setting) -> list[Recipe]:
 
 
 def _from_output(s: Setting) -> list[Recipe]:
-    """Through W_O to the joined heads; without one they are the output themselves."""
+    """Return the steps through W_O to the concatenated heads; without W_O these are the output."""
     if not s.has("W_O"):
         return [("dH", "dZ")]
     bias = [("db_O", bias_gradient(s, "dZ", "b_O"))] if s.has("b_O") else []
@@ -49,7 +47,7 @@ def _from_output(s: Setting) -> list[Recipe]:
 
 
 def _through_heads(s: Setting, made: list[str], heads: int, kv_heads: int, per_head: bool, split: bool) -> list[Recipe]:
-    """One head after another; where heads share keys and values, what all of them hand back adds up."""
+    """Return the backward steps of each head; gradients of shared keys and values add up."""
     group, at, steps = heads // kv_heads, 0, list[Recipe]()
     for kv in range(1, kv_heads + 1):
         members = [Head(s, made, f"_{i}", f"_{kv}") for i in range((kv - 1) * group + 1, kv * group + 1)]
@@ -65,7 +63,7 @@ def _through_heads(s: Setting, made: list[str], heads: int, kv_heads: int, per_h
 
 
 def _width(s: Setting, kv: int, kv_heads: int, per_head: bool, split: bool) -> int:
-    """How wide the values of a head are."""
+    """Return the width of a head's values."""
     along = 0 if s.columns else 1
     if per_head:
         return s.shape(f"W_V_{kv}")[along]
@@ -78,12 +76,12 @@ def _stacked(s: Setting, name: str, count: int) -> str:
 
 
 def _joined(s: Setting, heads: int, kv_heads: int) -> list[Recipe]:
-    """The gradients of Q, K and V that were split."""
+    """Return the gradients of Q, K and V, concatenated from the heads."""
     return [(f"d{name}", _stacked(s, name, heads if name == "Q" else kv_heads)) for name in _NAMES]
 
 
 def _to_weights(s: Setting, heads: int, kv_heads: int, per_head: bool) -> list[Recipe]:
-    """The gradients of the weight matrices, one a head or one for all, and of the tokens behind them."""
+    """Return the gradients of the weight matrices, per head or for all heads, and of the tokens."""
     answers = "memory" if "memory" in s.arguments else "X"
     projections = []
     for name in _NAMES:

@@ -1,4 +1,4 @@
-"""Multi-head attention: the same attention several times on narrower projections, joined side by side."""
+"""Multi-head attention: attention on several narrower projections, concatenated."""
 
 from __future__ import annotations
 
@@ -21,9 +21,7 @@ from .position import ROTARY_OPTIONS, ROTARY_STEPS, is_rotary, rotary_table, rot
 
 
 def head_steps(s: Setting, cached: bool = False) -> list[Recipe]:
-    """Every head from its queries to its output, then all of them joined; `cached` puts kept keys and values before the
-    new ones.
-    """
+    """Return the steps of every head and of the concatenation; `cached` prepends cached keys and values."""
     per_head = s.has("W_Q_1") and "W_Q" not in s.arguments
     heads, kv_heads = head_counts(s, per_head)
     _refuse_missing_heads(s, heads)
@@ -68,18 +66,18 @@ def head_steps(s: Setting, cached: bool = False) -> list[Recipe]:
 
 
 def _cache(s: Setting, name: str, number: int, count: int) -> str:
-    """The kept keys or values of one head: a matrix of their own, or a block of columns."""
+    """Return the cached keys or values of one head: a separate matrix, or a block of columns."""
     head_cache = f"{name}_cache_{number}"
     return head_cache if s.has(head_cache) else f"{name}_cache" + _block(s, f"{name}_cache", number, count)
 
 
 def _cache_length(s: Setting) -> str:
-    """How many tokens are in the cache, which is the place of the first new one."""
+    """Return the number of cached tokens, which is the position of the first new one."""
     return str(s.shape("K_cache_1" if s.has("K_cache_1") else "K_cache")[1 if s.columns else 0])
 
 
 def _angles(s: Setting, source: dict[str, str], heads: int, per_head: bool, cached: bool) -> list[Recipe]:
-    """The table by which the heads turn queries and keys, long enough for both."""
+    """Return the rotary table for queries and keys, long enough for both."""
     along, across = (1, 0) if s.columns else (0, 1)
     widths = s.shape("W_Q_1" if per_head else "W_Q" if s.has("W_Q") else "Q")
     tokens = max(s.shape(source[name])[along] for name in "QK")
@@ -87,20 +85,20 @@ def _angles(s: Setting, source: dict[str, str], heads: int, per_head: bool, cach
 
 
 def _places(s: Setting, source: dict[str, str], name: str) -> str:
-    """The part of that table for queries or for keys, where it has more rows than these."""
+    """Return the slice of the rotary table for queries or keys; empty if it has no more rows."""
     counts = {matrix_name: s.shape(source[matrix_name])[1 if s.columns else 0] for matrix_name in "QK"}
     return f"[0:{counts[name]}]" if counts[name] < max(counts.values()) else ""
 
 
 def key_source(s: Setting, name: str) -> str:
-    """What answers the queries: the given of that name where there is one, else `memory` (cross-attention), else X."""
+    """Return the tokens of keys or values: the argument of that name, else `memory` (cross-attention), else X."""
     if name in s.arguments:
         return name
     return "memory" if "memory" in s.arguments else "X"
 
 
 def _head(s: Setting, name: str, number: int, count: int, tokens: str, per_head: bool, split: bool) -> str:
-    """One head's queries, keys or values: by matrices of its own, or by its block of columns."""
+    """Return one head's queries, keys or values, by separate matrices or by its block of columns."""
     if per_head:
         return projection(s, tokens, f"W_{name}_{number}", f"b_{name}_{number}")
     if split:
@@ -137,7 +135,7 @@ def _slice(s: Setting, width: int, number: int, count: int, name: str, of_column
 
 
 def head_counts(s: Setting, per_head: bool) -> tuple[int, int]:
-    """How many heads of queries there are, and how many of keys and values."""
+    """Return the number of query heads and of key/value heads."""
     heads, kv_heads = s.integer("heads"), s.integer("kv_heads")
     if per_head:
         matrix_count = _numbered_inputs(s, "W_Q")
@@ -165,7 +163,7 @@ def _refuse_missing_heads(s: Setting, heads: int) -> None:
     for name, tree in s.arguments.items():
         number = re.fullmatch(r".*_(\d+)", name)
         if isinstance(tree, Name) and tree.name != name and fold(tree.name) == fold(name):
-            continue  # a given of another spelling: W_q4 may be the weights of a problem of four columns
+            continue  # a given of another spelling: W_q4 may be a matrix of four columns
         if number and not 1 <= int(number[1]) <= heads and (s.lesson.input(name) or s.lesson.option(name)):
             raise FormulaError(f"{name} is for head {int(number[1])}; heads is {heads}", about=name)
 

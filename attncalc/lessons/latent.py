@@ -1,5 +1,5 @@
-"""Multi-head latent attention (DeepSeek): keys and values of all heads come from one narrow vector a token, which alone
-is cached.
+"""Multi-head latent attention (DeepSeek): keys and values of all heads derive from one cached
+latent vector per token.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def _recipes(s: Setting) -> list[Recipe]:
 
 
 def _head(s: Setting, i: int, heads: int, turned: bool) -> list[Recipe]:
-    """One head; absorbed, its queries go to the latent vectors themselves and keys and values are never made."""
+    """Return the steps of one head. If absorbed, queries meet the latent vectors directly, without keys and values."""
     asked, absorbed = "latent_Q" if s.has("W_DQ") else "X", s.word("absorbed") == "true"
     up, out = _block(s, "W_UK", i, heads), _block(s, "W_UV", i, heads)
     steps: list[Recipe] = [(f"Q_{i}", f"{asked} @ {_block(s, 'W_Q', i, heads)}")]

@@ -1,4 +1,4 @@
-"""Gradients by hand through the loss, LayerNorm and the feed-forward layer: the way forward, then the same way back."""
+"""Gradients through the loss, LayerNorm and the feed-forward layer: the forward steps, then their reverse."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _cross_entropy(s: Setting) -> list[Recipe]:
         [("logits", "X @ W_out" + (" + b_out" if s.has("b_out") else ""))] if s.has("X") and s.has("W_out") else []
     )
     steps += [("P", "softmax(logits)"), *distributions(s)]
-    expected = "P * row_sum(P_true)" if ignored else "P"  # a row that is not counted holds zeros
+    expected = "P * row_sum(P_true)" if ignored else "P"  # ignored rows are zero
     count = "total(P_true)" if ignored else "rows(P)"
     steps.append(("dlogits", f"{expected} - P_true" if reduction == "sum" else f"({expected} - P_true) / {count}"))
     if s.has("X") and s.has("W_out"):
@@ -151,8 +151,8 @@ RMS_NORM_GRADIENTS = Lesson(
 # -- the feed-forward layer --------------------------------------------------------------------------------------------
 
 _TANH = "tanh(sqrt(2 / pi) * ({0} + 0.044715 * {0} ** 3))"
-# The gradient by what went into the activation; `{0}` is what went in, `{1}` the gradient by what came out, `{2}` what
-# came out.
+# Gradients with respect to the activation's input: `{0}` is the input, `{1}` the gradient with respect to the output,
+# `{2}` the output.
 _SLOPES = {
     "relu": "keep({1}, relu({0}), fill=0)",
     "gelu": "{1} * ((1 + erf({0} / sqrt(2))) / 2 + {0} * exp(-{0} ** 2 / 2) / sqrt(2 * pi))",

@@ -1,4 +1,4 @@
-"""Encoder and decoder layers, and stacks of them: attention, Add & Norm and feed-forward under names of their own."""
+"""Encoder and decoder layers, and stacks of them: attention, Add & Norm and feed-forward as named inner lessons."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .position import ROTARY_OPTIONS
 _ATTENTION = tuple(o.name for o in ATTENTION_OPTIONS)
 _ROTARY = tuple(o.name for o in ROTARY_OPTIONS)
 _NORM = tuple(o.name for o in LAYER_NORM_OPTIONS)
-_ARGUMENT_ONLY = ("Q", "K", "V", "memory")  # inputs of multi_head_attention that a layer never takes from givens
+_ARGUMENT_ONLY = ("Q", "K", "V", "memory")  # inputs that a layer takes only from arguments
 
 _LAYER_OPTIONS = (
     Option("norm", "word", "after", "LayerNorm after each sublayer (the paper) or before it, or RMSNorm before it "
@@ -34,7 +34,7 @@ _LAYER_OPTIONS = (
         examples=("0.1",)),
 )  # fmt: skip
 _RMS_EPS: dict[str, str | Tree] = {"eps": parse("1e-5")}
-_INNER_DEFAULTS = ("rotary", "silu")  # what LLaMA chooses otherwise than the lessons inside a layer
+_INNER_DEFAULTS = ("rotary", "silu")  # defaults of LLaMA that differ from the inner lessons'
 _LAYERS = Option("layers", "whole", "1", "how many layers, one after the other", examples=("2",))
 
 
@@ -73,17 +73,17 @@ def _gammas(count: int) -> tuple[Input, ...]:
 def attention_of_layer(
     s: Setting, tokens: str, memory: str = "", cross: bool = False, mask: Tree | str | None = None
 ) -> Sub:
-    """The multi-head attention of a layer over `tokens`, its keys and values from `memory` where that is named.
+    """Return the multi-head attention of a layer over `tokens`, with keys and values from `memory` if named.
 
-    `cross` reads the weights that begin with `cross_` first, and drops the options that are about the layer's own
-    tokens; `mask` is taken where the layer states none. Without heads in the file there is one.
+    `cross` looks for weights with the prefix `cross_` first and drops the options about the layer's own tokens. `mask`
+    is the default mask. The default number of heads is 1.
     """
     arguments: dict[str, str | Tree] = {
         "X": tokens,
         **s.pass_on("heads", "kv_heads", *_ATTENTION),
         **_inner_options(s, *_ROTARY),
     }
-    if cross:  # masks, biases and turns by place are for the layer's own tokens
+    if cross:  # masks, biases and rotations apply to the layer's own tokens
         arguments = {
             k: v
             for k, v in arguments.items()
@@ -102,7 +102,7 @@ def attention_of_layer(
 
 
 def _norm(s: Setting, lesson: Lesson, k: int, arguments: dict[str, str | Tree]) -> Sub:
-    """The norm with number k, with gamma_k and beta_k where they are there, else gamma and beta."""
+    """Return norm `k` with gamma_k and beta_k if present, else gamma and beta."""
     rms = lesson is RMS_NORM
     for name in ("gamma",) if rms else ("gamma", "beta"):
         if s.has(f"{name}_{k}"):
@@ -111,12 +111,12 @@ def _norm(s: Setting, lesson: Lesson, k: int, arguments: dict[str, str | Tree]) 
 
 
 def norm_of_layer(s: Setting, k: int, tokens: str) -> Sub:
-    """LayerNorm number k of any tokens."""
+    """Return LayerNorm `k` of any tokens."""
     return _norm(s, LAYER_NORM, k, {"X": tokens})
 
 
 def _inner_options(s: Setting, *options: str) -> dict[str, str | Tree]:
-    """Options for a lesson inside, also those whose default here is another than there."""
+    """Return the options for an inner lesson, including defaults in which the outer lesson differs."""
     stated = {
         name: parse(option.default)
         for name in options
@@ -126,12 +126,12 @@ def _inner_options(s: Setting, *options: str) -> dict[str, str | Tree]:
 
 
 def feed_forward_of_layer(s: Setting, tokens: str) -> Sub:
-    """The feed-forward network of a layer over `tokens`, with the layer's activation."""
+    """Return the feed-forward network of a layer over `tokens`, with the layer's activation."""
     return Sub(FEED_FORWARD, {"X": tokens, **_inner_options(s, "activation")})
 
 
 def sublayers(s: Setting, parts: dict[str, Callable[[str], Sub]]) -> list[Recipe]:
-    """Sublayers in order, each with its residual and its LayerNorm after it, or before it."""
+    """Return sublayers in order, each with its residual and with a norm after or before it."""
     steps: list[Recipe] = []
     current = "X"
     before = s.word("norm") != "after"
@@ -179,15 +179,15 @@ def _decoder_layer(s: Setting) -> list[Recipe]:
 
 
 def _stack(layer: Lesson, before: str, more: dict[str, str | Tree] | None = None) -> Callable[[Setting], list[Recipe]]:
-    """Layers one after the other: layer k takes `enc1_W_Q` where it is there, else `W_Q`; at the end a LayerNorm if
-    asked.
+    """Return the recipe function of a stack: layer k takes `enc1_W_Q` if present, else `W_Q`; a final LayerNorm is
+    optional.
     """
 
     def recipes(s: Setting) -> list[Recipe]:
         steps: list[Recipe] = []
         current = "X"
         options = s.pass_on(*(o.name for o in layer.options))
-        count = s.integer("layers") or 1  # `none` is one as well
+        count = s.integer("layers") or 1  # `none` means 1
         _refuse_missing_layers(s, before, count)
         for k in range(1, count + 1):
             steps.append(

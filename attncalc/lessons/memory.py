@@ -1,4 +1,4 @@
-"""What a model takes in bytes: its weights, and the keys and values that it caches."""
+"""Memory of a model in bytes: its weights, and its key/value cache."""
 
 from __future__ import annotations
 

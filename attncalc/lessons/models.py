@@ -1,4 +1,4 @@
-"""Whole models: words to vectors with their places, and the encoder–decoder from tokens to next-word probabilities."""
+"""Models: embeddings with positions, and the encoder–decoder from tokens to next-word probabilities."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _embedding(s: Setting) -> list[Recipe]:
 
 
 def _label_words(s: Setting) -> None:
-    """The words of the table at the rows of the tokens whose numbers the file states, unless these have labels."""
+    """Label the embedded tokens with the words of the table, unless the tokens have labels."""
     table, ids = (s.trees.get(name, Name(name)) for name in ("E", "ids"))
     words, has_labels = s.labels_of(table)[s.columns], any(s.labels_of(ids))
     numbers = s.numbers_of(ids) if words and not has_labels else None
@@ -56,7 +56,7 @@ def _label_words(s: Setting) -> None:
 
 
 def _first_places(s: Setting) -> str:
-    """The slice of a given table for as many tokens as there are, where the table has more places."""
+    """Return the slice of a given position table for the number of tokens; empty if the sizes agree."""
     count, axis = max(s.shape("ids")), 1 if s.columns else 0
     if s.shape("PE")[axis] == count:
         return ""
@@ -90,7 +90,7 @@ def _transformer(s: Setting) -> list[Recipe]:
 
 
 def _encode(s: Setting) -> list[Recipe]:
-    """The source words and the encoder over them."""
+    """Return the steps of the source embedding and the encoder."""
     options = {
         name: tree for name, tree in _layer_options(s).items() if name == "mask_at" or not name.startswith("mask")
     }
@@ -104,7 +104,7 @@ def _encode(s: Setting) -> list[Recipe]:
 
 
 def _decode(s: Setting, ids: str, memory: str, suffix: str = "") -> list[Recipe]:
-    """The target words so far, the decoder over them, and the logits."""
+    """Return the steps of the target embedding, the decoder and the logits."""
     target: dict[str, str | Tree] = {"E": _table(s, "E_tgt"), "ids": ids, **_word_options(s)}
     options = {**_layer_options(s), **s.pass_on("memory_mask"), **_layer_arguments(s, "dec")}
     steps: list[Recipe] = [
@@ -124,7 +124,7 @@ def _word_options(s: Setting) -> dict[str, str | Tree]:
 
 
 def _layer_arguments(s: Setting, side: str) -> dict[str, str | Tree]:
-    """The arguments for single layers of a side, such as `enc2_W_Q`."""
+    """Return the arguments for single layers of a side, such as `enc2_W_Q`."""
     return {name: tree for name, tree in s.arguments.items() if re.match(rf"{side}\d+_", name)}
 
 
@@ -134,7 +134,7 @@ def _layer_options(s: Setting) -> dict[str, str | Tree]:
 
 
 def _greedy_decode(s: Setting) -> Trace:
-    """Encodes once; then again and again decodes the words so far and appends the most probable next one."""
+    """Yield the encoder's steps, then for each time the decoder's steps and the most probable next word."""
     start, end, max_words = s.id("start_token"), s.id("end_token"), s.integer("most") or 10
     if start is None or not s.has("W_out"):
         raise FormulaError(f"greedy_decode needs {'start_token' if start is None else 'W_out'}")
@@ -157,7 +157,7 @@ def _table(s: Setting, name: str) -> str:
     return name if s.has(name) else "E"
 
 
-# What a position table calls its base, too, is the softmax's only under another name.
+# The option `base` belongs to the position table, so that of the softmax has another name.
 _SOFTMAX_BASE = Option(
     "softmax_base", "formula", "e", "the base of every softmax in attention", demand="positive", examples=("2",)
 )

@@ -1,6 +1,4 @@
-"""Normalisation: each token's features brought to mean 0 and standard deviation 1, with and without the residual before
-it.
-"""
+"""Normalisation: each token's features scaled to mean 0 and standard deviation 1, with or without a residual."""
 
 from __future__ import annotations
 
@@ -30,7 +28,7 @@ _CONSTANT = {
 
 
 def layer_norm_steps(s: Setting, tokens: str) -> list[Recipe]:
-    """mean, var, normed and Y; `normed` is the result itself where there is no gamma and no beta."""
+    """Return the steps mean, var, normed and Y; without gamma and beta, Y equals normed."""
     line = "col" if s.columns else "row"
     ddof = s.word("ddof")
     variance = f"{line}_var({tokens})" if ddof == "0" else f"{line}_var({tokens}, ddof={ddof})"
@@ -48,7 +46,7 @@ def layer_norm_steps(s: Setting, tokens: str) -> list[Recipe]:
 
 
 def _eps(s: Setting) -> bool:
-    """Whether there is an eps other than 0; the conventions name it either way."""
+    """True if eps is not 0; also records the convention."""
     tree = s.trees["eps"] if s.text("eps") else None
     visible = tree is not None and not (isinstance(tree, Number) and tree.value == 0)
     s.say("eps", s.option_text("eps") if visible else "0")
@@ -56,7 +54,7 @@ def _eps(s: Setting) -> bool:
 
 
 def scale_and_shift(s: Setting, formula: str, by: Sequence[str] = ("gamma", "beta")) -> str:
-    """formula · gamma + beta, each where it is there."""
+    """Return formula · gamma + beta, each factor and term only if present."""
     for name in by:
         sign = {"gamma": "*", "beta": "+"}[name]
         if s.has(name):
@@ -66,7 +64,7 @@ def scale_and_shift(s: Setting, formula: str, by: Sequence[str] = ("gamma", "bet
 
 
 def rms_norm_steps(s: Setting) -> list[Recipe]:
-    """mean_square, normed and Y."""
+    """Return the steps mean_square, normed and Y."""
     line = "col" if s.columns else "row"
     below = "sqrt(mean_square + eps)" if _eps(s) else "sqrt(mean_square)"
     return [

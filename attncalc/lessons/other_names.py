@@ -1,4 +1,4 @@
-"""What PyTorch, Keras and textbooks call lessons, options and masks, and what is to be written here instead."""
+"""Synonyms of lessons, options and masks in PyTorch, Keras and textbooks, and hints to the names used here."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _LESSONS = {
 }
 LESSON_NAMES = {other: lesson for lesson, others in _LESSONS.items() for other in others.split()}
 
-# An option by another name: the option, or the option with the value that is meant for a value such as true.
+# Options by synonym: the option, or the option with the value meant by `true`.
 OPTION_NAMES = {
     "epsilon": "eps", "layer_norm_eps": "eps", "num_heads": "heads", "n_heads": "heads", "nhead": "heads",
     "n_head": "heads", "h": "heads", "num_kv_heads": "kv_heads", "n_kv_heads": "kv_heads", "num_groups": "kv_heads",
@@ -73,18 +73,16 @@ WORD_NAMES = {
 }  # fmt: skip
 
 
-# Masks with the number of tokens that one may see, itself counted; and those whose 1 means hidden (ours: may look).
+# Masks by the number of visible tokens, the token itself included; and masks whose 1 means hidden (here: visible).
 _WINDOWS = {"sliding_window", "window", "window_size", "local", "local_window", "sliding", "sliding_window_mask"}
 _HIDING = {"key_padding_mask", "src_key_padding_mask", "memory_key_padding_mask"}
 
-# What queries, keys and values are made from, in a lesson that makes them itself.
+# Sources of queries, keys and values in lessons with projections.
 _SOURCES = {"Q": "X", "K": "memory", "V": "memory"}
 
 
 def replacement_hint(name: str, known: Iterable[str], value: str = "") -> str:
-    """`; did you mean mask: causal?` for `is_causal`, where one of the known names is meant; nothing for
-    other names.
-    """
+    """Return `; did you mean mask: causal?` for `is_causal`; empty if none of the known names is meant."""
     meant = OPTION_NAMES.get(name, "")
     option, _, word = meant.partition(": ")
     if option not in set(known):
@@ -102,19 +100,19 @@ def replacement_hint(name: str, known: Iterable[str], value: str = "") -> str:
 
 
 def window_hint(width: str, option: str = "") -> str:
-    """The end of a message: the mask that lets a token see so many tokens, itself and those before it."""
+    """Return a hint to the mask by which a token sees `width` tokens: itself and those before it."""
     before = int(width) - 1
     seen = f"itself and {before} before it; band({before}) sees to both sides"
     return f"; did you mean {option}band({before}, 0)? With that a token sees {seen}"
 
 
 def call_hint(function: str, width: str) -> str:
-    """`; did you mean band(1, 0)?` for sliding_window(2); nothing for other calls."""
+    """Return `; did you mean band(1, 0)?` for sliding_window(2); empty for other calls."""
     return window_hint(width) if function in _WINDOWS and width.isdigit() and 1 < int(width) < 10**6 else ""
 
 
 def _invert_padding_mask(value: str) -> str:
-    """A padding mask turned into ours: [1, 1, 0] for hstack(0, 0, 1), else 1 minus what it is."""
+    """Return a padding mask with 0 and 1 exchanged: [1, 1, 0] for hstack(0, 0, 1)."""
     entries = value.removeprefix("hstack(").removesuffix(")").split(", ")
     if value.startswith("hstack(") and set(entries) <= {"0", "1"}:
         return f"[{', '.join('10'[int(entry)] for entry in entries)}]"
@@ -122,12 +120,12 @@ def _invert_padding_mask(value: str) -> str:
 
 
 def lesson_hint(name: str, known: Iterable[str]) -> str:
-    """`; did you mean attention?` for `scaled_dot_product_attention`."""
+    """Return `; did you mean attention?` for `scaled_dot_product_attention`; empty for other names."""
     meant = LESSON_NAMES.get(name, "")
     return f"; did you mean {meant}?" if meant in set(known) else ""
 
 
 def synonym_hint(word: str, words: Iterable[str]) -> str:
-    """The end of a message: the word of a lesson that another name stands for."""
+    """Return a hint to the lesson's word for a synonym; empty for other words."""
     meant = WORD_NAMES.get(word, "")
     return f"; did you mean {meant}?" if meant in set(words) else ""

@@ -1,4 +1,4 @@
-"""From the last layer to words: logits, probabilities, the next word, and the loss against the right ones."""
+"""Output layer: logits, probabilities, the next word, and the loss."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _cross_entropy(s: Setting) -> list[Recipe]:
     if _needs_rows(s):
         steps += distributions(s)
         weights = " * class_weights" if s.has("class_weights") else ""
-        # a softmax is never 0; given probabilities may be
+        # given probabilities may be 0, unlike a softmax
         surprise = "keep(log(P), P_true, fill=0)" if given else "log(P)"
         steps.append(("losses", f"-row_sum(P_true{weights} * {surprise}){base}"))
     else:
@@ -65,7 +65,7 @@ def _needs_rows(s: Setting) -> bool:
 
 
 def distributions(s: Setting) -> list[Recipe]:
-    """The right words as probabilities; a row that is not counted holds zeros."""
+    """Return the steps of the one-hot target distributions; rows ignored by the loss are zero."""
     if s.has("P_true"):
         return []
     ignore = s.text("ignore")
@@ -91,7 +91,7 @@ _SMOOTHING = {
 
 
 def _reduce_losses(s: Setting) -> list[Recipe]:
-    """The losses' sum, or their mean over the rows that count (by their words' weights) and its perplexity."""
+    """Return the steps of the losses' sum, or of their (weighted) mean over counted rows and its perplexity."""
     reduction = s.word("reduction")
     s.say("reduction", reduction)
     if reduction == "none":

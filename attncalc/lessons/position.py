@@ -6,7 +6,7 @@ from ..errors import FormulaError
 from .base import Input, Lesson, Option, Recipe, Setting
 from .formulas import formula_call
 
-LONGEST = 512  # of a table without tokens
+LONGEST = 512  # maximum number of rows of a table without tokens
 POSITION_OPTIONS = (
     Option("base", "formula", "10000", "the largest wavelength over 2π", demand="positive", examples=("100",)),
     Option("start", "formula", "0", "the position of the first token", examples=("1",)),
@@ -22,7 +22,7 @@ POSITION_OPTIONS = (
 
 
 def position_table(s: Setting, tokens: str, width: str) -> str:
-    """The formula of the table, with the options that are not the default; column vectors stand its rows upright."""
+    """Return the formula of the table with its non-default options, transposed for column vectors."""
     options: dict[str, str | None] = {}
     for name in ("base", "start"):
         options[name] = None if s.is_unset(name) else s.text(name)
@@ -99,7 +99,7 @@ def _rotary(s: Setting) -> list[Recipe]:
 
 
 def _scaled_speeds(s: Setting, d: int) -> list[Recipe]:
-    """The speeds of the pairs for more tokens than a model was trained on, the last step being those that are used."""
+    """Return the steps of the rotation speeds, scaled to contexts longer than in training; the last one is used."""
     word = s.word("scaling")
     if word == "none":
         return []
@@ -157,13 +157,14 @@ ROTARY_STEPS = _ANGLE_STEPS | {
 
 
 def is_rotary(s: Setting) -> bool:
-    """Whether queries and keys are turned; lessons without the option never do."""
+    """True if queries and keys are rotated; False for lessons without the option."""
     return s.lesson.option("positions") is not None and s.word("positions") == "rotary"
 
 
 def rotary_table(s: Setting, tokens: int, width: int, start: str = "") -> list[Recipe]:
-    """angles, cos and sin of so many places and of heads of a width; `start` is the first place where that is no
-    option.
+    """Return the steps angles, cos and sin for `tokens` positions and a head width.
+
+    `start` is the first position, if it is no option.
     """
     if width % 2:
         raise FormulaError(
@@ -183,7 +184,7 @@ def rotary_table(s: Setting, tokens: int, width: int, start: str = "") -> list[R
 
 
 def rotation(s: Setting, tokens: str, rows: str = "") -> str:
-    """Tokens rotated by their positions: by the first `rows` (a slice) of the table where it has more."""
+    """Return the formula of tokens rotated by their positions; `rows` is a slice of the table."""
     layout = s.word("rotary_layout")
     option = None if layout == "interleaved" else f'"{layout}"'
     turned = formula_call(

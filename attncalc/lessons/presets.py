@@ -1,10 +1,10 @@
-"""Published models as sizes and options of count_parameters, each with the total that its authors' files hold."""
+"""Published models as sizes and options of count_parameters, each with the total of its published weight files."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-# What all models of a family have in common, then each with its own sizes.
+# Common options of each family, then the sizes of each model.
 _BERT = {
     "model": "encoder_only",
     "vocabulary": "30522",
@@ -22,7 +22,7 @@ _VIT = {"model": "encoder_only", "patch_inputs": "768", "positions": "197", "cla
 
 
 class Preset(NamedTuple):
-    """A model: its choices and how many parameters it has in all."""
+    """A published model: its options, and its total number of parameters."""
 
     chosen: dict[str, str]
     total: int

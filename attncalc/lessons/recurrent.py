@@ -1,5 +1,5 @@
-"""Attention before the Transformer: a decoder's state asks the states of a recurrent encoder, by a small network or by
-a product.
+"""Attention before the Transformer: scores of a decoder's state with encoder states, by a small
+network or a product.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ MOST_STATES = 64
 
 
 def rows_only(s: Setting) -> None:
-    """Raises FormulaError where tokens are columns, which these lessons do not read."""
+    """Raise FormulaError if tokens are columns, which these lessons do not support."""
     if s.columns:
         raise FormulaError(f"{s.lesson.name} reads one vector a row; with column vectors give it the transposes")
 
 
 def _to_context(s: Setting) -> list[Recipe]:
-    """From the scores S to the context."""
+    """Return the steps from the scores S to the context."""
     if s.text("mask") is None:
         return [("A", "softmax(S)"), ("Z", "A @ h")]
     (n, _), (m, _) = s.shape("s"), s.shape("h")

@@ -1,4 +1,4 @@
-"""Positions as distances: Shaw's vectors for clipped distances, and T5's bias for buckets of distances."""
+"""Relative positions: Shaw's vectors for clipped distances, and T5's bias for buckets of distances."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LARGEST_DISTANCE = 1_000_000
 
 
 def _shaw(s: Setting) -> list[Recipe]:
-    """Each query meets the vectors of the distances to its keys; each output gets those of its values."""
+    """Return the steps with a distance vector added to each key and, optionally, to each value."""
     rows_only(s)
     (n, _), (m, _), (places, _) = s.shape("Q"), s.shape("K"), s.shape("P_K")
     if places % 2 == 0:
@@ -75,9 +75,7 @@ RELATIVE_ATTENTION = Lesson(
 
 
 def bucket(distance: int, count: int, furthest: int, both: bool) -> int:
-    """T5's bucket of a distance, key minus query: near ones by themselves, far ones in buckets that grow with the
-    logarithm.
-    """
+    """Return T5's bucket of a distance (key minus query): exact for near distances, logarithmic for far ones."""
     first = 0
     if both:
         count //= 2
@@ -88,7 +86,7 @@ def bucket(distance: int, count: int, furthest: int, both: bool) -> int:
     near = count // 2
     if distance < near:
         return first + distance
-    # near + floor(log(distance / near) / log(furthest / near) · (count − near)), in whole numbers
+    # near + floor(log(distance / near) / log(furthest / near) · (count − near)), in integers
     far = count - near
     grown = 0
     while grown < far - 1 and (distance**far) * near ** (grown + 1) >= near**far * furthest ** (grown + 1):
@@ -122,7 +120,7 @@ def _t5(s: Setting) -> list[Recipe]:
 
 
 def _biased(s: Setting) -> list[Recipe]:
-    """Attention with the bias added before a mask."""
+    """Return the steps of attention with the bias added before a mask."""
     steps: list[Recipe] = [("S", "Q @ K.T")]
     scale = s.text("scale")
     s.say("scale", s.option_text("scale") if scale else "none")

@@ -1,6 +1,4 @@
-"""The learning rate of "Attention Is All You Need": it grows evenly while the model warms up, then falls with the root
-of the step.
-"""
+"""The learning rate of "Attention Is All You Need": linear warm-up, then decay with the root of the step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Faster and smaller at inference: speculative decoding, and whole numbers in place of weights (quantisation)."""
+"""Speculative decoding and quantisation."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from .recurrent import rows_only
 
 
 def _speculative(s: Setting) -> list[Recipe]:
-    """Which drafted tokens are kept, and from which distribution the token after them comes.
+    """Return the steps of accepting drafted tokens, and of the distribution of the token after them.
 
-    Where p has a row more than there are drafted tokens, it is for the token after the last of them.
+    An additional last row of p is for the token after the last draft.
     """
     rows_only(s)
     s.check_probabilities("p")

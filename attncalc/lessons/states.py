@@ -1,6 +1,4 @@
-"""Layers with a state of fixed size, each as a recurrence over the tokens and in parallel: RetNet, DeltaNet
-and Mamba.
-"""
+"""Layers with a state of fixed size, in recurrent and in parallel form: RetNet, DeltaNet and Mamba."""
 
 from __future__ import annotations
 
@@ -21,7 +19,7 @@ _STEPS = {
 
 
 def _tokens(s: Setting, *names: str) -> int:
-    """How many tokens there are: as many rows in each of these."""
+    """Return the number of tokens: the common number of rows. Raises FormulaError if it differs or is too large."""
     rows_only(s)
     count = s.shape(names[0])[0]
     for name in names[1:]:
@@ -36,7 +34,7 @@ def _tokens(s: Setting, *names: str) -> int:
 
 
 def _row(name: str, t: int, count: int) -> str:
-    """The row of token t, counted from 1."""
+    """Return the row of token t, counted from 1."""
     return name if count == 1 else f"{name}[{t - 1}]"
 
 
@@ -45,7 +43,7 @@ def _stacked(count: int, name: str = "Z") -> str:
 
 
 def _both(s: Setting, recurrent: list[Recipe], parallel: list[Recipe]) -> list[Recipe]:
-    """The forms that are asked for; with both of them their difference at the end."""
+    """Return the steps of the requested forms, and their difference if both are requested."""
     word = s.word("form")
     s.say("form", word)
     compared: list[Recipe] = [("difference", "Z - Z_parallel")] if word == "both" else []
@@ -165,8 +163,9 @@ def _mamba(s: Setting) -> list[Recipe]:
 
 
 def _scan(n: int, skip_term: str, is_zoh: bool) -> list[Recipe]:
-    """h_t = exp(Δ_t A) · h_(t−1) + (Δ_t x_t)ᵀ B_t, and y_t = h_t C_t; where the input is held, (exp(Δ_t A) − 1)/A
-    stands for Δ_t.
+    """Return the steps of the recurrence h_t = exp(Δ_t A) · h_(t−1) + (Δ_t x_t)ᵀ B_t, y_t = h_t C_t.
+
+    With a zero-order hold, (exp(Δ_t A) − 1)/A replaces Δ_t.
     """
     steps: list[Recipe] = []
     for t in range(1, n + 1):
@@ -182,7 +181,7 @@ def _scan(n: int, skip_term: str, is_zoh: bool) -> list[Recipe]:
 
 
 def _unrolled(s: Setting, n: int, skip_term: str, is_zoh: bool) -> list[Recipe]:
-    """For each feature one matrix over all pairs of tokens."""
+    """Return the steps of the parallel form: for each feature one matrix over all pairs of tokens."""
     features, width = s.shape("A")
     steps: list[Recipe] = [("time", f"causal({n}, {n}) @ delta")]
     for d in range(1, features + 1):

@@ -1,4 +1,4 @@
-"""FlashAttention: the softmax worked out tile by tile, so that the scores of all pairs are never in memory at once."""
+"""FlashAttention: softmax by tiles, so that the scores of all pairs are never in memory at once."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SCALE = next(o for o in ATTENTION.options if o.name == "scale")
 
 
 def _recipes(s: Setting) -> list[Recipe]:
-    """For each tile of keys: scores, running maximum, running sum, running output; what was there is rescaled first."""
+    """Return the steps of each tile of keys (scores, running maximum, running sum, rescaled output), and the result."""
     rows_only(s)
     (queries, _), (keys, _) = s.shape("Q"), s.shape("K")
     width, causal = s.integer("tile") or 2, s.flag("causal")
@@ -40,7 +40,7 @@ def _recipes(s: Setting) -> list[Recipe]:
 
 
 def _tile(s: Setting, t: int, start: int, stop: int, masked: int) -> list[Recipe]:
-    """One tile of keys; `masked` is the number of queries under a causal mask, 0 without one."""
+    """Return the steps of one tile of keys; `masked` is the number of queries under a causal mask, else 0."""
     span, scale = "" if stop - start == s.shape("K")[0] else f"[{start}:{stop}]", scale_of(s, "K")
     scores = f"S_{t}"
     steps: list[Recipe] = [(scores, f"Q @ K{span}.T" + (f" / {scale}" if scale else ""))]

@@ -1,4 +1,4 @@
-"""Single steps of training: Adam and AdamW, descent with momentum, and dropout with a mask that is given."""
+"""Training steps: Adam and AdamW, descent with momentum, and dropout with a given mask."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ MOST_UPDATES = 32
 
 
 def _adam(s: Setting) -> list[Recipe]:
-    """One update after another; `decay` says how the weights are drawn to 0."""
+    """Return the steps of all updates; the option `decay` selects the kind of weight decay."""
     count, decay, first = _updates(s), s.word("decay"), (s.integer("first", 1_000_000) or 1)
     for name in ("m", "v"):
         if s.is_unset("first") and s.has(name) and not _is_zero(s, name):
@@ -27,7 +27,7 @@ def _adam(s: Setting) -> list[Recipe]:
 
 
 def _state(s: Setting, *options: str) -> None:
-    """Names the formula options that are used, and the weight decay."""
+    """Record the formula options in use, and the weight decay."""
     for option in (*options, *(("weight_decay",) if s.word("decay") != "none" else ())):
         s.text(option)
         s.say(option, s.find_option(option).default if s.is_unset(option) else s.option_text(option))
@@ -35,13 +35,13 @@ def _state(s: Setting, *options: str) -> None:
 
 
 def _is_zero(s: Setting, name: str) -> bool:
-    """Whether the file itself states that an input is 0 everywhere."""
+    """True if the file states that an input is zero."""
     rows = s.numbers_of(s.trees.get(name, Name(name)))
     return rows is not None and all(x == 0 for row in rows for x in row)
 
 
 def _updates(s: Setting) -> int:
-    """How many gradients there are: g alone, or g_1, g_2, ..."""
+    """Return the number of gradients: g alone, or g_1, g_2, ... Raises FormulaError for none or too many."""
     if s.has("g") and not s.has("g_1"):
         return 1
     count = 0
@@ -69,7 +69,7 @@ def _update(s: Setting, t: int, number: int, gradient: str, decay: str) -> list[
 
 
 def _weight_decay(t: int, gradient: str, decay: str) -> tuple[list[Recipe], str, str]:
-    """What weight decay makes of the gradient and of the weights from which an update is subtracted, with its step."""
+    """Return the step of weight decay (or none), the decayed gradient, and the decayed weights."""
     theta = f"theta_{t - 1}" if t > 1 else "theta"
     if decay == "l2":
         return [(f"decayed_{t}", f"{gradient} + weight_decay * {theta}")], f"decayed_{t}", theta
@@ -129,7 +129,7 @@ ADAM = Lesson(
 
 
 def _momentum(s: Setting) -> list[Recipe]:
-    """One update after another; the learning rate is on the velocity (outside) or inside it."""
+    """Return the steps of all updates; the learning rate multiplies the velocity (outside) or the gradient (inside)."""
     count, decay, outside = _updates(s), s.word("decay"), s.word("rate") == "outside"
     ahead, dampened = s.flag("nesterov"), not s.is_default("dampening")
     if dampened and (ahead or not outside):

@@ -1,6 +1,4 @@
-"""Algorithms over words, their tables as matrices with words at rows and columns: byte-pair merges, BLEU, perplexity of
-n-grams.
-"""
+"""Text algorithms on tables with words at rows and columns: byte-pair merges, BLEU, perplexity of n-grams."""
 
 from __future__ import annotations
 
@@ -16,7 +14,7 @@ SEPARATOR = "|"
 
 
 def _words(s: Setting, option: str) -> list[str]:
-    """The words of an option, in their order."""
+    """Return the words of an option. Raises FormulaError for no words, long words, and too many words."""
     tree = s.arguments.get(option)
     if tree is None or isinstance(tree, Name) and tree.name == "none":
         raise FormulaError(f"{s.lesson.name} needs {option}: words with spaces between them", about=option)
@@ -33,7 +31,7 @@ def _words(s: Setting, option: str) -> list[str]:
 
 
 def _sentences(s: Setting, option: str) -> list[list[str]]:
-    """The sentences of an option, which | separates."""
+    """Return the sentences of an option, which | separates."""
     sentences: list[list[str]] = [[]]
     for word in _words(s, option):
         if word == SEPARATOR:
@@ -46,7 +44,7 @@ def _sentences(s: Setting, option: str) -> list[list[str]]:
 
 
 def _say(s: Setting, *options: str) -> None:
-    """States the words that the lesson reads, without which nobody could work it out."""
+    """Record the words of these options in the conventions."""
     for option in options:
         s.say(option, " ".join(_words(s, option)))
 
@@ -63,7 +61,9 @@ def _line(row: Sequence[int]) -> str:
 
 
 def _merges(s: Setting) -> list[Recipe]:
-    """The table of pairs before each merge; of equally frequent pairs the first that is met is merged."""
+    """Return the steps of each merge: the table of pairs, their counts, and the most frequent pair
+    (the first of ties).
+    """
     counts = Counter(_words(s, "words"))
     end = s.flag("end_mark")
     spellings = {word: [*word, *(["_"] if end else [])] for word in counts}
@@ -101,7 +101,7 @@ def _merges(s: Setting) -> list[Recipe]:
 
 
 def _merge_pair(symbols: list[str], pair: tuple[str, str]) -> list[str]:
-    """A word with every place of the pair joined, from left to right."""
+    """Return a word's symbols with every occurrence of the pair merged, from left to right."""
     new_symbols: list[str] = []
     at = 0
     while at < len(symbols):
