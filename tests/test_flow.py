@@ -22,8 +22,8 @@ from attncalc.explain.solution import solution_document
 from attncalc.formula.tree import Name, unparse
 from attncalc.resources import folder
 from attncalc.write import latex, typst
-from attncalc.write.flow import PRINTED, ROLES, role, spoken
-from attncalc.write.flow_svg import _drawn, svg
+from attncalc.write.flow import PRINTED, ROLES, flow_columns, role
+from attncalc.write.flow_svg import _layout, svg
 from attncalc.write.html import write
 from attncalc.write.palette import STYLES
 
@@ -44,7 +44,7 @@ def flows(problem):
 
 def test_a_map_names_every_matrix_with_its_shape_and_no_parameters():
     (flow,) = flows(PROBLEM)
-    assert spoken(flow) == [[("X", "3×2")], [("Q", ""), ("K", ""), ("V", "3×2")], [("S", "3×3")], [("S_scaled", "3×3")],
+    assert flow_columns(flow) == [[("X", "3×2")], [("Q", ""), ("K", ""), ("V", "3×2")], [("S", "3×3")], [("S_scaled", "3×3")],
                             [("S_masked", "3×3")],
                             [("A", "3×3")], [("Z", "3×2")]]  # fmt: skip
 
@@ -122,7 +122,7 @@ def test_boxes_stand_apart_and_behind_what_they_are_made_from(flow):
     level = {k: i for i, column in enumerate(flow.levels) for k in column}
     assert sorted(level) == list(range(len(flow.boxes)))
     assert all(level[one] < level[k] for k, box in enumerate(flow.boxes) for one in box.uses)
-    drawn = _drawn(flow)
+    drawn = _layout(flow)
     places = [(box["x"], box["y"], box["wide"]) for box in drawn["boxes"]]
     for a, (x, y, wide) in enumerate(places):
         assert x >= 0 and x + wide <= drawn["width"] and y >= 0 and y + drawn["high"] <= drawn["height"]

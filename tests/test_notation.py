@@ -36,7 +36,7 @@ MEDIA = {
     "tex": tex.formula,
     "typst": typst.formula,
     "markdown": github.formula,
-    "spoken": speech.said,
+    "spoken": speech.formula,
 }
 BRACKETS = {
     "1e-7**2": {
@@ -180,7 +180,7 @@ def test_a_mask_is_told_as_what_it_lets_through(mask, words):
     assert rows == [
         [str(int(eval(python, {"abs": abs}, {"i": i, "j": j}))) for j in range(len(rows[0]))] for i in range(len(rows))
     ]
-    for medium in (tex.formula, typst.formula, github.formula, mathml.formula, speech.said):
+    for medium in (tex.formula, typst.formula, github.formula, mathml.formula, speech.formula):
         assert "causal" not in medium(parse(f"keep(S, {mask})"))
 
 

@@ -18,7 +18,7 @@ from attncalc.explain.document import Formula, Grid, Matrices, Paragraph, Worked
 from attncalc.formula.tree import unparse
 from attncalc.resources import folder, problem_names
 from attncalc.write import page
-from attncalc.write.formulas.speech import said
+from attncalc.write.formulas.speech import formula
 
 SMALL = "look-ahead-mask"
 
@@ -197,7 +197,7 @@ def test_full_adds_closed_forms_that_are_the_certified_value():
 def test_a_softmax_shows_its_exponentials_and_their_sum():
     problem = {"given": {"S": [[1, 2]]}, "steps": {"A": "softmax(S)"}}
     (worked,) = kinds(problem, "steps", Worked)
-    assert [said(stage.tree) for stage in worked.stages][1:] == [
+    assert [formula(stage.tree) for stage in worked.stages][1:] == [
         "7.38906 over (2.71828 plus 7.38906)",
         "7.3891 over 10.1073",
         "0.7311",

@@ -81,7 +81,7 @@ def test_larger_weights_have_no_thinner_lines_and_a_weight_of_0_has_none(thousan
 
 
 def test_the_words_of_the_picture_name_every_thickest_line():
-    assert arcs.said(Arcs(("a", "b"), ("x", "y"), (("0.50", "0.50"), ("0.10", "0.90")))).endswith(
+    assert arcs.alt_text(Arcs(("a", "b"), ("x", "y"), (("0.50", "0.50"), ("0.10", "0.90")))).endswith(
         "a to x 0.50 and y 0.50; b to y 0.90"
     )
 

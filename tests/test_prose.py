@@ -17,7 +17,7 @@ from attncalc.explain.maths import COMMANDS as READ
 from attncalc.explain.maths import FUNCTIONS, SIGNS, UnknownFormula, maths
 from attncalc.explain.prose import Emphasis, Maths, Plain, Strong, prose, unreadable_formulas
 from attncalc.write.formulas import lines
-from attncalc.write.formulas.maths import Line
+from attncalc.write.formulas.maths import LinePrinter
 from attncalc.write.html import Html
 from attncalc.write.latex import Latex
 from attncalc.write.markdown import _Markdown
@@ -76,7 +76,7 @@ texts = st.lists(st.sampled_from(PIECES), max_size=14).map("".join)
 def test_formulas_in_sentences(text, line, tex):
     (piece,) = prose(text)
     assert isinstance(piece, Maths)
-    assert Line(lines.UNICODE).set(piece.terms) == line
+    assert LinePrinter(lines.UNICODE).set(piece.terms) == line
     assert Latex().prose(text) == tex
 
 
@@ -121,7 +121,9 @@ def test_known_formulas_are_read_and_all_else_is_refused(text):
         terms = maths(text)
     except UnknownFormula:
         return
-    assert Line(lines.ASCII).set(terms).isascii() or not text.isascii() or "\N{RIGHT SINGLE QUOTATION MARK}" in text
+    assert (
+        LinePrinter(lines.ASCII).set(terms).isascii() or not text.isascii() or "\N{RIGHT SINGLE QUOTATION MARK}" in text
+    )
 
 
 @given(texts)

@@ -15,7 +15,7 @@ from rich.text import Text
 from attncalc.explain.solution import solution_document
 from attncalc.write import styled
 from attncalc.write.palette import STYLES
-from attncalc.write.screen import Uncoloured, columns, is_plain
+from attncalc.write.screen import PlainConsole, columns, is_plain
 from attncalc.write.terminal import write
 
 AS_RICH = pytest.mark.skipif(
@@ -48,7 +48,7 @@ def test_lines_are_broken_as_rich_breaks_them(line, room):
     lines = list(Text.assemble(*line).wrap(Console(width=400), room))
     for one in lines:
         one.rstrip()
-    assert [looks(Text.assemble(*one)) for one in styled.wrapped(line, room)] == list(map(looks, lines))
+    assert [looks(Text.assemble(*one)) for one in styled.wrap(line, room)] == list(map(looks, lines))
 
 
 @AS_RICH
@@ -58,13 +58,13 @@ def test_lines_are_cut_as_rich_cuts_them(line, room):
     text = Text.assemble(*line)
     text.truncate(room)
     text.rstrip()  # half of a wide sign is a space to rich
-    assert looks(Text.assemble(*styled.stripped(styled.cut(line, room)))) == looks(text)
-    assert styled.width(styled.cut(line, room)) <= room
+    assert looks(Text.assemble(*styled.strip(styled.truncate(line, room)))) == looks(text)
+    assert styled.width(styled.truncate(line, room)) <= room
 
 
 @given(st.sampled_from(list(STYLES.values())), st.sampled_from(list(STYLES.values())))
 def test_looks_are_put_upon_one_another(below, above):
-    assert Style.parse(styled.looks(below, above)) == Style.parse(below) + Style.parse(above)
+    assert Style.parse(styled.merge_styles(below, above)) == Style.parse(below) + Style.parse(above)
 
 
 @AS_RICH
@@ -93,7 +93,7 @@ def test_a_screen_has_no_colours_only_where_rich_gives_it_none(monkeypatch, sett
     file = File(shown)
     console = Console(file=file, legacy_windows=False)
     if is_plain(file):
-        ours = Uncoloured(file, columns())
+        ours = PlainConsole(file, columns())
         assert console.color_system is None
         assert (ours.width, ours.encoding.lower()) == (console.width, console.encoding)
 
@@ -106,6 +106,6 @@ def test_colours_change_no_word(name):
         file=io.StringIO(), width=80, force_terminal=True, color_system="truecolor", legacy_windows=False
     )
     write(document, coloured)
-    uncoloured = Uncoloured(io.StringIO(), 80)
+    uncoloured = PlainConsole(io.StringIO(), 80)
     write(document, uncoloured)
     assert Text.from_ansi(coloured.file.getvalue()).plain.splitlines() == uncoloured.file.getvalue().splitlines()

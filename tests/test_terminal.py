@@ -32,10 +32,10 @@ from attncalc.formula.parse import parse
 from attncalc.formula.tree import Binary, Call, Name, Negate, Number
 from attncalc.resources import problem_names
 from attncalc.write.formulas.lines import ASCII, UNICODE, formula, number
-from attncalc.write.grid import Fit, GridSetter
+from attncalc.write.grid import Fit, GridPrinter
 from attncalc.write.palette import PRETTY, shade
 from attncalc.write.terminal import write
-from attncalc.write.wrap import clean, equation, pieces, shortened
+from attncalc.write.wrap import clean, equation, pieces, shorten_labels
 
 ROOT = Path(__file__).parent.parent
 GOLDEN = sorted((ROOT / "tests" / "golden").glob("*.txt"))
@@ -222,7 +222,7 @@ def test_a_masked_weight_is_no_tiny_one():
     doc = document("transformers-transforming-our-lives")
     first, second = weights(doc).cells[:2]
     assert (first[1].mark, second[0].mark) == ("masked", "nearly")
-    setter = GridSetter(weights(doc), PRETTY).fit(Fit(14, 14))
+    setter = GridPrinter(weights(doc), PRETTY).fit(Fit(14, 14))
     assert (setter.texts[0][1], setter.texts[1][0]) == (PRETTY.hidden, "0.0000")
     assert "exactly 0: masked" in printed(doc)
 
@@ -318,8 +318,8 @@ def test_an_equation_has_a_side_a_line_where_it_is_too_long():
 
 
 def test_shortened_labels_are_still_told_apart():
-    assert shortened(["Transformers", "transforming", "our"], [6, 6, 6], "…") == ["Trans…", "trans…", "our"]
-    assert shortened(["Input 1", "Input 2"], [5, 5], "…") == ["Input 1", "Input 2"]
+    assert shorten_labels(["Transformers", "transforming", "our"], [6, 6, 6], "…") == ["Trans…", "trans…", "our"]
+    assert shorten_labels(["Input 1", "Input 2"], [5, 5], "…") == ["Input 1", "Input 2"]
 
 
 @pytest.mark.parametrize("text", ["\x1b[31mred", "a\x07b", "a\rb", "a\u202eb", "a\x9bb", "a\u200bb"])

@@ -22,7 +22,7 @@ from attncalc.resources import problem_names
 from attncalc.write import pdf
 from attncalc.write.formulas import speech
 from attncalc.write.formulas.typst import formula, quoted, sentence
-from attncalc.write.typst import paired
+from attncalc.write.typst import pair_blocks
 from attncalc.write.wrap import clean
 
 LARGE = {"title": "t", "given": {"X": "identity(40)"}, "steps": {"Y": "X @ X / 3", "A": "softmax(Y)"}}
@@ -47,14 +47,14 @@ def calls():
 
 @pytest.mark.parametrize("call", list(calls()))
 def test_every_function_has_a_notation(call):
-    for text in (formula(call), speech.said(call)):
+    for text in (formula(call), speech.formula(call)):
         assert all(argument.name in text for argument in call.arguments)
         assert "{}" not in text
 
 
 def test_every_notation_is_typst():
     lines = [
-        f"#math.equation(${formula(call.values[0])}$.body, alt: {quoted(speech.said(call.values[0]))})"
+        f"#math.equation(${formula(call.values[0])}$.body, alt: {quoted(speech.formula(call.values[0]))})"
         for call in calls()
     ]
     assert pdf.by_typst('#set document(title: "all")\n' + "\n\n".join(lines)).startswith(b"%PDF")
@@ -84,7 +84,7 @@ def test_products_entry_by_entry_are_told_from_matrix_products():
     a, b, c = map(Name, "ABC")
     tree = Call(ENTRYWISE, (Binary("+", a, b), c))
     assert formula(tree) == "(A + B) compose C"
-    assert speech.said(tree) == "(A plus B) times entry by entry C"
+    assert speech.formula(tree) == "(A plus B) times entry by entry C"
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_products_entry_by_entry_are_told_from_matrix_products():
     ],
 )
 def test_formulas_can_be_heard(text, expected):
-    assert speech.said(parse(text)) == expected
+    assert speech.formula(parse(text)) == expected
 
 
 def test_matrices_are_heard_with_their_labels():
@@ -177,7 +177,7 @@ def test_the_solution_of_a_masked_head_fits_on_two_pages(problem, part):
 def test_what_belongs_to_a_matrix_may_stand_beside_it():
     kinds = ["formula", "matrices", "worked", "check", "picture", "formula", "matrices", "hidden", "matrices"]
     made = [{"kind": kind} for kind in kinds]
-    told = [block["kind"] for block in paired(made)]
+    told = [block["kind"] for block in pair_blocks(made)]
     beside = ["beside", "matrices", "between", "picture", "besides"]
     assert told[:8] == ["formula", *beside, "worked", "check"]
     assert told[8:] == ["formula", "beside", "matrices", "between", "hidden", "besides", "matrices"]

@@ -193,15 +193,15 @@ def require_output() -> None:
 
 def screen(output: str | None = None) -> Any:
     """The terminal, or lines without colour: of 100 columns for a file."""
-    from ..write.screen import Uncoloured, columns, is_plain
+    from ..write.screen import PlainConsole, columns, is_plain
 
     if output is not None and output != "-":
         import io
 
-        return Uncoloured(io.StringIO(), 100)
+        return PlainConsole(io.StringIO(), 100)
     require_output()
     if is_plain(sys.stdout):
-        return Uncoloured(sys.stdout, columns())
+        return PlainConsole(sys.stdout, columns())
     from rich.console import Console
 
     class Screen(Console):

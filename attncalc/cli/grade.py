@@ -163,10 +163,10 @@ def _report(grades: Grades, path: str | None, force: bool) -> None:
 def _codes(grades: Grades) -> list[str]:
     """A line where PDFs show codes in place of signs in students' names."""
     from ..exam.unset import missing_glyph_warning
-    from ..write.pdf import unset_in
+    from ..write.pdf import missing_glyphs
 
     names = [row.student for row in grades.rows]
-    signs = unset_in("".join(dict.fromkeys("".join(names))))
+    signs = missing_glyphs("".join(dict.fromkeys("".join(names))))
     line = missing_glyph_warning([(name, "".join(c for c in name if c in signs)) for name in names], "the pages show")
     return [line] if line else []
 

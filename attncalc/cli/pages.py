@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from ..errors import AttncalcError, Location, did_you_mean
-from ..write.signs import told
+from ..write.signs import glyph_code_warning
 from .common import OUTPUT, WholeNumber, Word, emit, force_option, screen
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def render_document(document: Document, target: str, **settings: Any) -> str | b
     write = import_module(f"attncalc.write.{target}").write
     if target == "pdf":
         settings["unset"] = lambda signs: click.echo(
-            told("the page shows", signs, settings.get("engine", "typst")), err=True
+            glyph_code_warning("the page shows", signs, settings.get("engine", "typst")), err=True
         )
     if target != "terminal":
         return write(document, **settings)  # type: ignore[no-any-return]

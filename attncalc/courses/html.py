@@ -59,9 +59,9 @@ def _piece(piece: Inline) -> str:
 def formula(terms: Terms) -> str:
     """Return an author's formula as one line of code."""
     from ..write.formulas.lines import UNICODE
-    from ..write.formulas.maths import Line  # slow to import, and rarely needed
+    from ..write.formulas.maths import LinePrinter  # slow to import, and rarely needed
 
-    return f"<code>{words(Line(UNICODE).set(terms))}</code>"
+    return f"<code>{words(LinePrinter(UNICODE).set(terms))}</code>"
 
 
 def name(text: str) -> str:

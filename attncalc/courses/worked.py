@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ..explain.document import Document, Grid, Sign
 from ..formula.tree import Tree
 from ..write import page
-from ..write.abridge import looks
+from ..write.abridge import cell_kind
 from ..write.formulas.lines import UNICODE
 from .html import formula, table, words
 
@@ -52,12 +52,12 @@ class _Plain(page.Medium):
 
     def matrices(self, items: tuple[Grid | Sign, ...]) -> dict[str, Any]:
         """Return a row of matrices with the signs between them."""
-        cells = [cell for sign, grid in page.together(items) for cell in (words(sign), self.grid(grid)) if cell]
+        cells = [cell for sign, grid in page.signed_grids(items) for cell in (words(sign), self.grid(grid)) if cell]
         return {"text": cells}
 
     def grid(self, grid: Grid) -> str:
         """Return a matrix, with a point for each masked entry."""
-        rows = [["·" if looks(cell) == "hidden" else words(self.value(cell)) for cell in row] for row in grid.cells]
+        rows = [["·" if cell_kind(cell) == "hidden" else words(self.value(cell)) for cell in row] for row in grid.cells]
         return table(self.formula(grid.name), rows, grid.rows, grid.columns)
 
 

@@ -16,7 +16,7 @@ from ..formula.tree import Name, Number, Tree
 from ..write import page
 from ..write.formulas import lines, speech
 from ..write.latex import Latex
-from ..write.typst import Typst, listed
+from ..write.typst import Typst, array_literal
 from .figures import Figure, file_name
 from .model import Sheet, Student
 from .paper import Answer, Paper, PartPaper, QuestionPaper, ResponsePaper
@@ -225,7 +225,7 @@ class _Values:
         hint = self.hint(answer.formulas) if question.hints else "none"
         solved = self.solved or answer.is_shown
         needs_work = self.needs_work or solved
-        lists: Callable[[Any], Any] = listed if isinstance(self.medium, Typst) else list
+        lists: Callable[[Any], Any] = array_literal if isinstance(self.medium, Typst) else list
         labels = {
             axis: lists(map(self.text, texts)) if texts else ""
             for axis, texts in (("rows", grid.rows), ("columns", grid.columns))
@@ -243,7 +243,7 @@ class _Values:
     def alt_text(self, grid: Grid) -> str:
         """A matrix to fill in, for those who hear the page; the paper does not say what stands in it."""
         n, m = grid.shape
-        descriptions = [self.words.fill("places", name=speech.said(grid.name), rows=n, columns=m)]
+        descriptions = [self.words.fill("places", name=speech.formula(grid.name), rows=n, columns=m)]
         for word, labels in (("of_rows", grid.rows), ("of_columns", grid.columns)):
             descriptions += [self.words.fill(word, labels=", ".join(labels))] if labels else []
         return ", ".join(descriptions)

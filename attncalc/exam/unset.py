@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ..errors import counted, shorten
-from ..write.signs import WHY, told
+from ..write.signs import WHY, glyph_code_warning
 from .model import Student
 
 MissingGlyphs = dict[str, str]  # for each engine the signs for which a paper shows codes
@@ -33,7 +33,11 @@ def missing_glyph_warning(missing_by_name: list[tuple[str, str]], place: str, en
     names = [name for name, glyphs in missing_by_name if {*glyphs} & {*name}]
     more = [counted(len(names) - MOST, "more student")] if len(names) > MOST else []
     texts = [TEXTS] if any({*glyphs} - {*name} for name, glyphs in missing_by_name) else []
-    return told(f"{_join([*map(shorten, names[:MOST]), *more, *texts])}: {place}", signs, engine) if signs else ""
+    return (
+        glyph_code_warning(f"{_join([*map(shorten, names[:MOST]), *more, *texts])}: {place}", signs, engine)
+        if signs
+        else ""
+    )
 
 
 def _student_label(student: Student) -> str:

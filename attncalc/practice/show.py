@@ -21,7 +21,7 @@ from ..formula.tree import Call, Name, unparse
 from ..lessons import LESSONS
 from ..local.request import Json
 from ..plan import Given, Step
-from ..write.authored import Authored
+from ..write.authored import HtmlText
 from ..write.formulas import lines, mathml
 from . import texts
 from .questions import question
@@ -34,7 +34,7 @@ def show(task: Task, level: int) -> Json:
     used = {name for step in part.plan.steps for name in task.uses(step)}
     return {
         "title": part.title or problem.title or problem.name,
-        "ask": Authored().prose(" ".join(filter(None, (problem.ask, part.ask)))),
+        "ask": HtmlText().prose(" ".join(filter(None, (problem.ask, part.ask)))),
         "level": level,
         "digits": part.rounding.digits,
         "stated": part.rounding_stated,

@@ -10,7 +10,7 @@ MOST, FIRST = 24, 5  # of more rows or columns, only the first ones and the last
 GAP = "gap"  # the mark of a cell that stands for those left out
 
 
-def abridged(grid: Grid, below: str, more: str, by: str) -> Grid:
+def truncate_matrix(grid: Grid, below: str, more: str, by: str) -> Grid:
     """The matrix, or its first and last rows and columns with `below` and `more` between them where it is too large."""
     n, m = grid.shape
     if grid.full or max(n, m) <= MOST:
@@ -31,12 +31,12 @@ def some_rows(grid: Grid, order: Sequence[int], gap: str) -> Grid:
 
 def some_columns(grid: Grid, order: Sequence[int], gap: str = "") -> Grid:
     """The columns of a matrix in an order; −1 stands for a gap, in which `gap` is printed."""
-    turned = grid._replace(cells=tuple(zip(*grid.cells, strict=True)), rows=grid.columns, columns=grid.rows)
-    kept = some_rows(turned, order, gap)
+    transposed = grid._replace(cells=tuple(zip(*grid.cells, strict=True)), rows=grid.columns, columns=grid.rows)
+    kept = some_rows(transposed, order, gap)
     return kept._replace(cells=tuple(zip(*kept.cells, strict=True)), rows=grid.rows, columns=kept.rows)
 
 
-def looks(cell: Cell) -> str:
+def cell_kind(cell: Cell) -> str:
     """What a cell stands for: `gap`, `hidden` (a weight that the mask hides), `tree` (a closed form) or `number`."""
     if cell.mark == GAP:
         return "gap"

@@ -13,8 +13,8 @@ from ..explain.document import Arcs
 from .formulas.lines import number
 from .formulas.mathml import clean
 from .page import render
-from .places import curved, size
-from .wrap import shortened
+from .places import bezier_path, size
+from .wrap import shorten_labels
 
 HIGH, ACROSS, LETTER, MARGIN = 26, 170, 8.6, 4  # the picture: a row, the way from query to key, a letter and the edge
 LONGEST = 14  # letters of a word
@@ -23,10 +23,10 @@ HEAD, FOOT = 24, 30  # the rooms of the two heads and of the scale
 SCALE = ("1", "0.5", "0.1")
 
 
-def said(arcs: Arcs) -> str:
+def alt_text(arcs: Arcs) -> str:
     """The thickest lines in words."""
-    told = (f"{query} to {' and '.join(_largest(arcs, i))}" for i, query in enumerate(arcs.queries))
-    return clean(f"lines from queries to keys, as thick as the weights; the thickest: {'; '.join(told)}")
+    phrases = (f"{query} to {' and '.join(_largest(arcs, i))}" for i, query in enumerate(arcs.queries))
+    return clean(f"lines from queries to keys, as thick as the weights; the thickest: {'; '.join(phrases)}")
 
 
 def _largest(arcs: Arcs, i: int) -> list[str]:
@@ -40,13 +40,13 @@ def _largest(arcs: Arcs, i: int) -> list[str]:
 
 def svg(arcs: Arcs, alone: bool = True) -> str:
     """The picture; one that is not `alone` takes its colours from the page around it."""
-    return render("svg", "arcs.svg", {**placed(arcs), "said": said(arcs), "alone": alone}, None, autoescape=True)
+    return render("svg", "arcs.svg", {**layout(arcs), "said": alt_text(arcs), "alone": alone}, None, autoescape=True)
 
 
-def placed(arcs: Arcs) -> dict[str, Any]:
+def layout(arcs: Arcs) -> dict[str, Any]:
     """Where words and lines stand in the picture, in pixels from its upper left corner."""
     queries, keys = (
-        shortened(list(map(clean, words)), [LONGEST] * len(words), "…") for words in (arcs.queries, arcs.keys)
+        shorten_labels(list(map(clean, words)), [LONGEST] * len(words), "…") for words in (arcs.queries, arcs.keys)
     )
     left = MARGIN + LETTER * max(map(cell_len, [*queries, "query"])) + 8
     right = left + ACROSS
@@ -69,16 +69,16 @@ def _middle(i: int, count: int, rows: int) -> float:
 
 def _lines(arcs: Arcs, i: int, left: float, rows: int) -> list[dict[str, Any]]:
     """The lines of a query, the thickest first, so that thin ones lie above them."""
-    found = []
+    lines = []
     for j, (key, text) in enumerate(zip(arcs.keys, arcs.texts[i], strict=True)):
         if size(text) >= LEAST:
-            path = curved(
+            path = bezier_path(
                 (left, _middle(i, len(arcs.queries), rows)), (left + ACROSS, _middle(j, len(arcs.keys), rows))
             )
-            found.append(
+            lines.append(
                 {"path": path, "thick": thickness(text), "told": clean(f"{arcs.queries[i]} → {key}: {number(text)}")}
             )
-    return sorted(found, key=lambda line: -line["thick"])
+    return sorted(lines, key=lambda line: -line["thick"])
 
 
 def thickness(text: str) -> float:

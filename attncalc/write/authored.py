@@ -9,7 +9,7 @@ from .formulas import maths
 from .formulas.mathml import MATHML, escape, math
 
 
-class Authored(page.Medium):
+class HtmlText(page.Medium):
     """The part of a page's medium that needs nothing but strings."""
 
     dialect, almost = MATHML, "≈"

@@ -16,7 +16,7 @@ from .palette import STYLES, Signs
 from .places import size
 from .styled import Styled
 from .wrap import clean as cleaned
-from .wrap import left, right, shortened
+from .wrap import left, right, shorten_labels
 
 WIDEST, LONGEST = 40, 14  # cells of the longest bar and of a label
 EIGHTHS = "▏▎▍▌▋▊▉█"
@@ -26,15 +26,15 @@ HIGH, ACROSS, LETTER, MARGIN = 20, 300, 8.6, 4  # the picture: a row, the longes
 def lines_of(bars: Bars, room: int, signs: Signs) -> list[Styled]:
     """A line for each word: its name, its probability and its bar, at most `room` cells wide."""
     labels = [cleaned(label, signs.plain) for label in bars.labels]
-    labels = shortened(labels, [LONGEST] * len(labels), signs.cut)
+    labels = shorten_labels(labels, [LONGEST] * len(labels), signs.cut)
     texts = [signs.notation.number(text) for text in bars.texts]
-    beside, inside = max(map(cell_len, labels)), max(map(cell_len, texts))
-    wide = max(1, min(WIDEST, room - beside - inside - 4))
+    label_width, text_width = max(map(cell_len, labels)), max(map(cell_len, texts))
+    wide = max(1, min(WIDEST, room - label_width - text_width - 4))
     lines: list[Styled] = []
     for label, text, share in zip(labels, texts, _shares(bars), strict=True):
         bar = _bar(share * wide, signs.plain)
-        after = left(text, inside) + "  " if bar else text
-        lines.append(((right(label, beside), STYLES["label"]), (f"  {after}", ""), (bar, STYLES["name"])))
+        after = left(text, text_width) + "  " if bar else text
+        lines.append(((right(label, label_width), STYLES["label"]), (f"  {after}", ""), (bar, STYLES["name"])))
     return lines
 
 
@@ -50,12 +50,12 @@ def _bar(long: float, plain: bool) -> str:
     return "█" * (eighths // 8) + (EIGHTHS[eighths % 8 - 1] if eighths % 8 else "")
 
 
-def said(bars: Bars) -> str:
+def alt_text(bars: Bars) -> str:
     """The bars in words."""
     return clean("; ".join(f"{label} {number(text)}" for label, text in zip(bars.labels, bars.texts, strict=True)))
 
 
-def placed(bars: Bars) -> dict[str, Any]:
+def layout(bars: Bars) -> dict[str, Any]:
     """Where each row stands, how wide its bar is, and the size of the picture."""
     side = MARGIN + LETTER * max(map(cell_len, bars.labels)) + 8
     rows = [
@@ -68,5 +68,5 @@ def placed(bars: Bars) -> dict[str, Any]:
 
 def svg(bars: Bars, alone: bool = True) -> str:
     """The picture; one that is not `alone` takes its colours from the page around it."""
-    told = {"said": said(bars), "alone": alone}
-    return render("svg", "bars.svg", placed(bars) | told, None, autoescape=True)
+    context = {"said": alt_text(bars), "alone": alone}
+    return render("svg", "bars.svg", layout(bars) | context, None, autoescape=True)

@@ -14,10 +14,10 @@ from .formulas.lines import number
 from .formulas.mathml import clean
 from .page import render
 from .palette import STYLES, Signs
-from .places import curved
-from .styled import Styled, cut, run
+from .places import bezier_path
+from .styled import Styled, run, truncate
 from .wrap import clean as cleaned
-from .wrap import shortened
+from .wrap import shorten_labels
 
 # The picture: a row, a box, a letter, the edge, the way from word to word
 HIGH, BOX, LETTER, MARGIN, BETWEEN = 26, 20, 8.3, 5, 36
@@ -27,7 +27,7 @@ BRANCHES = {False: ("├─ ", "└─ ", "│  "), True: ("+- ", "`- ", "|  ")}
 KEPT, DROPPED, BEST = "kept", "dropped", "the sentence that is found"
 
 
-def said(beam: Beam) -> str:
+def alt_text(beam: Beam) -> str:
     """The tree in words, a time after another."""
     times = []
     for t, level in enumerate(beam.levels, 1):
@@ -53,10 +53,10 @@ def lines_of(beam: Beam, room: int, signs: Signs) -> list[Styled]:
     is found.
     """
     first = run(cleaned(beam.start, signs.plain), STYLES["label"])
-    return [cut(line, room) for line in (first, *_under(beam, 0, 0, "", room, signs))]
+    return [truncate(line, room) for line in (first, *_branches(beam, 0, 0, "", room, signs))]
 
 
-def _under(beam: Beam, level: int, parent: int, before: str, room: int, signs: Signs) -> Iterator[Styled]:
+def _branches(beam: Beam, level: int, parent: int, before: str, room: int, signs: Signs) -> Iterator[Styled]:
     if level == len(beam.levels):
         return
     inside = [k for k, twig in enumerate(beam.levels[level]) if twig.kept and twig.parent == parent]
@@ -64,13 +64,13 @@ def _under(beam: Beam, level: int, parent: int, before: str, room: int, signs: S
     for k in inside:
         twig = beam.levels[level][k]
         yield _line(twig, before + (last if k == inside[-1] else branch), room, signs)
-        yield from _under(beam, level + 1, k, before + ("   " if k == inside[-1] else through), room, signs)
+        yield from _branches(beam, level + 1, k, before + ("   " if k == inside[-1] else through), room, signs)
 
 
 def _line(twig: Twig, before: str, room: int, signs: Signs) -> Styled:
     score, mark = signs.notation.number(twig.score), f"  {signs.check.rstrip(':')}" if twig.best else ""
     most = max(NARROWEST, min(LONGEST, room - cell_len(before + score + mark) - 2))
-    (word,) = shortened([cleaned(twig.word, signs.plain)], [most], signs.cut)
+    (word,) = shorten_labels([cleaned(twig.word, signs.plain)], [most], signs.cut)
     return (
         (before, STYLES["dim"]),
         (word, STYLES["strong" if twig.best else ""]),
@@ -82,21 +82,21 @@ def _line(twig: Twig, before: str, room: int, signs: Signs) -> Styled:
 # -- as a picture ------------------------------------------------------------------------------------------------------
 
 
-def placed(beam: Beam) -> dict[str, Any]:
+def layout(beam: Beam) -> dict[str, Any]:
     """Where words and the lines between them stand, and the size of the picture."""
     rows = max(map(len, beam.levels))
     boxes, edges = [_box(float(MARGIN), _middle(0, 1, rows), _width([beam.start]), clean(beam.start), "", "root")], []
     before = boxes
     for level in beam.levels:
         x = before[0]["x"] + before[0]["wide"] + BETWEEN
-        words = shortened([clean(twig.word) for twig in level], [LONGEST] * len(level), "…")
+        words = shorten_labels([clean(twig.word) for twig in level], [LONGEST] * len(level), "…")
         wide = max(_width([word, number(twig.score)]) for word, twig in zip(words, level, strict=True))
-        found = [
-            _box(x, _middle(k, len(level), rows), wide, word, number(twig.score), _looks(twig))
+        level_boxes = [
+            _box(x, _middle(k, len(level), rows), wide, word, number(twig.score), _twig_class(twig))
             for k, (word, twig) in enumerate(zip(words, level, strict=True))
         ]
-        edges += [_edge(before[twig.parent], box) for twig, box in zip(level, found, strict=True)]
-        boxes, before = boxes + found, found
+        edges += [_edge(before[twig.parent], box) for twig, box in zip(level, level_boxes, strict=True)]
+        boxes, before = boxes + level_boxes, level_boxes
     height, width = HIGH * rows + 2 * MARGIN, before[0]["x"] + before[0]["wide"] + MARGIN
     return {
         "boxes": boxes,
@@ -111,8 +111,8 @@ def placed(beam: Beam) -> dict[str, Any]:
 
 def svg(beam: Beam, alone: bool = True) -> str:
     """The picture; one that is not `alone` takes its colours from the page around it."""
-    told = {"said": said(beam), "alone": alone}
-    return render("svg", "beam.svg", placed(beam) | told, None, autoescape=True)
+    context = {"said": alt_text(beam), "alone": alone}
+    return render("svg", "beam.svg", layout(beam) | context, None, autoescape=True)
 
 
 def _middle(k: int, count: int, rows: int) -> float:
@@ -129,14 +129,14 @@ def _box(x: float, y: float, wide: float, word: str, score: str, looks: str) -> 
 
 
 def _edge(start: dict[str, Any], end: dict[str, Any]) -> dict[str, str]:
-    return {"path": curved((start["x"] + start["wide"], start["y"]), (end["x"], end["y"])), "looks": end["looks"]}
+    return {"path": bezier_path((start["x"] + start["wide"], start["y"]), (end["x"], end["y"])), "looks": end["looks"]}
 
 
-def _looks(twig: Twig) -> str:
+def _twig_class(twig: Twig) -> str:
     return "best" if twig.best else "kept" if twig.kept else "dropped"
 
 
 def _legend(beam: Beam) -> list[tuple[str, str]]:
     """What the lines mean that the tree has."""
-    seen = {_looks(twig) for level in beam.levels for twig in level}
+    seen = {_twig_class(twig) for level in beam.levels for twig in level}
     return [(words, looks) for words, looks in ((KEPT, "kept"), (DROPPED, "dropped"), (BEST, "best")) if looks in seen]

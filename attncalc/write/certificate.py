@@ -35,7 +35,7 @@ def write(solution: Solution) -> str:
         "certificate": FORMAT,
         "title": solution.problem.title,
         "carried": solution.paper,
-        "givens": {_plain_names(given.name): _given(given, Labels(outer)) for given in plan.givens},
+        "givens": {_primes_as_letters(given.name): _given(given, LabelResolver(outer)) for given in plan.givens},
         "parts": [_part(part, outer) for part in solution.parts],
     }
     data["checksum"] = checksum(data)
@@ -45,17 +45,17 @@ def write(solution: Solution) -> str:
 def _part(part: PartSolution, outer: dict[str, Given | Step]) -> dict[str, Any]:
     """A part; its steps are then known to later ones as `part.step`."""
     plan, shown = part.part.plan, part.steps[0].shown
-    labels = Labels(outer | {entry.name: entry for entry in (*plan.givens, *plan.steps)})
+    labels = LabelResolver(outer | {entry.name: entry for entry in (*plan.givens, *plan.steps)})
     outer |= {f"{part.name}.{step.name}": step for step in plan.steps}
     return {
-        "name": part.name and _plain_names(part.name),
+        "name": part.name and _primes_as_letters(part.name),
         "rounding": {"digits": shown.digits, "mode": shown.mode},
-        "givens": {_plain_names(given.name): _given(given, labels) for given in plan.givens},
+        "givens": {_primes_as_letters(given.name): _given(given, labels) for given in plan.givens},
         "steps": [_step(result, labels) for result in part.steps],
     }
 
 
-def _plain_names(text: str) -> str:
+def _primes_as_letters(text: str) -> str:
     """Names with a prime get a sign for it that Python, whose syntax formulas have, takes for a letter."""
     return text.replace("'", "ʹ")
 
@@ -65,7 +65,7 @@ def checksum(data: dict[str, Any]) -> str:
     return "sha256:" + hashlib.sha256(json.dumps(data, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
-class Labels:
+class LabelResolver:
     """Formulas with a number where the author wrote a label (`Z["cat", 1]` is `Z[1, 1]`): what is proven does not rest
     on labels.
     """
@@ -77,7 +77,7 @@ class Labels:
     def formula(self, tree: Tree) -> str:
         """A formula with the labels in it as numbers. Raises what its names raise."""
         self.parts = 0
-        return _plain_names(unparse(rewrite(tree, self.plain)))
+        return _primes_as_letters(unparse(rewrite(tree, self.plain)))
 
     def plain(self, part: Tree) -> Tree | None:
         """A shorthand as the formula that it stands for, which `verify.py` knows; a label as its number."""
@@ -97,7 +97,7 @@ class Labels:
 
         def number(item: Any, labels: Any) -> Any:
             if (listed := places(item)) is not None:
-                return item.but(arguments=tuple(number(one, labels) for one in listed))
+                return item.but(arguments=tuple(number(index, labels) for index in listed))
             is_label = isinstance(item, Text)
             return Number(str(labelled(item.value, labels, node.written, "row", item.at))) if is_label else item
 
@@ -124,10 +124,10 @@ class Labels:
         """An entry of a given as a text."""
         if node.operation == "literal":
             return _text(node.params[0][0][0])
-        return self.formula(node.tree) if node.tree else _plain_names(node.name)
+        return self.formula(node.tree) if node.tree else _primes_as_letters(node.name)
 
 
-def _given(given: Given, labels: Labels) -> dict[str, Any]:
+def _given(given: Given, labels: LabelResolver) -> dict[str, Any]:
     named = {"rows": given.rows, "columns": given.columns}
     return {"values": labels.stated(given.node)} | {which: list(texts) for which, texts in named.items() if texts}
 
@@ -136,28 +136,28 @@ def differences(data: dict[str, Any], solution: Solution) -> list[str]:
     """In what a certificate is not that of a solution, a line each: the one is held against the other as they are
     built, name by name, so that nothing passes for what stands elsewhere.
     """
-    found = {
-        place: f"{place}: the certificate has {_said(its)}, the problem {_said(ours)}{_hint(place, its)}"
-        for place, its, ours in _compared(data, json.loads(write(solution)), "")
+    sentences = {
+        place: f"{place}: the certificate has {_describe(its)}, the problem {_describe(ours)}{_hint(place, its)}"
+        for place, its, ours in _compare(data, json.loads(write(solution)), "")
         if place != "checksum"  # it follows from the rest, and verify.py has looked at it
     }
-    causes = [line for place, line in found.items() if ", printed[" not in place and ", enclosures[" not in place]
-    return causes or list(found.values())
+    causes = [line for place, line in sentences.items() if ", printed[" not in place and ", enclosures[" not in place]
+    return causes or list(sentences.values())
 
 
-def _compared(its: Any, ours: Any, place: str) -> Iterator[tuple[str, Any, Any]]:
+def _compare(its: Any, ours: Any, place: str) -> Iterator[tuple[str, Any, Any]]:
     """The places where two pieces of JSON differ, with what stands there; a key that is missing differs from every
     value, null too.
     """
     if isinstance(its, dict) and isinstance(ours, dict):
         for key in [*ours, *(key for key in its if key not in ours)]:
-            yield from _compared(its.get(key, _MISSING), ours.get(key, _MISSING), _within(place, _NAMES.get(key, key)))
+            yield from _compare(its.get(key, _MISSING), ours.get(key, _MISSING), _within(place, _NAMES.get(key, key)))
         if place.endswith("given") and its.keys() == ours.keys() and list(its) != list(ours):
             yield f"{place}: order", list(its), list(ours)
     elif isinstance(its, list) and isinstance(ours, list):
-        for k, (one, other) in enumerate(zip_longest(its, ours, fillvalue=_MISSING)):
-            name = next((x["name"] for x in (other, one) if isinstance(x, dict) and x.get("name")), f"[{k}]")
-            yield from _compared(one, other, _within(place, name))
+        for k, (its_entry, our_entry) in enumerate(zip_longest(its, ours, fillvalue=_MISSING)):
+            name = next((x["name"] for x in (our_entry, its_entry) if isinstance(x, dict) and x.get("name")), f"[{k}]")
+            yield from _compare(its_entry, our_entry, _within(place, name))
     elif its != ours or type(its) is not type(ours):
         yield place, its, ours
 
@@ -179,7 +179,7 @@ def _hint(place: str, its: Any) -> str:
     return f"; with --digits {its} it is held against the problem with so many" if place.endswith("digits") else ""
 
 
-def _said(value: Any) -> str:
+def _describe(value: Any) -> str:
     return (
         "none"
         if value is _MISSING
@@ -200,11 +200,11 @@ def _decimal(n: int, places: int) -> str:
     return f"{'-' * (n < 0)}{digits[:-places]}.{digits[-places:]}"
 
 
-def _step(result: StepResult, labels: Labels) -> dict[str, Any]:
+def _step(result: StepResult, labels: LabelResolver) -> dict[str, Any]:
     step = result.step
     data: dict[str, Any] = {
-        "name": _plain_names(step.name),
-        "formula": _plain_names(step.formula) if step.given else labels.formula(step.tree),
+        "name": _primes_as_letters(step.name),
+        "formula": _primes_as_letters(step.formula) if step.given else labels.formula(step.tree),
     }
     if step.given:
         data["pinned"] = labels.stated(step.node)
@@ -216,11 +216,11 @@ def _enclosures(result: StepResult) -> list[list[Any]]:
     digits.
     """
     places = result.shown.digits + MORE_DIGITS
-    found = Printer(result.values, result.step, places, "half_up").decimals()
-    open_ones = set(found.undecided)
+    decimals = Printer(result.values, result.step, places, "half_up").decimals()
+    open_ones = set(decimals.undecided)
     return [
         [_enclosure(text, places, (i, j) in open_ones) for j, text in enumerate(row)]
-        for i, row in enumerate(found.texts)
+        for i, row in enumerate(decimals.texts)
     ]
 
 

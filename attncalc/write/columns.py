@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from ..explain.document import Table
 from ..formula.tree import Tree
 from .palette import STYLES
-from .styled import Styled, plain, run, stripped, width, wrapped
+from .styled import Styled, plain, run, strip, width, wrap
 
 COLUMN, NARROWEST_COLUMN = 3, 8  # cells between the columns of a table, and in the narrowest that is broken
 
@@ -24,15 +24,15 @@ def table_lines(
     least = [min(NARROWEST_COLUMN, max(width(entry(row[k])) for row in table.rows)) for k in range(count)]
     if sum(least) + COLUMN * (count - 1) > room and count > 2:
         half = (count + 1) // 2
-        yield from table_lines(_columns(table, range(half)), room, entry, clean)
+        yield from table_lines(_select_columns(table, range(half)), room, entry, clean)
         yield ()
-        table = _columns(table, [0, *range(half, count)])
+        table = _select_columns(table, [0, *range(half, count)])
     heads = [[run(clean(head), STYLES["dim"]) for head in table.heads]] if any(table.heads) else []
-    rows = [*heads, *([entry(one) for one in row] for row in table.rows)]
+    rows = [*heads, *([entry(content) for content in row] for row in table.rows)]
     columns = [[plain(row[k]) for row in rows] for k in range(len(table.heads))]
-    widths = _narrowed([max(map(cell_len, texts)) for texts in columns], list(map(_longest_word, columns)), room)
+    widths = _narrow([max(map(cell_len, texts)) for texts in columns], list(map(_longest_word, columns)), room)
     for row in rows:
-        cells = [wrapped(text, wide) for text, wide in zip(row, widths, strict=True)]
+        cells = [wrap(text, wide) for text, wide in zip(row, widths, strict=True)]
         for k in range(max(map(len, cells))):
             yield _line([cell[k] if k < len(cell) else () for cell in cells], widths, table.right)
 
@@ -42,10 +42,10 @@ def _line(parts: list[Styled], widths: list[int], right: frozenset[int]) -> Styl
     for column, (part, wide) in enumerate(zip(parts, widths, strict=True)):
         room = run(" " * (wide - width(part)))
         line += (room + part if column in right else part + room) + run(" " * COLUMN)
-    return stripped(line)
+    return strip(line)
 
 
-def _columns(table: Table, chosen: Sequence[int]) -> Table:
+def _select_columns(table: Table, chosen: Sequence[int]) -> Table:
     """Some columns of a table."""
     rows = tuple(tuple(row[k] for k in chosen) for row in table.rows)
     return Table(
@@ -57,7 +57,7 @@ def _longest_word(texts: list[str]) -> int:
     return max((cell_len(word) for text in texts for word in text.split()), default=0)
 
 
-def _narrowed(widths: list[int], words: list[int], room: int) -> list[int]:
+def _narrow(widths: list[int], words: list[int], room: int) -> list[int]:
     """The widths of columns, the widest made narrower until all of them fit. Where that is enough no word is broken,
     else those of the first column, the names, are broken last.
     """

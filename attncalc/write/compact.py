@@ -51,12 +51,12 @@ def compact(document: Document) -> list[Block | Short]:
     is_full = any(isinstance(a, Worked) and isinstance(b, Worked) for a, b in pairwise(flat))
     if len(steps) <= FEW or is_full:
         return list(document.blocks)
-    found = list(_Compact().blocks(document.blocks))
-    start = next((k for k, block in enumerate(found) if k and isinstance(block, Heading)), 1)
-    return [*found[:start], Paragraph(ADVICE, "advice"), *found[start:]]
+    blocks = list(_Compactor().blocks(document.blocks))
+    start = next((k for k, block in enumerate(blocks) if k and isinstance(block, Heading)), 1)
+    return [*blocks[:start], Paragraph(ADVICE, "advice"), *blocks[start:]]
 
 
-class _Compact:
+class _Compactor:
     """What was there already: kinds of steps, and matrices with their numbers."""
 
     def __init__(self) -> None:
@@ -70,48 +70,48 @@ class _Compact:
             if isinstance(step[0], Formula) and _is_known(step, self.known):
                 short.append(step)
                 continue
-            yield from self.together(short)
+            yield from self.merge(short)
             short = []
             for block in step:
                 if isinstance(block, Matrices):
-                    self.new([item for item in block.items if isinstance(item, Grid)])
+                    self.new_grids([item for item in block.items if isinstance(item, Grid)])
                 yield self.section(block) if isinstance(block, Section) else block
-        yield from self.together(short)
+        yield from self.merge(short)
 
     def section(self, section: Section) -> Section:
         """A lesson inside, without a map of its own."""
         inside = (block for block in self.blocks(section.blocks) if not isinstance(block, Flow))
         return section._replace(blocks=tuple(inside))  # type: ignore[arg-type]
 
-    def together(self, steps: Sequence[Step]) -> Iterator[Block | Short]:
+    def merge(self, steps: Sequence[Step]) -> Iterator[Block | Short]:
         """Some steps as one; what they warn of stays."""
         if steps:
             heads = tuple(head for head, *_ in steps if isinstance(head, Formula))
             grids = [item for step in steps for item in _grids(step)]
-            new = self.new(grids)
-            self.called_again(heads)
+            new = self.new_grids(grids)
+            self.record_alias(heads)
             yield Short(heads, tuple(map(without_tints, new)))
             yield from (
                 block for step in steps for block in step if isinstance(block, Paragraph) and block.role == "warning"
             )
 
-    def called_again(self, heads: Iterable[Formula]) -> None:
+    def record_alias(self, heads: Iterable[Formula]) -> None:
         """Numbers that have another name now, Y = normed, need not stand under it as well."""
         for head in heads:
             source = head.stages[0].tree if len(head.stages) == 1 else None
             if isinstance(source, Name) and source.name in self.latest:
                 self.shown.add((unparse(head.name), self.latest[source.name]))
 
-    def new(self, grids: Sequence[Grid]) -> list[Grid]:
+    def new_grids(self, grids: Sequence[Grid]) -> list[Grid]:
         """Those of some matrices that stand nowhere above, not even turned."""
-        found = []
+        unseen = []
         for grid in grids:
             key = unparse(grid.name), tuple(tuple(cell.text for cell in row) for row in grid.cells)
             self.latest[key[0]] = key[1]
             if key not in self.shown and not isinstance(grid.name, Transpose):
-                found.append(grid)
+                unseen.append(grid)
             self.shown.add(key)
-        return found
+        return unseen
 
 
 def _grids(step: Step) -> list[Grid]:

@@ -12,55 +12,61 @@ from .formulas import speech
 from .formulas.lines import number
 from .formulas.mathml import clean
 from .page import render
-from .places import ends, line, reach, size, spread
+from .places import ends, height_range, line, positions, size
 
 ACROSS, DOWN = 460, 200
 LETTER, LINE = 7.8, 20  # the width of a letter, and from one line to the next
 
 
-def svg(drawn: Curve, alone: bool = True) -> str:
+def svg(curve: Curve, alone: bool = True) -> str:
     """The picture; one that is not `alone` takes its colours from the page around it."""
-    made = placed(drawn, 10, 4)
+    picture = layout(curve, 10, 4)
     clear = {
-        "columns": [(clean(label), x) for label, x in made["columns"]],
-        "upward": clean(made["upward"]),
-        "dots": [(clean(told), x, y) for told, x, y in made["dots"]],
+        "columns": [(clean(label), x) for label, x in picture["columns"]],
+        "upward": clean(picture["upward"]),
+        "dots": [(clean(tooltip), x, y) for tooltip, x, y in picture["dots"]],
     }
-    size = {"width": made["width"] + 4, "height": made["height"] + 10}
+    size = {"width": picture["width"] + 4, "height": picture["height"] + 10}
     return render(
-        "svg", "curve.svg", {"curve": made | clear, **size, "said": said(drawn), "alone": alone}, None, autoescape=True
+        "svg",
+        "curve.svg",
+        {"curve": picture | clear, **size, "said": alt_text(curve), "alone": alone},
+        None,
+        autoescape=True,
     )
 
 
-def said(drawn: Curve) -> str:
+def alt_text(curve: Curve) -> str:
     """The curve in words."""
-    ends = f"from {drawn.across[0]} to {drawn.across[-1]}"
-    return clean(f"the curve of {speech.said(drawn.name)} {ends}; its numbers stand in the table and in the row above")
+    ends = f"from {curve.across[0]} to {curve.across[-1]}"
+    return clean(
+        f"the curve of {speech.formula(curve.name)} {ends}; its numbers stand in the table and in the row above"
+    )
 
 
-def placed(drawn: Curve, top: float, margin: float) -> dict[str, Any]:
+def layout(curve: Curve, top: float, margin: float) -> dict[str, Any]:
     """The places of a curve whose upper edge is at `top`: its points, a label for each that has room, and the ends of
     its height.
     """
-    texts, labels = drawn.heights, drawn.across
+    texts, labels = curve.heights, curve.across
     sizes = list(map(size, texts))
-    run = line(drawn)
-    low, high = reach(drawn)
-    told = tuple(number(text) for text in ends(texts))
-    left = margin + LETTER * max(map(len, (*told, drawn.upward))) + 8
+    run = line(curve)
+    low, high = height_range(curve)
+    end_texts = tuple(number(text) for text in ends(texts))
+    left = margin + LETTER * max(map(len, (*end_texts, curve.upward))) + 8
 
     def at(x: float, y: float) -> tuple[float, float]:
         return left + x * ACROSS, top + (high - y) / ((high - low) or 1.0) * DOWN
 
     upper = at(0, max(0.0, *sizes))[1]
-    places = [at(x, y) for x, y in zip(spread(labels), sizes, strict=True)]
+    places = [at(x, y) for x, y in zip(positions(labels), sizes, strict=True)]
     return {
-        "left": left, "first": top, "across": ACROSS, "down": DOWN, "ends": told, "upper": upper,
+        "left": left, "first": top, "across": ACROSS, "down": DOWN, "ends": end_texts, "upper": upper,
         "line": " ".join("{:.1f},{:.1f}".format(*at(x, y)) for x, y in run),
         "dots": [(f"{label}: {number(text)}", x, y) for label, text, (x, y) in zip(labels, texts, places, strict=True)],
         "columns": _with_room(labels, [x for x, _ in places]),
-        "width": left + ACROSS + LETTER * len(labels[-1]) / 2, "height": DOWN + 30 + 20 * bool(drawn.along),
-        "along": drawn.along, "upward": drawn.upward, "halfway": _apart(upper, top + DOWN / 2),
+        "width": left + ACROSS + LETTER * len(labels[-1]) / 2, "height": DOWN + 30 + 20 * bool(curve.along),
+        "along": curve.along, "upward": curve.upward, "halfway": _apart(upper, top + DOWN / 2),
     }  # fmt: skip
 
 

@@ -14,16 +14,16 @@ def role(name: str) -> str:
     return ROLES.get(word[0], "") if not word[2] or word[2].isdecimal() else ""
 
 
-def spoken(flow: Flow, by: str = "×") -> list[list[tuple[str, str]]]:
+def flow_columns(flow: Flow, by: str = "×") -> list[list[tuple[str, str]]]:
     """The columns of a map, each box with its shape where the next one has another."""
-    found: list[list[tuple[str, str]]] = []
+    columns: list[list[tuple[str, str]]] = []
     for level in flow.levels:
         sizes = [f"{flow.boxes[k].shape[0]}{by}{flow.boxes[k].shape[1]}" for k in level]
         after = [*sizes[1:], ""]
-        found.append(
+        columns.append(
             [
                 (flow.boxes[k].name.name, size if size != next_ else "")
                 for k, size, next_ in zip(level, sizes, after, strict=True)
             ]
         )
-    return found
+    return columns

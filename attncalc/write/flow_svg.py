@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Any
 
 from ..explain.document import Flow
-from .flow import role, spoken
+from .flow import flow_columns, role
 from .formulas.lines import formula
 from .formulas.mathml import clean
 from .page import render
@@ -20,9 +20,11 @@ HIGH, LOW, GAP = 42, 14, 12  # the height of a box, that of an arrow which passe
 BETWEEN, LETTER, MARGIN = 34, 8.4, 4
 
 
-def said(flow: Flow) -> str:
+def alt_text(flow: Flow) -> str:
     """The map in words, a column after another."""
-    return clean("; ".join(", ".join(f"{name} {size}".strip() for name, size in column) for column in spoken(flow)))
+    return clean(
+        "; ".join(", ".join(f"{name} {size}".strip() for name, size in column) for column in flow_columns(flow))
+    )
 
 
 def svg(flow: Flow, links: dict[str, str] | None = None) -> str:
@@ -30,12 +32,12 @@ def svg(flow: Flow, links: dict[str, str] | None = None) -> str:
     page.
     """
     return render(
-        "svg", "flow.svg", {**_drawn(flow), "links": links or {}, "alone": links is None}, None, autoescape=True
+        "svg", "flow.svg", {**_layout(flow), "links": links or {}, "alone": links is None}, None, autoescape=True
     )
 
 
-def _drawn(flow: Flow) -> dict[str, Any]:
-    columns = _ordered(flow)
+def _layout(flow: Flow) -> dict[str, Any]:
+    columns = _order_columns(flow)
     labels = [_label(flow, k) for k in range(len(flow.boxes))]
     places: dict[Node, tuple[float, float, float]] = {}
     x = float(MARGIN)
@@ -53,7 +55,9 @@ def _drawn(flow: Flow) -> dict[str, Any]:
         for k in homes
     ]
     arrows = [
-        _arrow([places[node] for node in _way(homes, k, user)]) for user, box in enumerate(flow.boxes) for k in box.uses
+        _arrow([places[node] for node in _route(homes, k, user)])
+        for user, box in enumerate(flow.boxes)
+        for k in box.uses
     ]
     return {
         "width": x - BETWEEN + MARGIN,
@@ -61,7 +65,7 @@ def _drawn(flow: Flow) -> dict[str, Any]:
         "high": HIGH,
         "boxes": boxes,
         "arrows": arrows,
-        "said": said(flow),
+        "said": alt_text(flow),
     }
 
 
@@ -79,12 +83,12 @@ def _height(flow: Flow, node: Node) -> int:
     return HIGH if node[0] in flow.levels[node[1]] else LOW
 
 
-def _way(homes: dict[int, Node], k: int, user: int) -> list[Node]:
+def _route(homes: dict[int, Node], k: int, user: int) -> list[Node]:
     """The places an arrow passes from one box to another."""
     return [*((k, level) for level in range(homes[k][1], homes[user][1])), homes[user]]
 
 
-def _ordered(flow: Flow) -> list[list[Node]]:
+def _order_columns(flow: Flow) -> list[list[Node]]:
     """The columns with the arrows that pass through them, each near what it comes from."""
     levels = flow.levels
     homes = {k: level for level, column in enumerate(levels) for k in column}

@@ -12,8 +12,8 @@ from ..formula.tree import unparse
 from .abridge import GAP
 from .flow import role
 from .palette import STYLES, Signs, shade
-from .styled import Styled, looks, run
-from .wrap import centred, clean, left, right, shortened
+from .styled import Styled, merge_styles, run
+from .wrap import centred, clean, left, right, shorten_labels
 
 MOST_LISTED = 64
 OUTSTANDING = "bold underline"  # for what has a ground already
@@ -36,7 +36,7 @@ class Fit(NamedTuple):
     headed: bool = True  # whether matrices carry their names; one that stands alone under its formula needs none
 
 
-class GridSetter:
+class GridPrinter:
     """Sets one matrix; `fit` chooses its labels, `width` is known before its lines are made."""
 
     def __init__(self, grid: Grid, signs: Signs):
@@ -48,11 +48,11 @@ class GridSetter:
         self.numbers = [max(map(cell_len, column)) for column in zip(*self.texts, strict=True)]
         self.row_labels, self.column_labels = self.clean(grid.rows), self.clean(grid.columns)
 
-    def fit(self, fit: Fit) -> GridSetter:
+    def fit(self, fit: Fit) -> GridPrinter:
         """Takes the widths that labels may have, and shortens them; answers itself."""
         rows, columns, cut = self.row_labels, self.column_labels, self.signs.cut
-        self.labels = shortened(rows, [fit.rows] * len(rows), cut)
-        self.heads = shortened(columns, [max(fit.columns, width) for width in self.numbers[: len(columns)]], cut)
+        self.labels = shorten_labels(rows, [fit.rows] * len(rows), cut)
+        self.heads = shorten_labels(columns, [max(fit.columns, width) for width in self.numbers[: len(columns)]], cut)
         self.widths = [
             max(n, cell_len(head)) for n, head in zip(self.numbers, self.heads or [""] * len(self.numbers), strict=True)
         ]
@@ -122,7 +122,9 @@ class GridSetter:
         """Row i with its label and its brackets."""
         opening, closing = self.brackets(i)
         label = " " * self.shift + left(self.labels[i] if self.labels else "", self.side)
-        cells = [self.cell(*one) for one in zip(self.grid.cells[i], self.texts[i], self.widths, strict=True)]
+        cells = [
+            self.cell(*arguments) for arguments in zip(self.grid.cells[i], self.texts[i], self.widths, strict=True)
+        ]
         return (label, STYLES["label"]), (opening, STYLES["bracket"]), *cells, (closing, STYLES["bracket"])
 
     def brackets(self, i: int) -> tuple[str, str]:
@@ -138,12 +140,12 @@ class GridSetter:
         hidden = cell.mark == "masked" and cell.shade is not None
         padded = f" {centred(text, width) if hidden or cell.mark == GAP else right(text, width)} "
         if cell.shade is not None and not hidden:
-            return padded, looks(shade(cell.shade), STYLES.get(cell.mark, ""), OUTSTANDING if cell.lit else "")
-        return padded, looks(STYLES.get(cell.mark, ""), STYLES[cell.lit])
+            return padded, merge_styles(shade(cell.shade), STYLES.get(cell.mark, ""), OUTSTANDING if cell.lit else "")
+        return padded, merge_styles(STYLES.get(cell.mark, ""), STYLES[cell.lit])
 
     # -- entry by entry, for numbers too long for a row ----------------------------------------------------------------
 
-    def listed(self, room: int) -> Piece:
+    def entry_list(self, room: int) -> Piece:
         """The matrix as a list of entries, a line each, where it is wider than the page."""
         lines: list[Styled] = []
         for i, row in enumerate(self.texts):

@@ -32,14 +32,14 @@ from ..formula.counting import counted_places
 from ..formula.tree import Binary, Tree, unparse
 from ..resources import folder
 from . import page, pictures, widths
-from .abridge import GAP, abridged
-from .authored import Authored
+from .abridge import GAP, truncate_matrix
+from .authored import HtmlText
 from .flow import role
 from .flow_svg import svg
 from .formulas import lines, speech
 from .formulas.mathml import clean, escape, formula, infix, math, number, sentence, sign
 
-Made = dict[str, Any]
+TemplateData = dict[str, Any]
 
 MOST_EXPLAINED = 600  # entries of a page that say what made them
 MOST_POINTED = 12  # rows and columns of a matrix in which the row and the column of an entry are tinted
@@ -82,7 +82,7 @@ def _is_short(document: Document) -> bool:
 # -- blocks ------------------------------------------------------------------------------------------------------------
 
 
-class Html(Authored):
+class Html(HtmlText):
     """`opens` says whether folded lessons stand on the page with all their steps, to be opened."""
 
     def __init__(self, opens: bool = False):
@@ -108,12 +108,12 @@ class Html(Authored):
         """Formulas with commas between them."""
         return Markup(", ").join(map(self.inline, trees))
 
-    def choice(self, choice: Choice) -> Made:
+    def choice(self, choice: Choice) -> TemplateData:
         """A convention in force, for the template."""
         value = Markup(escape(choice.value)) if isinstance(choice.value, str) else self.inline(choice.value)
         return {"option": clean(choice.option), "value": value, "words": self.sentence(choice.words)}
 
-    def equation(self, name: Tree, sides: page.Sides, place: str = "") -> Made:
+    def equation(self, name: Tree, sides: page.Sides, place: str = "") -> TemplateData:
         """In pieces that stay whole: a page breaks no line inside a formula, so long ones are several."""
         pieces, wide = [self.formulas.entry_named(name, place)], False
         for exact, tree in sides:
@@ -124,7 +124,7 @@ class Html(Authored):
             pieces += [infix(sign) + term for sign, term in zip(signs, shown, strict=True)]
         return {"equation": [Markup(math(piece)) for piece in pieces], "wide": wide}
 
-    def matrices(self, items: tuple[Grid | Sign, ...]) -> Made:
+    def matrices(self, items: tuple[Grid | Sign, ...]) -> TemplateData:
         """Each matrix with the sign before it, so that a line breaks between them."""
         pieces, before = [], ""
         for item in items:
@@ -137,22 +137,23 @@ class Html(Authored):
                 before = ""
         return {"pieces": pieces, "product": _is_product(items)}
 
-    def why(self, grid: Grid) -> list[list[Made | None]]:
+    def why(self, grid: Grid) -> list[list[TemplateData | None]]:
         """The line that works out each entry, where a matrix has such lines and the page has room for them."""
         n, m = grid.shape
         if grid.explained is None or n * m == 1 or n * m > self.room or max(n, m) > MOST_POINTED:
             return []
         self.room -= n * m
-        found = [[grid.explained(i, j) for j in range(m)] for i in range(n)]
+        worked_lines = [[grid.explained(i, j) for j in range(m)] for i in range(n)]
         return [
-            [line and self.equation(line.name, page.sides(line.stages), line.place) for line in row] for row in found
+            [line and self.equation(line.name, page.sides(line.stages), line.place) for line in row]
+            for row in worked_lines
         ]
 
-    def set(self, blocks: Iterable[Block]) -> Iterator[Made]:
+    def set(self, blocks: Iterable[Block]) -> Iterator[TemplateData]:
         """The blocks as the template reads them: a formula holds what follows it, up to the next step."""
-        step: Made | None = None
+        step: TemplateData | None = None
         blocks = list(blocks)
-        places = self.numbered(blocks)
+        places = self.number_steps(blocks)
         for k, block in enumerate(blocks):
             if isinstance(block, Flow):
                 yield {"kind": "flow", "picture": Markup(svg(block, _after(blocks, places, k)))}
@@ -171,19 +172,19 @@ class Html(Authored):
                 step = None
                 yield made
 
-    def numbered(self, blocks: list[Block]) -> dict[int, str]:
+    def number_steps(self, blocks: list[Block]) -> dict[int, str]:
         """What a map may lead to: steps, and lessons inside."""
-        found = {}
+        ids = {}
         for k, block in enumerate(blocks):
-            if isinstance(block, Formula | Section) and any(isinstance(one, Flow) for one in blocks):
+            if isinstance(block, Formula | Section) and any(isinstance(other, Flow) for other in blocks):
                 self.places += 1
-                found[k] = f"step-{self.places}"
-        return found
+                ids[k] = f"step-{self.places}"
+        return ids
 
-    def block(self, block: Block) -> Made:
+    def block(self, block: Block) -> TemplateData:
         """A block, for the template."""
         if isinstance(block, Picture):
-            drawn = pictures.inside(block)
+            drawn = pictures.embedded_svg(block)
             return {"kind": "picture", "picture": Markup(drawn), "wide": pictures.width(drawn) > PHONE}
         match block:
             case Paragraph():
@@ -191,7 +192,7 @@ class Html(Authored):
             case Reason(text, folded):
                 return {"kind": "reason", "text": self.sentence(text), "folded": folded}
             case Formula(name, stages):
-                heard = speech.equation(speech.said(name), page.sides(stages)[:1])
+                heard = speech.equation(speech.formula(name), page.sides(stages)[:1])
                 return {
                     **super().block(block),
                     "kind": "step",
@@ -201,7 +202,7 @@ class Html(Authored):
                     "blocks": [],
                 }
             case Table():
-                return {**super().block(block), "id": "", "wide": widths.of_table(block) > WIDE}
+                return {**super().block(block), "id": "", "wide": widths.table_width(block) > WIDE}
             case Section(title, doc, blocks, folded):
                 steps = block.unfolded() if self.opens and block.unfolded else ()
                 inside = {"blocks": list(self.set(blocks)), "unfolded": list(self.set(steps))}
@@ -218,13 +219,13 @@ class Html(Authored):
 
 def _after(blocks: list[Block], places: dict[int, str], start: int) -> dict[str, str]:
     """The places of the steps and lessons behind a map, up to the next one, by their names."""
-    found: dict[str, str] = {}
+    links: dict[str, str] = {}
     for k, block in enumerate(blocks[start + 1 :], start + 1):
         if isinstance(block, Flow):
             break
         if isinstance(block, Formula | Section):
-            found.setdefault(block.title if isinstance(block, Section) else unparse(block.name), places[k])
-    return found
+            links.setdefault(block.title if isinstance(block, Section) else unparse(block.name), places[k])
+    return links
 
 
 def _is_in_a_step(block: Block) -> bool:
@@ -254,7 +255,7 @@ def _is_product(items: tuple[Grid | Sign, ...]) -> bool:
     return signs in ("·=", "·+=") and all(grid.shape[0] == 1 for grid in grids[2:-1])
 
 
-def _grid(grid: Grid, named: bool, why: list[list[Made | None]]) -> Made:
+def _grid(grid: Grid, named: bool, why: list[list[TemplateData | None]]) -> TemplateData:
     """A matrix as a table; its rows and columns have numbers, heard with their labels and not seen."""
     shown, heard = _abridged(grid), _abridged(_numbered(grid))
     size = shown.full
@@ -262,24 +263,24 @@ def _grid(grid: Grid, named: bool, why: list[list[Made | None]]) -> Made:
     return {
         "name": Markup(math(formula(grid.name))),
         "role": role(unparse(grid.name).removesuffix(".T")),
-        "heard": clean(speech.said(grid.name)) + size,
+        "heard": clean(speech.formula(grid.name)) + size,
         "size": size,
         "named": named or bool(size),
         "above": bool(grid.columns),
         "beside": bool(grid.rows),
         "columns": _labels(heard.columns, shown.columns),
         "rows": [
-            {"heard": one, "seen": seen, "cells": [_cell(*c) for c in zip_longest(cells, lines)]}
-            for (one, seen), cells, lines in rows
+            {"heard": heard_label, "seen": seen, "cells": [_cell(*c) for c in zip_longest(cells, lines)]}
+            for (heard_label, seen), cells, lines in rows
         ],
         "single": grid.shape == (1, 1) and not grid.rows and not grid.columns,
         "weights": any(c.shade is not None for row in shown.cells for c in row),
-        "wide": widths.of_grid(shown) > WIDE,
+        "wide": widths.grid_width(shown) > WIDE,
     }
 
 
 def _abridged(grid: Grid) -> Grid:
-    return abridged(grid, "⋮", "…", "×")
+    return truncate_matrix(grid, "⋮", "…", "×")
 
 
 def _numbered(grid: Grid) -> Grid:
@@ -294,15 +295,15 @@ def _labels(heard: Sequence[str] | None, seen: Sequence[str] | None) -> list[tup
     return [(f"{place}: {label}" if label else place, label) for place, label in zip(heard or (), labels, strict=True)]
 
 
-def _cell(cell: Cell, why: Made | None = None) -> Made:
+def _cell(cell: Cell, why: TemplateData | None = None) -> TemplateData:
     """`share` is the part of the full colour that the cell's ground takes; the root lets small weights be seen."""
     if cell.mark == GAP:
         return {"text": cell.text, "mark": "gap", "share": "", "lit": "", "why": None}
     if cell.mark == "masked" and cell.shade is not None:
         return {"text": "·", "mark": "hidden", "share": "", "lit": cell.lit, "why": None}
-    plain = cell.tree is None and re.fullmatch(r"-?([\d.]+|inf)", cell.text)
+    is_plain = cell.tree is None and re.fullmatch(r"-?([\d.]+|inf)", cell.text)
     shown = formula(cell.tree) if cell.tree is not None else number(cell.text)
-    text = cell.text.replace("-", "−").replace("inf", "∞") if plain else Markup(math(shown))
+    text = cell.text.replace("-", "−").replace("inf", "∞") if is_plain else Markup(math(shown))
     share = f"{cell.shade**0.7:.2f}" if cell.shade and cell.shade > LEAST else ""
     return {
         "text": "≈ " + text if cell.mark == "rounded" else text,

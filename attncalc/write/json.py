@@ -16,23 +16,23 @@ from ..solution import PartSolution, Solution, StepResult
 
 def write(solution: Solution, parts: list[PartSolution], steps: set[str] | None, exact: bool) -> str:
     """`{"title": ..., "parts": [{"name": ..., "steps": [...]}], "warnings": [...]}`"""
-    told = [n for n in notices(solution, parts) if steps is None or n.step in steps]
+    shown_notices = [n for n in notices(solution, parts) if steps is None or n.step in steps]
     data = {
         "title": solution.problem.title,
         "parts": [
             {"name": part.name, "steps": [_step(s, exact) for s in part.steps if steps is None or s.name in steps]}
             for part in parts
         ],
-        "warnings": [{"part": n.part, "step": n.step, "code": n.code, "message": n.message} for n in told]
+        "warnings": [{"part": n.part, "step": n.step, "code": n.code, "message": n.message} for n in shown_notices]
         + [
-            {"part": None, "step": None, "code": "unused-given", "message": _said(fault)}
+            {"part": None, "step": None, "code": "unused-given", "message": _message(fault)}
             for fault in solution.problem.warnings
         ],
     }
     return compact(data)
 
 
-def _said(warning: Diagnostic) -> str:
+def _message(warning: Diagnostic) -> str:
     return warning.message.removeprefix("warning: ")
 
 

@@ -9,7 +9,7 @@ from ..explain.document import Block, Cell, Document, Grid, Picture, Sign
 from ..explain.maths import Terms
 from ..formula.tree import Tree
 from . import page
-from .abridge import looks
+from .abridge import cell_kind
 from .flow import PRINTED
 from .formulas import maths
 from .formulas.tex import SIGNS, TEX, escape, sentence
@@ -72,7 +72,7 @@ class Latex(page.Medium):
     def matrices(self, items: tuple[Grid | Sign, ...]) -> dict[str, Any]:
         """Matrices in a row, in pieces between which a line may break."""
         pieces = []
-        for sign, grid in page.together(items, self.room):
+        for sign, grid in page.signed_grids(items, self.room):
             lead = rf"\;{SIGNS.get(sign, sign)}\; " if sign else ""
             pieces.append(lead + self.grid(grid, named=len(items) > 1))
         return {"pieces": pieces}
@@ -80,9 +80,9 @@ class Latex(page.Medium):
     def block(self, block: Block) -> dict[str, Any]:
         """A block, for the template; pictures are drawn by LaTeX itself."""
         if isinstance(block, Picture):
-            from .latex_pictures import drawn
+            from .latex_pictures import latex_picture
 
-            return {"kind": "picture", "text": drawn(block)}
+            return {"kind": "picture", "text": latex_picture(block)}
         return super().block(block)
 
     def grid(self, grid: Grid, named: bool) -> str:
@@ -98,12 +98,12 @@ class Latex(page.Medium):
         )
         if not grid.rows:
             return matrix
-        beside = r" \\ ".join(map(_label, grid.rows))
-        return rf"\begin{{array}}{{@{{}}l@{{}}}} {beside} \end{{array}}\,{matrix}"
+        labels = r" \\ ".join(map(_label, grid.rows))
+        return rf"\begin{{array}}{{@{{}}l@{{}}}} {labels} \end{{array}}\,{matrix}"
 
     def cell(self, cell: Cell) -> str:
         """A cell with its shade and its mark."""
-        match looks(cell):
+        match cell_kind(cell):
             case "gap":
                 return escape(cell.text)
             case "hidden":

@@ -70,7 +70,7 @@ def _dots(start: Location, control: Location, end: Location, thick: float) -> fl
     return (dist(start, control) + dist(control, end)) * PIXEL / thick * 2
 
 
-def drawn(block: Arcs | Bars | Beam | Curve) -> str:
+def latex_picture(block: Arcs | Bars | Beam | Curve) -> str:
     """The picture, a pixel being one unit."""
     draw: dict[type, Callable[[Any], _Picture]] = {Arcs: _arcs, Bars: _bars, Beam: _beam, Curve: _curve}
     return f"\\setlength{{\\unitlength}}{{{PIXEL}pt}}%\n{draw[type(block)](block)}"
@@ -84,22 +84,22 @@ _WIDE = ((0.5, "heat!45"), (0.2, "heat!70"), (0, "heat"))  # of a thick line lit
 
 
 def _arcs(block: Arcs) -> _Picture:
-    made = arcs.placed(block)
-    picture = _Picture(made["width"], made["height"])
-    lines = sorted((line for query in made["queries"] for line in query["lines"]), key=lambda line: -line["thick"])
+    layout = arcs.layout(block)
+    picture = _Picture(layout["width"], layout["height"])
+    lines = sorted((line for query in layout["queries"] for line in query["lines"]), key=lambda line: -line["thick"])
     halves = [(*half, *_line(line["thick"])) for line in lines for half in _halves(_places(line["path"]))]
     total = sum(_dots(start, control, end, thick) for start, control, end, _, thick in halves)
     for half in halves:
         picture.bent(*half, share=min(1, MOST_DOTS / max(1, total)))
-    left, right = made["left"] - 8, made["right"] + 8
-    for head, words, place, side in (("query", made["queries"], left, "r"), ("key", made["keys"], right, "l")):
+    left, right = layout["left"] - 8, layout["right"] + 8
+    for head, words, place, side in (("query", layout["queries"], left, "r"), ("key", layout["keys"], right, "l")):
         picture.text((place, 12), rf"\emph{{{head}}}", side, "quiet")
         for word in words:
             picture.text((place, word["y"]), escape(word["label"]), side)
-    for k, one in enumerate(made["scale"]):
-        start = made["left"] + 60 * k
-        picture.straight((start, made["foot"]), (start + 22, made["foot"]), *_line(one["thick"]))
-        picture.text((start + 26 + one["thick"] / 2, made["foot"]), rf"\emph{{{one['text']}}}", "l", "quiet")
+    for k, mark in enumerate(layout["scale"]):
+        start = layout["left"] + 60 * k
+        picture.straight((start, layout["foot"]), (start + 22, layout["foot"]), *_line(mark["thick"]))
+        picture.text((start + 26 + mark["thick"] / 2, layout["foot"]), rf"\emph{{{mark['text']}}}", "l", "quiet")
     return picture
 
 
@@ -109,12 +109,12 @@ def _line(thick: float) -> tuple[str, float]:
 
 
 def _bars(block: Bars) -> _Picture:
-    made = bars.placed(block)
-    picture = _Picture(made["width"], made["height"])
-    for row, label, text in zip(made["rows"], block.labels, block.texts, strict=True):
-        middle, end = row["y"] + made["high"] / 2, made["side"] + row["wide"]
-        picture.text((made["side"] - 8, middle), escape(label), "r", "quiet")
-        picture.block((made["side"], middle + 6), row["wide"], 12)
+    layout = bars.layout(block)
+    picture = _Picture(layout["width"], layout["height"])
+    for row, label, text in zip(layout["rows"], block.labels, block.texts, strict=True):
+        middle, end = row["y"] + layout["high"] / 2, layout["side"] + row["wide"]
+        picture.text((layout["side"] - 8, middle), escape(label), "r", "quiet")
+        picture.block((layout["side"], middle + 6), row["wide"], 12)
         picture.text((end + 6, middle), _number(text))
     return picture
 
@@ -123,16 +123,16 @@ _LOOKS = {"best": ("heat", HEAVY), "kept": ("quiet", THIN), "root": ("quiet", TH
 
 
 def _beam(block: Beam) -> _Picture:
-    made = beam.placed(block)
-    picture = _Picture(made["width"], made["height"])
-    for edge in made["edges"]:
+    layout = beam.layout(block)
+    picture = _Picture(layout["width"], layout["height"])
+    for edge in layout["edges"]:
         for start, control, end in _halves(_places(edge["path"])):
             picture.bent(start, control, end, *_LOOKS[edge["looks"]])
-    for box in made["boxes"]:
+    for box in layout["boxes"]:
         _word(picture, box)
-    for k, (words, looks) in enumerate(made["legend"]):
-        picture.straight((6 + 115 * k, made["foot"]), (30 + 115 * k, made["foot"]), *_LOOKS[looks])
-        picture.text((36 + 115 * k, made["foot"]), words)
+    for k, (words, looks) in enumerate(layout["legend"]):
+        picture.straight((6 + 115 * k, layout["foot"]), (30 + 115 * k, layout["foot"]), *_LOOKS[looks])
+        picture.text((36 + 115 * k, layout["foot"]), words)
     return picture
 
 
@@ -147,21 +147,21 @@ def _word(picture: _Picture, box: dict[str, Any]) -> None:
 
 
 def _curve(block: Curve) -> _Picture:
-    made = curve.placed(block, 10, 4)
-    picture = _Picture(made["width"] + 4, made["height"] + 10)
-    left, right, foot = made["left"], made["left"] + made["across"], made["first"] + made["down"]
-    picture.frame((left, foot), made["across"], made["down"], "quiet!45", THIN)
-    for start, end in pairwise(_apart(_places(made["line"]))):
+    layout = curve.layout(block, 10, 4)
+    picture = _Picture(layout["width"] + 4, layout["height"] + 10)
+    left, right, foot = layout["left"], layout["left"] + layout["across"], layout["first"] + layout["down"]
+    picture.frame((left, foot), layout["across"], layout["down"], "quiet!45", THIN)
+    for start, end in pairwise(_apart(_places(layout["line"]))):
         picture.straight(start, end, "heat", HEAVY)
-    for _, x, y in made["dots"]:
+    for _, x, y in layout["dots"]:
         picture.put((x, y), rf"\color{{heat}}\circle*{{{2 * DOT}}}")
-    for label, x in made["columns"]:
+    for label, x in layout["columns"]:
         picture.text((x, foot + 14), escape(label), "", "quiet")
-    for text, y in zip(made["ends"], (foot, made["upper"]), strict=True):
+    for text, y in zip(layout["ends"], (foot, layout["upper"]), strict=True):
         picture.text((left - 8, y), escape(text), "r", "quiet")
-    picture.text((left - 8, made["halfway"]), rf"\emph{{{escape(made['upward'])}}}", "r")
-    if made["along"]:
-        picture.text(((left + right) / 2, foot + 34), rf"\emph{{{escape(made['along'])}}}", "")
+    picture.text((left - 8, layout["halfway"]), rf"\emph{{{escape(layout['upward'])}}}", "r")
+    if layout["along"]:
+        picture.text(((left + right) / 2, foot + 34), rf"\emph{{{escape(layout['along'])}}}", "")
     return picture
 
 
@@ -188,8 +188,8 @@ def _halves(places: Iterable[Location]) -> Iterator[tuple[Location, Location, Lo
     ab, bc, cd = _middle(a, b), _middle(b, c), _middle(c, d)
     abc, bcd = _middle(ab, bc), _middle(bc, cd)
     middle = _middle(abc, bcd)
-    for start, one, other, end in ((a, ab, abc, middle), (middle, bcd, cd, d)):
-        yield start, (_control(start, one, other, end, 0), _control(start, one, other, end, 1)), end
+    for start, first, second, end in ((a, ab, abc, middle), (middle, bcd, cd, d)):
+        yield start, (_control(start, first, second, end, 0), _control(start, first, second, end, 1)), end
 
 
 def _middle(a: Location, b: Location) -> Location:

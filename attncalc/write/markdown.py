@@ -12,7 +12,7 @@ from ..explain.prose import Plain, prose
 from ..formula.counting import counted_places
 from ..formula.tree import Tree
 from . import page
-from .abridge import looks
+from .abridge import cell_kind
 from .beam import lines_of
 from .formulas import lines, maths
 from .formulas.github import GITHUB, escape, formula, inline, number, sentence, sentence_part, sentence_start, words
@@ -50,10 +50,10 @@ class _Markdown(page.Medium):
     def prose(self, text: str) -> str:
         """Only the first words stand at the start of a line, where a hyphen begins a list."""
         first, *rest = prose(text)
-        told = self.piece_of(first)
+        first_text = self.piece_of(first)
         if isinstance(first, Plain) and isinstance(start := next(names(first.text)), str):
-            told = sentence_start(start) + self.piece_of(Plain(first.text[len(start) :]))
-        return told + "".join(map(self.piece_of, rest))
+            first_text = sentence_start(start) + self.piece_of(Plain(first.text[len(start) :]))
+        return first_text + "".join(map(self.piece_of, rest))
 
     def words(self, text: str) -> str:
         return sentence_part(text)
@@ -69,8 +69,8 @@ class _Markdown(page.Medium):
 
     def equation(self, name: Tree, sides: page.Sides, place: str = "") -> dict[str, Any]:
         """On one line, or as `lines` with one for each side where that is long."""
-        told = super().equation(name, sides, place)
-        return {"text": inline(told["text"]), "lines": told["lines"] if len(told["text"]) > LONGEST else ""}
+        equation = super().equation(name, sides, place)
+        return {"text": inline(equation["text"]), "lines": equation["lines"] if len(equation["text"]) > LONGEST else ""}
 
     def block(self, block: Block) -> dict[str, Any]:
         """A block, for the template; a tree of words as in the terminal."""
@@ -82,12 +82,12 @@ class _Markdown(page.Medium):
         """What stands in one formula, and the tables after it: its result, or all of them where they only stand side by
         side.
         """
-        beside = not any(isinstance(item, Sign) and item.text for item in items)
+        has_no_signs = not any(isinstance(item, Sign) and item.text for item in items)
         pieces: list[str] = []
         tables: list[dict[str, Any]] = []
-        for sign, grid in page.together(items):
+        for sign, grid in page.signed_grids(items):
             lead = f"{_SIGNS.get(sign, sign)} " if sign else ""
-            if grid.columns and (beside or grid is items[-1]):
+            if grid.columns and (has_no_signs or grid is items[-1]):
                 tables.append(_table(grid))
                 pieces += [lead + formula(grid.name)] if pieces else []
             else:
@@ -106,12 +106,12 @@ def _matrix(grid: Grid, named: bool) -> str:
         matrix = rf"\underset{{{formula(grid.name)}{size}}}{{{matrix}}}"
     if not grid.rows:
         return matrix
-    beside = r" \\ ".join(map(words, grid.rows))
-    return rf"\begin{{matrix}} {beside} \end{{matrix}} {matrix}"
+    labels = r" \\ ".join(map(words, grid.rows))
+    return rf"\begin{{matrix}} {labels} \end{{matrix}} {matrix}"
 
 
 def _cell(cell: Cell) -> str:
-    match looks(cell):
+    match cell_kind(cell):
         case "gap":
             return {"⋮": r"\vdots", "…": r"\dots"}.get(cell.text, words(cell.text))
         case "hidden":
@@ -129,8 +129,8 @@ def _table(grid: Grid) -> dict[str, Any]:
 
 
 def _entry_of_a_table(cell: Cell) -> str:
-    if looks(cell) == "tree" or "e" in cell.text:
+    if cell_kind(cell) == "tree" or "e" in cell.text:
         return inline(_cell(cell).replace("|", r"\vert "))
-    if looks(cell) == "hidden":
+    if cell_kind(cell) == "hidden":
         return "·"
     return _MARKED_IN_A_TABLE.get(cell.mark, "{}").replace("{}", lines.number(cell.text))

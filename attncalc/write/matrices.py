@@ -10,10 +10,10 @@ from rich.cells import cell_len
 
 from ..explain.document import Grid, Sign
 from ..formula.counting import counted_places
-from .abridge import abridged, some_columns
-from .grid import Fit, GridSetter, Piece
+from .abridge import some_columns, truncate_matrix
+from .grid import Fit, GridPrinter, Piece
 from .palette import STYLES, Signs
-from .styled import Styled, run, stripped
+from .styled import Styled, run, strip
 
 GENEROUS, USUAL, NARROW = 24, 14, 8  # cells that labels may take
 SHORTEST = 5  # labels of columns are cut to this where that brings an equation on one line
@@ -33,7 +33,7 @@ def rows_of(grids: Sequence[Grid], room: int, signs: Signs) -> Iterator[Styled]:
     """Matrices that have nothing to do with one another, side by side as far as there is room."""
     gap, row = _piece("  ", "sign"), list[Piece]()
     for grid in grids:
-        setter = GridSetter(abridged(grid, signs.below, signs.more, signs.by), signs).fit(Fit(USUAL, USUAL))
+        setter = GridPrinter(truncate_matrix(grid, signs.below, signs.more, signs.by), signs).fit(Fit(USUAL, USUAL))
         if setter.width > room:
             yield from _side_by_side(row) if row else ()
             yield from lines_of([grid], room, signs)
@@ -57,7 +57,7 @@ def _side_by_side(row: Row) -> Iterator[Styled]:
             inside = piece.lines[at] if 0 <= at < len(piece.lines) else ()
             room = piece.width - sum(cell_len(text) for text, _ in inside)
             parts += [*inside, (" " * room, "")]
-        yield stripped(tuple(parts))
+        yield strip(tuple(parts))
 
 
 class _Layout:
@@ -65,24 +65,25 @@ class _Layout:
         self.signs = signs
         self.room = room
         self.items = [
-            abridged(item, signs.below, signs.more, signs.by) if isinstance(item, Grid) else item for item in items
+            truncate_matrix(item, signs.below, signs.more, signs.by) if isinstance(item, Grid) else item
+            for item in items
         ]
-        self.setters = {k: GridSetter(item, signs) for k, item in enumerate(self.items) if isinstance(item, Grid)}
+        self.setters = {k: GridPrinter(item, signs) for k, item in enumerate(self.items) if isinstance(item, Grid)}
         self.headed = len(items) > 1
 
     def rows(self) -> list[Row]:
         """One row where any way of setting the equation is narrow enough, several broken between matrices elsewhere."""
         for fit in _fits(self.items, self.headed):
             row = self.row(fit)
-            if sum(one.width for one in row) <= self.room:
-                return [[one.piece() if isinstance(one, GridSetter) else one for one in row]]
+            if sum(part.width for part in row) <= self.room:
+                return [[part.piece() if isinstance(part, GridPrinter) else part for part in row]]
         operands = [item for item in self.items[:-1] if isinstance(item, Grid)]
         if operands and all(grid.seen for grid in operands):
             # The line above says which matrices meet, and they stand on the page: the result is enough.
             return _Layout(self.items[-1:], self.room, self.signs).rows()
         return self.broken()
 
-    def row(self, fit: Fit) -> list[GridSetter | Piece]:
+    def row(self, fit: Fit) -> list[GridPrinter | Piece]:
         by_name = _by_name(self.items, fit.named)
         return [
             self.sign(item) if isinstance(item, Sign) else self.name(item) if by_name[k] else self.setters[k].fit(fit)
@@ -108,18 +109,18 @@ class _Layout:
 
     def blocks(self, grid: Grid, room: int) -> list[Piece]:
         """A matrix in one piece, or in blocks of columns where it is too wide."""
-        setter = GridSetter(grid, self.signs)
+        setter = GridPrinter(grid, self.signs)
         for fit in (Fit(USUAL, USUAL), Fit(USUAL, SHORTEST), Fit(NARROW, SHORTEST)):
             if setter.fit(fit._replace(headed=self.headed)).width <= room:
                 return [setter.piece()]
         fit, count = Fit(NARROW, SHORTEST, headed=self.headed), grid.shape[1]
         grid = grid._replace(columns=grid.columns or counted_places(count))
-        setter = GridSetter(grid, self.signs).fit(fit)
+        setter = GridPrinter(grid, self.signs).fit(fit)
         widest = setter.columns_that_fit(room)
         if widest == 0:
-            return [setter.listed(room)]
+            return [setter.entry_list(room)]
         spans = (range(k, min(k + widest, count)) for k in range(0, count, widest))
-        return [GridSetter(some_columns(grid, span), self.signs).fit(fit).piece() for span in spans]
+        return [GridPrinter(some_columns(grid, span), self.signs).fit(fit).piece() for span in spans]
 
     def sign(self, sign: Sign) -> Piece:
         shown = self.signs.between.get(sign.text, sign.text)

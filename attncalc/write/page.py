@@ -37,10 +37,10 @@ from ..files import is_inside
 from ..formula.counting import counted_places
 from ..formula.tree import Name, Tree, unparse
 from ..resources import folder
-from .abridge import abridged, some_columns
-from .flow import role, spoken
+from .abridge import some_columns, truncate_matrix
+from .flow import flow_columns, role
 from .formulas.sentences import names
-from .formulas.setter import Setter
+from .formulas.setter import FormulaPrinter
 
 Sides = list[tuple[bool, Tree]]
 
@@ -68,7 +68,7 @@ def render(
 
     ours = [folder("templates") / name for name in (of, medium) if name]
     place = template or ours[0]
-    places = tuple(str(one) for one in [*([template] if template else []), *ours])
+    places = tuple(str(path) for path in [*([template] if template else []), *ours])
     try:
         return _environment(places, **marks).get_template(file).render(values)
     except TemplateNotFound as error:  # one that a user's template includes
@@ -95,12 +95,12 @@ def _environment(places: tuple[str, ...], autoescape: bool = False, **marks: str
         """Jinja's own loader, which does not look where links lead."""
 
         def get_source(self, environment: Any, template: str) -> Any:
-            found = super().get_source(environment, template)
-            if not any(is_inside(found[1], place) for place in places):
+            source = super().get_source(environment, template)
+            if not any(is_inside(source[1], place) for place in places):
                 raise AttncalcError(
-                    Diagnostic("expected a template inside its folder; this link leads out of it", Location(found[1]))
+                    Diagnostic("expected a template inside its folder; this link leads out of it", Location(source[1]))
                 )
-            return found
+            return source
 
     return SandboxedEnvironment(
         loader=Inside(places), undefined=StrictUndefined,
@@ -111,7 +111,7 @@ def _environment(places: tuple[str, ...], autoescape: bool = False, **marks: str
 class Medium:
     """How a medium writes what stands in blocks, with numbers like 0.5 or, where that is asked for, 0,5."""
 
-    dialect: Setter
+    dialect: FormulaPrinter
     almost: str
     line_break: str
     arrow = "→"
@@ -138,21 +138,21 @@ class Medium:
 
     def prose(self, text: str) -> str:
         """An author's text: strong and emphasised words, and formulas between dollars; all else as text."""
-        return self.joined([self.piece_of(one) for one in prose(text)])
+        return self.joined([self.piece_of(piece) for piece in prose(text)])
 
     def piece_of(self, piece: Inline) -> str:
         """One piece of an author's text."""
         match piece:
             case Plain(words):
                 return self.joined(
-                    [self.words(one) if isinstance(one, str) else self.inline(one) for one in names(words)]
+                    [self.words(word) if isinstance(word, str) else self.inline(word) for word in names(words)]
                 )
             case Maths(terms):
                 return self.maths(terms)
             case Strong(inside):
-                return self.strong(self.joined([self.piece_of(one) for one in inside]))
+                return self.strong(self.joined([self.piece_of(part) for part in inside]))
             case Emphasis(inside):
-                return self.emphasis(self.joined([self.piece_of(one) for one in inside]))
+                return self.emphasis(self.joined([self.piece_of(part) for part in inside]))
 
     def words(self, text: str) -> str:
         """Plain words of an author, with the spaces around them."""
@@ -200,9 +200,9 @@ class Medium:
         line, and with a line for each side.
         """
         head = self.head(name, place) if place else self.coloured(self.head(name, place), name)
-        told = [("=" if exact else self.almost, self.formula(tree)) for exact, tree in sides]
-        lines = self.line_break.join(f" &{sign} {side}" for sign, side in told)
-        return {"text": head + "".join(f" {sign} {side}" for sign, side in told), "lines": head + lines}
+        signed_sides = [("=" if exact else self.almost, self.formula(tree)) for exact, tree in sides]
+        lines = self.line_break.join(f" &{sign} {side}" for sign, side in signed_sides)
+        return {"text": head + "".join(f" {sign} {side}" for sign, side in signed_sides), "lines": head + lines}
 
     def matrices(self, items: tuple[Grid | Sign, ...]) -> dict[str, Any]:
         """Matrices in a row, for the template. Each medium has its own way."""
@@ -211,7 +211,8 @@ class Medium:
     def flow(self, flow: Flow) -> str:
         """A map in one line."""
         columns = (
-            [f"{self.inline(Name(name))} {self.text(size)}".strip() for name, size in column] for column in spoken(flow)
+            [f"{self.inline(Name(name))} {self.text(size)}".strip() for name, size in column]
+            for column in flow_columns(flow)
         )
         return f" {self.arrow} ".join(map(", ".join, columns))
 
@@ -223,8 +224,8 @@ class Medium:
         """
         for block in blocks:
             if isinstance(block, Section):
-                told = {"text": self.text(block.title), "doc": self.sentence(block.doc)}
-                yield {"kind": "section", "level": level, **told, "folded": block.folded}
+                texts = {"text": self.text(block.title), "doc": self.sentence(block.doc)}
+                yield {"kind": "section", "level": level, **texts, "folded": block.folded}
                 yield from self.blocks(block.blocks, level + 1)
                 yield {"kind": "end"}
                 continue
@@ -252,20 +253,20 @@ class Medium:
             case Choices(items):
                 return {"kind": "choices", "items": [self.choice(c) for c in items]}
             case Formula(name, stages, doc, aside):
-                told = {"doc": self.sentence(doc), "aside": self.sentence(aside)}
-                return {"kind": "formula", **self.equation(name, sides(stages)), **told}
+                remarks = {"doc": self.sentence(doc), "aside": self.sentence(aside)}
+                return {"kind": "formula", **self.equation(name, sides(stages)), **remarks}
             case Matrices(items):
                 return {"kind": "matrices", **self.matrices(items)}
             case Flow():
                 return {"kind": "flow", "text": self.flow(block)}
             case Worked(name, place, stages):
-                told = {"lead": block.lead and self.text(block.lead), "doc": "", "aside": ""}
-                return {"kind": "worked", **self.equation(name, sides(stages), place), **told}
+                remarks = {"lead": block.lead and self.text(block.lead), "doc": "", "aside": ""}
+                return {"kind": "worked", **self.equation(name, sides(stages), place), **remarks}
             case Table(heads, rows, right, typed):
                 return {
                     "kind": "table",
                     "heads": [self.text(head) for head in heads],
-                    "rows": [[self.entry(one, k in typed) for k, one in enumerate(row)] for row in rows],
+                    "rows": [[self.entry(entry, k in typed) for k, entry in enumerate(row)] for row in rows],
                     "right": sorted(right),
                 }
         raise TypeError(block)
@@ -274,10 +275,10 @@ class Medium:
         """A paragraph in the words of an author, or in ours with the formulas behind them."""
         if block.authored:
             return self.prose(block.text)
-        told = [self.sentence(block.text)]
+        pieces = [self.sentence(block.text)]
         for k, tree in enumerate(block.formulas):
-            told += [self.words(", " if k else " "), self.inline(tree)]
-        return self.joined(told)
+            pieces += [self.words(", " if k else " "), self.inline(tree)]
+        return self.joined(pieces)
 
     def entry(self, entry: str | tuple[Tree, ...], typed: bool) -> Any:
         """What stands in a table: formulas with commas between them, a sentence, or what is to be typed."""
@@ -297,7 +298,7 @@ class Medium:
         return f"{self.text(choice.option)} {value}" + (f" ({self.sentence(choice.words)})" if choice.words else "")
 
 
-def together(items: tuple[Grid | Sign, ...], room: int = 0) -> Iterator[tuple[str, Grid]]:
+def signed_grids(items: tuple[Grid | Sign, ...], room: int = 0) -> Iterator[tuple[str, Grid]]:
     """Each matrix with the sign before it, so that a line breaks between them; large ones abridged, wide ones in blocks
     of columns.
     """
@@ -306,7 +307,7 @@ def together(items: tuple[Grid | Sign, ...], room: int = 0) -> Iterator[tuple[st
         if isinstance(item, Sign):
             sign = item.text or " "
             continue
-        for block in _blocks(abridged(item, "⋮", "…", "×"), room):
+        for block in _blocks(truncate_matrix(item, "⋮", "…", "×"), room):
             yield sign, block
             sign = ""
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from .formulas.lines import ASCII, UNICODE, Line
+from .formulas.lines import ASCII, UNICODE, LinePrinter
 
 
 class Signs(NamedTuple):
     """Brackets, rules and marks."""
 
-    notation: Line
+    notation: LinePrinter
     top: tuple[str, str]
     middle: tuple[str, str]
     bottom: tuple[str, str]

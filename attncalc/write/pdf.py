@@ -12,7 +12,7 @@ from typing import Literal
 from ..errors import AttncalcError
 from ..explain.document import Document
 from .formulas.typst import quoted
-from .signs import Tell, in_tex
+from .signs import GlyphListener, in_tex
 
 ENGINES = ("typst", "latex")
 STANDARD: Literal["ua-1"] = "ua-1"  # PDF/UA-1: Typst checks that a page can be heard
@@ -26,7 +26,7 @@ _FOREIGN = re.compile(r"[\u0590-\u1dff\u2e80-\ud7ff\ue000-\ufeff\uff00-\uffef\U0
 
 
 def write(
-    document: Document, template: Path | None = None, engine: str = "typst", unset: Tell = lambda signs: None
+    document: Document, template: Path | None = None, engine: str = "typst", unset: GlyphListener = lambda signs: None
 ) -> bytes:
     """The whole PDF. A document is given through templates/typst/ or, with `engine="latex"`, templates/latex/."""
     if engine == "latex":
@@ -41,7 +41,7 @@ def write(
     return by_typst(typst.write(document, template), unset=unset)
 
 
-def by_typst(source: str, files: Mapping[str, bytes] = {}, unset: Tell = lambda signs: None) -> bytes:
+def by_typst(source: str, files: Mapping[str, bytes] = {}, unset: GlyphListener = lambda signs: None) -> bytes:
     """Compiled with the fonts of the package alone, so that a page is the same everywhere; with others where it needs
     some.
 
@@ -54,17 +54,17 @@ def by_typst(source: str, files: Mapping[str, bytes] = {}, unset: Tell = lambda 
         page = Path(folder, "page.typ")
         for name, content in files.items():
             Path(folder, os.path.basename(name)).write_bytes(content)
-        alone, told, codes = not _FOREIGN.search(source), "", ""
+        alone, message, codes = not _FOREIGN.search(source), "", ""
         for tried in range(MOST_TRIES):
             page.write_text(source, encoding="utf-8")
             try:
-                made = typst.compile(str(page), root=folder, ignore_system_fonts=alone, pdf_standards=STANDARD)
+                pdf = typst.compile(str(page), root=folder, ignore_system_fonts=alone, pdf_standards=STANDARD)
                 if codes:
                     unset(codes)
-                return made
+                return pdf
             except typst.TypstError as error:
-                told = " ".join(error.message.split())
-            missing = _MISSING.search(told)
+                message = " ".join(error.message.split())
+            missing = _MISSING.search(message)
             if missing is None:
                 break
             if alone:
@@ -74,14 +74,14 @@ def by_typst(source: str, files: Mapping[str, bytes] = {}, unset: Tell = lambda 
                 lacking = {c for c in missing[1] if not c.isascii()} | {*all_foreign}
                 codes += "".join(dict.fromkeys(c for c in source if c in lacking))
                 source = "".join(f"U+{ord(c):04X}" if c in lacking else c for c in source)
-    raise AttncalcError(f"Typst cannot set this page: {told}")
+    raise AttncalcError(f"Typst cannot set this page: {message}")
 
 
-def unset_in(text: str) -> str:
+def missing_glyphs(text: str) -> str:
     """The signs of a text that no font at hand has."""
-    found: list[str] = []
-    by_typst(f'#set document(title: "-")\n#{quoted(text)}', unset=found.append)
-    return "".join(found)
+    missing: list[str] = []
+    by_typst(f'#set document(title: "-")\n#{quoted(text)}', unset=missing.append)
+    return "".join(missing)
 
 
 def by_latex(source: str) -> bytes:
@@ -104,8 +104,8 @@ def by_latex(source: str) -> bytes:
         except subprocess.TimeoutExpired:
             raise AttncalcError(f"--engine latex: {LATEX} has not ended after {SECONDS} seconds") from None
         if done.returncode:
-            said = re.search(r"^! (.*)$", done.stdout.decode("utf-8", "replace"), re.MULTILINE)
-            reason = said[1] if said else f"exit code {done.returncode}"
+            error_line = re.search(r"^! (.*)$", done.stdout.decode("utf-8", "replace"), re.MULTILINE)
+            reason = error_line[1] if error_line else f"exit code {done.returncode}"
             more = f"; install {PACKAGES}" if "not found" in reason else ""
             raise AttncalcError(f"--engine latex: {LATEX} fails: {reason}{more}")
         return page.with_suffix(".pdf").read_bytes()

@@ -12,18 +12,18 @@ from . import arcs, bars, beam, curve, flow_svg
 FILES: dict[type, ModuleType] = {Arcs: arcs, Bars: bars, Beam: beam, Curve: curve, Flow: flow_svg}
 
 
-def drawn(block: Any) -> tuple[str, str]:
+def picture_with_alt_text(block: Any) -> tuple[str, str]:
     """A picture of its own, and its words."""
-    by = FILES[type(block)]
-    return by.svg(block), by.said(block)
+    module = FILES[type(block)]
+    return module.svg(block), module.alt_text(block)
 
 
-def inside(block: Any) -> str:
+def embedded_svg(block: Any) -> str:
     """A picture that takes its colours from the page around it."""
     return str(FILES[type(block)].svg(block, alone=False))
 
 
 def width(svg: str) -> int:
     """How many pixels wide a picture is."""
-    found = re.search(r'width="(\d+)"', svg)
-    return int(found[1]) if found else 0
+    match = re.search(r'width="(\d+)"', svg)
+    return int(match[1]) if match else 0

@@ -13,10 +13,10 @@ from ..explain.document import Curve
 def size(text: str) -> float:
     """About how large a printed number is."""
     try:
-        found = float(text)
+        value = float(text)
     except ValueError:
         return 0.0
-    return found if abs(found) < 1e300 else 0.0
+    return value if abs(value) < 1e300 else 0.0
 
 
 def ends(texts: Sequence[str]) -> tuple[str, str]:
@@ -28,13 +28,13 @@ def ends(texts: Sequence[str]) -> tuple[str, str]:
     return texts[sizes.index(low)] if low < 0 else "0", texts[sizes.index(high)] if high > 0 else "0"
 
 
-def reach(curve: Curve) -> tuple[float, float]:
+def height_range(curve: Curve) -> tuple[float, float]:
     """The lowest and the highest place of a picture that holds 0, the curve's numbers and its line."""
     heights = [*map(size, curve.heights), *(y for _, y in line(curve))]
     return min(0.0, *heights), max(0.0, *heights)
 
 
-def spread(labels: Sequence[str]) -> list[float]:
+def positions(labels: Sequence[str]) -> list[float]:
     """Where each point stands from 0 to 1: by its label where these are numbers that rise, else one beside
     the other.
     """
@@ -52,12 +52,12 @@ def line(curve: Curve) -> list[tuple[float, float]]:
     no more is known.
     """
     if not curve.between:
-        return list(zip(spread(curve.across), map(size, curve.heights), strict=True))
+        return list(zip(positions(curve.across), map(size, curve.heights), strict=True))
     first, last = curve.between[0][0], curve.between[-1][0]
     return [((x - first) / (last - first), y) for x, y in curve.between]
 
 
-def curved(start: tuple[float, float], end: tuple[float, float]) -> str:
+def bezier_path(start: tuple[float, float], end: tuple[float, float]) -> str:
     """The path of a line that leaves one place and reaches the other sideways."""
     (x, y), (right, down) = start, end
     middle = (x + right) / 2

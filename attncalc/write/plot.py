@@ -12,8 +12,8 @@ from rich.cells import cell_len
 
 from ..explain.document import Curve
 from .palette import STYLES, Signs
-from .places import ends, line, reach, size, spread
-from .styled import Styled, run, stripped
+from .places import ends, height_range, line, positions, size
+from .styled import Styled, run, strip
 from .wrap import centred
 
 HIGH, WIDEST, NARROWEST, LONGEST = 9, 64, 16, 12  # rows and columns of cells, and signs of a label
@@ -40,7 +40,7 @@ def lines_of(curve: Curve, room: int, signs: Signs) -> list[Styled]:
     """The lines of a curve at most `room` cells wide: its upper end, the curve, its lower end and the labels below."""
     heights = [size(text) for text in curve.heights]
     track = line(curve)
-    low, high = reach(curve)
+    low, high = height_range(curve)
     bottom, upper = (signs.notation.number(text) for text in ends(curve.heights))
     side = max(cell_len(bottom), cell_len(upper), cell_len(curve.upward))
     wide = max(NARROWEST, min(WIDEST, room - side - 3 - min(LONGEST, cell_len(curve.across[-1])) // 2))
@@ -49,9 +49,9 @@ def lines_of(curve: Curve, room: int, signs: Signs) -> list[Styled]:
     def dot(x: float, y: float) -> tuple[int, int]:
         return round(x * (2 * wide - 1)), round((high - y) / ((high - low) or 1.0) * (4 * HIGH - 1))
 
-    points = list(map(dot, spread(curve.across), heights))
+    points = list(map(dot, positions(curve.across), heights))
     at = [x for x, _ in points]
-    drawn = _points(points, marks, _traced([dot(x, y) for x, y in track], wide, signs.plain))
+    drawn = _points(points, marks, _trace([dot(x, y) for x, y in track], wide, signs.plain))
     lines, top = [], dot(0, max(0.0, *heights))[1] // 4  # where the largest number stands, which the line may pass
     for k, row in enumerate(drawn):
         label = upper if k == top else curve.upward if k == max(HIGH // 2, top + 1) else ""
@@ -65,7 +65,7 @@ def lines_of(curve: Curve, room: int, signs: Signs) -> list[Styled]:
     return lines
 
 
-def _traced(line: Sequence[tuple[int, int]], wide: int, plain: bool) -> list[list[str]]:
+def _trace(line: Sequence[tuple[int, int]], wide: int, plain: bool) -> list[list[str]]:
     """The cells with straight lines between the places of a line."""
     bits = [[0] * wide for _ in range(HIGH)]
     for (x0, y0), (x1, y1) in pairwise(line):
@@ -84,7 +84,7 @@ def _points(places: Sequence[tuple[int, int]], marks: Marks, cells: list[list[st
         signs = [
             (marks.point, STYLES["name"]) if (i, j) in points else (cell, STYLES["sign"]) for j, cell in enumerate(row)
         ]
-        rows.append(stripped(tuple(signs)))
+        rows.append(strip(tuple(signs)))
     return rows
 
 

@@ -35,35 +35,37 @@ def write(report: Report, hints: bool = False) -> str:
         "counted": [step.step.key for step in report.steps if step.mark.out_of],
         "unread": [
             {
-                "step": one.step or None,
-                "message": one.fault.message,
-                "line": one.fault.place.line,
-                "column": one.fault.place.column,
+                "step": unread.step or None,
+                "message": unread.fault.message,
+                "line": unread.fault.place.line,
+                "column": unread.fault.place.column,
             }
-            for one in report.bound.unread
+            for unread in report.bound.unread
         ],
     }
     return as_json(data)
 
 
-def _step(found: StepReport, hints: bool) -> dict[str, Any]:
+def _step(step_report: StepReport, hints: bool) -> dict[str, Any]:
     return {
-        "name": found.step.name,
-        "verdict": found.verdict,
-        "weak": bool(found.line and found.line.weak),
-        "cells": [{"row": c.row, "column": c.column, "typed": c.typed} | _told(c, hints) for c in found.cells],
+        "name": step_report.step.name,
+        "verdict": step_report.verdict,
+        "weak": bool(step_report.line and step_report.line.weak),
+        "cells": [
+            {"row": c.row, "column": c.column, "typed": c.typed} | _expected_entry(c, hints) for c in step_report.cells
+        ],
         "mistakes": [
             {"code": cause.code, "message": f"{cause.done} {cause.advice}", "step": cause.at.name if cause.at else None}
-            for cause in found.causes
+            for cause in step_report.causes
         ],
-        "marks": _points(found.mark.earned),
-        "out_of": _points(found.mark.out_of),
-        "reason": found.mark.reason,
-        "notes": list(found.line.filled.notes) if found.line else [],
+        "marks": _points(step_report.mark.earned),
+        "out_of": _points(step_report.mark.out_of),
+        "reason": step_report.mark.reason,
+        "notes": list(step_report.line.filled.notes) if step_report.line else [],
     }
 
 
-def _told(cell: CellReport, hints: bool) -> dict[str, str | None]:
+def _expected_entry(cell: CellReport, hints: bool) -> dict[str, str | None]:
     return {"right": None, "from_own": None} if hints else {"right": cell.right, "from_own": cell.from_own}
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 
 from ..errors import counted
 
-Tell = Callable[[str], None]  # is given the signs for which a page shows codes
+GlyphListener = Callable[[str], None]  # is given the signs for which a page shows codes
 MOST = 5  # that are named
 WHY = {
     "typst": "which no font on this computer has; install one that has them (for Chinese, Japanese and Korean: Noto "
@@ -22,8 +22,8 @@ def in_tex(source: str) -> str:
     return "".join(dict.fromkeys(chr(int(code, 16)) for code in _CODE_IN_TEX.findall(source)))
 
 
-def told(who: str, signs: Iterable[str], engine: str) -> str:
+def glyph_code_warning(who: str, signs: Iterable[str], engine: str) -> str:
     """`the page shows codes (U+732B) in place of 猫, which ...`, of signs in the order in which they stand."""
-    found = list(dict.fromkeys(signs))
-    more = f" and {counted(len(found) - MOST, 'more sign')}" if len(found) > MOST else ""
-    return f"{who} codes (U+{ord(found[0]):04X}) in place of {', '.join(found[:MOST])}{more}, {WHY[engine]}"
+    glyphs = list(dict.fromkeys(signs))
+    more = f" and {counted(len(glyphs) - MOST, 'more sign')}" if len(glyphs) > MOST else ""
+    return f"{who} codes (U+{ord(glyphs[0]):04X}) in place of {', '.join(glyphs[:MOST])}{more}, {WHY[engine]}"

@@ -18,7 +18,7 @@ def run(text: str, style: str = "") -> Styled:
     return ((text, style),)
 
 
-def joined(pieces: Iterable[tuple[str, str]]) -> Styled:
+def merge_runs(pieces: Iterable[tuple[str, str]]) -> Styled:
     """A line of pieces, neighbours of the same looks as one."""
     return tuple(("".join([text for text, _ in alike]), style) for style, alike in groupby(pieces, itemgetter(1)))
 
@@ -33,12 +33,12 @@ def width(line: Styled) -> int:
     return cell_len(plain(line))
 
 
-def looks(*styles: str) -> str:
+def merge_styles(*styles: str) -> str:
     """Looks one upon another; the last colour holds."""
     return " ".join(filter(None, styles))
 
 
-def stripped(line: Styled) -> Styled:
+def strip(line: Styled) -> Styled:
     """The line without spaces at its end."""
     for k in range(len(line) - 1, -1, -1):
         text, style = line[k]
@@ -47,35 +47,35 @@ def stripped(line: Styled) -> Styled:
     return ()
 
 
-def between(line: Styled, start: int, stop: int) -> Styled:
+def slice_line(line: Styled, start: int, stop: int) -> Styled:
     """The signs of a line from one place up to another."""
-    found, at = [], 0
+    runs, at = [], 0
     for text, style in line:
         if part := text[max(0, start - at) : max(0, stop - at)]:
-            found.append((part, style))
+            runs.append((part, style))
         at += len(text)
-    return tuple(found)
+    return tuple(runs)
 
 
-def cut(line: Styled, room: int) -> Styled:
+def truncate(line: Styled, room: int) -> Styled:
     """The line, no wider than so many cells."""
-    return line if width(line) <= room else between(line, 0, len(chop_cells(plain(line), room)[0]))
+    return line if width(line) <= room else slice_line(line, 0, len(chop_cells(plain(line), room)[0]))
 
 
-def wrapped(line: Styled, room: int) -> list[Styled]:
+def wrap(line: Styled, room: int) -> list[Styled]:
     """The line broken between its words, and inside a word that is wider than the room."""
     text = plain(line)
     if cell_len(text) <= room:
-        return [stripped(line)]
+        return [strip(line)]
     places = [0, *_breaks(text, room), len(text)]
-    return [stripped(between(line, start, stop)) for start, stop in pairwise(places)]
+    return [strip(slice_line(line, start, stop)) for start, stop in pairwise(places)]
 
 
 def _breaks(text: str, room: int) -> Iterator[int]:
     """The places before which a new line begins."""
     filled = 0
-    for found in re.finditer(r"\s*\S+\s*", text):
-        word, start = found[0], found.start()
+    for match in re.finditer(r"\s*\S+\s*", text):
+        word, start = match[0], match.start()
         wide = cell_len(word.rstrip())
         if wide <= room - filled:
             filled += cell_len(word)

@@ -15,14 +15,14 @@ from ..errors import AttncalcError
 from ..explain.document import Block, Cell, Curve, Document, Formula, Grid, Heading, Matrices, Section
 from ..formula.counting import counted_places
 from ..formula.labels import shortened
-from .curve import placed
+from .curve import layout
 from .formulas.lines import formula, number
 from .formulas.mathml import clean
 from .page import render
 from .page import title as title_of
 from .places import size
 
-Made = dict[str, Any]
+TemplateData = dict[str, Any]
 
 CELL, LOW, SMALLEST = 64, 34, 9  # a cell's width and height where its number stands in it, and its side where many do
 MOST_READ = 16  # of more columns, the numbers are only told when one is pointed at
@@ -51,13 +51,13 @@ class Map:
 def write(document: Document, template: Path | None = None) -> str:
     """The weights of a document as pictures one below the other; every step's matrix where none of them are weights."""
     maps = _with_curves(_maps(document.blocks))
-    chosen = [one for one in maps if one.weights] or maps
+    chosen = [picture for picture in maps if picture.weights] or maps
     if not chosen:
         raise AttncalcError("expected a step with a matrix for a picture, found none; --step chooses others")
     title = clean(title_of(document))
     panels, y = [], float(MARGIN)
-    for one in chosen:
-        panels.append(_curve(one, y, one.curve) if one.curve else _panel(one, y))
+    for picture in chosen:
+        panels.append(_curve(picture, y, picture.curve) if picture.curve else _panel(picture, y))
         y += panels[-1]["height"] + GAP
     width = max(panel["width"] for panel in panels) + 2 * MARGIN
     return render(
@@ -69,14 +69,14 @@ def write(document: Document, template: Path | None = None) -> str:
     )
 
 
-def _with_curves(found: Iterable[Map | Curve]) -> list[Map]:
+def _with_curves(blocks: Iterable[Map | Curve]) -> list[Map]:
     """The pictures, a matrix that a curve follows drawn as that curve."""
     maps: list[Map] = []
-    for one in found:
-        if isinstance(one, Map):
-            maps.append(one)
+    for block in blocks:
+        if isinstance(block, Map):
+            maps.append(block)
         elif maps:
-            maps[-1] = replace(maps[-1], curve=one)
+            maps[-1] = replace(maps[-1], curve=block)
     return maps
 
 
@@ -89,10 +89,13 @@ def _maps(blocks: Iterable[Block], part: str = "", title: str = "", doc: str = "
             case Heading(text, level):
                 part = clean(text) if level > 1 else ""
                 title = doc = ""  # the givens of a part are no step's result
-            case Section(name, told, inside, folded):
-                yield from _maps(inside, part, *((clean(name), clean(told)) if folded else ()))
-            case Formula(name, stages, told):
-                title, doc = clean(" = ".join(map(formula, [name, *(stage.tree for stage in stages[:1])]))), clean(told)
+            case Section(name, description, inside, folded):
+                yield from _maps(inside, part, *((clean(name), clean(description)) if folded else ()))
+            case Formula(name, stages, description):
+                title, doc = (
+                    clean(" = ".join(map(formula, [name, *(stage.tree for stage in stages[:1])]))),
+                    clean(description),
+                )
             case Matrices((*_, Grid() as grid)) if title and max(grid.shape) > 1:
                 yield Map(part, title, doc, grid)
             case Curve():
@@ -102,22 +105,32 @@ def _maps(blocks: Iterable[Block], part: str = "", title: str = "", doc: str = "
 # -- one picture -------------------------------------------------------------------------------------------------------
 
 
-def _curve(one: Map, top: float, drawn_as: Curve) -> Made:
+def _curve(picture: Map, top: float, drawn_as: Curve) -> TemplateData:
     """A learning rate over its steps."""
-    head = HEAD + 18 * bool(one.doc)
-    drawn = placed(drawn_as, top + head, MARGIN)
-    told = max(BOLD * cell_len(one.title) + LETTER * cell_len(one.part + "  "), LETTER * cell_len(one.doc))
-    height, width = head + drawn["height"], max(drawn["width"] - MARGIN, told)
-    return drawn | {"part": one.part, "title": one.title, "doc": one.doc, "top": top, "height": height, "width": width}
+    head = HEAD + 18 * bool(picture.doc)
+    panel = layout(drawn_as, top + head, MARGIN)
+    text_width = max(
+        BOLD * cell_len(picture.title) + LETTER * cell_len(picture.part + "  "), LETTER * cell_len(picture.doc)
+    )
+    height, width = head + panel["height"], max(panel["width"] - MARGIN, text_width)
+    return panel | {
+        "part": picture.part,
+        "title": picture.title,
+        "doc": picture.doc,
+        "top": top,
+        "height": height,
+        "width": width,
+    }
 
 
-def _panel(one: Map, top: float) -> Made:
+def _panel(picture: Map, top: float) -> TemplateData:
     """Where everything stands; a label above that is wider than its column is turned."""
-    grid = one.grid
+    grid = picture.grid
     n, m = grid.shape
     if max(n, m) > MOST_DRAWN:
         raise AttncalcError(
-            f"{one.title}: expected a matrix of at most {MOST_DRAWN} rows and columns for a picture, found {n} × {m}"
+            f"{picture.title}: expected a matrix of at most {MOST_DRAWN} rows and columns for a picture, "
+            f"found {n} × {m}"
         )
     read = m <= MOST_READ
     digits = max(len(cell.text) for row in grid.cells for cell in row)
@@ -129,24 +142,24 @@ def _panel(one: Map, top: float) -> Made:
     longest = max(map(_length, columns))
     turned = longest > wide - 6
     left = MARGIN + max(map(_length, rows)) + 8
-    first = top + HEAD + 18 * bool(one.doc) + (longest * 0.72 + 14 if turned else 22)
-    largest = 1.0 if one.weights else max(abs(size(cell.text)) for row in grid.cells for cell in row) or 1.0
-    ends = ("0", "1") if one.weights else (number(f"-{largest:g}"), number(f"{largest:g}"))
+    first = top + HEAD + 18 * bool(picture.doc) + (longest * 0.72 + 14 if turned else 22)
+    largest = 1.0 if picture.weights else max(abs(size(cell.text)) for row in grid.cells for cell in row) or 1.0
+    ends = ("0", "1") if picture.weights else (number(f"-{largest:g}"), number(f"{largest:g}"))
     scale = left + _length(ends[0]) + 8
-    title_width = BOLD * cell_len(one.title) + LETTER * cell_len(one.part + "  ")
+    title_width = BOLD * cell_len(picture.title) + LETTER * cell_len(picture.part + "  ")
     slanted = max((j + 0.5) * wide + _length(label) * 0.72 for j, label in enumerate(columns)) if turned else 0
     right = max(
         MARGIN + title_width,
-        MARGIN + LETTER * cell_len(one.doc),
+        MARGIN + LETTER * cell_len(picture.doc),
         left + m * wide,
         left + slanted,
         scale + SCALE + 6 + _length(ends[1]),
     )
     return {
-        "part": one.part, "title": one.title, "doc": one.doc, "top": top, "left": left, "first": first, "wide": wide,
-        "high": high, "read": read,
+        "part": picture.part, "title": picture.title, "doc": picture.doc, "top": top, "left": left, "first": first,
+        "wide": wide, "high": high, "read": read,
         "cells": [
-            _cell(cell, one.weights, largest) | {"x": left + j * wide, "y": first + i * high,
+            _cell(cell, picture.weights, largest) | {"x": left + j * wide, "y": first + i * high,
                 "told": f"{clean(rows[i])}, {clean(columns[j])}"}
             for i, row in enumerate(grid.cells)
             for j, cell in enumerate(row)
@@ -154,7 +167,7 @@ def _panel(one: Map, top: float) -> Made:
         "rows": [(shown, first + (i + 0.5) * high) for i, shown in _some(rows, high)],
         "columns": [(shown, left + (j + 0.5) * wide) for j, shown in _some(columns, wide)],
         "turned": turned, "across": m * wide, "down": n * high, "ends": ends, "scale": scale,
-        "colours": [_colour(k / (STEPS - 1) if one.weights else k / (STEPS - 1) * 2 - 1) for k in range(STEPS)],
+        "colours": [_colour(k / (STEPS - 1) if picture.weights else k / (STEPS - 1) * 2 - 1) for k in range(STEPS)],
         "width": right - MARGIN, "height": first - top + n * high + 30,
     }  # fmt: skip
 
@@ -169,7 +182,7 @@ def _length(label: str) -> float:
     return cell_len(shortened(clean(label))) * LETTER
 
 
-def _cell(cell: Cell, weights: bool, largest: float) -> Made:
+def _cell(cell: Cell, weights: bool, largest: float) -> TemplateData:
     """A cell's number and its colour: warm from 0 up, cold below, and how much of it."""
     hidden = cell.mark == "masked"
     text = number(cell.text) if cell.tree is None else formula(cell.tree)
@@ -177,5 +190,5 @@ def _cell(cell: Cell, weights: bool, largest: float) -> Made:
     return {"text": "·" if hidden and weights else text, "hidden": hidden, **_colour(share)}
 
 
-def _colour(size: float) -> Made:
+def _colour(size: float) -> TemplateData:
     return {"warm": size >= 0, "share": f"{abs(size) ** 0.7:.3f}"}

@@ -30,12 +30,12 @@ from ..explain.equal import sides
 from ..explain.prose import Emphasis, Inline, Maths, Plain, Strong, prose
 from ..formula.tree import Name, Number, Tree, unparse
 from .compact import Short, compact
-from .flow import role, spoken
+from .flow import flow_columns, role
 from .formulas import sentences
 from .matrices import lines_of, rows_of
 from .palette import PLAIN, PRETTY, STYLES, Signs
-from .screen import Uncoloured
-from .styled import Styled, joined, looks, plain, run, width, wrapped
+from .screen import PlainConsole
+from .styled import Styled, merge_runs, merge_styles, plain, run, width, wrap
 from .wrap import clean, equation
 
 if TYPE_CHECKING:
@@ -49,10 +49,10 @@ DEEPER = 2  # how much further in a section stands
 _GROUPS = {"answer": "answer", "warning": "warning", "cause": "cause", "done": "short", "left": "short"}
 
 
-def write(document: Document, screen: Uncoloured | Console) -> None:
+def write(document: Document, screen: PlainConsole | Console) -> None:
     """Prints a document on a screen of any width, with or without colour."""
     written = lines(document, screen.width, PRETTY if _unicode(screen) else PLAIN)
-    if isinstance(screen, Uncoloured) or screen.color_system is None and not screen.record:
+    if isinstance(screen, PlainConsole) or screen.color_system is None and not screen.record:
         screen.file.write("".join(f"{plain(line)}\n" for _, line in written))
     else:
         from rich.segment import Segment, Segments
@@ -73,7 +73,7 @@ def lines(document: Document, width: int, signs: Signs) -> list[tuple[str, Style
     return writer.lines
 
 
-def _unicode(screen: Uncoloured | Console) -> bool:
+def _unicode(screen: PlainConsole | Console) -> bool:
     return (screen.encoding or "").lower().replace("-", "").startswith("utf")
 
 
@@ -151,7 +151,7 @@ class _Writer:
 
     def paragraph(self, text: Styled, indent: int, hanging: int = 0) -> None:
         """A text broken between words; lines after the first stand `hanging` cells further in."""
-        for k, line in enumerate(wrapped(text, self.width - indent - hanging)):
+        for k, line in enumerate(wrap(text, self.width - indent - hanging)):
             self.line(line, indent if k == 0 else indent + hanging)
 
     def clean(self, text: str) -> str:
@@ -162,8 +162,12 @@ class _Writer:
         notation = self.signs.notation
         return self.clean(
             "".join(
-                one if isinstance(one, str) else one.name if isinstance(one, Name) else sentences.formula(notation, one)
-                for one in sentences.pieces(text)
+                piece
+                if isinstance(piece, str)
+                else piece.name
+                if isinstance(piece, Name)
+                else sentences.formula(notation, piece)
+                for piece in sentences.pieces(text)
             )
         )
 
@@ -193,7 +197,7 @@ class _Writer:
         self.line()
         mark = self.signs.folded if block.folded else self.signs.unfolded
         name = run(f"{mark} {self.clean(block.title)}", STYLES["name" if block.folded else "lesson"])
-        self.described(wrapped(name, self.width - MARGIN), self.math(block.doc), MARGIN, cell_len(mark) + 1)
+        self.described(wrap(name, self.width - MARGIN), self.math(block.doc), MARGIN, cell_len(mark) + 1)
         step = DEEPER if self.width - DEEPER >= NARROWEST else 0
         self.shift, self.width = self.shift + step, self.width - step
         for inside in block.blocks:
@@ -203,7 +207,7 @@ class _Writer:
     def text(self, block: Paragraph) -> None:
         mark, style, indent = self.looks(block.role)
         if block.authored:
-            text = joined(self.prose(prose(block.text), style))
+            text = merge_runs(self.prose(prose(block.text), style))
         else:
             formulas = ", ".join(map(self.side, block.formulas))
             text = run(f"{self.math(block.text)} {formulas}".rstrip(), style)
@@ -220,11 +224,11 @@ class _Writer:
                 case Maths(terms):
                     from .formulas import maths  # slow to import, and few problems have formulas in their words
 
-                    yield maths.Line(self.signs.notation).set(terms), style
+                    yield maths.LinePrinter(self.signs.notation).set(terms), style
                 case Strong(inside):
-                    yield from self.prose(inside, looks(style, "bold"))
+                    yield from self.prose(inside, merge_styles(style, "bold"))
                 case Emphasis(inside):
-                    yield from self.prose(inside, looks(style, "italic"))
+                    yield from self.prose(inside, merge_styles(style, "italic"))
 
     def looks(self, role: str) -> tuple[str, str, int]:
         """A role's mark, its style, and how far in it stands."""
@@ -272,14 +276,16 @@ class _Writer:
         for formula in block.formulas:
             name, style = self.side(formula.name), STYLES[role(unparse(formula.name)) or "name"]
             sides = [("=", self.side(stage.tree)) for stage in formula.stages[:1]]
-            *broken, told = [self.styled(style, parts, sides) for parts in equation(name, sides, self.width - INDENT)]
-            joined = line + run(BETWEEN) + told if line else told
+            *broken, last_part = [
+                self.styled(style, parts, sides) for parts in equation(name, sides, self.width - INDENT)
+            ]
+            joined = line + run(BETWEEN) + last_part if line else last_part
             if line and (broken or width(joined) > self.width - INDENT):
                 self.line(line, INDENT)
-                joined = told
+                joined = last_part
             for part in broken:
                 self.line(part, INDENT)
-            line = told if broken else joined
+            line = last_part if broken else joined
         self.line(line, INDENT)
         for row in rows_of(block.grids, self.width - INDENT, self.signs):
             self.line(row, INDENT)
@@ -289,7 +295,7 @@ class _Writer:
         self.gap()
         line, hanging = Styled(), 0
         ending = cell_len(f" {self.signs.arrow}")  # what the end of a broken line takes
-        for column in spoken(block, by=self.signs.by):
+        for column in flow_columns(block, by=self.signs.by):
             for k, (name, size) in enumerate(column):
                 sign, style = (", ", STYLES["dim"]) if k else (f" {self.signs.arrow} ", STYLES["sign"])
                 named = run(self.side(Name(name)), STYLES[role(name) or "name"])
@@ -324,12 +330,12 @@ class _Writer:
 
     def described(self, lines: list[Styled], doc: str, indent: int, hanging: int = 0) -> None:
         """Lines with what they are for beside the first, or under them where there is no room."""
-        beside = doc and width(lines[0]) + 3 + cell_len(doc) <= self.width - indent
-        if beside:
+        on_same_line = doc and width(lines[0]) + 3 + cell_len(doc) <= self.width - indent
+        if on_same_line:
             lines[0] += run(f"   {doc}", STYLES["dim"])
         for line in lines:
             self.line(line, indent)
-        if doc and not beside:
+        if doc and not on_same_line:
             self.paragraph(run(doc, STYLES["dim"]), indent + hanging)
 
     def styled(self, style: str, parts: list[str], sides: list[tuple[str, str]]) -> Styled:

@@ -15,5 +15,7 @@ WIDTH = 80
 
 def write(document: Document, template: Path | None = None) -> str:
     """The blocks as the terminal sets them; templates/text/solution.txt says what stands around them."""
-    told = [{"kind": kind, "text": plain(line)} for kind, line in lines(document, WIDTH, PRETTY)]
-    return render("text", "solution.txt", {"lines": told[1:]}, template)  # the first is the empty one above the title
+    styled_lines = [{"kind": kind, "text": plain(line)} for kind, line in lines(document, WIDTH, PRETTY)]
+    return render(
+        "text", "solution.txt", {"lines": styled_lines[1:]}, template
+    )  # the first is the empty one above the title

@@ -10,19 +10,26 @@ from ..explain.document import Block, Cell, Document, Flow, Grid, Picture, Sign
 from ..explain.maths import Terms
 from ..formula.tree import Number, Tree
 from . import page
-from .abridge import looks
+from .abridge import cell_kind
 from .flow import PRINTED
 from .formulas import lines, maths, speech
 from .formulas.typst import TYPST, quoted, sentence
-from .pictures import drawn
+from .pictures import picture_with_alt_text
 
-Made = dict[str, Any]
+TemplateData = dict[str, Any]
 
 ROOM = 86  # digits on a line
 _SIGNS = {"·": "dot", "∘": "compose", "−": "-", "/": "slash.o", "|": "|", ";": "\\;", "given": '"given"', " ": "quad"}
 
 # What may stand beside a matrix, and how the template sets it there
-_BESIDE = {"worked": "line", "picture": "picture", "hidden": "text", "check": "text", "note": "text", "fine": "text"}
+_COMPANIONS = {
+    "worked": "line",
+    "picture": "picture",
+    "hidden": "text",
+    "check": "text",
+    "note": "text",
+    "fine": "text",
+}
 
 
 def write(document: Document, template: Path | None = None) -> str:
@@ -52,7 +59,7 @@ class Typst(page.Medium):
 
     def inline(self, tree: Tree) -> str:
         """A formula in a line, with what a screen reader says."""
-        return _maths(speech.said(tree), self.formula(tree))
+        return _maths(speech.formula(tree), self.formula(tree))
 
     def in_colour(self, text: str, colour: str) -> str:
         """A part of a formula in a colour."""
@@ -64,7 +71,7 @@ class Typst(page.Medium):
 
     def maths(self, terms: Terms) -> str:
         """A formula of an author, with what a screen reader says."""
-        return _maths(maths.Line(self.plain).set(terms), maths.Typst(self.formulas).set(terms))
+        return _maths(maths.LinePrinter(self.plain).set(terms), maths.Typst(self.formulas).set(terms))
 
     def strong(self, text: str) -> str:
         """Strong words."""
@@ -89,18 +96,20 @@ class Typst(page.Medium):
 
     def equation(self, name: Tree, sides: page.Sides, place: str = "") -> dict[str, Any]:
         """A name and its sides, with what a screen reader says."""
-        said = quoted(speech.equation(speech.entry(name, place), sides))
-        return {"said": said, **super().equation(name, sides, place)}
+        alt_text = quoted(speech.equation(speech.entry(name, place), sides))
+        return {"said": alt_text, **super().equation(name, sides, place)}
 
     def matrices(self, items: tuple[Grid | Sign, ...]) -> dict[str, Any]:
         """Matrices in a row, in pieces between which a line may break."""
-        return {"pieces": [self.piece(sign, grid, len(items) > 1) for sign, grid in page.together(items, self.room)]}
+        return {
+            "pieces": [self.piece(sign, grid, len(items) > 1) for sign, grid in page.signed_grids(items, self.room)]
+        }
 
     def piece(self, sign: str, grid: Grid, named: bool) -> dict[str, Any]:
         """A matrix as the template's function `matrix` takes it, with the sign before it."""
         size = grid.full
         shown = self.coloured(self.formula(grid.name), grid.name)
-        name = _maths(speech.said(grid.name), shown + (f" {quoted(size)}" if size else ""))
+        name = _maths(speech.formula(grid.name), shown + (f" {quoted(size)}" if size else ""))
         return {
             "sign": _maths(speech.SIGNS.get(sign, sign), _SIGNS.get(sign, sign)) if sign else "",
             "said": quoted(speech.matrix(grid)),
@@ -110,14 +119,14 @@ class Typst(page.Medium):
             "tall": any(cell.tree is not None for row in grid.cells for cell in row),
             "rows": _labels(grid.rows),
             "columns": _labels(grid.columns),
-            "cells": [listed(map(self.cell, row)) for row in grid.cells],
+            "cells": [array_literal(map(self.cell, row)) for row in grid.cells],
         }
 
     def blocks(self, blocks: Iterable[Block], level: int = 2) -> Iterator[dict[str, Any]]:
         """The blocks as the template reads them; what may stand beside a matrix follows it between `beside` and
         `besides`.
         """
-        return paired(super().blocks(blocks, level))
+        return pair_blocks(super().blocks(blocks, level))
 
     def block(self, block: Block) -> dict[str, Any]:
         """A block, for the template; all pictures are set alike."""
@@ -129,7 +138,7 @@ class Typst(page.Medium):
 
     def cell(self, cell: Cell) -> str:
         """A cell with its shade and its mark."""
-        match looks(cell):
+        match cell_kind(cell):
             case "gap":
                 return f"gap({quoted(cell.text)})"
             case "hidden":
@@ -148,21 +157,21 @@ class Typst(page.Medium):
         """A plain decimal as text; what has powers, roots or fraction bars as a formula."""
         if cell.tree is None and "e" not in cell.text:
             return quoted(self.plain.number(cell.text))
-        return _maths(speech.said(cell.tree or Number(cell.text)), self.value(cell))
+        return _maths(speech.formula(cell.tree or Number(cell.text)), self.value(cell))
 
 
-def paired(blocks: Iterable[Made]) -> Iterator[Made]:
+def pair_blocks(blocks: Iterable[TemplateData]) -> Iterator[TemplateData]:
     """What may stand beside a matrix where a page has the room: its picture, else the line or sentence that follows."""
     rest = list(blocks)
     while rest:
         block = rest.pop(0)
-        beside = _beside(rest) if block["kind"] == "matrices" else None
-        if beside is None:
+        companion = _companion_index(rest) if block["kind"] == "matrices" else None
+        if companion is None:
             yield block
         else:
-            other = rest.pop(beside)
+            other = rest.pop(companion)
             yield from (
-                {"kind": "beside", "with": _BESIDE[other["kind"]]},
+                {"kind": "beside", "with": _COMPANIONS[other["kind"]]},
                 block,
                 {"kind": "between"},
                 other,
@@ -170,32 +179,32 @@ def paired(blocks: Iterable[Made]) -> Iterator[Made]:
             )
 
 
-def _beside(blocks: list[Made]) -> int | None:
+def _companion_index(blocks: list[TemplateData]) -> int | None:
     """The place of what may stand beside a matrix, among the blocks behind it."""
     for k, block in enumerate(blocks):
         if block["kind"] == "picture":
             return k
-        if block["kind"] not in _BESIDE:
+        if block["kind"] not in _COMPANIONS:
             break
     kinds = [block["kind"] for block in blocks[:2]]
-    return 0 if kinds and kinds[0] in _BESIDE and kinds != ["worked", "worked"] else None  # entries stand together
+    return 0 if kinds and kinds[0] in _COMPANIONS and kinds != ["worked", "worked"] else None  # entries stand together
 
 
 def _picture(block: Picture | Flow) -> str:
     """A picture, with the words of it for those who hear the page."""
-    svg, said = drawn(block)
-    return f"bytes({quoted(svg)}), {quoted(said)}"
+    svg, alt_text = picture_with_alt_text(block)
+    return f"bytes({quoted(svg)}), {quoted(alt_text)}"
 
 
-def _maths(said: str, text: str) -> str:
-    return f"maths({quoted(said)}, ${text}$)"
+def _maths(alt_text: str, text: str) -> str:
+    return f"maths({quoted(alt_text)}, ${text}$)"
 
 
 def _labels(labels: tuple[str, ...] | None) -> str:
-    return listed(map(quoted, labels)) if labels else ""
+    return array_literal(map(quoted, labels)) if labels else ""
 
 
-def listed(items: Iterable[str]) -> str:
+def array_literal(items: Iterable[str]) -> str:
     """`("a", "b")`; a list of one keeps its comma."""
     words = list(items)
     return f"({', '.join(words)}{',' * (len(words) == 1)})"

@@ -9,31 +9,31 @@ from .formulas import lines
 LONGEST = 13  # signs of a label on a phone
 
 
-def of_grid(grid: Grid) -> int:
+def grid_width(grid: Grid) -> int:
     """About how many signs stand in a row, labels cut as on a phone."""
     heads = [min(len(label), LONGEST) for label in grid.columns or [""] * len(grid.cells[0])]
-    beside = min(LONGEST, max(map(len, grid.rows))) if grid.rows else 0
+    label_width = min(LONGEST, max(map(len, grid.rows))) if grid.rows else 0
     columns = zip(heads, zip(*grid.cells, strict=True), strict=True)
-    return beside + sum(max(head, *map(_of_cell, column)) + 2 for head, column in columns)
+    return label_width + sum(max(head, *map(_cell_width, column)) + 2 for head, column in columns)
 
 
-def of_table(table: Table) -> int:
+def table_width(table: Table) -> int:
     """About how many signs a table takes at least: words are broken apart, formulas are not."""
     columns = zip(table.heads, zip(*table.rows, strict=True), strict=True)
-    return sum(max(map(_narrowest, (head, *column))) + 3 for head, column in columns)
+    return sum(max(map(_longest_word, (head, *column))) + 3 for head, column in columns)
 
 
-def _of_cell(cell: Cell) -> int:
-    return len(cell.text) if cell.tree is None else _set(cell.tree)
+def _cell_width(cell: Cell) -> int:
+    return len(cell.text) if cell.tree is None else _formula_width(cell.tree)
 
 
-def _set(tree: Tree) -> int:
+def _formula_width(tree: Tree) -> int:
     """A fraction is as wide as its wider side."""
     if isinstance(tree, Binary) and tree.operator == "/":
-        return max(_set(tree.left), _set(tree.right))
+        return max(_formula_width(tree.left), _formula_width(tree.right))
     return len(lines.formula(tree))
 
 
-def _narrowest(entry: str | tuple[Tree, ...]) -> int:
+def _longest_word(entry: str | tuple[Tree, ...]) -> int:
     words = entry.split() if isinstance(entry, str) else map(lines.formula, entry)
     return max(map(len, words), default=0)

@@ -25,13 +25,13 @@ def clean(text: str, plain: bool = False) -> str:
     if text.isascii() and text.isprintable():  # most texts
         return text
     if text.isprintable() and not any(sign in text for sign in _SELECTORS):
-        return in_ascii(text) if plain else text
+        return to_ascii(text) if plain else text
     text = "".join(c for c in re.sub(r"[\r\n\t]+", " ", text) if c not in _JOINERS)
     text = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
-    return in_ascii(text) if plain else text
+    return to_ascii(text) if plain else text
 
 
-def in_ascii(text: str) -> str:
+def to_ascii(text: str) -> str:
     """The nearest text in ASCII: signs in words, letters without accents, a question mark for the rest."""
     for fancy, plain in _PLAIN.items():
         text = text.replace(fancy, plain)
@@ -86,9 +86,9 @@ def equation(head: str, sides: Sequence[tuple[str, str]], width: int) -> list[li
     """`head = a ≈ b` in lines that fit, each a list of head, sign, side, sign, side ...: all on one line, or a side a
     line.
     """
-    whole = [head, *(text for pair in sides for text in pair)]
-    if cell_len(" ".join(whole)) <= width:
-        return [whole]
+    parts = [head, *(text for pair in sides for text in pair)]
+    if cell_len(" ".join(parts)) <= width:
+        return [parts]
     lines: list[list[str]] = []
     start = cell_len(head) + 1
     if start > width // 3:
@@ -101,7 +101,7 @@ def equation(head: str, sides: Sequence[tuple[str, str]], width: int) -> list[li
     return lines
 
 
-def shortened(labels: Sequence[str], widest: Sequence[int], cut: str) -> list[str]:
+def shorten_labels(labels: Sequence[str], widest: Sequence[int], cut: str) -> list[str]:
     """Labels of at most so many cells each, or a few more where two of them would otherwise look alike."""
     if all(cell_len(label) <= limit for label, limit in zip(labels, widest, strict=True)):
         return list(labels)

@@ -9,13 +9,13 @@ from copy import copy
 from ...explain.document import ENTRYWISE
 from ...formula.tree import COMPARISONS, Call, Name, Negate, Number, Tree
 from .parts import GREEK_LETTERS
-from .setter import Setter, Table
+from .setter import FormulaPrinter, Table
 
 _BELOW = str.maketrans("0123456789ij", "₀₁₂₃₄₅₆₇₈₉ᵢⱼ")
 _BELOW_A_NAME = "0123456789₀₁₂₃₄₅₆₇₈₉"
 
 
-class Line(Setter):
+class LinePrinter(FormulaPrinter):
     """`softmax(Q · Kᵀ / √d_k) · V`"""
 
     has_bars = False
@@ -77,12 +77,12 @@ class Line(Setter):
 
     def entry_at(self, matrix: Tree, places: Sequence[str]) -> str:
         """`Q₁,₂` where the places are numbers and there are lowered digits, else `Q[the, 2]`."""
-        told = ", ".join(places)
-        if not isinstance(matrix, Name) or not self.lowers or not re.fullmatch("[0-9]+(, [0-9]+)?", told):
+        index_text = ", ".join(places)
+        if not isinstance(matrix, Name) or not self.lowers or not re.fullmatch("[0-9]+(, [0-9]+)?", index_text):
             return self.rows_at(matrix, places)
         name = self.formula(matrix)
         is_plain = name[-1] not in _BELOW_A_NAME and "_" not in name
-        return (name if is_plain else self.grouped(name)) + told.replace(" ", "").translate(_BELOW)
+        return (name if is_plain else self.grouped(name)) + index_text.replace(" ", "").translate(_BELOW)
 
     def matrix_entry(self, tree: Tree) -> str:
         """An entry of a matrix that is written out."""
@@ -95,14 +95,14 @@ class Line(Setter):
         return re.sub(r"[A-Za-z]+|[Α-Ωα-ω]", lambda m: self.letters.get(m[0], m[0]), name).replace("'", self.prime)
 
     @property
-    def small(self) -> Line:
+    def small(self) -> LinePrinter:
         """The same with nothing around products and quotients, for the narrow cell of a matrix."""
-        found = copy(self)
-        found.operators = self.operators | {sign: self.operators[sign].replace(" ", "") for sign in "@*/"}
-        return found
+        compact = copy(self)
+        compact.operators = self.operators | {sign: self.operators[sign].replace(" ", "") for sign in "@*/"}
+        return compact
 
 
-class _Unicode(Line):
+class _Unicode(LinePrinter):
     operators = {
         "+": "{0} + {1}",
         "-": "{0} − {1}",
@@ -128,7 +128,7 @@ class _Unicode(Line):
         return word + below.translate(_BELOW) if re.fullmatch("[0-9]+|[ij]", below) else super().lowered(word, index)
 
 
-class _Ascii(Line):
+class _Ascii(LinePrinter):
     operators = {
         "+": "{0} + {1}",
         "-": "{0} - {1}",

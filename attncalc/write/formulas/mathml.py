@@ -8,7 +8,7 @@ from ...explain.document import ENTRYWISE
 from ...formula.tree import COMPARISONS, Binary, Tree
 from . import lines, sentences
 from .parts import outer_strength
-from .planar import LONGEST_EXPONENT, Planar, has_few_parts
+from .planar import LONGEST_EXPONENT, TypesetPrinter, has_few_parts
 
 # Signs that are spoken and not seen
 _APPLIED, _TIMES = "<mo>\u2061</mo>", '<mo lspace="0.08em" rspace="0.08em">\u2062</mo>'
@@ -48,7 +48,8 @@ def infix(text: str) -> str:
 def sentence(text: str) -> str:
     """A sentence of our own with its numbers, names and entries as formulas: 7.9e-32, d_k, S[1, 2]."""
     return "".join(
-        escape(one) if isinstance(one, str) else math(sentences.formula(MATHML, one)) for one in sentences.pieces(text)
+        escape(piece) if isinstance(piece, str) else math(sentences.formula(MATHML, piece))
+        for piece in sentences.pieces(text)
     )
 
 
@@ -68,7 +69,7 @@ def _word(text: str) -> str:
     return _SPACE + words(text) + _SPACE
 
 
-class MathML(Planar):
+class MathML(TypesetPrinter):
     """Formulas as web pages take them."""
 
     operators = {"+": _row("<mo>+</mo>"), "-": _row("<mo>−</mo>"), "@": _row(_TIMES), "*": _row("<mo>·</mo>"),
@@ -138,8 +139,8 @@ class MathML(Planar):
 
     def dotted(self, name: str) -> str:
         """A step of another part, `masked.Z`."""
-        before, dot, own = name.rpartition(".")
-        return f"<mrow>{words(before + dot)}{self.own_name(own)}</mrow>" if dot else self.own_name(own)
+        before, dot, last = name.rpartition(".")
+        return f"<mrow>{words(before + dot)}{self.local_name(last)}</mrow>" if dot else self.local_name(last)
 
 
 MATHML = MathML()

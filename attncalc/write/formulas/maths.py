@@ -23,7 +23,7 @@ from ...explain.maths import (
 )
 from ...formula.tree import Binary
 from .mathml import escape as escape_html
-from .setter import Setter
+from .setter import FormulaPrinter
 
 _COMMANDS = {sign: rf"\{name}" for name, sign in reversed(SIGNS.items())} | {
     "−": "-",
@@ -36,12 +36,12 @@ _BLACK = {letter: plain for plain, letter in BLACKBOARD.items()}
 _RAISED = str.maketrans("0123456789+−-()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁽⁾ⁿⁱ")
 
 
-class Planar:
+class TermPrinter:
     """How a medium sets terms; its own formulas are set by the house's setter."""
 
     apart = ""
 
-    def __init__(self, formulas: Setter):
+    def __init__(self, formulas: FormulaPrinter):
         self.formulas = formulas
 
     def set(self, terms: Terms) -> str:
@@ -93,23 +93,23 @@ class Planar:
         raise NotImplementedError
 
 
-class Tex(Planar):
+class Tex(TermPrinter):
     """TeX's mathematics."""
 
     def sign(self, text: str) -> str:
         """A command, or the sign itself where TeX knows it."""
-        found = _COMMANDS.get(text, text)
-        return f"{found} " if found.startswith("\\") else found
+        command = _COMMANDS.get(text, text)
+        return f"{command} " if command.startswith("\\") else command
 
     def letter(self, text: str, bold: bool) -> str:
         """A letter by its command."""
         if text in _BLACK:
             return rf"\mathbb{{{_BLACK[text]}}}"
         name = LETTERS.get(text, text)
-        plain = {"ε": r"\varepsilon", "ο": "o", "ς": r"\varsigma"}.get(text, text if name == text else rf"\{name}")
+        symbol = {"ε": r"\varepsilon", "ο": "o", "ς": r"\varsigma"}.get(text, text if name == text else rf"\{name}")
         if bold:
-            return rf"\boldsymbol{{{plain}}}" if plain.startswith("\\") else rf"\mathbf{{{plain}}}"
-        return f"{plain} " if plain.startswith("\\") else plain
+            return rf"\boldsymbol{{{symbol}}}" if symbol.startswith("\\") else rf"\mathbf{{{symbol}}}"
+        return f"{symbol} " if symbol.startswith("\\") else symbol
 
     def word(self, text: str) -> str:
         """Words; the reader lets letters, digits and a few signs through."""
@@ -136,7 +136,7 @@ class GitHub(Tex):
         return {"<": r"\lt ", ">": r"\gt ", "|": r"\vert "}.get(text) or super().sign(text)
 
 
-class Typst(Planar):
+class Typst(TermPrinter):
     """Typst's mathematics."""
 
     apart = " "
@@ -149,8 +149,8 @@ class Typst(Planar):
 
     def letter(self, text: str, bold: bool) -> str:
         """A letter."""
-        plain = _BLACK[text] * 2 if text in _BLACK else text
-        return f"bold({plain})" if bold else plain
+        symbol = _BLACK[text] * 2 if text in _BLACK else text
+        return f"bold({symbol})" if bold else symbol
 
     def word(self, text: str) -> str:
         """Words in quotes; the reader lets no quote through."""
@@ -169,7 +169,7 @@ class Typst(Planar):
         return f"sqrt({self.set(inside)})"
 
 
-class MathML(Planar):
+class MathML(TermPrinter):
     """MathML."""
 
     def sign(self, text: str) -> str:
@@ -186,8 +186,8 @@ class MathML(Planar):
 
     def set(self, terms: Terms) -> str:
         """Terms in a row, which a script or a fraction takes as one."""
-        found = super().set(terms)
-        return found if not terms else f"<mrow>{found}</mrow>"
+        row = super().set(terms)
+        return row if not terms else f"<mrow>{row}</mrow>"
 
     def script(self, base: str, below: str, above: str) -> str:
         """msub, msup or msubsup."""
@@ -203,7 +203,7 @@ class MathML(Planar):
         return f"<msqrt>{self.set(inside)}</msqrt>"
 
 
-class Line(Planar):
+class LinePrinter(TermPrinter):
     """One line of text, in Unicode or, where the house's setter is ASCII's, in ASCII."""
 
     @property
@@ -235,18 +235,18 @@ class Line(Planar):
 
     def script(self, base: str, below: str, above: str) -> str:
         """`x_i²`, `Kᵀ`"""
-        found = base + (f"_{_tied(below)}" if below else "")
+        script_text = base + (f"_{_bracket(below)}" if below else "")
         if not above:
-            return found
+            return script_text
         if above in ("⊤", "′", "'"):
-            return found + ("ᵀ" if above == "⊤" else above)
+            return script_text + ("ᵀ" if above == "⊤" else above)
         if self.plain:
-            return f"{found}^{_tied(above)}"
+            return f"{script_text}^{_bracket(above)}"
         raised = above.replace(" ", "").translate(_RAISED)
-        return found + (
+        return script_text + (
             raised
             if not re.search("[0-9A-Za-z]", raised) and re.fullmatch("[0-9+−()ni]+", above)
-            else f"^{_tied(above)}"
+            else f"^{_bracket(above)}"
         )
 
     def fraction(self, above: Terms, below: Terms) -> str:
@@ -254,17 +254,17 @@ class Line(Planar):
         return f" {'/'.join(self._side(side) for side in (above, below))} "
 
     def _side(self, terms: Terms) -> str:
-        whole = self.set(terms)
+        text = self.set(terms)
         is_one = len(terms) == 1 and not (isinstance(terms[0], Formula) and isinstance(terms[0].tree, Binary))
-        return whole if is_one else f"({whole})"
+        return text if is_one else f"({text})"
 
     def root(self, inside: Terms) -> str:
         """`√d`, `√(n + 1)`"""
-        whole = self.set(inside)
+        radicand = self.set(inside)
         if self.plain:
-            return f"sqrt({whole})"
-        return f"√{whole}" if len(inside) == 1 and re.fullmatch(r"\w+", whole) else f"√({whole})"
+            return f"sqrt({radicand})"
+        return f"√{radicand}" if len(inside) == 1 and re.fullmatch(r"\w+", radicand) else f"√({radicand})"
 
 
-def _tied(text: str) -> str:
+def _bracket(text: str) -> str:
     return text if re.fullmatch(r"\w+", text) else f"({text})"

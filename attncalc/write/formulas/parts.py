@@ -37,16 +37,16 @@ def is_scientific(tree: Tree) -> TypeGuard[Number]:
     return isinstance(tree, Number) and "e" in tree.text
 
 
-def written_matrix(tree: Tree) -> list[list[Tree]] | None:
+def literal_matrix(tree: Tree) -> list[list[Tree]] | None:
     """The rows of a matrix that a formula states number by number, `[[1, 2], [3, -1/2]]`."""
     match tree:
         case Call("hstack", entries, ()) if all(map(_is_number, entries)):
             return [list(entries)]
         case Call("vstack", rows, ()):
-            found = [
-                written_matrix(row) if isinstance(row, Call) and row.function == "hstack" else None for row in rows
+            matrices = [
+                literal_matrix(row) if isinstance(row, Call) and row.function == "hstack" else None for row in rows
             ]
-            lines = [line for one in found if one for line in one]
+            lines = [line for matrix in matrices if matrix for line in matrix]
             return lines if len(lines) == len(rows) and len({len(line) for line in lines}) == 1 else None
     return None
 
@@ -67,15 +67,19 @@ def factor(tree: Tree) -> int:
     return 2 if is_scientific(tree) else 3
 
 
-def flat(tree: Call) -> list[Tree]:
+def flatten_arguments(tree: Call) -> list[Tree]:
     """The arguments of max(max(a, b), c) as a, b, c; so with what is joined side by side."""
     if tree.function not in _FLATTENED:
         return list(tree.arguments)
     same = (isinstance(a, Call) and a.function == tree.function and not a.options for a in tree.arguments)
-    return [leaf for a, one in zip(tree.arguments, same, strict=True) for leaf in (flat(a) if one else [a])]  # type: ignore[arg-type]
+    return [
+        leaf
+        for a, is_nested in zip(tree.arguments, same, strict=True)
+        for leaf in (flatten_arguments(a) if is_nested else [a])  # type: ignore[arg-type]
+    ]
 
 
-def condition(mask: Tree) -> tuple[tuple[Tree, ...], bool]:
+def mask_condition(mask: Tree) -> tuple[tuple[Tree, ...], bool]:
     """What a mask of the language says of query i and key j, as the sides of an inequality, and whether it is strict.
 
     j ≤ i, j ≤ i + offset, j < i, |i − j| ≤ width, −left ≤ j − i ≤ right; no sides for other masks.
@@ -85,7 +89,7 @@ def condition(mask: Tree) -> tuple[tuple[Tree, ...], bool]:
     i, j, options = Name("i"), Name("j"), dict(mask.options)
     match mask.function, mask.arguments:
         case "causal", (_, _, *more) if len(more) + len(options) < 2:
-            return (j, _moved(i, more[0] if more else options.get("offset"))), False
+            return (j, _shift(i, more[0] if more else options.get("offset"))), False
         case "causal_strict", (_, _) if not options:
             return (j, i), True
         case "band", (_, _, left, *more) if len(more) + len(options) < 2:
@@ -96,7 +100,7 @@ def condition(mask: Tree) -> tuple[tuple[Tree, ...], bool]:
     return (), False
 
 
-def _moved(tree: Tree, by: Tree | None) -> Tree:
+def _shift(tree: Tree, by: Tree | None) -> Tree:
     """`i + 2`, `i − 1`; `i` itself for 0."""
     match by:
         case None | Number("0"):
@@ -110,13 +114,13 @@ def _moved(tree: Tree, by: Tree | None) -> Tree:
 
 def indices(index: str) -> list[str]:
     """What stands below a name: Q and 2 of `W_Q_2`, words that follow each other together."""
-    found: list[str] = []
-    for one in filter(None, index.split("_")):
-        if found and _is_a_word(one) and _is_a_word(found[-1]):
-            found[-1] += f" {one}"
+    parts: list[str] = []
+    for part in filter(None, index.split("_")):
+        if parts and _is_a_word(part) and _is_a_word(parts[-1]):
+            parts[-1] += f" {part}"
         else:
-            found.append(one)
-    return found or [index]
+            parts.append(part)
+    return parts or [index]
 
 
 def is_in_words(base: str, index: str) -> bool:

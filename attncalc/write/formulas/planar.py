@@ -10,7 +10,7 @@ from ...errors import FormulaError
 from ...formula.parse import parse
 from ...formula.tree import Binary, Call, Name, Negate, Number, Tree, walk
 from .parts import indices, is_in_words
-from .setter import Setter, Table, fill
+from .setter import FormulaPrinter, Table, fill
 
 LONGEST_EXPONENT = 12  # signs of x for which exp(x) is set as a power of e
 MOST_PARTS = 2 * LONGEST_EXPONENT  # more have more signs: such a formula is not set only to count them
@@ -23,7 +23,7 @@ def has_few_parts(tree: Tree) -> bool:
     return next(islice(walk(tree), MOST_PARTS, None), None) is None
 
 
-class Planar(Setter):
+class TypesetPrinter(FormulaPrinter):
     """What dialects share that set formulas in the plane: fractions, raised and lowered signs. Each is a table of
     forms.
     """
@@ -63,8 +63,8 @@ class Planar(Setter):
             return None if inside is None else fill(self.negative, inside)
         if text == "inf":
             return self.infinity
-        found = _DECIMAL.fullmatch(text)
-        return found and self.scientific(*found.groups())
+        match = _DECIMAL.fullmatch(text)
+        return match and self.scientific(*match.groups())
 
     def scientific(self, mantissa: str, exponent: str | None, below: str | None) -> str:
         """`3.2 · 10⁻⁷`; a fraction where it is over a number."""
@@ -124,12 +124,12 @@ class Planar(Setter):
 
     def dotted(self, name: str) -> str:
         """`encoder.norm1.Y`, the Y of a lesson inside a lesson."""
-        return ".".join(map(self.own_name, name.split(".")))
+        return ".".join(map(self.local_name, name.split(".")))
 
-    def own_name(self, name: str) -> str:
+    def local_name(self, name: str) -> str:
         """`S_scaled` as S with a word below it; `cross_W_Q` as the W_Q of cross."""
         if of := re.fullmatch(r"([a-z]\w*?)_([A-Z]_\w+)", name):
-            return self.above(self.own_name(of[2]), self.text(of[1]))
+            return self.above(self.local_name(of[2]), self.text(of[1]))
         base, _, index = name.partition("_")
         if is_in_words(base, index):
             return self.text(name)
@@ -140,8 +140,8 @@ class Planar(Setter):
     def primed(self, base: str) -> str:
         """`W'` as W with a prime."""
         plain = base.rstrip("'")
-        found = self.base_name(plain)
-        return fill(self.with_primes, found, self.prime * (len(base) - len(plain))) if plain != base else found
+        symbol = self.base_name(plain)
+        return fill(self.with_primes, symbol, self.prime * (len(base) - len(plain))) if plain != base else symbol
 
     def lowered(self, word: str, index: Tree) -> str:
         """A word with an index below it."""
@@ -156,12 +156,12 @@ class Planar(Setter):
         form = self.letter if len(base) == 1 or base in self.letters else self.word
         return fill(form, self.letters.get(base, base))
 
-    def below_a_name(self, found: list[str]) -> str:
+    def below_a_name(self, parts: list[str]) -> str:
         """The indices of a name, with commas between them."""
-        told = self.index_comma.join(map(self.one_index, found))
-        return fill(self.index, told) if len(found) > 1 else told
+        index_text = self.index_comma.join(map(self.single_index, parts))
+        return fill(self.index, index_text) if len(parts) > 1 else index_text
 
-    def one_index(self, index: str) -> str:
+    def single_index(self, index: str) -> str:
         """One index: a number, a letter, or a word."""
         if index.isdecimal():
             return fill(self.figure, index)

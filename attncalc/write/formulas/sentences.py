@@ -11,7 +11,7 @@ from typing import NamedTuple
 from ...formula.parse import LETTER
 from ...formula.tree import Call, Name, Number, Tree
 from .parts import GREEK_LETTERS
-from .setter import Setter
+from .setter import FormulaPrinter
 
 # A name with an index begins with one letter, alone or behind a d: d_k, W_Q, dW_Q, beta_1; others, and names of steps
 # in other lessons with their dots, are left as words.
@@ -40,18 +40,18 @@ def pieces(text: str) -> Iterator[str | Tree | Entry]:
     ['divided by ', Name(name='d_k', at=0)]
     """
     at = 0
-    for found in _PIECES.finditer(text):
-        if found["quoted"]:
+    for match in _PIECES.finditer(text):
+        if match["quoted"]:
             continue
-        if found.start() > at:
-            yield text[at : found.start()]
-        at = found.end()
-        if found["matrix"]:
-            yield Entry(Name(found["matrix"]), found["place"])
-        elif found["number"]:
-            yield Number(found["number"])
+        if match.start() > at:
+            yield text[at : match.start()]
+        at = match.end()
+        if match["matrix"]:
+            yield Entry(Name(match["matrix"]), match["place"])
+        elif match["number"]:
+            yield Number(match["number"])
         else:
-            yield _named(found)
+            yield _parse_name(match)
     if at < len(text):
         yield text[at:]
 
@@ -63,30 +63,30 @@ def names(text: str) -> Iterator[str | Tree]:
     [Name(name='d_k', at=0), ' = -2']
     """
     at = 0
-    for found in _PIECES.finditer(text):
-        if not (found["root"] or found["name"]):
+    for match in _PIECES.finditer(text):
+        if not (match["root"] or match["name"]):
             continue
-        if found.start() > at:
-            yield text[at : found.start()]
-        at = found.end()
-        yield _named(found)
+        if match.start() > at:
+            yield text[at : match.start()]
+        at = match.end()
+        yield _parse_name(match)
     if at < len(text):
         yield text[at:]
 
 
-def _named(found: re.Match[str]) -> Tree:
+def _parse_name(match: re.Match[str]) -> Tree:
     """A name with an index, or the root of a name or a number."""
-    inside = found["root"] or found["name"]
+    inside = match["root"] or match["name"]
     tree = Number(inside) if inside.isdigit() else Name(inside)
-    return Call("sqrt", (tree,)) if found["root"] or found["sign"] else tree
+    return Call("sqrt", (tree,)) if match["root"] or match["sign"] else tree
 
 
-def formula(setter: Setter, piece: Tree | Entry) -> str:
+def formula(printer: FormulaPrinter, piece: Tree | Entry) -> str:
     """A number, a name or an entry in a dialect."""
     match piece:
         case Entry(matrix, place):
-            return setter.entry_named(matrix, place)
+            return printer.entry_named(matrix, place)
         case Number(text):
-            return setter.number(text)
+            return printer.number(text)
         case _:
-            return setter.formula(piece)
+            return printer.formula(piece)

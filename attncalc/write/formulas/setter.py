@@ -27,7 +27,7 @@ from ...formula.tree import (
     is_comparison,
     places,
 )
-from .parts import condition, factor, flat, outer_strength, written_matrix
+from .parts import factor, flatten_arguments, literal_matrix, mask_condition, outer_strength
 
 Table = dict[str, str]
 
@@ -74,7 +74,7 @@ def fill(form: str, *parts: str) -> str:
     return _HOLE.sub(lambda hole: parts[int(hole[1] or 0)], form)
 
 
-class Setter:
+class FormulaPrinter:
     """Sets formulas in one dialect; the attributes are its forms."""
 
     operators: Table  # between two sides: + - @ * / % and ENTRYWISE
@@ -137,15 +137,15 @@ class Setter:
 
     def with_comma(self) -> Self:
         """The same with decimal commas."""
-        found = copy(self)
-        found.point = self.decimal_comma
-        return found
+        printer = copy(self)
+        printer.point = self.decimal_comma
+        return printer
 
     def in_words(self, where: str, elsewhere: str) -> Self:
         """The same with other words beside a mask."""
-        found = copy(self)
-        found.where_words = (where, elsewhere)
-        return found
+        printer = copy(self)
+        printer.where_words = (where, elsewhere)
+        return printer
 
     def raised(self, base: str, exponent: str) -> str:
         """A base with an exponent."""
@@ -199,7 +199,7 @@ class Setter:
             case Call(operator, (a, b)) if operator == ENTRYWISE:
                 return self.infix(operator, a, b, first)
             case Index(a, rows, columns):
-                places = [self.place(one) for one in (rows, columns) if one is not None]
+                places = [self.place(index) for index in (rows, columns) if index is not None]
                 return self.entry_at(a, places) if _is_entry(tree) else self.rows_at(a, places)
             case Call("lookup", (table, ids)):
                 return self.looked_up(table, self.formula(ids))
@@ -246,13 +246,13 @@ class Setter:
 
     def call(self, tree: Call) -> str:
         """A function's call in the form that the dialect has for it, else `f(a, b)`."""
-        if (rows := written_matrix(tree)) is not None:
+        if (rows := literal_matrix(tree)) is not None:
             return fill(
                 self.matrix, self.rows_apart.join(self.entries_apart.join(map(self.matrix_entry, row)) for row in rows)
             )
         if tree.function in _INDEXED:
             return self.indexed(*_INDEXED[tree.function], *tree.arguments, *(value for _, value in tree.options))
-        words = [self.formula(a) for a in flat(tree)]
+        words = [self.formula(a) for a in flatten_arguments(tree)]
         words += [fill(self.option, self.text(name), self.formula(value)) for name, value in tree.options]
         joined = self.separators.get(tree.function, self.separator).join(words)
         if tree.function in self.forms and not tree.options:
@@ -263,8 +263,8 @@ class Setter:
 
     def indexed(self, word: str, of: str, argument: Tree, index: Tree = Name("j")) -> str:
         """`argmaxⱼ(P)`, `top₂(P)`, and `row(top₂(P))`, the row in which each of the largest stands."""
-        told = fill(self.applied, self.lowered(fill(self.named, word), index), self.formula(argument))
-        return fill(self.applied, fill(self.named, of), told) if of else told
+        call_text = fill(self.applied, self.lowered(fill(self.named, word), index), self.formula(argument))
+        return fill(self.applied, fill(self.named, of), call_text) if of else call_text
 
     def looked_up(self, table: Tree, *places: str) -> str:
         """The rows of a table that ids name, `E[ids]`; its columns, `E[:, ids]`."""
@@ -289,9 +289,9 @@ class Setter:
 
     def picked(self, table: Tree, ids: Tree) -> str:
         """The entry of each row that its id names: `P[i, targetsᵢ]`."""
-        row, own = self.formula(_ROW), self.inner(ids, 5)
+        row, id_text = self.formula(_ROW), self.inner(ids, 5)
         is_plain = isinstance(ids, Name) and not re.search("[_.]", ids.name)
-        column = self.lowered(own, _ROW) if is_plain else fill(self.block, own, row)
+        column = self.lowered(id_text, _ROW) if is_plain else fill(self.block, id_text, row)
         return self.entry_at(table, (row, column))
 
     def lowered(self, word: str, index: Tree) -> str:
@@ -311,12 +311,14 @@ class Setter:
 
     def chosen(self, mask: Tree, a: Tree, otherwise: str) -> str:
         """A matrix where a mask is 1, and what stands elsewhere."""
-        told = self.comparison(mask) if is_comparison(mask) else self.seen(mask) or self.inner(mask, 1) + self.not_zero
-        return fill(self.where, self.inner(a, 1), told, otherwise, *map(self.text, self.where_words))
+        condition_text = (
+            self.comparison(mask) if is_comparison(mask) else self.seen(mask) or self.inner(mask, 1) + self.not_zero
+        )
+        return fill(self.where, self.inner(a, 1), condition_text, otherwise, *map(self.text, self.where_words))
 
     def seen(self, mask: Tree) -> str:
         """A mask of the language as what must hold between query i and key j."""
-        sides, strict = condition(mask)
+        sides, strict = mask_condition(mask)
         return (self.below if strict else self.at_most).join(map(self.formula, sides))
 
     def place(self, part: Tree | Slice) -> str:

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from ...explain.document import ENTRYWISE, Cell, Grid
 from ...formula.counting import counted_places
 from ...formula.tree import Name, Tree
-from ..abridge import looks
-from .lines import Line
+from ..abridge import cell_kind
+from .lines import LinePrinter
 from .parts import is_scientific
 
 SIGNS = {"=": "equals", "·": "times", "∘": "times entry by entry", "+": "plus", "−": "minus",
@@ -19,7 +19,7 @@ _NO_NUMBERS = {"gap": "and so on", "hidden": "hidden"}
 _MARKED = {"rounded": "about", "wrong": "wrong", "should": "should be"}
 
 
-class _Speech(Line):
+class _Speech(LinePrinter):
     operators = {"+": "{0} plus {1}", "-": "{0} minus {1}", "@": "{0} times {1}", "*": "{0} times {1}",
                  "/": "{0} over {1}", "%": "{0} modulo {1}",
                  ENTRYWISE: "{0} times entry by entry {1}"}  # fmt: skip
@@ -42,8 +42,8 @@ class _Speech(Line):
         return f"{mantissa} times 10 to the power of {int(exponent)}"
 
     def lowered(self, word: str, index: Tree) -> str:
-        told = self.formula(index)
-        return f"{word} over {told} of " if isinstance(index, Name) else f"the {word} {told} of "
+        index_text = self.formula(index)
+        return f"{word} over {index_text} of " if isinstance(index, Name) else f"the {word} {index_text} of "
 
     def entry_at(self, matrix: Tree, places: Sequence[str]) -> str:
         return f"{self.inner(matrix, 5)} at {', '.join(places)}"
@@ -58,7 +58,7 @@ class _Speech(Line):
         return 2 if is_scientific(tree) else super().strength(tree)
 
     @property
-    def small(self) -> Line:
+    def small(self) -> LinePrinter:
         return self
 
 
@@ -66,25 +66,25 @@ SPEECH = _Speech()
 number = SPEECH.number
 
 
-def said(tree: Tree) -> str:
+def formula(tree: Tree) -> str:
     """`Q times K transposed over the square root of (d k)`"""
     return SPEECH.formula(tree).replace("_", " ")
 
 
 def entry(name: Tree, place: str) -> str:
     """`S scaled at the, cat`"""
-    return SPEECH.entry_named(name, place).replace("_", " ") if place else said(name)
+    return SPEECH.entry_named(name, place).replace("_", " ") if place else formula(name)
 
 
 def equation(left: str, sides: list[tuple[bool, Tree]]) -> str:
     """`S equals Q times K transposed, about 3`"""
-    return left + "".join(f" {'equals' if exact else 'is about'} {said(tree)}" for exact, tree in sides)
+    return left + "".join(f" {'equals' if exact else 'is about'} {formula(tree)}" for exact, tree in sides)
 
 
 def matrix(grid: Grid) -> str:
     """Every entry of a matrix by rows, with the labels that people see."""
     n, m = grid.shape
-    head = f"{said(grid.name)}{grid.full or f' ({n} × {m})'}".replace("×", "by")
+    head = f"{formula(grid.name)}{grid.full or f' ({n} × {m})'}".replace("×", "by")
     over = f"columns {', '.join(grid.columns)}; " if grid.columns else ""
     rows = grid.rows or tuple(f"row {i}" for i in counted_places(n))
     return f"{head}: {over}" + "; ".join(
@@ -93,7 +93,7 @@ def matrix(grid: Grid) -> str:
 
 
 def _cell(cell: Cell) -> str:
-    if looks(cell) in _NO_NUMBERS:
-        return _NO_NUMBERS[looks(cell)]
-    text = said(cell.tree) if cell.tree is not None else number(cell.text)
+    if cell_kind(cell) in _NO_NUMBERS:
+        return _NO_NUMBERS[cell_kind(cell)]
+    text = formula(cell.tree) if cell.tree is not None else number(cell.text)
     return f"{_MARKED[cell.mark]} {text}" if cell.mark in _MARKED else text

@@ -7,7 +7,7 @@ import re
 from ...explain.document import ENTRYWISE
 from . import sentences
 from .parts import GREEK_LETTERS
-from .planar import Planar
+from .planar import TypesetPrinter
 
 _ESCAPES = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
@@ -39,17 +39,17 @@ _ROOT = re.compile(r"√([0-9]+|[A-Za-z](?:_[A-Za-z0-9]+)?)|√\(([^()√]+)\)|(
 
 def escape(text: str) -> str:
     """A user's text as text: no character of it is a command. What the fonts lack is shown as its code."""
-    return "".join(_root_or_character(*found) for found in _ROOT.findall(text))
+    return "".join(_root_or_character(*groups) for groups in _ROOT.findall(text))
 
 
-def _root_or_character(one: str, several: str, character: str) -> str:
+def _root_or_character(simple: str, bracketed: str, character: str) -> str:
     if character:
         return _character(character)
-    below = _rooted(one) if one else rf"\text{{{escape(several)}}}"
+    below = _radicand(simple) if simple else rf"\text{{{escape(bracketed)}}}"
     return rf"$\sqrt{{{below}}}$"
 
 
-def _rooted(root: str) -> str:
+def _radicand(root: str) -> str:
     """What stands under a root: a number, or a name with its index."""
     name, _, low = root.partition("_")
     return rf"{name}_{{{low}}}" if low else name
@@ -69,7 +69,7 @@ def _character(character: str) -> str:
     return character if ord(character) < 0x180 else rf"\texttt{{U+{ord(character):04X}}}"
 
 
-class Tex(Planar):
+class Tex(TypesetPrinter):
     """Formulas as LaTeX."""
 
     operators = {"+": "{0} + {1}", "-": "{0} - {1}", "@": r"{0}\, {1}", "*": r"{0} \cdot {1}", "/": r"\frac{{0}}{{1}}",
@@ -130,5 +130,6 @@ formula, number = TEX.formula, TEX.number
 def sentence(text: str) -> str:
     """A sentence of our own with its numbers, names and entries as formulas: 7.9e-32, d_k, S[1, 2]."""
     return "".join(
-        escape(one) if isinstance(one, str) else f"${sentences.formula(TEX, one)}$" for one in sentences.pieces(text)
+        escape(piece) if isinstance(piece, str) else f"${sentences.formula(TEX, piece)}$"
+        for piece in sentences.pieces(text)
     )

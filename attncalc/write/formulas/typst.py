@@ -7,7 +7,7 @@ from ...formula.tree import Tree
 from ..wrap import clean
 from . import sentences, speech
 from .parts import GREEK_LETTERS
-from .planar import Planar
+from .planar import TypesetPrinter
 from .tex import GREEK
 
 
@@ -16,7 +16,7 @@ def quoted(text: str) -> str:
     return '"' + clean(text).replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-class Typst(Planar):
+class Typst(TypesetPrinter):
     """Formulas as Typst."""
 
     operators = {"+": "{0} + {1}", "-": "{0} - {1}", "@": "{0} thin {1}", "*": "{0} dot {1}", "/": "frac({0}, {1})",
@@ -59,10 +59,10 @@ formula, number = TYPST.formula, TYPST.number
 
 def sentence(text: str) -> str:
     """A sentence of our own as a Typst expression, its numbers, names and entries as formulas that can be heard."""
-    found = (quoted(one) if isinstance(one, str) else _heard(one) for one in sentences.pieces(text))
-    return " + ".join(found) or '""'
+    parts = (quoted(piece) if isinstance(piece, str) else _heard(piece) for piece in sentences.pieces(text))
+    return " + ".join(parts) or '""'
 
 
 def _heard(piece: Tree | sentences.Entry) -> str:
-    said = sentences.formula(speech.SPEECH, piece).replace("_", " ")
-    return f"maths({quoted(said)}, ${sentences.formula(TYPST, piece)}$)"
+    alt_text = sentences.formula(speech.SPEECH, piece).replace("_", " ")
+    return f"maths({quoted(alt_text)}, ${sentences.formula(TYPST, piece)}$)"
