@@ -1,4 +1,4 @@
-"""Matrices that are too large to read, by their first rows and columns and their last."""
+"""Truncated matrices: the first rows and columns and the last of a matrix that is too large to read."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ from collections.abc import Sequence
 
 from ..explain.document import Cell, Grid
 
-MOST, FIRST = 24, 5  # of more rows or columns, only the first ones and the last are shown
-GAP = "gap"  # the mark of a cell that stands for those left out
+MOST, FIRST = 24, 5  # largest number of rows or columns, and the number of first ones that are kept
+GAP = "gap"  # the mark of a cell in place of the omitted ones
 
 
 def truncate_matrix(grid: Grid, below: str, more: str, by: str) -> Grid:
-    """The matrix, or its first and last rows and columns with `below` and `more` between them where it is too large."""
+    """Return the matrix or, if it is too large, its first and last rows and columns with the gaps `below` and `more`
+    between them.
+    """
     n, m = grid.shape
     if grid.full or max(n, m) <= MOST:
         return grid
@@ -22,7 +24,7 @@ def truncate_matrix(grid: Grid, below: str, more: str, by: str) -> Grid:
 
 
 def some_rows(grid: Grid, order: Sequence[int], gap: str) -> Grid:
-    """Some rows of a matrix, a gap where −1 stands."""
+    """Return some rows of a matrix, with a gap for each −1 in `order`."""
     empty = tuple(Cell(gap, mark=GAP) for _ in grid.cells[0])
     cells = tuple(grid.cells[i] if i >= 0 else empty for i in order)
     labels = grid.rows and tuple(grid.rows[i] if i >= 0 else gap for i in order)
@@ -30,14 +32,14 @@ def some_rows(grid: Grid, order: Sequence[int], gap: str) -> Grid:
 
 
 def some_columns(grid: Grid, order: Sequence[int], gap: str = "") -> Grid:
-    """The columns of a matrix in an order; −1 stands for a gap, in which `gap` is printed."""
+    """Return some columns of a matrix, with a gap for each −1 in `order`."""
     transposed = grid._replace(cells=tuple(zip(*grid.cells, strict=True)), rows=grid.columns, columns=grid.rows)
     kept = some_rows(transposed, order, gap)
     return kept._replace(cells=tuple(zip(*kept.cells, strict=True)), rows=grid.rows, columns=kept.rows)
 
 
 def cell_kind(cell: Cell) -> str:
-    """What a cell stands for: `gap`, `hidden` (a weight that the mask hides), `tree` (a closed form) or `number`."""
+    """Return the kind of a cell: `gap`, `hidden` (a masked weight), `tree` (a closed form) or `number`."""
     if cell.mark == GAP:
         return "gap"
     if cell.mark == "masked" and cell.shade is not None:

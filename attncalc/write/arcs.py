@@ -1,6 +1,4 @@
-"""Attention weights as lines from queries to keys. How thick a line is shows about how large a printed weight is, no
-more.
-"""
+"""Attention weights as lines from queries to keys; the thickness approximates the printed weight."""
 
 from __future__ import annotations
 
@@ -16,15 +14,19 @@ from .page import render
 from .places import bezier_path, size
 from .wrap import shorten_labels
 
-HIGH, ACROSS, LETTER, MARGIN = 26, 170, 8.6, 4  # the picture: a row, the way from query to key, a letter and the edge
+HIGH, ACROSS, LETTER, MARGIN = 26, 170, 8.6, 4  # pixels: a row, from query to key, a letter and the margin
 LONGEST = 14  # letters of a word
-THICK, THIN, LEAST = 10, 0.8, 0.002  # the line of a weight of 1, the thinnest, and the weight below which there is none
-HEAD, FOOT = 24, 30  # the rooms of the two heads and of the scale
+THICK, THIN, LEAST = (
+    10,
+    0.8,
+    0.002,
+)  # thickness for a weight of 1, the least thickness, and the least weight with a line
+HEAD, FOOT = 24, 30  # heights of the heads and of the scale
 SCALE = ("1", "0.5", "0.1")
 
 
 def alt_text(arcs: Arcs) -> str:
-    """The thickest lines in words."""
+    """Return the alternative text: the thickest lines."""
     phrases = (f"{query} to {' and '.join(_largest(arcs, i))}" for i, query in enumerate(arcs.queries))
     return clean(f"lines from queries to keys, as thick as the weights; the thickest: {'; '.join(phrases)}")
 
@@ -39,12 +41,12 @@ def _largest(arcs: Arcs, i: int) -> list[str]:
 
 
 def svg(arcs: Arcs, alone: bool = True) -> str:
-    """The picture; one that is not `alone` takes its colours from the page around it."""
+    """Return the picture; unless it is `alone`, it takes its colours from the surrounding page."""
     return render("svg", "arcs.svg", {**layout(arcs), "said": alt_text(arcs), "alone": alone}, None, autoescape=True)
 
 
 def layout(arcs: Arcs) -> dict[str, Any]:
-    """Where words and lines stand in the picture, in pixels from its upper left corner."""
+    """Return the positions of words and lines, in pixels from the upper left corner."""
     queries, keys = (
         shorten_labels(list(map(clean, words)), [LONGEST] * len(words), "…") for words in (arcs.queries, arcs.keys)
     )
@@ -63,12 +65,12 @@ def layout(arcs: Arcs) -> dict[str, Any]:
 
 
 def _middle(i: int, count: int, rows: int) -> float:
-    """Where a word stands; the shorter column stands in the middle of the longer one."""
+    """Return the height of a word; the shorter column is centred against the longer one."""
     return HEAD + HIGH * (i + (rows - count) / 2 + 0.5)
 
 
 def _lines(arcs: Arcs, i: int, left: float, rows: int) -> list[dict[str, Any]]:
-    """The lines of a query, the thickest first, so that thin ones lie above them."""
+    """Return the lines of a query, the thickest first, so that thin ones are drawn over them."""
     lines = []
     for j, (key, text) in enumerate(zip(arcs.keys, arcs.texts[i], strict=True)):
         if size(text) >= LEAST:
@@ -82,5 +84,5 @@ def _lines(arcs: Arcs, i: int, left: float, rows: int) -> list[dict[str, Any]]:
 
 
 def thickness(text: str) -> float:
-    """How thick the line of a printed weight is."""
+    """Return the thickness of a printed weight's line in pixels."""
     return max(THIN, round(THICK * min(1.0, size(text)), 1))

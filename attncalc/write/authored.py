@@ -1,4 +1,4 @@
-"""What authors write, as HTML: words, emphasis and formulas, on pages and in practice."""
+"""Authored text as HTML: words, emphasis and formulas, on pages and in practice."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from .formulas.mathml import MATHML, escape, math
 
 
 class HtmlText(page.Medium):
-    """The part of a page's medium that needs nothing but strings."""
+    """The part of the HTML medium that needs no template."""
 
     dialect, almost = MATHML, "≈"
 
     def words(self, text: str) -> str:
-        """Plain words of an author, escaped."""
+        """Return an author's plain words, escaped."""
         return escape(text)
 
     def inline(self, tree: Tree) -> str:
-        """A formula in a line."""
+        """Return an inline formula."""
         return math(self.formula(tree))
 
     def maths(self, terms: Terms) -> str:
-        """A formula of an author."""
+        """Return an author's formula."""
         return math(maths.MathML(self.formulas).set(terms))
 
     def strong(self, text: str) -> str:
-        """Strong words."""
+        """Return strong words."""
         return f"<strong>{text}</strong>"
 
     def emphasis(self, text: str) -> str:
-        """Emphasised words."""
+        """Return emphasised words."""
         return f"<em>{text}</em>"

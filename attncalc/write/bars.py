@@ -1,6 +1,4 @@
-"""Probabilities as bars, in the terminal and as a picture. How long a bar is shows about how large a printed number is,
-no more.
-"""
+"""Probabilities as bars, in the terminal and as a picture; the length approximates the printed number."""
 
 from __future__ import annotations
 
@@ -20,11 +18,11 @@ from .wrap import left, right, shorten_labels
 
 WIDEST, LONGEST = 40, 14  # cells of the longest bar and of a label
 EIGHTHS = "▏▎▍▌▋▊▉█"
-HIGH, ACROSS, LETTER, MARGIN = 20, 300, 8.6, 4  # the picture: a row, the longest bar, a letter and the edge
+HIGH, ACROSS, LETTER, MARGIN = 20, 300, 8.6, 4  # pixels: a row, the longest bar, a letter and the margin
 
 
 def lines_of(bars: Bars, room: int, signs: Signs) -> list[Styled]:
-    """A line for each word: its name, its probability and its bar, at most `room` cells wide."""
+    """Return a line for each word: its name, its probability and its bar, at most `room` cells wide."""
     labels = [cleaned(label, signs.plain) for label in bars.labels]
     labels = shorten_labels(labels, [LONGEST] * len(labels), signs.cut)
     texts = [signs.notation.number(text) for text in bars.texts]
@@ -39,7 +37,7 @@ def lines_of(bars: Bars, room: int, signs: Signs) -> list[Styled]:
 
 
 def _shares(bars: Bars) -> list[float]:
-    """How long each bar is, beside one that stands for 1."""
+    """Return the length of each bar as a share of the bar of 1."""
     return [min(1.0, max(0.0, size(text))) for text in bars.texts]
 
 
@@ -51,12 +49,12 @@ def _bar(long: float, plain: bool) -> str:
 
 
 def alt_text(bars: Bars) -> str:
-    """The bars in words."""
+    """Return the alternative text: each word with its probability."""
     return clean("; ".join(f"{label} {number(text)}" for label, text in zip(bars.labels, bars.texts, strict=True)))
 
 
 def layout(bars: Bars) -> dict[str, Any]:
-    """Where each row stands, how wide its bar is, and the size of the picture."""
+    """Return the position of each row, the width of its bar, and the size of the picture, in pixels."""
     side = MARGIN + LETTER * max(map(cell_len, bars.labels)) + 8
     rows = [
         {"label": clean(label), "text": number(text), "y": MARGIN + k * HIGH, "wide": share * ACROSS}
@@ -67,6 +65,6 @@ def layout(bars: Bars) -> dict[str, Any]:
 
 
 def svg(bars: Bars, alone: bool = True) -> str:
-    """The picture; one that is not `alone` takes its colours from the page around it."""
+    """Return the picture; unless it is `alone`, it takes its colours from the surrounding page."""
     context = {"said": alt_text(bars), "alone": alone}
     return render("svg", "bars.svg", layout(bars) | context, None, autoescape=True)

@@ -1,4 +1,4 @@
-"""A beam search as a tree, in lines of text and as a picture: words from left to right, each behind what it
+"""A beam search as a tree, in lines of text and as a picture: words from left to right, each after the word that it
 continues.
 """
 
@@ -19,16 +19,16 @@ from .styled import Styled, run, truncate
 from .wrap import clean as cleaned
 from .wrap import shorten_labels
 
-# The picture: a row, a box, a letter, the edge, the way from word to word
+# Pixels: a row, a box, a letter, the margin, and the distance between words
 HIGH, BOX, LETTER, MARGIN, BETWEEN = 26, 20, 8.3, 5, 36
-FOOT, NARROW = 30, 400  # the room of what the lines mean
-LONGEST, NARROWEST = 14, 3  # letters of a word, and in a narrow terminal
+FOOT, NARROW = 30, 400  # height and least width of the legend
+LONGEST, NARROWEST = 14, 3  # letters of a word: at most, and at least in a narrow terminal
 BRANCHES = {False: ("├─ ", "└─ ", "│  "), True: ("+- ", "`- ", "|  ")}
 KEPT, DROPPED, BEST = "kept", "dropped", "the sentence that is found"
 
 
 def alt_text(beam: Beam) -> str:
-    """The tree in words, a time after another."""
+    """Return the alternative text: the kept words at each time, and the best sentence."""
     times = []
     for t, level in enumerate(beam.levels, 1):
         kept = ", ".join(
@@ -40,7 +40,7 @@ def alt_text(beam: Beam) -> str:
 
 
 def _words(beam: Beam, level: int, k: int) -> list[str]:
-    """The words up to one of the tree."""
+    """Return the words on the path to a word of the tree."""
     twig = beam.levels[level][k]
     return [*(_words(beam, level - 1, twig.parent) if level else []), twig.word]
 
@@ -49,8 +49,8 @@ def _words(beam: Beam, level: int, k: int) -> list[str]:
 
 
 def lines_of(beam: Beam, room: int, signs: Signs) -> list[Styled]:
-    """A line for each word that is kept, with its score, under what it continues; a mark at those of the sentence that
-    is found.
+    """Return a line for each kept word with its score, under the word that it continues; the best sentence is
+    marked.
     """
     first = run(cleaned(beam.start, signs.plain), STYLES["label"])
     return [truncate(line, room) for line in (first, *_branches(beam, 0, 0, "", room, signs))]
@@ -83,7 +83,7 @@ def _line(twig: Twig, before: str, room: int, signs: Signs) -> Styled:
 
 
 def layout(beam: Beam) -> dict[str, Any]:
-    """Where words and the lines between them stand, and the size of the picture."""
+    """Return the positions of words and of the lines between them, and the size of the picture, in pixels."""
     rows = max(map(len, beam.levels))
     boxes, edges = [_box(float(MARGIN), _middle(0, 1, rows), _width([beam.start]), clean(beam.start), "", "root")], []
     before = boxes
@@ -110,13 +110,13 @@ def layout(beam: Beam) -> dict[str, Any]:
 
 
 def svg(beam: Beam, alone: bool = True) -> str:
-    """The picture; one that is not `alone` takes its colours from the page around it."""
+    """Return the picture; unless it is `alone`, it takes its colours from the surrounding page."""
     context = {"said": alt_text(beam), "alone": alone}
     return render("svg", "beam.svg", layout(beam) | context, None, autoescape=True)
 
 
 def _middle(k: int, count: int, rows: int) -> float:
-    """Where one of so many words of a time stands; fewer of them stand in the middle."""
+    """Return the height of a word; shorter levels are centred."""
     return MARGIN + HIGH * (k + (rows - count) / 2 + 0.5)
 
 
@@ -137,6 +137,6 @@ def _twig_class(twig: Twig) -> str:
 
 
 def _legend(beam: Beam) -> list[tuple[str, str]]:
-    """What the lines mean that the tree has."""
+    """Return the meanings of the kinds of lines in the tree."""
     seen = {_twig_class(twig) for level in beam.levels for twig in level}
     return [(words, looks) for words, looks in ((KEPT, "kept"), (DROPPED, "dropped"), (BEST, "best")) if looks in seen]

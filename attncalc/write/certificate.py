@@ -1,4 +1,4 @@
-"""A solution as a certificate: givens, formulas, printed decimals and enclosures, for `verify.py` to prove again."""
+"""A solution as a certificate: givens, formulas, printed decimals and enclosures, to be proven again by `verify.py`."""
 
 from __future__ import annotations
 
@@ -21,14 +21,12 @@ from ..solution import PartSolution, Solution, StepResult
 from .json import compact
 
 FORMAT = "attncalc 2"
-MOST_PARTS = 20_000  # of a formula whose shorthands are written out
-MORE_DIGITS = 12  # that an enclosure states beside the printed ones
+MOST_PARTS = 20_000  # of a formula with expanded shorthands
+MORE_DIGITS = 12  # digits of an enclosure beyond the printed ones
 
 
 def write(solution: Solution) -> str:
-    """The certificate of a whole solution, JSON that `verify.py` reads: formulas, values and an enclosure of every
-    entry.
-    """
+    """Return the certificate of a solution as JSON: formulas, values and an enclosure of every entry."""
     plan = solution.problem.plan
     outer = {given.name: given for given in plan.givens}
     data: dict[str, Any] = {
@@ -43,7 +41,7 @@ def write(solution: Solution) -> str:
 
 
 def _part(part: PartSolution, outer: dict[str, Given | Step]) -> dict[str, Any]:
-    """A part; its steps are then known to later ones as `part.step`."""
+    """Return a part, and add its steps to `outer` as `part.step` for later parts."""
     plan, shown = part.part.plan, part.steps[0].shown
     labels = LabelResolver(outer | {entry.name: entry for entry in (*plan.givens, *plan.steps)})
     outer |= {f"{part.name}.{step.name}": step for step in plan.steps}
@@ -56,18 +54,18 @@ def _part(part: PartSolution, outer: dict[str, Given | Step]) -> dict[str, Any]:
 
 
 def _primes_as_letters(text: str) -> str:
-    """Names with a prime get a sign for it that Python, whose syntax formulas have, takes for a letter."""
+    """Replace primes in names by ʹ, which is a letter in Python, the syntax of the formulas."""
     return text.replace("'", "ʹ")
 
 
 def checksum(data: dict[str, Any]) -> str:
-    """Of all but the checksum itself, as JSON with sorted keys, without spaces, in ASCII."""
+    """Return the hash of all other fields, as JSON with sorted keys, without spaces, in ASCII."""
     return "sha256:" + hashlib.sha256(json.dumps(data, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
 class LabelResolver:
-    """Formulas with a number where the author wrote a label (`Z["cat", 1]` is `Z[1, 1]`): what is proven does not rest
-    on labels.
+    """Writes formulas with indices in place of labels (`Z["cat", 1]` as `Z[1, 1]`), so that no proof depends on
+    labels.
     """
 
     def __init__(self, known: dict[str, Given | Step]):
@@ -75,12 +73,12 @@ class LabelResolver:
         self.parts = 0
 
     def formula(self, tree: Tree) -> str:
-        """A formula with the labels in it as numbers. Raises what its names raise."""
+        """Return a formula with its labels as numbers. Raises the errors of unknown names."""
         self.parts = 0
         return _primes_as_letters(unparse(rewrite(tree, self.plain)))
 
     def plain(self, part: Tree) -> Tree | None:
-        """A shorthand as the formula that it stands for, which `verify.py` knows; a label as its number."""
+        """Return a shorthand's expansion, or an index by label as numbers; None for other parts."""
         self.parts += 1
         if self.parts > MOST_PARTS:
             raise AttncalcError(
@@ -90,7 +88,7 @@ class LabelResolver:
         return self.numbered(part) if opened is None else rewrite(opened, self.plain)
 
     def numbered(self, part: Tree) -> Tree | None:
-        """An index by a label as one by numbers; None for what is none."""
+        """Return an index by label as one by numbers; None for other parts."""
         if not names_labels(part):
             return None
         node = check(part.operand, self.node)
@@ -105,14 +103,14 @@ class LabelResolver:
         return Index(rewrite(part.operand, self.plain), rows, columns, part.at)
 
     def node(self, name: str, at: int) -> Node:
-        """What a name stands for. Raises FormulaError where it is unknown."""
+        """Return the node of a name. Raises FormulaError if it is unknown."""
         entry = self.known.get(name)
         if entry is None:
             raise FormulaError(f"{name} is not defined", at)
         return Node("ref", (), entry.shape, entry.rows, entry.columns, (entry.key,), entry.node.static, 0, name, at)
 
     def stated(self, node: Node) -> Any:
-        """What stands in the file: the entries one by one, or the formula of a whole matrix."""
+        """Return the entries of a given one by one, or the formula of a whole matrix."""
         if node.operation == "literal":
             return [[_text(x) for x in row] for row in node.params[0]]
         if node.operation == "matrix":
@@ -121,7 +119,7 @@ class LabelResolver:
         return self.single(node)
 
     def single(self, node: Node) -> str:
-        """An entry of a given as a text."""
+        """Return an entry of a given as text."""
         if node.operation == "literal":
             return _text(node.params[0][0][0])
         return self.formula(node.tree) if node.tree else _primes_as_letters(node.name)
@@ -133,21 +131,22 @@ def _given(given: Given, labels: LabelResolver) -> dict[str, Any]:
 
 
 def differences(data: dict[str, Any], solution: Solution) -> list[str]:
-    """In what a certificate is not that of a solution, a line each: the one is held against the other as they are
-    built, name by name, so that nothing passes for what stands elsewhere.
+    """Return a sentence for each difference between a certificate and that of a solution.
+
+    Both are compared as built, name by name, so that no value passes for one in another place.
     """
     sentences = {
         place: f"{place}: the certificate has {_describe(its)}, the problem {_describe(ours)}{_hint(place, its)}"
         for place, its, ours in _compare(data, json.loads(write(solution)), "")
-        if place != "checksum"  # it follows from the rest, and verify.py has looked at it
+        if place != "checksum"  # it follows from the rest, and verify.py has checked it
     }
     causes = [line for place, line in sentences.items() if ", printed[" not in place and ", enclosures[" not in place]
     return causes or list(sentences.values())
 
 
 def _compare(its: Any, ours: Any, place: str) -> Iterator[tuple[str, Any, Any]]:
-    """The places where two pieces of JSON differ, with what stands there; a key that is missing differs from every
-    value, null too.
+    """Yield (place, its, ours) for each difference between two pieces of JSON; a missing key differs from every value,
+    null included.
     """
     if isinstance(its, dict) and isinstance(ours, dict):
         for key in [*ours, *(key for key in its if key not in ours)]:
@@ -162,12 +161,12 @@ def _compare(its: Any, ours: Any, place: str) -> Iterator[tuple[str, Any, Any]]:
         yield place, its, ours
 
 
-_MISSING = object()  # what stands where nothing stands
+_MISSING = object()  # the value of a missing key or item
 _NAMES = {"givens": "given", "parts": "part", "steps": "step"}
 
 
 def _within(place: str, name: str) -> str:
-    """`part masked, step A, printed[0][1]`"""
+    """Return `part masked, step A, printed[0][1]`."""
     if name.startswith("["):
         return place + name
     return f"{place} {name}" if place.endswith(tuple(_NAMES.values())) else f"{place}, {name}".removeprefix(", ")
@@ -188,7 +187,7 @@ def _describe(value: Any) -> str:
 
 
 def _text(x: Fraction | float) -> str:
-    """An exact number: as a decimal where that is short, else as a fraction."""
+    """Return an exact number as a decimal if that is short, else as a fraction."""
     if isinstance(x, float):
         return "inf" if x > 0 else "-inf"
     places = next((k for k in range(13) if (x * 10**k).denominator == 1), None)
@@ -212,7 +211,7 @@ def _step(result: StepResult, labels: LabelResolver) -> dict[str, Any]:
 
 
 def _enclosures(result: StepResult) -> list[list[Any]]:
-    """Of each entry the two ends between which all numbers lie that round, half up, to its decimal with some more
+    """Return for each entry the interval of the numbers that round, half up, to its decimal with MORE_DIGITS more
     digits.
     """
     places = result.shown.digits + MORE_DIGITS
@@ -225,7 +224,7 @@ def _enclosures(result: StepResult) -> list[list[Any]]:
 
 
 def _enclosure(text: str, places: int, undecided: bool) -> Any:
-    """Where no rule tells the last of these digits, the numbers of both neighbours as well."""
+    """Return the interval of a decimal, wider by both neighbours if its last digit is undecided."""
     if text.endswith("inf"):
         return text
     n, width = 10 * int(text.replace(".", "")), 15 if undecided else 5

@@ -1,4 +1,4 @@
-"""A table in the terminal: rows under dim heads, as wide as the screen allows."""
+"""A table in the terminal: rows under dim heads, at most as wide as the screen."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from ..formula.tree import Tree
 from .palette import STYLES
 from .styled import Styled, plain, run, strip, width, wrap
 
-COLUMN, NARROWEST_COLUMN = 3, 8  # cells between the columns of a table, and in the narrowest that is broken
+COLUMN, NARROWEST_COLUMN = 3, 8  # cells between columns, and in the narrowest broken column
 
 
 def table_lines(
     table: Table, room: int, entry: Callable[[str | tuple[Tree, ...]], Styled], clean: Callable[[str], str]
 ) -> Iterator[Styled]:
-    """Rows under dim heads; the widest columns give way where the line is short, and the last ones stand below where
-    it is shorter.
+    """Yield the rows under dim heads; on a narrow screen the widest columns shrink, and on a narrower one the last
+    columns follow below.
     """
     count = len(table.heads)
     least = [min(NARROWEST_COLUMN, max(width(entry(row[k])) for row in table.rows)) for k in range(count)]
@@ -46,7 +46,7 @@ def _line(parts: list[Styled], widths: list[int], right: frozenset[int]) -> Styl
 
 
 def _select_columns(table: Table, chosen: Sequence[int]) -> Table:
-    """Some columns of a table."""
+    """Return some columns of a table."""
     rows = tuple(tuple(row[k] for k in chosen) for row in table.rows)
     return Table(
         tuple(table.heads[k] for k in chosen), rows, frozenset(n for n, k in enumerate(chosen) if k in table.right)
@@ -58,8 +58,8 @@ def _longest_word(texts: list[str]) -> int:
 
 
 def _narrow(widths: list[int], words: list[int], room: int) -> list[int]:
-    """The widths of columns, the widest made narrower until all of them fit. Where that is enough no word is broken,
-    else those of the first column, the names, are broken last.
+    """Return the widths of columns that fit, by narrowing the widest. Words are broken only if needed, those of the
+    first column last.
     """
     widths, broken = list(widths), [0] * (len(widths) - 1)
     for least in (words, [words[0], *broken], [0, *broken]):

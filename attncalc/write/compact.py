@@ -1,6 +1,4 @@
-"""Long solutions in the terminal: a step like an earlier one is shown by its matrices alone, several of them in a row;
-none is lost.
-"""
+"""Long solutions in the terminal: a step like an earlier one is reduced to its matrices, several of them in a row."""
 
 from __future__ import annotations
 
@@ -29,22 +27,22 @@ from ..formula.tree import Name, Transpose, unparse
 
 
 class Short(NamedTuple):
-    """Steps in a row: their formulas, and the matrices that were not seen before."""
+    """Several steps in a row: their formulas, and the matrices that are new."""
 
     formulas: tuple[Formula, ...]
     grids: tuple[Grid, ...]
 
 
 ADVICE = "Steps like earlier ones show matrices only; --step NAME shows one in full."
-Step = list[Block]  # a formula, and what stands under it
+Step = list[Block]  # a formula, and the blocks below it
 Texts = tuple[tuple[str, ...], ...]
 
 _INDEX = r"_?\d+(?=$|[.\W])|\w+\."
 
 
 def compact(document: Document) -> list[Block | Short]:
-    """The blocks; where steps are many and none is worked out entry by entry, those that repeat earlier
-    ones are short.
+    """Return the blocks; if there are many steps and none is worked entry by entry, repeated steps are merged into
+    Short blocks.
     """
     flat = list(document.flat())
     steps = [block for block in flat if isinstance(block, Formula)]
@@ -57,12 +55,12 @@ def compact(document: Document) -> list[Block | Short]:
 
 
 class _Compactor:
-    """What was there already: kinds of steps, and matrices with their numbers."""
+    """The kinds of steps and the matrices, with their numbers, that have been shown."""
 
     def __init__(self) -> None:
         self.known: set[str] = set()
         self.shown: set[tuple[str, Texts]] = set()
-        self.latest: dict[str, Texts] = {}  # the numbers that stood last under a name
+        self.latest: dict[str, Texts] = {}  # the last numbers of each name
 
     def blocks(self, blocks: Iterable[Block]) -> Iterator[Block | Short]:
         short: list[Step] = []
@@ -79,12 +77,12 @@ class _Compactor:
         yield from self.merge(short)
 
     def section(self, section: Section) -> Section:
-        """A lesson inside, without a map of its own."""
+        """Return a nested lesson without its flow diagram."""
         inside = (block for block in self.blocks(section.blocks) if not isinstance(block, Flow))
         return section._replace(blocks=tuple(inside))  # type: ignore[arg-type]
 
     def merge(self, steps: Sequence[Step]) -> Iterator[Block | Short]:
-        """Some steps as one; what they warn of stays."""
+        """Yield some steps as one Short block, then their warnings."""
         if steps:
             heads = tuple(head for head, *_ in steps if isinstance(head, Formula))
             grids = [item for step in steps for item in _grids(step)]
@@ -96,14 +94,14 @@ class _Compactor:
             )
 
     def record_alias(self, heads: Iterable[Formula]) -> None:
-        """Numbers that have another name now, Y = normed, need not stand under it as well."""
+        """Record the new names of known numbers, Y = normed, so that they are not shown again."""
         for head in heads:
             source = head.stages[0].tree if len(head.stages) == 1 else None
             if isinstance(source, Name) and source.name in self.latest:
                 self.shown.add((unparse(head.name), self.latest[source.name]))
 
     def new_grids(self, grids: Sequence[Grid]) -> list[Grid]:
-        """Those of some matrices that stand nowhere above, not even turned."""
+        """Return the matrices that have not been shown, not even transposed."""
         unseen = []
         for grid in grids:
             key = unparse(grid.name), tuple(tuple(cell.text for cell in row) for row in grid.cells)
@@ -119,10 +117,10 @@ def _grids(step: Step) -> list[Grid]:
 
 
 def _steps(blocks: Iterable[Block]) -> Iterator[Step]:
-    """Formulas with what belongs to them; every other block by itself."""
+    """Yield formulas with the blocks that belong to them; every other block by itself."""
     step: Step = []
     for block in blocks:
-        if isinstance(block, Arcs | Reason):  # no terminal draws or folds them
+        if isinstance(block, Arcs | Reason):  # the terminal omits them
             continue
         if step and isinstance(step[0], Formula) and isinstance(block, Matrices | Worked | Paragraph):
             step.append(block)
@@ -135,8 +133,8 @@ def _steps(blocks: Iterable[Block]) -> Iterator[Step]:
 
 
 def _is_known(step: Step, known: set[str]) -> bool:
-    """Whether a step of this kind was there: the same meaning, or the same formula but for numbers of heads and names
-    of lessons.
+    """True if a step of this kind has been shown: with equal meaning, or an equal formula except for numbers of heads
+    and names of lessons.
     """
     head = step[0]
     assert isinstance(head, Formula)

@@ -1,6 +1,4 @@
-"""A row of numbers as a curve, such as a learning rate over its steps: where its points, its axes and their labels
-stand.
-"""
+"""A row of numbers as a curve, such as a learning rate over its steps: the positions of points, axes and labels."""
 
 from __future__ import annotations
 
@@ -19,7 +17,7 @@ LETTER, LINE = 7.8, 20  # the width of a letter, and from one line to the next
 
 
 def svg(curve: Curve, alone: bool = True) -> str:
-    """The picture; one that is not `alone` takes its colours from the page around it."""
+    """Return the picture; unless it is `alone`, it takes its colours from the surrounding page."""
     picture = layout(curve, 10, 4)
     clear = {
         "columns": [(clean(label), x) for label, x in picture["columns"]],
@@ -37,7 +35,7 @@ def svg(curve: Curve, alone: bool = True) -> str:
 
 
 def alt_text(curve: Curve) -> str:
-    """The curve in words."""
+    """Return the alternative text of the curve."""
     ends = f"from {curve.across[0]} to {curve.across[-1]}"
     return clean(
         f"the curve of {speech.formula(curve.name)} {ends}; its numbers stand in the table and in the row above"
@@ -45,8 +43,8 @@ def alt_text(curve: Curve) -> str:
 
 
 def layout(curve: Curve, top: float, margin: float) -> dict[str, Any]:
-    """The places of a curve whose upper edge is at `top`: its points, a label for each that has room, and the ends of
-    its height.
+    """Return the positions of a curve with its upper edge at `top`: points, the labels that have room, and axis
+    ends.
     """
     texts, labels = curve.heights, curve.across
     sizes = list(map(size, texts))
@@ -71,12 +69,12 @@ def layout(curve: Curve, top: float, margin: float) -> dict[str, Any]:
 
 
 def _apart(upper: float, middle: float) -> float:
-    """The height of a label beside the axis, where it does not run into the number of the highest point."""
+    """Return the height of a label of the axis that does not overlap the number of the highest point."""
     return middle if abs(middle - upper) > LINE else upper + LINE
 
 
 def _with_room(labels: Sequence[str], places: Sequence[float]) -> list[tuple[str, float]]:
-    """The labels that do not run into the one before, the last one always."""
+    """Return the labels that do not overlap the one before, the last one always."""
     kept: list[tuple[str, float]] = []
     for label, x in [(labels[-1], places[-1]), *zip(labels[:-1], places[:-1], strict=True)]:
         width = LETTER * len(label) / 2 + 5

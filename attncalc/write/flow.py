@@ -1,21 +1,21 @@
-"""A map of matrices in one line of text, and what a matrix is in attention."""
+"""A flow diagram in one line of text, and the roles of matrices in attention."""
 
 from __future__ import annotations
 
 from ..explain.document import Flow
 
 ROLES = {"Q": "query", "K": "key", "V": "value"}
-PRINTED = {"query": "0072B2", "key": "B84C00", "value": "007A5A"}  # their colours on white paper, as in flow.svg
+PRINTED = {"query": "0072B2", "key": "B84C00", "value": "007A5A"}  # colours on white paper, as in flow.svg
 
 
 def role(name: str) -> str:
-    """What a matrix is in attention, by its name: Q, Q_1, head.Q and dQ are of the queries."""
+    """Return the role of a matrix in attention by its name: Q, Q_1, head.Q and dQ are queries."""
     word = name.rpartition(".")[2].removeprefix("d").partition("_")
     return ROLES.get(word[0], "") if not word[2] or word[2].isdecimal() else ""
 
 
 def flow_columns(flow: Flow, by: str = "×") -> list[list[tuple[str, str]]]:
-    """The columns of a map, each box with its shape where the next one has another."""
+    """Return the columns of a flow diagram as (name, size); the size is empty if the next box has an equal one."""
     columns: list[list[tuple[str, str]]] = []
     for level in flow.levels:
         sizes = [f"{flow.boxes[k].shape[0]}{by}{flow.boxes[k].shape[1]}" for k in level]

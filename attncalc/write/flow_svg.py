@@ -1,7 +1,7 @@
-"""A map of matrices as a picture: where its boxes and arrows stand, and what it says to those who hear it.
+"""A flow diagram as a picture: the positions of boxes and arrows, and the alternative text.
 
-Boxes stand in columns by how far they are from the start. An arrow that passes a column has a place of its own there,
-so that it crosses no box.
+Boxes are in columns by their distance from the start. An arrow that passes a column has its own place there, so that it
+crosses no box.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from .formulas.mathml import clean
 from .page import render
 
 Node = tuple[int, int]  # a box or its arrow, and the column
-HIGH, LOW, GAP = 42, 14, 12  # the height of a box, that of an arrow which passes, and the room between them
+HIGH, LOW, GAP = 42, 14, 12  # heights of a box and of a passing arrow, and the gap between them
 BETWEEN, LETTER, MARGIN = 34, 8.4, 4
 
 
 def alt_text(flow: Flow) -> str:
-    """The map in words, a column after another."""
+    """Return the alternative text, column by column."""
     return clean(
         "; ".join(", ".join(f"{name} {size}".strip() for name, size in column) for column in flow_columns(flow))
     )
 
 
 def svg(flow: Flow, links: dict[str, str] | None = None) -> str:
-    """The picture; with `links`, from the names of its boxes to their places on a page, it takes its colours from that
-    page.
+    """Return the picture. `links` maps the names of its boxes to places on the page, from which it then takes its
+    colours.
     """
     return render(
         "svg", "flow.svg", {**_layout(flow), "links": links or {}, "alone": links is None}, None, autoescape=True
@@ -84,12 +84,12 @@ def _height(flow: Flow, node: Node) -> int:
 
 
 def _route(homes: dict[int, Node], k: int, user: int) -> list[Node]:
-    """The places an arrow passes from one box to another."""
+    """Return the places that an arrow passes from one box to another."""
     return [*((k, level) for level in range(homes[k][1], homes[user][1])), homes[user]]
 
 
 def _order_columns(flow: Flow) -> list[list[Node]]:
-    """The columns with the arrows that pass through them, each near what it comes from."""
+    """Return the columns with the arrows that pass through them, each near its source."""
     levels = flow.levels
     homes = {k: level for level, column in enumerate(levels) for k in column}
     last = {
@@ -111,7 +111,7 @@ def _order_columns(flow: Flow) -> list[list[Node]]:
 
 
 def _arrow(places: list[tuple[float, float, float]]) -> dict[str, Any]:
-    """A path from the right of the first place to the left of the last, and where its head is."""
+    """Return a path from the right of the first place to the left of the last, and the position of its head."""
     x, wide, y = places[0]
     path = f"M{x + wide:.0f},{y:.0f}"
     for (x, wide, y), (right, across, down) in pairwise(places):

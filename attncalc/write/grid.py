@@ -1,4 +1,4 @@
-"""One matrix in the terminal: its name, the labels of its columns, its rows between brackets, weights shaded."""
+"""A matrix in the terminal: its name, column labels, rows between brackets, and shaded weights."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from .styled import Styled, merge_styles, run
 from .wrap import centred, clean, left, right, shorten_labels
 
 MOST_LISTED = 64
-OUTSTANDING = "bold underline"  # for what has a ground already
+OUTSTANDING = "bold underline"  # for cells with a background
 
 
 class Piece(NamedTuple):
-    """Lines that stand together, and which of them a sign beside them stands on."""
+    """Lines set as a block, and the index of the line for signs next to it."""
 
     lines: tuple[Styled, ...]
     width: int
@@ -28,16 +28,16 @@ class Piece(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """How wide labels may be, and how many of the matrices that were seen before stand by their names."""
+    """The widths of labels, and the number of known matrices printed by name."""
 
     rows: int
     columns: int
     named: int = 0
-    headed: bool = True  # whether matrices carry their names; one that stands alone under its formula needs none
+    headed: bool = True  # whether matrices have their names; a single one under its formula needs none
 
 
 class GridPrinter:
-    """Sets one matrix; `fit` chooses its labels, `width` is known before its lines are made."""
+    """Prints one matrix; `fit` shortens its labels, `width` is known before its lines are made."""
 
     def __init__(self, grid: Grid, signs: Signs):
         self.grid = grid
@@ -49,7 +49,7 @@ class GridPrinter:
         self.row_labels, self.column_labels = self.clean(grid.rows), self.clean(grid.columns)
 
     def fit(self, fit: Fit) -> GridPrinter:
-        """Takes the widths that labels may have, and shortens them; answers itself."""
+        """Shorten the labels to the widths of `fit`; return self."""
         rows, columns, cut = self.row_labels, self.column_labels, self.signs.cut
         self.labels = shorten_labels(rows, [fit.rows] * len(rows), cut)
         self.heads = shorten_labels(columns, [max(fit.columns, width) for width in self.numbers[: len(columns)]], cut)
@@ -62,32 +62,32 @@ class GridPrinter:
 
     @property
     def body(self) -> int:
-        """Signs between the brackets and on them."""
+        """Return the cells from bracket to bracket."""
         return sum(self.widths) + 2 * len(self.widths) + 2
 
     @property
     def width(self) -> int:
-        """Signs in a line, labels included."""
+        """Return the cells in a line, labels included."""
         if self.is_number:
             return max(cell_len(self.name), self.numbers[0])
         return self.side + max(self.body, cell_len(self.name) if self.named else 0)
 
     @property
     def shift(self) -> int:
-        """How far in a matrix stands under a name that is wider."""
+        """Return the indentation of a matrix under a wider name."""
         return max(0, cell_len(self.name) - self.body) // 2 if self.named else 0
 
     @property
     def is_number(self) -> bool:
-        """A matrix of one entry without labels takes no brackets."""
+        """True for a matrix of one entry without labels, which has no brackets."""
         return self.grid.shape == (1, 1) and not self.labels and not self.heads
 
     def clean(self, labels: Sequence[str] | None) -> list[str]:
-        """Labels without what a terminal would obey."""
+        """Return labels without control characters."""
         return [clean(label, self.signs.plain) for label in labels or ()]
 
     def text(self, cell: Cell) -> str:
-        """A cell's text."""
+        """Return a cell's text."""
         if cell.mark == GAP:
             return cell.text
         if cell.mark == "masked" and cell.shade is not None:
@@ -100,13 +100,13 @@ class GridPrinter:
         return f"{self.signs.notation.almost} {text}" if cell.mark == "rounded" else text
 
     def columns_that_fit(self, room: int) -> int:
-        """How many columns stand side by side, by the widest of them."""
+        """Return the number of columns that fit side by side, by the widest of them."""
         return max(0, (room - self.side - 2) // (max(self.widths) + 2))
 
     # -- in brackets ---------------------------------------------------------------------------------------------------
 
     def piece(self) -> Piece:
-        """The matrix as lines, with its name above it."""
+        """Return the matrix as lines under its name."""
         if self.is_number:
             number = centred(self.texts[0][0], self.width)
             return Piece((run(self.name, STYLES["name"]), run(number)), self.width, 1)
@@ -119,7 +119,7 @@ class GridPrinter:
         return Piece((*lines, *(self.row(i) for i in range(len(self.texts)))), self.width, axis)
 
     def row(self, i: int) -> Styled:
-        """Row i with its label and its brackets."""
+        """Return row i with its label and its brackets."""
         opening, closing = self.brackets(i)
         label = " " * self.shift + left(self.labels[i] if self.labels else "", self.side)
         cells = [
@@ -128,13 +128,13 @@ class GridPrinter:
         return (label, STYLES["label"]), (opening, STYLES["bracket"]), *cells, (closing, STYLES["bracket"])
 
     def brackets(self, i: int) -> tuple[str, str]:
-        """The opening and the closing bracket of row i."""
+        """Return the opening and the closing bracket of row i."""
         if len(self.texts) == 1:
             return self.signs.single
         return self.signs.top if i == 0 else self.signs.bottom if i == len(self.texts) - 1 else self.signs.middle
 
     def cell(self, cell: Cell, text: str, width: int) -> tuple[str, str]:
-        """A cell's text, padded, and how it is shaded and marked."""
+        """Return a cell's padded text and its style."""
         if cell.shade is None and not cell.mark and not cell.lit:  # most cells
             return f" {right(text, width)} ", ""
         hidden = cell.mark == "masked" and cell.shade is not None
@@ -146,7 +146,7 @@ class GridPrinter:
     # -- entry by entry, for numbers too long for a row ----------------------------------------------------------------
 
     def entry_list(self, room: int) -> Piece:
-        """The matrix as a list of entries, a line each, where it is wider than the page."""
+        """Return the matrix as a list of entries, a line each, if it is wider than the page."""
         lines: list[Styled] = []
         for i, row in enumerate(self.texts):
             for j, text in enumerate(row):

@@ -1,4 +1,4 @@
-"""A Document as a web page: formulas and cells are set here, the page around them in templates/html/."""
+"""A Document as a web page: formulas and cells are made here, the page around them in templates/html/."""
 
 from __future__ import annotations
 
@@ -41,18 +41,18 @@ from .formulas.mathml import clean, escape, formula, infix, math, number, senten
 
 TemplateData = dict[str, Any]
 
-MOST_EXPLAINED = 600  # entries of a page that say what made them
-MOST_POINTED = 12  # rows and columns of a matrix in which the row and the column of an entry are tinted
+MOST_EXPLAINED = 600  # entries of a page with worked lines
+MOST_POINTED = 12  # rows and columns of a matrix with worked lines
 MOST_UNFOLDED = 60  # steps of folded lessons on a page, so that it stays small
-LONG = 24  # a side of an equation with more signs is broken between its terms; a piece of more does not fit on a phone
-WIDE = 28  # a matrix of more signs in a row does not fit on a phone: it can be scrolled with the keyboard
+LONG = 24  # signs of a side of an equation up to which it is one piece, which fits on a phone
+WIDE = 28  # signs in a row of a matrix that fits on a phone; a wider one can be scrolled with the keyboard
 PHONE = 260  # pixels of a picture that fits on a phone
-LEAST = 0.002  # a weight that has a colour
-_IN_A_STEP = {"fine", "check", "hidden", "note", "cause"}  # roles of paragraphs that belong to the step before them
+LEAST = 0.002  # the least weight with a colour
+_IN_A_STEP = {"fine", "check", "hidden", "note", "cause"}  # roles of paragraphs of the step before them
 
 
 def write(document: Document, template: Path | None = None) -> str:
-    """The document through templates/html/solution.html."""
+    """Return the page of a document by templates/html/solution.html."""
     font = b64encode((folder("templates") / "html" / "mathematics.woff2").read_bytes()).decode()
     blocks = list(Html(_is_short(document)).set(document.blocks))
     several = len(document.titles) > 1
@@ -66,7 +66,7 @@ def write(document: Document, template: Path | None = None) -> str:
 
 
 def fragment(document: Document) -> str:
-    """The document as a piece of a page, with its style and without a font: for notebooks."""
+    """Return the document as part of a page, with its style and without a font: for notebooks."""
     return _render("fragment.html", None, blocks=list(Html().set(document.blocks)))
 
 
@@ -75,7 +75,7 @@ def _render(name: str, template: Path | None, **values: Any) -> str:
 
 
 def _is_short(document: Document) -> bool:
-    """Whether all folded steps together are few enough to stand on the page, to be opened."""
+    """True if all folded steps together are few enough to be on the page."""
     return sum(block.steps for block in document.flat() if isinstance(block, Section)) <= MOST_UNFOLDED
 
 
@@ -83,38 +83,38 @@ def _is_short(document: Document) -> bool:
 
 
 class Html(HtmlText):
-    """`opens` says whether folded lessons stand on the page with all their steps, to be opened."""
+    """The HTML medium; `opens` puts all steps of folded lessons on the page."""
 
     def __init__(self, opens: bool = False):
         super().__init__()
         self.opens = opens
-        self.at_the_command_line = not opens  # how to see what cannot be opened here
+        self.at_the_command_line = not opens  # advice on folded steps, if they are not on the page
         self.room = MOST_EXPLAINED
         self.places = 0
 
     def text(self, text: str) -> str:
-        """A user's text; the template escapes it."""
+        """Return a user's text; the template escapes it."""
         return clean(text)
 
     def sentence(self, text: str) -> Markup:
-        """A sentence with the names of steps set as formulas."""
+        """Return a sentence with names of steps as formulas."""
         return Markup(sentence(text))
 
     def inline(self, tree: Tree) -> Markup:
-        """A formula in a line."""
+        """Return an inline formula."""
         return Markup(math(self.formula(tree)))
 
     def listed(self, trees: tuple[Tree, ...]) -> Markup:
-        """Formulas with commas between them."""
+        """Return formulas separated by commas."""
         return Markup(", ").join(map(self.inline, trees))
 
     def choice(self, choice: Choice) -> TemplateData:
-        """A convention in force, for the template."""
+        """Return a convention in force, for the template."""
         value = Markup(escape(choice.value)) if isinstance(choice.value, str) else self.inline(choice.value)
         return {"option": clean(choice.option), "value": value, "words": self.sentence(choice.words)}
 
     def equation(self, name: Tree, sides: page.Sides, place: str = "") -> TemplateData:
-        """In pieces that stay whole: a page breaks no line inside a formula, so long ones are several."""
+        """Return an equation in pieces between which a line may break; long formulas are several pieces."""
         pieces, wide = [self.formulas.entry_named(name, place)], False
         for exact, tree in sides:
             terms = _terms(tree) if _is_long(tree) else [tree]
@@ -125,7 +125,7 @@ class Html(HtmlText):
         return {"equation": [Markup(math(piece)) for piece in pieces], "wide": wide}
 
     def matrices(self, items: tuple[Grid | Sign, ...]) -> TemplateData:
-        """Each matrix with the sign before it, so that a line breaks between them."""
+        """Return each matrix with the sign before it, so that a line breaks between them."""
         pieces, before = [], ""
         for item in items:
             if isinstance(item, Sign):
@@ -138,7 +138,7 @@ class Html(HtmlText):
         return {"pieces": pieces, "product": _is_product(items)}
 
     def why(self, grid: Grid) -> list[list[TemplateData | None]]:
-        """The line that works out each entry, where a matrix has such lines and the page has room for them."""
+        """Return the worked line of each entry; empty if the matrix has none or the page has no room."""
         n, m = grid.shape
         if grid.explained is None or n * m == 1 or n * m > self.room or max(n, m) > MOST_POINTED:
             return []
@@ -150,7 +150,7 @@ class Html(HtmlText):
         ]
 
     def set(self, blocks: Iterable[Block]) -> Iterator[TemplateData]:
-        """The blocks as the template reads them: a formula holds what follows it, up to the next step."""
+        """Yield the blocks for the template; a formula contains the blocks up to the next step."""
         step: TemplateData | None = None
         blocks = list(blocks)
         places = self.number_steps(blocks)
@@ -173,7 +173,7 @@ class Html(HtmlText):
                 yield made
 
     def number_steps(self, blocks: list[Block]) -> dict[int, str]:
-        """What a map may lead to: steps, and lessons inside."""
+        """Link targets of the flow diagram: steps and nested lessons."""
         ids = {}
         for k, block in enumerate(blocks):
             if isinstance(block, Formula | Section) and any(isinstance(other, Flow) for other in blocks):
@@ -182,7 +182,7 @@ class Html(HtmlText):
         return ids
 
     def block(self, block: Block) -> TemplateData:
-        """A block, for the template."""
+        """Return a block, for the template."""
         if isinstance(block, Picture):
             drawn = pictures.embedded_svg(block)
             return {"kind": "picture", "picture": Markup(drawn), "wide": pictures.width(drawn) > PHONE}
@@ -218,7 +218,7 @@ class Html(HtmlText):
 
 
 def _after(blocks: list[Block], places: dict[int, str], start: int) -> dict[str, str]:
-    """The places of the steps and lessons behind a map, up to the next one, by their names."""
+    """Return the link targets of the steps and lessons up to the next flow diagram, by name."""
     links: dict[str, str] = {}
     for k, block in enumerate(blocks[start + 1 :], start + 1):
         if isinstance(block, Flow):
@@ -235,7 +235,7 @@ def _is_in_a_step(block: Block) -> bool:
 
 
 def _terms(tree: Tree) -> list[Tree]:
-    """The terms of a sum."""
+    """Return the terms of a sum."""
     return [*_terms(tree.left), tree.right] if isinstance(tree, Binary) and tree.operator == "+" else [tree]
 
 
@@ -247,8 +247,8 @@ def _is_long(tree: Tree) -> bool:
 
 
 def _is_product(items: tuple[Grid | Sign, ...]) -> bool:
-    """A · B = C, or A · B + b = C with a row b that is added to every row: C's entries come from a row of A and a
-    column of the rest.
+    """True for A · B = C, or A · B + b = C with a row b: an entry of C comes from a row of A and a column of the
+    rest.
     """
     signs = "".join(item.text for item in items if isinstance(item, Sign))
     grids = [item for item in items if isinstance(item, Grid)]
@@ -256,7 +256,7 @@ def _is_product(items: tuple[Grid | Sign, ...]) -> bool:
 
 
 def _grid(grid: Grid, named: bool, why: list[list[TemplateData | None]]) -> TemplateData:
-    """A matrix as a table; its rows and columns have numbers, heard with their labels and not seen."""
+    """Return a matrix as a table; the numbers of its rows and columns are spoken with the labels, but not visible."""
     shown, heard = _abridged(grid), _abridged(_numbered(grid))
     size = shown.full
     rows = zip(_labels(heard.rows, shown.rows), shown.cells, why or repeat([]), strict=False)
@@ -290,13 +290,15 @@ def _numbered(grid: Grid) -> Grid:
 
 
 def _labels(heard: Sequence[str] | None, seen: Sequence[str] | None) -> list[tuple[str, str]]:
-    """What is heard of each row or column, and what is seen."""
+    """Return the spoken and the visible label of each row or column."""
     labels = map(clean, seen or [""] * len(heard or ()))
     return [(f"{place}: {label}" if label else place, label) for place, label in zip(heard or (), labels, strict=True)]
 
 
 def _cell(cell: Cell, why: TemplateData | None = None) -> TemplateData:
-    """`share` is the part of the full colour that the cell's ground takes; the root lets small weights be seen."""
+    """Return a cell for the template. `share` is the opacity of its background; the root makes small weights
+    visible.
+    """
     if cell.mark == GAP:
         return {"text": cell.text, "mark": "gap", "share": "", "lit": "", "why": None}
     if cell.mark == "masked" and cell.shade is not None:

@@ -1,4 +1,4 @@
-"""A solution as JSON: the shape that `problem-format` promises to other programs."""
+"""A solution as JSON, in the schema that `problem-format` documents."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..solution import PartSolution, Solution, StepResult
 
 
 def write(solution: Solution, parts: list[PartSolution], steps: set[str] | None, exact: bool) -> str:
-    """`{"title": ..., "parts": [{"name": ..., "steps": [...]}], "warnings": [...]}`"""
+    """Return `{"title": ..., "parts": [{"name": ..., "steps": [...]}], "warnings": [...]}`."""
     shown_notices = [n for n in notices(solution, parts) if steps is None or n.step in steps]
     data = {
         "title": solution.problem.title,
@@ -37,12 +37,12 @@ def _message(warning: Diagnostic) -> str:
 
 
 def compact(data: Any) -> str:
-    """Indented JSON with each innermost list on one line, so that matrices read as matrices."""
+    """Return indented JSON with each innermost list on one line, so that matrices are legible."""
     text = as_json(data)
     return _INNERMOST.sub(lambda m: "[" + _BREAK.sub(" ", m[0][1:-1]).strip() + "]", text)
 
 
-# A JSON string cannot hold a bare line break, so breaks inside a list of plain values are only layout.
+# JSON strings contain no line breaks, so those inside a list of scalars are only layout.
 _INNERMOST = re.compile(r"\[\n[^\[\]{}]*\]")
 _BREAK = re.compile(r"\n\s*")
 

@@ -1,4 +1,4 @@
-"""A Document as LaTeX: formulas and matrices are set here, the page around them in templates/latex/."""
+"""A Document as LaTeX: formulas and matrices are made here, the page around them in templates/latex/."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from .formulas.tex import SIGNS, TEX, escape, sentence
 
 _MARKED = {"rounded": r"\approx {}", "undecided": r"\underline{{}}", "wrong": r"\wrong{{}}", "should": r"\should{{}}"}
 ROOM = 80  # digits on a line
-_FULL = (217, 95, 14)  # the ground of a weight of 1, on which black and the grey of print stay legible
+_FULL = (217, 95, 14)  # background of a weight of 1, on which black and grey print are legible
 
 
 def write(document: Document, template: Path | None = None, fragment: bool = False) -> str:
-    """The document through templates/latex/solution.tex, or as a fragment to paste through fragment.tex."""
+    """Return the document by templates/latex/solution.tex, or as a fragment to paste by fragment.tex."""
     file = "fragment.tex" if fragment else "solution.tex"
     return page.render("latex", file, page.page(Latex(), document), template, **page.ROUND)
 
 
 class Latex(page.Medium):
-    """A Document as LaTeX."""
+    """The LaTeX medium."""
 
     dialect, almost, line_break, arrow = TEX, r"\approx", r" \\ ", r"$\rightarrow$"
 
@@ -38,39 +38,39 @@ class Latex(page.Medium):
         self.room = int(ROOM / times)
 
     def text(self, text: str) -> str:
-        """A user's text with LaTeX's signs escaped."""
+        """Return a user's text with LaTeX's signs escaped."""
         return escape(text)
 
     def sentence(self, text: str) -> str:
-        """A sentence with the names of steps set as formulas."""
+        """Return a sentence with names of steps as formulas."""
         return sentence(text)
 
     def inline(self, tree: Tree) -> str:
-        """A formula in a line."""
+        """Return an inline formula."""
         return f"${self.formula(tree)}$"
 
     def in_colour(self, text: str, colour: str) -> str:
-        """A part of a formula in a colour."""
+        """Return a part of a formula in a colour."""
         return rf"{{\color[HTML]{{{colour}}}{text}}}"
 
     def maths(self, terms: Terms) -> str:
-        """A formula of an author."""
+        """Return an author's formula."""
         return f"${maths.Tex(self.formulas).set(terms)}$"
 
     def strong(self, text: str) -> str:
-        """Strong words."""
+        """Return strong words."""
         return rf"\textbf{{{text}}}"
 
     def emphasis(self, text: str) -> str:
-        """Emphasised words."""
+        """Return emphasised words."""
         return rf"\emph{{{text}}}"
 
     def listed(self, trees: tuple[Tree, ...]) -> str:
-        """A long formula is made to fit its column; several are broken at the commas between them."""
+        """Return one formula shrunk to its column, or several with breaks at the commas."""
         return rf"\fit{{\textstyle {self.formula(trees[0])}}}" if len(trees) == 1 else super().listed(trees)
 
     def matrices(self, items: tuple[Grid | Sign, ...]) -> dict[str, Any]:
-        """Matrices in a row, in pieces between which a line may break."""
+        """Return matrices in pieces between which a line may break."""
         pieces = []
         for sign, grid in page.signed_grids(items, self.room):
             lead = rf"\;{SIGNS.get(sign, sign)}\; " if sign else ""
@@ -78,7 +78,7 @@ class Latex(page.Medium):
         return {"pieces": pieces}
 
     def block(self, block: Block) -> dict[str, Any]:
-        """A block, for the template; pictures are drawn by LaTeX itself."""
+        """Return a block, for the template; pictures are drawn by LaTeX."""
         if isinstance(block, Picture):
             from .latex_pictures import latex_picture
 
@@ -86,7 +86,7 @@ class Latex(page.Medium):
         return super().block(block)
 
     def grid(self, grid: Grid, named: bool) -> str:
-        """A matrix in brackets over its name, its labels beside and above it; one that stands alone needs no name."""
+        """Return a matrix in brackets over its name, with row and column labels; a single one needs no name."""
         size = rf"\text{{\scriptsize {escape(grid.full)}}}" if grid.full else ""
         name = self.coloured(self.formula(grid.name), grid.name) + size if named or size else ""
         rows = [list(map(self.cell, row)) for row in grid.cells]
@@ -102,7 +102,7 @@ class Latex(page.Medium):
         return rf"\begin{{array}}{{@{{}}l@{{}}}} {labels} \end{{array}}\,{matrix}"
 
     def cell(self, cell: Cell) -> str:
-        """A cell with its shade and its mark."""
+        """Return a cell with its shade and its mark."""
         match cell_kind(cell):
             case "gap":
                 return escape(cell.text)

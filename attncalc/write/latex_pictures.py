@@ -1,6 +1,4 @@
-"""Pictures in LaTeX's own picture environment, which needs no package: lines between words, bars, the tree of a beam
-search, a curve.
-"""
+"""Pictures in LaTeX's picture environment, which needs no package: arcs, bars, beam trees and curves."""
 
 from __future__ import annotations
 
@@ -16,11 +14,11 @@ from .formulas.tex import escape
 from .formulas.tex import number as decimal
 
 Location = tuple[float, float]
-PIXEL = 0.7  # points that a pixel of the picture on a web page takes here
+PIXEL = 0.7  # points per pixel of the web page's picture
 THIN, HEAVY = 0.5, 1.4  # points
 LABEL = r"\footnotesize "
-MOST_DOTS = 30_000  # of which LaTeX draws the lines between words: more fill its memory
-DOT, APART = 3.0, 4.0  # pixels: a point's radius, and between places of a curve
+MOST_DOTS = 30_000  # in all arcs: more exhaust LaTeX's memory
+DOT, APART = 3.0, 4.0  # pixels: a point's radius, and the distance between places of a curve
 
 
 class _Picture:
@@ -30,29 +28,27 @@ class _Picture:
         self.size, self.lines = (width, height), list[str]()
 
     def text(self, place: Location, text: str, side: str = "l", colour: str = "black") -> None:
-        """A text whose left end, right end or middle (`l`, `r`, none) is at a place, halfway up."""
+        """Add a text with its left end, right end or middle (`l`, `r`, none) at a place, vertically centred."""
         self.put(place, rf"\makebox(0,0)[{side}]{{\color{{{colour}}}{LABEL}{text}}}")
 
     def block(self, place: Location, wide: float, high: float) -> None:
-        """A filled rectangle by its lower left corner."""
+        """Add a filled rectangle by its lower left corner."""
         self.put(place, rf"\color{{heat}}\rule{{{wide:.1f}\unitlength}}{{{high:.1f}\unitlength}}")
 
     def frame(self, place: Location, wide: float, high: float, colour: str, thick: float) -> None:
-        """The sides of a rectangle by its lower left corner."""
+        """Add the outline of a rectangle by its lower left corner."""
         self.put(place, rf"\color{{{colour}}}\linethickness{{{thick}pt}}\framebox({wide:.1f},{high:.1f}){{}}")
 
     def bent(
         self, start: Location, control: Location, end: Location, colour: str, thick: float, share: float = 1
     ) -> None:
-        """A curve from one place to another that leaves and arrives in the direction of a third; `share` of its dots
-        are drawn.
-        """
+        """Add a quadratic Bézier curve; `share` of its dots are drawn."""
         places = "".join(f"({x:.1f},{self.size[1] - y:.1f})" for x, y in (start, control, end))
         dots = 2 + int(_dots(start, control, end, thick) * share)  # LaTeX counts 0 of a short one
         self.lines.append(rf"{{\color{{{colour}}}\linethickness{{{thick}pt}}\qbezier[{dots}]{places}}}")
 
     def straight(self, start: Location, end: Location, colour: str, thick: float = THIN) -> None:
-        """A straight line in any direction."""
+        """Add a straight line in any direction."""
         middle = (start[0] + end[0]) / 2, (start[1] + end[1]) / 2
         self.bent(start, middle, end, colour, thick)
 
@@ -61,17 +57,17 @@ class _Picture:
 
     def __str__(self) -> str:
         wide, high = self.size
-        inside = "%\n".join(self.lines)  # a space would move all that follows it
+        inside = "%\n".join(self.lines)  # % since a space would shift all that follows it
         return f"\\begin{{picture}}({wide:.1f},{high:.1f})%\n{inside}%\n\\end{{picture}}%"
 
 
 def _dots(start: Location, control: Location, end: Location, thick: float) -> float:
-    """So many that a curve of this thickness has no gaps."""
+    """Return the number of dots for a curve without gaps."""
     return (dist(start, control) + dist(control, end)) * PIXEL / thick * 2
 
 
 def latex_picture(block: Arcs | Bars | Beam | Curve) -> str:
-    """The picture, a pixel being one unit."""
+    """Return the commands of a picture, with a pixel as unit."""
     draw: dict[type, Callable[[Any], _Picture]] = {Arcs: _arcs, Bars: _bars, Beam: _beam, Curve: _curve}
     return f"\\setlength{{\\unitlength}}{{{PIXEL}pt}}%\n{draw[type(block)](block)}"
 
@@ -80,7 +76,7 @@ def _number(text: str) -> str:
     return f"${decimal(text)}$"
 
 
-_WIDE = ((0.5, "heat!45"), (0.2, "heat!70"), (0, "heat"))  # of a thick line little colour: thin ones lie above it
+_WIDE = ((0.5, "heat!45"), (0.2, "heat!70"), (0, "heat"))  # thick lines are paler: thin ones are drawn over them
 
 
 def _arcs(block: Arcs) -> _Picture:
@@ -104,7 +100,7 @@ def _arcs(block: Arcs) -> _Picture:
 
 
 def _line(thick: float) -> tuple[str, float]:
-    """The colour of a line between words and its thickness in points."""
+    """Return the colour of an arc and its thickness in points."""
     return next(colour for share, colour in _WIDE if thick >= share * arcs.THICK), round(thick * PIXEL, 2)
 
 
@@ -137,7 +133,7 @@ def _beam(block: Beam) -> _Picture:
 
 
 def _word(picture: _Picture, box: dict[str, Any]) -> None:
-    """A word of the tree with its score, framed where it is kept."""
+    """Add a word of the tree with its score, framed if it is kept."""
     colour = "quiet" if box["looks"] == "dropped" else "black"
     if box["looks"] != "dropped":
         picture.frame((box["x"], box["y"] + beam.BOX / 2), box["wide"], beam.BOX, *_LOOKS[box["looks"]])
@@ -166,7 +162,7 @@ def _curve(block: Curve) -> _Picture:
 
 
 def _apart(run: list[Location]) -> Iterator[Location]:
-    """Places of a line that are so far apart that the way between them is seen, the last one always."""
+    """Yield the places of a line at distances of at least APART, and the last one."""
     before = run[0]
     yield before
     for place in run[1:-1]:
@@ -177,13 +173,13 @@ def _apart(run: list[Location]) -> Iterator[Location]:
 
 
 def _places(path: str) -> list[Location]:
-    """The places that a path is drawn by."""
+    """Return the coordinates in a path."""
     numbers = list(map(float, re.findall(r"-?\d+(?:\.\d+)?", path)))
     return list(zip(numbers[::2], numbers[1::2], strict=True))
 
 
 def _halves(places: Iterable[Location]) -> Iterator[tuple[Location, Location, Location]]:
-    """Both halves of a cubic curve, each about a quadratic one."""
+    """Yield both halves of a cubic curve, each approximated by a quadratic one."""
     a, b, c, d = places
     ab, bc, cd = _middle(a, b), _middle(b, c), _middle(c, d)
     abc, bcd = _middle(ab, bc), _middle(bc, cd)

@@ -1,4 +1,4 @@
-"""A Document as Markdown with GitHub's formulas: matrices in brackets, those whose columns have names as tables."""
+"""A Document as Markdown with GitHub's formulas: matrices in brackets, or as tables if their columns have labels."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _SIGNS = SIGNS | {"given": r"\text{given}\;"}
 
 
 def write(document: Document, template: Path | None = None) -> str:
-    """The document through templates/markdown/solution.md."""
+    """Return the document by templates/markdown/solution.md."""
     text = page.render("markdown", "solution.md", page.page(_Markdown(), document), template)
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
 
@@ -48,7 +48,7 @@ class _Markdown(page.Medium):
         return inline(self.formula(tree))
 
     def prose(self, text: str) -> str:
-        """Only the first words stand at the start of a line, where a hyphen begins a list."""
+        """Return an author's text; only its first words begin a line, where a hyphen begins a list."""
         first, *rest = prose(text)
         first_text = self.piece_of(first)
         if isinstance(first, Plain) and isinstance(start := next(names(first.text)), str):
@@ -68,19 +68,19 @@ class _Markdown(page.Medium):
         return f"<em>{text}</em>"
 
     def equation(self, name: Tree, sides: page.Sides, place: str = "") -> dict[str, Any]:
-        """On one line, or as `lines` with one for each side where that is long."""
+        """Return an equation on one line or, if that is long, as `lines` with one for each side."""
         equation = super().equation(name, sides, place)
         return {"text": inline(equation["text"]), "lines": equation["lines"] if len(equation["text"]) > LONGEST else ""}
 
     def block(self, block: Block) -> dict[str, Any]:
-        """A block, for the template; a tree of words as in the terminal."""
+        """Return a block, for the template; a tree of words as in the terminal."""
         if isinstance(block, Beam):
             return {"kind": "tree", "lines": [plain(line).replace("`", "'") for line in lines_of(block, WIDE, PRETTY)]}
         return super().block(block)
 
     def matrices(self, items: tuple[Grid | Sign, ...]) -> dict[str, Any]:
-        """What stands in one formula, and the tables after it: its result, or all of them where they only stand side by
-        side.
+        """Return the matrices of one formula and the tables after it: the result, or all matrices if there are no signs
+        between them.
         """
         has_no_signs = not any(isinstance(item, Sign) and item.text for item in items)
         pieces: list[str] = []
@@ -96,7 +96,7 @@ class _Markdown(page.Medium):
 
 
 def _matrix(grid: Grid, named: bool) -> str:
-    """A matrix in brackets over its name, the labels of its rows beside it."""
+    """Return a matrix in brackets over its name, with the labels of its rows."""
     size = words(grid.full) if grid.full else ""
     rows = [[_cell(c) for c in row] for row in grid.cells]
     body = r" \\ ".join(" & ".join(row) for row in rows)
@@ -121,7 +121,7 @@ def _cell(cell: Cell) -> str:
 
 
 def _table(grid: Grid) -> dict[str, Any]:
-    """A matrix as a table: the names of its columns, and rows of its cells, each with its label before it."""
+    """Return a matrix as a table: the labels of its columns, and its rows, each after its label."""
     name = inline(formula(grid.name)) + escape(grid.full)
     labels = grid.rows or counted_places(len(grid.cells))
     rows = [[escape(label), *map(_entry_of_a_table, row)] for label, row in zip(labels, grid.cells, strict=True)]

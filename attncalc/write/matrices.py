@@ -1,6 +1,4 @@
-"""Matrices side by side in the terminal: which labels are cut, which matrices stand by name, and where the row is
-broken.
-"""
+"""Matrices side by side in the terminal: truncated labels, matrices by name, and row breaks."""
 
 from __future__ import annotations
 
@@ -15,22 +13,22 @@ from .grid import Fit, GridPrinter, Piece
 from .palette import STYLES, Signs
 from .styled import Styled, run, strip
 
-GENEROUS, USUAL, NARROW = 24, 14, 8  # cells that labels may take
-SHORTEST = 5  # labels of columns are cut to this where that brings an equation on one line
-LARGE = 8  # matrices of more rows or columns are not repeated where the row has to be broken
+GENEROUS, USUAL, NARROW = 24, 14, 8  # cells of labels
+SHORTEST = 5  # cells of column labels, if that fits an equation on one line
+LARGE = 8  # matrices of more rows or columns are not repeated in a broken row
 
 Items = Sequence[Grid | Sign]
 Row = list[Piece]
 
 
 def lines_of(items: Items, room: int, signs: Signs) -> Iterator[Styled]:
-    """An equation of matrices in lines of at most `room` cells."""
+    """Yield an equation of matrices in lines of at most `room` cells."""
     for row in _Layout(items, room, signs).rows():
         yield from _side_by_side(row)
 
 
 def rows_of(grids: Sequence[Grid], room: int, signs: Signs) -> Iterator[Styled]:
-    """Matrices that have nothing to do with one another, side by side as far as there is room."""
+    """Yield unrelated matrices side by side, as many as fit."""
     gap, row = _piece("  ", "sign"), list[Piece]()
     for grid in grids:
         setter = GridPrinter(truncate_matrix(grid, signs.below, signs.more, signs.by), signs).fit(Fit(USUAL, USUAL))
@@ -47,7 +45,7 @@ def rows_of(grids: Sequence[Grid], room: int, signs: Signs) -> Iterator[Styled]:
 
 
 def _side_by_side(row: Row) -> Iterator[Styled]:
-    """Pieces with their axes on one line, so that signs stand in the middle of the matrices."""
+    """Yield the lines of pieces with aligned axes, so that signs are halfway up the matrices."""
     above = max(piece.axis for piece in row)
     below = max(len(piece.lines) - piece.axis for piece in row)
     for k in range(above + below):
@@ -72,14 +70,14 @@ class _Layout:
         self.headed = len(items) > 1
 
     def rows(self) -> list[Row]:
-        """One row where any way of setting the equation is narrow enough, several broken between matrices elsewhere."""
+        """Return one row if some fit of the equation is narrow enough, else several, broken between matrices."""
         for fit in _fits(self.items, self.headed):
             row = self.row(fit)
             if sum(part.width for part in row) <= self.room:
                 return [[part.piece() if isinstance(part, GridPrinter) else part for part in row]]
         operands = [item for item in self.items[:-1] if isinstance(item, Grid)]
         if operands and all(grid.seen for grid in operands):
-            # The line above says which matrices meet, and they stand on the page: the result is enough.
+            # The formula names the operands, and they are on the page: the result is enough.
             return _Layout(self.items[-1:], self.room, self.signs).rows()
         return self.broken()
 
@@ -91,7 +89,7 @@ class _Layout:
         ]
 
     def broken(self) -> list[Row]:
-        """Rows as full as they get; a sign belongs to the matrix behind it, so that a row starts with its sign."""
+        """Return rows as full as possible; a sign belongs to the matrix after it."""
         large = any(isinstance(item, Grid) and max(item.shape) > LARGE for item in self.items)
         rows: list[Row] = []
         lead: Row = []
@@ -108,7 +106,7 @@ class _Layout:
         return rows
 
     def blocks(self, grid: Grid, room: int) -> list[Piece]:
-        """A matrix in one piece, or in blocks of columns where it is too wide."""
+        """Return a matrix in one piece, or in blocks of columns if it is too wide."""
         setter = GridPrinter(grid, self.signs)
         for fit in (Fit(USUAL, USUAL), Fit(USUAL, SHORTEST), Fit(NARROW, SHORTEST)):
             if setter.fit(fit._replace(headed=self.headed)).width <= room:
@@ -135,7 +133,7 @@ def _piece(text: str, style: str) -> Piece:
 
 
 def _fits(items: Items, headed: bool) -> Iterator[Fit]:
-    """Ways to set an equation, from the most generous to the tightest; one operand stands in full in all of them."""
+    """Yield the fits of an equation, from the widest to the tightest; one operand is printed in full in all of them."""
     grids = [item for item in items if isinstance(item, Grid)]
     seen = sum(grid.seen for grid in grids)
     some = min(seen, max(0, len(grids) - 2))
@@ -148,7 +146,7 @@ def _fits(items: Items, headed: bool) -> Iterator[Fit]:
 
 
 def _by_name(items: Items, count: int) -> list[bool]:
-    """Which items stand by name: of the matrices that were seen before, so many, the widest first."""
+    """Return for each item whether it is printed by name: the `count` widest of the matrices seen before."""
     seen = [(item.shape[1], -k) for k, item in enumerate(items) if isinstance(item, Grid) and item.seen]
     chosen = {-k for _, k in sorted(seen, reverse=True)[:count]}
     return [k in chosen for k in range(len(items))]

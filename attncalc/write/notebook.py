@@ -1,4 +1,4 @@
-"""How solutions and steps show themselves in a notebook: the same page as everywhere, or one formula and its matrix."""
+"""The notebook display of solutions, reports and steps: the usual page, or one formula and its matrix."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .formulas import tex
 
 
 def show(shown: Solution | StepResult | Report) -> str:
-    """A solution, a step or a report as a piece of a page."""
+    """Return a solution, a step or a report as HTML."""
     match shown:
         case Solution():
             return html.fragment(solution_document(shown, shown.parts))
@@ -33,7 +33,7 @@ def _step(result: StepResult) -> Document:
 
 
 def step_latex(result: StepResult) -> str:
-    """`$$A = … = \\begin{bmatrix} … \\end{bmatrix}$$`, the last sign ≈ where some number is rounded."""
+    """Return `$$A = … = \\begin{bmatrix} … \\end{bmatrix}$$`, the last sign ≈ if some number is rounded."""
     step, shown = result.step, DisplayedNumbers(result)
     grid = step_grid(Name(step.name), shown, is_weights(step))
     rows = r" \\ ".join(" & ".join(map(_cell, row)) for row in grid.cells)

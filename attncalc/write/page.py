@@ -1,6 +1,6 @@
-"""A Document on a page of templates/: what is common to every medium that is set through a template.
+"""A Document on a page of templates/: the common base of the media with templates.
 
-A writer is a Medium: it says how its medium writes texts, formulas and matrices. The template decides how blocks stand.
+A writer is a Medium: it prints texts, formulas and matrices. The template arranges the blocks.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ from .formulas.setter import FormulaPrinter
 Sides = list[tuple[bool, Tree]]
 
 MORE = "{}, and {} more"
-SMALLER = 1.4  # how much a matrix may be wider than the page, and is made smaller
+SMALLER = 1.4  # largest width of a matrix that is shrunk, relative to the page
 
-# Jinja's own braces clash with those of TeX and of Typst.
+# Jinja's usual braces clash with those of TeX and of Typst.
 SHARP = {
     "block_start_string": "<%", "block_end_string": "%>", "variable_start_string": "<<", "variable_end_string": ">>",
     "comment_start_string": "<#", "comment_end_string": "#>",
@@ -61,8 +61,8 @@ ROUND = {
 def render(
     medium: str, file: str, values: dict[str, Any], template: Path | None = None, of: str = "", **marks: Any
 ) -> str:
-    """A template of templates/`medium` in Jinja's sandbox; files in a user's own folder stand in place of ours, and
-    those of templates/`of` before the medium's.
+    """Return a template of templates/`medium`, rendered in Jinja's sandbox. Files in a user's folder `template` replace
+    the built-in ones; those of templates/`of` precede the medium's.
     """
     from jinja2 import TemplateNotFound, TemplateSyntaxError
 
@@ -87,12 +87,12 @@ def render(
 
 @lru_cache(maxsize=16)
 def _environment(places: tuple[str, ...], autoescape: bool = False, **marks: str) -> Any:
-    """Jinja's sandbox over both folders; it keeps what it has compiled, since a class has a page for each student."""
+    """Return Jinja's sandbox over the folders; cached, since a class has a page for each student."""
     from jinja2 import FileSystemLoader, StrictUndefined
     from jinja2.sandbox import SandboxedEnvironment
 
     class Inside(FileSystemLoader):
-        """Jinja's own loader, which does not look where links lead."""
+        """A file loader that refuses links out of its folders."""
 
         def get_source(self, environment: Any, template: str) -> Any:
             source = super().get_source(environment, template)
@@ -109,39 +109,39 @@ def _environment(places: tuple[str, ...], autoescape: bool = False, **marks: str
 
 
 class Medium:
-    """How a medium writes what stands in blocks, with numbers like 0.5 or, where that is asked for, 0,5."""
+    """Prints the contents of blocks in a medium, with numbers like 0.5 or, with `decimal_comma`, 0,5."""
 
     dialect: FormulaPrinter
     almost: str
     line_break: str
     arrow = "→"
-    pictures: tuple[Any, ...] = ()  # blocks that this medium draws and others leave out
-    colours: Mapping[str, str] = {}  # those of queries, keys and values, by what a matrix is
+    pictures: tuple[Any, ...] = ()  # optional blocks that this medium draws
+    colours: Mapping[str, str] = {}  # of queries, keys and values, by role
     at_the_command_line = False  # whether advice on the command line is of use
 
     def __init__(self, decimal_comma: bool = False):
         self.formulas = self.dialect.with_comma() if decimal_comma else self.dialect
 
     def text(self, text: str) -> str:
-        """A user's text as text: no character of it is a command."""
+        """Return a user's text without commands."""
         raise NotImplementedError
 
     def sentence(self, text: str) -> str:
-        """A sentence of our own, with its numbers as numbers."""
+        """Return a sentence of the program, with formatted numbers."""
         return self.text(text)
 
     def inline(self, tree: Tree) -> str:
-        """A formula inside a sentence."""
+        """Return an inline formula."""
         raise NotImplementedError
 
-    # -- what authors write, with emphasis and formulas ----------------------------------------------------------------
+    # -- authored text, with emphasis and formulas ---------------------------------------------------------------------
 
     def prose(self, text: str) -> str:
-        """An author's text: strong and emphasised words, and formulas between dollars; all else as text."""
+        """Return an author's text: strong and emphasised words, and formulas between dollars; the rest as text."""
         return self.joined([self.piece_of(piece) for piece in prose(text)])
 
     def piece_of(self, piece: Inline) -> str:
-        """One piece of an author's text."""
+        """Return one piece of an author's text."""
         match piece:
             case Plain(words):
                 return self.joined(
@@ -155,49 +155,49 @@ class Medium:
                 return self.emphasis(self.joined([self.piece_of(part) for part in inside]))
 
     def words(self, text: str) -> str:
-        """Plain words of an author, with the spaces around them."""
+        """Return an author's plain words, with the spaces around them."""
         return self.text(text)
 
     def joined(self, pieces: list[str]) -> str:
-        """Pieces of a sentence one behind the other."""
+        """Join pieces of a sentence."""
         return "".join(pieces)
 
     def maths(self, terms: Terms) -> str:
-        """A formula of an author in a sentence."""
+        """Return an author's formula in a sentence."""
         raise NotImplementedError
 
     def strong(self, text: str) -> str:
-        """Words that stand out."""
+        """Return strong words."""
         raise NotImplementedError
 
     def emphasis(self, text: str) -> str:
-        """Emphasised words."""
+        """Return emphasised words."""
         raise NotImplementedError
 
     def formula(self, tree: Tree) -> str:
-        """A formula in the medium's dialect."""
+        """Return a formula in the medium's dialect."""
         return self.formulas.formula(tree)
 
     def value(self, cell: Cell) -> str:
-        """A cell's number as a formula."""
+        """Return a cell's number as a formula."""
         return self.formulas.number(cell.text) if cell.tree is None else self.formula(cell.tree)
 
     def head(self, name: Tree, place: str) -> str:
-        """What an equation is about: a name, or an entry at its place."""
+        """Return the left-hand side of an equation: a name, or an entry at its place."""
         return self.formulas.entry_named(name, place)
 
     def coloured(self, text: str, name: Tree) -> str:
-        """A name in the colour that queries, keys and values have, where the medium prints it."""
+        """Return a name in the colour of its role (query, key, value), if the medium prints it."""
         colour = self.colours.get(role(unparse(name).removesuffix(".T")))
         return self.in_colour(text, colour) if colour else text
 
     def in_colour(self, text: str, colour: str) -> str:
-        """A part of a formula in a colour; red, green and blue in hexadecimal digits."""
+        """Return a part of a formula in a colour, given as hexadecimal RGB."""
         raise NotImplementedError
 
     def equation(self, name: Tree, sides: Sides, place: str = "") -> dict[str, Any]:
-        """An equation of a name, or of an entry at its place, and sides that are equal or, from some on, nearly: on one
-        line, and with a line for each side.
+        """Return an equation on one line, and with a line for each side. Sides are equal or, from some on, nearly
+        equal.
         """
         head = self.head(name, place) if place else self.coloured(self.head(name, place), name)
         signed_sides = [("=" if exact else self.almost, self.formula(tree)) for exact, tree in sides]
@@ -205,23 +205,21 @@ class Medium:
         return {"text": head + "".join(f" {sign} {side}" for sign, side in signed_sides), "lines": head + lines}
 
     def matrices(self, items: tuple[Grid | Sign, ...]) -> dict[str, Any]:
-        """Matrices in a row, for the template. Each medium has its own way."""
+        """Return matrices in a row, for the template."""
         raise NotImplementedError
 
     def flow(self, flow: Flow) -> str:
-        """A map in one line."""
+        """Return a flow diagram in one line."""
         columns = (
             [f"{self.inline(Name(name))} {self.text(size)}".strip() for name, size in column]
             for column in flow_columns(flow)
         )
         return f" {self.arrow} ".join(map(", ".join, columns))
 
-    # -- blocks, the same in every medium ------------------------------------------------------------------------------
+    # -- blocks, common to all media -----------------------------------------------------------------------------------
 
     def blocks(self, blocks: Iterable[Block], level: int = 2) -> Iterator[dict[str, Any]]:
-        """The blocks as a template reads them; a section's stand between `section` and `end`. Headings skip
-        no level.
-        """
+        """Yield the blocks for a template, those of a section between `section` and `end`. Headings skip no level."""
         for block in blocks:
             if isinstance(block, Section):
                 texts = {"text": self.text(block.title), "doc": self.sentence(block.doc)}
@@ -242,7 +240,7 @@ class Medium:
                 yield self.block(block)
 
     def block(self, block: Block) -> dict[str, Any]:
-        """A block, for the template."""
+        """Return a block, for the template."""
         match block:
             case Heading(text, level, aside):
                 return {"kind": "title" if level == 1 else "part", "text": self.text(text), "aside": self.text(aside)}
@@ -272,7 +270,7 @@ class Medium:
         raise TypeError(block)
 
     def paragraph(self, block: Paragraph) -> str:
-        """A paragraph in the words of an author, or in ours with the formulas behind them."""
+        """Return an author's paragraph, or one of the program with the formulas after it."""
         if block.authored:
             return self.prose(block.text)
         pieces = [self.sentence(block.text)]
@@ -281,17 +279,17 @@ class Medium:
         return self.joined(pieces)
 
     def entry(self, entry: str | tuple[Tree, ...], typed: bool) -> Any:
-        """What stands in a table: formulas with commas between them, a sentence, or what is to be typed."""
+        """Return an entry of a table: formulas separated by commas, a sentence, or a text to be typed."""
         if not isinstance(entry, str):
             return self.listed(entry)
         return self.text(entry) if typed else self.sentence(entry)
 
     def listed(self, trees: tuple[Tree, ...]) -> str:
-        """Formulas with commas between them."""
+        """Return formulas separated by commas."""
         return ", ".join(map(self.inline, trees))
 
     def choice(self, choice: Choice) -> Any:
-        """A convention in force: the option, its value, and what that means."""
+        """Return a convention in force: the option, its value, and its meaning."""
         if not choice.option:
             return self.sentence(choice.words)
         value = self.text(choice.value) if isinstance(choice.value, str) else self.inline(choice.value)
@@ -299,8 +297,8 @@ class Medium:
 
 
 def signed_grids(items: tuple[Grid | Sign, ...], room: int = 0) -> Iterator[tuple[str, Grid]]:
-    """Each matrix with the sign before it, so that a line breaks between them; large ones abridged, wide ones in blocks
-    of columns.
+    """Yield each matrix with the sign before it, so that a line breaks between them; large ones truncated, wide ones in
+    blocks of columns.
     """
     sign = ""
     for item in items:
@@ -313,9 +311,7 @@ def signed_grids(items: tuple[Grid | Sign, ...], room: int = 0) -> Iterator[tupl
 
 
 def _blocks(grid: Grid, room: int) -> list[Grid]:
-    """A matrix in one piece, or in blocks of columns where it is far too wide to be made smaller; `room`
-    counts digits.
-    """
+    """Return a matrix in one piece, or in blocks of columns if it is too wide to be shrunk; `room` is in digits."""
     widths = [max(len(cell.text) for cell in column) + 2 for column in zip(*grid.cells, strict=True)]
     if not room or sum(widths) <= SMALLER * room:
         return [grid]
@@ -325,11 +321,11 @@ def _blocks(grid: Grid, room: int) -> list[Grid]:
 
 
 def title(document: Document) -> str:
-    """The title of the whole: `Two heads, concatenated`, `Two heads, concatenated, and 3 more`."""
+    """Return the title of the document: `Two heads, concatenated`, or `Two heads, concatenated, and 3 more`."""
     titles = document.titles or [""]
     return titles[0] if len(titles) == 1 else MORE.format(titles[0], len(titles) - 1)
 
 
 def page(medium: Medium, document: Document) -> dict[str, Any]:
-    """What a template is given."""
+    """Return the variables of a template."""
     return {"title": medium.text(title(document)), "blocks": list(medium.blocks(document.blocks))}

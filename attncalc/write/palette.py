@@ -1,4 +1,4 @@
-"""The looks of a terminal: its signs in Unicode and in plain ASCII, its colours, and the shades of weights."""
+"""The theme of the terminal: signs in Unicode and in ASCII, colours, and the shades of weights."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class Signs(NamedTuple):
     check: str
     warning: str
     separator: str
-    cut: str  # stands for the end of a label that is too long
-    more: str  # ... for columns left out
-    below: str  # ... for rows left out
+    cut: str  # the end of a truncated label
+    more: str  # in place of omitted columns
+    below: str  # in place of omitted rows
     wrong: str  # before an entry that is wrong
-    should: str  # before what belongs in its place
+    should: str  # before an expected entry
     hidden: str  # a weight that the mask hides
     by: str
     arrow: str
@@ -33,7 +33,7 @@ class Signs(NamedTuple):
 
     @property
     def plain(self) -> bool:
-        """Whether these are the signs for terminals that have ASCII alone."""
+        """True for the signs of ASCII terminals."""
         return self.notation is ASCII
 
 
@@ -50,8 +50,8 @@ PLAIN = Signs(
     folded="+", unfolded="-", between={"·": ".", "∘": "*", "−": "-", "|": ","},
 )  # fmt: skip
 
-# The looks of texts, as rich writes them. Colours of middling lightness, which keep their contrast on white and on
-# black; a terminal with fewer takes its nearest.
+# Styles in rich's notation. Colours are of medium lightness, for contrast on white and on black; a terminal with fewer
+# colours takes the nearest.
 STYLES = {
     "title": "bold",
     "part": "bold #1f8a96",
@@ -86,7 +86,7 @@ _TINY = 0.005
 
 
 def shade(share: float) -> str:
-    """The ground of a weight and an ink that is legible on it; a tiny weight has no ground."""
+    """Return the style of a weight, its background and a legible ink; a tiny weight has none."""
     if share < _TINY:
         return STYLES[""]
     red, green, blue = (round(a + (b - a) * share**0.6) for a, b in zip(_NONE, _ALL, strict=True))

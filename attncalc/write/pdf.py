@@ -1,4 +1,4 @@
-"""A Document as PDF: by Typst's compiler, which comes as a Python package, or by LaTeX where it is installed."""
+"""A Document as PDF: by Typst's compiler, a Python package, or by LaTeX if it is installed."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from .formulas.typst import quoted
 from .signs import GlyphListener, in_tex
 
 ENGINES = ("typst", "latex")
-STANDARD: Literal["ua-1"] = "ua-1"  # PDF/UA-1: Typst checks that a page can be heard
-LATEX = "pdflatex"  # not lualatex, whose Lua reads and writes files whatever TeX is told
+STANDARD: Literal["ua-1"] = "ua-1"  # PDF/UA-1: Typst checks accessibility
+LATEX = "pdflatex"  # not lualatex, whose Lua reads and writes files regardless of TeX's settings
 PACKAGES = "texlive-latex-base, texlive-latex-recommended and lmodern (names of Debian's packages)"
 SECONDS = 60
 MOST_TRIES, FEW_TRIES = 24, 2
@@ -28,7 +28,7 @@ _FOREIGN = re.compile(r"[\u0590-\u1dff\u2e80-\ud7ff\ue000-\ufeff\uff00-\uffef\U0
 def write(
     document: Document, template: Path | None = None, engine: str = "typst", unset: GlyphListener = lambda signs: None
 ) -> bytes:
-    """The whole PDF. A document is given through templates/typst/ or, with `engine="latex"`, templates/latex/."""
+    """Return the PDF of a document by templates/typst/ or, with `engine="latex"`, templates/latex/."""
     if engine == "latex":
         from . import latex
 
@@ -42,11 +42,11 @@ def write(
 
 
 def by_typst(source: str, files: Mapping[str, bytes] = {}, unset: GlyphListener = lambda signs: None) -> bytes:
-    """Compiled with the fonts of the package alone, so that a page is the same everywhere; with others where it needs
-    some.
+    """Return the PDF of a Typst source, with the fonts of the package so that pages are equal everywhere, or with
+    system fonts if needed.
 
-    `files` are the pictures that the page names. A character that no font has is set as its code, U+732B; `unset` is
-    told of them.
+    `files` are the pictures of the page. A character without a glyph is replaced by its code, U+732B; `unset` is called
+    with the replaced characters.
     """
     import typst
 
@@ -78,14 +78,16 @@ def by_typst(source: str, files: Mapping[str, bytes] = {}, unset: GlyphListener 
 
 
 def missing_glyphs(text: str) -> str:
-    """The signs of a text that no font at hand has."""
+    """Return the characters of a text without a glyph in any available font."""
     missing: list[str] = []
     by_typst(f'#set document(title: "-")\n#{quoted(text)}', unset=missing.append)
     return "".join(missing)
 
 
 def by_latex(source: str) -> bytes:
-    """Compiled in a folder of its own, without a shell and within a minute."""
+    """Return the PDF of a LaTeX source, compiled in a temporary folder without a shell. Raises AttncalcError after
+    SECONDS.
+    """
     import shutil
     import subprocess
 

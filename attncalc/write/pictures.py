@@ -1,4 +1,4 @@
-"""Which file draws which picture; each has `svg`, the picture, and `said`, its words for those who hear the page."""
+"""The drawing module of each kind of picture; each has `svg`, the picture, and `alt_text`, its alternative text."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ FILES: dict[type, ModuleType] = {Arcs: arcs, Bars: bars, Beam: beam, Curve: curv
 
 
 def picture_with_alt_text(block: Any) -> tuple[str, str]:
-    """A picture of its own, and its words."""
+    """Return a standalone picture and its alternative text."""
     module = FILES[type(block)]
     return module.svg(block), module.alt_text(block)
 
 
 def embedded_svg(block: Any) -> str:
-    """A picture that takes its colours from the page around it."""
+    """Return a picture with the colours of the surrounding page."""
     return str(FILES[type(block)].svg(block, alone=False))
 
 
 def width(svg: str) -> int:
-    """How many pixels wide a picture is."""
+    """Return the width of a picture in pixels."""
     match = re.search(r'width="(\d+)"', svg)
     return int(match[1]) if match else 0

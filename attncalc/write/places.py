@@ -1,6 +1,4 @@
-"""Where the points and lines of a picture lie: about how large printed numbers are, as far as a picture tells, and how
-labels stand apart.
-"""
+"""Geometry of pictures: approximate sizes of printed numbers, curves, and spacing of labels."""
 
 from __future__ import annotations
 
@@ -11,7 +9,7 @@ from ..explain.document import Curve
 
 
 def size(text: str) -> float:
-    """About how large a printed number is."""
+    """Return the approximate value of a printed number."""
     try:
         value = float(text)
     except ValueError:
@@ -20,8 +18,8 @@ def size(text: str) -> float:
 
 
 def ends(texts: Sequence[str]) -> tuple[str, str]:
-    """The printed numbers at the lower and the upper end of a picture that starts from 0: 0, or the smallest and the
-    largest entry.
+    """Return the printed numbers at the lower and the upper end of a picture from 0: 0, or the smallest and the largest
+    entry.
     """
     sizes = list(map(size, texts))
     low, high = min(sizes), max(sizes)
@@ -29,14 +27,14 @@ def ends(texts: Sequence[str]) -> tuple[str, str]:
 
 
 def height_range(curve: Curve) -> tuple[float, float]:
-    """The lowest and the highest place of a picture that holds 0, the curve's numbers and its line."""
+    """Return the lowest and the highest value of a picture that includes 0, the curve's numbers and its line."""
     heights = [*map(size, curve.heights), *(y for _, y in line(curve))]
     return min(0.0, *heights), max(0.0, *heights)
 
 
 def positions(labels: Sequence[str]) -> list[float]:
-    """Where each point stands from 0 to 1: by its label where these are numbers that rise, else one beside
-    the other.
+    """Return the position of each point from 0 to 1: by its label if the labels are increasing numbers, else evenly
+    spaced.
     """
     try:
         at = [float(label) for label in labels]
@@ -48,8 +46,8 @@ def positions(labels: Sequence[str]) -> list[float]:
 
 
 def line(curve: Curve) -> list[tuple[float, float]]:
-    """Where the line of a curve runs: from 0 to 1 across, and as high as its numbers are; straight between points where
-    no more is known.
+    """Return the points of a curve's line, from 0 to 1 across and with its numbers as heights; straight between points
+    by default.
     """
     if not curve.between:
         return list(zip(positions(curve.across), map(size, curve.heights), strict=True))
@@ -58,7 +56,7 @@ def line(curve: Curve) -> list[tuple[float, float]]:
 
 
 def bezier_path(start: tuple[float, float], end: tuple[float, float]) -> str:
-    """The path of a line that leaves one place and reaches the other sideways."""
+    """Return the path of a line that leaves one place and reaches the other horizontally."""
     (x, y), (right, down) = start, end
     middle = (x + right) / 2
     return f"M{x:.1f},{y:.1f} C{middle:.1f},{y:.1f} {middle:.1f},{down:.1f} {right:.1f},{down:.1f}"

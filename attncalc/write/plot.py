@@ -1,6 +1,4 @@
-"""A curve in the terminal, drawn with dots of Braille, or with plain signs: its ends are labelled with numbers as they
-are printed.
-"""
+"""A curve in the terminal, in Braille dots or in ASCII; its ends are labelled with printed numbers."""
 
 from __future__ import annotations
 
@@ -22,7 +20,7 @@ BRAILLE = 0x2800
 
 
 class Marks(NamedTuple):
-    """What a curve is drawn with: a measured point, the sides and the corner of its frame, and a tick below a label."""
+    """The signs of a curve: a point, the sides and the corner of its frame, and a tick."""
 
     point: str
     side: str
@@ -37,7 +35,9 @@ PLAIN = Marks("*", "|", "+", "+", "-", "+")
 
 
 def lines_of(curve: Curve, room: int, signs: Signs) -> list[Styled]:
-    """The lines of a curve at most `room` cells wide: its upper end, the curve, its lower end and the labels below."""
+    """Return the lines of a curve at most `room` cells wide: its upper end, the curve, its lower end and the labels
+    below.
+    """
     heights = [size(text) for text in curve.heights]
     track = line(curve)
     low, high = height_range(curve)
@@ -52,7 +52,7 @@ def lines_of(curve: Curve, room: int, signs: Signs) -> list[Styled]:
     points = list(map(dot, positions(curve.across), heights))
     at = [x for x, _ in points]
     drawn = _points(points, marks, _trace([dot(x, y) for x, y in track], wide, signs.plain))
-    lines, top = [], dot(0, max(0.0, *heights))[1] // 4  # where the largest number stands, which the line may pass
+    lines, top = [], dot(0, max(0.0, *heights))[1] // 4  # the row of the largest number, which the line may exceed
     for k, row in enumerate(drawn):
         label = upper if k == top else curve.upward if k == max(HIGH // 2, top + 1) else ""
         frame = marks.top if k == top else marks.side
@@ -66,7 +66,7 @@ def lines_of(curve: Curve, room: int, signs: Signs) -> list[Styled]:
 
 
 def _trace(line: Sequence[tuple[int, int]], wide: int, plain: bool) -> list[list[str]]:
-    """The cells with straight lines between the places of a line."""
+    """Return the cells with straight lines between the places of a line."""
     bits = [[0] * wide for _ in range(HIGH)]
     for (x0, y0), (x1, y1) in pairwise(line):
         steps = max(abs(x1 - x0), abs(y1 - y0), 1)
@@ -77,7 +77,7 @@ def _trace(line: Sequence[tuple[int, int]], wide: int, plain: bool) -> list[list
 
 
 def _points(places: Sequence[tuple[int, int]], marks: Marks, cells: list[list[str]]) -> list[Styled]:
-    """The rows as texts, with the measured points upon the line."""
+    """Return the rows as texts, with the points over the line."""
     points = {(y // 4, x // 2) for x, y in places}
     rows = []
     for i, row in enumerate(cells):
@@ -89,8 +89,8 @@ def _points(places: Sequence[tuple[int, int]], marks: Marks, cells: list[list[st
 
 
 def _below(labels: Sequence[str], at: Sequence[int], wide: int, marks: Marks) -> tuple[str, str]:
-    """The labels that have room below the floor, the first and the last before the others, and the floor with a tick
-    above each.
+    """Return the labels that have room below the floor, the first and the last with priority, and the floor with
+    ticks.
     """
     text, floor = [" "] * (wide + max(map(cell_len, labels))), [marks.floor] * wide
     order = [0, len(labels) - 1, *range(1, len(labels) - 1)]

@@ -1,4 +1,4 @@
-"""Matrices as pictures in pixels: those of svg.py, drawn by Typst's compiler."""
+"""Matrices as PNG pictures: those of svg.py, drawn by Typst's compiler."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PAGE = '#set page(width: auto, height: auto, margin: 0pt)\n#image("maps.svg")'
 
 
 def write(document: Document, template: Path | None = None) -> bytes:
-    """The pictures of `svg.write`, in its light colours."""
+    """Return the pictures of `svg.write` as PNG, in its light colours."""
     drawn = svg.write(document, template)
     import typst
 

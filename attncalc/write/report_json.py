@@ -1,4 +1,4 @@
-"""A report as JSON, for programs: the contract of `attncalc check --to json`."""
+"""A report as JSON, for programs: the output of `attncalc check --to json`."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from ..mark.report import Report, StepReport
 
 
 def write(report: Report, hints: bool = False) -> str:
-    """`{"problem": ..., "first_wrong": ..., "marks": ..., "parts": [{"steps": [...]}]}`; with `hints` the right numbers
-    are null.
+    """Return `{"problem": ..., "first_wrong": ..., "marks": ..., "parts": [{"steps": [...]}]}`; with `hints` the right
+    numbers are null.
     """
     first = report.first_wrong
     data = {
@@ -70,5 +70,5 @@ def _expected_entry(cell: CellReport, hints: bool) -> dict[str, str | None]:
 
 
 def _points(points: Fraction) -> int | float:
-    """A number of points: whole where it is."""
+    """Return a number of points, as int if it is whole."""
     return points.numerator if points.denominator == 1 else round(float(points), 6)

@@ -1,4 +1,4 @@
-"""A screen without colours: a file, or standard output that no terminal shows."""
+"""A console without colours: a file, or standard output that is not a terminal."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import os
 from contextlib import suppress
 from typing import TextIO
 
-USUAL = 80  # columns, where nothing says how many there are
+USUAL = 80  # columns by default
 
 
 class PlainConsole:
-    """Where lines go as plain texts; what shows colours is a console of rich, which is slow to import."""
+    """A destination of plain lines; the console with colours is rich's, which is slow to import."""
 
     def __init__(self, file: TextIO, width: int):
         self.file = file
@@ -18,20 +18,18 @@ class PlainConsole:
 
     @property
     def encoding(self) -> str:
-        """The encoding of what is written, UTF-8 where there is none."""
+        """Return the encoding of the output, by default UTF-8."""
         return self.file.encoding or "utf-8"
 
 
 def is_plain(file: TextIO) -> bool:
-    """Whether a file takes no colours, as rich decides: it is no terminal, and nothing says to take it for one."""
+    """True if a file takes no colours, by rich's rules: it is no terminal, and no setting makes it one."""
     is_forced = os.environ.get("TTY_COMPATIBLE", "") == "1" or os.environ.get("FORCE_COLOR", "") != ""
     return not is_forced and not file.isatty()
 
 
 def columns() -> int:
-    """The columns of lines that no terminal shows, as rich finds them: those of the terminal that the command stands
-    in.
-    """
+    """Return the line width outside of a terminal, by rich's rules: that of the terminal that runs the command."""
     if (setting := os.environ.get("COLUMNS", "")).isdigit():
         return int(setting)
     for stream in range(3):

@@ -1,4 +1,4 @@
-"""Lines of a terminal: texts with their looks, in plain tuples, so that a screen without colours needs no rich."""
+"""Styled lines of a terminal as plain tuples, so that a console without colours needs no rich."""
 
 from __future__ import annotations
 
@@ -9,37 +9,37 @@ from operator import itemgetter
 
 from rich.cells import cell_len, chop_cells
 
-# A text and its looks, as rich writes them ("bold #1f8a96"); a line is some of them one after another.
+# A line: texts with their styles in rich's notation ("bold #1f8a96").
 Styled = tuple[tuple[str, str], ...]
 
 
 def run(text: str, style: str = "") -> Styled:
-    """A line of one text."""
+    """Return a line of one text."""
     return ((text, style),)
 
 
 def merge_runs(pieces: Iterable[tuple[str, str]]) -> Styled:
-    """A line of pieces, neighbours of the same looks as one."""
+    """Return a line of pieces, with neighbours of equal style merged."""
     return tuple(("".join([text for text, _ in alike]), style) for style, alike in groupby(pieces, itemgetter(1)))
 
 
 def plain(line: Styled) -> str:
-    """The texts of a line without their looks."""
+    """Return the texts of a line without styles."""
     return "".join([text for text, _ in line])
 
 
 def width(line: Styled) -> int:
-    """How many cells it takes."""
+    """Return the width of a line in cells."""
     return cell_len(plain(line))
 
 
 def merge_styles(*styles: str) -> str:
-    """Looks one upon another; the last colour holds."""
+    """Return styles combined; the last colour counts."""
     return " ".join(filter(None, styles))
 
 
 def strip(line: Styled) -> Styled:
-    """The line without spaces at its end."""
+    """Return the line without trailing spaces."""
     for k in range(len(line) - 1, -1, -1):
         text, style = line[k]
         if kept := text.rstrip():
@@ -48,7 +48,7 @@ def strip(line: Styled) -> Styled:
 
 
 def slice_line(line: Styled, start: int, stop: int) -> Styled:
-    """The signs of a line from one place up to another."""
+    """Return the characters of a line from `start` up to `stop`."""
     runs, at = [], 0
     for text, style in line:
         if part := text[max(0, start - at) : max(0, stop - at)]:
@@ -58,12 +58,12 @@ def slice_line(line: Styled, start: int, stop: int) -> Styled:
 
 
 def truncate(line: Styled, room: int) -> Styled:
-    """The line, no wider than so many cells."""
+    """Return the line truncated to `room` cells."""
     return line if width(line) <= room else slice_line(line, 0, len(chop_cells(plain(line), room)[0]))
 
 
 def wrap(line: Styled, room: int) -> list[Styled]:
-    """The line broken between its words, and inside a word that is wider than the room."""
+    """Return the line broken between words, and inside a word that is wider than the room."""
     text = plain(line)
     if cell_len(text) <= room:
         return [strip(line)]
@@ -72,7 +72,7 @@ def wrap(line: Styled, room: int) -> list[Styled]:
 
 
 def _breaks(text: str, room: int) -> Iterator[int]:
-    """The places before which a new line begins."""
+    """Yield the places at which new lines begin."""
     filled = 0
     for match in re.finditer(r"\s*\S+\s*", text):
         word, start = match[0], match.start()

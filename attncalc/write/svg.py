@@ -1,5 +1,5 @@
-"""Matrices as pictures: attention maps, position tables. Places and colours are worked out here, templates/svg/ draws
-them.
+"""Matrices as pictures: attention maps and position tables. Positions and colours are computed here, templates/svg/
+draws them.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from .places import size
 
 TemplateData = dict[str, Any]
 
-CELL, LOW, SMALLEST = 64, 34, 9  # a cell's width and height where its number stands in it, and its side where many do
-MOST_READ = 16  # of more columns, the numbers are only told when one is pointed at
+CELL, LOW, SMALLEST = 64, 34, 9  # pixels: width and height of a cell with its number, and the least side without
+MOST_READ = 16  # columns up to which the numbers are printed; else they are tooltips
 MOST_DRAWN = 512
 LETTER, BOLD = 7.8, 9.4  # the width of a letter of a label, and of a title
 MARGIN, HEAD, GAP = 20, 34, 36
-SCALE, STEPS = 96, 24  # the width of the scale of colours, and of how many steps it is made
+SCALE, STEPS = 96, 24  # the width of the scale of colours, and the number of its steps
 
 
 @dataclass(frozen=True, slots=True)
 class Map:
-    """A matrix to draw: the formula it comes from, what it is for, and its cells."""
+    """A matrix to draw: its formula, its purpose, and its cells."""
 
     part: str
     title: str
@@ -44,12 +44,12 @@ class Map:
 
     @property
     def weights(self) -> bool:
-        """Whether the matrix is one of weights, which are shaded."""
+        """True for a matrix of weights, which is shaded."""
         return any(cell.shade is not None for row in self.grid.cells for cell in row)
 
 
 def write(document: Document, template: Path | None = None) -> str:
-    """The weights of a document as pictures one below the other; every step's matrix where none of them are weights."""
+    """Return the weights of a document as pictures one below the other; every step's matrix if there are no weights."""
     maps = _with_curves(_maps(document.blocks))
     chosen = [picture for picture in maps if picture.weights] or maps
     if not chosen:
@@ -70,7 +70,7 @@ def write(document: Document, template: Path | None = None) -> str:
 
 
 def _with_curves(blocks: Iterable[Map | Curve]) -> list[Map]:
-    """The pictures, a matrix that a curve follows drawn as that curve."""
+    """Return the pictures; a matrix followed by a curve is drawn as that curve."""
     maps: list[Map] = []
     for block in blocks:
         if isinstance(block, Map):
@@ -81,14 +81,12 @@ def _with_curves(blocks: Iterable[Map | Curve]) -> list[Map]:
 
 
 def _maps(blocks: Iterable[Block], part: str = "", title: str = "", doc: str = "") -> Iterator[Map | Curve]:
-    """Each step's own matrix, the last of the matrices that follow its formula, and the result of each
-    folded lesson.
-    """
+    """Yield each step's result, the last of the matrices after its formula, and the result of each folded lesson."""
     for block in blocks:
         match block:
             case Heading(text, level):
                 part = clean(text) if level > 1 else ""
-                title = doc = ""  # the givens of a part are no step's result
+                title = doc = ""  # givens of a part are not the result of a step
             case Section(name, description, inside, folded):
                 yield from _maps(inside, part, *((clean(name), clean(description)) if folded else ()))
             case Formula(name, stages, description):
@@ -106,7 +104,7 @@ def _maps(blocks: Iterable[Block], part: str = "", title: str = "", doc: str = "
 
 
 def _curve(picture: Map, top: float, drawn_as: Curve) -> TemplateData:
-    """A learning rate over its steps."""
+    """Return the layout of a learning rate over its steps."""
     head = HEAD + 18 * bool(picture.doc)
     panel = layout(drawn_as, top + head, MARGIN)
     text_width = max(
@@ -124,7 +122,7 @@ def _curve(picture: Map, top: float, drawn_as: Curve) -> TemplateData:
 
 
 def _panel(picture: Map, top: float) -> TemplateData:
-    """Where everything stands; a label above that is wider than its column is turned."""
+    """Return the layout of a matrix; column labels wider than their column are rotated."""
     grid = picture.grid
     n, m = grid.shape
     if max(n, m) > MOST_DRAWN:
@@ -173,7 +171,7 @@ def _panel(picture: Map, top: float) -> TemplateData:
 
 
 def _some(labels: Sequence[str], room: float) -> list[tuple[int, str]]:
-    """The labels that have room, with their places."""
+    """Return the labels that have room, with their positions."""
     step = max(1, round(13 / room))
     return [(i, shortened(clean(label))) for i, label in enumerate(labels) if i % step == 0]
 
@@ -183,7 +181,7 @@ def _length(label: str) -> float:
 
 
 def _cell(cell: Cell, weights: bool, largest: float) -> TemplateData:
-    """A cell's number and its colour: warm from 0 up, cold below, and how much of it."""
+    """Return a cell's number and its colour: warm from 0 up, cold below, and its opacity."""
     hidden = cell.mark == "masked"
     text = number(cell.text) if cell.tree is None else formula(cell.tree)
     share = cell.shade or 0.0 if weights else size(cell.text) / largest

@@ -1,4 +1,4 @@
-"""A Document in the terminal, block after block, at any width, with and without colour, in Unicode and in ASCII."""
+"""A Document in the terminal, at any width, with and without colour, in Unicode and in ASCII."""
 
 from __future__ import annotations
 
@@ -42,15 +42,15 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 NARROWEST = 40
-MARGIN, INDENT, INNER = 1, 2, 4  # before texts, before steps, before what stands under a step
+MARGIN, INDENT, INNER = 1, 2, 4  # indentation of texts, of steps, and of the blocks of a step
 BETWEEN = "    "  # two formulas on a line
 HANGING = 2  # before the second line of a map
-DEEPER = 2  # how much further in a section stands
+DEEPER = 2  # further indentation of a section
 _GROUPS = {"answer": "answer", "warning": "warning", "cause": "cause", "done": "short", "left": "short"}
 
 
 def write(document: Document, screen: PlainConsole | Console) -> None:
-    """Prints a document on a screen of any width, with or without colour."""
+    """Print a document on a console of any width, with or without colour."""
     written = lines(document, screen.width, PRETTY if _unicode(screen) else PLAIN)
     if isinstance(screen, PlainConsole) or screen.color_system is None and not screen.record:
         screen.file.write("".join(f"{plain(line)}\n" for _, line in written))
@@ -65,9 +65,7 @@ def write(document: Document, screen: PlainConsole | Console) -> None:
 
 
 def lines(document: Document, width: int, signs: Signs) -> list[tuple[str, Styled]]:
-    """The lines of a document, each with the kind of block that it belongs to: `formula`, `matrices`, a paragraph's
-    role ...
-    """
+    """Return the lines of a document, each with the kind of its block: `formula`, `matrices`, a paragraph's role ..."""
     writer = _Writer(width, signs)
     writer.document(document)
     return writer.lines
@@ -81,7 +79,7 @@ class _Writer:
     def __init__(self, width: int, signs: Signs):
         self.signs = signs
         self.width = max(NARROWEST, width)
-        self.shift = 0  # how far in the section stands
+        self.shift = 0  # indentation of the section
         self.kind = ""
         self.lines: list[tuple[str, Styled]] = []
 
@@ -128,7 +126,7 @@ class _Writer:
                 self.short(block)
 
     def picture(self, block: Curve | Bars | Beam) -> None:
-        """What is drawn with letters; few problems have such pictures."""
+        """Write a picture drawn with characters; few problems have one."""
         from . import bars, beam, plot
 
         if isinstance(block, Curve):
@@ -145,12 +143,12 @@ class _Writer:
         self.lines.append((self.kind, run(" " * (self.shift + indent)) + text if plain(text) else ()))
 
     def gap(self) -> None:
-        """An empty line, but under the head of a lesson inside a lesson none."""
+        """Write an empty line, except under the head of a nested lesson."""
         if self.lines and self.lines[-1][0] != "section":
             self.line()
 
     def paragraph(self, text: Styled, indent: int, hanging: int = 0) -> None:
-        """A text broken between words; lines after the first stand `hanging` cells further in."""
+        """Write a text broken between words; lines after the first are indented by `hanging` more cells."""
         for k, line in enumerate(wrap(text, self.width - indent - hanging)):
             self.line(line, indent if k == 0 else indent + hanging)
 
@@ -158,7 +156,9 @@ class _Writer:
         return clean(text, self.signs.plain)
 
     def math(self, text: str) -> str:
-        """A sentence with its numbers and entries in the signs of the medium: −0.5, 7.9·10⁻³², S₁,₂; names as typed."""
+        """Return a sentence with its numbers and entries in the signs of the medium: −0.5, 7.9·10⁻³², S₁,₂; names as
+        typed.
+        """
         notation = self.signs.notation
         return self.clean(
             "".join(
@@ -193,7 +193,7 @@ class _Writer:
             self.line(((left, STYLES["part"]), (self.signs.rule * room + right, STYLES["dim"])))
 
     def section(self, block: Section) -> None:
-        """A lesson inside a lesson: its name, and further in its steps, or its result where it is folded."""
+        """Write a nested lesson: its name, and indented its steps, or its result if it is folded."""
         self.line()
         mark = self.signs.folded if block.folded else self.signs.unfolded
         name = run(f"{mark} {self.clean(block.title)}", STYLES["name" if block.folded else "lesson"])
@@ -216,7 +216,7 @@ class _Writer:
         self.paragraph(text, indent, cell_len(mark) + 1 if mark else 0)
 
     def prose(self, pieces: Iterable[Inline], style: str = "") -> Iterator[tuple[str, str]]:
-        """The pieces of an author's text with their styles, formulas in a line."""
+        """Yield the pieces of an author's text with their styles, formulas in a line."""
         for piece in pieces:
             match piece:
                 case Plain(text):
@@ -231,7 +231,7 @@ class _Writer:
                     yield from self.prose(inside, merge_styles(style, "italic"))
 
     def looks(self, role: str) -> tuple[str, str, int]:
-        """A role's mark, its style, and how far in it stands."""
+        """Return a role's mark, its style, and its indentation."""
         return {
             "ask": ("", STYLES[""], MARGIN),
             "answer": ("", STYLES[""], MARGIN),
@@ -245,7 +245,7 @@ class _Writer:
         }.get(role, ("", STYLES["dim"], MARGIN))
 
     def choices(self, block: Choices) -> None:
-        """Conventions one after another, broken between them where that is possible."""
+        """Write the conventions, broken between them if possible."""
         line: Styled = ()
         for choice in map(self.choice, block.items):
             joined = line + run(self.signs.separator, STYLES["dim"]) + choice if line else choice
@@ -270,7 +270,7 @@ class _Writer:
         self.equation(name, style, block.stages, INDENT, self.math(f"{block.doc} {aside}".strip()))
 
     def short(self, block: Short) -> None:
-        """Steps like earlier ones: their formulas in a line, their matrices in a row."""
+        """Write repeated steps: their formulas in a line, their matrices in a row."""
         self.gap()
         line: Styled = ()
         for formula in block.formulas:
@@ -291,10 +291,10 @@ class _Writer:
             self.line(row, INDENT)
 
     def flow(self, block: Flow) -> None:
-        """A map in one line, X 4×3 → Q, K, V 4×3 → S 4×4, broken between its matrices."""
+        """Write a flow diagram in one line, X 4×3 → Q, K, V 4×3 → S 4×4, broken between its matrices."""
         self.gap()
         line, hanging = Styled(), 0
-        ending = cell_len(f" {self.signs.arrow}")  # what the end of a broken line takes
+        ending = cell_len(f" {self.signs.arrow}")  # width of the sign at the end of a broken line
         for column in flow_columns(block, by=self.signs.by):
             for k, (name, size) in enumerate(column):
                 sign, style = (", ", STYLES["dim"]) if k else (f" {self.signs.arrow} ", STYLES["sign"])
@@ -323,13 +323,13 @@ class _Writer:
         return self.clean(self.signs.notation.formula(tree))
 
     def equation(self, head: str, style: str, stages: tuple[Stage, ...], indent: int, doc: str = "") -> None:
-        """`head = side ≈ side   doc`"""
+        """Write `head = side ≈ side   doc`."""
         signed = [("=" if equal else self.signs.notation.almost, self.side(tree)) for equal, tree in sides(stages)]
         lines = [self.styled(style, parts, signed) for parts in equation(head, signed, self.width - indent)]
         self.described(lines, doc, indent)
 
     def described(self, lines: list[Styled], doc: str, indent: int, hanging: int = 0) -> None:
-        """Lines with what they are for beside the first, or under them where there is no room."""
+        """Write lines with their description after the first, or below them if there is no room."""
         on_same_line = doc and width(lines[0]) + 3 + cell_len(doc) <= self.width - indent
         if on_same_line:
             lines[0] += run(f"   {doc}", STYLES["dim"])
@@ -347,7 +347,7 @@ class _Writer:
 
 
 def _group(block: Block | Short | None) -> str:
-    """Paragraphs that stand together, with an empty line before the first: warnings, steps in short, the cause of a
+    """Return the group of a paragraph, before which an empty line is written: warnings, steps in short, the cause of a
     mistake.
     """
     return _GROUPS.get(block.role, "") if isinstance(block, Paragraph) else ""

@@ -1,4 +1,4 @@
-"""A Document as plain text of 80 columns, without colour: what the terminal shows, through templates/text/."""
+"""A Document as plain text of 80 columns, without colour: the terminal's output, through templates/text/."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ WIDTH = 80
 
 
 def write(document: Document, template: Path | None = None) -> str:
-    """The blocks as the terminal sets them; templates/text/solution.txt says what stands around them."""
+    """Return the lines of the terminal, inside templates/text/solution.txt."""
     styled_lines = [{"kind": kind, "text": plain(line)} for kind, line in lines(document, WIDTH, PRETTY)]
     return render(
         "text", "solution.txt", {"lines": styled_lines[1:]}, template

@@ -1,4 +1,4 @@
-"""A Document as Typst source: formulas and matrices are set here, the page around them in templates/typst/."""
+"""A Document as Typst source: formulas and matrices are made here, the page around them in templates/typst/."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TemplateData = dict[str, Any]
 ROOM = 86  # digits on a line
 _SIGNS = {"·": "dot", "∘": "compose", "−": "-", "/": "slash.o", "|": "|", ";": "\\;", "given": '"given"', " ": "quad"}
 
-# What may stand beside a matrix, and how the template sets it there
+# Kinds of blocks that may be next to a matrix, and their layout in the template
 _COMPANIONS = {
     "worked": "line",
     "picture": "picture",
@@ -33,12 +33,12 @@ _COMPANIONS = {
 
 
 def write(document: Document, template: Path | None = None) -> str:
-    """The document through templates/typst/solution.typ."""
+    """Return the document by templates/typst/solution.typ."""
     return page.render("typst", "solution.typ", page.page(Typst(), document), template, **page.SHARP)
 
 
 class Typst(page.Medium):
-    """A Document as Typst."""
+    """The Typst medium."""
 
     dialect, almost, line_break = TYPST, "approx", " \\ "
     pictures = (Picture,)
@@ -50,43 +50,43 @@ class Typst(page.Medium):
         self.plain = lines.UNICODE.with_comma() if decimal_comma else lines.UNICODE
 
     def text(self, text: str) -> str:
-        """A user's text as a Typst string."""
+        """Return a user's text as a Typst string."""
         return quoted(text)
 
     def sentence(self, text: str) -> str:
-        """A sentence with the names of steps set as formulas."""
+        """Return a sentence with names of steps as formulas."""
         return sentence(text)
 
     def inline(self, tree: Tree) -> str:
-        """A formula in a line, with what a screen reader says."""
+        """Return an inline formula with its alternative text."""
         return _maths(speech.formula(tree), self.formula(tree))
 
     def in_colour(self, text: str, colour: str) -> str:
-        """A part of a formula in a colour."""
+        """Return a part of a formula in a colour."""
         return f'text(fill: #rgb("{colour}"), {text})'
 
     def joined(self, pieces: list[str]) -> str:
-        """Pieces of a sentence as one expression."""
+        """Join pieces of a sentence to one expression."""
         return " + ".join(pieces) or '""'
 
     def maths(self, terms: Terms) -> str:
-        """A formula of an author, with what a screen reader says."""
+        """Return an author's formula with its alternative text."""
         return _maths(maths.LinePrinter(self.plain).set(terms), maths.Typst(self.formulas).set(terms))
 
     def strong(self, text: str) -> str:
-        """Strong words."""
+        """Return strong words."""
         return f"strong({text})"
 
     def emphasis(self, text: str) -> str:
-        """Emphasised words."""
+        """Return emphasised words."""
         return f"emph({text})"
 
     def listed(self, trees: tuple[Tree, ...]) -> str:
-        """Formulas with commas between them."""
+        """Return formulas separated by commas."""
         return ' + ", " + '.join(map(self.inline, trees))
 
     def choice(self, choice: Any) -> str:
-        """A convention in force: the option, its value, and what that means."""
+        """Return a convention in force: the option, its value, and its meaning."""
         if not choice.option:
             return self.sentence(choice.words)
         value = self.text(choice.value) if isinstance(choice.value, str) else self.inline(choice.value)
@@ -95,18 +95,18 @@ class Typst(page.Medium):
         )
 
     def equation(self, name: Tree, sides: page.Sides, place: str = "") -> dict[str, Any]:
-        """A name and its sides, with what a screen reader says."""
+        """Return a name and its sides, with their alternative text."""
         alt_text = quoted(speech.equation(speech.entry(name, place), sides))
         return {"said": alt_text, **super().equation(name, sides, place)}
 
     def matrices(self, items: tuple[Grid | Sign, ...]) -> dict[str, Any]:
-        """Matrices in a row, in pieces between which a line may break."""
+        """Return matrices in pieces between which a line may break."""
         return {
             "pieces": [self.piece(sign, grid, len(items) > 1) for sign, grid in page.signed_grids(items, self.room)]
         }
 
     def piece(self, sign: str, grid: Grid, named: bool) -> dict[str, Any]:
-        """A matrix as the template's function `matrix` takes it, with the sign before it."""
+        """Return the arguments of the template's function `matrix`, with the sign before the matrix."""
         size = grid.full
         shown = self.coloured(self.formula(grid.name), grid.name)
         name = _maths(speech.formula(grid.name), shown + (f" {quoted(size)}" if size else ""))
@@ -123,21 +123,19 @@ class Typst(page.Medium):
         }
 
     def blocks(self, blocks: Iterable[Block], level: int = 2) -> Iterator[dict[str, Any]]:
-        """The blocks as the template reads them; what may stand beside a matrix follows it between `beside` and
-        `besides`.
-        """
+        """Yield the blocks for the template; a matrix and its companion are between `beside` and `besides`."""
         return pair_blocks(super().blocks(blocks, level))
 
     def block(self, block: Block) -> dict[str, Any]:
-        """A block, for the template; all pictures are set alike."""
+        """Return a block, for the template; all pictures are printed alike."""
         return {"kind": "picture", "text": _picture(block)} if isinstance(block, Picture) else super().block(block)
 
     def flow(self, flow: Flow) -> str:
-        """A map as a picture."""
+        """Return a flow diagram as a picture."""
         return _picture(flow)
 
     def cell(self, cell: Cell) -> str:
-        """A cell with its shade and its mark."""
+        """Return a cell with its shade and its mark."""
         match cell_kind(cell):
             case "gap":
                 return f"gap({quoted(cell.text)})"
@@ -154,14 +152,16 @@ class Typst(page.Medium):
         return shown if cell.shade is None else f"weight({cell.shade:.3f}, {shown})"
 
     def number(self, cell: Cell) -> str:
-        """A plain decimal as text; what has powers, roots or fraction bars as a formula."""
+        """Return a plain decimal as text; powers, roots and fractions as a formula."""
         if cell.tree is None and "e" not in cell.text:
             return quoted(self.plain.number(cell.text))
         return _maths(speech.formula(cell.tree or Number(cell.text)), self.value(cell))
 
 
 def pair_blocks(blocks: Iterable[TemplateData]) -> Iterator[TemplateData]:
-    """What may stand beside a matrix where a page has the room: its picture, else the line or sentence that follows."""
+    """Yield the blocks with each matrix paired, if the page has room, with its picture or else the line or sentence
+    after it.
+    """
     rest = list(blocks)
     while rest:
         block = rest.pop(0)
@@ -180,7 +180,7 @@ def pair_blocks(blocks: Iterable[TemplateData]) -> Iterator[TemplateData]:
 
 
 def _companion_index(blocks: list[TemplateData]) -> int | None:
-    """The place of what may stand beside a matrix, among the blocks behind it."""
+    """Return the index of the block that may be next to a matrix, among the blocks after it; None if there is none."""
     for k, block in enumerate(blocks):
         if block["kind"] == "picture":
             return k
@@ -191,7 +191,7 @@ def _companion_index(blocks: list[TemplateData]) -> int | None:
 
 
 def _picture(block: Picture | Flow) -> str:
-    """A picture, with the words of it for those who hear the page."""
+    """Return a picture with its alternative text."""
     svg, alt_text = picture_with_alt_text(block)
     return f"bytes({quoted(svg)}), {quoted(alt_text)}"
 
@@ -205,6 +205,6 @@ def _labels(labels: tuple[str, ...] | None) -> str:
 
 
 def array_literal(items: Iterable[str]) -> str:
-    """`("a", "b")`; a list of one keeps its comma."""
+    """Return `("a", "b")`; an array of one keeps its comma."""
     words = list(items)
     return f"({', '.join(words)}{',' * (len(words) == 1)})"

@@ -1,4 +1,4 @@
-"""About how many signs things take side by side, for a page that cannot measure them."""
+"""Approximate widths in characters, for a page that cannot measure them."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from ..explain.document import Cell, Grid, Table
 from ..formula.tree import Binary, Tree
 from .formulas import lines
 
-LONGEST = 13  # signs of a label on a phone
+LONGEST = 13  # characters of a label on a phone
 
 
 def grid_width(grid: Grid) -> int:
-    """About how many signs stand in a row, labels cut as on a phone."""
+    """Approximate width of a grid in characters, with labels truncated as on a phone."""
     heads = [min(len(label), LONGEST) for label in grid.columns or [""] * len(grid.cells[0])]
     label_width = min(LONGEST, max(map(len, grid.rows))) if grid.rows else 0
     columns = zip(heads, zip(*grid.cells, strict=True), strict=True)
@@ -18,7 +18,7 @@ def grid_width(grid: Grid) -> int:
 
 
 def table_width(table: Table) -> int:
-    """About how many signs a table takes at least: words are broken apart, formulas are not."""
+    """Approximate least width of a table in characters: words may be broken apart, formulas not."""
     columns = zip(table.heads, zip(*table.rows, strict=True), strict=True)
     return sum(max(map(_longest_word, (head, *column))) + 3 for head, column in columns)
 
@@ -28,7 +28,7 @@ def _cell_width(cell: Cell) -> int:
 
 
 def _formula_width(tree: Tree) -> int:
-    """A fraction is as wide as its wider side."""
+    """Return the width of a formula; a fraction is as wide as its wider side."""
     if isinstance(tree, Binary) and tree.operator == "/":
         return max(_formula_width(tree.left), _formula_width(tree.right))
     return len(lines.formula(tree))

@@ -1,6 +1,4 @@
-"""Lines of text that fit: formulas broken before operators and never inside a number, labels shortened and still told
-apart.
-"""
+"""Lines that fit: formulas broken before operators, never inside a number, and labels shortened but distinct."""
 
 from __future__ import annotations
 
@@ -10,18 +8,17 @@ from collections.abc import Sequence
 
 from rich.cells import cell_len, chop_cells, set_cell_size
 
-# A formula may break before an operator that has spaces around it, and after a comma or a row; elsewhere between
-# numbers, if need be.
+# A formula may break before an operator with spaces around it, and after a comma or a row; if need be between numbers.
 _BREAK = r" (?=([·∘+−/*.;|=≈~-]|!=|where) )|(?<=[,;]) "
 _SPACE = r" ()"
-_WEAK = {"+", "−", "-", "=", "≈", "~", "where"}  # better places than products and commas
+_WEAK = {"+", "−", "-", "=", "≈", "~", "where"}  # better breaks than products and commas
 HANGING = 3
-_SELECTORS = "\ufe0e\ufe0f"  # of how a sign is drawn; Python calls them printable
-_JOINERS = "\u200b\u200c\u200d\u2060" + _SELECTORS  # they have no width, and terminals disagree on what they join
+_SELECTORS = "\ufe0e\ufe0f"  # variation selectors, which Python calls printable
+_JOINERS = "\u200b\u200c\u200d\u2060" + _SELECTORS  # without width; terminals disagree on their effect
 
 
 def clean(text: str, plain: bool = False) -> str:
-    """Text of a file without control characters, which a terminal would obey; `plain` puts it into ASCII."""
+    """Return a text without control characters, which a terminal would obey; `plain` converts it to ASCII."""
     if text.isascii() and text.isprintable():  # most texts
         return text
     if text.isprintable() and not any(sign in text for sign in _SELECTORS):
@@ -32,7 +29,7 @@ def clean(text: str, plain: bool = False) -> str:
 
 
 def to_ascii(text: str) -> str:
-    """The nearest text in ASCII: signs in words, letters without accents, a question mark for the rest."""
+    """Return the nearest text in ASCII: signs in words, letters without accents, question marks for the rest."""
     for fancy, plain in _PLAIN.items():
         text = text.replace(fancy, plain)
     letters = (c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
@@ -47,8 +44,8 @@ _PLAIN = {
 
 
 def pieces(text: str, width: int) -> list[str]:
-    """A formula in lines of so many cells, broken outside brackets rather than inside, and at sums rather than in
-    products.
+    """Return a formula in lines of at most `width` cells, broken outside brackets rather than inside, and at sums
+    rather than in products.
     """
     lines = []
     while cell_len(text[: 4 * width + 4]) > width or cell_len(text) > width:  # the beginning alone mostly decides
@@ -65,7 +62,7 @@ def pieces(text: str, width: int) -> list[str]:
 
 
 def _places(pattern: str, text: str, width: int) -> list[re.Match[str]]:
-    """Where a line that starts with the text can end within so many cells."""
+    """Return the places where a line that starts with the text can end within `width` cells."""
     places, at, cells = [], 0, 0
     for match in re.finditer(pattern, text):
         cells += cell_len(text[at : match.start()])
@@ -83,8 +80,8 @@ def _cost(text: str, place: re.Match[str]) -> tuple[int, bool]:
 
 
 def equation(head: str, sides: Sequence[tuple[str, str]], width: int) -> list[list[str]]:
-    """`head = a ≈ b` in lines that fit, each a list of head, sign, side, sign, side ...: all on one line, or a side a
-    line.
+    """Return `head = a ≈ b` in lines that fit, each a list of head, sign, side, sign, side ...: one line, or a line for
+    each side.
     """
     parts = [head, *(text for pair in sides for text in pair)]
     if cell_len(" ".join(parts)) <= width:
@@ -102,7 +99,7 @@ def equation(head: str, sides: Sequence[tuple[str, str]], width: int) -> list[li
 
 
 def shorten_labels(labels: Sequence[str], widest: Sequence[int], cut: str) -> list[str]:
-    """Labels of at most so many cells each, or a few more where two of them would otherwise look alike."""
+    """Return labels truncated to `widest` cells each, or a few more where two of them would be equal."""
     if all(cell_len(label) <= limit for label, limit in zip(labels, widest, strict=True)):
         return list(labels)
     different = len(set(labels))
@@ -118,15 +115,15 @@ def _short(label: str, limit: int, cut: str) -> str:
 
 
 def right(text: str, width: int) -> str:
-    """A text at the right end of so many columns."""
+    """Return a text right-aligned in `width` cells."""
     return " " * (width - cell_len(text)) + text
 
 
 def left(text: str, width: int) -> str:
-    """A text at the left end of so many columns."""
+    """Return a text left-aligned in `width` cells."""
     return text + " " * (width - cell_len(text))
 
 
 def centred(text: str, width: int) -> str:
-    """A text in the middle of so many columns."""
+    """Return a text centred in `width` cells."""
     return left(" " * max(0, (width - cell_len(text)) // 2) + text, width)

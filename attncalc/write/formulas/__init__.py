@@ -1,3 +1,3 @@
-"""Formulas, numbers and texts in every medium: one setter (`setter.py`), and a dialect of it for each medium, mostly a
+"""Formulas, numbers and texts in every medium: a formula printer (`setter.py`) with a dialect for each medium, mostly a
 table.
 """

@@ -23,47 +23,47 @@ class LinePrinter(FormulaPrinter):
     minus: str
     almost: str
     dots: str
-    letters: Table = {}  # words in names that have a letter of their own
-    root = ""  # of what binds as tightly as a name; other roots are functions
-    digits = ""  # raised digits, where there are some
-    lowers = False  # whether there are lowered digits
+    letters: Table = {}  # the letters of words in names
+    root = ""  # the sign of roots; if empty, roots are function calls
+    digits = ""  # superscript minus and digits, if there are any
+    lowers = False  # whether there are subscript digits
     caret, prime = "^", "'"
 
     def text(self, text: str) -> str:
-        """A text in a line, as it is."""
+        """Return a text in a line, unchanged."""
         return text
 
     def quoted(self, text: str) -> str:
-        """A text in quotes."""
+        """Return a text in quotes."""
         return f'"{text}"'
 
     def call(self, tree: Call) -> str:
-        """A function's call; a root by its sign where the dialect has one."""
+        """Return a function's call; a root by its sign if the dialect has one."""
         is_root = self.root and tree.function == "sqrt"
         return self.root + self.inner(tree.arguments[0], 5) if is_root else super().call(tree)
 
     def literal(self, text: str) -> str:
-        """What stands there in place of a number."""
+        """Return a number of a formula."""
         return self.number(text)
 
     def number(self, text: str) -> str:
-        """A decimal in a medium's signs: −0.5, −∞, 7.9·10⁻³²."""
+        """Return a decimal with the signs of the medium: −0.5, −∞, 7.9·10⁻³²."""
         mantissa, e, exponent = text.partition("e")
         if e and exponent.lstrip("+-").isdigit():
             text = self.scientific(mantissa, exponent)
         return text.replace(".", self.point).replace("inf", self.infinity).replace("-", self.minus)
 
     def scientific(self, mantissa: str, exponent: str) -> str:
-        """`3.2·10⁻⁷`"""
+        """Return `3.2·10⁻⁷`."""
         ten = f"10{self.lifted(exponent)}"
         return mantissa + "·" + ten if mantissa.lstrip("-") != "1" else mantissa[:-1] + ten
 
     def lifted(self, exponent: str) -> str:
-        """A whole number in raised digits."""
+        """Return a whole number in superscript digits."""
         return str(int(exponent)).translate(str.maketrans("-0123456789", self.digits))
 
     def exponent(self, tree: Tree) -> str:
-        """What stands behind a base: raised digits, or `^` and what it is raised to."""
+        """Return an exponent: superscript digits, or `^` and the exponent."""
         text = f"-{tree.operand.text}" if isinstance(tree, Negate) and isinstance(tree.operand, Number) else ""
         text = tree.text if isinstance(tree, Number) else text
         if self.digits and re.fullmatch("-?[0-9]+", text):
@@ -71,12 +71,12 @@ class LinePrinter(FormulaPrinter):
         return self.caret + (f"({self.small.formula(tree)})" if text.startswith("-") else self.small.inner(tree, 5))
 
     def base(self, tree: Tree) -> str:
-        """√2² would be read as √(2²)."""
+        """Return the base of a power; a root is bracketed, since √2² means √(2²)."""
         is_root = isinstance(tree, Call) and tree.function == "sqrt"
         return self.grouped(self.formula(tree)) if is_root else super().base(tree)
 
     def entry_at(self, matrix: Tree, places: Sequence[str]) -> str:
-        """`Q₁,₂` where the places are numbers and there are lowered digits, else `Q[the, 2]`."""
+        """Return `Q₁,₂` if the places are numbers and the dialect has subscript digits, else `Q[the, 2]`."""
         index_text = ", ".join(places)
         if not isinstance(matrix, Name) or not self.lowers or not re.fullmatch("[0-9]+(, [0-9]+)?", index_text):
             return self.rows_at(matrix, places)
@@ -85,18 +85,18 @@ class LinePrinter(FormulaPrinter):
         return (name if is_plain else self.grouped(name)) + index_text.replace(" ", "").translate(_BELOW)
 
     def matrix_entry(self, tree: Tree) -> str:
-        """An entry of a matrix that is written out."""
+        """Return an entry of a matrix literal."""
         return self.small.formula(tree)
 
     def name(self, name: str) -> str:
-        """A name, Greek letters by their sign."""
+        """Return a name, Greek letters by their sign."""
         if name.startswith("…"):
             return name.replace("…", self.dots)
         return re.sub(r"[A-Za-z]+|[Α-Ωα-ω]", lambda m: self.letters.get(m[0], m[0]), name).replace("'", self.prime)
 
     @property
     def small(self) -> LinePrinter:
-        """The same with nothing around products and quotients, for the narrow cell of a matrix."""
+        """Return a copy without spaces around products and quotients, for the narrow cell of a matrix."""
         compact = copy(self)
         compact.operators = self.operators | {sign: self.operators[sign].replace(" ", "") for sign in "@*/"}
         return compact

@@ -10,43 +10,43 @@ from . import lines, sentences
 from .parts import outer_strength
 from .planar import LONGEST_EXPONENT, TypesetPrinter, has_few_parts
 
-# Signs that are spoken and not seen
+# Invisible signs that screen readers speak
 _APPLIED, _TIMES = "<mo>\u2061</mo>", '<mo lspace="0.08em" rspace="0.08em">\u2062</mo>'
 _SPACE = '<mspace width="0.4em"/>'
 
 
 def clean(text: str) -> str:
-    """A user's text without the signs that no page may hold; they are shown as �."""
+    """Return a user's text with � in place of characters that no page may contain."""
     return re.sub("[^\t\n\r\x20-\x7e\xa0-\ud7ff\ue000-\ufdcf\ufdf0-\ufffd\U00010000-\U0010ffff]", "\ufffd", text)
 
 
 def escape(text: str) -> str:
-    """A user's text as text: no character of it is a tag."""
+    """Return a user's text with escaped tags."""
     return clean(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
 
 
 def math(inside: str) -> str:
-    """A formula of its own in a page."""
+    """Return a formula element."""
     return f"<math>{inside}</math>"
 
 
 def words(text: str) -> str:
-    """Words inside a formula."""
+    """Return words inside a formula."""
     return f"<mtext>{escape(text)}</mtext>"
 
 
 def sign(text: str) -> str:
-    """An operator's sign."""
+    """Return an operator's sign."""
     return f"<mo>{escape(text)}</mo>"
 
 
 def infix(text: str) -> str:
-    """The sign between two sides of an equation, where a line may be broken before it."""
+    """Return the sign between two sides of an equation, before which a line may break."""
     return f'<mo form="infix" lspace="0">{text}</mo>'
 
 
 def sentence(text: str) -> str:
-    """A sentence of our own with its numbers, names and entries as formulas: 7.9e-32, d_k, S[1, 2]."""
+    """Return a sentence of the program with its numbers, names and entries as formulas: 7.9e-32, d_k, S[1, 2]."""
     return "".join(
         escape(piece) if isinstance(piece, str) else math(sentences.formula(MATHML, piece))
         for piece in sentences.pieces(text)
@@ -70,7 +70,7 @@ def _word(text: str) -> str:
 
 
 class MathML(TypesetPrinter):
-    """Formulas as web pages take them."""
+    """Formulas for web pages."""
 
     operators = {"+": _row("<mo>+</mo>"), "-": _row("<mo>−</mo>"), "@": _row(_TIMES), "*": _row("<mo>·</mo>"),
                  "/": "<mfrac>{0}{1}</mfrac>", "%": _row("<mo>mod</mo>"), ENTRYWISE: _row("<mo>∘</mo>")}  # fmt: skip
@@ -111,19 +111,19 @@ class MathML(TypesetPrinter):
     }
 
     def text(self, text: str) -> str:
-        """Words inside a formula."""
+        """Return words inside a formula."""
         return words(text)
 
     def is_exponent(self, tree: Tree) -> bool:
-        """Whether an exponent is short enough to be raised."""
+        """True if an exponent is short enough for a superscript."""
         return has_few_parts(tree) and len(lines.formula(tree)) < LONGEST_EXPONENT
 
     def turned(self, base: str) -> str:
-        """A matrix with the sign of its transpose."""
+        """Return a matrix with the sign of its transpose."""
         return self.raised(base, '<mi mathvariant="normal">T</mi>')
 
     def raised(self, base: str, exponent: str) -> str:
-        """A name with an index takes its power above the index."""
+        """Return a power; a base with an index takes its exponent above the index."""
         if base.startswith("<msub>"):
             return f"<msubsup>{base.removeprefix('<msub>').removesuffix('</msub>')}{exponent}</msubsup>"
         return super().raised(base, exponent)
@@ -131,14 +131,14 @@ class MathML(TypesetPrinter):
     above = raised
 
     def opened(self, tree: Tree, at_least: int, first: bool) -> str:
-        """`a + b` of `a + b + c`: its terms stand in the same row."""
+        """Return the left side of an operator; terms of `a + b` are in the row of `a + b + c`."""
         shown = super().opened(tree, at_least, first)
         if isinstance(tree, Binary) and tree.operator not in ("/", "**") and outer_strength(tree) >= at_least:
             return shown.removeprefix("<mrow>").removesuffix("</mrow>")
         return shown
 
     def dotted(self, name: str) -> str:
-        """A step of another part, `masked.Z`."""
+        """Return the name of a step in another part, `masked.Z`."""
         before, dot, last = name.rpartition(".")
         return f"<mrow>{words(before + dot)}{self.local_name(last)}</mrow>" if dot else self.local_name(last)
 

@@ -1,5 +1,5 @@
-"""The formulas of sentences (explain/maths.py) in each medium: every sign from a table, so that nothing is written as
-it was typed.
+"""The formulas of sentences (explain/maths.py) in each medium: every sign comes from a table, so that no source text is
+passed on.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _RAISED = str.maketrans("0123456789+−-()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺�
 
 
 class TermPrinter:
-    """How a medium sets terms; its own formulas are set by the house's setter."""
+    """Prints terms in a medium; formulas of the project's language are delegated to the formula printer."""
 
     apart = ""
 
@@ -45,11 +45,11 @@ class TermPrinter:
         self.formulas = formulas
 
     def set(self, terms: Terms) -> str:
-        """Terms one behind the other."""
+        """Return terms one after another."""
         return self.apart.join(self.term(term) for term in terms)
 
     def term(self, term: Term) -> str:
-        """One term."""
+        """Return one term."""
         match term:
             case Formula(tree):
                 return self.formulas.formula(tree)
@@ -69,27 +69,27 @@ class TermPrinter:
                 return self.root(inside)
 
     def sign(self, text: str) -> str:
-        """One sign."""
+        """Return a sign."""
         raise NotImplementedError
 
     def letter(self, text: str, bold: bool) -> str:
-        """A variable."""
+        """Return a variable."""
         raise NotImplementedError
 
     def word(self, text: str) -> str:
-        """An upright word."""
+        """Return an upright word."""
         raise NotImplementedError
 
     def script(self, base: str, below: str, above: str) -> str:
-        """A base with what stands below and above it, either of which may be empty."""
+        """Return a base with a subscript and a superscript, either of which may be empty."""
         raise NotImplementedError
 
     def fraction(self, above: Terms, below: Terms) -> str:
-        """A fraction."""
+        """Return a fraction."""
         raise NotImplementedError
 
     def root(self, inside: Terms) -> str:
-        """A square root."""
+        """Return a square root."""
         raise NotImplementedError
 
 
@@ -97,12 +97,12 @@ class Tex(TermPrinter):
     """TeX's mathematics."""
 
     def sign(self, text: str) -> str:
-        """A command, or the sign itself where TeX knows it."""
+        """Return a command, or the sign itself if TeX has it."""
         command = _COMMANDS.get(text, text)
         return f"{command} " if command.startswith("\\") else command
 
     def letter(self, text: str, bold: bool) -> str:
-        """A letter by its command."""
+        """Return a letter by its command."""
         if text in _BLACK:
             return rf"\mathbb{{{_BLACK[text]}}}"
         name = LETTERS.get(text, text)
@@ -112,27 +112,27 @@ class Tex(TermPrinter):
         return f"{symbol} " if symbol.startswith("\\") else symbol
 
     def word(self, text: str) -> str:
-        """Words; the reader lets letters, digits and a few signs through."""
+        """Return words; the parser admits only letters, digits and a few signs."""
         return rf"\text{{{text}}}" if re.search("[^A-Za-z0-9]", text) else rf"\mathrm{{{text}}}"
 
     def script(self, base: str, below: str, above: str) -> str:
-        """`{x}_{i}^{2}`"""
+        """Return `{x}_{i}^{2}`."""
         return f"{{{base}}}" + (f"_{{{below}}}" if below else "") + (f"^{{{above}}}" if above else "")
 
     def fraction(self, above: Terms, below: Terms) -> str:
-        """A fraction's bar."""
+        """Return a fraction with a bar."""
         return rf"\frac{{{self.set(above)}}}{{{self.set(below)}}}"
 
     def root(self, inside: Terms) -> str:
-        """A root's sign."""
+        """Return a root."""
         return rf"\sqrt{{{self.set(inside)}}}"
 
 
 class GitHub(Tex):
-    """TeX between backticks in Markdown, which must hold no angle bracket and no bar."""
+    """TeX between backticks in Markdown, without angle brackets and bars."""
 
     def sign(self, text: str) -> str:
-        """As TeX, by commands only."""
+        """Return a sign as TeX, by commands only."""
         return {"<": r"\lt ", ">": r"\gt ", "|": r"\vert "}.get(text) or super().sign(text)
 
 
@@ -142,30 +142,30 @@ class Typst(TermPrinter):
     apart = " "
 
     def sign(self, text: str) -> str:
-        """The sign itself; those of ASCII that Typst might obey stand behind a backslash."""
+        """Return the sign itself; ASCII signs that Typst might interpret get a backslash."""
         if text in "+=<>":
             return text
         return "-" if text == "−" else rf"\{text}" if text.isascii() else text
 
     def letter(self, text: str, bold: bool) -> str:
-        """A letter."""
+        """Return a letter."""
         symbol = _BLACK[text] * 2 if text in _BLACK else text
         return f"bold({symbol})" if bold else symbol
 
     def word(self, text: str) -> str:
-        """Words in quotes; the reader lets no quote through."""
+        """Return words in quotes; the parser admits no quote."""
         return f'upright("{text}")'
 
     def script(self, base: str, below: str, above: str) -> str:
-        """`x_(i)^(2)`"""
+        """Return `x_(i)^(2)`."""
         return base + (f"_({below})" if below else "") + (f"^({above})" if above else "")
 
     def fraction(self, above: Terms, below: Terms) -> str:
-        """A fraction's bar."""
+        """Return a fraction with a bar."""
         return f"frac({self.set(above)}, {self.set(below)})"
 
     def root(self, inside: Terms) -> str:
-        """A root's sign."""
+        """Return a root."""
         return f"sqrt({self.set(inside)})"
 
 
@@ -173,51 +173,51 @@ class MathML(TermPrinter):
     """MathML."""
 
     def sign(self, text: str) -> str:
-        """An operator."""
+        """Return an operator."""
         return f"<mo>{escape_html(text)}</mo>"
 
     def letter(self, text: str, bold: bool) -> str:
-        """A letter; bold ones by their own signs of Unicode would lack glyphs, so CSS sets them."""
+        """Return a letter; CSS makes it bold, since fonts lack the bold letters of Unicode."""
         return f'<mi style="font-weight: bold">{text}</mi>' if bold else f"<mi>{text}</mi>"
 
     def word(self, text: str) -> str:
-        """Words."""
+        """Return words."""
         return f"<mtext>{escape_html(text)}</mtext>"
 
     def set(self, terms: Terms) -> str:
-        """Terms in a row, which a script or a fraction takes as one."""
+        """Return terms in a row, which is one argument of a script or a fraction."""
         row = super().set(terms)
         return row if not terms else f"<mrow>{row}</mrow>"
 
     def script(self, base: str, below: str, above: str) -> str:
-        """msub, msup or msubsup."""
+        """Return an msub, msup or msubsup element."""
         kind = "msubsup" if below and above else "msub" if below else "msup"
         return f"<{kind}>{base}{below}{above}</{kind}>"
 
     def fraction(self, above: Terms, below: Terms) -> str:
-        """A fraction's bar."""
+        """Return a fraction with a bar."""
         return f"<mfrac>{self.set(above)}{self.set(below)}</mfrac>"
 
     def root(self, inside: Terms) -> str:
-        """A root's sign."""
+        """Return a root."""
         return f"<msqrt>{self.set(inside)}</msqrt>"
 
 
 class LinePrinter(TermPrinter):
-    """One line of text, in Unicode or, where the house's setter is ASCII's, in ASCII."""
+    """One line of text, in Unicode or, if the formula printer's dialect is ASCII, in ASCII."""
 
     @property
     def plain(self) -> bool:
-        """Whether there is ASCII alone."""
+        """True for ASCII."""
         return getattr(self.formulas, "minus", "") == "-"
 
     def set(self, terms: Terms) -> str:
-        """Terms with spaces around operators and behind commas."""
+        """Return terms with spaces around operators and after commas."""
         line = re.sub(" +", " ", super().set(terms)).strip()
         return re.sub(r"(^|\()([−+-]) ", r"\1\2", line)
 
     def sign(self, text: str) -> str:
-        """A sign; where there are no others, by its command's name."""
+        """Return a sign; in ASCII by the name of its command."""
         ascii_sign = {"−": "-", "·": "*", "×": "x", "∗": "*", "≤": "<=", "≥": ">=", "≠": "!=", "≈": "~", "→": "->",
             "…": "...", "′": "'", "⊤": "T"}  # fmt: skip
         shown = text if not self.plain or text.isascii() else ascii_sign.get(text, _COMMANDS.get(text, "?")[1:])
@@ -226,15 +226,15 @@ class LinePrinter(TermPrinter):
         return shown if text in "()[]{}|‖.:!′⊤…∞%" or text == "/" else f" {shown} "
 
     def letter(self, text: str, bold: bool) -> str:
-        """A letter, Greek ones by their names in ASCII."""
+        """Return a letter; in ASCII Greek ones by their names."""
         return _BLACK.get(text) or LETTERS.get(text, text) if self.plain else text
 
     def word(self, text: str) -> str:
-        """A word apart from what stands before it."""
+        """Return a word separated from the term before it."""
         return f" {text} " if " " in text else text
 
     def script(self, base: str, below: str, above: str) -> str:
-        """`x_i²`, `Kᵀ`"""
+        """Return `x_i²` or `Kᵀ`."""
         script_text = base + (f"_{_bracket(below)}" if below else "")
         if not above:
             return script_text
@@ -250,7 +250,7 @@ class LinePrinter(TermPrinter):
         )
 
     def fraction(self, above: Terms, below: Terms) -> str:
-        """`a/b`, in brackets where a side has several terms."""
+        """Return `a/b`, in brackets if a side has several terms."""
         return f" {'/'.join(self._side(side) for side in (above, below))} "
 
     def _side(self, terms: Terms) -> str:
@@ -259,7 +259,7 @@ class LinePrinter(TermPrinter):
         return text if is_one else f"({text})"
 
     def root(self, inside: Terms) -> str:
-        """`√d`, `√(n + 1)`"""
+        """Return `√d` or `√(n + 1)`."""
         radicand = self.set(inside)
         if self.plain:
             return f"sqrt({radicand})"

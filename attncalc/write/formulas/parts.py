@@ -1,6 +1,4 @@
-"""What formulas have in common in every medium: how tightly their parts bind, masks as inequalities, the indices of
-names.
-"""
+"""Rules shared by the printers of all media: binding strengths, masks as inequalities, indices of names."""
 
 from __future__ import annotations
 
@@ -9,7 +7,7 @@ from typing import TypeGuard
 from ...explain.document import ENTRYWISE
 from ...formula.tree import Binary, Call, Name, Negate, Number, Tree, is_comparison, strength
 
-# Greek letters by the names that they have in LaTeX and Typst.
+# Greek letters by their names in LaTeX and Typst.
 _LOWER = (
     "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma sigma tau "
     "upsilon phi chi psi omega"
@@ -17,15 +15,15 @@ _LOWER = (
 GREEK_LETTERS = dict(zip("αβγδεζηθικλμνξοπρςστυφχψω", _LOWER.split(), strict=True))
 GREEK_LETTERS |= {letter.upper(): name.capitalize() for letter, name in GREEK_LETTERS.items()}
 _FLATTENED = {"maximum", "minimum", "hstack", "vstack"}
-_OF_DIVISIONS = {"//": 5, "%": 0}  # a quotient has brackets of its own; a remainder gets them inside other formulas
+_OF_DIVISIONS = {"//": 5, "%": 0}  # a quotient includes brackets; a remainder gets them inside other formulas
 _LIKE_OPERATORS = {"keep": 0, "where": 0, ENTRYWISE: 2, "inverse": 4, "solve": 2}
 
 
 def outer_strength(tree: Tree) -> int:
-    """As `strength`, with what looks like an operator although it is none: 2·10⁻⁷ is a product, 10⁻⁷ a power."""
+    """Return the binding strength in print: 2·10⁻⁷ binds as a product, 10⁻⁷ as a power."""
     if is_scientific(tree):
         return 4 if tree.text.startswith("1e") else 3 if tree.text.startswith("-1e") else 2
-    if is_comparison(tree):  # it has brackets of its own
+    if is_comparison(tree):  # its notation includes brackets
         return 5
     if isinstance(tree, Binary) and tree.operator in _OF_DIVISIONS:
         return _OF_DIVISIONS[tree.operator]
@@ -33,12 +31,12 @@ def outer_strength(tree: Tree) -> int:
 
 
 def is_scientific(tree: Tree) -> TypeGuard[Number]:
-    """Whether a tree is a number with a power of ten."""
+    """True if a tree is a number with a power of ten."""
     return isinstance(tree, Number) and "e" in tree.text
 
 
 def literal_matrix(tree: Tree) -> list[list[Tree]] | None:
-    """The rows of a matrix that a formula states number by number, `[[1, 2], [3, -1/2]]`."""
+    """Return the rows of a matrix literal, `[[1, 2], [3, -1/2]]`; None for other formulas."""
     match tree:
         case Call("hstack", entries, ()) if all(map(_is_number, entries)):
             return [list(entries)]
@@ -63,12 +61,12 @@ def _is_number(tree: Tree) -> bool:
 
 
 def factor(tree: Tree) -> int:
-    """How tightly a tree must bind to stand bare on the right of a product: 3 · 2·10⁻⁷ needs no brackets."""
+    """Return the strength that a right factor needs without brackets: 3 · 2·10⁻⁷ needs none."""
     return 2 if is_scientific(tree) else 3
 
 
 def flatten_arguments(tree: Call) -> list[Tree]:
-    """The arguments of max(max(a, b), c) as a, b, c; so with what is joined side by side."""
+    """Return the arguments a, b, c of max(max(a, b), c), and of nested concatenations."""
     if tree.function not in _FLATTENED:
         return list(tree.arguments)
     same = (isinstance(a, Call) and a.function == tree.function and not a.options for a in tree.arguments)
@@ -80,7 +78,7 @@ def flatten_arguments(tree: Call) -> list[Tree]:
 
 
 def mask_condition(mask: Tree) -> tuple[tuple[Tree, ...], bool]:
-    """What a mask of the language says of query i and key j, as the sides of an inequality, and whether it is strict.
+    """Return a mask's condition on query i and key j as the sides of an inequality, and whether it is strict.
 
     j ≤ i, j ≤ i + offset, j < i, |i − j| ≤ width, −left ≤ j − i ≤ right; no sides for other masks.
     """
@@ -101,7 +99,7 @@ def mask_condition(mask: Tree) -> tuple[tuple[Tree, ...], bool]:
 
 
 def _shift(tree: Tree, by: Tree | None) -> Tree:
-    """`i + 2`, `i − 1`; `i` itself for 0."""
+    """Return `i + 2` or `i − 1`; `i` itself for 0."""
     match by:
         case None | Number("0"):
             return tree
@@ -113,7 +111,7 @@ def _shift(tree: Tree, by: Tree | None) -> Tree:
 
 
 def indices(index: str) -> list[str]:
-    """What stands below a name: Q and 2 of `W_Q_2`, words that follow each other together."""
+    """Return the indices of a name: Q and 2 of `W_Q_2`, with consecutive words joined."""
     parts: list[str] = []
     for part in filter(None, index.split("_")):
         if parts and _is_a_word(part) and _is_a_word(parts[-1]):
@@ -124,7 +122,7 @@ def indices(index: str) -> list[str]:
 
 
 def is_in_words(base: str, index: str) -> bool:
-    """Whether a name is words with `_` between them, mean_square or look_ahead, and no letter with an index."""
+    """True if a name is words with `_` between them, mean_square or look_ahead, and not a letter with an index."""
     words = (base, *index.split("_"))
     is_a_letter = base.lower() in _LOWER.split() or base.startswith("d") and len(base) == 2  # db_out as dW_out
     return not is_a_letter and all(word.islower() and _is_a_word(word) for word in words)

@@ -1,4 +1,4 @@
-"""Formulas in two dimensions: fraction bars and roots, powers above the line and indices below it."""
+"""Formulas in two dimensions: fraction bars and roots, superscripts and subscripts."""
 
 from __future__ import annotations
 
@@ -12,24 +12,22 @@ from ...formula.tree import Binary, Call, Name, Negate, Number, Tree, walk
 from .parts import indices, is_in_words
 from .setter import FormulaPrinter, Table, fill
 
-LONGEST_EXPONENT = 12  # signs of x for which exp(x) is set as a power of e
-MOST_PARTS = 2 * LONGEST_EXPONENT  # more have more signs: such a formula is not set only to count them
+LONGEST_EXPONENT = 12  # signs of x up to which exp(x) is printed as a power of e
+MOST_PARTS = 2 * LONGEST_EXPONENT  # a formula of more parts is too long for an exponent
 _DECIMAL = re.compile(r"(\+?[\d.]+)(?:[eE]([+-]?\d+)|/(\d+))?")
 _IN_A_PRODUCT = 3
 
 
 def has_few_parts(tree: Tree) -> bool:
-    """Whether a formula may be short; exponents in exponents would be set twice for each that they stand in."""
+    """True if a formula may be short. Avoids printing nested exponents once per level only to measure them."""
     return next(islice(walk(tree), MOST_PARTS, None), None) is None
 
 
 class TypesetPrinter(FormulaPrinter):
-    """What dialects share that set formulas in the plane: fractions, raised and lowered signs. Each is a table of
-    forms.
-    """
+    """The base of dialects with fractions, superscripts and subscripts. Each is a table of forms."""
 
-    letter = "{}"  # a name of one sign
-    word: str  # a name of several
+    letter = "{}"  # a name of one letter
+    word: str  # a longer name
     figure = "{}"  # the digits of a number
     ten: str
     subscript: str
@@ -38,10 +36,10 @@ class TypesetPrinter(FormulaPrinter):
     prime, with_primes = "'", "{0}{1}"
     index = "{}"  # several indices together
     index_comma = ","
-    letters: Table  # names that have a letter of their own
+    letters: Table  # the letters of names
 
     def number(self, text: str) -> str:
-        """A decimal, a closed form or −∞."""
+        """Return a decimal, a closed form or −∞."""
         text = text.strip().replace("−", "-").replace("∞", "inf")
         if (shown := self.decimal(text)) is not None:
             return shown
@@ -51,12 +49,12 @@ class TypesetPrinter(FormulaPrinter):
             return self.text(text)
 
     def literal(self, text: str) -> str:
-        """A number, or the text that stands in its place."""
+        """Return a number, or the text in its place."""
         return self.decimal(text) or self.text(text)
 
     def decimal(self, text: str) -> str | None:
-        """A decimal, in scientific notation with its power of ten; a fraction of whole numbers; ±∞. None for anything
-        else.
+        """Return a decimal (with a power of ten in scientific notation), a fraction of whole numbers, or ±∞; None for
+        other texts.
         """
         if text.startswith("-"):
             inside = self.decimal(text[1:])
@@ -67,7 +65,7 @@ class TypesetPrinter(FormulaPrinter):
         return match and self.scientific(*match.groups())
 
     def scientific(self, mantissa: str, exponent: str | None, below: str | None) -> str:
-        """`3.2 · 10⁻⁷`; a fraction where it is over a number."""
+        """Return `3.2 · 10⁻⁷`; a fraction if there is a denominator `below`."""
         shown = fill(self.figure, mantissa.replace(".", self.point))
         if below:
             return fill(self.operators["/"], shown, fill(self.figure, below))
@@ -77,24 +75,24 @@ class TypesetPrinter(FormulaPrinter):
         return power if mantissa == "1" else fill(self.operators["*"], shown, power)
 
     def is_exponent(self, tree: Tree) -> bool:
-        """Whether an exponent is short enough to be raised."""
+        """True if an exponent is short enough for a superscript."""
         return has_few_parts(tree) and len(self.formula(tree)) < LONGEST_EXPONENT
 
     def strength(self, tree: Tree) -> int:
-        """exp(x) that is set as a power of e binds as one."""
+        """Return the binding strength; exp(x) printed as a power of e binds as a power."""
         match tree:
             case Binary("**", Name("e"), b) | Call("exp", (b,)) if self.is_exponent(b):
                 return 4
         return super().strength(tree)
 
     def inner(self, part: Tree, at_least: int, first: bool = True) -> str:
-        """What has a fraction bar needs no brackets in a product."""
+        """Return a part; a fraction with a bar needs no brackets in a product."""
         if at_least <= _IN_A_PRODUCT and _has_a_bar(part):
             return self.formula(part, first)
         return super().inner(part, at_least, first)
 
     def exponent(self, tree: Tree) -> str:
-        """Quotients in a power stand on one line: a bar that small cannot be read."""
+        """Return an exponent; quotients in it are on one line, since a small bar is illegible."""
         match tree:
             case Binary("/", a, b):
                 return fill(self.slash, self.inner(a, 2), self.inner(b, 3, False))
@@ -106,9 +104,7 @@ class TypesetPrinter(FormulaPrinter):
         return self.formula(tree)
 
     def entry_at(self, matrix: Tree, places: Sequence[str]) -> str:
-        """An entry with its places below its matrix: `Q₁,₂`, `(W_Q)₁,₂`, where a name with an index stands in
-        brackets.
-        """
+        """Return an entry with its places as subscripts: `Q₁,₂`, or `(W_Q)₁,₂` for a name with an index."""
         is_plain = isinstance(matrix, Name) and not re.search("_|[0-9]$", matrix.name)
         shown = self.formula(matrix)
         below = self.index_comma.join(places)
@@ -117,17 +113,17 @@ class TypesetPrinter(FormulaPrinter):
     # -- names ---------------------------------------------------------------------------------------------------------
 
     def name(self, name: str) -> str:
-        """A name with its indices lowered."""
+        """Return a name with its indices as subscripts."""
         if name == "inf":
             return self.infinity
         return self.text(f" {name} ") if name.startswith("…") else self.dotted(name)
 
     def dotted(self, name: str) -> str:
-        """`encoder.norm1.Y`, the Y of a lesson inside a lesson."""
+        """Return the name of a step in a nested lesson: `encoder.norm1.Y`."""
         return ".".join(map(self.local_name, name.split(".")))
 
     def local_name(self, name: str) -> str:
-        """`S_scaled` as S with a word below it; `cross_W_Q` as the W_Q of cross."""
+        """Return `S_scaled` as S with a subscript word; `cross_W_Q` as the W_Q of cross."""
         if of := re.fullmatch(r"([a-z]\w*?)_([A-Z]_\w+)", name):
             return self.above(self.local_name(of[2]), self.text(of[1]))
         base, _, index = name.partition("_")
@@ -138,31 +134,31 @@ class TypesetPrinter(FormulaPrinter):
         return self.text(name) if "_" in name else self.primed(name)
 
     def primed(self, base: str) -> str:
-        """`W'` as W with a prime."""
+        """Return `W'` as W with a prime."""
         plain = base.rstrip("'")
         symbol = self.base_name(plain)
         return fill(self.with_primes, symbol, self.prime * (len(base) - len(plain))) if plain != base else symbol
 
     def lowered(self, word: str, index: Tree) -> str:
-        """A word with an index below it."""
+        """Return a word with a subscript."""
         return fill(self.subscript, word, self.formula(index))
 
     def above(self, base: str, exponent: str) -> str:
-        """A base with an exponent."""
+        """Return a base with a superscript."""
         return fill(self.superscript, base, exponent)
 
     def base_name(self, base: str) -> str:
-        """A name without its indices: a letter, a Greek one, or a word."""
+        """Return a name without its indices: a letter, a Greek letter, or a word."""
         form = self.letter if len(base) == 1 or base in self.letters else self.word
         return fill(form, self.letters.get(base, base))
 
     def below_a_name(self, parts: list[str]) -> str:
-        """The indices of a name, with commas between them."""
+        """Return the indices of a name, separated by commas."""
         index_text = self.index_comma.join(map(self.single_index, parts))
         return fill(self.index, index_text) if len(parts) > 1 else index_text
 
     def single_index(self, index: str) -> str:
-        """One index: a number, a letter, or a word."""
+        """Return one index: a number, a letter, or a word."""
         if index.isdecimal():
             return fill(self.figure, index)
         return fill(self.letter, self.letters.get(index, index)) if len(index) == 1 else self.text(index)

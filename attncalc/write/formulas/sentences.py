@@ -1,6 +1,4 @@
-"""Sentences of our own: which of their words are numbers, names with an index, and entries, so that each medium sets
-them as it sets formulas.
-"""
+"""Numbers, indexed names and entries in sentences of the program, so that each medium prints them as formulas."""
 
 from __future__ import annotations
 
@@ -17,7 +15,7 @@ from .setter import FormulaPrinter
 # in other lessons with their dots, are left as words.
 _BASE = rf"d?[A-Za-z]|d?[Α-Ωα-ω]|{'|'.join(sorted({name.lower() for name in GREEK_LETTERS.values()}))}"
 _INDEXED = rf"(?:{_BASE})(?:_[A-Za-z0-9]+)+(?!\w|\.\w)"
-# Labels such as [CLS] have brackets of their own; S[0,1] is how tables of answers name a cell, counted from 0.
+# Labels such as [CLS] contain brackets; S[0,1] is a column of a table of answers, counted from 0.
 _INSIDE = r"(?!\d+,\d)(?:[^\[\]]|\[[^\[\]]*\])+"
 _PIECES = re.compile(
     rf"(?P<quoted>“[^“”]*”|\"[^\"]*\")|(?<![\w.\-/])(?:(?P<matrix>[{LETTER}][\w.']*)(?P<place>\[{_INSIDE}\])|"
@@ -27,14 +25,14 @@ _PIECES = re.compile(
 
 
 class Entry(NamedTuple):
-    """An entry of a matrix as `formula.labels.entry_place` names it."""
+    """An entry of a matrix in the notation of `formula.labels.entry_place`."""
 
     matrix: Name
     place: str
 
 
 def pieces(text: str) -> Iterator[str | Tree | Entry]:
-    """The words of a sentence, and its numbers, names and entries one by one.
+    """Yield the words of a sentence, and its numbers, names and entries one by one.
 
     >>> list(pieces("divided by d_k"))
     ['divided by ', Name(name='d_k', at=0)]
@@ -57,7 +55,7 @@ def pieces(text: str) -> Iterator[str | Tree | Entry]:
 
 
 def names(text: str) -> Iterator[str | Tree]:
-    """The words of an author's text, and its names with an index and roots one by one; all else stays as it was typed.
+    """Yield the words of an author's text, and its indexed names and roots one by one; the rest is unchanged.
 
     >>> list(names("d_k = -2"))
     [Name(name='d_k', at=0), ' = -2']
@@ -75,14 +73,14 @@ def names(text: str) -> Iterator[str | Tree]:
 
 
 def _parse_name(match: re.Match[str]) -> Tree:
-    """A name with an index, or the root of a name or a number."""
+    """Return a name with an index, or the root of a name or a number."""
     inside = match["root"] or match["name"]
     tree = Number(inside) if inside.isdigit() else Name(inside)
     return Call("sqrt", (tree,)) if match["root"] or match["sign"] else tree
 
 
 def formula(printer: FormulaPrinter, piece: Tree | Entry) -> str:
-    """A number, a name or an entry in a dialect."""
+    """Return a number, a name or an entry in a dialect."""
     match piece:
         case Entry(matrix, place):
             return printer.entry_named(matrix, place)

@@ -1,7 +1,7 @@
-"""One setter of formulas for all media: a short function over the tree, which knows where brackets stand.
+"""The printer of formulas for all media: a short function over the tree that places brackets.
 
-A dialect says how a medium writes each construct. Most of it is a table of forms, in which `{}` or `{0}`, `{1}` ...
-stand for parts.
+A dialect defines the notation of each construct, mostly as a table of forms, in which `{}` or `{0}`, `{1}` ... are
+replaced by parts.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Table = dict[str, str]
 _HOLE = re.compile(r"\{([0-9]?)\}")
 _SUMS = ("+", "-")
 
-# What functions are called on every page.
+# The printed names of functions.
 _SAME = """
 exp sin cos tanh erf sqrt abs floor ceil round rotation sigmoid log2 log10
 softmax softmax_rows softmax_cols softmax_all normalize cross_entropy pick lookup one_hot
@@ -55,7 +55,7 @@ NAMES = {name: name for name in _SAME.split()} | {
     "layer_norm": "LayerNorm", "rms_norm": "RMSNorm",
 }  # fmt: skip
 
-# Functions that are a word with an index, and what is taken of that: argmaxⱼ(P), column(top₂(P)).
+# Functions printed as a word with an index, and the outer function: argmaxⱼ(P), column(top₂(P)).
 _INDEXED = {
     "argmax_rows": ("argmax", ""),
     "argmin_rows": ("argmin", ""),
@@ -64,21 +64,21 @@ _INDEXED = {
     "best_columns": ("top", "column"),
 }
 
-_OVER = {"softmax_cols": "columns", "softmax_all": "all"}  # what a softmax runs over that does not run over rows
+_OVER = {"softmax_cols": "columns", "softmax_all": "all"}  # axes of softmax other than rows
 _ROW = Name("i")
-_COUNTERS = ("i", "j", "k", "pos")  # what formula sheets count rows with
+_COUNTERS = ("i", "j", "k", "pos")  # row indices on formula sheets
 
 
 def fill(form: str, *parts: str) -> str:
-    """The parts in the places `{}` or `{0}`, `{1}` ... of a form; other braces stay."""
+    """Replace the places `{}` or `{0}`, `{1}` ... of a form by parts; other braces stay."""
     return _HOLE.sub(lambda hole: parts[int(hole[1] or 0)], form)
 
 
 class FormulaPrinter:
-    """Sets formulas in one dialect; the attributes are its forms."""
+    """Prints formulas in one dialect; the attributes are its forms."""
 
     operators: Table  # between two sides: + - @ * / % and ENTRYWISE
-    compared: Table  # the same of < <= > >= == !=
+    compared: Table  # between two sides: < <= > >= == !=
     holds = "[{}]"  # 1 where a comparison holds, 0 elsewhere
     matrix, rows_apart, entries_apart = "[{}]", "; ", " "  # a matrix that the formula states
     negative: str
@@ -94,79 +94,81 @@ class FormulaPrinter:
     comma = ", "  # between the places of a block or an entry
     span = "{0}:{1}"
     option = "{0} = {1}"
-    where = "{0} where {1}, {2} elsewhere"  # {3} and {4} are these two words, which a paper has in its language
+    where = "{0} where {1}, {2} elsewhere"  # {3} and {4} are the words of `where_words`, which a paper translates
     where_words = ("where", "elsewhere")
-    named = "{}"  # the name of a function that has no sign
+    named = "{}"  # the name of a function without a sign
     applied = "{0}({1})"  # a function and its arguments
     separator = ", "
-    signs: Table = {}  # functions that have a sign: σ
-    forms: Table = {}  # functions that are written around their arguments: |x|
+    signs: Table = {}  # the signs of functions: σ
+    forms: Table = {}  # functions printed around their arguments: |x|
     separators: Table = {"hstack": " | ", "vstack": " ; ", "multiple": ""}
     point, decimal_comma = ".", ","  # in numbers
-    has_bars = True  # whether fractions have bars, which keep their parts together as brackets do
+    has_bars = True  # whether fractions have bars, which group like brackets
 
-    # -- what a dialect may say otherwise ------------------------------------------------------------------------------
+    # -- methods for dialects to override ------------------------------------------------------------------------------
 
     def text(self, text: str) -> str:
-        """A user's words inside a formula."""
+        """Return a user's words inside a formula."""
         raise NotImplementedError
 
     def quoted(self, text: str) -> str:
-        """An option's word or a label."""
+        """Return an option's word or a label."""
         return self.text(text)
 
     def literal(self, text: str) -> str:
-        """A number of the tree."""
+        """Return a number of the tree."""
         raise NotImplementedError
 
     def name(self, name: str) -> str:
-        """A name. Each dialect has its own way."""
+        """Return a name."""
         raise NotImplementedError
 
     def number(self, text: str) -> str:
-        """A number outside of formulas, as it was printed."""
+        """Return a printed number outside of formulas."""
         raise NotImplementedError
 
     def is_exponent(self, tree: Tree) -> bool:
-        """Whether exp of it is set as a power of e."""
+        """True if exp of the tree is printed as a power of e."""
         return False
 
     def exponent(self, tree: Tree) -> str:
-        """What stands in an exponent."""
+        """Return an exponent."""
         return self.formula(tree)
 
     def with_comma(self) -> Self:
-        """The same with decimal commas."""
+        """Return a copy with decimal commas."""
         printer = copy(self)
         printer.point = self.decimal_comma
         return printer
 
     def in_words(self, where: str, elsewhere: str) -> Self:
-        """The same with other words beside a mask."""
+        """Return a copy with other words around a mask."""
         printer = copy(self)
         printer.where_words = (where, elsewhere)
         return printer
 
     def raised(self, base: str, exponent: str) -> str:
-        """A base with an exponent."""
+        """Return a base with an exponent."""
         return fill(self.power, base, exponent)
 
     def matrix_entry(self, tree: Tree) -> str:
-        """An entry of a matrix that is written out."""
+        """Return an entry of a matrix literal."""
         return self.formula(tree)
 
     def turned(self, base: str) -> str:
-        """A matrix with the sign of its transpose."""
+        """Return a matrix with the sign of its transpose."""
         return fill(self.transposed, base)
 
     def opened(self, tree: Tree, at_least: int, first: bool) -> str:
-        """The left side of an operator."""
+        """Return the left side of an operator."""
         return self.inner(tree, at_least, first)
 
-    # -- the same in every dialect -------------------------------------------------------------------------------------
+    # -- common to all dialects ----------------------------------------------------------------------------------------
 
     def formula(self, tree: Tree, first: bool = True) -> str:  # noqa: C901, PLR0912  # a case for each kind of tree
-        """A formula with the order and the brackets of the tree; `first` says that nothing stands before it."""
+        """Return a formula with the order and the brackets of the tree; `first` is true at its beginning, where a minus
+        needs no brackets.
+        """
         match tree:
             case Number(text):
                 shown = self.literal(text)
@@ -218,34 +220,34 @@ class FormulaPrinter:
         raise TypeError(tree)
 
     def grouped(self, text: str) -> str:
-        """A formula in round brackets."""
+        """Return a formula in round brackets."""
         return fill(self.group, text)
 
     def inner(self, part: Tree, at_least: int, first: bool = True) -> str:
-        """A part, in brackets where it binds too loosely."""
+        """Return a part, in brackets if it binds too loosely."""
         return self.formula(part, first) if self.strength(part) >= at_least else self.grouped(self.formula(part))
 
     def strength(self, tree: Tree) -> int:
-        """How strongly a formula holds together: sums least, names most; it says where brackets are needed."""
+        """Return the binding strength of a formula, which decides on brackets: sums least, names most."""
         return outer_strength(tree)
 
     def infix(self, operator: str, a: Tree, b: Tree, first: bool) -> str:
-        """`a operator b`, in brackets where they are needed."""
+        """Return `a operator b`, with brackets where needed."""
         least = 1 if operator in _SUMS else 2
         right = factor(b) if operator in ("@", "*") else least + 1
         return fill(self.operators[operator], self.opened(a, least, first), self.inner(b, right, False))
 
     def base(self, tree: Tree) -> str:
-        """What is raised to a power: a name or what has brackets of its own."""
+        """Return the base of a power: a name or a bracketed formula."""
         bare = self.strength(tree) == 5 and not isinstance(tree, Transpose)
         return self.formula(tree) if bare else self.grouped(self.formula(tree))
 
     def comparison(self, tree: Binary) -> str:
-        """`a < b`"""
+        """Return `a < b`."""
         return fill(self.compared[tree.operator], self.inner(tree.left, 1), self.inner(tree.right, 1, False))
 
     def call(self, tree: Call) -> str:
-        """A function's call in the form that the dialect has for it, else `f(a, b)`."""
+        """Return a function's call in the dialect's form for it, else `f(a, b)`."""
         if (rows := literal_matrix(tree)) is not None:
             return fill(
                 self.matrix, self.rows_apart.join(self.entries_apart.join(map(self.matrix_entry, row)) for row in rows)
@@ -262,25 +264,25 @@ class FormulaPrinter:
         return fill(self.applied, self.sign(tree.function), joined)
 
     def indexed(self, word: str, of: str, argument: Tree, index: Tree = Name("j")) -> str:
-        """`argmaxⱼ(P)`, `top₂(P)`, and `row(top₂(P))`, the row in which each of the largest stands."""
+        """Return `argmaxⱼ(P)`, `top₂(P)`, or `row(top₂(P))`, the row of each of the largest entries."""
         call_text = fill(self.applied, self.lowered(fill(self.named, word), index), self.formula(argument))
         return fill(self.applied, fill(self.named, of), call_text) if of else call_text
 
     def looked_up(self, table: Tree, *places: str) -> str:
-        """The rows of a table that ids name, `E[ids]`; its columns, `E[:, ids]`."""
+        """Return the rows of a table selected by ids, `E[ids]`; its columns, `E[:, ids]`."""
         return self.rows_at(table, places)
 
     def rows_at(self, matrix: Tree, places: Sequence[str]) -> str:
-        """Rows, columns or a block of a matrix: `X[1:2]`, `W_Q[:, 1:2]`."""
+        """Return rows, columns or a block of a matrix: `X[1:2]`, `W_Q[:, 1:2]`."""
         return fill(self.block, self.inner(matrix, 5), self.comma.join(places))
 
     def entry_at(self, matrix: Tree, places: Sequence[str]) -> str:
-        """An entry of a matrix by its places, which this dialect has set: `S[1, 2]`."""
+        """Return an entry of a matrix by its printed places: `S[1, 2]`."""
         return self.rows_at(matrix, places)
 
     def entry_named(self, name: Tree, place: str) -> str:
-        """An entry as `formula.labels.entry_place` names it: a matrix, and `[the, 2]` behind it; a single number has no
-        place.
+        """Return an entry in the notation of `formula.labels.entry_place`: a matrix followed by `[the, 2]`; a scalar
+        has no place.
         """
         inside = place[1:-1]
         is_counted = re.fullmatch("[0-9]+(, [0-9]+)?", inside)
@@ -288,41 +290,41 @@ class FormulaPrinter:
         return self.entry_at(name, places) if place else self.formula(name)
 
     def picked(self, table: Tree, ids: Tree) -> str:
-        """The entry of each row that its id names: `P[i, targetsᵢ]`."""
+        """Return the entry of each row at its id: `P[i, targetsᵢ]`."""
         row, id_text = self.formula(_ROW), self.inner(ids, 5)
         is_plain = isinstance(ids, Name) and not re.search("[_.]", ids.name)
         column = self.lowered(id_text, _ROW) if is_plain else fill(self.block, id_text, row)
         return self.entry_at(table, (row, column))
 
     def lowered(self, word: str, index: Tree) -> str:
-        """A word with an index below it."""
+        """Return a word with a subscript."""
         return f"{word}_{self.formula(index)}"
 
     def sign(self, function: str) -> str:
-        """A function's sign, or its name."""
+        """Return a function's sign, or its name."""
         return self.signs.get(function) or fill(self.named, NAMES.get(function, function))
 
     def keep(self, tree: Call) -> str:
-        """`S where j ≤ i, −∞ elsewhere`"""
+        """Return `S where j ≤ i, −∞ elsewhere`."""
         given = dict(zip(("S", "M", "fill"), tree.arguments, strict=False)) | dict(tree.options)
         scores, mask = (given.get(name, Name(name)) for name in "SM")
         otherwise = self.formula(given["fill"]) if "fill" in given else fill(self.negative, self.infinity)
         return self.chosen(mask, scores, otherwise)
 
     def chosen(self, mask: Tree, a: Tree, otherwise: str) -> str:
-        """A matrix where a mask is 1, and what stands elsewhere."""
+        """Return a matrix where a mask is 1, and the value elsewhere."""
         condition_text = (
             self.comparison(mask) if is_comparison(mask) else self.seen(mask) or self.inner(mask, 1) + self.not_zero
         )
         return fill(self.where, self.inner(a, 1), condition_text, otherwise, *map(self.text, self.where_words))
 
     def seen(self, mask: Tree) -> str:
-        """A mask of the language as what must hold between query i and key j."""
+        """Return the condition of a mask on query i and key j; empty for other masks."""
         sides, strict = mask_condition(mask)
         return (self.below if strict else self.at_most).join(map(self.formula, sides))
 
     def place(self, part: Tree | Slice) -> str:
-        """An index or a span of them. A file's 0:2, which goes up to 2, is 1:2 where people count from 1 to 2."""
+        """Return an index or a span. A file's 0:2, which excludes 2, is printed 1:2 when counting from 1."""
         if not isinstance(part, Slice):
             if (listed := places(part)) is not None:
                 return fill(self.block, "", self.comma.join(map(self.place, listed)))
@@ -337,7 +339,7 @@ class FormulaPrinter:
 
 
 def _is_entry(tree: Index) -> bool:
-    """Whether an index chooses a single number: a row and a column, or the i of a list."""
+    """True if an index selects a single number: a row and a column, or the i of a list."""
     rows, columns = tree.rows, tree.columns
     if columns is None:
         return isinstance(rows, Name) and rows.name in _COUNTERS
@@ -345,5 +347,5 @@ def _is_entry(tree: Index) -> bool:
 
 
 def _later(place: Tree, by: int) -> Tree:
-    """A number of a row or column so much further on; one from the end, or one that is no number, stays."""
+    """Return an index plus `by`; an index from the end, or one that is no number, stays."""
     return Number(str(int(place.text) + by)) if isinstance(place, Number) and place.text.isdecimal() else place

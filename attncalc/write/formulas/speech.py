@@ -1,6 +1,4 @@
-"""Formulas, numbers and matrices in words, for those who hear a page: the alternative text of every formula
-in a PDF.
-"""
+"""Formulas, numbers and matrices in words for screen readers, such as the alternative text of formulas in a PDF."""
 
 from __future__ import annotations
 
@@ -67,22 +65,22 @@ number = SPEECH.number
 
 
 def formula(tree: Tree) -> str:
-    """`Q times K transposed over the square root of (d k)`"""
+    """Return `Q times K transposed over the square root of (d k)`."""
     return SPEECH.formula(tree).replace("_", " ")
 
 
 def entry(name: Tree, place: str) -> str:
-    """`S scaled at the, cat`"""
+    """Return `S scaled at the, cat`."""
     return SPEECH.entry_named(name, place).replace("_", " ") if place else formula(name)
 
 
 def equation(left: str, sides: list[tuple[bool, Tree]]) -> str:
-    """`S equals Q times K transposed, about 3`"""
+    """Return `S equals Q times K transposed, about 3`."""
     return left + "".join(f" {'equals' if exact else 'is about'} {formula(tree)}" for exact, tree in sides)
 
 
 def matrix(grid: Grid) -> str:
-    """Every entry of a matrix by rows, with the labels that people see."""
+    """Return every entry of a matrix by rows, with its visible labels."""
     n, m = grid.shape
     head = f"{formula(grid.name)}{grid.full or f' ({n} × {m})'}".replace("×", "by")
     over = f"columns {', '.join(grid.columns)}; " if grid.columns else ""

@@ -15,7 +15,7 @@ _ESCAPES = {
     "|": r"\textbar{}",
     '"': r"\symbol{34}",
 }  # fmt: skip
-# Signs of our own sentences that inputenc's tables lack.
+# Signs of the program's sentences that inputenc's tables lack.
 _SYMBOLS = {
     "√": r"$\sqrt{\ }$", "−": "$-$", "∞": r"$\infty$", "·": r"$\cdot$", "≈": r"$\approx$", "≤": r"$\le$", "≥": r"$\ge$",
     "θ": r"$\theta$", "γ": r"$\gamma$", "β": r"$\beta$", "ε": r"$\varepsilon$", "Σ": r"$\Sigma$", "σ": r"$\sigma$",
@@ -38,7 +38,7 @@ _ROOT = re.compile(r"√([0-9]+|[A-Za-z](?:_[A-Za-z0-9]+)?)|√\(([^()√]+)\)|(
 
 
 def escape(text: str) -> str:
-    """A user's text as text: no character of it is a command. What the fonts lack is shown as its code."""
+    """Return a user's text without commands. Characters that the fonts lack are replaced by their codes."""
     return "".join(_root_or_character(*groups) for groups in _ROOT.findall(text))
 
 
@@ -50,7 +50,7 @@ def _root_or_character(simple: str, bracketed: str, character: str) -> str:
 
 
 def _radicand(root: str) -> str:
-    """What stands under a root: a number, or a name with its index."""
+    """Return the argument of a root: a number, or a name with its index."""
     name, _, low = root.partition("_")
     return rf"{name}_{{{low}}}" if low else name
 
@@ -104,11 +104,11 @@ class Tex(TypesetPrinter):
     power_of_e, decimal_comma = "e^{{}}", "{,}"
 
     def text(self, text: str) -> str:
-        """A text inside a formula."""
+        """Return a text inside a formula."""
         return rf"\text{{{escape(text)}}}"
 
     def base_name(self, base: str) -> str:
-        """A name without its indices, Greek letters by their commands."""
+        """Return a name without its indices, Greek letters by their commands."""
         if " " in base:  # of which \mathrm keeps no space
             return self.text(base)
         shown = super().base_name(base)
@@ -117,18 +117,18 @@ class Tex(TypesetPrinter):
         )
 
     def sign(self, function: str) -> str:
-        """A function's name as TeX writes it."""
+        """Return a function's name in TeX."""
         return self.signs.get(function) or super().sign(function).replace("_", r"\_")
 
 
-# What stands between matrices.
+# Signs between matrices.
 SIGNS = {"·": r"\cdot", "∘": r"\circ", "−": "-", "/": r"\oslash", "|": r"\mid", "given": r"\text{given}", " ": r"\quad"}
 TEX = Tex()
 formula, number = TEX.formula, TEX.number
 
 
 def sentence(text: str) -> str:
-    """A sentence of our own with its numbers, names and entries as formulas: 7.9e-32, d_k, S[1, 2]."""
+    """Return a sentence of the program with its numbers, names and entries as formulas: 7.9e-32, d_k, S[1, 2]."""
     return "".join(
         escape(piece) if isinstance(piece, str) else f"${sentences.formula(TEX, piece)}$"
         for piece in sentences.pieces(text)

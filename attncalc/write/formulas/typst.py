@@ -1,4 +1,4 @@
-"""Texts, numbers and formulas in Typst. A user's text stands only inside quotes, where Typst knows no commands."""
+"""Texts, numbers and formulas in Typst. A user's text is always inside quotes, where Typst has no commands."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .tex import GREEK
 
 
 def quoted(text: str) -> str:
-    """A text in quotes: of all that Typst obeys, only `\\` and `"` mean something there."""
+    """Return a text in quotes, in which only `\\` and `"` are special to Typst."""
     return '"' + clean(text).replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
@@ -49,7 +49,7 @@ class Typst(TypesetPrinter):
     separators = {"hstack": " mid(|) ", "vstack": "\\; ", "multiple": " "}
 
     def text(self, text: str) -> str:
-        """A text inside a formula."""
+        """Return a text inside a formula."""
         return quoted(text)
 
 
@@ -58,7 +58,9 @@ formula, number = TYPST.formula, TYPST.number
 
 
 def sentence(text: str) -> str:
-    """A sentence of our own as a Typst expression, its numbers, names and entries as formulas that can be heard."""
+    """Return a sentence of the program as a Typst expression, with its numbers, names and entries as formulas with
+    alternative text.
+    """
     parts = (quoted(piece) if isinstance(piece, str) else _heard(piece) for piece in sentences.pieces(text))
     return " + ".join(parts) or '""'
 
