@@ -39,7 +39,7 @@ from laws import examples
 from attncalc import load, solve
 from attncalc.courses import canvas, moodle
 from attncalc.courses.cloze import cloze as write_cloze
-from attncalc.courses.cloze import stored, width_of
+from attncalc.courses.cloze import php_number, width_of
 from attncalc.courses.html import escape
 from attncalc.courses.model import AcceptedAnswer, Blank, Quiz
 from attncalc.courses.numbers import decimal, round_keeping_sum, weights
@@ -290,7 +290,7 @@ def test_minus_infinity_as_people_write_it(name):
     | st.integers(-(10**20), 10**20)
 )
 def test_numbers_are_kept_as_php_keeps_them(number):
-    assert stored(f"{number:f}") == php(f"{number:f}")
+    assert php_number(f"{number:f}") == php(f"{number:f}")
 
 
 @examples(100)

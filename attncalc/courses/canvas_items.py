@@ -12,7 +12,7 @@ from fractions import Fraction
 from xml.etree import ElementTree as ET
 
 from ..errors import shorten
-from .html import authored, blanks, name, option, statement, words
+from .html import author_html, blanks, name, option, statement, words
 from .model import BINARY, WORDS, AcceptedAnswer, AskedStep, Blank, Question
 from .numbers import decimal
 from .package import ident_of
@@ -63,7 +63,7 @@ class Items:
         _material(presentation, _head(question))
         _essay(item, presentation) if question.essay else _choices(item, presentation, question)
         if question.model_answer:
-            _feedback(item, GENERAL_FEEDBACK, f"<p>{authored(question.model_answer)}</p>")
+            _feedback(item, GENERAL_FEEDBACK, f"<p>{author_html(question.model_answer)}</p>")
         elif question.solution:
             _feedback(item, GENERAL_FEEDBACK, solution(question.solution(None)))
 
@@ -141,7 +141,7 @@ def _choices(item: ET.Element, presentation: ET.Element, question: Question) -> 
             ).text = ident
     for ident, choice in zip(idents, question.options, strict=True):
         if choice.feedback:
-            _feedback(item, f"{ident}_fb", f"<p>{authored(choice.feedback)}</p>")
+            _feedback(item, f"{ident}_fb", f"<p>{author_html(choice.feedback)}</p>")
 
 
 def _processing(item: ET.Element) -> ET.Element:

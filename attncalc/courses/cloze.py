@@ -39,10 +39,10 @@ def width_of(blanks: list[Blank]) -> int:
 
 def longest(blank: Blank) -> int:
     """Return the length of a field's longest answer as Moodle stores it."""
-    return max(map(len, PATTERNS[blank.word] if blank.word else [stored(answer.text) for answer in blank.answers]))
+    return max(map(len, PATTERNS[blank.word] if blank.word else [php_number(answer.text) for answer in blank.answers]))
 
 
-def stored(text: str) -> str:
+def php_number(text: str) -> str:
     """Return a number as PHP writes it, with at most fourteen digits: 0.50 is `0.5`, 0.00001 is `1.0E-5`."""
     if "." not in text and -LARGEST_WHOLE <= int(text) < LARGEST_WHOLE:
         return str(int(text))
@@ -64,7 +64,7 @@ def _answer(answer: AcceptedAnswer) -> str:
     """
     feedback = words(answer.feedback).replace("&", "&amp;")
     suffix = f"#{feedback}" if feedback else ""
-    tolerance = answer.tolerance + abs(Fraction(stored(answer.text)) - answer.value)
+    tolerance = answer.tolerance + abs(Fraction(php_number(answer.text)) - answer.value)
     return f"%{decimal(100 * answer.share, 5)}%{answer.text}:{decimal(tolerance, answer.places + 1)}{suffix}"
 
 

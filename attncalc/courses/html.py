@@ -39,7 +39,7 @@ def words(text: str) -> str:
     return re.sub("(&#92;|&#36;)", r"<span>\1</span>", escape(text))
 
 
-def authored(text: str) -> str:
+def author_html(text: str) -> str:
     """Return an author's text as HTML: strong and emphasised words, inline formulas, and escaped text."""
     return "".join(map(_piece, prose(text)))
 
@@ -85,7 +85,7 @@ def _prior_part(prior: PriorPart) -> str:
 
 
 def _task(ask: tuple[str, ...], facts: tuple[str, ...]) -> list[str]:
-    lines = [f"<p>{authored(text)}</p>" for text in ask]
+    lines = [f"<p>{author_html(text)}</p>" for text in ask]
     return [*lines, "<ul>", *(f"<li>{words(fact)}</li>" for fact in facts), "</ul>"] if facts else lines
 
 
@@ -108,7 +108,7 @@ def matrix(matrix: Matrix) -> str:
 
 def option(choice: Option) -> str:
     """Return an option: text, a matrix, or both."""
-    return f"<p>{authored(choice.text)}</p>" * bool(choice.text) + (matrix(choice.matrix) if choice.matrix else "")
+    return f"<p>{author_html(choice.text)}</p>" * bool(choice.text) + (matrix(choice.matrix) if choice.matrix else "")
 
 
 def table(caption: str, cells: list[list[str]], rows: Labels, columns: Labels) -> str:

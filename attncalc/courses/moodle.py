@@ -141,7 +141,7 @@ def _essay(element: ET.Element, question: Question) -> None:
         ET.SubElement(element, word).text = text
     _text(
         ET.SubElement(element, "graderinfo", format="html"),
-        f"<p>{html.authored(question.model_answer)}</p>" if question.model_answer else "",
+        f"<p>{html.author_html(question.model_answer)}</p>" if question.model_answer else "",
     )
 
 
@@ -162,7 +162,7 @@ def _choices(element: ET.Element, question: Question) -> None:
         _text(answer, html.option(option))
         _text(
             ET.SubElement(answer, "feedback", format="html"),
-            f"<p>{html.authored(option.feedback)}</p>" if option.feedback else "",
+            f"<p>{html.author_html(option.feedback)}</p>" if option.feedback else "",
         )
 
 

@@ -258,7 +258,7 @@ def _jme_text(text: str) -> str:
 
 def _option_feedback(text: str) -> str:
     """Return an author's reason why an option is right or wrong."""
-    return _SIGNS.sub(_ALONE, " ".join(html.authored(text).split()))
+    return _SIGNS.sub(_ALONE, " ".join(html.author_html(text).split()))
 
 
 def _part(kind: str, prompt: str, points: Fraction) -> Json:

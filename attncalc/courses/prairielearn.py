@@ -127,7 +127,7 @@ def _choices(question: Question) -> str:
     lines = []
     for option in question.options:
         # PrairieLearn decodes the attribute and inserts it into the page unchanged
-        feedback = f' feedback="{html.escape(html.authored(option.feedback))}"' if option.feedback else ""
+        feedback = f' feedback="{html.escape(html.author_html(option.feedback))}"' if option.feedback else ""
         lines.append(f'<pl-answer correct="{str(option.right).lower()}"{feedback}>{html.option(option)}</pl-answer>')
     return "\n".join([f'\n<{kind} answers-name="choice">', *lines, f"</{kind}>"])
 

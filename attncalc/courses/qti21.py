@@ -153,7 +153,7 @@ def _add_choices(item: ET.Element, question: Question) -> dict[str, str]:
     ET.SubElement(match, "correct", identifier="RESPONSE")
     _award(branch, question.points)
     feedback = {
-        html.authored(option.feedback): f"F{k}" for k, option in enumerate(question.options, 1) if option.feedback
+        html.author_html(option.feedback): f"F{k}" for k, option in enumerate(question.options, 1) if option.feedback
     }
     for k, option in enumerate(question.options, 1):
         if option.feedback:
@@ -161,7 +161,7 @@ def _add_choices(item: ET.Element, question: Question) -> dict[str, str]:
             test = ET.SubElement(branch, "member" if question.several else "match")
             ET.SubElement(test, "baseValue", baseType="identifier").text = f"C{k}"
             ET.SubElement(test, "variable", identifier="RESPONSE")
-            _show_feedback(branch, feedback[html.authored(option.feedback)])
+            _show_feedback(branch, feedback[html.author_html(option.feedback)])
     return feedback
 
 

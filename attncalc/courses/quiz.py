@@ -67,7 +67,7 @@ def quiz_of(
     instructor_names = {key.name for key in instructor_keys}
     drawn: dict[str, Question] = {}
     for solved in solution.parts:
-        steps = tuple(_asked(solved.part, step, accepted_answers) for step in solved.part.plan.steps)
+        steps = tuple(_asked_step(solved.part, step, accepted_answers) for step in solved.part.plan.steps)
         asked = tuple(step for step in steps if step.blanks)
         if (solved.name or "") in instructor_names:
             drawn[solved.name or ""] = _question(problem, solution, solved, (), quiz, words)
@@ -89,7 +89,7 @@ def quiz_of(
     return quiz
 
 
-def _asked(part: Part, step: Step, accepted_answers: AcceptedAnswers) -> AskedStep:
+def _asked_step(part: Part, step: Step, accepted_answers: AcceptedAnswers) -> AskedStep:
     blanks = () if step.given else accepted_answers.of(part, step)
     formula = _formula(step) if step.lesson is None else ""
     return AskedStep(step.name, step.shape, blanks, step.rows, step.columns, formula, step.key)
@@ -111,7 +111,7 @@ def _question(
         quiz.limitations.append(OTHER_PART.format(name=part.name, keys=", ".join(used)))
     part_keys = {step.key for step in part.plan.steps}
     givens = _givens(problem, scope, [key for key in behind if key in part_keys]) + tuple(
-        _pinned(scope, step) for step in part.plan.steps if step.given
+        _fixed_matrix(scope, step) for step in part.plan.steps if step.given
     )
     rounded = f"{words.rounding(part.rounding.digits, part.rounding.mode)} {words['exact']}"
     facts = (*_facts(solution, scope, words), *((rounded, words["typed"]) if asked else ()))
@@ -122,7 +122,7 @@ def _question(
     formulas = tuple(map(_formula, unasked))
 
     def worked(only: set[str] | None) -> Document:
-        return _worked(solution, solved, only)
+        return _solution_document(solution, solved, only)
 
     return Question(part.name or "", title, ask, facts, givens, asked, prior_parts, solution=worked, formulas=formulas)
 
@@ -147,7 +147,7 @@ def _prior_part(
     direct = {key for step in part.plan.steps for key in problem.plan.uses[step.key]}
     formulas = tuple(_formula(step) for step in steps if step.lesson is None and not step.given)
     givens = _givens(problem, scope, [step.key for step in steps]) + tuple(
-        _pinned(scope, step) for step in steps if step.given
+        _fixed_matrix(scope, step) for step in steps if step.given
     )
     used = tuple(step.key for step in steps if step.key in direct)
     names = f" ({', '.join(map(author_part_name, used))})" if used else ""
@@ -166,7 +166,7 @@ def _givens(problem: Problem, scope: Scope, steps: list[str]) -> tuple[Matrix, .
     return tuple(_given(scope, names[key]) for key in keys)
 
 
-def _worked(solution: Solution, solved: PartSolution, only: set[str] | None) -> Document:
+def _solution_document(solution: Solution, solved: PartSolution, only: set[str] | None) -> Document:
     """Return the worked steps of a part without its question."""
     blocks = part_blocks(solution, solved, only, False, set(), UNFOLDED, "steps")
     return Document(
@@ -182,7 +182,7 @@ def _given(scope: Scope, name: str) -> Matrix:
     return Matrix(name, cells, given.rows, given.columns)
 
 
-def _pinned(scope: Scope, step: Step) -> Matrix:
+def _fixed_matrix(scope: Scope, step: Step) -> Matrix:
     n, m = step.shape
     shown = scope.shown(step.name)
     return Matrix(

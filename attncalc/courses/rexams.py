@@ -111,16 +111,16 @@ def _answers(quiz: Quiz) -> Answers:
 
 
 def _question(question: Question, number: dict[int, int]) -> Iterator[str]:
-    yield f"**{plain(question.title)}**"
+    yield f"**{escape(question.title)}**"
     for prior in question.prior_parts:
         yield from _prior_part(prior)
-    yield from map(authored, filter(str.strip, question.ask))
+    yield from map(author_markdown, filter(str.strip, question.ask))
     yield from _facts(question.facts)
     yield from (_matrix(matrix) for matrix in question.givens)
-    yield from map(plain, question.formulas)
+    yield from map(escape, question.formulas)
     for asked in question.asked:
         if asked.formula:
-            yield plain(asked.formula)
+            yield escape(asked.formula)
         cells = [
             [f"##ANSWER{number[id(b)]}##" if (b := asked.at(i, j)) else "" for j in range(asked.shape[1])]
             for i in range(asked.shape[0])
@@ -132,24 +132,24 @@ def _question(question: Question, number: dict[int, int]) -> Iterator[str]:
 
 def _prior_part(prior: PriorPart) -> Iterator[str]:
     """Yield the task and givens of an earlier part whose results are used here."""
-    yield plain(prior.lead)
-    yield from map(authored, filter(str.strip, prior.ask))
+    yield escape(prior.lead)
+    yield from map(author_markdown, filter(str.strip, prior.ask))
     yield from _facts(prior.facts)
     yield from (_matrix(matrix) for matrix in prior.givens)
-    yield from map(plain, prior.formulas)
+    yield from map(escape, prior.formulas)
 
 
 def _facts(facts: tuple[str, ...]) -> list[str]:
-    return ["\n".join(f"- {plain(fact)}" for fact in facts)] if facts else []
+    return ["\n".join(f"- {escape(fact)}" for fact in facts)] if facts else []
 
 
 def _solution(question: Question) -> Iterator[str]:
     """Yield the right numbers of the asked entries, and the right options."""
     if question.asked or question.options:
-        yield f"**{plain(question.title)}**"
+        yield f"**{escape(question.title)}**"
     for asked in question.asked:
         n, m = asked.shape
-        cells = [[plain(_right(blank)) if (blank := asked.at(i, j)) else "" for j in range(m)] for i in range(n)]
+        cells = [[escape(_right(blank)) if (blank := asked.at(i, j)) else "" for j in range(m)] for i in range(n)]
         yield _table(asked.name, cells, asked.rows, asked.columns)
     yield from (_option(option) for option in question.options if option.right)
 
@@ -171,7 +171,7 @@ def _option(option: Option) -> str:
     matrix = (
         f" {option.matrix.name} = [{'; '.join(', '.join(row) for row in option.matrix.cells)}]" if option.matrix else ""
     )
-    return f"{authored(option.text)}{plain(f'x{matrix}')[1:]}".strip()
+    return f"{author_markdown(option.text)}{escape(f'x{matrix}')[1:]}".strip()
 
 
 # -- meta-information --------------------------------------------------------------------------------------------------
@@ -244,7 +244,7 @@ def _points(quiz: Quiz, answers: Answers) -> list[str]:
 # -- words and tables --------------------------------------------------------------------------------------------------
 
 
-def plain(text: str) -> str:
+def escape(text: str) -> str:
     """Return one line of text, escaped for Markdown, HTML and R."""
     shown = "".join(c if c.isprintable() else " " if c.isspace() else "\N{REPLACEMENT CHARACTER}" for c in text)
     first, *later = shown.split() or [""]
@@ -258,7 +258,7 @@ def _entity(sign: re.Match[str]) -> str:
     return f"&#{ord(sign[0])};" + UNSEEN * (sign[0] in "#{[")
 
 
-def authored(text: str) -> str:
+def author_markdown(text: str) -> str:
     """Return an author's text on one line of pandoc Markdown: strong and emphasised words, and formulas."""
     return _pieces(prose(" ".join(text.split())))
 
@@ -275,7 +275,7 @@ def _pieces(pieces: tuple[Inline, ...]) -> str:
 def _piece(piece: Inline, first: bool) -> str:
     match piece:
         case Plain(text):
-            return (plain(text) if first else plain(f"x{text}")[1:]) + " " * text[-1:].isspace()
+            return (escape(text) if first else escape(f"x{text}")[1:]) + " " * text[-1:].isspace()
         case Strong(inside):
             return f"**{_pieces(inside)}**"
         case Emphasis(inside):
@@ -294,11 +294,11 @@ def _tex(terms: Terms) -> str:
 
 
 def _matrix(matrix: Matrix) -> str:
-    return _table(matrix.name, [[plain(text) for text in row] for row in matrix.cells], matrix.rows, matrix.columns)
+    return _table(matrix.name, [[escape(text) for text in row] for row in matrix.cells], matrix.rows, matrix.columns)
 
 
 def _table(name: str, cells: list[list[str]], rows: Labels, columns: Labels) -> str:
     """Return a pipe table with the name of the matrix in its corner."""
-    head = [plain(name), *(plain(label) for label in columns or [""] * len(cells[0]))]
-    lines = [head, ["---"] * len(head), *([plain(rows[k]) if rows else "", *row] for k, row in enumerate(cells))]
+    head = [escape(name), *(escape(label) for label in columns or [""] * len(cells[0]))]
+    lines = [head, ["---"] * len(head), *([escape(rows[k]) if rows else "", *row] for k, row in enumerate(cells))]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)

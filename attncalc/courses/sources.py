@@ -79,7 +79,7 @@ def _natural(name: str) -> list[tuple[int, str]]:
 def _quizzes(path: str) -> Iterator[Quiz]:
     """Yield the quizzes of one file."""
     records = (
-        _generated(path)
+        _generated_records(path)
         if path.endswith(".json") and os.path.isfile(path) and os.path.getsize(path) <= LARGEST_KEY
         else []
     )
@@ -92,7 +92,7 @@ def _quizzes(path: str) -> Iterator[Quiz]:
         yield quiz_of(problem, problem.title or stem, "", _choice(record.get("choices"), points or Fraction(1), path))
 
 
-def _generated(path: str) -> list[Held]:
+def _generated_records(path: str) -> list[Held]:
     """Return the records that `attncalc generate --to json` wrote, as one object or as JSON lines; empty for another
     file.
     """

@@ -21,7 +21,7 @@ def pieces(question: Question, most: int) -> list[Question]:
     """Return the question, or its pieces; each piece lists the formulas of the steps in earlier pieces."""
     if len(question.blanks) <= most:
         return [question]
-    groups = list(_packed(question.asked, most))
+    groups = list(_pack(question.asked, most))
     return [_piece(question, groups, k) for k in range(len(groups))]
 
 
@@ -51,7 +51,7 @@ def _piece(question: Question, groups: list[list[AskedStep]], k: int) -> Questio
     )
 
 
-def _packed(steps: tuple[AskedStep, ...], most: int) -> Iterator[list[AskedStep]]:
+def _pack(steps: tuple[AskedStep, ...], most: int) -> Iterator[list[AskedStep]]:
     """Yield the steps in order, as many per piece as fit."""
     piece: list[AskedStep] = []
     for step in (part for asked in steps for part in _parts(asked, most)):

@@ -251,7 +251,7 @@ class _QuestionWriter:
         test = f"is({name}={right})" if question.several else f"is({name}={right[0]})"
         feedback = [
             f'[[if test="{f"member({k},{name})" if question.several else f"is({name}={k})"}"]]'
-            f"<p>{html.authored(option.feedback)}</p>[[/if]]"
+            f"<p>{html.author_html(option.feedback)}</p>[[/if]]"
             for k, option in enumerate(question.options, 1)
             if option.feedback
         ]

@@ -59,7 +59,7 @@ def judge(task: Task, level: int, answers: Answers, before: Answers, step: str =
         carry_on = (texts.CARRY_ON if is_begun else texts.BEGIN).format(left=missing)
         message = "" if off else carry_on if missing else texts.ALL_RIGHT
     codes = [step_report.acts[0].code for step_report in report.steps
-             if len(step_report.acts) == 1 and _is_whole(step_report) and not _is_swapped(step_report)
+             if len(step_report.acts) == 1 and _is_complete(step_report) and not _is_swapped(step_report)
              and answers.get(step_report.step.name) != before.get(step_report.step.name)]  # fmt: skip
     return {
         "steps": verdicts,
@@ -108,7 +108,7 @@ def _verdict(report: Report, step: Step, rows: Rows) -> Json:
     kind = (
         "wrong" if unread_message else step_report.verdict if step_report and (line or step_report.shape) else "missing"
     )
-    if kind in GOOD and not (step_report and _is_whole(step_report)):
+    if kind in GOOD and not (step_report and _is_complete(step_report)):
         kind = "missing"
     label = (
         texts.FIRST if step_report is not None and step_report is report.first_wrong else report_texts.VERDICTS[kind]
@@ -138,7 +138,7 @@ def _cause_text(step_report: StepReport) -> str:
     return texts.SWAPPED if _is_swapped(step_report) else " ".join(cause.done for cause in step_report.acts)
 
 
-def _is_whole(step_report: StepReport) -> bool:
+def _is_complete(step_report: StepReport) -> bool:
     """Return whether all entries of a step are filled, except masked ones."""
     return step_report.line is not None and len(step_report.line.filled.cells) == step_report.step.node.size
 
@@ -173,7 +173,7 @@ def _with_student_lines(task: Task, report: Report, answers: Answers, step: Step
 
     The task is unchanged if the step has no value with these lines.
     """
-    typed = {step_report.step.name for step_report in report.steps if _is_whole(step_report)}
+    typed = {step_report.step.name for step_report in report.steps if _is_complete(step_report)}
     before = {previous.name for previous in task.steps[: task.steps.index(step)]}
     earlier = {name: rows for name, rows in answers.items() if name in before & typed}
     with suppress(AttncalcError, ArithmeticError):
@@ -213,7 +213,7 @@ def _where(task: Task, step: Step, step_report: StepReport | None, is_wrong: boo
         return texts.EMPTY.format(n=step.shape[0], m=step.shape[1], uses=uses)
     if is_wrong:
         return mathml.sentence(report_texts.places(step_report, step.entry, True))
-    return texts.SOUND if _is_whole(step_report) else texts.GAPS
+    return texts.SOUND if _is_complete(step_report) else texts.GAPS
 
 
 def _is_near(step_report: StepReport, digits: int) -> bool:

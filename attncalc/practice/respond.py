@@ -53,7 +53,7 @@ def respond(course: Course, request: Any) -> Json:
     return answered(request, {name: getattr(operations, name) for name in vars(_Operations) if name[0] != "_"})
 
 
-def prepared(course: Course) -> dict[str, str]:
+def prepare_responses(course: Course) -> dict[str, str]:
     """Return responses by requests, as the page writes them: the course, and each exercise with its first numbers."""
     defaults = {"seed": "1", "number": 0, "trap": "", "level": 1}
     first = [{"do": "new", "item": item, **defaults} for item in items_of(course)]
@@ -127,12 +127,12 @@ class _Operations:
 
     def explain(self, task: TaskField, given: Lines, options: Options, step: Name, row: Place, column: Place) -> Json:
         """Return the sources of an entry in the playground."""
-        changed = _changed(task, given, options)
+        changed = _change_task(task, given, options)
         return explain_cell(changed, changed.step(step), row, column)
 
     def change(self, task: TaskField, given: Lines, options: Options) -> Json:
         """Return all steps with changed givens and options, for the playground."""
-        changed = _changed(task, given, options)
+        changed = _change_task(task, given, options)
         shown = show(changed, LEVELS)
         steps = [
             {**step_data, **numbers(changed, step)}
@@ -168,7 +168,7 @@ class _Operations:
         raise AttncalcError(texts.NO_DRAW)
 
 
-def _changed(task: Json, given: dict[str, Rows], options: dict[str, str]) -> Task:
+def _change_task(task: Json, given: dict[str, Rows], options: dict[str, str]) -> Task:
     opened, data = parse_task(task), task["data"]
     for name, rows in given.items():
         data = with_given(data, opened.given(name), rows)

@@ -40,11 +40,11 @@ class App(LocalApp):
         """Import the program and draw the first exercise, for which the first requests of the page wait."""
         with self.lock:
             from .course import items_of
-            from .respond import prepared
+            from .respond import prepare_responses
 
             course = self.course()
             if len(items_of(course)) == 1:
-                self.known = {text.encode(): response for text, response in prepared(course).items()}
+                self.known = {text.encode(): response for text, response in prepare_responses(course).items()}
 
     def respond(self, body: bytes) -> str:
         """Return the response to a request of the page as JSON."""

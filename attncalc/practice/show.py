@@ -41,7 +41,7 @@ def show(task: Task, level: int) -> Json:
         "conventions": mathml.sentence("; ".join(_conventions(task.scope))),
         "givens": [_given(task, given) for given in [*problem.plan.givens, *part.plan.givens] if given.name in used],
         "steps": [
-            _step(task, step, step in open_steps) | (_worked(task, step) if step in known else {})
+            _step(task, step, step in open_steps) | (_worked_step(task, step) if step in known else {})
             for step in task.steps
         ],
     }
@@ -91,7 +91,7 @@ def _inputs(task: Task, step: Step) -> list[str]:
     return [candidate.name for candidate in task.steps if candidate.tree == exponentials] or task.uses(step)
 
 
-def _worked(task: Task, step: Step) -> Json:
+def _worked_step(task: Task, step: Step) -> Json:
     return {"line": worked_entry(task, step), **numbers(task, step)}
 
 

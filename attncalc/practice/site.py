@@ -19,7 +19,7 @@ from ..errors import AttncalcError, Diagnostic, Location
 from ..local.assets import policy
 from . import texts
 from .course import Course
-from .respond import compact, prepared
+from .respond import compact, prepare_responses
 from .server import PAGE
 
 PYODIDE = "314.0.7"
@@ -58,7 +58,7 @@ def site(course: Course, pyodide: str) -> dict[str, str | bytes]:
         **PAGE.files,
         "index.html": index,
         "course.json": compact(course),
-        "prepared.json": compact(prepared(course)),
+        "prepared.json": compact(prepare_responses(course)),
         "attncalc.zip": _archive(_program()),
         "python-flint.zip": _archive(_flint(wheel)),
         "LICENSES.txt": "\n\n".join([texts.LICENCES, *_licences(wheel)]) + "\n",
