@@ -51,14 +51,14 @@ def _hand_over_pages() -> None:
     """What a solution or a report shows of itself in a notebook; the writer is imported when a page is asked for."""
     from .solution import PAGES
 
-    def html(shown: Any) -> str | None:
+    def html(result: Any) -> str | None:
         from .write import notebook
 
-        return notebook.show(shown)
+        return notebook.show(result)
 
-    def latex(shown: Any) -> str | None:
+    def latex(result: Any) -> str | None:
         from .write import notebook
 
-        return notebook.step_latex(shown)
+        return notebook.step_latex(result)
 
     PAGES.html, PAGES.latex = html, latex

@@ -11,8 +11,8 @@ from contextlib import suppress
 
 
 def main() -> None:
-    """The command line. Ctrl-C ends it without a traceback also while it is still being imported; `stoppable` takes
-    over from there.
+    """Run the command line. Ctrl-C ends it without a traceback even during imports; `exit_on_signals` takes over from
+    there.
     """
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)

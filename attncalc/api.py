@@ -18,7 +18,7 @@ from .problem.model import Problem
 from .problem.questions import MOST_DIGITS
 from .problem.text import LARGEST_FILE
 from .problem.warned import warn
-from .solution import PartSolution, Solution, StepResult, settle_on_paper
+from .solution import PartSolution, Solution, StepResult, rounding_on_paper
 from .values import Values
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from .mark.report import Report
     from .problem.data import Floats
 
-MOST_BESIDE = 1_000  # files of a folder among which a name is looked for
+MOST_SIBLINGS = 1_000  # files of a folder among which a name is looked for
 
 
 def load(problem: str | Path | MappingType[str, Any], floats: Floats = "shortest") -> Problem:
@@ -38,58 +38,58 @@ def load(problem: str | Path | MappingType[str, Any], floats: Floats = "shortest
     number it holds. Of a file with `draw:` it is an example. Raises AttncalcError, which holds every fault with its
     place.
     """
-    found = loaded(problem, floats)
-    if found.draws is not None:
-        warn(found.warnings[-1:])
-    return found
+    loaded_problem = load_without_warning(problem, floats)
+    if loaded_problem.draws is not None:
+        warn(loaded_problem.warnings[-1:])
+    return loaded_problem
 
 
-def loaded(problem: str | Path | MappingType[str, Any], floats: Floats = "shortest") -> Problem:
+def load_without_warning(problem: str | Path | MappingType[str, Any], floats: Floats = "shortest") -> Problem:
     """The same without a word on draws, for those who know that other numbers can stand there."""
     if floats not in ("shortest", "binary"):
         raise AttncalcError(f"floats: expected shortest or binary, found {shorten(repr(floats))}")
     if isinstance(problem, MappingType):
         from .problem.data import tree_of
 
-        return known_codes(build_problem(tree_of(problem, floats), "", str(problem.get("title", "problem"))))
+        return require_known_codes(build_problem(tree_of(problem, floats), "", str(problem.get("title", "problem"))))
     if not isinstance(problem, str | os.PathLike):
         raise AttncalcError(
             f"expected a file, the name of a problem or a mapping, found {shorten(type(problem).__name__)}"
         )
     name = str(problem)
     if name == "-":
-        return known_codes(read_problem(read_bytes(name), "<stdin>", "stdin"))
-    path = find(name)
+        return require_known_codes(read_problem(read_bytes(name), "<stdin>", "stdin"))
+    path = find_problem(name)
     file = os.path.basename(path)
-    return known_codes(
+    return require_known_codes(
         read_problem(read_bytes(path), name if os.path.exists(name) else file, os.path.splitext(file)[0])
     )
 
 
 def loads(text: str | bytes) -> Problem:
     """A problem from the text of a file; the faults of it are told with `<problem>` in the place of the file's name."""
-    return known_codes(read_problem(text, "<problem>", "problem"))
+    return require_known_codes(read_problem(text, "<problem>", "problem"))
 
 
-def known_codes(problem: Problem) -> Problem:
+def require_known_codes(problem: Problem) -> Problem:
     """The problem, where all codes that it names (`accept`, `rubric`) are in the catalogue of mistakes. Raises
     AttncalcError for others.
     """
-    accepted = {code: ("accept", place) for code, place in problem.accept.items()}
+    places_of_codes = {code: ("accept", place) for code, place in problem.accept.items()}
     for part in problem.parts:
-        accepted |= {code: ("accept", place) for code, place in part.accept.items()}
-        accepted |= {code: ("rubric", place) for code, place in part.rubric.places.items()}
-    in_catalogue(accepted)
+        places_of_codes |= {code: ("accept", place) for code, place in part.accept.items()}
+        places_of_codes |= {code: ("rubric", place) for code, place in part.rubric.places.items()}
+    require_in_catalogue(places_of_codes)
     return problem
 
 
-def in_catalogue(named: MappingType[str, tuple[str, Location]]) -> None:
+def require_in_catalogue(codes: MappingType[str, tuple[str, Location]]) -> None:
     """Raises AttncalcError for every code that is none of the catalogue; it stands under a key, and at a place."""
-    if named:
+    if codes:
         from .mistakes.catalogue import catalogue  # seldom needed, and long
 
         faults = Diagnostics()
-        for code, (key, place) in named.items():
+        for code, (key, place) in codes.items():
             if code not in catalogue():
                 near = did_you_mean(code, list(catalogue())) or "; `attncalc mistakes` lists the codes"
                 faults.add(f"{key}: expected the code of a mistake, found {shorten(code)!r}{near}", place)
@@ -131,40 +131,40 @@ def check(
     return mark(loaded, bound)
 
 
-def find(name: str) -> str:
+def find_problem(name: str) -> str:
     """The file of that path, or the problem of that name."""
     if not name:
         raise AttncalcError("expected a problem, found nothing")
-    listed = "; `attncalc problems` lists the ones that come with it"
-    return file_of(name, "problems", "a problem file", "no built-in problem with this name", listed)
+    hint = "; `attncalc problems` lists the ones that come with it"
+    return resolve_file(name, "problems", "a problem file", "no built-in problem with this name", hint)
 
 
-def file_of(name: str, where: str, what: str, unknown: str, hint: str = "") -> str:
+def resolve_file(name: str, where: str, what: str, unknown: str, hint: str = "") -> str:
     """The file of that path, or else the one of that name in a folder that comes with attncalc, also where a folder is
     called so, as papers may be. Raises AttncalcError.
     """
     if os.path.exists(name) and not os.path.isdir(name):
         return name
     known = resources.bundled(where)
-    own = known.get(name.removesuffix(".yaml"))
-    if own is not None:
-        return own
+    bundled_file = known.get(name.removesuffix(".yaml"))
+    if bundled_file is not None:
+        return bundled_file
     if os.path.isdir(name):
         raise AttncalcError(Diagnostic(f"expected {what}, found a folder", Location(name)))
-    near = did_you_mean(name, [*_files_beside(name), *known]) or hint or f"; {', '.join(known)} come with attncalc"
+    near = did_you_mean(name, [*_sibling_files(name), *known]) or hint or f"; {', '.join(known)} come with attncalc"
     raise AttncalcError(Diagnostic(f"no such file, and {unknown}{near}", Location(name)))
 
 
-def _files_beside(name: str) -> list[str]:
+def _sibling_files(name: str) -> list[str]:
     """Some of the YAML files in the folder where a file is missing."""
     home = os.path.dirname(name)
     with suppress(OSError, ValueError):
-        found = (one for one in sorted(os.listdir(home or ".")) if one.endswith((".yaml", ".yml")))
-        return [os.path.join(home, one) for one in islice(found, MOST_BESIDE)]
+        names = (file for file in sorted(os.listdir(home or ".")) if file.endswith((".yaml", ".yml")))
+        return [os.path.join(home, file) for file in islice(names, MOST_SIBLINGS)]
     return []
 
 
-def is_there(name: str) -> bool:
+def is_loadable(name: str) -> bool:
     """Whether a problem can be loaded by this name."""
     return os.path.isfile(name) or resources.problem_file(name.removesuffix(".yaml")) is not None
 
@@ -176,15 +176,15 @@ def read_bytes(name: str, most: int = LARGEST_FILE) -> bytes:
             if sys.stdin is None:
                 raise AttncalcError(Diagnostic("expected a problem; standard input is closed", Location("<stdin>")))
             return sys.stdin.buffer.read(most + 1)
-        with open(name, "rb", opener=_without_waiting) as file:
+        with open(name, "rb", opener=_open_without_blocking) as file:
             return file.read(most + 1)
     except OSError as error:
         folder = isinstance(error, IsADirectoryError)
-        said = "expected a file, found a folder" if folder else f"the file cannot be read: {error.strerror}"
-        raise AttncalcError(Diagnostic(said, Location(name))) from None
+        message = "expected a file, found a folder" if folder else f"the file cannot be read: {error.strerror}"
+        raise AttncalcError(Diagnostic(message, Location(name))) from None
 
 
-def _without_waiting(name: str, flags: int) -> int:
+def _open_without_blocking(name: str, flags: int) -> int:
     """Opens a pipe that nobody writes to as an empty file, instead of waiting for somebody."""
     handle = os.open(name, flags | getattr(os, "O_NONBLOCK", 0))
     if hasattr(os, "O_NONBLOCK"):
@@ -212,17 +212,17 @@ def solve(
         problem = load(problem)
     if arithmetic == "floating":
         return _floating(problem)
-    shown = {
+    roundings = {
         part.name: Rounding(part.rounding.digits if digits is None else digits, part.rounding.mode)
         for part in problem.parts
     }
 
     def rounding_of(step: Step) -> Rounding:
-        return shown[step.part]
+        return roundings[step.part]
 
-    values = Values(problem.plan, settle_on_paper(rounding_of) if paper else None)
+    values = Values(problem.plan, rounding_on_paper(rounding_of) if paper else None)
     parts = [
-        PartSolution(part.name, [StepResult(step, values, shown[part.name]) for step in part.plan.steps], part)
+        PartSolution(part.name, [StepResult(step, values, roundings[part.name]) for step in part.plan.steps], part)
         for part in problem.parts
     ]
     return Solution(problem, parts, values, paper)
@@ -231,6 +231,6 @@ def solve(
 def _floating(problem: Problem) -> Solution:
     from .arithmetic.floating import FloatStep, solve_floating
 
-    found = solve_floating(problem.plan)
-    parts = [PartSolution(p.name, [FloatStep(s, found[s.key]) for s in p.plan.steps], p) for p in problem.parts]  # type: ignore[misc]
+    values = solve_floating(problem.plan)
+    parts = [PartSolution(p.name, [FloatStep(s, values[s.key]) for s in p.plan.steps], p) for p in problem.parts]  # type: ignore[misc]
     return Solution(problem, parts, None, False)  # type: ignore[arg-type]

@@ -13,12 +13,12 @@ from .arithmetic import rounding
 from .arithmetic.budget import ceil, fraction
 from .arithmetic.decisions import decide
 from .arithmetic.matrices import Entry, Rows, entries, is_infinite
-from .efforts import Efforts
+from .efforts import PrecisionEscalation
 from .errors import AttncalcError, Diagnostic
 from .formula.counting import row_and_column
 from .formula.node import Where
 from .plan import Step
-from .values import Values, shared_level
+from .values import Values, shared_precision
 
 BITS_OF_A_DIGIT = 3.322  # log₂ 10
 BITS_OF_A_STEP = 1.6  # that a layer loses in each of its steps
@@ -31,32 +31,32 @@ TOO_LARGE = arb(2) ** MOST_BITS_PRINTED
 class Decimals:
     """A step's entries as decimals, and the places of those that are undecided."""
 
-    def __init__(self, printer: Printer, rows: Rows, whole: list[list[fmpz | None]], undecided: list[Where]):
-        told = rounding.decimal_texts(printer.digits)
+    def __init__(self, printer: Printer, rows: Rows, scaled: list[list[fmpz | None]], undecided: list[Where]):
+        decimal_text = rounding.decimal_texts(printer.digits)
         self.texts = [
-            [_infinity(x) if n is None else told(n) for x, n in zip(row, ns, strict=True)]
+            [_infinity(x) if n is None else decimal_text(n) for x, n in zip(row, ns, strict=True)]
             if None in ns
-            else [told(n) for n in ns]
-            for row, ns in zip(rows, whole, strict=True)
+            else [decimal_text(n) for n in ns]
+            for row, ns in zip(rows, scaled, strict=True)
         ]
         self.undecided = undecided
-        self._told: list[list[str | None]] | None = None
-        self._held = printer, whole
+        self._distances: list[list[str | None]] | None = None
+        self._deferred = printer, scaled
 
     @property
-    def nearly(self) -> list[list[str | None]]:
+    def distances(self) -> list[list[str | None]]:
         """How far an entry is from the round number that it prints as, None where it is that number; worked out when
         it is asked for.
         """
-        if self._told is None:
-            printer, whole = self._held
+        if self._distances is None:
+            printer, scaled = self._deferred
             with ctx.workprec(printer.bits):
-                self._told = printer.nearly(printer.values.rows(printer.step, printer.bits), whole, self.texts)
-            del self._held
-        return self._told
+                self._distances = printer.distances(printer.values.rows(printer.step, printer.bits), scaled, self.texts)
+            del self._deferred
+        return self._distances
 
 
-class Printer(Efforts):
+class Printer(PrecisionEscalation):
     """Decides the decimals of one step, raising the precision only for the entries that ask for it."""
 
     def __init__(self, values: Values, step: Step, digits: int, mode: str):
@@ -65,32 +65,32 @@ class Printer(Efforts):
         self.digits = digits
         self.mode = mode
         rounding.require_mode(mode)
-        self.of_ball = rounding.of_balls(digits, mode, MOST_BITS_PRINTED)
-        lost = BITS_OF_A_STEP * values.plan.depths[step.key] + step.node.size.bit_length() + GUARD_BITS
-        self.bits = shared_level(next_whole(digits * BITS_OF_A_DIGIT + lost))
-        self.cells = values.glance
+        self.scale_ball = rounding.of_balls(digits, mode, MOST_BITS_PRINTED)
+        guard_bits = BITS_OF_A_STEP * values.plan.depths[step.key] + step.node.size.bit_length() + GUARD_BITS
+        self.bits = shared_precision(next_whole(digits * BITS_OF_A_DIGIT + guard_bits))
+        self.cells = values.quick_cells
 
     def decimals(self) -> Decimals:
         """The entries as decimals, each proven, or told as undecided."""
         with ctx.workprec(self.bits):
-            return self._decimals(entries(self.values.at(self.step.key, self.bits)))
+            return self._decimals(entries(self.values.enclosure(self.step.key, self.bits)))
 
     def _decimals(self, rows: Rows) -> Decimals:
-        of_ball = self.of_ball
-        whole = [[of_ball(x) if type(x) is arb else None for x in row] for row in rows]
-        open_cells = [(i, j) for i, row in enumerate(whole) if None in row for j, n in enumerate(row) if n is None]
+        scale_ball = self.scale_ball
+        scaled = [[scale_ball(x) if type(x) is arb else None for x in row] for row in rows]
+        open_cells = [(i, j) for i, row in enumerate(scaled) if None in row for j, n in enumerate(row) if n is None]
         if open_cells:
             rows = self.values.rows(self.step, self.bits)
         for i, j in open_cells:
-            whole[i][j] = self.whole(rows[i][j], i, j)
-        open_cells = [(i, j) for i, j in open_cells if whole[i][j] is None and not is_infinite(rows[i][j])]
-        undecided = self.retry(open_cells, whole, self.whole)
-        finest = self.finest() if undecided else []
+            scaled[i][j] = self.scaled_integer(rows[i][j], i, j)
+        open_cells = [(i, j) for i, j in open_cells if scaled[i][j] is None and not is_infinite(rows[i][j])]
+        undecided = self.retry(open_cells, scaled, self.scaled_integer)
+        finest_rows = self.finest_rows() if undecided else []
         for i, j in undecided:
-            whole[i][j] = self.best(finest[i][j], i, j)
-        return Decimals(self, rows, whole, undecided)
+            scaled[i][j] = self.likelier_integer(finest_rows[i][j], i, j)
+        return Decimals(self, rows, scaled, undecided)
 
-    def whole(self, x: Entry, i: int, j: int) -> fmpz | None:
+    def scaled_integer(self, x: Entry, i: int, j: int) -> fmpz | None:
         """10ᵏ·x rounded to a whole number; None where it is open, and for ±∞."""
         if not abs(x) < TOO_LARGE:
             if is_infinite(x):
@@ -100,40 +100,40 @@ class Printer(Efforts):
                 raise AttncalcError(Diagnostic(f"{self.step.name}: {what}", self.step.place))
         return decide(self.cells, self.step.node, i, j, x, self.digits, self.mode)
 
-    def best(self, x: Entry, i: int, j: int) -> fmpz:
+    def likelier_integer(self, x: Entry, i: int, j: int) -> fmpz:
         """The likelier of two answers, for a cell that is then called undecided."""
         if isinstance(x, arb) and not (x.is_finite() and x.rad() * rounding.power_of_ten(self.digits) * 2 < 1):
             what = f"the digits of {row_and_column(i, j)}" if self.step.node.size > 1 else "its digits"
             raise AttncalcError(
                 Diagnostic(
-                    f"{self.step.name}: {what} are out of reach, {self.highest()} bits do not tell them",
+                    f"{self.step.name}: {what} are out of reach, {self.highest_precision()} bits do not tell them",
                     self.step.place,
                 )
             )
         return rounding.of_rational(midpoint(x), self.digits, "half_up")
 
-    def nearly(self, rows: Rows, whole: list[list[fmpz | None]], texts: list[list[str]]) -> list[list[str | None]]:
+    def distances(self, rows: Rows, scaled: list[list[fmpz | None]], texts: list[list[str]]) -> list[list[str | None]]:
         """For each entry that prints as a round number how far it is from that number (`+1.2e-7`), None where it is
         that number.
         """
         unit = rounding.power_of_ten(self.digits)
-        result: list[list[Any]] = [[None] * len(row) for row in rows]
+        distances: list[list[Any]] = [[None] * len(row) for row in rows]
         round_cells = [
             (i, j)
             for i, row in enumerate(texts)
             for j, text in enumerate(row)
-            if (text[-1] == "0" or not self.digits) and whole[i][j] is not None
+            if (text[-1] == "0" or not self.digits) and scaled[i][j] is not None
         ]
         if not round_cells:
-            return result
+            return distances
         for i, j in round_cells:
-            result[i][j] = self.distance(rows[i][j], i, j, whole[i][j], unit)  # type: ignore[arg-type]
-        open_cells = [(i, j) for i, j in round_cells if result[i][j] is None]
-        still_open = self.retry(open_cells, result, lambda x, i, j: self.distance(x, i, j, whole[i][j], unit))  # type: ignore[arg-type]
-        finest = self.finest() if still_open else []
+            distances[i][j] = self.distance(rows[i][j], i, j, scaled[i][j], unit)  # type: ignore[arg-type]
+        open_cells = [(i, j) for i, j in round_cells if distances[i][j] is None]
+        still_open = self.retry(open_cells, distances, lambda x, i, j: self.distance(x, i, j, scaled[i][j], unit))  # type: ignore[arg-type]
+        finest_rows = self.finest_rows() if still_open else []
         for i, j in still_open:
-            result[i][j] = self.bound(finest[i][j], whole[i][j], unit)  # type: ignore[arg-type]
-        return [[answer or None for answer in row] for row in result]
+            distances[i][j] = self.upper_bound(finest_rows[i][j], scaled[i][j], unit)  # type: ignore[arg-type]
+        return [[answer or None for answer in row] for row in distances]
 
     def distance(self, x: Entry, i: int, j: int, n: fmpz, unit: fmpz) -> str | None:
         """How far x is from the round number n/unit: "" for not at all (or too far to speak of), None for
@@ -158,14 +158,14 @@ class Printer(Efforts):
             return None
         return rounding.significant(edge)
 
-    def bound(self, x: Entry, n: fmpz, unit: fmpz) -> str:
+    def upper_bound(self, x: Entry, n: fmpz, unit: fmpz) -> str:
         """For an entry so near to a round number that no precision in reach parts them: a bound, as `<1e-4000`.
 
         One that lies apart, but perhaps halfway between two distances of two figures, gets one of these.
         """
         gap = abs(x - fmpq(n, unit))
-        if (arb(gap) > 0) and (told := rounding.significant(arb(gap).mid())) is not None:
-            return told
+        if (arb(gap) > 0) and (text := rounding.significant(arb(gap).mid())) is not None:
+            return text
         exponent = ceil((arb(gap).abs_upper().log() / arb(10).log()).upper())
         return f"<1e{max(int(exponent or 0), -rounding.LARGEST_EXPONENT)}"
 

@@ -7,7 +7,7 @@ from flint import arb, fmpq
 from .arithmetic import rounding
 from .arithmetic.budget import fraction, is_longer
 from .arithmetic.matrices import Entry, is_infinite
-from .efforts import Efforts
+from .efforts import PrecisionEscalation
 from .plan import Step
 from .values import Values
 
@@ -21,30 +21,33 @@ def float64(values: Values, step: Step) -> list[list[float]]:
 
     Where no precision in reach and no proof tells which of two neighbours is nearest, one of them.
     """
-    efforts = Efforts(values, step, BITS)
+    escalation = PrecisionEscalation(values, step, BITS)
 
-    def nearest(x: Entry, i: int, j: int) -> float | None:
+    def nearest_float(x: Entry, i: int, j: int) -> float | None:
         if isinstance(x, fmpq) or is_infinite(x):
-            return _of_exact(x)
-        low, high = _of_exact(x.lower()), _of_exact(x.upper())
+            return _float_of(x)
+        low, high = _float_of(x.lower()), _float_of(x.upper())
         if low == high:
             return low
         edge = fmpq(0) if x.contains(0) else (_fraction(low) + _fraction(high)) / 2
-        return _of_exact(edge) if efforts.cells.equals(step.node, i, j, edge) else None
+        return _float_of(edge) if escalation.cells.equals(step.node, i, j, edge) else None
 
-    found = efforts.answers(nearest)
-    rest = efforts.finest() if any(x is None for row in found for x in row) else []
-    return [[_of_exact(rest[i][j].mid()) if x is None else x for j, x in enumerate(row)] for i, row in enumerate(found)]
+    floats = escalation.answers(nearest_float)
+    finest_rows = escalation.finest_rows() if any(x is None for row in floats for x in row) else []
+    return [
+        [_float_of(finest_rows[i][j].mid()) if x is None else x for j, x in enumerate(row)]
+        for i, row in enumerate(floats)
+    ]
 
 
 def significant(values: Values, step: Step, figures: int) -> list[list[str | None]]:
     """Each entry correctly rounded to so many significant figures, as `-8.3e-32`; None where that is out of reach."""
 
-    def rounded(x: Entry, i: int, j: int) -> str | None:
+    def round_entry(x: Entry, i: int, j: int) -> str | None:
         text = None if is_infinite(x) else rounding.significant(x, figures)
         return None if text is None else ("-" if x < 0 else "") + text
 
-    return Efforts(values, step, BITS + 4 * figures).answers(rounded)
+    return PrecisionEscalation(values, step, BITS + 4 * figures).answers(round_entry)
 
 
 def _fraction(x: float) -> fmpq:
@@ -52,7 +55,7 @@ def _fraction(x: float) -> fmpq:
     return fmpq(*min(max(x, -(2.0**1023)), 2.0**1023).as_integer_ratio()) * (2 if abs(x) == float("inf") else 1)
 
 
-def _of_exact(x: Entry) -> float:
+def _float_of(x: Entry) -> float:
     """The float64 nearest to a number without a radius."""
     if isinstance(x, arb):
         if not x.is_finite():

@@ -31,17 +31,17 @@ hints: it keeps the right numbers back."""
 Given = ParamSpec("Given")
 
 
-def _told(tool: Callable[Given, str]) -> Callable[Given, str]:
+def _report_faults(tool: Callable[Given, str]) -> Callable[Given, str]:
     """The same tool, whose faults a program is told, each with its place."""
 
     @wraps(tool)
-    def safe(*given: Given.args, **named: Given.kwargs) -> str:
+    def checked_tool(*given: Given.args, **named: Given.kwargs) -> str:
         try:
             return tool(*given, **named)
         except AttncalcError as error:
             raise ToolError("\n".join(str(fault) for fault in error.faults)) from None
 
-    return safe
+    return checked_tool
 
 
 def _problem(text: str) -> Problem:
@@ -50,7 +50,7 @@ def _problem(text: str) -> Problem:
     return api.load(known) if known else api.loads(text)
 
 
-@_told
+@_report_faults
 def solve(problem: str, digits: int | None = None, exact: bool = False) -> str:
     """Every intermediate matrix of a problem as JSON: the formula of each step, its proven decimals and its exact
     values.
@@ -61,7 +61,7 @@ def solve(problem: str, digits: int | None = None, exact: bool = False) -> str:
     return write(solution, solution.parts, None, exact)
 
 
-@_told
+@_report_faults
 def check(problem: str, answers: str, hints: bool = True) -> str:
     """A student's answers marked, as JSON: a verdict for each step, the first error, and its cause.
 
@@ -75,7 +75,7 @@ def check(problem: str, answers: str, hints: bool = True) -> str:
     return write(mark(loaded, bind(read(answers, "answers"), loaded)), hints)
 
 
-@_told
+@_report_faults
 def generate(lesson: str, seed: int = 0) -> str:
     """A new problem of a lesson (self_attention, layer_norm ...) as YAML, whose numbers tell common mistakes apart."""
     from .generator.generate import generate as draw
@@ -83,7 +83,7 @@ def generate(lesson: str, seed: int = 0) -> str:
     return next(draw(lesson, seed=seed)).text
 
 
-@_told
+@_report_faults
 def explain(problem: str = "", step: str | None = None, mistake: str | None = None) -> str:
     """The worked solution as Markdown, of every step or of one; or, for a mistake's code, what it is and
     how it shows.
@@ -100,7 +100,7 @@ def explain(problem: str = "", step: str | None = None, mistake: str | None = No
     from .explain.solution import solution_document
 
     solution = api.solve(_problem(problem))
-    names = [one.name for part in solution.parts for one in part.steps]
+    names = [result.name for part in solution.parts for result in part.steps]
     if step is not None and step not in names:
         raise AttncalcError(f"no step is called {shorten(step)!r}{did_you_mean(step, names)}")
     return write(solution_document(solution, solution.parts, {step} if step else None))
@@ -108,7 +108,9 @@ def explain(problem: str = "", step: str | None = None, mistake: str | None = No
 
 def server() -> MCPServer[Any]:
     """The server with its four tools, to be run by `attncalc mcp` over standard input and output."""
-    made: MCPServer[Any] = MCPServer("attncalc", version=__version__, instructions=INSTRUCTIONS, log_level="ERROR")
+    mcp_server: MCPServer[Any] = MCPServer(
+        "attncalc", version=__version__, instructions=INSTRUCTIONS, log_level="ERROR"
+    )
     for tool in (solve, check, generate, explain):
-        made.tool()(tool)
-    return made
+        mcp_server.tool()(tool)
+    return mcp_server

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 
-def stays(n: Any) -> Any:
+def keep_tie(n: Any) -> Any:
     """A tie that is the whole number at which it lies."""
     return n
 
@@ -20,7 +20,7 @@ class Mode(NamedTuple):
     """A mode: its `shift` from 0 to 1, its `tie` (of whole numbers, and of NumPy's arrays of them), and how sentences
     name it.
 
-    >>> MODES["half_even"].tie(3), MODES["half_even"].furthest
+    >>> MODES["half_even"].tie(3), MODES["half_even"].largest_error
     (2, Fraction(1, 2))
     """
 
@@ -31,22 +31,22 @@ class Mode(NamedTuple):
     verb: str  # "0.125 rounds to 0.13"
 
     @property
-    def furthest(self) -> Fraction:
+    def largest_error(self) -> Fraction:
         """How far from a number its rounded one may lie, in units of the last decimal."""
         return max(self.shift, 1 - self.shift)
 
     @property
-    def moves(self) -> bool:
+    def moves_ties(self) -> bool:
         """Whether a tie may become another whole number than that at which it lies."""
-        return self.tie is not stays
+        return self.tie is not keep_tie
 
-    def keeps(self, n: Any) -> bool:
+    def keeps_tie(self, n: Any) -> bool:
         """Whether a tie stays at the whole number n."""
         return bool(self.tie(n) == n)
 
 
 MODES = {
-    "half_up": Mode(Fraction(1, 2), stays, "half up", "rounded half up", "rounds to"),
+    "half_up": Mode(Fraction(1, 2), keep_tie, "half up", "rounded half up", "rounds to"),
     "half_even": Mode(Fraction(1, 2), lambda n: n - n % 2, "half to even", "rounded half to even", "rounds to"),
-    "truncate": Mode(Fraction(0), stays, "cut", "cut off", "truncates to"),
+    "truncate": Mode(Fraction(0), keep_tie, "cut", "cut off", "truncates to"),
 }

@@ -17,10 +17,10 @@ from .formula.labels import entry_place, position_labels
 from .formula.node import Labels, Node, Shape, is_fractional, needed, needs
 from .formula.tree import Transpose, Tree, names, names_labels, walk
 
-EFFORT = {"erf": 16, "pow": 2}  # what an entry takes at many bits, an exponential being 1
+COST = {"erf": 16, "pow": 2}  # what an entry takes at many bits, an exponential being 1
 
 
-class Named:
+class NamedFormula:
     """A checked formula with a name and a key: what givens and steps have in common."""
 
     __slots__ = ()
@@ -44,7 +44,7 @@ class Named:
         return self.node.columns
 
     @property
-    def seen_labels(self) -> tuple[Labels, Labels]:
+    def display_labels(self) -> tuple[Labels, Labels]:
         """The labels of the rows and of the columns that people see."""
         return self.rows, self.columns
 
@@ -54,7 +54,7 @@ class Named:
 
     def entry_place(self, i: int, j: int) -> str:
         """`[our, lives]`"""
-        return entry_place(self.shape, *self.seen_labels, i, j)
+        return entry_place(self.shape, *self.display_labels, i, j)
 
     def reference(self, name: str, at: int = 0) -> Node:
         """The node of a formula that uses it under this name, `at` its offset there."""
@@ -67,12 +67,12 @@ class Mask(NamedTuple):
     later.
     """
 
-    added: bool
+    additive: bool
     causal: bool
 
 
 @dataclass(eq=False, repr=False, slots=True)
-class Given(Named):
+class Given(NamedFormula):
     """A named matrix of the problem file. `texts` are its entries as the author wrote them."""
 
     key: str
@@ -93,11 +93,11 @@ class Given(Named):
         if hidden not in entries or not entries <= {hidden, 0 if hidden else 1}:
             return None
         causal = all((x != hidden) == (j <= i) for i, row in enumerate(rows) for j, x in enumerate(row))
-        return Mask(added=hidden != 0, causal=causal) if hidden or causal else None
+        return Mask(additive=hidden != 0, causal=causal) if hidden or causal else None
 
 
 @dataclass(eq=False, repr=False, slots=True)
-class Step(Named):
+class Step(NamedFormula):
     """One line of the computation.
 
     `tree` is its formula as people read it, `node` the same checked; `given` says that the value was pinned or
@@ -163,20 +163,20 @@ class Plan:
     @cached_property
     def entries(self) -> dict[str, Given | Step]:
         """Every given and step by its key, in the order in which they are worked out."""
-        found: dict[str, Given | Step] = {g.key: g for g in self.givens}
+        entries: dict[str, Given | Step] = {g.key: g for g in self.givens}
         for part in self.parts:
-            found |= {g.key: g for g in part.givens}
-            found |= {s.key: s for s in part.steps}
-        return found
+            entries |= {g.key: g for g in part.givens}
+            entries |= {s.key: s for s in part.steps}
+        return entries
 
     @property
     def numbers(self) -> list[Given]:
         """The givens that are numbers as they stand; a generator may fill in √2 where 1 was."""
-        return [one for one in self._givens if one.node.operation == "literal"]
+        return [given for given in self._givens if given.node.operation == "literal"]
 
     @cached_property
     def _givens(self) -> list[Given]:
-        return [one for one in self.entries.values() if isinstance(one, Given)]
+        return [entry for entry in self.entries.values() if isinstance(entry, Given)]
 
     @cached_property
     def order(self) -> dict[str, int]:
@@ -184,7 +184,7 @@ class Plan:
         return {key: i for i, key in enumerate(self.entries)}
 
     @cached_property
-    def uses(self) -> dict[str, frozenset[str]]:
+    def dependencies(self) -> dict[str, frozenset[str]]:
         """The keys that each given and step uses directly."""
         return {key: needed(entry.node) for key, entry in self.entries.items()}
 
@@ -193,18 +193,18 @@ class Plan:
         """How many steps stand one upon the other below a key, from the first that fractions may not hold: each may
         cost some precision.
         """
-        found: dict[str, int] = {}
+        depths: dict[str, int] = {}
         for key, entry in self.entries.items():
-            below = max((found[one] for one in self.uses[key]), default=0)
-            found[key] = below + 1 if below or not is_fractional(entry.node) else 0
-        return found
+            below = max((depths[dependency] for dependency in self.dependencies[key]), default=0)
+            depths[key] = below + 1 if below or not is_fractional(entry.node) else 0
+        return depths
 
     @cached_property
-    def model(self) -> Plan:
+    def prototype(self) -> Plan:
         """A plan with the same names, formulas and shapes, the same one for all variants of a problem: what does not
         hang on numbers is found in it, once for all of them.
         """
-        return _model(_Form(self))
+        return _prototype(_PlanForm(self))
 
     @cached_property
     def size(self) -> int:
@@ -218,7 +218,7 @@ class Plan:
             node = stack.pop()
             if id(node) not in seen:
                 seen.add(id(node))
-                total += node.size * EFFORT.get(node.operation, 1) if node.operation != "ref" else 0
+                total += node.size * COST.get(node.operation, 1) if node.operation != "ref" else 0
                 stack.extend(node.args)
         return total
 
@@ -236,24 +236,24 @@ class Plan:
         for part in self.parts:
             yield from part.steps
 
-    def behind(self, key: str) -> list[str]:
+    def ancestors(self, key: str) -> list[str]:
         """Everything that a key depends on, itself included, in the order to work it out."""
         if key not in self._orders:
-            self._orders[key] = self._behind(key)
+            self._orders[key] = self._ancestors(key)
         return self._orders[key]
 
-    def _behind(self, key: str) -> list[str]:
-        found: set[str] = set()
+    def _ancestors(self, key: str) -> list[str]:
+        keys: set[str] = set()
         stack = [key]
         while stack:
-            one = stack.pop()
-            if one not in found:
-                found.add(one)
-                stack.extend(self.uses[one])
-        return sorted(found, key=self.order.__getitem__)
+            current = stack.pop()
+            if current not in keys:
+                keys.add(current)
+                stack.extend(self.dependencies[current])
+        return sorted(keys, key=self.order.__getitem__)
 
 
-class _Form:
+class _PlanForm:
     """What plans have in common that differ in the numbers of their matrices, and perhaps in their labels.
 
     Single numbers count, since they may decide how a formula is read; so do masks that are added, and labels where a
@@ -272,7 +272,9 @@ class _Form:
         self.hash = hash((*self.parts, *self.shapes, *self.masks))
 
     def __eq__(self, other: object) -> bool:
-        mine, its = ((x.parts, x.shapes, x.masks, x.formulas) if isinstance(x, _Form) else None for x in (self, other))
+        mine, its = (
+            (x.parts, x.shapes, x.masks, x.formulas) if isinstance(x, _PlanForm) else None for x in (self, other)
+        )
         return mine == its
 
     def __hash__(self) -> int:
@@ -280,7 +282,7 @@ class _Form:
 
 
 @lru_cache(maxsize=16)
-def _model(form: _Form) -> Plan:
+def _prototype(form: _PlanForm) -> Plan:
     """The first plan of a form, with givens of its own: a generator fills other numbers into those of its plan."""
     return Plan([replace(given) for given in form.plan.givens], form.plan.parts)
 

@@ -14,43 +14,43 @@ STOPPED = 128  # and the signal's number: the exit code of a command that a sign
 
 
 @contextmanager
-def stoppable() -> Iterator[None]:
+def exit_on_signals() -> Iterator[None]:
     """Ctrl-C and SIGTERM end what runs meanwhile by SystemExit, so that everything is cleared away; what is ignored
     stays ignored.
     """
-    before = {}
+    handlers = {}
     try:
         for number in (signal.SIGINT, signal.SIGTERM):
             if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
-                before[number] = signal.signal(number, _stop)
+                handlers[number] = signal.signal(number, _exit)
     except ValueError:  # not the main thread
         pass
     try:
         yield
     finally:
-        for number, handler in before.items():
+        for number, handler in handlers.items():
             signal.signal(number, handler)
 
 
-def _stop(number: int, frame: object) -> NoReturn:
+def _exit(number: int, frame: object) -> NoReturn:
     raise SystemExit(STOPPED + number)
 
 
 @contextmanager
-def deaf() -> Iterator[None]:
+def ignore_interrupts() -> Iterator[None]:
     """Processes that are started meanwhile ignore Ctrl-C, which a terminal sends to all of them."""
     try:
-        before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+        handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
     except ValueError:  # not the main thread
         yield
         return
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.signal(signal.SIGINT, handler)
 
 
-def orphans_end() -> None:
+def exit_with_parent() -> None:
     """To be called in a process that was started: SIGTERM ends it at once, and so does the end of the one that started
     it.
     """

@@ -27,7 +27,7 @@ def _folder(name: str) -> str:
     return inside if os.path.isdir(inside) else os.path.join(os.path.dirname(_PACKAGE), name)
 
 
-def own_templates(path: str, media: Sequence[str], place: Location, what: str = "") -> Path:
+def custom_templates(path: str, media: Sequence[str], place: Location, what: str = "") -> Path:
     """A folder of somebody's own templates, of which one at least has the name of one of ours for these media, the
     first of them being what `attncalc templates` copies. Raises AttncalcError.
     """
@@ -36,8 +36,8 @@ def own_templates(path: str, media: Sequence[str], place: Location, what: str = 
     from .errors import AttncalcError, Diagnostic, shorten
 
     if not os.path.isdir(path):
-        there = "a file" if os.path.exists(path) else "nothing"
-        raise AttncalcError(Diagnostic(f"{what}expected a folder of templates, found {there}", place))
+        kind = "a file" if os.path.exists(path) else "nothing"
+        raise AttncalcError(Diagnostic(f"{what}expected a folder of templates, found {kind}", place))
     names = [sorted(file.name for file in (folder("templates") / medium).iterdir()) for medium in media]
     if not any(os.path.isfile(os.path.join(path, name)) for medium in names for name in medium):
         advice = f"`attncalc templates {media[0]} -o {shorten(path)}` copies them"
@@ -47,9 +47,9 @@ def own_templates(path: str, media: Sequence[str], place: Location, what: str = 
 
 def bundled(name: str) -> dict[str, str]:
     """The YAML files of a folder that comes with attncalc, such as `problems/sheets`, by their names without ending."""
-    inside = _folder(name)
-    files = sorted(os.listdir(inside))
-    return {file.removesuffix(_ENDING): os.path.join(inside, file) for file in files if file.endswith(_ENDING)}
+    path = _folder(name)
+    files = sorted(os.listdir(path))
+    return {file.removesuffix(_ENDING): os.path.join(path, file) for file in files if file.endswith(_ENDING)}
 
 
 def problem_names() -> list[str]:

@@ -26,7 +26,7 @@ MOST_DIGITS = 1_000
 SYMPY_FIGURES = 50  # of a Float
 
 
-class Pages:
+class NotebookWriters:
     """What solutions, steps and reports show of themselves in a notebook; nothing until `attncalc` hands over the
     writer.
     """
@@ -36,7 +36,7 @@ class Pages:
         self.latex: Callable[[Any], str | None] = lambda shown: None
 
 
-PAGES = Pages()
+PAGES = NotebookWriters()
 
 
 class StepResult:
@@ -57,7 +57,7 @@ class StepResult:
 
     def enclosure(self, bits: int = 128) -> Matrix:
         """The value as python-flint matrices: `fmpq_mat` where exact, `arb_mat` balls elsewhere."""
-        return self.values.at(self.step.key, bits)
+        return self.values.enclosure(self.step.key, bits)
 
     def decimals(self, digits: int | None = None, mode: str | None = None) -> list[list[str]]:
         """The entries as texts, correctly rounded to so many decimals; every digit proven.
@@ -65,13 +65,13 @@ class StepResult:
         Where the last digit of an entry could not be proven, a warning (UndecidedDigits) names the entry; `printed`
         lists such entries.
         """
-        found = self.printed(digits, mode)
-        if found.undecided:
+        printed = self.printed(digits, mode)
+        if printed.undecided:
             import warnings
 
-            entries = ", ".join(f"{self.name}[{i}, {j}]" for i, j in found.undecided)
+            entries = ", ".join(f"{self.name}[{i}, {j}]" for i, j in printed.undecided)
             warnings.warn(f"the last digit could not be proven: {shorten(entries, 200)}", UndecidedDigits, stacklevel=2)
-        return found.texts
+        return printed.texts
 
     def printed(self, digits: int | None = None, mode: str | None = None) -> Decimals:
         """`decimals` with what they hide and which of them no rule decides. Raises AttncalcError for unknown digits or
@@ -219,12 +219,12 @@ class Solution:
         raise KeyError(f"no part or step {name}")
 
 
-def settle_on_paper(rounding_of: Callable[[Step], Rounding]) -> Callable[[Values, Step, Matrix], Matrix]:
+def rounding_on_paper(rounding_of: Callable[[Step], Rounding]) -> Callable[[Values, Step, Matrix], Matrix]:
     """Every step rounded before it is carried on, as on paper."""
 
-    def settle(values: Values, step: Step, value: Matrix) -> Matrix:
-        how = rounding_of(step)
-        unit = rounding.power_of_ten(how.digits)
+    def round_step(values: Values, step: Step, value: Matrix) -> Matrix:
+        step_rounding = rounding_of(step)
+        unit = rounding.power_of_ten(step_rounding.digits)
         rows = []
         for i, row in enumerate(entries(value)):
             line: list[Entry] = []
@@ -233,11 +233,11 @@ def settle_on_paper(rounding_of: Callable[[Step], Rounding]) -> Callable[[Values
                     line.append(x)
                     continue
                 require_shorter(x, longest_exact(step.node), step.node, i, j)
-                n = decide(values.cells, step.node, i, j, x, how.digits, how.mode)
+                n = decide(values.cells, step.node, i, j, x, step_rounding.digits, step_rounding.mode)
                 if n is None:
                     raise NeedsPrecision(f"how {row_and_column(i, j)} is rounded")
                 line.append(fmpq(n, unit))
             rows.append(line)
         return pack(rows)
 
-    return settle
+    return round_step

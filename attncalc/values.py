@@ -24,11 +24,11 @@ ROUNDED_TO_ZERO = (
     "on paper a small number may be rounded to 0; with more digits it is kept (rounding: {digits: ...}, or --digits)"
 )
 WORD = 64  # bits
-GLANCE = 500  # term operations of a formal proof that is tried before more bits are
-GLANCES = 20_000  # and of all of them
+QUICK_PROOF = 500  # term operations of a formal proof that is tried before more bits are
+QUICK_PROOFS = 20_000  # and of all of them
 
 
-def shared_level(bits: int) -> int:
+def shared_precision(bits: int) -> int:
     """The next of the working precisions that steps share: whole words of 64 bits, two at least (one is hardly faster),
     and four between a power of two and the next.
 
@@ -44,16 +44,16 @@ class Values:
     `cells` proves single entries formally; `glance` does so where it takes next to nothing.
     """
 
-    def __init__(self, plan: Plan, settle: Callable[[Values, Step, Matrix], Matrix] | None = None):
+    def __init__(self, plan: Plan, round_step: Callable[[Values, Step, Matrix], Matrix] | None = None):
         self.plan = plan
-        self.settle = settle
-        self.exact: dict[str, Matrix] = {one.key: plan.literals.matrix(one.node) for one in plan.numbers}
+        self.round_step = round_step
+        self.exact: dict[str, Matrix] = {given.key: plan.literals.matrix(given.node) for given in plan.numbers}
         self.levels: dict[int, dict[str, Matrix]] = {}
         self.latest = dict(self.exact)
-        self.failed: dict[str, AttncalcError] = {}
-        known = _Known(plan, self.latest, settle is not None)
+        self.faults: dict[str, AttncalcError] = {}
+        known = _KnownEntries(plan, self.latest, round_step is not None)
         self.cells = ExactCells(known.cell, definition=known.definition)
-        self.glance = ExactCells(known.cell, GLANCE, GLANCES, known.definition)
+        self.quick_cells = ExactCells(known.cell, QUICK_PROOF, QUICK_PROOFS, known.definition)
         self.arithmetic = Certified(self.cells, plan.literals)
 
     @cached_property
@@ -62,11 +62,11 @@ class Values:
         deepest = max(self.plan.depths.values(), default=0)
         return max(512, BITS_OF_A_STEP * deepest, min(MOST_BITS, MOST_BITS_TIMES_ENTRIES // max(1, self.plan.size)))
 
-    def at(self, key: str, bits: int) -> Matrix:
+    def enclosure(self, key: str, bits: int) -> Matrix:
         """An enclosure of a step's value, worked out with at least so many bits."""
         if key in self.exact:
             return self.exact[key]
-        bits = shared_level(bits)
+        bits = shared_precision(bits)
         while True:
             try:
                 return self._level(key, bits)
@@ -77,13 +77,13 @@ class Values:
         """The entries of a step. A row of a product is exact where its row on the left is: a token that sees itself
         alone.
         """
-        value = self.at(step.key, bits)
+        value = self.enclosure(step.key, bits)
         rows = entries(value)
         node = step.node
         if node.operation == "matmul" and type(value) is arb_mat:
-            one, other = node.args
-            if one.operation == other.operation == "ref":
-                left, right = self.latest[one.params[0]], self.latest[other.params[0]]
+            left_operand, right_operand = node.args
+            if left_operand.operation == right_operand.operation == "ref":
+                left, right = self.latest[left_operand.params[0]], self.latest[right_operand.params[0]]
                 if type(left) is arb_mat and type(right) is fmpq_mat:
                     self.make_exact(rows, left, right)
         return rows
@@ -104,41 +104,41 @@ class Values:
         known = {**level, **self.exact}
         run = self.arithmetic.run(known)
         with ctx.workprec(bits):
-            for one in self.plan.behind(key):
-                if one not in known:
-                    known[one] = level[one] = self.latest[one] = self._work_out(one, run, bits)
+            for ancestor in self.plan.ancestors(key):
+                if ancestor not in known:
+                    known[ancestor] = level[ancestor] = self.latest[ancestor] = self._work_out(ancestor, run, bits)
         return known[key]
 
     def _work_out(self, key: str, run: Run, bits: int) -> Matrix:
         """A step's value at so many bits. A step that has none is remembered with its fault, which later
         steps share.
         """
-        if key in self.failed:
-            raise self.failed[key]
+        if key in self.faults:
+            raise self.faults[key]
         entry = self.plan.entries[key]
         try:
             value = run.value(entry.node)
-            if self.settle is not None and isinstance(entry, Step):
-                value = self.settle(self, entry, value)
+            if self.round_step is not None and isinstance(entry, Step):
+                value = self.round_step(self, entry, value)
         except FormulaError as error:
-            said = f"{entry.name}: {_said(entry, error)}"
-            if self.settle is not None and isinstance(error, DivisionByZero):
-                said += f"; {ROUNDED_TO_ZERO}"
-            self.failed[key] = AttncalcError(Diagnostic(said, _within(entry, error.at)))
-            raise self.failed[key] from None
+            message = f"{entry.name}: {_fault_message(entry, error)}"
+            if self.round_step is not None and isinstance(error, DivisionByZero):
+                message += f"; {ROUNDED_TO_ZERO}"
+            self.faults[key] = AttncalcError(Diagnostic(message, _place_in(entry, error.at)))
+            raise self.faults[key] from None
         except NeedsPrecision as question:
             if 2 * bits <= self.most_bits:
                 raise
-            self.failed[key] = AttncalcError(
+            self.faults[key] = AttncalcError(
                 Diagnostic(f"{entry.name}: it could not be decided with {bits} bits {question}", entry.place)
             )
-            raise self.failed[key] from None
+            raise self.faults[key] from None
         if type(value) is fmpq_mat or is_exact(value):
             self.exact[key] = value
         return value
 
 
-class _Known:
+class _KnownEntries:
     """What formal proofs are told of givens and steps. On paper a step is its rounded value, not its formula's."""
 
     def __init__(self, plan: Plan, latest: dict[str, Matrix], on_paper: bool):
@@ -167,10 +167,10 @@ class _Known:
         return None if q is None else number(q)
 
 
-def _said(entry: Given | Step, error: FormulaError) -> str:
+def _fault_message(entry: Given | Step, error: FormulaError) -> str:
     return fault_message(error, entry.lesson, entry.base) if isinstance(entry, Step) else error.message
 
 
-def _within(entry: Given | Step, at: int) -> Location:
+def _place_in(entry: Given | Step, at: int) -> Location:
     """The place of a step's formula; `at` counts only where the author wrote that formula in the file."""
     return entry.place.shifted(at) if isinstance(entry, Step) and entry.lesson is None else entry.place

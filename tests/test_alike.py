@@ -17,7 +17,7 @@ from attncalc.gradebook.collect import Task
 from attncalc.gradebook.key import Key, Keyed
 from attncalc.gradebook.script import Grader
 from attncalc.mistakes.roles import recogniser_of
-from attncalc.plan import _model
+from attncalc.plan import _prototype
 from attncalc.problem import alike
 from attncalc.problem.file import read_problem
 from attncalc.resources import problem_file, problem_names
@@ -31,7 +31,7 @@ def forget():
     """As in a new process."""
     alike._READ.clear()
     recogniser_of.cache_clear()
-    _model.cache_clear()
+    _prototype.cache_clear()
 
 
 def read(text):

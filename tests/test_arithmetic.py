@@ -111,20 +111,20 @@ NEARLY = [
 @pytest.mark.parametrize(("formula", "digits", "expected"), NEARLY)
 def test_entries_that_only_print_as_round_numbers(formula, digits, expected):
     shown = only(formula, digits).printed()
-    assert list(zip(shown.texts[0], shown.nearly[0], strict=True)) == expected
+    assert list(zip(shown.texts[0], shown.distances[0], strict=True)) == expected
 
 
 def test_a_gap_beyond_every_precision_gets_a_bound():
     shown = only("softmax(hstack(0, 10000000))").printed()
     assert shown.texts == [["0.0000", "1.0000"]]
-    assert shown.nearly[0][0] == "1.5e-4342945"
-    assert shown.nearly[0][1].startswith("<1e-")
+    assert shown.distances[0][0] == "1.5e-4342945"
+    assert shown.distances[0][1].startswith("<1e-")
 
 
 def test_a_masked_weight_is_exactly_zero_and_a_tiny_one_is_not():
     weights = only("softmax(keep(hstack(1, 2, 300), hstack(1, 0, 1)))")
     assert weights.fractions() == [[None, Fraction(0), None]]
-    assert weights.printed().nearly[0][1] is None
+    assert weights.printed().distances[0][1] is None
 
 
 @given(st.fractions(-(10**6), 10**6, max_denominator=10**6), st.integers(0, 8), st.sampled_from(sorted(DECIMAL_MODES)))

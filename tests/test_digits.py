@@ -76,7 +76,7 @@ def test_rounding_of_rationals_beside_roots_agrees_with_decimal(row, formula, di
             near = by_decimal(true, 150, "half_even")  # the 200th figure of a root's square is not yet 0
             assert Decimal(text) == by_decimal(near, digits, mode)
     assert result.printed().undecided == []
-    assert not any(gap and gap.startswith("<") for gap in result.printed().nearly[0])
+    assert not any(gap and gap.startswith("<") for gap in result.printed().distances[0])
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_a_distance_halfway_between_two_figures_is_told(formula, gap):
     """1.25e-8 to two figures is 1.3e-8, which no precision tells without a proof where the matrix holds a
     root as well.
     """
-    assert step(formula, X=[[1, "sqrt(3)"]]).printed(4).nearly[0][0] == gap
+    assert step(formula, X=[[1, "sqrt(3)"]]).printed(4).distances[0][0] == gap
 
 
 @given(rationals, st.integers(0, 4), st.sampled_from(list(MODES)))
@@ -263,7 +263,7 @@ def test_a_step_less_itself_is_0(s, formula, value):
     solved = solve(load({"title": "t", "given": {"x": "1.3"}, "steps": {"s": s, "d": formula}}))
     assert solved["d"].printed(4).texts == [[f"{value}.0000"]]
     assert solved["d"].printed(4).undecided == []
-    assert solved["d"].printed(4).nearly == [[None]]
+    assert solved["d"].printed(4).distances == [[None]]
 
 
 @pytest.mark.parametrize(
@@ -278,7 +278,7 @@ def test_a_step_less_itself_is_0(s, formula, value):
 )
 def test_roots_of_sums_are_known_by_what_stands_under_them(formula, value):
     assert step(formula, rounding={"digits": 2, "mode": "half_even"}, x="sqrt(3)").decimals() == [[value]]
-    assert step(formula, x="sqrt(3)").printed().nearly == [[None]]
+    assert step(formula, x="sqrt(3)").printed().distances == [[None]]
 
 
 @pytest.mark.parametrize("mode", MODES)

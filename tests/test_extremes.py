@@ -11,7 +11,7 @@ import pytest
 from attncalc import AttncalcError, load, solve
 from attncalc.explain.solution import solution_document
 from attncalc.gradebook import collect
-from attncalc.values import shared_level
+from attncalc.values import shared_precision
 from attncalc.write import html, json, latex, markdown, text, typst
 
 HUGE, TINY = "1e1000", "1e-1000"
@@ -67,7 +67,9 @@ def test_steps_of_a_stack_share_their_precisions():
 
 
 def test_a_shared_precision_is_enough_and_little_more():
-    assert all(bits <= shared_level(bits) <= max(128, bits + 63, 1.25 * bits) for bits in [*range(1, 5_000), 1 << 17])
+    assert all(
+        bits <= shared_precision(bits) <= max(128, bits + 63, 1.25 * bits) for bits in [*range(1, 5_000), 1 << 17]
+    )
 
 
 def test_a_folder_of_too_many_files_is_refused_at_once(tmp_path, monkeypatch):

@@ -38,7 +38,7 @@ from attncalc.mark.lines import Line
 from attncalc.mark.reading import Reading
 from attncalc.mark.routes import LineEnclosures
 from attncalc.problem.read import read_yaml
-from attncalc.spreadsheet import safe
+from attncalc.spreadsheet import safe_cell
 
 PROBLEM = """\
 title: One head
@@ -663,7 +663,7 @@ def test_a_bug_at_one_script_is_its_own_row(problem, monkeypatch):
 
 @given(st.text(max_size=30))
 def test_no_cell_is_run_by_a_spreadsheet(text):
-    cell = safe(text)
+    cell = safe_cell(text)
     assert "\n" not in cell and "\r" not in cell and "\t" not in cell
     for piece in cell.split(";"):
         try:
@@ -674,7 +674,7 @@ def test_no_cell_is_run_by_a_spreadsheet(text):
 
 @pytest.mark.parametrize("number", ["-1.5", "3", "+2", "0.25"])
 def test_numbers_stay_numbers(number):
-    assert safe(number) == number
+    assert safe_cell(number) == number
 
 
 @given(st.lists(st.text(max_size=100), max_size=8))

@@ -38,7 +38,7 @@ def test_a_row_is_complete(mode):
 def test_no_rounded_number_is_further_off_than_the_table_says(mode):
     for k in range(-40, 41):
         x, n = Fraction(k, 16), Fraction(int(of_rational(fmpq(k, 16), 0, mode)))
-        assert abs(x - n) <= MODES[mode].furthest and abs(n) <= abs(x) + MODES[mode].shift
+        assert abs(x - n) <= MODES[mode].largest_error and abs(n) <= abs(x) + MODES[mode].shift
         assert of_ball(arb(k) / 16, 0, mode) == n.numerator
 
 

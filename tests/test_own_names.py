@@ -99,7 +99,7 @@ def test_a_mistake_is_named_where_one_step_does_what_a_lesson_does_in_more(lesso
     """Some steps are written where they are used; a mistake in them is named at the step that holds them."""
     rng = random.Random(lesson)
     raw, one = drawn(rng, lesson)
-    used = {key: [k for k, uses in one.plan.uses.items() if key in uses] for key in one.plan.entries}
+    used = {key: [k for k, uses in one.plan.dependencies.items() if key in uses] for key in one.plan.entries}
     singly = [step for step in one.plan.steps() if len(used[step.key]) == 1]
     merged = {step.key for step in rng.sample(singly, len(singly) // 2)}
     other, names = renamed(raw, one.plan, rng, merged)

@@ -425,7 +425,7 @@ def test_a_plan_names_every_step(problem):
 @pytest.mark.parametrize("problem", problem_names())
 def test_a_plan_works_nothing_out(problem, monkeypatch):
     solution = solve(load(problem))
-    monkeypatch.setattr("attncalc.values.Values.at", None)
+    monkeypatch.setattr("attncalc.values.Values.enclosure", None)
     assert plan_document(solution, solution.parts).blocks
 
 

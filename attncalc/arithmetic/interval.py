@@ -191,7 +191,7 @@ class _Run(Arranged):
 
     def _round(self, node: Node, a: Box) -> Box:
         digits, mode = node.params
-        slack = fmpq(*MODES[mode].furthest.as_integer_ratio()) / power_of_ten(digits)
+        slack = fmpq(*MODES[mode].largest_error.as_integer_ratio()) / power_of_ten(digits)
         return _each(a, lambda cell: sound(cell[0] - slack, cell[1] + slack))
 
     def _maximum(self, node: Node, a: Box, b: Box) -> Box:

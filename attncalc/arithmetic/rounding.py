@@ -90,7 +90,7 @@ def of_balls(digits: int, mode: str, most_bits: int | None = None) -> Callable[[
     None as well for numbers that may have more bits before the point than `most_bits`.
     """
     unit, shift = arb(power_of_ten(digits)), arb(_shift(mode))  # exact: wholes and halves are binary numbers
-    keeps, moves = MODES[mode].keeps, MODES[mode].moves
+    keeps, moves = MODES[mode].keeps_tie, MODES[mode].moves_ties
     limit = budget.limit(budget.MOST_BITS if most_bits is None else most_bits) * unit
 
     def rounded(x: arb) -> fmpz | None:

@@ -12,7 +12,7 @@ from typing import TextIO
 import click
 
 from ..errors import LONGEST_LINE, AttncalcError, shorten
-from ..processes import stoppable
+from ..processes import exit_on_signals
 from ..version import __version__
 
 COMMANDS = {
@@ -110,7 +110,7 @@ def main() -> None:
     if "_ATTNCALC_COMPLETE" in os.environ:
         from . import completion  # noqa: F401 - PowerShell's is our own, and click must know it
     try:
-        with stoppable():
+        with exit_on_signals():
             code = cli(standalone_mode=False, prog_name="attncalc")
             if sys.stdout is not None:
                 sys.stdout.flush()

@@ -55,11 +55,11 @@ def _watch(problem: str, answers: str, hints: bool, target: str | None, output: 
         raise AttncalcError("--watch shows the report in the terminal: leave out -o and --to")
     if "-" in (problem, answers):
         raise AttncalcError("--watch looks at files: expected a file, found - (standard input)")
-    from ..api import find, load
+    from ..api import find_problem, load
     from .watch import watch
 
     load(problem)
-    watch([find(problem), answers], lambda: _report(problem, answers, hints, "terminal", {}, None, False))
+    watch([find_problem(problem), answers], lambda: _report(problem, answers, hints, "terminal", {}, None, False))
 
 
 def _report(

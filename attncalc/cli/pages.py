@@ -97,10 +97,10 @@ def select_target(
             formats_with_option = " or ".join(medium_name for medium_name in ONLY[name] if medium_name in formats)
             raise AttncalcError(f"--{name} is of use only with --to {formats_with_option}; found --to {target}")
     if "template" in given_options:
-        from ..resources import own_templates
+        from ..resources import custom_templates
 
         medium = {"pdf": given_options.get("engine", "typst"), "png": "svg"}.get(target, target)
-        given_options["template"] = own_templates(
+        given_options["template"] = custom_templates(
             given_options["template"], (medium,), Location(given_options["template"] or "--template")
         )
     return target, given_options

@@ -63,7 +63,7 @@ def _lines(problem: Problem, part: Part) -> Iterator[str]:
     if part.name:
         yield f"{part.name}:"
     givens = [*problem.plan.givens, *part.plan.givens]
-    used = set().union(*(problem.plan.uses[s.key] for s in part.plan.steps))
+    used = set().union(*(problem.plan.dependencies[s.key] for s in part.plan.steps))
     rows = [(g.name, size(g.shape), "given") for g in givens if g.key in used]
     rows += [(s.name, size(s.shape), f"{s.formula}{'   (given)' if s.given else ''}") for s in part.plan.steps]
     first, second = (max((len(row[k]) for row in rows), default=0) for k in (0, 1))

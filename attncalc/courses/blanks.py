@@ -98,7 +98,7 @@ class AcceptedAnswers:
     def convention_values(self, part: Part, step: Step) -> list[list[list[str]]]:
         """Return a table of the step's numbers for each convention that `accept` allows, one convention at a time."""
         tables = []
-        for key in self.problem.plan.behind(step.key):
+        for key in self.problem.plan.ancestors(step.key):
             entry = self.problem.plan.entries[key]
             if isinstance(entry, Step) and not entry.given:
                 nodes = nodes_of(self.accepted_codes(part), self.view.site(entry))
@@ -117,7 +117,7 @@ class AcceptedAnswers:
         """
         asked = {f"{part.name}.{request.step}" if part.name else request.step for request in part.asked}
         tables = []
-        for key in self.problem.plan.behind(step.key):
+        for key in self.problem.plan.ancestors(step.key):
             entry = self.problem.plan.entries[key]
             if (
                 isinstance(entry, Step)
@@ -143,7 +143,9 @@ class AcceptedAnswers:
 
         @cache
         def reaches_unasked(name: str) -> bool:
-            return name == key or any(reaches_unasked(source) for source in plan.uses[name] if source not in asked)
+            return name == key or any(
+                reaches_unasked(source) for source in plan.dependencies[name] if source not in asked
+            )
 
         return key in asked or not reaches_unasked(target)
 
@@ -153,7 +155,7 @@ class AcceptedAnswers:
 
         def enclosure(key: str) -> Box:
             if key not in enclosures:
-                is_affected = site.key in plan.behind(key)
+                is_affected = site.key in plan.ancestors(key)
                 formula = node if key == site.key else plan.entries[key].node
                 enclosures[key] = (
                     evaluate(formula, self.view.full if key == site.key else enclosure)

@@ -191,7 +191,7 @@ class _QuestionWriter:
         """Return the variables that the student's numbers replace when this step is marked; none if it cannot be
         recalculated.
         """
-        before = self.plan.behind(asked.key)[:-1] if self.plan else []
+        before = self.plan.ancestors(asked.key)[:-1] if self.plan else []
         typed = [blank for key in before if key in self.asked for blank in self.asked[key].blanks if not blank.word]
         known = self.formulas[TYPED]
         if not typed:

@@ -104,7 +104,7 @@ def _question(
     problem: Problem, solution: Solution, solved: PartSolution, asked: tuple[AskedStep, ...], quiz: Quiz, words: Words
 ) -> Question:
     part, scope, plan = solved.part, Scope(solution, solved), problem.plan
-    behind = dict.fromkeys(key for step in part.plan.steps for key in plan.behind(step.key))
+    behind = dict.fromkeys(key for step in part.plan.steps for key in plan.ancestors(step.key))
     feeding = [other for other in solution.parts if _feeds(other.part, part, behind)]
     prior_parts = tuple(_prior_part(problem, solution, other, part, behind, words) for other in feeding)
     if used := [name for prior in prior_parts for name in prior.used]:
@@ -144,7 +144,7 @@ def _prior_part(
     """
     other, scope = solved.part, Scope(solution, solved)
     steps = [step for step in other.plan.steps if step.key in behind]
-    direct = {key for step in part.plan.steps for key in problem.plan.uses[step.key]}
+    direct = {key for step in part.plan.steps for key in problem.plan.dependencies[step.key]}
     formulas = tuple(_formula(step) for step in steps if step.lesson is None and not step.given)
     givens = _givens(problem, scope, [step.key for step in steps]) + tuple(
         _fixed_matrix(scope, step) for step in steps if step.given
@@ -159,7 +159,7 @@ def _prior_part(
 def _givens(problem: Problem, scope: Scope, steps: list[str]) -> tuple[Matrix, ...]:
     """Return the givens that these steps use, in the order of the file."""
     names = {entry.key: name for name, entry in scope.entries.items()}
-    used = {key for step in steps for key in problem.plan.uses[step]}
+    used = {key for step in steps for key in problem.plan.dependencies[step]}
     keys = [
         key for key, entry in problem.plan.entries.items() if isinstance(entry, Given) and key in used & names.keys()
     ]

@@ -197,7 +197,7 @@ class _QuestionWriter:
         """Return definitions of the earlier steps and of this one (`fw`, `fr`), and whether there are any. There are
         none if no earlier step is typed or one cannot be calculated.
         """
-        before = self.plan.behind(asked.key)[:-1] if self.plan else []
+        before = self.plan.ancestors(asked.key)[:-1] if self.plan else []
         typed = [key for key in before if key in self.asked]
         if not typed:
             return [], False

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
 from ..files import as_json, escaped
 from ..generator import workable
-from ..processes import deaf, orphans_end
+from ..processes import exit_with_parent, ignore_interrupts
 from ..spreadsheet import as_csv
 from ..write.signs import in_tex
 from . import output, typeset
@@ -259,7 +259,7 @@ def _workers(order: Order, sheet: Sheet) -> Iterator[Any]:
     with ProcessPoolExecutor(jobs, get_context("spawn"), _start_worker, (order,)) as pool:
 
         def work(function: Callable[[Sheet, Any], T], items: Iterable[Any], advance: Advance) -> Iterator[T]:
-            with deaf():
+            with ignore_interrupts():
                 answers = pool.map(_Call(function), items, chunksize=2)  # starts the processes
             return _advance_after_each(_raise_faults(answers), advance)
 
@@ -271,7 +271,7 @@ def _workers(order: Order, sheet: Sheet) -> Iterator[Any]:
 
 
 def _start_worker(order: Order) -> None:
-    orphans_end()
+    exit_with_parent()
     _SHEET[:] = [order.sheet()]
 
 

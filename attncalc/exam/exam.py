@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ..errors import AttncalcError, Location
-from ..resources import own_templates
+from ..resources import custom_templates
 from .beside import MEDIA
 from .build import Order, attach_secret, build, work_out
 from .draw import Variant
@@ -56,7 +56,7 @@ def exam(  # noqa: PLR0913  # the options of the command
     or written.
     """
     data, source = sheet_data(sheet)
-    template_folder = None if template is None else own_templates(template, MEDIA, Location(), "--template: ")
+    template_folder = None if template is None else custom_templates(template, MEDIA, Location(), "--template: ")
     if folder == "":
         raise AttncalcError("--output: expected a folder, found nothing")
     order = Order(data, source, targets, jobs, only, template_folder, purpose, secret)

@@ -276,7 +276,7 @@ def _answers(scope: Scope, part: PartSolution, requests: list[Asked]) -> Iterato
         pending_work[result.step.key] = list(_work(blocks, result.name in asked))
         if result.name not in asked:
             continue
-        ancestors = scope.solution.problem.plan.behind(result.step.key)
+        ancestors = scope.solution.problem.plan.ancestors(result.step.key)
         work = [block for key in ancestors for block in pending_work.pop(key, ())]
         defined = [_definition(undefined.pop(key)) for key in ancestors if key in undefined]
         for request in asked[result.name]:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from ..api import known_codes, read_bytes
+from ..api import read_bytes, require_known_codes
 from ..errors import AttncalcError, Diagnostic, Diagnostics, did_you_mean, shorten
 from ..generator.own import search_of
 from ..generator.search import Search
@@ -224,7 +224,7 @@ class QuestionReader(GeneratedReader, InstructorQuestionReader):
         """What is asked and given of a question, with faults where they stand in the sheet."""
         tree = combine_questions("check", [(question, first_tree(question))])
         # a part has givens that others use; the file was warned of
-        known_codes(build_problem(tree, question.place.source, "check", quiet=True))
+        require_known_codes(build_problem(tree, question.place.source, "check", quiet=True))
 
     def search_of_file(self, problem: Problem, item: Mapping, merged: Mapping) -> Search:
         """The search of a file that draws its numbers: each variant gets some of its own."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..answers.written import Written
-from ..api import file_of, read_bytes
+from ..api import read_bytes, resolve_file
 from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, listed, shorten
 from ..explain.maths import COMMANDS
 from ..explain.prose import unreadable_formulas
@@ -16,7 +16,7 @@ from ..problem.kinds import refuse_large, refuse_others
 from ..problem.read import read_yaml
 from ..problem.text import Mapping, Scalar, Sequence, Yaml, kind
 from ..problem.warned import warn
-from ..resources import own_templates
+from ..resources import custom_templates
 from .beside import MEDIA, SHEETS, resolve_sheet_file
 from .keys import KEYS, MOST_VARIANTS
 from .layout import EXAM, PRACTICE, LayoutReader
@@ -48,7 +48,7 @@ def sheet_data(name: str) -> tuple[bytes, str]:
         return read_bytes(name), "<stdin>"
     if not name:
         raise AttncalcError(Diagnostic("expected an exam sheet, found nothing", Location("SHEET")))
-    path = file_of(name, SHEETS, "an exam sheet", "no sheet is called so")
+    path = resolve_file(name, SHEETS, "an exam sheet", "no sheet is called so")
     return read_bytes(path), name if path == name else os.path.basename(path)
 
 
@@ -153,7 +153,7 @@ class _Reader(LayoutReader):
         if node is None or not name:
             return None
         return self.attempt(
-            lambda: own_templates(
+            lambda: custom_templates(
                 resolve_sheet_file(self.source, name, "template", node.place), MEDIA, node.place, "template: "
             )
         )

@@ -175,7 +175,7 @@ def _keeps_the_best(scope: Scope, name: str) -> bool:
 
 def what_the_print_hides(result: StepResult, shown: DisplayedNumbers) -> Iterator[str]:
     """Yield the lines on entries that print as round numbers without being them, and on undecided digits."""
-    in_formula_line = result.shape == (1, 1) and shown.is_tiny(0, 0) and not _is_bound(shown.printed.nearly[0][0])
+    in_formula_line = result.shape == (1, 1) and shown.is_tiny(0, 0) and not _is_bound(shown.printed.distances[0][0])
     if not shown.closed and not in_formula_line:
         for gaps in _groups(result, shown).values():
             yield _hidden_line(result, shown, gaps)
@@ -192,7 +192,7 @@ def _groups(result: StepResult, shown: DisplayedNumbers) -> dict[str, list[_Gap]
     groups.
     """
     groups: dict[str, list[_Gap]] = {}
-    for i, row in enumerate(shown.printed.nearly):
+    for i, row in enumerate(shown.printed.distances):
         for j, gap in enumerate(row):
             text = shown.text(i, j)
             if (
@@ -214,7 +214,7 @@ def _is_bound(gap: str | None) -> bool:
 def _perhaps(result: StepResult, shown: DisplayedNumbers) -> Iterator[str]:
     """Yield the lines on entries that no affordable precision distinguishes from their printed round number."""
     open_cells: dict[str, list[_Gap]] = {}
-    for i, row in enumerate(shown.printed.nearly):
+    for i, row in enumerate(shown.printed.distances):
         for j, gap in enumerate(row):
             if gap is not None and _is_bound(gap) and (i, j) not in shown.printed.undecided:
                 open_cells.setdefault(shown.text(i, j), []).append((i, j, gap))

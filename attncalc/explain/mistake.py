@@ -132,7 +132,7 @@ def examples(mistake: Mistake) -> Iterator[Example]:
 
 
 def _right(values: Values, key: str) -> Box:
-    return from_matrix(values.at(key, BITS))
+    return from_matrix(values.enclosure(key, BITS))
 
 
 def _problems() -> Iterator[Problem]:

@@ -77,7 +77,7 @@ def _scale_is_one(solution: Solution, step: Step) -> bool:
     if node.operation != "div" or node.args[1].shape != (1, 1):
         return False
     below = node.args[1]
-    known = {key: solution.values.at(key, 128) for key in _keys(below)}
+    known = {key: solution.values.enclosure(key, 128) for key in _keys(below)}
     return bool(entries(solution.values.arithmetic.evaluate(below, known, 128))[0][0] == 1)
 
 
@@ -96,7 +96,7 @@ def _is_constant(solution: Solution, part: PartSolution, step: Step) -> bool:
     asked = {asked.step for asked in part.part.asked}
 
     def uses_given(key: str) -> bool:
-        return any(source.startswith("given:") for source in plan.behind(key))
+        return any(source.startswith("given:") for source in plan.ancestors(key))
 
     if step.name not in asked or step.given or _fills_in(step) or uses_given(step.key):
         return False

@@ -28,7 +28,7 @@ def plan_document(solution: Solution, parts: list[PartSolution]) -> Document:
 
 def _rows(solution: Solution, solved: PartSolution) -> Iterator[tuple[str | tuple[Tree, ...], ...]]:
     scope, plan, steps = Scope(solution, solved), solution.problem.plan, solved.part.plan.steps
-    used = set().union(*(plan.uses[step.key] for step in steps))
+    used = set().union(*(plan.dependencies[step.key] for step in steps))
     for given in (*plan.givens, *solved.part.plan.givens):
         if given.key in used:
             yield (Name(given.name),), size(given.shape), GIVEN

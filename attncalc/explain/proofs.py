@@ -58,7 +58,7 @@ def sums_to_1(result: StepResult, places: Sequence[Location]) -> bool | None:
 
 def normalized_axis(result: StepResult) -> str:
     """Return the lines that sum to 1 by the definition of a step: `row`, `column` or `all`; else the empty string."""
-    if result.step.given or result.values.settle is not None:
+    if result.step.given or result.values.round_step is not None:
         return ""  # the values are not those of the formula
     axis = _normalized_axis(result.values, result.step.node)
     if axis == "all" and 1 in result.shape:

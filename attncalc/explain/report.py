@@ -186,7 +186,7 @@ class _Step:
     def grid(self, name: str, cell: Callable[[int, int], Cell]) -> Grid:
         n, m = self.step.shape
         cells = tuple(tuple(cell(i, j) for j in range(m)) for i in range(n))
-        return Grid(Name(name), cells, *self.step.seen_labels)
+        return Grid(Name(name), cells, *self.step.display_labels)
 
     def difference_at(self, i: int, j: int) -> CellReport | None:
         return next((cell for cell in self.differing if (cell.row, cell.column) == (i, j)), None)

@@ -195,7 +195,7 @@ def places(step_report: StepReport, place: Callable[[int, int], str], hints: boo
     cells, columns = step_report.cells, step_report.step.shape[1]
     rows = sorted({c.row for c in cells})
     if columns > 1 and len(cells) == columns * len(rows):
-        labels = step_report.step.seen_labels[0]
+        labels = step_report.step.display_labels[0]
         names = [f"“{labels[i]}”" if labels else counted_place(i) for i in rows]
         word = "row" if len(rows) == 1 else "rows"
         return ROWS.format(f"the {word}" if labels else word, listed(names, MOST_NAMED), step_report.step.name)

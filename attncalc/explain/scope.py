@@ -70,7 +70,7 @@ class Scope:
         entry = self.entries[name]
         if entry.key not in self._shown:
             result = self._results.get(entry.key) or StepResult(_as_step(entry), self.values, self.rounding)
-            self.values.at(entry.key, 128)  # raises the error of a value that cannot be computed, with its place
+            self.values.enclosure(entry.key, 128)  # raises the error of a value that cannot be computed, with its place
             unsettled = (
                 self._evaluated(entry.node, 128) if self.paper and isinstance(entry, Step) and not entry.given else None
             )
@@ -139,7 +139,7 @@ class Scope:
         return rows
 
     def _evaluated(self, node: Node, bits: int) -> Rows:
-        known = {key: self.values.at(key, bits) for key in needs([node])}
+        known = {key: self.values.enclosure(key, bits) for key in needs([node])}
         try:
             return entries(self._arithmetic.evaluate(node, known, bits))
         except NeedsPrecision:

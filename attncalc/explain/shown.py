@@ -65,7 +65,7 @@ class DisplayedNumbers:
 
     def is_tiny(self, i: int, j: int) -> bool:
         """True if an entry prints as 0 without being 0."""
-        return self.printed.nearly[i][j] is not None and is_zero_text(self.text(i, j))
+        return self.printed.distances[i][j] is not None and is_zero_text(self.text(i, j))
 
     def number(self, i: int, j: int) -> tuple[Tree, bool]:
         """Return an entry for a worked line, and whether it is exact there; tiny ones in scientific notation."""
@@ -101,7 +101,7 @@ class DisplayedNumbers:
 
     def equals(self, i: int, j: int, text: str) -> bool:
         """True if an entry is proven to equal the number in `text`."""
-        if self.printed.nearly[i][j] is not None:
+        if self.printed.distances[i][j] is not None:
             return False
         x, value = self.rows[i][j], fmpq(*Fraction(text).as_integer_ratio())
         if isinstance(x, fmpq):
@@ -132,7 +132,7 @@ def is_zero_text(text: str) -> bool:
 def step_grid(name: Tree, shown: DisplayedNumbers, weights: bool) -> Grid:
     """Return a step's matrix; weights are shaded by their share."""
     cells = tuple(tuple(_cell(shown, i, j, weights) for j in range(len(row))) for i, row in enumerate(shown.rows))
-    return Grid(name, cells, *shown.result.step.seen_labels)
+    return Grid(name, cells, *shown.result.step.display_labels)
 
 
 def _cell(shown: DisplayedNumbers, i: int, j: int, weights: bool) -> Cell:
@@ -149,7 +149,7 @@ def _cell(shown: DisplayedNumbers, i: int, j: int, weights: bool) -> Cell:
         if tree is not None and len(unparse(tree)) <= MOST_CLOSED:
             return Cell(text, share, "", tree)
         return Cell(text, share, "" if shown.equals_print(i, j) else "rounded")
-    return Cell(text, share, "nearly" if shown.printed.nearly[i][j] else "")
+    return Cell(text, share, "nearly" if shown.printed.distances[i][j] else "")
 
 
 def _share(x: Entry) -> float:

@@ -197,7 +197,7 @@ def _telling_weight(shown: DisplayedNumbers) -> tuple[int, int]:
 
     def is_instructive(i: int) -> bool:
         seen = [x for x in sizes[i] if x > 0]
-        return shown.printed.nearly[i][largest[i]] is None and max(seen, default=0) > min(seen, default=0)
+        return shown.printed.distances[i][largest[i]] is None and max(seen, default=0) > min(seen, default=0)
 
     readable = range(len(sizes)) if len(sizes) <= LARGEST_READ else range(SEARCHED)
     i = max((i for i in readable if is_instructive(i)), default=readable[-1])

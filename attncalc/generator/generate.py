@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..api import is_there
+from ..api import is_loadable
 from ..errors import AttncalcError, Diagnostic, Location
 from ..lessons import LESSONS
 from ..problem.model import Problem
@@ -82,7 +82,7 @@ def make_search(request: Request, mask: str | None = None) -> Search:
 
 def _is_author_file(name: str) -> bool:
     """True if the name is that of a file or of a bundled problem, and not of a lesson."""
-    return is_there(name) and (name not in LESSONS or os.path.isfile(name))
+    return is_loadable(name) and (name not in LESSONS or os.path.isfile(name))
 
 
 def _at_option(place: Location, options: Mapping[str, str]) -> Location:

@@ -243,9 +243,9 @@ def _lesson_lines(lesson: Lesson) -> Iterator[str]:
 
 
 def _file_options(lesson: str) -> dict[str, str]:
-    from ..api import loaded
+    from ..api import load_without_warning
 
-    problem = loaded(os.path.join(DRAWN, f"{lesson}.yaml")) if lesson in drawn_lessons() else None
+    problem = load_without_warning(os.path.join(DRAWN, f"{lesson}.yaml")) if lesson in drawn_lessons() else None
     node = problem.draws.source.get(lesson) if problem and problem.draws else None
     return {key.text: value.text for key, value in node.items()} if node is not None and hasattr(node, "items") else {}  # type: ignore[union-attr, operator]
 

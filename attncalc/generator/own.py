@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import cast
 
-from ..api import loaded
+from ..api import load_without_warning
 from ..errors import AttncalcError, Diagnostics, Location, did_you_mean, shorten
 from ..problem.data import data_of
 from ..problem.draws import Draws
@@ -126,7 +126,7 @@ def lesson_search(request: Request) -> AuthorFileSearch:
         f"for other lessons; {request.lesson} is drawn in one size",
         {"--entries": request.entries, "--family": request.family},
     )
-    problem = loaded(os.path.join(DRAWN, f"{request.lesson}.yaml"))
+    problem = load_without_warning(os.path.join(DRAWN, f"{request.lesson}.yaml"))
     assert problem.draws is not None
     if request.options:
         _set_options(problem.draws, request)
@@ -149,7 +149,7 @@ def author_file_search(request: Request) -> AuthorFileSearch:
     """
     explanation = "for lessons; a file says under draw: what is drawn, and its options in the lesson"
     _refuse(request, explanation, {"--set": request.options, "--entries": request.entries, "--family": request.family})
-    return search_of(loaded(request.lesson), request)
+    return search_of(load_without_warning(request.lesson), request)
 
 
 def _refuse(request: Request, explanation: str, stated: dict[str, object]) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from ..errors import AttncalcError
-from ..processes import deaf, orphans_end
+from ..processes import exit_with_parent, ignore_interrupts
 from .drawn import DrawnVariant, Tally
 from .generate import make_search
 from .search import Search
@@ -75,7 +75,7 @@ def _by_processes(request: Request, numbers: range, renderer: Renderer, jobs: in
 
     pool = ProcessPoolExecutor(jobs, get_context("spawn"), _start_worker, (request, renderer))
     try:
-        with deaf():
+        with ignore_interrupts():
             variants = pool.map(_draw, numbers, chunksize=CHUNK)  # starts the processes
         yield from variants
     except BrokenProcessPool:
@@ -86,7 +86,7 @@ def _by_processes(request: Request, numbers: range, renderer: Renderer, jobs: in
 
 def _start_worker(request: Request, renderer: Renderer) -> None:
     global _process
-    orphans_end()
+    exit_with_parent()
     _process = make_search(request), renderer
 
 

@@ -38,7 +38,7 @@ def stages_of(plan: Plan, drawn: Sequence[str], asked: Sequence[Step]) -> list[S
     turns: dict[str, int] = {}
     for key, entry in plan.entries.items():
         given_turn = names.get(entry.name, 0) if isinstance(entry, Given) and entry.part is None else 0
-        turns[key] = max([given_turn, *(turns[used] for used in plan.uses[key])])
+        turns[key] = max([given_turn, *(turns[used] for used in plan.dependencies[key])])
         for stage in stages[turns[key] :]:
             stage.keys.add(key)
     for given in plan.givens:

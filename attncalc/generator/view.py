@@ -111,7 +111,9 @@ class NumericView:
         """Return a step's enclosure from rounded inputs, unrounded itself; the box of `full` itself if no input was
         rounded.
         """
-        if key not in self._unrounded and all(self.paper(used) is self.full(used) for used in self.plan.uses[key]):
+        if key not in self._unrounded and all(
+            self.paper(used) is self.full(used) for used in self.plan.dependencies[key]
+        ):
             self._unrounded[key] = self.full(key)
         if key not in self._unrounded:
             with ctx.workprec(BITS):
@@ -131,7 +133,7 @@ class NumericView:
         printed_units = units(box, digits)
         if not any(OPEN in row for row in printed_units):
             return printed_units
-        cells = Values(self.plan).glance
+        cells = Values(self.plan).quick_cells
         rows = [list(row) for row in printed_units]
         undecided = [(i, j, box[i][j]) for i, row in enumerate(printed_units) for j, n in enumerate(row) if n == OPEN]
         with ctx.workprec(BITS):

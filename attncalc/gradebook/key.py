@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 from ..answers.identity import words_of
-from ..api import find, read_bytes
+from ..api import find_problem, read_bytes
 from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
 from ..exam.keys import KIND
 from ..exam.output import MANIFEST, manifest_hashes
@@ -159,7 +159,7 @@ def read_key(name: str) -> Key:
     if os.path.isfile(inside := os.path.join(name, "key.json")):
         said = f"expected a key.json or a problem file, found a folder; did you mean {inside}?"
         raise AttncalcError(Diagnostic(said, Location(name)))
-    path = find(name)
+    path = find_problem(name)
     if os.path.splitext(path)[1].lower() in NO_KEYS:
         raise AttncalcError(Diagnostic("expected a key.json, a problem file or the name of a problem", Location(name)))
     stem = os.path.splitext(os.path.basename(path))[0]
@@ -191,7 +191,7 @@ def raw_key(name: str) -> bytes:
     if name.endswith(".json") and os.path.isfile(name):
         with open(name, "rb") as file:
             return file.read(LARGEST_KEY + 1)
-    return read_bytes(find(name))
+    return read_bytes(find_problem(name))
 
 
 def beside(name: str) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..processes import deaf, orphans_end
+from ..processes import exit_with_parent, ignore_interrupts
 from .collect import Task
 from .key import Key, Keyed
 from .overrides import Override
@@ -32,7 +32,7 @@ def grade_all(
     state = (key.source, key.title, key.variants, overrides, feedback, scale)
     try:
         with ProcessPoolExecutor(jobs, initializer=_start, initargs=state) as pool:
-            with deaf():
+            with ignore_interrupts():
                 rows = pool.map(_grade, tasks, chunksize=CHUNK)  # starts the processes
             try:
                 for row in rows:
@@ -54,7 +54,7 @@ def _start(
     source: str, title: str, variants: list[Keyed], overrides: list[Override], feedback: str, scale: Scale
 ) -> None:
     global _grader
-    orphans_end()
+    exit_with_parent()
     _grader = Grader(Key(source, title, variants), overrides, feedback, scale)
 
 

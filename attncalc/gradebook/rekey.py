@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from ..api import in_catalogue, known_codes
+from ..api import require_in_catalogue, require_known_codes
 from ..errors import AttncalcError, Diagnostics, FormulaError, Location, did_you_mean, shorten
 from ..exam.marking import merge_accept
 from ..files import as_json
@@ -81,7 +81,7 @@ def check_codes(changes: list[Change], faults: Diagnostics) -> None:
         for code, _ in shares.items() if isinstance(shares, Mapping) else ():
             named[code.text] = "rubric", code.place
     try:
-        in_catalogue(named)
+        require_in_catalogue(named)
     except AttncalcError as error:
         faults.extend(error)
 
@@ -148,7 +148,7 @@ def _for_paper(one: Change, problem: Problem, steps: dict[str, set[str]]) -> Ite
 
 def _checked(variant: Keyed, tree: Mapping, changes: list[Change]) -> Keyed:
     """The variant with another problem. Raises AttncalcError with the places of what is wrong in the changes."""
-    known_codes(build_problem(tree, changes[0].place.source, variant.name))
+    require_known_codes(build_problem(tree, changes[0].place.source, variant.name))
     return replace(variant, text=yaml_text(tree))
 
 

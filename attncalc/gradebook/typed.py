@@ -17,7 +17,7 @@ from ..api import read_bytes
 from ..errors import AttncalcError, Diagnostic, Location, shorten
 from ..files import Hold, refuse_unwritable, write_file
 from ..problem.text import LARGEST_FILE
-from ..spreadsheet import as_csv, safe
+from ..spreadsheet import as_csv, safe_cell
 from .form import Form
 from .numbers import Numbers
 
@@ -178,7 +178,7 @@ class TypedTable:
 
 def _quoted(text: str, sign: str) -> str:
     """A cell as CSV has it, safe to open in a spreadsheet."""
-    found = safe(text)
+    found = safe_cell(text)
     return '"' + found.replace('"', '""') + '"' if {*found} & {*'",;\t', sign} else found
 
 

@@ -187,7 +187,9 @@ class Search(Evidence):
     def left_out_before(self, steps: list[Step]) -> Iterator[Step]:
         """The steps right before some that were not written down, and before those of them that mask."""
         for step in steps:
-            for key in sorted(self.walk.plan.uses[step.key], key=self.walk.plan.order.__getitem__, reverse=True):
+            for key in sorted(
+                self.walk.plan.dependencies[step.key], key=self.walk.plan.order.__getitem__, reverse=True
+            ):
                 entry = self.walk.plan.entries[key]
                 if isinstance(entry, Step) and not entry.given and key not in self.walk.typed:
                     yield entry
@@ -307,7 +309,7 @@ class Search(Evidence):
     def after(self, site: StepAnalysis, changed: dict[str, Box], key: str) -> Box:
         """What stands on the paper, worked on from the step of a site that is `changed`."""
         if key not in changed:
-            is_unchanged = key in self.walk.typed or site.step.key not in self.walk.plan.behind(key)
+            is_unchanged = key in self.walk.typed or site.step.key not in self.walk.plan.ancestors(key)
             formula = self.walk.plan.entries[key].node
             changed[key] = (
                 self.walk.printed_values(key) if is_unchanged else evaluate(formula, partial(self.after, site, changed))
@@ -333,7 +335,7 @@ class Search(Evidence):
         working: Working,
     ) -> Box:
         """A given or a step, worked on from another one with a mistake in it."""
-        if key in self.walk.carried_values or site.step.key not in self.walk.plan.behind(key):
+        if key in self.walk.carried_values or site.step.key not in self.walk.plan.ancestors(key):
             return student_source(key, working)
         if (key, working) not in held:
             formula = node if key == site.step.key else self.walk.plan.entries[key].node

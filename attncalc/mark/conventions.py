@@ -120,7 +120,7 @@ class Conventions(EnclosureContext):
             seen: set[str] = set()
             stack = [key]
             while stack:
-                nearer = self.plan.uses[stack.pop()] - self.typed.keys() - seen
+                nearer = self.plan.dependencies[stack.pop()] - self.typed.keys() - seen
                 stack.extend(
                     step_key for step_key in nearer if not back_to or not has(self.plan.entries[step_key].node, back_to)
                 )

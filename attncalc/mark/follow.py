@@ -32,7 +32,7 @@ class Follow(Conventions):
     @cached_property
     def last(self) -> set[str]:
         """The last step of each part, where no other part uses it: what it carries on is nobody's matter."""
-        used = set().union(*self.plan.uses.values())
+        used = set().union(*self.plan.dependencies.values())
         return {part.steps[-1].key for part in self.plan.parts if part.steps} - used
 
     def accepted_in(self, world: CarryScenario, line: Line, ways: list[Reading]) -> LegalDerivation | Refutation:

@@ -203,9 +203,9 @@ def _mistaken(walk: ScriptMarker, line: Line, cause: Cause) -> Iterator[Box]:
         return
     changed = {cause.at.key: evaluate(cause.node, walk.printed_values)}
     yield changed[cause.at.key]
-    for key in walk.plan.behind(line.key)[:-1]:
+    for key in walk.plan.ancestors(line.key)[:-1]:
         step = walk.plan.entries[key]
-        if key in walk.typed or key in changed or changed.keys().isdisjoint(walk.plan.uses[key]):
+        if key in walk.typed or key in changed or changed.keys().isdisjoint(walk.plan.dependencies[key]):
             continue
         changed[key] = evaluate(
             step.node, lambda input_key: changed[input_key] if input_key in changed else walk.printed_values(input_key)
@@ -228,7 +228,7 @@ def _behind(
     while stack:
         key, later = stack.pop()
         later = walk.lines.get(key, later)
-        needs = mistaken.get(key, walk.plan.uses[key])
+        needs = mistaken.get(key, walk.plan.dependencies[key])
         nearer = {near for near in needs - seen if _shows(walk, later, near)}
         seen |= nearer
         stack.extend((k, later) for k in nearer if k not in walk.lines or walk.lines[k].verdict != "wrong")

@@ -131,7 +131,7 @@ class EnclosureContext:
         """What a step's formula names, and the written lines that may have been used for it all the same."""
         entry = self.plan.entries[key]
         through = self.formulas_through_written_lines(entry) if isinstance(entry, Step) else []
-        return self.plan.uses[key].union(*map(needed, through))
+        return self.plan.dependencies[key].union(*map(needed, through))
 
     @cached_property
     def upstream(self) -> dict[str, set[str]]:
@@ -187,7 +187,7 @@ class EnclosureContext:
     def behind(self, key: str) -> frozenset[str]:
         """A key and all that it depends on."""
         if key not in self.known_behind:
-            self.known_behind[key] = frozenset(self.plan.behind(key))
+            self.known_behind[key] = frozenset(self.plan.ancestors(key))
         return self.known_behind[key]
 
     def worked(
@@ -243,7 +243,7 @@ class EnclosureContext:
             return self.worked(key, lambda k, w: self.right(k, w, printed), working)
         held = ("printed" if printed else "right", key)
         if held not in self.rights:
-            box = from_matrix(self.true.at(key, PRECISION))
+            box = from_matrix(self.true.enclosure(key, PRECISION))
             if printed and key in self.lines:
                 digits = self.lines[key].reading.digits  # type: ignore[union-attr]
                 box = [[to_decimals(cell, digits) for cell in row] for row in box]

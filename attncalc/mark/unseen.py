@@ -36,7 +36,7 @@ def with_masked_cells(bound: Bound, values: Values, bits: int) -> Bound:
 def _filled(filled: Filled, values: Values, bits: int) -> Filled:
     step = filled.step
     try:
-        rows = entries(values.at(step.key, bits))
+        rows = entries(values.enclosure(step.key, bits))
     except AttncalcError:  # a step without a value masks nothing
         return filled
     weights = is_softmax(step)

@@ -97,7 +97,7 @@ class ScriptMarker(Sure):
 
     def softmax_axes_of_users(self, step: Step) -> tuple[str, ...]:
         """Return the axes of a step along which weights are taken: rows, columns, or none that is known."""
-        users = (user_step.node for user_step in self.plan.steps() if step.key in self.plan.uses[user_step.key])
+        users = (user_step.node for user_step in self.plan.steps() if step.key in self.plan.dependencies[user_step.key])
         return tuple(sorted({axis for node in users for axis in softmax_axes(node, step.key)}))
 
     def ways(self, line: Line) -> list[Reading]:
@@ -289,7 +289,7 @@ class ScriptMarker(Sure):
         """
         if right := self.from_right(line, ways):
             return right[0], self.digit_verdict(line, right[0]), right[1]
-        direct = frozenset(k for k in self.plan.uses[line.step.key] if k in self.carried_values)
+        direct = frozenset(k for k in self.plan.dependencies[line.step.key] if k in self.carried_values)
         if broken or any(self.lines[k].verdict == "last_digit" for k in direct):
             source = self.source("own", direct)
             if again := self.follows(line, ways, source):

@@ -37,7 +37,7 @@ class Zeros(Follow):
         """The steps that a logarithm leads to, where −∞ is the logarithm of 0."""
         steps: set[str] = set()
         for step in self.plan.steps():
-            if has(step.node, "log") or not steps.isdisjoint(self.plan.uses[step.key]):
+            if has(step.node, "log") or not steps.isdisjoint(self.plan.dependencies[step.key]):
                 steps.add(step.key)
         return steps
 
@@ -47,7 +47,7 @@ class Zeros(Follow):
         near = {key for step in self.plan.steps() for logarithm in _logarithms(step.node) for key in needs([logarithm])}
         keys = set(near)
         for _ in range(NEAR - 1):
-            near = set().union(*(self.plan.uses[key] for key in near))
+            near = set().union(*(self.plan.dependencies[key] for key in near))
             keys |= near
         return keys
 

@@ -59,7 +59,7 @@ class Names:
         for scores, name in pairs:
             entry = self.find(part, name.name) if isinstance(name, Name) else None
             mask = entry.mask if isinstance(entry, Given) else None
-            if entry is not None and mask is not None and mask.added == added:
+            if entry is not None and mask is not None and mask.additive == added:
                 sides = tuple(Number(str(side)) for side in entry.shape)
                 condition = Call("causal", sides) if mask.causal else Binary("==", name, Number("0"))
                 return Call(

@@ -165,7 +165,7 @@ class StepAnalysis:
 
 def step_analysis(plan: Plan, step: Step, columns: bool = False) -> StepAnalysis:
     """Return the analysis of a step in the plan's model, shared by the scripts of all variants."""
-    model = plan.model
+    model = plan.prototype
     sites = recogniser_of(model, columns).sites
     if step.key not in sites:
         model_step = model.entries[step.key]

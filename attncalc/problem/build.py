@@ -317,7 +317,7 @@ class PartBuilder:
             raise AttncalcError([])
         before = PartPlan(None, list(dict.fromkeys(self.earlier.values())))
         values = Values(Plan([*self.outer.values(), *self.own.values()], [before, self.plan]))
-        return int(entries(values.at(self.steps[name].key, 128))[row][0].numerator)
+        return int(entries(values.enclosure(self.steps[name].key, 128))[row][0].numerator)
 
 
 def _told(error: FormulaError, tree: Tree, lesson: str | None, base: str) -> str:

@@ -57,7 +57,7 @@ def _step(result: StepResult, exact: bool) -> dict[str, Any]:
         "columns": list(result.columns) if result.columns else None,
         "decimal": printed.texts,
         "exact": _closed(result) if exact else [[_fraction(x) for x in row] for row in result.rationals()],
-        "nearly": printed.nearly,
+        "nearly": printed.distances,
         "undecided": [list(cell) for cell in printed.undecided],
     }
     if result.given:

@@ -61,7 +61,7 @@ def test_every_digit_agrees_with_mpmath(formula, row, digits, mode):
     shown = solve(load(problem))["Y"].printed()
     assert shown.undecided == []
     unit = oracle.mp.mpf(10) ** -digits
-    for text, near, exact in zip(shown.texts[0], shown.nearly[0], value(formula, row), strict=True):
+    for text, near, exact in zip(shown.texts[0], shown.distances[0], value(formula, row), strict=True):
         gap = abs(oracle.mp.mpf(text) - exact)
         assert len(text.partition(".")[2]) == digits and gap <= unit * (1 if mode == "truncate" else 0.5) * (
             1 + oracle.mp.mpf(10) ** -150
@@ -86,7 +86,7 @@ def test_a_gap_beyond_the_digits_is_told(power, digits):
     shown = solve(load(problem))["Y"].printed()
     gap = oracle.mp.exp(oracle.mp.mpf(10) ** -power) - oracle.mp.mpf(10) ** -power - 1
     assume(gap * 100 * 10**digits < 1)
-    assert abs(oracle.mp.mpf(shown.nearly[0][0]) / gap - 1) < 0.06
+    assert abs(oracle.mp.mpf(shown.distances[0][0]) / gap - 1) < 0.06
 
 
 def test_numbers_too_long_to_print_are_refused():

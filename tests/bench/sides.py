@@ -127,7 +127,7 @@ def ours(problem: dict[str, Any]) -> dict[str, Side]:
     plan = load(problem).plan
     step = plan.parts[0].steps[-1]
     return {
-        "enclosures": lambda: Values(plan).at(step.key, BITS),
+        "enclosures": lambda: Values(plan).enclosure(step.key, BITS),
         "digits": lambda: StepResult(step, Values(plan), Rounding(DIGITS)).printed(),
     }
 
