@@ -208,6 +208,8 @@ class Reader:
                 return self.product(a) + self.product(b)
             case Binary("@", a, b):
                 return self.side_by_side(self.product(a), self.product(b))
+            case Call(name, (inside,), ()) if self.spelled(name):  # x_i (1 - x_i)
+                return self.side_by_side(self.product(Name(name)), self.product(inside))
             case Binary("/", a, b):
                 return [*self.product(a), self.single(b)._replace(below=True)]
             case Negate(a):

@@ -357,6 +357,8 @@ NOTATIONS = {
     "X \\oplus Y": spectral, "X \\mid Y": spectral, "X^\\dagger": spectral, "[X*Y x]": spectral, "z' / B": lambda o: o.z.T @ np.linalg.inv(o.B),
     "[1 x]": lambda o: np.hstack([[[1]], o.x]), "x_1^2 + x_2^2": lambda o: o.x[:, :1] ** 2 + o.x[:, 1:2] ** 2, "[X \\| Y]": lambda o: np.hstack([o.X, o.Y]),
     "B_{11} B_{22} - B_{12} B_{21}": lambda o: np.atleast_2d(np.linalg.det(o.B)), "B^-1 * z": lambda o: np.linalg.solve(o.B, o.z),
+    "X_{ij}(1 - X_{ij})": lambda o: o.X * (1 - o.X), "x_i (1 - x_i)": lambda o: o.x * (1 - o.x),
+    "S_{ij} (X_{ik} - \\sum_j S_{ij} X_{jk})": spectral, "X_{ij} (Y_{ij} - \\sum_k X_{ik} Y_{ik})": lambda o: o.X * (o.Y - (o.X * o.Y).sum(1, keepdims=True)),
     "x^{(1)}": spectral, "x_{t-1}": spectral, "X_{:,j}": spectral,
 }  # fmt: skip
 
