@@ -23,7 +23,7 @@ from attncalc.generator.certificate import certify
 from attncalc.generator.lint import as_data as lint_data
 from attncalc.generator.lint import lines as lint_lines
 from attncalc.generator.lint import lint
-from attncalc.generator.quality import DEMANDS, LATE, findings
+from attncalc.generator.quality import LATE, SINGLE_REQUIREMENTS, findings
 from attncalc.generator.recipe import RECIPES
 from attncalc.generator.render import render
 from attncalc.generator.search import Search, _calibrations, rebuild
@@ -250,8 +250,8 @@ def test_what_is_far_from_a_line_is_no_cause_of_it(lesson, options, count, monke
         assert line.verdict == "wrong" and [cause.code for cause in others] == [cause.code for cause in causes]
         return causes
 
-    monkeypatch.setattr(told, "supposed", of_all)
-    monkeypatch.setattr(told, "supposed_wrong", of_wrong)
+    monkeypatch.setattr(told, "mark_counterfactual", of_all)
+    monkeypatch.setattr(told, "causes_of_wrong_counterfactual", of_wrong)
     list(search(lesson, "far", options=options).variants(count))
     assert asked and min(asked) < 10  # of about twenty
 
@@ -331,7 +331,7 @@ def test_what_no_stage_finds_the_whole_problem_does_not_show(lesson):
     stream, sound = Stream("stages", lesson), 0
     for _ in range(80):
         view = found.fill(found.draw(stream))
-        in_stages = all(found.early(view, stage) is None for stage in found.stages)
+        in_stages = all(found.stage_fault(view, stage) is None for stage in found.stages)
         at_once = not has_missing_entry(view) and not findings(view, found.spec.relaxed | LATE)
         assert in_stages == at_once
         sound += in_stages
@@ -495,7 +495,7 @@ def test_lint_names_what_hides_mistakes():
 @pytest.mark.parametrize("name", problem_names())
 def test_lint_runs_on_every_problem(name):
     report = lint(load(name))
-    assert all(f.says and f.suggestion and f.demand in {d.code for d in DEMANDS} for f in report.findings)
+    assert all(f.says and f.suggestion and f.demand in {d.code for d in SINGLE_REQUIREMENTS} for f in report.findings)
 
 
 def test_lint_finds_nothing_in_generated_problems():

@@ -31,21 +31,21 @@ CASES = [*((lesson, {}, {}) for lesson in sorted({*RECIPES, *drawn_lessons()})),
 def test_what_is_thrown_away_at_a_glance_fails_exactly(lesson, options, more):
     """Nearly always for the same reason as well: where two demands are not met, another may be told."""
     found, seen, tally = make_search(Request(lesson, {}, options, **more)), Counter(), Tally()
-    glance, relaxed = found.glance, found.spec.relaxed | LATE
+    glance, relaxed = found.prefilter_fault, found.spec.relaxed | LATE
 
     def compared(turn, drawn, before):
         told = glance(turn, drawn, before)
         if told is not None:
             view, stage = found.fill(drawn, before), found.stages[turn]
-            exactly = found.early(view, stage)
+            exactly = found.stage_fault(view, stage)
             assert exactly is not None
             assert told == exactly or told in {one.demand for one in findings(view.restrict([], stage.steps), relaxed)}
             seen[told] += 1
         return told
 
-    found.glance = compared
+    found.prefilter_fault = compared
     with found.without_work_limit():
-        while tally.faults < FAULTS and found.drawn(Stream("rough", lesson, tally.faults), tally, FAULTS):
+        while tally.faults < FAULTS and found.draw_problem(Stream("rough", lesson, tally.faults), tally, FAULTS):
             tally.failed["none"] += 1
     assert not set(seen) & relaxed
     if lesson == "self_attention":
@@ -56,7 +56,7 @@ def test_what_is_thrown_away_at_a_glance_fails_exactly(lesson, options, more):
 def test_a_glance_changes_no_variant(lesson):
     """Nor how many givens are drawn in vain."""
     plain, quick = (make_search(Request(lesson, {}, {})) for _ in range(2))
-    plain.glance = lambda turn, drawn, before: None
+    plain.prefilter_fault = lambda turn, drawn, before: None
     assert [one.entries for one in plain.variants(3)] == [one.entries for one in quick.variants(3)]
     assert plain.tally == quick.tally
 
@@ -76,6 +76,6 @@ def test_what_no_float_holds_is_left_to_the_exact_judgement(name):
     problem = loads("draw: {X: 2 × 2 integers 1..3}\nasked: [Z]\n" + BEYOND_FLOATS[name])
     relaxed = Request("", relax=RELAXED)
     plain, quick = (search_of(problem, relaxed) for _ in range(2))
-    plain.glance = lambda turn, drawn, before: None
+    plain.prefilter_fault = lambda turn, drawn, before: None
     assert [one.entries for one in plain.variants(2)] == [one.entries for one in quick.variants(2)]
     assert plain.tally == quick.tally

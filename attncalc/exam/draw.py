@@ -77,7 +77,7 @@ def draw_question(sheet: Sheet, student: Student, index: int, attempt: int = 0) 
     search = alternative.search
     if search is None:
         return QuestionDraw(choice, key_record=instructor_record(sheet, student, index, alternative))
-    search.seen.clear()
+    search.accepted_keys.clear()
     before = Counter(search.tally.failed)
     try:
         variant_draw, key_record = _draw_with_choices(sheet, student, index, choice, attempt)

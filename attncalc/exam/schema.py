@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..generator.quality import DEMANDS
+from ..generator.quality import SINGLE_REQUIREMENTS
 from ..generator.recipe import RECIPES
 from ..generator.specification import FAMILIES, LARGEST_SIZE, RELAXED
 from ..problem.keys import NUMBER, Schema, document, mapping
@@ -43,7 +43,7 @@ def _with() -> Schema:
     """Sizes and options of all lessons; which of them a lesson has, `attncalc exam` says."""
     sizes = {name for recipe in RECIPES.values() for name in recipe.sizes}
     options = {name for recipe in RECIPES.values() for name in recipe.options} - sizes
-    reasons = "; ".join(f"{demand.code}: {demand.says}" for demand in DEMANDS)
+    reasons = "; ".join(f"{demand.code}: {demand.says}" for demand in SINGLE_REQUIREMENTS)
     shared_options: Schema = {
         "entries": {
             "type": "string",

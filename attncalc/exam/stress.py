@@ -18,7 +18,7 @@ from ..generator.choices import choices_of
 from ..generator.cost import Cost
 from ..generator.lint import lint
 from ..generator.looks import AnswerCues, guess_rate
-from ..generator.quality import DEMANDS, findings
+from ..generator.quality import SINGLE_REQUIREMENTS, findings
 from ..generator.search import Search
 from ..generator.texts import canonical
 from ..generator.view import NumericView
@@ -138,7 +138,7 @@ def _question(sheet: Sheet, label: str, search: Search, count: int, advance: Cal
     earlier_failures = Counter(search.tally.failed)
     seen: set[int] = set()
     for k in range(count):
-        search.seen.clear()
+        search.accepted_keys.clear()
         variant = search.variant(number(sheet.key, "stress", label, k))
         statistics.count += 1
         statistics.draws += variant.draws
@@ -179,7 +179,7 @@ def _magnitudes(statistics: QuestionStress, view: NumericView) -> None:
 
 def _disputes(statistics: QuestionStress, view: NumericView) -> None:
     """Numbers next to a rounding tie, exact or rounded step by step, whatever the sheet lets go."""
-    relaxed = frozenset(demand.code for demand in DEMANDS if demand.code != "ties")
+    relaxed = frozenset(demand.code for demand in SINGLE_REQUIREMENTS if demand.code != "ties")
     statistics.disputes.update(finding.step for finding in findings(view, relaxed))
 
 

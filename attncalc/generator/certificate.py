@@ -131,12 +131,12 @@ def _is_negligible(printed: Units, right: Units, digits: int) -> bool:
     prints as 0 or nearly so. Marking accepts these lines.
     """
     unit = 10**digits
-    far = (log(2 * unit) - SCORE_TOLERANCE) * unit
-    for row, wanted in zip(printed, right, strict=True):
-        largest = max((x for x in wanted if not isinstance(x, str)), default=0)
+    margin = (log(2 * unit) - SCORE_TOLERANCE) * unit
+    for row, right_row in zip(printed, right, strict=True):
+        largest = max((x for x in right_row if not isinstance(x, str)), default=0)
         if any(
-            a != b and (b != "-inf" or isinstance(a, str) or largest - a < far)
-            for a, b in zip(row, wanted, strict=True)
+            a != b and (b != "-inf" or isinstance(a, str) or largest - a < margin)
+            for a, b in zip(row, right_row, strict=True)
         ):
             return False
     return True

@@ -10,7 +10,7 @@ from ..errors import AttncalcError, counted, did_you_mean, shorten
 from ..problem.model import Problem
 from .certificate import Certificate, certify, codes_of_unasked_steps, unasked_steps_note
 from .cost import Cost, cost
-from .quality import DEMANDS, Finding, findings
+from .quality import SINGLE_REQUIREMENTS, Finding, findings
 from .view import NumericView
 from .workable import faults
 
@@ -33,7 +33,7 @@ class Lint:
 
 def lint(problem: Problem, relax: tuple[str, ...] = ()) -> Lint:
     """Return the quality report of a problem. Raises AttncalcError where `relax` names no requirement."""
-    codes = [demand.code for demand in DEMANDS]
+    codes = [demand.code for demand in SINGLE_REQUIREMENTS]
     for code in relax:
         if code not in codes:
             raise AttncalcError(

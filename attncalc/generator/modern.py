@@ -10,12 +10,12 @@ _LONG = ("ties",)
 _ROTARY = ("rotary_base", "rotary_layout")
 
 
-def _weights(width: str, kept: str, out: str = "d_model") -> dict[str, Matrix]:
+def _weights(width: str, key_width: str, out: str = "d_model") -> dict[str, Matrix]:
     """Return W_Q, W_K, W_V and W_O; keys and values may be narrower."""
     return {
         "W_Q": Matrix("d_model", width, entries=SMALL),
-        "W_K": Matrix("d_model", kept, entries=SMALL),
-        "W_V": Matrix("d_model", kept, entries=SMALL),
+        "W_K": Matrix("d_model", key_width, entries=SMALL),
+        "W_V": Matrix("d_model", key_width, entries=SMALL),
         "W_O": Matrix(width, out, entries=SMALL),
     }
 

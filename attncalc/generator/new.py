@@ -108,8 +108,8 @@ def _without_parameters(text: str) -> str:
             commas.setdefault(opened[-1], at)
         elif sign in ")]}" and opened and (start := opened.pop()) in wrappers:
             end = commas.get(start, at)
-            before = wrappers[start]
-            signs[before.start() : before.end()] = " " * len(before[0])
+            wrapper = wrappers[start]
+            signs[wrapper.start() : wrapper.end()] = " " * len(wrapper[0])
             signs[end : at + 1] = " " * (at + 1 - end)
     return "".join(signs)
 

@@ -34,9 +34,11 @@ class AuthorFileSearch(Search):
         self.name = problem.name
         self.rebuilds = self.decides_plan()
         super().__init__(spec)
-        self.calibration = self.calibrated()  # before the first draw, because searches of a file share its problem
+        self.calibration = (
+            self.shared_calibration()
+        )  # before the first draw, because searches of a file share its problem
 
-    def calibrated(self) -> Calibration:
+    def shared_calibration(self) -> Calibration:
         """Return the calibration; skipped if work and separation are relaxed, because calibrating a whole model is
         slow.
         """
@@ -87,7 +89,7 @@ class AuthorFileSearch(Search):
         view.nameless = lambda: self.calibration.nameless
         return view
 
-    def staged(self) -> list[Stage]:
+    def make_stages(self) -> list[Stage]:
         """Return the order in which givens are drawn; a single stage if they decide the plan."""
         names = [draw.name for draw in self.draws.drawn]
         return (
@@ -101,15 +103,19 @@ class AuthorFileSearch(Search):
         """Labels of a draw under judgement, which do not affect the judgement."""
         return self.words(Stream("attncalc", self.spec.lesson, "template"))
 
-    def glance(self, turn: int, drawn: Texts, before: NumericView | None) -> str | None:
+    def prefilter_fault(self, turn: int, drawn: Texts, before: NumericView | None) -> str | None:
         """Return None if the author states relations or each draw has its own plan; else the prefilter's verdict."""
-        return None if self.rebuilds or self.draws.relations else super().glance(turn, drawn, before)
+        return None if self.rebuilds or self.draws.relations else super().prefilter_fault(turn, drawn, before)
 
-    def early(self, view: NumericView, stage: Stage) -> str | None:
+    def stage_fault(self, view: NumericView, stage: Stage) -> str | None:
         """Return the first requirement, the author's relations included, that the stage's values fail."""
         if self.rebuilds:
             stage = self.stages[0] = Stage(stage.drawn, set(self.problem.plan.entries), view.givens, view.steps)
-        return DEMAND if self.draws.unmet(self.problem.plan, view.full, stage.settles) else super().early(view, stage)
+        return (
+            DEMAND
+            if self.draws.unmet(self.problem.plan, view.full, stage.settles)
+            else super().stage_fault(view, stage)
+        )
 
     @property
     def reasons(self) -> dict[str, str]:
@@ -152,9 +158,9 @@ def author_file_search(request: Request) -> AuthorFileSearch:
     return search_of(load_without_warning(request.lesson), request)
 
 
-def _refuse(request: Request, explanation: str, stated: dict[str, object]) -> None:
+def _refuse(request: Request, explanation: str, options: dict[str, object]) -> None:
     refused = [f"--{size.replace('_', '-')}" for size, value in request.sizes.items() if value is not None]
-    refused += [option for option, value in stated.items() if value]
+    refused += [option for option, value in options.items() if value]
     if refused:
         raise AttncalcError(f"{', '.join(refused)}: {explanation}")
 
@@ -185,8 +191,8 @@ def search_of(problem: Problem, request: Request) -> AuthorFileSearch:
 
 def _set_digits(draws: Draws, digits: int) -> None:
     """Replace the number of decimals in the file's rounding."""
-    stated = draws.source.get("rounding")
+    rounding = draws.source.get("rounding")
     place = draws.source.place
-    pairs = dict(stated.pairs) if isinstance(stated, Mapping) else {}
+    pairs = dict(rounding.pairs) if isinstance(rounding, Mapping) else {}
     pairs["digits"] = (Scalar("digits", place), Scalar(str(digits), place))
     draws.source = Mapping(draws.source.pairs | {"rounding": (Scalar("rounding", place), Mapping(pairs, place))}, place)

@@ -55,12 +55,12 @@ def texts(
 
 
 def _is_repeated(search: Search, variant: RenderedVariant) -> bool:
-    return variant.canonical_key in search.seen and "duplicates" not in search.spec.relaxed
+    return variant.canonical_key in search.accepted_keys and "duplicates" not in search.spec.relaxed
 
 
 def _record(search: Search, variant: RenderedVariant) -> str | bytes:
     """Return the text of a variant after adding its draws to the search's tally."""
-    search.seen.add(variant.canonical_key)
+    search.accepted_keys.add(variant.canonical_key)
     search.tally.accepted += 1
     search.tally.failed.update(variant.failed)
     search.tally.redraws.update(variant.redraws)
@@ -94,7 +94,7 @@ def _draw(number: int) -> RenderedVariant | None:
     """Return a variant drawn without regard to the others, or None if no draw meets the requirements."""
     assert _process is not None
     search, renderer = _process
-    search.seen.clear()
+    search.accepted_keys.clear()
     search.tally = Tally()
     try:
         variant = search.variant(number)

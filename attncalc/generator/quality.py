@@ -46,7 +46,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Demand:
+class Requirement:
     """A requirement on problems. `find` yields its failures."""
 
     code: str
@@ -240,22 +240,24 @@ def _undiagnosable(view: NumericView) -> Iterator[Finding]:
         yield Finding("named", step, says, "other entries, or one more decimal")
 
 
-DEMANDS: tuple[Demand, ...] = (
-    Demand("degenerate", "no two tokens alike, no row or column of zeros in a weight matrix, Q, K or V",
+SINGLE_REQUIREMENTS: tuple[Requirement, ...] = (
+    Requirement("degenerate", "no two tokens alike, no row or column of zeros in a weight matrix, Q, K or V",
         "equal tokens and empty rows leave nothing to work out", _degenerate),
-    Demand("saturated", f"in rows with two visible keys or more, no weight above {SATURATED_TEXT}, and at least "
+    Requirement("saturated", f"in rows with two visible keys or more, no weight above {SATURATED_TEXT}, and at least "
            f"one row with none above {STEEP_TEXT}", "weights of 0 and 1 hide everything before them", _saturated),
-    Demand("uniform", "no row of equal weights", "equal weights hide everything before them too", _uniform),
-    Demand("large", f"no number above {LARGEST}", "intermediate numbers should be easy to work with by hand", _large),
-    Demand("negative-zero", "no negative number that prints as 0", "−0.00 leads to disputes", _negative_zero),
-    Demand("ties", "no number within 0.05 units of its last digit of a rounding tie, exact or rounded step by step",
+    Requirement("uniform", "no row of equal weights", "equal weights hide everything before them too", _uniform),
+    Requirement("large", f"no number above {LARGEST}",
+        "intermediate numbers should be easy to work with by hand", _large),
+    Requirement("negative-zero", "no negative number that prints as 0", "−0.00 leads to disputes", _negative_zero),
+    Requirement("ties",
+           "no number within 0.05 units of its last digit of a rounding tie, exact or rounded step by step",
            "next to a tie, honest work can lead to two different answers", _ties),
-    Demand("separation", "every known mistake that changes a number changes a printed number",
+    Requirement("separation", "every known mistake that changes a number changes a printed number",
         "a hidden mistake earns full marks",
         _separation),
-    Demand("named", "check can name each of these mistakes, and takes it for no other",
+    Requirement("named", "check can name each of these mistakes, and takes it for no other",
         "a mistake that is taken for another would be explained wrongly", _undiagnosable),
-    Demand("weak", "no step where almost any number would be accepted",
+    Requirement("weak", "no step where almost any number would be accepted",
            "a step that accepts almost any number cannot be marked", _weak),
 )  # fmt: skip
 # Requirements on a set of variants: code, sentence and reason
@@ -265,7 +267,7 @@ BETWEEN_VARIANTS = {
 }
 # Requirements on single givens and steps
 EARLY = frozenset({"degenerate", "saturated", "uniform", "large", "negative-zero", "ties"})
-LATE = frozenset(demand.code for demand in DEMANDS) - EARLY
+LATE = frozenset(demand.code for demand in SINGLE_REQUIREMENTS) - EARLY
 
 
 def findings(view: NumericView, relaxed: frozenset[str] = frozenset(), all_of_them: bool = True) -> list[Finding]:
@@ -276,4 +278,4 @@ def findings(view: NumericView, relaxed: frozenset[str] = frozenset(), all_of_th
 
 @lru_cache(maxsize=100)
 def _finders(relaxed: frozenset[str]) -> list[Callable[[NumericView], Iterator[Finding]]]:
-    return [demand.find for demand in DEMANDS if demand.code not in relaxed]
+    return [demand.find for demand in SINGLE_REQUIREMENTS if demand.code not in relaxed]

@@ -152,5 +152,5 @@ def drawn_lessons() -> list[str]:
 
 def sentence(table: dict[int, tuple[str, ...]], count: int, pick: int) -> list[str] | None:
     """Return the words of a sentence of length `count`, or None if the table has none."""
-    known = table.get(count)
-    return known[pick % len(known)].split() if known else None
+    sentences = table.get(count)
+    return sentences[pick % len(sentences)].split() if sentences else None

@@ -141,9 +141,11 @@ class _PrefilterCode:
 
     def ties(self, rows: Entries, digits: int) -> None:
         """Emit the check for numbers next to a rounding tie."""
-        near = approximate(TIE) - MARGIN
+        tolerance = approximate(TIE) - MARGIN
         if "ties" not in self.relaxed:
-            self.reject([f"{0.5 - near} < {x} < {0.5 + near}" for x in self.fractional_part(rows, digits)], "ties")
+            self.reject(
+                [f"{0.5 - tolerance} < {x} < {0.5 + tolerance}" for x in self.fractional_part(rows, digits)], "ties"
+            )
 
     def fractional_part(self, rows: Entries, digits: int) -> list[str]:
         """Return the part of each entry beyond its last digit, in units of that digit."""

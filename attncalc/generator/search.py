@@ -20,7 +20,7 @@ from ..problem.stream import Stream
 from .certificate import certify
 from .cost import Cost, cost
 from .drawn import Calibration, DrawnVariant, Tally, Texts
-from .quality import DEMANDS, EARLY, LATE, findings
+from .quality import EARLY, LATE, SINGLE_REQUIREMENTS, findings
 from .recipe import SECOND, SENTENCES, sentence
 from .rough import Prefilter
 from .specification import DEFAULT_ENTRIES, RELAXED, Specification
@@ -49,7 +49,7 @@ class Search:
     def __init__(self, spec: Specification):
         self.spec = spec
         self.tally = Tally()
-        self.seen: set[int] = set()
+        self.accepted_keys: set[int] = set()
         self.statics: list[Fraction | None] = []
         self.sites: dict[str, StepAnalysis] = {}
         first = Stream("attncalc", spec.lesson, "template")
@@ -59,7 +59,7 @@ class Search:
             str, tuple[float, float]
         ] = {}  # ranges of work and difficulty, beyond which a draw is an outlier
         self.outliers = 0  # outliers rejected for the current variant
-        self.stages = self.staged()
+        self.stages = self.make_stages()
         self.prefilters: dict[int, Prefilter] = {}  # by stage number
 
     # -- drawing -------------------------------------------------------------------------------------------------------
@@ -81,9 +81,9 @@ class Search:
         if word == "logarithms":
             low, high = map(int, rest.split(".."))
             return [[f"ln({stream.below(high - low + 1) + low})" for _ in range(m)] for _ in range(n)]
-        drawn = kind(text) if text else self.spec.entries or kind(DEFAULT_ENTRIES)
+        entry_kind = kind(text) if text else self.spec.entries or kind(DEFAULT_ENTRIES)
         for _ in range(MATRIX_TRIES):
-            rows = drawn.matrix(stream, n, m)
+            rows = entry_kind.matrix(stream, n, m)
             if not has_empty_line(name, rows):
                 break
         return rows
@@ -137,16 +137,16 @@ class Search:
         view.nameless = lambda: self.calibration.nameless
         return view
 
-    def staged(self) -> list[Stage]:
+    def make_stages(self) -> list[Stage]:
         """Return the order in which givens are drawn, each with the steps that it determines."""
         return stages_of(self.problem.plan, list(self.spec.recipe.matrices), NumericView(self.problem).steps)
 
     def codes_without_name(self, variant: DrawnVariant) -> list[str]:
         """Return the mistakes that show in a variant but never change enough entries to be named."""
-        shown = {(v.code, v.step) for v in variant.certificate.verdicts if v.kind == "separated"}
+        visible = {(v.code, v.step) for v in variant.certificate.verdicts if v.kind == "separated"}
         nameless = self.calibration.nameless
-        named = {code for code, step in shown - nameless}
-        return sorted({code for code, step in shown & nameless} - named)
+        nameable = {code for code, step in visible - nameless}
+        return sorted({code for code, step in visible & nameless} - nameable)
 
     # -- judging -------------------------------------------------------------------------------------------------------
 
@@ -162,7 +162,7 @@ class Search:
         stream = Stream("attncalc", self.spec.seed, self.spec.lesson, number)
         words = self.words(stream)
         tally, self.outliers = Tally(), 0
-        while drawn := self.drawn(stream, tally, VARIANT_TRIES):
+        while drawn := self.draw_problem(stream, tally, VARIANT_TRIES):
             view, entries = drawn
             fault = self.fault(view, entries)
             if fault is None:
@@ -173,7 +173,7 @@ class Search:
             tally.failed[fault] += 1
         raise AttncalcError(self.failure_message(tally.failed + tally.redraws))
 
-    def drawn(self, stream: Stream, tally: Tally, most: int) -> tuple[NumericView, Texts] | None:
+    def draw_problem(self, stream: Stream, tally: Tally, most: int) -> tuple[NumericView, Texts] | None:
         """Return a view and the entries of a problem, given by given, or None after `most` faults.
 
         Each given is redrawn until its stage passes. After too many failures earlier givens are redrawn as well
@@ -187,10 +187,10 @@ class Search:
             stage = self.stages[len(prefix)]
             texts = {name: self.matrix(name, stream) for name in stage.drawn}
             before = prefix[-1][0] if prefix else None
-            fault = self.glance(len(prefix), texts, before)
+            fault = self.prefilter_fault(len(prefix), texts, before)
             if fault is None:
                 view = self.fill(texts, before)
-                fault = self.early(view, stage)
+                fault = self.stage_fault(view, stage)
             if fault is None:
                 prefix.append((view, texts))
                 retreat.advance(len(prefix))
@@ -199,13 +199,13 @@ class Search:
                 del prefix[retreat.backtrack(len(prefix)) :]
         return view, {name: rows for _, texts in prefix for name, rows in texts.items()}
 
-    def glance(self, turn: int, drawn: Texts, before: NumericView | None) -> str | None:
+    def prefilter_fault(self, turn: int, drawn: Texts, before: NumericView | None) -> str | None:
         """Return the requirement that a draw certainly fails in this stage, before filling it in; None if undecided."""
         if turn not in self.prefilters:
             self.prefilters[turn] = Prefilter(NumericView(self.problem), self.stages, turn, self.spec.relaxed)
         return self.prefilters[turn].fault(drawn, before)
 
-    def early(self, view: NumericView, stage: Stage) -> str | None:
+    def stage_fault(self, view: NumericView, stage: Stage) -> str | None:
         """Return the first requirement that a stage's givens and steps fail, or None."""
         relaxed, restricted = self.spec.relaxed | LATE, view.restrict([], [])
         for restricted.givens, restricted.steps in ((stage.givens, []), *(([], [step]) for step in stage.steps)):
@@ -233,7 +233,7 @@ class Search:
         stream = Stream("attncalc", self.spec.seed, self.spec.lesson, "unscreened")
         with self.without_work_limit():
             for _ in range(count):
-                if drawn := self.drawn(stream, Tally(), VARIANT_TRIES):
+                if drawn := self.draw_problem(stream, Tally(), VARIANT_TRIES):
                     yield cost(drawn[0])
 
     @contextmanager
@@ -268,11 +268,11 @@ class Search:
             if failures:
                 return failures[0].demand
         key = canonical(entries)
-        if key in self.seen and "duplicates" not in relaxed:
+        if key in self.accepted_keys and "duplicates" not in relaxed:
             return "duplicates"
         if faults(self.problem):
             return WORKABLE
-        self.seen.add(key)
+        self.accepted_keys.add(key)
         return None
 
     def failure_message(self, failed: Counter[str]) -> str:
@@ -291,14 +291,14 @@ class Search:
             "duplicates": "no variant twice",
             WORKABLE: "every step has a value",
         }
-        return {d.code: d.says for d in DEMANDS} | other_reasons
+        return {d.code: d.says for d in SINGLE_REQUIREMENTS} | other_reasons
 
     @cached_property
     def calibration(self) -> Calibration:
         """Calibration of this kind of problem, computed on first use, because draws without a work limit need none."""
-        return self.calibrated()
+        return self.shared_calibration()
 
-    def calibrated(self) -> Calibration:
+    def shared_calibration(self) -> Calibration:
         """Return the calibration, shared by all searches of a kind. A separate search computes it, since a draw may be
         under way.
         """
@@ -313,17 +313,19 @@ class Search:
         """Return statistics of draws that meet the cheap requirements."""
         stream = Stream("attncalc", self.spec.lesson, "calibration")
         sample: list[Cost] = []
-        shown: Counter[tuple[str, str]] = Counter()  # number of problems that show a mistake
+        visible_counts: Counter[tuple[str, str]] = Counter()  # number of problems that show a mistake
         conclusive: Counter[tuple[str, str]] = Counter()  # number of those with the evidence to name it
         tally = Tally()
         with self.without_work_limit():
-            while len(sample) < CALIBRATION_SAMPLE and (drawn := self.drawn(stream, tally, CALIBRATION_TRIES)):
+            while len(sample) < CALIBRATION_SAMPLE and (drawn := self.draw_problem(stream, tally, CALIBRATION_TRIES)):
                 sample.append(cost(drawn[0]))
                 for mistake, is_conclusive in evidence(drawn[0]):
-                    shown[mistake] += 1
+                    visible_counts[mistake] += 1
                     conclusive[mistake] += is_conclusive
         target = median(draw_cost.total for draw_cost in sample) if sample else cost(self.fill(self.draw(stream))).total
-        nameless = frozenset(mistake for mistake, count in shown.items() if conclusive[mistake] < OFTEN_NAMED * count)
+        nameless = frozenset(
+            mistake for mistake, count in visible_counts.items() if conclusive[mistake] < OFTEN_NAMED * count
+        )
         return Calibration(target, tuple(sample), nameless)
 
 

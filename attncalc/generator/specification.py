@@ -12,7 +12,7 @@ from ..errors import AttncalcError, Diagnostic, Diagnostics, did_you_mean, short
 from ..lessons import LESSONS
 from ..problem.entries import Kind, kind
 from .matrix import Recipe, Sizes
-from .quality import BETWEEN_VARIANTS, DEMANDS
+from .quality import BETWEEN_VARIANTS, SINGLE_REQUIREMENTS
 from .recipe import RECIPES, drawn_lessons
 
 LARGEST_SIZE = 12
@@ -21,7 +21,7 @@ _ATTENTION = re.compile("(self-attention|cross-attention|multi-head attention|sc
 MARGIN = 0.1  # relative deviation of a variant's work from the median
 DEFAULT_ENTRIES = "integers -2..2"
 # Sentences of the requirements, on one problem and on all, by the codes that may be relaxed
-OF_A_PROBLEM = {demand.code: demand.says for demand in DEMANDS}
+OF_A_PROBLEM = {demand.code: demand.says for demand in SINGLE_REQUIREMENTS}
 REQUIREMENTS = OF_A_PROBLEM | {code: says for code, (says, _) in BETWEEN_VARIANTS.items()}
 RELAXED = tuple(REQUIREMENTS)
 
@@ -133,10 +133,10 @@ def specification(request: Request, command: str = "") -> Specification:
         )
         raise AttncalcError(f"expected a lesson, found {shorten(lesson)!r}{hint}")
     recipe = RECIPES[lesson]
-    chosen = _sizes(recipe, lesson, request.sizes, faults)
+    sizes = _sizes(recipe, lesson, request.sizes, faults)
     problem_family = _family(family, lesson, faults)
     if problem_family:
-        chosen |= problem_family.sizes
+        sizes |= problem_family.sizes
         options = problem_family.options | options
     for name, value in options.items():
         if name not in recipe.options:
@@ -150,9 +150,9 @@ def specification(request: Request, command: str = "") -> Specification:
                 f"--relax: no requirement is called {shorten(code)!r}{did_you_mean(code, RELAXED)}; there are "
                 f"{', '.join(RELAXED)}"
             )
-    drawn: Kind | None = None
+    entry_kind: Kind | None = None
     try:
-        drawn = kind(request.entries) if request.entries else None
+        entry_kind = kind(request.entries) if request.entries else None
     except AttncalcError as error:
         faults.extend(error)
     faults.raise_any()
@@ -166,9 +166,9 @@ def specification(request: Request, command: str = "") -> Specification:
     return Specification(
         lesson,
         recipe,
-        chosen,
+        sizes,
         options,
-        drawn,
+        entry_kind,
         family_entries,
         digits,
         request.seed,
@@ -180,7 +180,7 @@ def specification(request: Request, command: str = "") -> Specification:
 
 
 def _sizes(recipe: Recipe, lesson: str, sizes: Mapping[str, int | None], faults: Diagnostics) -> Sizes:
-    chosen = dict(recipe.sizes)
+    checked_sizes = dict(recipe.sizes)
     for name, value in sizes.items():
         option = "--" + name.replace("_", "-")
         if value is None:
@@ -192,14 +192,16 @@ def _sizes(recipe: Recipe, lesson: str, sizes: Mapping[str, int | None], faults:
         elif not 1 <= value <= LARGEST_SIZE:
             faults.add(f"{option}: expected a size from 1 to {LARGEST_SIZE}, found {value}")
         else:
-            chosen[name] = value
-    if "d_v" in chosen and not chosen["d_v"]:
-        chosen["d_v"] = chosen["d_k"]
-    if "heads" in chosen and chosen["d_model"] % chosen["heads"]:
-        faults.add(f"--heads: d_model is {chosen['d_model']}, which {chosen['heads']} heads cannot share equally")
-    if lesson == "rotary" and chosen["d_model"] % 2:
-        faults.add(f"--d-model: rotary positions turn pairs of features; {chosen['d_model']} leaves one over")
-    return chosen
+            checked_sizes[name] = value
+    if "d_v" in checked_sizes and not checked_sizes["d_v"]:
+        checked_sizes["d_v"] = checked_sizes["d_k"]
+    if "heads" in checked_sizes and checked_sizes["d_model"] % checked_sizes["heads"]:
+        faults.add(
+            f"--heads: d_model is {checked_sizes['d_model']}, which {checked_sizes['heads']} heads cannot share equally"
+        )
+    if lesson == "rotary" and checked_sizes["d_model"] % 2:
+        faults.add(f"--d-model: rotary positions turn pairs of features; {checked_sizes['d_model']} leaves one over")
+    return checked_sizes
 
 
 def _family(family: str, lesson: str, faults: Diagnostics) -> Family | None:

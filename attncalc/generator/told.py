@@ -130,9 +130,9 @@ def _close_verdicts(verdicts: list[Verdict], right: Units) -> Counter[Verdict]:
     """Return the mistakes of a step that are near the right numbers or near another mistake, with the number of near
     ones.
     """
-    right_units, shown = _flat(right), [(verdict, _flat(verdict.units)) for verdict in verdicts]
-    counts = Counter(verdict for verdict, flat in shown if _is_close(flat, right_units))
-    for (first, first_units), (second, second_units) in combinations(shown, 2):
+    right_units, units = _flat(right), [(verdict, _flat(verdict.units)) for verdict in verdicts]
+    counts = Counter(verdict for verdict, flat in units if _is_close(flat, right_units))
+    for (first, first_units), (second, second_units) in combinations(units, 2):
         if _is_close(first_units, second_units) and first.code != second.code:
             counts.update((first, second))
     return counts

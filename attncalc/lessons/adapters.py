@@ -13,12 +13,12 @@ def _lora(s: Setting) -> list[Recipe]:
     """Return the steps of the frozen weights plus the low-rank product, and of the merged weights."""
     rank = "rows(A)" if s.columns else "cols(A)"
     factor = f"alpha / {rank} * " if s.has("alpha") else ""
-    narrow, whole = ("B @ low", "B @ A") if s.columns else ("low @ B", "A @ B")
+    low_rank, low_rank_product = ("B @ low", "B @ A") if s.columns else ("low @ B", "A @ B")
     return [
         ("base", product(s, "X", "W")),
         ("low", product(s, "X", "A")),
-        ("update", f"{factor}({narrow})" if factor else narrow),
-        ("delta", f"{factor}({whole})" if factor else whole),
+        ("update", f"{factor}({low_rank})" if factor else low_rank),
+        ("delta", f"{factor}({low_rank_product})" if factor else low_rank_product),
         ("merged", "W + delta"),
         ("trained", "rows(A) * cols(A) + rows(B) * cols(B)"),
         ("trained_full", "rows(W) * cols(W)"),

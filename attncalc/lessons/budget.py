@@ -63,13 +63,13 @@ def _memory(s: Setting) -> list[Recipe]:
     if optimizer:
         steps.append(("optimizer", f"{optimizer} * parameters"))
         parts.append("optimizer")
-    there = [name for name in _SIZES if s.has(name)]
-    if there and len(there) < len(_SIZES):
-        missing = next(name for name in _SIZES if name not in there)
+    sizes = [name for name in _SIZES if s.has(name)]
+    if sizes and len(sizes) < len(_SIZES):
+        missing = next(name for name in _SIZES if name not in sizes)
         raise FormulaError(
-            f"training_memory needs {missing} as well to count activations; {', '.join(there)} alone do not give them"
+            f"training_memory needs {missing} as well to count activations; {', '.join(sizes)} alone do not give them"
         )
-    if there:
+    if sizes:
         batch = "batch * " if s.has("batch") else ""
         steps.append(("activations", f"layers * {batch}tokens * d_model * (34 + 5 * heads * tokens / d_model)"))
         parts.append("activations")

@@ -86,8 +86,8 @@ def _run(s: Setting) -> list[Recipe]:
 def _compared(s: Setting, passed: dict[str, Tree | str]) -> list[Recipe]:
     if not s.flag("compare"):
         return []
-    whole = Sub(MULTI_HEAD_ATTENTION, {"X": "X", "mask": parse("causal"), **passed}, hidden=_NOT_PASSED)
-    return [("full", whole), ("difference", "Z - full")]
+    full_attention = Sub(MULTI_HEAD_ATTENTION, {"X": "X", "mask": parse("causal"), **passed}, hidden=_NOT_PASSED)
+    return [("full", full_attention), ("difference", "Z - full")]
 
 
 PREFILL_AND_DECODE = Lesson(

@@ -35,8 +35,8 @@ def _counts(products: str, full: str = _FULL) -> list[Recipe]:
 
 
 def _attention(s: Setting, name: str, **arguments: str) -> Recipe:
-    given: dict[str, str | Tree] = {"Q": "Q", "K": "K", "V": "V", **arguments}
-    return (name, Sub(ATTENTION, given | s.pass_on("scale", "base", "empty_row", "fill", "softmax_steps")))
+    inputs: dict[str, str | Tree] = {"Q": "Q", "K": "K", "V": "V", **arguments}
+    return (name, Sub(ATTENTION, inputs | s.pass_on("scale", "base", "empty_row", "fill", "softmax_steps")))
 
 
 def _compared(s: Setting, output: str) -> list[Recipe]:

@@ -29,7 +29,7 @@ _MODELS = ("transformer", "encoder_only", "decoder_only", "encoder_layer", "deco
 def _parameters(s: Setting) -> list[Recipe]:
     if (preset := s.word("preset")) != "none":
         s.say("preset", preset)
-        for name, value in PRESETS[preset].chosen.items():
+        for name, value in PRESETS[preset].options.items():
             s.assume(name, value)
     options = _record_words(s, "model", "attention_biases")
     model = options["model"]

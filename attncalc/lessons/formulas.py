@@ -35,12 +35,16 @@ def fill_slope(tree: Tree, slope: Tree) -> Tree:
 
 def fill_size(tree: Tree, rows: Tree, columns: Tree) -> Tree:
     """Return a mask with its sizes filled in: `causal` becomes causal(n, m), `band(1)` becomes band(n, m, 1)."""
-    most = {"causal": 1, "causal_strict": 0, "band": 2, "alibi": 1, "links": 1, "global_tokens": 1}
+    max_arguments = {"causal": 1, "causal_strict": 0, "band": 2, "alibi": 1, "links": 1, "global_tokens": 1}
 
     def fill(part: Tree) -> Tree | None:
         if isinstance(part, Name) and part.name in ("causal", "causal_strict"):
             return Call(part.name, (rows, columns), (), part.at)
-        if isinstance(part, Call) and part.function in most and len(part.arguments) <= most[part.function]:
+        if (
+            isinstance(part, Call)
+            and part.function in max_arguments
+            and len(part.arguments) <= max_arguments[part.function]
+        ):
             return Call(part.function, (rows, columns, *part.arguments), part.options, part.at)
         return None
 

@@ -60,13 +60,15 @@ class Head:
     and values.
     """
 
-    def __init__(self, s: Setting, made: list[str], head: str = "", kv: str = ""):
+    def __init__(self, s: Setting, forward_names: list[str], head: str = "", kv: str = ""):
         self.s, self.head, self.kv = s, head, kv
-        self.made = [name.removesuffix(head) for name in made if name.endswith(head)]
+        self.forward_names = [name.removesuffix(head) for name in forward_names if name.endswith(head)]
 
     def value_gradient(self) -> str:
         """Return dV = Aᵀ · dZ, m × d_v, with A after masking."""
-        return product(self.s, f"{'A_masked' if 'A_masked' in self.made else 'A'}{self.head}.T", f"dZ{self.head}")
+        return product(
+            self.s, f"{'A_masked' if 'A_masked' in self.forward_names else 'A'}{self.head}.T", f"dZ{self.head}"
+        )
 
     def query_gradient(self) -> str:
         """Return dQ = dS · K, n × d_k (before the scale)."""
@@ -80,10 +82,10 @@ class Head:
         """Return the steps from dZ to dS, in reverse order of the forward steps."""
         s, head, steps = self.s, self.head, list[Recipe]()
         by_weights = product(s, f"dZ{head}", f"V{self.kv}.T")
-        if "A_masked" in self.made:
+        if "A_masked" in self.forward_names:
             steps.append((f"dA_masked{head}", by_weights))
             by_weights = self.renormalization_gradient()
-        scores = [name for name in self.made if name.startswith("S")]
+        scores = [name for name in self.forward_names if name.startswith("S")]
         base = "" if s.is_unset("base") else "log(base) * "
         mean = _SUMS[_axis(s)].format(f"A{head} * dA{head}")
         steps += [(f"dA{head}", by_weights), (f"d{scores[-1]}{head}", f"{base}A{head} * (dA{head} - {mean})")]

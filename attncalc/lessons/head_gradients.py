@@ -46,11 +46,13 @@ def _from_output(s: Setting) -> list[Recipe]:
     return [("dW_O", product(s, "H.T", "dZ")), *bias, ("dH", product(s, "dZ", "W_O.T"))]
 
 
-def _through_heads(s: Setting, made: list[str], heads: int, kv_heads: int, per_head: bool, split: bool) -> list[Recipe]:
+def _through_heads(
+    s: Setting, forward_names: list[str], heads: int, kv_heads: int, per_head: bool, split: bool
+) -> list[Recipe]:
     """Return the backward steps of each head; gradients of shared keys and values add up."""
     group, at, steps = heads // kv_heads, 0, list[Recipe]()
     for kv in range(1, kv_heads + 1):
-        members = [Head(s, made, f"_{i}", f"_{kv}") for i in range((kv - 1) * group + 1, kv * group + 1)]
+        members = [Head(s, forward_names, f"_{i}", f"_{kv}") for i in range((kv - 1) * group + 1, kv * group + 1)]
         width = _width(s, kv, kv_heads, per_head, split)
         for member in members:
             span, at = f"{at}:{at + width}", at + width

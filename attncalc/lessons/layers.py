@@ -38,7 +38,7 @@ _INNER_DEFAULTS = ("rotary", "silu")  # defaults of LLaMA that differ from the i
 _LAYERS = Option("layers", "whole", "1", "how many layers, one after the other", examples=("2",))
 
 
-def _weights(kind: str, before: str = "") -> tuple[Input, ...]:
+def _weights(kind: str, prefix: str = "") -> tuple[Input, ...]:
     names = [
         (f"W_{n}", f"{kind}: the {w} weights", False) for n, w in zip("QKV", ("query", "key", "value"), strict=True)
     ]
@@ -48,7 +48,7 @@ def _weights(kind: str, before: str = "") -> tuple[Input, ...]:
         ("b_O", f"{kind}: the bias that is added after W_O", True),
     ]
     return tuple(
-        Input(before + name, doc, optional, numbered=name not in ("W_O", "b_O")) for name, doc, optional in names
+        Input(prefix + name, doc, optional, numbered=name not in ("W_O", "b_O")) for name, doc, optional in names
     )
 
 
@@ -134,10 +134,10 @@ def sublayers(s: Setting, parts: dict[str, Callable[[str], Sub]]) -> list[Recipe
     """Return sublayers in order, each with its residual and with a norm after or before it."""
     steps: list[Recipe] = []
     current = "X"
-    before = s.word("norm") != "after"
+    norm_first = s.word("norm") != "after"
     norm = RMS_NORM if s.word("norm") == "rms" else LAYER_NORM
     for k, (name, build) in enumerate(parts.items(), 1):
-        if before:
+        if norm_first:
             steps.append((f"norm{k}", _norm(s, norm, k, {"X": current})))
             steps.append((name, build(f"norm{k}")))
             residual = "Y" if k == len(parts) else f"residual{k}"
@@ -178,7 +178,9 @@ def _decoder_layer(s: Setting) -> list[Recipe]:
     )
 
 
-def _stack(layer: Lesson, before: str, more: dict[str, str | Tree] | None = None) -> Callable[[Setting], list[Recipe]]:
+def _stack(
+    layer: Lesson, prefix: str, more_arguments: dict[str, str | Tree] | None = None
+) -> Callable[[Setting], list[Recipe]]:
     """Return the recipe function of a stack: layer k takes `enc1_W_Q` if present, else `W_Q`; a final LayerNorm is
     optional.
     """
@@ -188,12 +190,14 @@ def _stack(layer: Lesson, before: str, more: dict[str, str | Tree] | None = None
         current = "X"
         options = s.pass_on(*(o.name for o in layer.options))
         count = s.integer("layers") or 1  # `none` means 1
-        _refuse_missing_layers(s, before, count)
+        _refuse_missing_layers(s, prefix, count)
         for k in range(1, count + 1):
             steps.append(
                 (
                     f"layer{k}",
-                    Sub(layer, {"X": current, **(more or {}), **options}, (f"{before}{k}_", f"{before}_", "")),
+                    Sub(
+                        layer, {"X": current, **(more_arguments or {}), **options}, (f"{prefix}{k}_", f"{prefix}_", "")
+                    ),
                 )
             )
             current = f"layer{k}"
@@ -211,9 +215,9 @@ def _stack(layer: Lesson, before: str, more: dict[str, str | Tree] | None = None
     return recipes
 
 
-def _refuse_missing_layers(s: Setting, before: str, count: int) -> None:
+def _refuse_missing_layers(s: Setting, prefix: str, count: int) -> None:
     for name, tree in s.arguments.items():
-        layer = re.match(rf"{before}(\d+)_", name)
+        layer = re.match(rf"{prefix}(\d+)_", name)
         if layer and not 1 <= int(layer[1]) <= count:
             raise FormulaError(f"{name} is for layer {layer[1]}; layers is {count}", tree.at, name)
 

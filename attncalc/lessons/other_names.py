@@ -83,8 +83,8 @@ _SOURCES = {"Q": "X", "K": "memory", "V": "memory"}
 
 def replacement_hint(name: str, known: Iterable[str], value: str = "") -> str:
     """Return `; did you mean mask: causal?` for `is_causal`; empty if none of the known names is meant."""
-    meant = OPTION_NAMES.get(name, "")
-    option, _, word = meant.partition(": ")
+    option_name = OPTION_NAMES.get(name, "")
+    option, _, word = option_name.partition(": ")
     if option not in set(known):
         source = _SOURCES.get(option, "")
         return f"; did you mean {source}?" if source in set(known) else ""
@@ -93,7 +93,7 @@ def replacement_hint(name: str, known: Iterable[str], value: str = "") -> str:
     if name in _HIDING:
         return f"; did you mean mask: {_invert_padding_mask(value)}? Its 1 means: may look"
     return (
-        f"; did you mean {meant}?"
+        f"; did you mean {option_name}?"
         if word and value in ("", "true", "True", "1") or not word
         else f"; did you mean {option}?"
     )
@@ -102,8 +102,8 @@ def replacement_hint(name: str, known: Iterable[str], value: str = "") -> str:
 def window_hint(width: str, option: str = "") -> str:
     """Return a hint to the mask by which a token sees `width` tokens: itself and those before it."""
     before = int(width) - 1
-    seen = f"itself and {before} before it; band({before}) sees to both sides"
-    return f"; did you mean {option}band({before}, 0)? With that a token sees {seen}"
+    explanation = f"itself and {before} before it; band({before}) sees to both sides"
+    return f"; did you mean {option}band({before}, 0)? With that a token sees {explanation}"
 
 
 def call_hint(function: str, width: str) -> str:
@@ -121,11 +121,11 @@ def _invert_padding_mask(value: str) -> str:
 
 def lesson_hint(name: str, known: Iterable[str]) -> str:
     """Return `; did you mean attention?` for `scaled_dot_product_attention`; empty for other names."""
-    meant = LESSON_NAMES.get(name, "")
-    return f"; did you mean {meant}?" if meant in set(known) else ""
+    lesson = LESSON_NAMES.get(name, "")
+    return f"; did you mean {lesson}?" if lesson in set(known) else ""
 
 
 def synonym_hint(word: str, words: Iterable[str]) -> str:
     """Return a hint to the lesson's word for a synonym; empty for other words."""
-    meant = WORD_NAMES.get(word, "")
-    return f"; did you mean {meant}?" if meant in set(words) else ""
+    option_word = WORD_NAMES.get(word, "")
+    return f"; did you mean {option_word}?" if option_word in set(words) else ""

@@ -116,20 +116,20 @@ def _scaled_speeds(s: Setting, d: int) -> list[Recipe]:
     if word == "yarn":
         s.say("ramp", s.word("ramp"))
     powers = f"(2 * arange(0, {d // 2}) / {d})"
-    plain: Recipe = ("speeds", f"1 / base ** {powers}")
+    unscaled: Recipe = ("speeds", f"1 / base ** {powers}")
     if word == "linear":
-        return [plain, ("speeds_scaled", "speeds / factor")]
+        return [unscaled, ("speeds_scaled", "speeds / factor")]
     if word == "ntk":
         return [("base_scaled", f"base * factor ** ({d} / {d - 2})"), ("speeds_scaled", f"1 / base_scaled ** {powers}")]
     scaled: Recipe = ("speeds_scaled", "(1 - ramp) * speeds / factor + ramp * speeds")
     if s.word("ramp") == "turns":
         turns: Recipe = ("turns", "trained * speeds / (2 * pi)")
-        return [plain, turns, ("ramp", "clip((turns - slow) / (fast - slow), 0, 1)"), scaled]
+        return [unscaled, turns, ("ramp", "clip((turns - slow) / (fast - slow), 0, 1)"), scaled]
     low, high = (f"{d} * log(trained / ({speed} * 2 * pi)) / (2 * log(base))" for speed in ("fast", "slow"))
     if s.word("ramp") == "pairs":
         low, high = f"floor({low})", f"ceil({high})"
     return [
-        plain,
+        unscaled,
         ("low", f"maximum({low}, 0)"),
         ("high", f"minimum({high}, {d - 1})"),
         ("ramp", f"1 - clip((arange(0, {d // 2}) - low) / (high - low), 0, 1)"),

@@ -24,14 +24,18 @@ _VIT = {"model": "encoder_only", "patch_inputs": "768", "positions": "197", "cla
 class Preset(NamedTuple):
     """A published model: its options, and its total number of parameters."""
 
-    chosen: dict[str, str]
+    options: dict[str, str]
     total: int
 
 
 def _family_member(
-    family: dict[str, str], d_model: int, d_ff: int, layers: int, heads: int, **more: str
+    family: dict[str, str], d_model: int, d_ff: int, layers: int, heads: int, **other_options: str
 ) -> dict[str, str]:
-    return family | {"d_model": str(d_model), "d_ff": str(d_ff), "layers": str(layers), "heads": str(heads)} | more
+    return (
+        family
+        | {"d_model": str(d_model), "d_ff": str(d_ff), "layers": str(layers), "heads": str(heads)}
+        | other_options
+    )
 
 
 PRESETS = {

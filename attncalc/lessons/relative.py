@@ -22,23 +22,25 @@ def _shaw(s: Setting) -> list[Recipe]:
         )
     if n > MOST_QUERIES:
         raise FormulaError(f"relative_attention works out {MOST_QUERIES} queries at most; found {n}", about="Q")
-    far = places // 2
-    s.say("clipped_at", str(far))
+    clip_distance = places // 2
+    s.say("clipped_at", str(clip_distance))
     rows = [f"[{i}]" if n > 1 else "" for i in range(n)]
     forward = attention_steps(s)
     at = next(i for i, (name, _) in enumerate(forward) if name == "S")
     forward[at] = ("S", "S_words + S_places")
     steps: list[Recipe] = [
-        ("distance", f"clip(arange(0, {m}) - arange(0, {n}).T, -{far}, {far})"),
+        ("distance", f"clip(arange(0, {m}) - arange(0, {n}).T, -{clip_distance}, {clip_distance})"),
         ("by_distance", "Q @ P_K.T"),
         ("S_words", "Q @ K.T"),
-        ("S_places", _stack([f"lookup(by_distance{row}.T, distance{row} + {far}).T" for row in rows])),
+        ("S_places", _stack([f"lookup(by_distance{row}.T, distance{row} + {clip_distance}).T" for row in rows])),
         *forward,
     ]
     if s.has("P_V"):
         last = "A_masked" if any(name == "A_masked" for name, _ in forward) else "A"
         steps[-1] = ("Z_words", steps[-1][1])
-        steps.append(("Z_places", _stack([f"{last}{row} @ lookup(P_V, distance{row} + {far})" for row in rows])))
+        steps.append(
+            ("Z_places", _stack([f"{last}{row} @ lookup(P_V, distance{row} + {clip_distance})" for row in rows]))
+        )
         steps.append(("Z", "Z_words + Z_places"))
     return steps
 
@@ -83,15 +85,17 @@ def bucket(distance: int, count: int, furthest: int, both: bool) -> int:
         distance = abs(distance)
     else:
         distance = max(-distance, 0)
-    near = count // 2
-    if distance < near:
+    exact_count = count // 2
+    if distance < exact_count:
         return first + distance
     # near + floor(log(distance / near) / log(furthest / near) · (count − near)), in integers
-    far = count - near
+    log_count = count - exact_count
     grown = 0
-    while grown < far - 1 and (distance**far) * near ** (grown + 1) >= near**far * furthest ** (grown + 1):
+    while grown < log_count - 1 and (distance**log_count) * exact_count ** (
+        grown + 1
+    ) >= exact_count**log_count * furthest ** (grown + 1):
         grown += 1
-    return first + near + grown
+    return first + exact_count + grown
 
 
 def _t5(s: Setting) -> list[Recipe]:

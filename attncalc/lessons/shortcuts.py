@@ -100,22 +100,22 @@ def _quantise(s: Setting) -> list[Recipe]:
         )
     rounded = f'round({{0}}, 0, mode="{mode}")'
     if zero == "symmetric":
-        most = 2 ** (bits - 1) - 1
+        max_value = 2 ** (bits - 1) - 1
         steps: list[Recipe] = [
             ("largest", _AXES[axis]),
-            ("step", f"largest / {most}"),
+            ("step", f"largest / {max_value}"),
             ("whole", rounded.format("X / step")),
             ("X_back", "step * whole"),
         ]
         return [*steps, ("error", "X_back - X")]
-    most = 2**bits - 1
+    max_value = 2**bits - 1
     low, high = _ENDS[axis]
     return [
         ("low", f"minimum({low}, 0)"),
         ("high", f"maximum({high}, 0)"),
-        ("step", f"(high - low) / {most}"),
+        ("step", f"(high - low) / {max_value}"),
         ("zero_point", rounded.format("-low / step")),
-        ("whole", f"clip({rounded.format('X / step')} + zero_point, 0, {most})"),
+        ("whole", f"clip({rounded.format('X / step')} + zero_point, 0, {max_value})"),
         ("X_back", "step * (whole - zero_point)"),
         ("error", "X_back - X"),
     ]

@@ -45,8 +45,8 @@ def _tile(s: Setting, t: int, start: int, stop: int, masked: int) -> list[Recipe
     scores = f"S_{t}"
     steps: list[Recipe] = [(scores, f"Q @ K{span}.T" + (f" / {scale}" if scale else ""))]
     if masked:
-        seen = f"causal({masked}, {stop - start}" + (f", offset=-{start})" if start else ")")
-        steps.append((f"S_masked_{t}", f"keep({scores}, {seen})"))
+        causal_mask = f"causal({masked}, {stop - start}" + (f", offset=-{start})" if start else ")")
+        steps.append((f"S_masked_{t}", f"keep({scores}, {causal_mask})"))
         scores = f"S_masked_{t}"
     before = t - 1
     steps.append((f"m_{t}", f"maximum(m_{before}, row_max({scores}))" if before else f"row_max({scores})"))
@@ -61,10 +61,10 @@ def _tile(s: Setting, t: int, start: int, stop: int, masked: int) -> list[Recipe
 def _compared(s: Setting, causal: bool) -> list[Recipe]:
     if not s.flag("compare"):
         return []
-    given: dict[str, str | Tree] = {"Q": "Q", "K": "K", "V": "V", **s.pass_on("scale")}
-    given |= {"mask": parse("causal")} if causal else {}
-    given |= {"d_k": "d_k"} if s.has("d_k") else {}
-    return [("full", Sub(ATTENTION, given)), ("difference", "Z - full")]
+    arguments: dict[str, str | Tree] = {"Q": "Q", "K": "K", "V": "V", **s.pass_on("scale")}
+    arguments |= {"mask": parse("causal")} if causal else {}
+    arguments |= {"d_k": "d_k"} if s.has("d_k") else {}
+    return [("full", Sub(ATTENTION, arguments)), ("difference", "Z - full")]
 
 
 FLASH_ATTENTION = Lesson(

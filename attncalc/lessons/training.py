@@ -59,8 +59,8 @@ def _updates(s: Setting) -> int:
 def _update(s: Setting, t: int, number: int, gradient: str, decay: str) -> list[Recipe]:
     steps, gradient, shrunk = _weight_decay(t, gradient, decay)
     for name, beta, power in (("m", "beta_1", ""), ("v", "beta_2", " ** 2")):
-        kept = f"{beta} * {name}_{t - 1} + " if t > 1 else f"{beta} * {name} + " if s.has(name) else ""
-        steps.append((f"{name}_{t}", f"{kept}(1 - {beta}) * {gradient}{power}"))
+        decayed_mean = f"{beta} * {name}_{t - 1} + " if t > 1 else f"{beta} * {name} + " if s.has(name) else ""
+        steps.append((f"{name}_{t}", f"{decayed_mean}(1 - {beta}) * {gradient}{power}"))
     steps += [
         (f"{name}_hat_{t}", f"{name}_{t} / (1 - {beta} ** {number})")
         for name, beta in (("m", "beta_1"), ("v", "beta_2"))
@@ -141,15 +141,21 @@ def _momentum(s: Setting) -> list[Recipe]:
     steps: list[Recipe] = []
     for t in range(1, count + 1):
         decayed, gradient, theta = _weight_decay(t, f"g_{t}" if s.has("g_1") else "g", decay)
-        before = f"velocity_{t - 1}" if t > 1 else "velocity" if s.has("velocity") else ""
-        share = "(1 - dampening) * " if dampened and before else ""
-        kept = f"mu * {before}" if before else ""
+        velocity = f"velocity_{t - 1}" if t > 1 else "velocity" if s.has("velocity") else ""
+        share = "(1 - dampening) * " if dampened and velocity else ""
+        decayed_velocity = f"mu * {velocity}" if velocity else ""
         if outside:
-            steps += [*decayed, (f"velocity_{t}", f"{kept} + {share}{gradient}" if kept else gradient)]
+            steps += [
+                *decayed,
+                (f"velocity_{t}", f"{decayed_velocity} + {share}{gradient}" if decayed_velocity else gradient),
+            ]
             used = f"({gradient} + mu * velocity_{t})" if ahead else f"velocity_{t}"
             steps.append((f"theta_{t}", f"{theta} - lr * {used}"))
         else:
-            steps += [*decayed, (f"velocity_{t}", f"{kept} - lr * {gradient}" if kept else f"-lr * {gradient}")]
+            steps += [
+                *decayed,
+                (f"velocity_{t}", f"{decayed_velocity} - lr * {gradient}" if decayed_velocity else f"-lr * {gradient}"),
+            ]
             used = f"mu * velocity_{t} - lr * {gradient}" if ahead else f"velocity_{t}"
             steps.append((f"theta_{t}", f"{theta} + {used}"))
     return steps

@@ -20,9 +20,12 @@ def _patches(s: Setting) -> list[Recipe]:
             f"patch_embedding cuts {MOST_PATCHES} patches at most; {height} × {width} has more of {side} × {side}",
             about="patch",
         )
-    whole = height == width == side
+    is_single_patch = height == width == side
     rows = [
-        ", ".join(f"flat({image})" if whole else f"flat({image}[{i}:{i + side}, {j}:{j + side}])" for image in channels)
+        ", ".join(
+            f"flat({image})" if is_single_patch else f"flat({image}[{i}:{i + side}, {j}:{j + side}])"
+            for image in channels
+        )
         for i in range(0, height, side)
         for j in range(0, width, side)
     ]

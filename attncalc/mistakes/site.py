@@ -48,13 +48,13 @@ class StepAnalysis:
         """The roles in this step, by the form of its formula; a lesson's step also has the role of its name."""
         if self._parts is not None:
             return self._parts
-        here = TreePath(self.step, (), self.tree)
+        root_path = TreePath(self.step, (), self.tree)
         if isinstance(self.step.tree, Name):  # an alias of another step
-            target = self.recogniser.dereference(here)
-            return [replace(p, spot=here) for p in self.recogniser.parts[target.step.key] if not p.spot.path]
+            target = self.recogniser.dereference(root_path)
+            return [replace(p, spot=root_path) for p in self.recogniser.parts[target.step.key] if not p.spot.path]
         parts = [*self.recogniser.parts[self.step.key]]
         if self.step.lesson and not any(part.spot.path == () for part in parts):
-            parts.append(Part(self.step.base, here))
+            parts.append(Part(self.step.base, root_path))
         return parts
 
     @cached_property

@@ -61,13 +61,13 @@ class WholeDraws(Search):
         super().__init__(spec)
 
     def calibrated(self) -> Calibration:
-        return self.like.calibrated()
+        return self.like.shared_calibration()
 
     def drawn(self, stream: Stream, tally: Tally, most: int) -> tuple[NumericView, Texts] | None:
         while tally.faults < most:
             entries = self.draw(stream)
             view = self.fill(entries)
-            fault = next((fault for stage in self.stages if (fault := self.early(view, stage))), None)
+            fault = next((fault for stage in self.stages if (fault := self.stage_fault(view, stage))), None)
             if fault is None:
                 return view, entries
             tally.failed[fault] += 1

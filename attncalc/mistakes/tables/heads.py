@@ -51,11 +51,11 @@ def _interleaved(site: StepAnalysis, part: Part) -> Iterator[Tree]:
         return
     width = _shape(site, part)[0 if site.columns else 1] // len(heads)
     blocks = [(head, Slice(Number(str(j)), Number(str(j + 1)))) for j in range(width) for head in heads]
-    whole = Slice(None, None)
+    full_slice = Slice(None, None)
     if site.columns:
-        yield Call("vstack", tuple(Index(head, block, whole) for head, block in blocks))
+        yield Call("vstack", tuple(Index(head, block, full_slice) for head, block in blocks))
     else:
-        yield Call("hstack", tuple(Index(head, whole, block) for head, block in blocks))
+        yield Call("hstack", tuple(Index(head, full_slice, block) for head, block in blocks))
 
 
 def _in_turn(site: StepAnalysis, part: Part) -> Iterator[Tree]:

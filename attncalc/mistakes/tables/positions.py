@@ -60,8 +60,8 @@ def _row_with_other_base(site: StepAnalysis, part: Part) -> Iterator[Tree]:
 
 def _with_base(tree: Tree, base: str) -> Tree:
     assert isinstance(tree, Call)
-    kept = tuple((name, value) for name, value in tree.options if name != "base")
-    return Call(tree.function, tree.arguments, (*kept, ("base", Number(base))))
+    options = tuple((name, value) for name, value in tree.options if name != "base")
+    return Call(tree.function, tree.arguments, (*options, ("base", Number(base))))
 
 
 def _rows(table: Tree, low: int, high: int) -> Tree:
@@ -71,17 +71,17 @@ def _rows(table: Tree, low: int, high: int) -> Tree:
 def _rotated_values(site: StepAnalysis, part: Part) -> Iterator[Tree]:
     """Yield weights times values that were rotated like the keys."""
     keys, tree = part.names.get("K"), part.spot.tree
-    seen = site.recogniser.dereference(keys) if keys is not None else None
-    turn = seen.tree if seen is not None else None
+    key_path = site.recogniser.dereference(keys) if keys is not None else None
+    turn = key_path.tree if key_path is not None else None
     if not (
         isinstance(turn, Call)
         and turn.function == "turn"
         and isinstance(tree, Binary)
         and tree.operator == "@"
-        and seen is not None
+        and key_path is not None
     ):
         return
-    turn = site.recogniser.names.translate(seen, site.step.part)
+    turn = site.recogniser.names.translate(key_path, site.step.part)
     if isinstance(turn, Call):
         values = tree.left if site.columns else tree.right
         rotated = Call("turn", (values, *turn.arguments[1:]), turn.options)

@@ -22,10 +22,10 @@ def _one_way_back(site: StepAnalysis, part: Part) -> Iterator[Tree]:
 
 def _is_gradient(site: StepAnalysis, spot: TreePath) -> bool:
     """True if a name stands for the gradient of a sublayer's or a norm's input."""
-    behind = site.recogniser.dereference(spot)
+    target = site.recogniser.dereference(spot)
     return isinstance(spot.tree, Name) and any(
-        candidate.role == "dX" and candidate.spot.path == behind.path
-        for candidate in site.recogniser.parts[behind.step.key]
+        candidate.role == "dX" and candidate.spot.path == target.path
+        for candidate in site.recogniser.parts[target.step.key]
     )
 
 
