@@ -6,7 +6,7 @@ import re
 from typing import Annotated, Any
 
 from ..errors import AttncalcError, counted, size
-from ..local.request import LARGEST, Field, Json, whole
+from ..local.request import LARGEST, Field, Json, integer_field
 from .losses import Losses
 from .matrix import read_matrix
 from .written import whole as whole_text
@@ -19,7 +19,7 @@ _PAIRS = re.compile(r"(?<![\d.,])[-−+]?\d+,\d+(?:,\s+[-−+]?\d+,\d+)+(?!\d|,\
 _DASHES = re.compile(r"(?m)^[|:\s]*-{3}[-|:\s]*$\n?")  # below a header
 Pasted = Annotated[Any, Field("a text", None, lambda text: isinstance(text, str) and len(text) <= LARGEST)]
 Shape = Annotated[list[int], Field("two sizes", None, lambda sides: len(sides) == 2 and min(sides) > 0)]
-Place = Annotated[int, whole(0, MOST)]
+Place = Annotated[int, integer_field(0, MOST)]
 
 
 def paste(text: Pasted, shape: Shape, row: Place, column: Place) -> Json:

@@ -30,7 +30,7 @@ from ..gradebook.typed import TypedTable
 from ..gradebook.typed_points import up_to
 from ..local.app import LocalApp, serve_app
 from ..local.assets import Page
-from ..local.request import Field, Json, Text, answered, read
+from ..local.request import Field, Json, Text, dispatch, read
 from ..write.formulas import mathml
 
 PAGE = Page("desk", Path(__file__).resolve().parent / "page", "Answers of a class · attncalc", "Skip to the answers",
@@ -57,7 +57,7 @@ class Desk:
         operations: dict[str, Callable[..., Json]] = {
             "form": self._form, "paper": self._paper, "save": self._save, "paste": paste,
         }  # fmt: skip
-        return json.dumps(answered(read(body), operations, str), ensure_ascii=False)
+        return json.dumps(dispatch(read(body), operations, str), ensure_ascii=False)
 
     # -- operations ----------------------------------------------------------------------------------------------------
 

@@ -64,45 +64,45 @@ class LocalApp:
             return
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
         status, kind, body, more = await self.answer(scope["method"], scope["path"], headers, receive)
-        told = ALWAYS | {"content-type": TYPES[kind], "content-length": str(len(body))} | more
+        response_headers = ALWAYS | {"content-type": TYPES[kind], "content-length": str(len(body))} | more
         if self.frames:
-            del told["x-frame-options"]  # it can name no others; the policy does
-        pairs = [(name.encode(), value.encode()) for name, value in told.items()]
+            del response_headers["x-frame-options"]  # it can name no others; the policy does
+        pairs = [(name.encode(), value.encode()) for name, value in response_headers.items()]
         await send({"type": "http.response.start", "status": status, "headers": pairs})
         await send({"type": "http.response.body", "body": body})
 
     async def answer(self, method: str, path: str, headers: Headers, receive: Receive) -> Answer:
         """Status, kind, body and further headers of the answer to a request."""
         if headers.get("host") != self.host:
-            return _refused(403, FORBIDDEN)
+            return _refusal(403, FORBIDDEN)
         if method == "GET" and path == "/":
             return self.index(secrets.token_urlsafe(16))
         if method == "GET" and (name := path.removeprefix("/")) in self.files:
             return 200, name.rpartition(".")[2], self.files[name], {}
         if method != "POST" or path not in self.routes:
-            return _refused(404, NOT_HERE)
+            return _refusal(404, NOT_HERE)
         token = headers.get("x-token", "").encode()
         if headers.get("origin") != f"http://{self.host}" or not hmac.compare_digest(token, self.token.encode()):
-            return _refused(403, FORBIDDEN)
+            return _refusal(403, FORBIDDEN)
         if headers.get("content-type", "").partition(";")[0].strip() != "application/json":
-            return _refused(415, NOT_JSON)
-        body = await _whole(receive)
+            return _refusal(415, NOT_JSON)
+        body = await _read_body(receive)
         if body is None:
-            return _refused(413, TOO_LARGE.format(most=LARGEST))
+            return _refusal(413, TOO_LARGE.format(most=LARGEST))
         return 200, "json", self.routes[path](body).encode("utf-8", "replace"), {}
 
     def index(self, nonce: str) -> Answer:
         """The page. Scripts of this server alone, started by its own tag; in no frame but one of these sources."""
         scripts, frames = f"'nonce-{nonce}' 'strict-dynamic'", " ".join(self.frames) or "'none'"
-        allowed = policy(scripts, "style-src-attr 'none'", f"frame-ancestors {frames}")
-        return 200, "html", self.page.html(nonce, server=True).encode(), {"content-security-policy": allowed}
+        content_policy = policy(scripts, "style-src-attr 'none'", f"frame-ancestors {frames}")
+        return 200, "html", self.page.html(nonce, server=True).encode(), {"content-security-policy": content_policy}
 
 
-def _refused(status: int, why: str) -> Answer:
+def _refusal(status: int, why: str) -> Answer:
     return status, "json", json.dumps({"faults": [why]}).encode(), {}
 
 
-async def _whole(receive: Receive) -> bytes | None:
+async def _read_body(receive: Receive) -> bytes | None:
     """The body; None where it is too large, without reading it to its end."""
     body, more = b"", True
     while more and len(body) <= LARGEST:
@@ -111,7 +111,7 @@ async def _whole(receive: Receive) -> bytes | None:
     return body if len(body) <= LARGEST else None
 
 
-def _listening(ports: list[int]) -> socket.socket:
+def _bind(ports: list[int]) -> socket.socket:
     """A socket at the first of these ports that is free. Raises OSError where none is."""
     listener = socket.socket(proto=socket.IPPROTO_TCP)  # by which asyncio knows to send a small answer at once
     if os.name == "posix":  # elsewhere it would let two servers share a port
@@ -124,17 +124,19 @@ def _listening(ports: list[int]) -> socket.socket:
     return listener
 
 
-def serve_app(made: Callable[[str], LocalApp], port: int, started: Callable[[str], None], own: str = "") -> None:
+def serve_app(
+    make_app: Callable[[str], LocalApp], port: int, announce: Callable[[str], None], app_name: str = ""
+) -> None:
     """Serves what `made` makes for a host, until Ctrl-C, or until the program ends where it runs in a thread of it.
 
     `started` is told the address as soon as it answers. Port 0 is the same at every run of what is called `own`, so
     that a page goes on when its server has come again; where that is taken, any that is free.
     """
-    usual = [USUAL.start + crc32(own.encode()) % len(USUAL)] if own else []
-    listener = _listening([port] if port else [*usual, 0])
-    app = made(f"127.0.0.1:{listener.getsockname()[1]}")
+    usual = [USUAL.start + crc32(app_name.encode()) % len(USUAL)] if app_name else []
+    listener = _bind([port] if port else [*usual, 0])
+    app = make_app(f"127.0.0.1:{listener.getsockname()[1]}")
     listener.listen()  # whoever comes now waits until the server is ready
-    started(app.address)
+    announce(app.address)
     import uvicorn  # while the browser starts
 
     Thread(target=app.prepare, daemon=True).start()

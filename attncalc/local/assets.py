@@ -56,7 +56,7 @@ class Page(NamedTuple):
 
 def policy(scripts: str, *more: str) -> str:
     """A page's content security policy: these scripts, no forms, and nothing from elsewhere."""
-    own = "style-src 'self'; font-src 'self'; connect-src 'self'; img-src 'self' data:"
+    resources = "style-src 'self'; font-src 'self'; connect-src 'self'; img-src 'self' data:"
     return "; ".join(
-        ["default-src 'none'", f"script-src {scripts}", own, "base-uri 'none'", "form-action 'none'", *more]
+        ["default-src 'none'", f"script-src {scripts}", resources, "base-uri 'none'", "form-action 'none'", *more]
     )

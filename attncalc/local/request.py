@@ -31,7 +31,7 @@ class Field(NamedTuple):
     test: Callable[[Any], bool] = lambda value: True
 
 
-def whole(least: int, most: int, default: int | None = None) -> Field:
+def integer_field(least: int, most: int, default: int | None = None) -> Field:
     """A field that is a whole number between two others."""
     return Field(f"a whole number from {least} to {most}", default, lambda value: least <= value <= most)
 
@@ -42,9 +42,9 @@ Text = Annotated[str, Field("a text")]
 def _is(kind: Any, value: Any, most: int = LONGEST) -> bool:
     """Whether a value is of a type, as annotations write it; texts are of a reasonable length."""
     if get_origin(kind) is list:
-        return isinstance(value, list) and all(_is(get_args(kind)[0], one, ENTRY) for one in value)
+        return isinstance(value, list) and all(_is(get_args(kind)[0], element, ENTRY) for element in value)
     if get_origin(kind) is dict:
-        return isinstance(value, dict) and all(_is(get_args(kind)[1], one) for one in value.values())
+        return isinstance(value, dict) and all(_is(get_args(kind)[1], element) for element in value.values())
     return kind is Any or (type(value) is kind and (kind is not str or len(value) <= most))
 
 
@@ -56,20 +56,22 @@ def read(text: str | bytes) -> Any:
         return None
 
 
-def answered(
-    data: Any, operations: Mapping[str, Callable[..., Json]], told: Callable[[Diagnostic], str] = attrgetter("message")
+def dispatch(
+    data: Any,
+    operations: Mapping[str, Callable[..., Json]],
+    describe: Callable[[Diagnostic], str] = attrgetter("message"),
 ) -> Json:
     """The response of the operation that a request names, called with the fields that are its parameters."""
     name = data.get("do") if isinstance(data, dict) else None
     if not isinstance(name, str):
         return {"faults": [NOT_JSON]}
     if name not in operations:
-        found = shorten(repr(name)) + did_you_mean(name, list(operations))
-        return {"faults": [NO_OPERATION.format(known=", ".join(operations), found=found)]}
+        name_text = shorten(repr(name)) + did_you_mean(name, list(operations))
+        return {"faults": [NO_OPERATION.format(known=", ".join(operations), found=name_text)]}
     try:
         return operations[name](**dict(_fields(operations[name], data)))
     except AttncalcError as error:
-        return {"faults": [told(fault) for fault in error.faults]}
+        return {"faults": [describe(fault) for fault in error.faults]}
     except RecursionError:
         return {"faults": [NOT_JSON]}
 

@@ -15,7 +15,7 @@ from typing import Annotated, Any
 from ..answers.pasted import paste
 from ..errors import AttncalcError, did_you_mean, shorten
 from ..explain.fading import LEVELS
-from ..local.request import Field, Json, Text, answered, read, whole
+from ..local.request import Field, Json, Text, dispatch, integer_field, read
 from . import progress as records
 from . import texts
 from .course import Course, Item, items_of
@@ -30,10 +30,10 @@ MOST_DUE = 3  # due mistakes for which one request searches numbers
 
 Name = Annotated[str, Field("a text", "")]
 Seed = Annotated[str, Field("a text", "1")]
-Number = Annotated[int, whole(0, MOST_NUMBER, 0)]
-Place = Annotated[int, whole(0, MOST_NUMBER)]
-Level = Annotated[int, whole(1, LEVELS, LEVELS)]
-Rung = Annotated[int, whole(0, len(texts.RUNGS) - 1)]
+Number = Annotated[int, integer_field(0, MOST_NUMBER, 0)]
+Place = Annotated[int, integer_field(0, MOST_NUMBER)]
+Level = Annotated[int, integer_field(1, LEVELS, LEVELS)]
+Rung = Annotated[int, integer_field(0, len(texts.RUNGS) - 1)]
 TaskField = Annotated[dict[str, Any], Field("a task as an earlier response held it", None, is_task)]
 Lines = Annotated[dict[str, Rows], Field("rows of texts by the names of matrices", {})]
 Options = Annotated[dict[str, str], Field("texts by their names", {})]
@@ -50,7 +50,7 @@ def respond_text(course: Course, text: str | bytes) -> str:
 def respond(course: Course, request: Any) -> Json:
     """Return the response; faults of the request are listed under `faults`."""
     operations = _Operations(course, items_of(course))
-    return answered(request, {name: getattr(operations, name) for name in vars(_Operations) if name[0] != "_"})
+    return dispatch(request, {name: getattr(operations, name) for name in vars(_Operations) if name[0] != "_"})
 
 
 def prepare_responses(course: Course) -> dict[str, str]:
