@@ -1,1 +1,1 @@
-"""A page on this machine for one person, as `attncalc practice` and `attncalc answers --page` serve it."""
+"""A local web server with one page for one person, for `attncalc practice` and `attncalc answers --page`."""

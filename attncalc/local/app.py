@@ -1,9 +1,9 @@
 """An application on 127.0.0.1 for one person and one page: `attncalc practice`, and `attncalc answers --page`.
 
-uvicorn (with h11) reads HTTP, since the standard library's server is not meant for what strangers can reach, and any
-page in the browser can reach a local port; a few routes need no framework. Every request must name this very host and
-port, requests that are not the page must come from it (Origin), carry the token of this run, be JSON, and be small. No
-request names a file: what is sent is looked up in a table.
+uvicorn (with h11) parses HTTP, since the standard library's server is not meant for untrusted clients, and any page in
+the browser can reach a local port; a few routes need no framework. Every request must name this host and port. Requests
+other than for the page must come from it (Origin), have the token of this run, be JSON, and be small. No request names
+a file: paths are keys of a table.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Answer = tuple[int, str, bytes, Headers]
 
 FORBIDDEN = "this page belongs to another session of attncalc: open the address that the terminal shows"
 NOT_HERE = "there is nothing here"
-USUAL = range(20_000, 30_000)  # ports of which systems give none away by themselves
+USUAL = range(20_000, 30_000)  # ports that systems do not assign automatically
 ALWAYS = {
     "cache-control": "no-store", "x-content-type-options": "nosniff", "referrer-policy": "no-referrer",
     "cross-origin-resource-policy": "same-origin", "x-frame-options": "DENY",
@@ -38,8 +38,8 @@ ALWAYS = {
 
 
 class LocalApp:
-    """The ASGI application. `host` is `127.0.0.1:PORT`, exactly as the browser names it; `routes` answer the page's
-    requests, from JSON to JSON. `frames` are the sources whose pages may show it in a frame.
+    """The ASGI application. `host` is `127.0.0.1:PORT`, as the browser names it; `routes` map paths to functions from
+    JSON to JSON. `frames` are the origins whose pages may frame it.
     """
 
     def __init__(self, host: str, page: Page, routes: Mapping[str, Route], token: str | None = None,
@@ -52,11 +52,11 @@ class LocalApp:
         self.frames = frames
 
     def prepare(self) -> None:
-        """What is done in a thread of its own while the browser loads the page."""
+        """Prepare in a thread while the browser loads the page."""
 
     @property
     def address(self) -> str:
-        """Where the page is. The token stands behind the #, which no browser sends or keeps in a log."""
+        """Return the page's address. The token is behind the #, which browsers neither send nor log."""
         return f"http://{self.host}/#token={self.token}"
 
     async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
@@ -66,13 +66,13 @@ class LocalApp:
         status, kind, body, more = await self.answer(scope["method"], scope["path"], headers, receive)
         response_headers = ALWAYS | {"content-type": TYPES[kind], "content-length": str(len(body))} | more
         if self.frames:
-            del response_headers["x-frame-options"]  # it can name no others; the policy does
+            del response_headers["x-frame-options"]  # it cannot name origins; the policy does
         pairs = [(name.encode(), value.encode()) for name, value in response_headers.items()]
         await send({"type": "http.response.start", "status": status, "headers": pairs})
         await send({"type": "http.response.body", "body": body})
 
     async def answer(self, method: str, path: str, headers: Headers, receive: Receive) -> Answer:
-        """Status, kind, body and further headers of the answer to a request."""
+        """Return status, kind, body and further headers of the answer to a request."""
         if headers.get("host") != self.host:
             return _refusal(403, FORBIDDEN)
         if method == "GET" and path == "/":
@@ -92,7 +92,9 @@ class LocalApp:
         return 200, "json", self.routes[path](body).encode("utf-8", "replace"), {}
 
     def index(self, nonce: str) -> Answer:
-        """The page. Scripts of this server alone, started by its own tag; in no frame but one of these sources."""
+        """Return the page. Its policy allows scripts of this server, started by its own tag, and frames of `frames`
+        only.
+        """
         scripts, frames = f"'nonce-{nonce}' 'strict-dynamic'", " ".join(self.frames) or "'none'"
         content_policy = policy(scripts, "style-src-attr 'none'", f"frame-ancestors {frames}")
         return 200, "html", self.page.html(nonce, server=True).encode(), {"content-security-policy": content_policy}
@@ -103,7 +105,7 @@ def _refusal(status: int, why: str) -> Answer:
 
 
 async def _read_body(receive: Receive) -> bytes | None:
-    """The body; None where it is too large, without reading it to its end."""
+    """Return the body; None if it is too large, without reading it to its end."""
     body, more = b"", True
     while more and len(body) <= LARGEST:
         message = await receive()
@@ -112,9 +114,9 @@ async def _read_body(receive: Receive) -> bytes | None:
 
 
 def _bind(ports: list[int]) -> socket.socket:
-    """A socket at the first of these ports that is free. Raises OSError where none is."""
-    listener = socket.socket(proto=socket.IPPROTO_TCP)  # by which asyncio knows to send a small answer at once
-    if os.name == "posix":  # elsewhere it would let two servers share a port
+    """Return a socket at the first free port of `ports`. Raises OSError if there is none."""
+    listener = socket.socket(proto=socket.IPPROTO_TCP)  # lets asyncio send small answers at once
+    if os.name == "posix":  # on other systems two servers could share a port
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     for port in ports[:-1]:
         with suppress(OSError):
@@ -127,15 +129,15 @@ def _bind(ports: list[int]) -> socket.socket:
 def serve_app(
     make_app: Callable[[str], LocalApp], port: int, announce: Callable[[str], None], app_name: str = ""
 ) -> None:
-    """Serves what `made` makes for a host, until Ctrl-C, or until the program ends where it runs in a thread of it.
+    """Serve the application that `make_app` returns for a host, until Ctrl-C, or in a thread until the program ends.
 
-    `started` is told the address as soon as it answers. Port 0 is the same at every run of what is called `own`, so
-    that a page goes on when its server has come again; where that is taken, any that is free.
+    `announce` is called with the address as soon as it answers. For port 0 the port depends on `app_name`, so that a
+    page can reconnect after a restart; if that port is taken, it is any free one.
     """
     usual = [USUAL.start + crc32(app_name.encode()) % len(USUAL)] if app_name else []
     listener = _bind([port] if port else [*usual, 0])
     app = make_app(f"127.0.0.1:{listener.getsockname()[1]}")
-    listener.listen()  # whoever comes now waits until the server is ready
+    listener.listen()  # connections wait until the server is ready
     announce(app.address)
     import uvicorn  # while the browser starts
 

@@ -1,4 +1,4 @@
-"""A page's own files, by their names in a table: a request names one of these or nothing."""
+"""The files of a page, by name in a table: a request names one of these or nothing."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TYPES = {
     "txt": "text/plain; charset=utf-8",
 }
 SHARED = Path(__file__).resolve().parent / "page"
-PAPER = ("brackets.css", "mathematics.woff2", "OFL.txt")  # what pages of solutions have as well: matrices, and the font
+PAPER = ("brackets.css", "mathematics.woff2", "OFL.txt")  # files shared with pages of solutions
 
 
 class Page(NamedTuple):
@@ -35,18 +35,18 @@ class Page(NamedTuple):
 
     @property
     def paths(self) -> dict[str, Path]:
-        """Where the modules and styles are: its own, and what pages share."""
+        """Return the paths of the page's modules and styles, shared ones included."""
         files = [file for home in (SHARED, self.folder) for file in sorted(home.iterdir())]
         return {file.name: file for file in files if file.suffix in (".js", ".css")}
 
     @property
     def files(self) -> dict[str, bytes]:
-        """Every file of the page but index.html."""
+        """Return every file of the page except index.html."""
         shared = {name: folder("templates") / "html" / name for name in PAPER}
         return {name: path.read_bytes() for name, path in (self.paths | shared).items()}
 
     def html(self, nonce: str, server: bool) -> str:
-        """index.html with what the page has of its own; it is told whether a server answers, or it works alone."""
+        """Return index.html with the page's own parts. `server` tells it whether a server answers."""
         modules = (name for name in self.paths if name.endswith(".js") and name not in self.late)
         preload = "\n".join(f'<link rel="modulepreload" nonce="{nonce}" href="{name}">' for name in modules)
         template = Template((SHARED / "index.html").read_text(encoding="utf-8"))
@@ -55,7 +55,7 @@ class Page(NamedTuple):
 
 
 def policy(scripts: str, *more: str) -> str:
-    """A page's content security policy: these scripts, no forms, and nothing from elsewhere."""
+    """Return a content security policy: these scripts, no forms, and nothing from other hosts."""
     resources = "style-src 'self'; font-src 'self'; connect-src 'self'; img-src 'self' data:"
     return "; ".join(
         ["default-src 'none'", f"script-src {scripts}", resources, "base-uri 'none'", "form-action 'none'", *more]

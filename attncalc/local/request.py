@@ -1,6 +1,6 @@
 """Requests of a page as plain data: `{"do": ..., ...}` in, `{...}` or `{"faults": [...]}` out.
 
-The parameters of an operation are the fields of its request: `Annotated` with a Field, which says what each must be.
+The parameters of an operation are the fields of its request, `Annotated` with a Field that validates them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Json = dict[str, Any]
 
 LARGEST = 400_000  # bytes of a request
 LONGEST = 200  # characters of a text
-ENTRY = 5_000  # and of an entry: more than a number may have, of which its reader says so
+ENTRY = 5_000  # characters of an entry, more than the parser of numbers allows, which reports it
 EXPECTED = "{field}: expected {what}"
 NO_OPERATION = "expected one of {known}, found {found}"
 NOT_JSON = "expected a JSON object with an operation"
@@ -24,7 +24,7 @@ TOO_LARGE = "expected a request of at most {most} bytes"
 
 
 class Field(NamedTuple):
-    """What a field of a request must be, in words; what it is where it is missing; what it must be beside its type."""
+    """A request's field: its description, its default, and a test in addition to its type."""
 
     what: str
     default: Any = None
@@ -32,7 +32,7 @@ class Field(NamedTuple):
 
 
 def integer_field(least: int, most: int, default: int | None = None) -> Field:
-    """A field that is a whole number between two others."""
+    """Return a field for a whole number from `least` to `most`."""
     return Field(f"a whole number from {least} to {most}", default, lambda value: least <= value <= most)
 
 
@@ -40,7 +40,7 @@ Text = Annotated[str, Field("a text")]
 
 
 def _is(kind: Any, value: Any, most: int = LONGEST) -> bool:
-    """Whether a value is of a type, as annotations write it; texts are of a reasonable length."""
+    """True if a value is of an annotated type; texts must be of a reasonable length."""
     if get_origin(kind) is list:
         return isinstance(value, list) and all(_is(get_args(kind)[0], element, ENTRY) for element in value)
     if get_origin(kind) is dict:
@@ -49,7 +49,7 @@ def _is(kind: Any, value: Any, most: int = LONGEST) -> bool:
 
 
 def read(text: str | bytes) -> Any:
-    """What a request's JSON holds, None where it is none."""
+    """Return a request's JSON; None if it is invalid."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -61,7 +61,7 @@ def dispatch(
     operations: Mapping[str, Callable[..., Json]],
     describe: Callable[[Diagnostic], str] = attrgetter("message"),
 ) -> Json:
-    """The response of the operation that a request names, called with the fields that are its parameters."""
+    """Return the response of the operation that a request names, called with the request's fields."""
     name = data.get("do") if isinstance(data, dict) else None
     if not isinstance(name, str):
         return {"faults": [NOT_JSON]}
@@ -77,7 +77,7 @@ def dispatch(
 
 
 def _fields(operation: Callable[..., Json], data: Json) -> Iterator[tuple[str, Any]]:
-    """What a request says of each parameter. Raises AttncalcError where it is not what it must be."""
+    """Yield the name and the value of each parameter. Raises AttncalcError for an invalid value."""
     for name, kind in get_type_hints(operation, include_extras=True).items():
         if name != "return":
             what, default, test = kind.__metadata__[0]
