@@ -32,10 +32,19 @@ def solve_floating(plan: Plan) -> dict[str, Array]:
 
 
 def evaluate(node: Node, values: dict[str, Array]) -> Array:
-    """The float64 value of a formula, names by `values`; n × m as its node says."""
-    if node.operation == "ref":
-        return values[node.params[0]]
-    return _TABLE[node.operation](node, *[evaluate(a, values) for a in node.args])
+    """The float64 value of a formula, names by `values`; n × m as its node says. What formulas share is worked out
+    once.
+    """
+    known: dict[int, Array] = {}
+
+    def value(node: Node) -> Array:
+        if node.operation == "ref":
+            return values[node.params[0]]
+        if id(node) not in known:
+            known[id(node)] = _TABLE[node.operation](node, *map(value, node.args))
+        return known[id(node)]
+
+    return value(node)
 
 
 def _literal(node: Node) -> Array:

@@ -76,3 +76,14 @@ def test_infinities_stay_when_they_are_rounded(mode):
     with np.errstate(all="ignore"):
         found = floating.evaluate(node, {"x": np.array([[-math.inf, 0.0, math.inf]])})
     np.testing.assert_array_equal(found, [[-math.inf, 0.0, math.inf]])
+
+
+def test_what_formulas_share_is_worked_out_once(monkeypatch):
+    node = do.entrywise("add", Node("ref", (), (1, 1), params=("x",)), Node("ref", (), (1, 1), params=("x",)))
+    for _ in range(12):
+        node = do.entrywise("add", node, node)
+    worked: list[int] = []
+    add = floating._TABLE["add"]
+    monkeypatch.setitem(floating._TABLE, "add", lambda node, a, b: worked.append(id(node)) or add(node, a, b))
+    assert floating.evaluate(node, {"x": np.array([[1.0]])})[0, 0] == 2.0**13
+    assert len(worked) == len(set(worked)) == 13
