@@ -18,8 +18,8 @@ from ..errors import (
     size,
 )
 from ..formula.counting import counted_place, row_and_column
-from ..formula.node import LARGEST_MATRIX, LARGEST_SIDE, Entry, Labels, Node, literal
-from ..formula.operations import from_entries
+from ..formula.node import Entry, Labels, Node, literal
+from ..formula.operations import from_entries, guard
 from ..formula.parse import LARGEST_EXPONENT, is_name, parse
 from ..formula.refusals import LONGEST_NUMBER
 from ..lessons import LESSONS
@@ -212,14 +212,10 @@ class GivenReader:
         if odd:
             said = ((f"{where} has {counted(len(row), 'entry')}, {first}", row[0].place) for where, row in odd[:5])
             raise AttncalcError([Diagnostic(*one) for one in said])
-        if max(len(rows), width) > LARGEST_SIDE or len(rows) * width > LARGEST_MATRIX:
-            raise AttncalcError(
-                Diagnostic(
-                    f"{what}: a matrix has at most {LARGEST_SIDE:,} rows or columns and {LARGEST_MATRIX:,} entries; "
-                    f"this one is {size((len(rows), width))}",
-                    value.place,
-                )
-            )
+        try:
+            guard((len(rows), width))
+        except FormulaError as error:
+            raise AttncalcError(Diagnostic(f"{what}: {error.message}", value.place)) from None
 
     def entries(
         self, cells: list[list[Scalar]], scope: PartBuilder, what: str
