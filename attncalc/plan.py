@@ -11,13 +11,12 @@ from itertools import chain
 from math import inf
 from typing import NamedTuple
 
+from .arithmetic.budget import COST
 from .arithmetic.matrices import Literals
 from .errors import Location
 from .formula.labels import entry_place, position_labels
 from .formula.node import Labels, Node, Shape, is_fractional, needed, needs
 from .formula.tree import Transpose, Tree, names, names_labels, walk
-
-COST = {"erf": 16, "pow": 2}  # what an entry takes at many bits, an exponential being 1
 
 
 class NamedFormula:

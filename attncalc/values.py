@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 
 from flint import arb_mat, ctx, fmpq, fmpq_mat
 
+from .arithmetic.budget import MOST_SECONDS, Meter, works
 from .arithmetic.certified import Certified, Run
 from .arithmetic.decisions import NeedsPrecision
 from .arithmetic.exact import ExactCells
@@ -23,6 +24,7 @@ BITS_OF_A_STEP = 8  # that a stack may lose in each step
 ROUNDED_TO_ZERO = (
     "on paper a small number may be rounded to 0; with more digits it is kept (rounding: {digits: ...}, or --digits)"
 )
+SMALLER = "ask for fewer digits, or make the matrices smaller or the steps fewer"
 WORD = 64  # bits
 QUICK_PROOF = 500  # term operations of a formal proof that is tried before more bits are
 QUICK_PROOFS = 20_000  # and of all of them
@@ -51,6 +53,7 @@ class Values:
         self.levels: dict[int, dict[str, Matrix]] = {}
         self.latest = dict(self.exact)
         self.faults: dict[str, AttncalcError] = {}
+        self.work = Meter(MOST_SECONDS)
         known = _KnownEntries(plan, self.latest, round_step is not None)
         self.cells = ExactCells(known.cell, definition=known.definition)
         self.quick_cells = ExactCells(known.cell, QUICK_PROOF, QUICK_PROOFS, known.definition)
@@ -72,6 +75,10 @@ class Values:
                 return self._level(key, bits)
             except NeedsPrecision:
                 bits *= 2
+
+    def within(self, bits: Sequence[int]) -> list[int]:
+        """Of the precisions at which something that is merely told is tried, the first and those within reach."""
+        return [one for k, one in enumerate(bits) if not k or one <= self.most_bits]
 
     def rows(self, step: Step, bits: int) -> Rows:
         """The entries of a step. A row of a product is exact where its row on the left is: a token that sees itself
@@ -116,6 +123,9 @@ class Values:
         if key in self.faults:
             raise self.faults[key]
         entry = self.plan.entries[key]
+        if not self.work.take(works(entry.node).seconds(bits)):
+            said = f"its digits need {bits} bits, for which this problem takes more than {MOST_SECONDS:g} s of work"
+            raise AttncalcError(Diagnostic(f"{entry.name}: {said}, which is the most; {SMALLER}", entry.place))
         try:
             value = run.value(entry.node)
             if self.round_step is not None and isinstance(entry, Step):

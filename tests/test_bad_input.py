@@ -85,12 +85,13 @@ BUILT = [
     ("many steps", "steps:\n" + "".join(f"  A{k}: 1\n" for k in range(2_500)),
      "2002:10: A2000: a problem has at most 2,000 givens and steps"),
     ("much work", "given:\n  X: ones(500, 500)\nsteps:\n" + "".join(f"  A{k}: X @ X\n" for k in range(300)),
-     "5:7: A1: this problem is too large: make its matrices smaller or its steps fewer"),
+     "4:7: A0: up to here, this problem takes more than 10 s of work, which is the most: make its matrices smaller or "
+     "its steps fewer"),
     ("a million heads", "steps: {A: alibi_slopes(999999)}",
      "1:12: A: in alibi_slopes: a matrix has at most 4,096 rows or columns and 262,144 entries; this would be 1 × "
      "999999"),
     ("a wide matrix", "given: {X: [" + "1," * 5000 + "1]}\nsteps: {A: X}",
-     "1:12: X: a matrix has at most 4,096 rows or columns and 262,144 entries; this one is 1 × 5001"),
+     "1:12: X: a matrix has at most 4,096 rows or columns and 262,144 entries; this would be 1 × 5001"),
     ("a million bytes and one", "#" * 1_000_001, "expected a file of at most 1,000,000 bytes; this one is larger"),
     ("an empty file", "", "1:1: expected a problem; the file is empty"),
     ("a picture", b"\x89PNG\r\n\x1a\n\x00\x00", "1:1: expected UTF-8 text, found a picture (what stands in it must be typed)"),

@@ -1,5 +1,5 @@
-"""What a number costs before it is made: the one place in which balls become whole numbers and fractions, and in which
-exact powers and roots are raised.
+"""What numbers and operations cost before they are made: the meter of work and its prices, and the one place in which
+balls become whole numbers and fractions, and in which exact powers and roots are raised.
 
 A ball is short however large its number is: 2^(10^12) takes a few words. Written out as a whole number it takes as many
 bits as its exponent says, and python-flint ends the process where memory does not hold them. So each function here
@@ -11,13 +11,83 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import lru_cache
+from typing import NamedTuple
 
 from flint import arb, fmpq, fmpz
+
+from ..formula.node import PERHAPS_IRRATIONAL, Node
 
 MOST_BITS = 1 << 18  # of a whole number, or above and below the line of a fraction; twice the finest precision
 LARGEST_GUESSED, LARGEST_DENOMINATOR = 1 << 64, 1_000_000  # of fractions that a number may turn out to be
 LARGEST_INDEX, LARGEST_POWER = 64, 1_000  # of roots and powers that are tried among fractions
 _LEAST = arb(fmpq(1, 4 * LARGEST_DENOMINATOR))  # below it the fraction with the next smaller denominator is 0
+
+MOST_SECONDS = 10.0  # of work that a problem may ask for, and that may be done to settle its digits
+COST = {"erf": 16, "pow": 2}  # what a function takes, an exponential being 1
+_PRICED = 2_048  # bits, at which prices below were measured
+
+
+class GiveUp(Exception):
+    """More work than a meter has left."""
+
+
+class Meter:
+    """How much work is left, in a unit of its owner's; work is taken before it is done."""
+
+    def __init__(self, most: float):
+        self.left = most
+
+    def take(self, work: float) -> bool:
+        """Takes some work; false where there is not so much left."""
+        self.left -= work
+        return self.left >= 0
+
+    def spend(self, work: float) -> None:
+        """The same, raising GiveUp."""
+        if not self.take(work):
+            raise GiveUp
+
+
+class Work(NamedTuple):
+    """What a formula asks for: operations, entries, those that functions make, and products of two numbers."""
+
+    operations: int = 0
+    entries: int = 0
+    functions: int = 0
+    products: float = 0
+
+    def seconds(self, bits: int) -> float:
+        """What that takes at a precision, rather too much than too little."""
+        longer = bits / _PRICED
+        return (
+            1e-4 * self.operations
+            + (3e-6 + 5e-7 * longer**1.5) * self.entries
+            + 1.3e-5 * longer**1.75 * self.functions
+            + (2e-8 + 4e-7 * longer**1.5) * self.products
+        )
+
+
+def work(node: Node) -> Work:
+    """The work of a single operation, which it knows from its shapes; nothing where it only names a step."""
+    if node.operation == "ref":
+        return Work()
+    functions = node.size * COST.get(node.operation, 1) if node.operation in PERHAPS_IRRATIONAL else 0
+    products = 0.0
+    if node.operation == "matmul":  # long fractions take longer than balls
+        products = node.size * node.args[0].shape[1] * (1 + min(node.bits, 4_000) / 500)
+    return Work(1, node.size, functions, products)
+
+
+@lru_cache(maxsize=5_000)
+def works(node: Node) -> Work:
+    """The work of a formula, what it shares counted once."""
+    found, seen, stack = [], {id(node)}, [node]
+    while stack:
+        one = stack.pop()
+        found.append(work(one))
+        stack += [a for a in one.args if id(a) not in seen]
+        seen |= {id(a) for a in one.args}
+    return Work(*map(sum, zip(*found, strict=True)))
 
 
 @lru_cache(maxsize=64)

@@ -245,7 +245,7 @@ def _hidden_line(result: StepResult, shown: DisplayedNumbers, gaps: list[_Gap]) 
 def _side(shown: DisplayedNumbers, text: str, gaps: list[_Gap]) -> str:
     """Return `below` or `above` if all entries lie on that side of their printed number; else the empty string."""
     printed = fmpq(*Fraction(text).as_integer_ratio())
-    rows = entries(shown.result.enclosure(_bits(gaps)))
+    rows = entries(shown.result.enclosure(min(_bits(gaps), shown.result.values.most_bits)))
     below = {bool(rows[i][j] < printed) for i, j, _ in gaps}
     above = {bool(rows[i][j] > printed) for i, j, _ in gaps}
     return "below" if below == {True} else "above" if above == {True} else ""
@@ -278,7 +278,7 @@ def _sums(result: StepResult, shown: DisplayedNumbers) -> Paragraph | None:
         if empty[word] and all(i in empty[word] or is_unit for i, is_unit in enumerate(sums[word])):
             lines = [_line_name(result, word, i) for i in empty[word]]
             return Paragraph(texts.sums_to_0(lines, word, len(lines) < len(sums[word])), "check")
-    if normalized_axis(result) == "all" or sums_to_1(result, _places(result.shape)):
+    if normalized_axis(result) == "all" or sums_to_1(result, [_places(result.shape)])[0]:
         return Paragraph(texts.ALL_SUM_TO_1, "check")
     if False in sums["row"]:
         return Paragraph(texts.not_every("row") + _as_printed(result, shown, "row"), "fine")
@@ -304,7 +304,7 @@ def _ones(result: StepResult, word: str) -> list[bool | None]:
     if normalized_axis(result) == word:
         empty = _empty_places(result)
         return [not all(place in empty for place in line) for line in _lines(result, word)]
-    return [sums_to_1(result, line) for line in _lines(result, word)]
+    return sums_to_1(result, _lines(result, word))
 
 
 def _empty_places(result: StepResult) -> set[tuple[int, int]]:

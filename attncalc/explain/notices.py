@@ -58,10 +58,13 @@ def _weights(result: StepResult) -> list[tuple[str, str]]:
     about = []
     if soft and all(Fraction(printed.texts[i][j]) in (0, 1) for i, j in soft):
         about.append(("saturated", texts.saturated(result.name)))
-    uniform = []
-    for i, line in enumerate(seen):
-        if len(line) > 1 and all_equal(result, line):
-            uniform.append(f"{counted_place(i)} ({result.rows[i]})" if result.rows else counted_place(i))
+    several = [i for i, line in enumerate(seen) if len(line) > 1]
+    equal = all_equal(result, [seen[i] for i in several])
+    uniform = [
+        f"{counted_place(i)} ({result.rows[i]})" if result.rows else counted_place(i)
+        for i, is_equal in zip(several, equal, strict=True)
+        if is_equal
+    ]
     if uniform:
         about.append(("uniform-row", texts.uniform_rows(result.name, uniform)))
     return about

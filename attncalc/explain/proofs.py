@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from flint import ctx, fmpq
 
 from ..arithmetic.exact import ExactCells
-from ..arithmetic.matrices import Entry
+from ..arithmetic.matrices import Entry, Rows
 from ..formula.node import Node
 from ..plan import Step
 from ..solution import StepResult
@@ -26,9 +26,13 @@ def is_proven_zero(cells: ExactCells, node: Node, x: Entry, i: int, j: int) -> b
     return bool(x.contains(0)) and (bool(x.is_zero()) or cells.equals(node, i, j, _ZERO))
 
 
-def all_equal(result: StepResult, places: Sequence[Location]) -> bool:
-    """True if these entries of a step are proven to be equal."""
+def all_equal(result: StepResult, lines: Sequence[Sequence[Location]]) -> list[bool]:
+    """Return for each line of entries of a step whether they are proven to be equal."""
     rows, node = result.values.rows(result.step, BITS[0]), result.step.node
+    return [_all_equal(result.values.cells, node, rows, line) for line in lines]
+
+
+def _all_equal(cells: ExactCells, node: Node, rows: Rows, places: Sequence[Location]) -> bool:
     (i, j), *others = places
     first = rows[i][j]
     for p, q in others:
@@ -36,24 +40,30 @@ def all_equal(result: StepResult, places: Sequence[Location]) -> bool:
         if isinstance(x, fmpq) and isinstance(first, fmpq):
             if x != first:
                 return False
-        elif x < first or x > first or not result.values.cells.same(node, (i, j), (p, q)):
+        elif x < first or x > first or not cells.same(node, (i, j), (p, q)):
             return False
     return True
 
 
-def sums_to_1(result: StepResult, places: Sequence[Location]) -> bool | None:
-    """Return whether these entries of a step sum to 1; None if undecided."""
-    for bits in BITS:
-        rows = result.values.rows(result.step, bits)
+def sums_to_1(result: StepResult, lines: Sequence[Sequence[Location]]) -> list[bool | None]:
+    """Return for each line of entries of a step whether it sums to 1; None if undecided."""
+    found: list[bool | None] = [None] * len(lines)
+    for bits in result.values.within(BITS):
+        open_lines = [k for k, answer in enumerate(found) if answer is None]
+        rows = result.values.rows(result.step, bits) if open_lines else []
         with ctx.workprec(bits):
-            total = sum((rows[i][j] for i, j in places), _ZERO)
-        if isinstance(total, fmpq):
-            return bool(total == 1)
-        if not total.contains(1):
-            return False
-        if bits == BITS[0] and result.values.cells.sums_to(result.step.node, places, fmpq(1)):
-            return True
-    return None
+            for k in open_lines:
+                found[k] = _sums_to_1(result, rows, lines[k], bits)
+    return found
+
+
+def _sums_to_1(result: StepResult, rows: Rows, places: Sequence[Location], bits: int) -> bool | None:
+    total = sum((rows[i][j] for i, j in places), _ZERO)
+    if isinstance(total, fmpq):
+        return bool(total == 1)
+    if not total.contains(1):
+        return False
+    return bits == BITS[0] and result.values.cells.sums_to(result.step.node, places, fmpq(1)) or None
 
 
 def normalized_axis(result: StepResult) -> str:

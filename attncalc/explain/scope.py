@@ -8,6 +8,7 @@ from functools import cached_property
 from flint import arb, ctx, fmpq
 
 from ..arithmetic import rounding
+from ..arithmetic.budget import Meter
 from ..arithmetic.certified import Certified
 from ..arithmetic.decisions import NeedsPrecision
 from ..arithmetic.matrices import Entry, Rows, entries
@@ -49,7 +50,7 @@ class Scope:
         self._nodes: dict[Tree, Node] = {}
         self._rows: dict[tuple[Tree, int], Rows] = {}
         self._shown: dict[str, DisplayedNumbers] = {}
-        self._operations = 0
+        self._tries = Meter(MOST_OPERATIONS)
 
     @cached_property
     def in_closed_form(self) -> Scope:
@@ -109,12 +110,12 @@ class Scope:
         return node
 
     def _count(self, node: Node) -> None:
-        self._operations += 1
+        self._tries.take(1)
 
     @property
     def is_exhausted(self) -> bool:
         """True if worked lines have used up their allowance of operations."""
-        return self._operations > MOST_OPERATIONS
+        return self._tries.left < 0
 
     def _resolve(self, name: str, at: int) -> Node:
         entry = self.entries.get(name)
@@ -153,7 +154,7 @@ class Scope:
 
         `extra` is the number of digits beyond the part's rounding; it may be negative.
         """
-        for bits in BITS:
+        for bits in self.values.within(BITS):
             x = self.rows(tree, bits)[0][0]
             with ctx.workprec(bits):
                 text = _text(
@@ -167,7 +168,7 @@ class Scope:
     def with_more_digits(self, name: Name, i: int, j: int, text: str, extra: int) -> str:
         """Return an entry of a matrix with `extra` more digits than `text`; `text` if they are not proven."""
         mantissa, e, _ = text.partition("e")
-        for bits in BITS:
+        for bits in self.values.within(BITS):
             x = self.rows(name, bits)[i][j]
             with ctx.workprec(bits):
                 if e:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain
+from operator import le, sub
 from typing import NamedTuple, TypeAlias
 
 from ..errors import Location
@@ -36,7 +37,7 @@ class Read(NamedTuple):
     lessons: dict[str, str]
     opened: list[Opened]
     used: set[str]
-    cost: tuple[int, float]
+    cost: tuple[float, float]
 
 
 class Reading:
@@ -53,15 +54,13 @@ class Reading:
             *map(_said, _nodes(work)),
         )  # fmt: skip
         self.before = next(filter(self.suits, _READ.get(self.said, ())), None)
-        self.began = builder.budget.steps, builder.budget.seconds, len(opened)
+        self.began = builder.budget.left, len(opened)
         builder.lookups = Lookups()
 
     def suits(self, read: Read) -> bool:
         """Whether a part that says the same finds the same here, and fits into what is left of the budget."""
-        find = self.builder.find
-        return all(_look(find(name)) == seen for name, seen in read.looks.items()) and self.builder.budget.has_left(
-            *read.cost
-        )
+        find, left = self.builder.find, self.builder.budget.left
+        return all(_look(find(name)) == seen for name, seen in read.looks.items()) and all(map(le, read.cost, left))
 
     def take_over(self, read: Read) -> None:
         """Gives the builder the steps of a part like it, each with its place in this file."""
@@ -72,8 +71,7 @@ class Reading:
         builder.plan.conventions += read.conventions
         builder.plan.lessons |= read.lessons
         builder.used |= read.used
-        builder.budget.steps += read.cost[0]
-        builder.budget.seconds += read.cost[1]
+        builder.budget.take(*read.cost)
         self.opened += read.opened
 
     def remember(self) -> None:
@@ -82,15 +80,15 @@ class Reading:
         if asked.numbers or self.builder.warnings or len(plan.steps) > MOST_STEPS:
             return
         looks = {name: _look(found) for name, found in asked.names.items()}
-        cost = budget.steps - self.began[0], budget.seconds - self.began[1]
+        steps, seconds = map(sub, self.began[0], budget.left)
         read = Read(
             looks,
             plan.steps[:],
             plan.conventions[:],
             dict(plan.lessons),
-            self.opened[self.began[2] :],
+            self.opened[self.began[1] :],
             asked.used,
-            cost,
+            (steps, seconds),
         )
         _READ.setdefault(self.said, []).append(read)
         while sum(len(one.steps) for one in chain(*_READ.values())) > MOST_STEPS:

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Sequence
 from functools import cached_property
 
+from ..arithmetic.budget import MOST_SECONDS, Meter, work
 from ..arithmetic.matrices import entries
 from ..errors import AttncalcError, Diagnostic, FormulaError, Location, did_you_mean, meant, shorten, size
 from ..formula.check import NO_FUNCTION, canonical, check
@@ -20,7 +21,8 @@ from ..values import Values
 from .supposed import Known, Supposed
 
 MOST_STEPS = 2_000
-MOST_SECONDS = 10.0
+USUAL_BITS = 256  # at which most problems settle their digits
+SECONDS_SHOWN = 2e-5  # for an entry on a page
 LONGEST_NAME = 100  # for which another one is proposed
 EVERYTHING = "*"  # among the broken names: no given could be read
 
@@ -31,29 +33,39 @@ class Budget:
     """
 
     def __init__(self) -> None:
-        self.steps = 0
-        self.seconds = 0.0
+        self.steps = Meter(MOST_STEPS)
+        self.seconds = Meter(MOST_SECONDS)
         self.told = False
 
     def step(self) -> None:
         """Counts a given or a step. Raises where a problem has too many."""
-        self.steps += 1
-        if self.steps > MOST_STEPS:
+        if not self.steps.take(1):
             self.refuse(f"a problem has at most {MOST_STEPS:,} givens and steps")
 
     def spend(self, node: Node) -> None:
         """Counts an operation, unless it only names what was counted before."""
-        if node.operation == "ref":
-            return
-        self.seconds += 1e-4 + 3e-6 * node.size
-        if node.operation == "matmul":
-            self.seconds += 5e-8 * (1 + min(node.bits, 4_000) / 500) * node.size * node.args[0].shape[1]
-        if self.seconds > MOST_SECONDS:
-            self.refuse("this problem is too large: make its matrices smaller or its steps fewer")
+        self._take(work(node).seconds(USUAL_BITS))
 
-    def has_left(self, steps: int, seconds: float) -> bool:
-        """Whether so much may still be asked for."""
-        return self.steps + steps <= MOST_STEPS and self.seconds + seconds <= MOST_SECONDS
+    def show(self, node: Node) -> None:
+        """Counts a step's entries, each of which is printed and looked at."""
+        self._take(SECONDS_SHOWN * node.size)
+
+    @property
+    def left(self) -> tuple[float, float]:
+        """The steps and the seconds that may still be asked for."""
+        return self.steps.left, self.seconds.left
+
+    def take(self, steps: float, seconds: float) -> None:
+        """Counts what a part takes that is like one read before."""
+        self.steps.take(steps)
+        self.seconds.take(seconds)
+
+    def _take(self, seconds: float) -> None:
+        if not self.seconds.take(seconds):
+            self.refuse(
+                f"up to here, this problem takes more than {MOST_SECONDS:g} s of work, which is the most: make its "
+                "matrices smaller or its steps fewer"
+            )
 
     def refuse(self, message: str) -> None:
         """Says so once; all that follows is quiet."""
@@ -245,6 +257,7 @@ class PartBuilder:
             self.budget.step()
             self._name_is_free(name, tree)
             node = self.check(tree, typed=lesson is None)
+            self.budget.show(node)
             if labels is not None:
                 node.rows, node.columns = (
                     own or there for own, there in zip(labels, (node.rows, node.columns), strict=True)

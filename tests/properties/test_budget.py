@@ -3,9 +3,11 @@ module but one makes a whole number of a ball.
 """
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
+from called import called
 from flint import arb, fmpq
 from hostile import run
 
@@ -70,6 +72,29 @@ def test_formulas_that_took_all_memory(words, tmp_path):
     found = run([(text.format(formula), words) for formula in KNOWN], tmp_path)
     assert not found.faults
     assert "--paper" in words or dict(zip(KNOWN, found.codes, strict=True)) == KNOWN
+
+
+@pytest.mark.parametrize("within", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_all_steps_of_a_problem_share_one_budget(within, tmp_path):
+    """The step at which it runs out is named with the limit, before anything is worked out; with a step less it fits
+    into the bounds.
+    """
+    rows = ["[" + ", ".join(f"0.{7 * i + 13 * j}" for j in range(64)) + "]" for i in range(64)]
+    text = f"title: t\ngiven:\n  A: [{', '.join(rows)}]\nsteps:\n  A: {{formula: softmax(A @ A), repeat: 100}}\n"
+    path = tmp_path / "p.yaml"
+    path.write_text(text, encoding="utf-8")
+    code, out, err = called("solve", path)
+    few = re.search(r": A_(\d+): up to here, this problem takes more than 10 s of work", err)
+    assert code == 2 and not out and few and 10 < int(few[1]) <= 100
+    assert not within or not run([(text.replace("repeat: 100", f"repeat: {int(few[1]) - 1}"), ())], tmp_path).faults
+
+
+def test_digits_that_need_too_much_work_are_refused(tmp_path):
+    path = tmp_path / "p.yaml"
+    path.write_text("title: t\nsteps:\n  A: sum(exp(exp(identity(250) / 3) @ identity(250)))\n", encoding="utf-8")
+    assert called("solve", path)[0] == 0
+    code, _, err = called("solve", path, "--digits", "1000")
+    assert code == 2 and "A: its digits need" in err and "10 s" in err
 
 
 @pytest.mark.parametrize(

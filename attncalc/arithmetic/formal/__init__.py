@@ -9,6 +9,7 @@ other case with algebraic exponents). Sums of algebraic numbers that are 0 witho
 nothing: the caller then says that the digit is undecided.
 """
 
+from ..budget import GiveUp
 from .functions import LARGEST_FACTORED, exponential, logarithm, square_part, square_root
 from .quotients import (
     INFINITY,
@@ -39,7 +40,6 @@ from .terms import (
     MOST_WORK,
     MOST_WORK_IN_ALL,
     ONE_TERM,
-    GiveUp,
     Pairs,
     Sum,
     Term,

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from ...formula.node import Node
+from ..budget import GiveUp
 from .quotients import OPAQUE, Exact, Formal, atom
 from .signs import settled
-from .terms import METER, GiveUp, Sum
+from .terms import METER, Sum
 
 
 class Cells:

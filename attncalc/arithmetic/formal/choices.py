@@ -7,10 +7,10 @@ from functools import cmp_to_key
 from flint import fmpq
 
 from ...formula.node import Node, place
+from ..budget import GiveUp
 from .entrywise import Entrywise
 from .quotients import ONE, ZERO, Formal, add, number
 from .signs import compared
-from .terms import GiveUp
 
 
 class Choices(Entrywise):

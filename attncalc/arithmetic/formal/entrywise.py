@@ -8,6 +8,7 @@ from flint import ctx, fmpq
 
 from ...formula.node import Node
 from .. import budget
+from ..budget import GiveUp
 from ..rounding import of_number
 from .cells import Cells
 from .functions import exponential, logarithm, square_root
@@ -30,7 +31,6 @@ from .quotients import (
     to_fmpq,
 )
 from .signs import absolute, ball, compared, larger, sign_of
-from .terms import GiveUp
 
 
 def _opposite(x: Formal) -> Formal:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from flint import fmpq, fmpz
 
+from ..budget import GiveUp
 from .quotients import ONE, ZERO, Exact, add, atom, canonical, multiply, number
 from .signs import absolute, sign_of
-from .terms import ONE_TERM, GiveUp, Sum, tidy_exponent
+from .terms import ONE_TERM, Sum, tidy_exponent
 
 LARGEST_FACTORED = 96  # bits
 

@@ -7,11 +7,11 @@ from typing import Any
 
 from flint import fmpq
 
+from ..budget import GiveUp
 from .terms import (
     METER,
     MOST_TERMS,
     ONE_TERM,
-    GiveUp,
     Pairs,
     Sum,
     Term,

@@ -7,11 +7,12 @@ from collections.abc import Callable
 from flint import fmpq
 
 from ...formula.node import Node
+from ..budget import GiveUp
 from .choices import Choices
 from .functions import exponential
 from .quotients import ONE, ZERO, Exact, Formal, add, multiply, number, quotient, same
 from .signs import larger, sign_of
-from .terms import GiveUp, Sum, add_sums
+from .terms import Sum, add_sums
 
 
 class Rows(Choices):

@@ -10,9 +10,9 @@ from typing import Any
 from flint import arb, ctx, fmpq
 
 from ..algebraic import Algebraic, is_candidate, without_divisors
-from ..budget import simplest
+from ..budget import GiveUp, simplest
 from .quotients import ONE, OPAQUE, Exact, Formal, add, divide, form, multiply, negative, number
-from .terms import METER, ONE_TERM, GiveUp, Sum, Term
+from .terms import METER, ONE_TERM, Sum, Term
 
 # Of a product of what stands under logarithms: of irrational numbers, and bits of a fraction
 MOST_FACTORS, LONGEST_POWER = 16, 20_000

@@ -7,6 +7,8 @@ from typing import Any
 
 from flint import fmpq
 
+from ..budget import GiveUp, Meter
+
 Pairs = tuple[Any, ...]  # sorted pairs of a thing and its power or coefficient
 Term = tuple[int, Pairs, Pairs]  # √m, e^α, atoms
 Sum = dict[Term, fmpq]
@@ -18,23 +20,7 @@ LONG_COEFFICIENT, LONGEST_COEFFICIENT = 1 << 10, 1 << 17  # bits that cost as mu
 LONGEST_PRIME_POWER = 20_000  # bits
 
 
-class GiveUp(Exception):
-    """No proof within the bounds."""
-
-
-class _Meter:
-    """Counts term operations, so that a proof which does not come is given up after a bounded effort."""
-
-    def __init__(self) -> None:
-        self.left = MOST_WORK
-
-    def spend(self, operations: int) -> None:
-        self.left -= operations
-        if self.left < 0:
-            raise GiveUp
-
-
-METER = _Meter()
+METER = Meter(MOST_WORK)  # term operations, so that a proof which does not come is given up after a bounded effort
 
 
 def weighed(q: fmpq) -> fmpq:
