@@ -118,6 +118,7 @@ def bind(script: Script, problem: Problem, lenient: bool = False) -> Bound:
     shapes: dict[str, str] = {}
     beyond: dict[str, list[_Beyond]] = {}
     notes: list[str] = []
+    unsure = {one.step for one in script.unread}
     # a file may end in .problem.yaml
     if script.problem and problem.name and not problem.name.startswith(script.problem):
         notes.append(f"these answers are for {shorten(script.problem)}, and are held against {shorten(problem.name)}")
@@ -127,7 +128,7 @@ def bind(script: Script, problem: Problem, lenient: bool = False) -> Bound:
             if step is None:
                 notes.append(f"{shorten(answer.step)} is no step of this problem and was left aside")
             elif any(cell is not None for row in answer.rows for cell in row):
-                _put(piles.setdefault(step.key, _Pile(step)), answer, shapes)
+                _put(piles.setdefault(step.key, _Pile(step)), answer, shapes, _called(answer) in unsure)
         except _Beyond as error:
             beyond.setdefault(error.key, []).append(error)
         except AttncalcError as error:
@@ -294,12 +295,14 @@ class _Names:
         return f"; there are {shorten(', '.join(known), 200)}"
 
 
-def _put(pile: _Pile, answer: Answer, shapes: dict[str, str]) -> None:
+def _put(pile: _Pile, answer: Answer, shapes: dict[str, str], is_unsure: bool) -> None:
     """One answer onto its step; one of the wrong shape is remembered as that."""
     rows, columns = _slice(pile.step, answer)
     try:
         fitted = fit(answer, pile.step, rows, columns)
     except WrongShape as error:
+        if is_unsure:
+            return  # what could not be read, and is reported, may be why
         if answer.where is None:
             _one_shape(pile, answer, shapes)
             pile.misfit = answer

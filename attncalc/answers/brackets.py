@@ -19,6 +19,7 @@ _TWO_SIGNS = (
     "expected commas between the entries of a row in brackets, found a semicolon, which may part entries or rows; "
     "write points and commas: [[0.5, 1], [2, 3]]"
 )
+_TWO_NUMBERS = re.compile(r"[-+−]?[0-9.]+\s+[-+−]?[0-9.]+")
 _BRACKET = re.compile(r"[\[\]()]")
 KEYWORD = re.compile(
     r"\s*,\s*(?:dtype|device|requires_grad|grad_fn|size|shape)\s*=\s*(?:<[^<>]*>|\([^()]*\)|'[^']*'|\"[^\"]*\"|[\w.]+)"
@@ -174,7 +175,10 @@ def _leaf(written: Written, row: _List) -> tuple[list[list[Written]], bool]:
         cells = pieces(part, ",")
         if len(cells) > 1 and not cells[-1].text:
             cells.pop()
-        elif len(cells) == 1:
+        if len(cells) > 1 and (odd := next((cell for cell in cells if _TWO_NUMBERS.fullmatch(cell.text)), None)):
+            said = f"expected commas between all entries of a row, found {odd.text!r}"
+            raise odd.fault(f"{said}; decimal commas? A number is written 0.67")
+        if len(cells) == 1:
             cells = [part] if is_signed(part.text) else pieces(part, " ")  # [[- 0.67], [0.33]]
             bare |= len(cells) > 1 and len(parts) == 1
         if not cells:

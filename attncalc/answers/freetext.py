@@ -95,6 +95,7 @@ _AROUND = " \t*`$"
 _WORKING = "working"  # `A = softmax(S)`: how it is found; a matrix may follow or not
 _REQUIRED_NAME = "expected the name of a step before this matrix, such as `S =`; found none"
 _UNKNOWN_FORMULA = "expected the name of a step before this matrix, such as `S =`; found the formula {}"
+_QUOTIENT = re.compile(r"[-+−]?[0-9.]+\s*/\s*[0-9.]+")
 _WHOLE_MATRIX = re.compile(r"[$` ]*(?:\[\s*\[|\\begin\{(?:\w?matrix|array))")
 _MATRIX_CELL = re.compile(rf"\|{_WHOLE_MATRIX.pattern}")
 _ROW_OF_MATRICES = (
@@ -269,7 +270,8 @@ class _Reader(Lines):
             return True
         self.drop_pending()
         is_of_next = found[1] or not self.is_bare_above
-        self.pending = _Name(name if is_of_next and is_known else line.trimmed(), "")
+        whose = name if is_of_next and is_known else line.trimmed()
+        self.pending = _Name(whose, "", doubt="" if is_of_next else "which")
         return True
 
     def row_with_matrix(self, line: Written) -> bool:
@@ -573,14 +575,14 @@ class _Reader(Lines):
         """Reads the matrix that begins there, and goes on behind it."""
         first, beside = self.line, start > self.begin()
         name, self.pending = self.pending, None
-        is_bare, self.is_bare_above = name is None, False
+        is_bare, self.is_bare_above = name is None or bool(name.doubt), False
         stop = self.extent(start)
         while self.line + 1 < len(self.starts) and self.starts[self.line + 1] < stop:
             self.line += 1
         self.line += 1
         written = self.file.part(start, stop).trimmed()
         written = Written(written.text.rstrip("$`*; \n"), written.at)
-        signed = beside and is_signed(written.text)  # S = - 0.67
+        signed = beside and (is_signed(written.text) or _QUOTIENT.fullmatch(written.text))  # S = - 0.67, S = 1 / 2
         block = first + 1 < self.line or not signed and is_row(written.text, 0.5) and len(written.text.split()) > 1
         self.is_bare_above = is_bare
         self.put(name, written, block, None)

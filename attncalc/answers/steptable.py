@@ -55,7 +55,7 @@ def is_step_table(sheets: Sequence[Sheet]) -> bool:
     if all(map(_is_number, first[1:])):
         return True
     return (
-        len(rows) > 2
+        (len(rows) > 2 or len(rows) == 2 and len(rows[1]) == len(first) - 1)
         and all(is_label(text) for text in first[1:])
         and all(_is_number(cell.text) or cell is row[0] and len(row) == len(first) for row in rows[1:3] for cell in row)
         and all(len(row) in (len(first), len(first) - 1) for row in rows[1:3])
