@@ -1,5 +1,5 @@
-"""Files that a sheet names. They stand in the sheet's folder or below it, so that a sheet from somebody else reads
-nothing more.
+"""Paths of files that a sheet names. A file must be in the sheet's folder or below it, so that a sheet from somebody
+else reads nothing more.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ MEDIA = ("exam", "typst", "latex")  # whose templates a paper is made of
 
 
 def _sheet_folder(source: str) -> str:
-    """The folder of a sheet; one that comes with attncalc is told by its name alone."""
+    """Return the folder of a sheet; a bundled sheet is named without a folder."""
     ours = folder(SHEETS)
     is_ours = not os.path.dirname(source) and not os.path.isfile(source) and (ours / source).is_file()
     return str(ours) if is_ours else os.path.dirname(source)
 
 
 def resolve_sheet_file(source: str, name: str, what: str, place: Location) -> str:
-    """The path of a file that a sheet names. Raises AttncalcError for one outside the sheet's folder, also where a link
-    leads there.
+    """Return the path of a file that a sheet names. Raises AttncalcError for a path, or a link, that leads out of
+    the sheet's folder.
     """
     normal_path = ntpath.normpath(name)  # which knows both kinds of slash, and C:
     home = _sheet_folder(source)

@@ -1,5 +1,5 @@
-"""From a sheet to a folder: draws the variants, sets every paper and solution, writes the key; in one process or in
-several.
+"""Build a folder of papers from a sheet: draw the variants, typeset papers and solutions, write the key; in one
+process or several.
 """
 
 from __future__ import annotations
@@ -38,9 +38,15 @@ WORTH_A_PROCESS = 8  # variants below which another process costs more than it b
 
 @dataclass(slots=True)
 class Order:
-    """What is to be made: the sheet's text and name, which targets, how many processes (None: as many as are worth it),
-    which variants alone, whose templates, the file of the secret (empty: next to the sheet), the secret, and the
-    file in which it is still to be kept.
+    """The settings of one build.
+
+    `data` and `source` are the sheet's text and name; `jobs` None: as many processes as pay off; `only`: codes or
+    students of some variants. `secret_file` empty: next to the sheet; `new_secret_file`: where a new secret is to be
+    kept.
+
+    `data` and `source` are the sheet's text and name; `jobs` None: as many processes as pay off; `only`: codes or
+    students of some variants. `secret_file` empty: next to the sheet; `new_secret_file`: where a new secret is to be
+    kept.
     """
 
     data: bytes
@@ -55,15 +61,15 @@ class Order:
     new_secret_file: str = ""
 
     def sheet(self) -> Sheet:
-        """The sheet that is read; a template that stands in the order counts more than the sheet's."""
+        """Return the sheet as read; the order's template takes precedence over the sheet's."""
         sheet = read_sheet(self.data, self.source, self.purpose, self.secret)
         sheet.template = self.template or sheet.template
         return sheet
 
 
 def attach_secret(order: Order, sheet: Sheet, is_trial: bool = False) -> Order:
-    """The order with the secret of its sheet, if the sheet holds neither seed: nor secret:. A secret that is not there
-    is a new one, which `build` keeps; for a trial there is none. Raises AttncalcError if it cannot be read or kept.
+    """Return the order with its sheet's secret, unless the sheet holds seed: or secret:. A missing secret is
+    created, and kept by `build`; a trial has none. Raises AttncalcError if it cannot be read or created.
     """
     if sheet.draw_source:
         if order.secret_file:
@@ -90,8 +96,8 @@ def build(
     start: Callable[[int], Advance],
     tell: Callable[[str], None] = lambda line: None,
 ) -> tuple[list[Variant], int, int]:
-    """Writes a whole exam; answers its variants and how many files are new, and how many were there. `start` begins a
-    progress bar.
+    """Write a whole exam; return its variants, the number of files written and the number left as they were. `start`
+    begins a progress bar.
     """
     sheet = order.sheet()
     if not (sheet.draw_source or order.secret):
@@ -130,8 +136,8 @@ def build(
 
 
 def work_out(order: Order, start: Callable[[int], Advance]) -> list[Variant]:
-    """Draws and solves every variant, and writes nothing. Raises AttncalcError with each variant that cannot be worked
-    out, and why.
+    """Draw and solve every variant, and write nothing. Raises AttncalcError with every variant that cannot be
+    solved, and why.
     """
     sheet = order.sheet()
     with _workers(order, sheet) as work:
@@ -148,20 +154,22 @@ def work_out(order: Order, start: Callable[[int], Advance]) -> list[Variant]:
 
 
 def _by_size(variants: list[Variant]) -> Iterator[tuple[str, list[Variant]]]:
-    """A file of LaTeX has letters of one size: papers that are enlarged alone have a file of their own."""
+    """Yield file name and variants for each letter size: a LaTeX file has one size, so enlarged papers have their
+    own.
+    """
     for name, large in (("all-papers.tex", False), ("all-papers-large.tex", True)):
         if variants_of_size := [variant for variant in variants if variant.student.large == large]:
             yield name, variants_of_size
 
 
 def _faults(sheet: Sheet, variant: Variant) -> list[str]:
-    """What cannot be worked out in a variant, as its students would read it."""
+    """Return the messages of the steps of a variant that cannot be computed, as its students would read them."""
     faults_by_step = workable.faults(problem_of(variant.problem, f"variant-{variant.name}.yaml", variant.code))
     return list(dict.fromkeys(fault.message for faults in faults_by_step.values() for fault in faults))
 
 
 def _students_to_draw(sheet: Sheet) -> list[Student]:
-    """Everybody whose numbers are drawn: the first of each version, or all."""
+    """Return the students whose numbers are drawn: the first of each version, or all."""
     students: dict[str, Student] = {}
     for student in sheet.students:
         students.setdefault(student.draw_key, student)
@@ -198,7 +206,7 @@ def _draw(sheet: Sheet, student: Student) -> list[QuestionDraw]:
 
 
 def _write(sheet: Sheet, job: tuple[Variant, str, tuple[str, ...]]) -> MissingGlyphs:
-    """All files of one variant; answers for each engine the signs that it has no shapes for."""
+    """Write all files of one variant; return the characters without a glyph, by engine."""
     variant, built, targets = job
     paper_of_variant = build_paper(sheet, variant)
     missing_glyphs: MissingGlyphs = {}
@@ -221,7 +229,7 @@ def _write(sheet: Sheet, job: tuple[Variant, str, tuple[str, ...]]) -> MissingGl
 
 
 def build_paper(sheet: Sheet, variant: Variant) -> Paper:
-    """A variant's paper, ready to be set."""
+    """Return the paper of a variant, ready for typesetting."""
     problem = problem_of(variant.problem, f"variant-{variant.name}.yaml", variant.code)
     questions = [
         select_alternative(question, choice) for question, choice in zip(sheet.questions, variant.choices, strict=True)
@@ -248,7 +256,7 @@ _SHEET: list[Sheet] = []  # of this process
 
 @contextmanager
 def _workers(order: Order, sheet: Sheet) -> Iterator[Any]:
-    """Runs a function over items and answers in their order, whatever the number of processes."""
+    """Yield a function that maps a function over items, in order, whatever the number of processes."""
     jobs = order.jobs or max(1, min(os.cpu_count() or 1, len(sheet.students) // WORTH_A_PROCESS))
     if jobs < 2:
         yield lambda function, items, advance: _advance_after_each((function(sheet, item) for item in items), advance)
@@ -276,13 +284,13 @@ def _start_worker(order: Order) -> None:
 
 
 class _Call:
-    """A function of the sheet that this process has read."""
+    """A function applied to the sheet that this worker process has read."""
 
     def __init__(self, function: Callable[[Sheet, Any], Any]):
         self.function = function
 
     def __call__(self, item: Any) -> tuple[Any, list[FaultRecord]]:
-        """What it answers, or its faults in a form that travels between processes."""
+        """Return the result, or the faults as tuples, which can be sent between processes."""
         try:
             return self.function(_SHEET[0], item), []
         except AttncalcError as error:
@@ -308,7 +316,7 @@ def _advance_after_each(results: Iterable[T], advance: Advance) -> Iterator[T]:
 
 
 def key(sheet: Sheet, variants: list[Variant]) -> bytes:
-    """What marks the answers to every variant: one problem file for each code."""
+    """Return key.json: for each code the problem file with which answers are marked."""
     variant_records = [
         {"code": v.code, "number": v.student.index, "student": v.student.number or None,
          "version": v.student.version or None,
@@ -321,7 +329,7 @@ def key(sheet: Sheet, variants: list[Variant]) -> bytes:
 
 
 def index(variants: list[Variant], targets: tuple[str, ...]) -> bytes:
-    """Which variant is whose, and in which files it stands; safe to open in a spreadsheet."""
+    """Return index.csv: student, code and files of each variant; safe to open in a spreadsheet."""
     ending = "pdf" if "pdf" in targets else "tex"
     seated = ["version", "row", "seat"] if any(v.student.version for v in variants) else []
     large = ["large_print"] if any(v.student.large for v in variants) else []

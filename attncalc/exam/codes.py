@@ -1,4 +1,4 @@
-"""What a variant is drawn from, and the code that is printed on it, both by HMAC-SHA256.
+"""The number from which a variant is drawn, and its printed code, both by HMAC-SHA256.
 
 A variant is drawn from the secret or the seed of its sheet and the student's number. Its code is drawn from another
 random value or, if the sheet itself holds the secret or the seed, from what else is printed on the paper. So the code
@@ -17,17 +17,17 @@ LENGTH = 4
 
 
 def digest(key: bytes, *words: object) -> bytes:
-    """32 bytes that nobody can guess without the key; the same words give the same bytes."""
+    """Return 32 bytes that nobody can guess without the key; equal words give equal bytes."""
     return hmac.new(key, "/".join(map(str, words)).encode(), "sha256").digest()
 
 
 def number(key: bytes, *words: object) -> int:
-    """A number of 63 bits that nobody guesses without the key."""
+    """Return a number of 63 bits that nobody can guess without the key."""
     return int.from_bytes(digest(key, *words)[:8], "big") >> 1
 
 
 def code(key: bytes, who: str, attempt: int = 0) -> str:
-    """A letter first and a digit among the rest, so that no program takes it for a number or a word."""
+    """Return a code that begins with a letter and has a digit, so that no program reads it as a number or a word."""
     signs = LETTERS + DIGITS
     for k in range(1_000):
         random_bytes = digest(key, "code", who, attempt, k)
@@ -38,7 +38,7 @@ def code(key: bytes, who: str, attempt: int = 0) -> str:
 
 
 def new_code(key: bytes, student: Student, used_codes: set[str]) -> str:
-    """A code that nobody has yet, which is then taken; those of earlier students do not change when others follow."""
+    """Return an unused code and add it to `used_codes`; codes of earlier students do not depend on later ones."""
     attempt = 0
     while (text := code(key, student.owner, attempt)) in used_codes:
         attempt += 1

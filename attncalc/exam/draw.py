@@ -1,4 +1,6 @@
-"""Draws the variants of a sheet: for every student what each question is, no two variants alike."""
+"""Draw the variants of a sheet: for every student an alternative and numbers of each question, no two variants
+alike.
+"""
 
 from __future__ import annotations
 
@@ -28,45 +30,45 @@ KeyRecord = dict[str, Any]
 
 @dataclass(slots=True)
 class QuestionDraw:
-    """One question of one variant: which of several it is, its entries and words, and how many draws that took."""
+    """The draw of one question of one variant: the alternative, its entries and words, and the number of draws it
+    took.
+    """
 
     choice: int = 0
     entries: Texts = field(default_factory=dict)
     words: dict[str, list[str]] = field(default_factory=dict)
     cost: tuple[int, int, int] = (0, 0, 0)
     failed: dict[str, int] = field(default_factory=dict)
-    key_record: KeyRecord = field(
-        default_factory=dict
-    )  # a question that is ticked or marked by hand, as the key holds it
+    key_record: KeyRecord = field(default_factory=dict)  # of a question that is ticked or marked by hand
 
     @property
     def fingerprint(self) -> tuple[int, int] | None:
-        """The same for questions that are alike up to their order; None where nothing is drawn."""
+        """Alternative and entries up to their order, equal for questions that look alike; None if nothing is drawn."""
         return (self.choice, canonical(self.entries)) if self.entries else None
 
 
 @dataclass(slots=True)
 class Variant:
-    """A whole paper's problem, as the key tells it."""
+    """The problem of a whole paper, as stored in the key."""
 
     code: str
     student: Student
     seed: str  # a digest of what was drawn, which says nothing of the sheet's seed or secret
     problem: str
     name: str  # of files: 07-K7Q2
-    choices: tuple[int, ...]  # which of several each question is
-    key_records: tuple[KeyRecord, ...] = ()  # the questions that are ticked or marked by hand, as the key holds them
+    choices: tuple[int, ...]  # the alternative of each question
+    key_records: tuple[KeyRecord, ...] = ()  # of the questions that are ticked or marked by hand
     figures: tuple[tuple[str, str], ...] = ()  # the questions with a picture, and its file
     is_first: bool = True  # of its version; solution and problem of a version are written once
 
     @property
     def shared_name(self) -> str:
-        """In the names of files that papers of one version share: `A`, else as `name`."""
+        """The part of a file name that papers of one version share: `A`, else `name`."""
         return self.student.version or self.name
 
 
 def draw_question(sheet: Sheet, student: Student, index: int, attempt: int = 0) -> QuestionDraw:
-    """One question of one variant: the same whoever else gets a paper, and in whatever process."""
+    """Draw one question of one variant. The draw depends on no other student and on no process."""
     question = sheet.questions[index]
     choice = (
         number(sheet.key, "choice", student.draw_key, index) % len(question.alternatives)
@@ -98,7 +100,7 @@ def draw_question(sheet: Sheet, student: Student, index: int, attempt: int = 0) 
 def _draw_with_choices(
     sheet: Sheet, student: Student, index: int, choice: int, attempt: int
 ) -> tuple[DrawnVariant, KeyRecord]:
-    """A draw, and what there is to choose from; another draw where too few mistakes come to other numbers."""
+    """Return a variant and its key record; draw again if too few mistakes give other numbers for the choices."""
     question = select_alternative(sheet.questions[index], choice)
     assert question.search is not None
     for retry in range(MOST_ATTEMPTS):
@@ -115,7 +117,9 @@ def _draw_with_choices(
 
 
 def instructor_record(sheet: Sheet, student: Student, index: int, question: Question) -> KeyRecord:
-    """An own question as the key holds it, its options in the order of this student's variant; empty for others."""
+    """Return the key record of an instructor's question, its options shuffled for this student; empty for other
+    questions.
+    """
     instructor_question = question.instructor_question
     if instructor_question is None:
         return {}
@@ -126,8 +130,8 @@ def instructor_record(sheet: Sheet, student: Student, index: int, question: Ques
 
 
 def choice_record(question: Question, variant: DrawnVariant) -> KeyRecord:
-    """A question of which one chooses a matrix, as the key holds it; empty where its numbers are written. Raises
-    AttncalcError where too few mistakes come to other numbers.
+    """Return the key record of a question with matrices to choose from; empty for one that is calculated. Raises
+    AttncalcError if too few mistakes give other numbers.
     """
     if not question.choices or question.search is None:
         return {}
@@ -146,7 +150,7 @@ def choice_record(question: Question, variant: DrawnVariant) -> KeyRecord:
 
 
 def question_texts(question: Question) -> KeyRecord:
-    """What stands around an own question."""
+    """Return the points and texts of a question for its key record."""
     texts = {
         word: text.text for word in ("title", "ask", "note") if isinstance(text := question.overrides.get(word), Scalar)
     }
@@ -154,19 +158,19 @@ def question_texts(question: Question) -> KeyRecord:
 
 
 def select_alternative(question: Question, choice: int) -> Question:
-    """The question, or the one of its others that was drawn."""
+    """Return the alternative of a question that was drawn, or the question itself if it has none."""
     return question.alternatives[choice] if question.alternatives else question
 
 
 def draw_all(sheet: Sheet, student: Student) -> list[QuestionDraw]:
-    """What a student gets for each question of a sheet."""
+    """Draw every question of a sheet for one student."""
     return [draw_question(sheet, student, index) for index in range(len(sheet.questions))]
 
 
 def make_variants_distinct(
     sheet: Sheet, students: list[Student], draws: Iterable[list[QuestionDraw]]
 ) -> Iterator[Variant]:
-    """The variants in order; a question that is like an earlier student's is drawn again."""
+    """Yield the variants in order; redraw a question that looks like an earlier student's."""
     seen: list[set[tuple[int, int]]] = [set() for _ in sheet.questions]
     draws_by_key: dict[str, list[QuestionDraw]] = {}
     used_codes: set[str] = set()
@@ -181,8 +185,8 @@ def make_variants_distinct(
 
 
 def paper_digest(sheet: Sheet, draws: list[QuestionDraw]) -> bytes:
-    """A digest of what the paper shows anyway: its title, the numbers and words that were drawn, and the options in
-    their order. Nothing of the solutions is in it, since a code would confirm a guess at them.
+    """Return a digest of what the paper shows: title, drawn numbers and words, and options in order. Solutions are
+    left out, since a code would confirm a guess at them.
     """
     printed_data = [
         [
@@ -218,7 +222,7 @@ def _redraw_repeated(
 def build_variant(
     sheet: Sheet, student: Student, draws: list[QuestionDraw], count: int, used_codes: set[str]
 ) -> Variant:
-    """The combined problem of a variant as YAML text; `taken` are the codes of earlier variants."""
+    """Return a variant with its combined problem as YAML text; `used_codes` are the codes of earlier variants."""
     digest = paper_digest(sheet, draws)
     code = new_code(sheet.codes or digest, student, used_codes)
     questions = [
@@ -243,7 +247,7 @@ def build_variant(
 
 
 def problem_tree(question: Question, question_draw: QuestionDraw) -> Mapping | None:
-    """The problem file of a question as it was drawn; None where nothing is calculated."""
+    """Return the problem file of a question with its drawn numbers; None if nothing is calculated."""
     alternative = select_alternative(question, question_draw.choice)
     if alternative.instructor_question is not None:
         return None

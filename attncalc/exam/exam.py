@@ -1,4 +1,4 @@
-"""A class's exam, from the name of a sheet to a folder of papers; `attncalc exam` prints what this answers."""
+"""Write a class's exam: from the name of a sheet to a folder of papers. `attncalc exam` prints the result."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from .stress import Start
 
 @dataclass(frozen=True, slots=True)
 class Exam:
-    """What became of a sheet: its variants, how many questions each has, how many files are new and how many were
-    there.
+    """The result of a build: variants, questions per variant, number of new files, number of files left as they
+    were.
     """
 
     variants: list[Variant]
@@ -28,7 +28,7 @@ class Exam:
 
     @property
     def versions(self) -> int:
-        """How many versions they come in; 0 where each paper has numbers of its own."""
+        """The number of versions; 0 if every paper has its own numbers."""
         return len({variant.student.version for variant in self.variants} - {""})
 
 
@@ -46,8 +46,8 @@ def exam(  # noqa: PLR0913  # the options of the command
     start: Start = lambda total: lambda: None,
     tell: Callable[[str], None] = lambda line: None,
 ) -> Exam:
-    """Papers, solutions and key of a sheet (a file, a name, `-`), written whole into a folder; without one, all is only
-    worked out.
+    """Write papers, solutions and key of a sheet (a file, a name, `-`) into a folder, whole or not at all; without a
+    folder, only solve every variant.
 
     `targets` are pdf and latex, `only` the codes or students of some variants, `template` a folder of templates in
     place of ours, `purpose` exam, practice or resit in place of what the sheet says, `secret` the file of the secret

@@ -1,4 +1,4 @@
-"""Plain values of a mapping, each with its fault and a default: switches, numbers, texts."""
+"""Readers of plain values in a mapping (switches, numbers, texts), each with its fault and a default."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ _FLAGS = {"true": True, "yes": True, "false": False, "no": False}
 
 
 class Fields:
-    """Reads the values of a sheet's keys; faults are collected in `faults`, and a default stands in their place."""
+    """Reader of the values of a sheet's keys; collects faults in `faults` and returns a default in their place."""
 
     def __init__(self, faults: Diagnostics):
         self.faults = faults
 
     def flag(self, tree: Mapping, key: str, default: bool) -> bool:
-        """Yes or no under a key."""
+        """Return the true or false under a key."""
         node = tree.get(key)
         if node is None:
             return default
@@ -27,7 +27,7 @@ class Fields:
         return _FLAGS.get(word, default)
 
     def whole(self, node: Yaml | None, what: str, least: int, most: int, default: int) -> int:
-        """A whole number between two others; `what` names it in messages."""
+        """Return a whole number from `least` to `most`; `what` names it in messages."""
         if node is None:
             return default
         words = node.text if isinstance(node, Scalar) else ""
@@ -37,7 +37,7 @@ class Fields:
         return int(words)
 
     def number(self, node: Yaml | None, what: str, least: int, most: int, default: float) -> float:
-        """A decimal number between two others."""
+        """Return a decimal number from `least` to `most`."""
         if node is None:
             return default
         words = node.text if isinstance(node, Scalar) else ""
@@ -47,11 +47,11 @@ class Fields:
         return float(words)
 
     def text(self, tree: Mapping, key: str) -> str:
-        """The text under a key, empty where there is none."""
+        """Return the text under a key; empty if there is none."""
         return text_at(tree, key, self.faults)
 
     def texts(self, tree: Mapping, key: str) -> list[str]:
-        """A text, or a list of them, under a key."""
+        """Return the text, or list of texts, under a key as a list."""
         node = tree.get(key)
         if node is None:
             return []
@@ -62,7 +62,7 @@ class Fields:
         return [item.text.strip() for item in items if isinstance(item, Scalar) and item.text.strip()]
 
     def centimetres(self, node: Yaml | None, what: str, most: int, default: float) -> float:
-        """A length: `3cm`, `3 cm` or `3`."""
+        """Return a length in centimetres, written `3cm`, `3 cm` or `3`."""
         if isinstance(node, Scalar):
             node = Scalar(re.sub(r"\s*cm$", "", node.text), node.place)
         return self.number(node, what, 0, most, default)

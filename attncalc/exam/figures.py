@@ -1,4 +1,4 @@
-"""Pictures that a sheet names, for a question or as the logo: what they are is read from their first bytes."""
+"""Images that a sheet names, for a question or as the logo; the kind is read from the first bytes."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ WIDEST = 16  # centimetres
 
 @dataclass(frozen=True)
 class Figure:
-    """A picture: its bytes, what kind (png, jpg, svg, pdf), its width in centimetres (0: as wide as it is), and what it
-    shows in words.
+    """An image: its bytes, its kind (png, jpg, svg, pdf), its width in centimetres (0: natural width) and its alt
+    text.
     """
 
     name: str
@@ -35,8 +35,8 @@ class Figure:
 
 
 def read_figure(node: Yaml, key: str, source: str, width: float, faults: Diagnostics) -> Figure:
-    """The picture of a file in the sheet's folder. Raises AttncalcError for one that is not there, too large, or no
-    picture.
+    """Return the image of a file in the sheet's folder. Raises AttncalcError if it is missing, too large, or no
+    image.
     """
     file, alt = node, ""
     if isinstance(node, Mapping):
@@ -67,15 +67,13 @@ def read_figure(node: Yaml, key: str, source: str, width: float, faults: Diagnos
 
 
 def file_name(figure: Figure, latex: bool) -> str:
-    """The name of its file beside a page: of its own bytes, so that equal pictures are one file. LaTeX takes an SVG as
-    a PDF.
-    """
+    """Return a file name made of the image's hash, so that equal images share a file. LaTeX gets an SVG as a PDF."""
     kind = "pdf" if latex and figure.kind == "svg" else figure.kind
     return f"figure-{sha256(figure.data).hexdigest()[:12]}.{kind}"
 
 
 def file_content(figure: Figure, latex: bool) -> bytes:
-    """The bytes of that file. Raises AttncalcError for an SVG that cannot be read."""
+    """Return the bytes of that file. Raises AttncalcError for an SVG that cannot be read."""
     if not latex or figure.kind != "svg":
         return figure.data
     from ..write.pdf import by_typst
@@ -88,5 +86,5 @@ def file_content(figure: Figure, latex: bool) -> bytes:
 
 
 def figure_files(figures: Iterable[Figure], latex: bool) -> dict[str, bytes]:
-    """The files of all pictures, each once."""
+    """Return name and bytes of the file of each image."""
     return {file_name(figure, latex): file_content(figure, latex) for figure in figures}

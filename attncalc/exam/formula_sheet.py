@@ -1,4 +1,6 @@
-"""The formula sheet of an exam: each step of the questions' lessons as a lecture writes it, and what its signs mean."""
+"""The formula sheet of an exam: the lecture's formula of each step of the questions' lessons, and a legend of
+symbols.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,7 @@ _SHAPES = re.compile(r", \(n, m\) → .*")
 
 
 def formula_sheet(solution: Solution, parts: Sequence[tuple[str, str, PartSolution]], words: Words) -> list[Block]:
-    """The formulas of each part under its heading and title, where there are several, and what their signs mean."""
+    """Return the formulas of each part, under headings if there are several parts, and a legend of their symbols."""
     sections_of_parts = [Section(heading, title, tuple(formulas(solution, part))) for heading, title, part in parts]
     plans = [solution.problem.plan, *(part.part.plan for part in solution.parts)]
     givens = {given.name for plan in plans for given in plan.givens}
@@ -39,7 +41,7 @@ def formula_sheet(solution: Solution, parts: Sequence[tuple[str, str, PartSoluti
 
 
 def formulas(solution: Solution, part: PartSolution) -> Iterator[Block]:
-    """The steps of a part's lessons; those of a lesson inside a lesson stand in a section of its own."""
+    """Yield the formulas of a part's lessons; a nested lesson has a section of its own."""
     steps = [result for result in part.steps if result.step.lesson and not result.given]
     return Sections(
         Scope(solution, part), group_steps(steps, DEEPEST), _lecture_formulas, _lecture_formulas, mapped=False
@@ -57,20 +59,22 @@ def _lecture_formulas(result: StepResult) -> Iterator[Block]:
 
 
 class CompleteSection(NamedTuple):
-    """A section whose formulas all stand on the sheet, and the heading of the part that it is in."""
+    """A section whose formulas are all printed, and the heading of its part."""
 
     section: Section
     heading: str
 
     def name(self, inside: str) -> str:
-        """How a section of some part refers to it: `norm1`, or `norm1, Question 1` from another."""
+        """Return the name by which a section of some part refers to it: `norm1`, or `norm1, Question 1` from another
+        part.
+        """
         return ", ".join(filter(None, (self.section.title, self.heading if self.heading != inside else "")))
 
 
 def _without_repeats(
     sections: Iterable[Section], complete_sections: list[CompleteSection], words: Words, inside: str = ""
 ) -> Iterator[Section]:
-    """Each section; of one that is like one before, which stands there as a whole, only what is another."""
+    """Yield each section; a section that resembles a complete earlier one keeps only the formulas that differ."""
     for section in sections:
         similar = max(
             complete_sections, key=lambda complete: len(_common_formulas(complete.section, section)), default=None
@@ -90,7 +94,7 @@ def _without_repeats(
 
 
 def _common_formulas(section: Section, other: Section) -> list[Block]:
-    """The formulas that both have; none where the first has a step that the other lacks."""
+    """Return the formulas of both sections; none if the first has a step that the other lacks."""
     these, theirs = ([block for block in section.blocks if isinstance(block, Formula)] for section in (section, other))
     if {unparse(block.name) for block in these} - {unparse(block.name) for block in theirs}:
         return []
@@ -101,7 +105,7 @@ def _common_formulas(section: Section, other: Section) -> list[Block]:
 
 
 def _legend(sections: Iterable[Section], givens: set[str], words: Words) -> Iterator[Formula]:
-    """The functions and the counts that no line of the sheet defines, and no question gives."""
+    """Yield the functions and counts that no line of the sheet defines and no question gives."""
     lines = [line for section in sections for line in _lines(section)]
     trees = [stage.tree for line in lines for stage in line.stages]
     defined_functions = set(filter(None, map(defining_function, trees)))
@@ -115,7 +119,7 @@ def _legend(sections: Iterable[Section], givens: set[str], words: Words) -> Iter
 
 
 def _printed_parts(tree: Tree) -> list[Tree]:
-    """What a formula consists of, but no mask that is set as a comparison of i and j."""
+    """Return the children of a formula, without masks that are printed as comparisons of i and j."""
     parts = children(tree)
     if isinstance(tree, Call) and tree.function == "keep":
         return [part for part in parts if not (isinstance(part, Call) and part.function in MASKS)]
@@ -131,7 +135,7 @@ def _lines(section: Section) -> Iterator[Formula]:
 
 
 def _meaning(function: str, words: Words) -> Formula:
-    """A function with its parameters, and what it is in words."""
+    """Return a function with its parameters and its description."""
     known = (functions() | internal_functions())[function]
     needed = tuple(Name(parameter.name) for parameter in known.parameters if parameter.default is None)
     return Formula(Call(function, needed), (), words.sentence(_SHAPES.sub("", known.doc)))

@@ -1,4 +1,4 @@
-"""A question that is drawn of a lesson: what stands under `with:` as a search for variants."""
+"""A question drawn from a lesson: its generate: and with: as a search for variants."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from .keys import WITH
 
 # Standard deviations of work and of predicted difficulty: a draw that is farther from the middle is screened out
 WIDTH = 0.5
-DIGITS = 2  # of generated questions, where nothing is said
+DIGITS = 2  # of generated questions, by default
 
 
 def with_keys(lesson: str) -> list[str]:
-    """What may stand under with: beside a lesson: what all have, and its own sizes and options."""
+    """Return the keys allowed under with: for a lesson: the common keys, and the lesson's sizes and options."""
     recipe = RECIPES.get(lesson)
     return [*WITH, *(recipe.sizes if recipe else ()), *(recipe.options if recipe else ())]
 
 
 class GeneratedReader(Fields):
-    """Reads generate: and with: of a question; `tree` is what the questions stand in."""
+    """Reader of generate: and with: of a question; `tree` is the mapping that holds the questions."""
 
     def __init__(self, tree: Mapping, source: str, faults: Diagnostics):
         super().__init__(faults)
         self.tree, self.source = tree, source
 
     def search(self, item: Mapping, merged: Mapping) -> Search:
-        """The search of a question with generate:. Raises AttncalcError with each fault where it stands in
-        the sheet.
+        """Return the search of a question with generate:. Raises AttncalcError, each fault at its place in the
+        sheet.
         """
         lesson, with_node = self.text(item, "generate"), self.with_mapping(item)
         faults = Diagnostics()
@@ -52,7 +52,7 @@ class GeneratedReader(Fields):
         return search
 
     def with_mapping(self, question_node: Mapping) -> Mapping:
-        """What stands under with:, at the place of the lesson's name."""
+        """Return the mapping under with:, placed at the lesson's name."""
         node, place = question_node.get("with"), question_node.pairs["generate"][1].place
         if isinstance(node, Mapping):
             return Mapping(node.pairs, place)
@@ -63,7 +63,7 @@ class GeneratedReader(Fields):
     def sizes_and_options(
         self, lesson: str, with_node: Mapping, faults: Diagnostics
     ) -> tuple[dict[str, int | None], dict[str, str]]:
-        """The sizes and the options under with: that the lesson has."""
+        """Return the lesson's sizes and options under with:."""
         recipe, known = RECIPES.get(lesson), with_keys(lesson)
         sizes: dict[str, int | None] = {}
         options: dict[str, str] = {}
@@ -84,7 +84,7 @@ class GeneratedReader(Fields):
     def build_search(
         self, lesson: str, with_node: Mapping, sizes: dict[str, int | None], options: dict[str, str], digits: int | None
     ) -> Search:
-        """The search of what the sheet says. Raises AttncalcError in the generator's words."""
+        """Return the search that the sheet describes. Raises AttncalcError with the generator's messages."""
         relax, margin = (
             tuple(self.texts(with_node, "relax")),
             self.number(with_node.get("margin"), "margin", 0, 10, 0.1),
@@ -96,7 +96,7 @@ class GeneratedReader(Fields):
         return lesson_search(request) if lesson in drawn_lessons() else Search(specification(request))
 
     def digits(self, item: Mapping) -> int | None:
-        """The decimals that the question, or the sheet, asks for."""
+        """Return the decimals that the question, or the sheet, asks for; None if neither does."""
         rounding = item.get("rounding") or self.tree.get("rounding")
         node = rounding.get("digits") if isinstance(rounding, Mapping) else None
         return None if node is None else self.whole(node, "digits of a generated question", 0, 8, DIGITS)
@@ -106,7 +106,7 @@ _OPTION = re.compile(r"^--(set: )?([a-z-]+): ")
 
 
 def _relocate(fault: Diagnostic, places: dict[str, Location], place: Location) -> Diagnostic:
-    """A fault of the generator at the place in the sheet that it is about."""
+    """Return a fault of the generator at the place in the sheet that it is about."""
     option = _OPTION.match(fault.message)
     name = option[2].replace("-", "_") if option else str(fault.place).rpartition(".")[2]
     message = f"{name}: {fault.message[option.end() :]}" if option else fault.message

@@ -1,4 +1,4 @@
-"""The keys of an exam sheet: one table for its reader and for its JSON Schema."""
+"""The keys of an exam sheet and of key.json: one table for the reader and the JSON Schema."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ MOST_VARIANTS, MOST_QUESTIONS = 10_000, 50
 FEWEST, MOST = 2, 10  # options of a question
 MOST_VERSIONS = 10
 LARGEST_SPACE = 25  # centimetres
-# a question has one of them; drawn ones may have choices too
+# a question has exactly one of these; a drawn question may also have choices
 KINDS = ("generate", "problem", "one_of", "free_text", "choices")
-WITH = ("entries", "family", "relax", "margin")  # of `with:`, beside the sizes and options of the lesson
+WITH = ("entries", "family", "relax", "margin")  # under `with:`, besides the lesson's sizes and options
 _QUESTION: Schema = {"$ref": "#/$defs/question"}
 _QUESTIONS: Schema = {"type": "array", "items": _QUESTION, "minItems": 1, "maxItems": MOST_QUESTIONS}
 _TEXTS: Schema = {"anyOf": [TEXT, {"type": "array", "items": TEXT}]}

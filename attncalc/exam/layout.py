@@ -1,4 +1,4 @@
-"""How the papers of a sheet look, and who sits where: logo, header, language, large print, names, versions."""
+"""Layout of a sheet's papers and seating: logo, header, language, large print, names, versions."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from .words import USUAL, Words, languages, read_words, words_of
 
 PURPOSES = EXAM, PRACTICE, RESIT = ("exam", "practice", "resit")
 MOST_LINES = 6  # of a header
-LOGO = 3.0  # centimetres, where nothing is said
+LOGO = 3.0  # centimetres, by default
 MOST_SEATS = 200
 
 
 class LayoutReader(QuestionReader):
-    """Reads what a sheet says of how its papers look."""
+    """Reader of the layout keys of a sheet."""
 
     def layout(self) -> Layout:
-        """The looks of a sheet's papers."""
+        """Return the layout of a sheet's papers."""
         tree, logo = self.tree, None
         header = self.texts(tree, "header")
         if len(header) > MOST_LINES:
@@ -37,16 +37,14 @@ class LayoutReader(QuestionReader):
         return Layout(self.words(), logo, tuple(header), self.large_print(), self.flag(tree, "names", True))
 
     def large_print(self) -> bool:
-        """Whether all papers are enlarged; a list names those whose papers are."""
+        """True if all papers are enlarged; a list under large_print: names single students instead."""
         node = self.tree.get("large_print")
         return not isinstance(node, Sequence) and self.flag(self.tree, "large_print", False)
 
     def mark_large_print(self, students: list[Student]) -> list[Student]:
-        """The students, those marked whose papers are enlarged: a list of their numbers, names, mail addresses or
-        logins.
-        """
+        """Return the students, with `large` set for those listed by number, name, mail address or login."""
         node = self.tree.get("large_print")
-        if not isinstance(node, Sequence) or not students:  # why there are none is told
+        if not isinstance(node, Sequence) or not students:  # a missing class list is already a fault
             return students
         known: dict[str, set[int]] = {}
         for k, student in enumerate(students):
@@ -62,7 +60,7 @@ class LayoutReader(QuestionReader):
         return [replace(one, large=k in chosen) for k, one in enumerate(students)]
 
     def words(self) -> Words:
-        """The words of the paper in the sheet's language."""
+        """Return the paper's words in the sheet's language."""
         language, node = self.text(self.tree, "language") or USUAL, self.tree.get("words")
         table = None
         if node is not None:
@@ -79,7 +77,7 @@ class LayoutReader(QuestionReader):
         return words_of(language, table)
 
     def purpose(self, command_purpose: str) -> str:
-        """What the papers are for: what the command says, else what the sheet does."""
+        """Return the purpose of the papers: the command's, else the sheet's."""
         purpose = self.text(self.tree, "purpose") or EXAM
         if purpose not in PURPOSES:
             self.faults.add(
@@ -90,13 +88,13 @@ class LayoutReader(QuestionReader):
         return command_purpose or purpose
 
     def assign_versions(self, students: list[Student]) -> list[Student]:
-        """The students with their versions, in the order in which they sit."""
+        """Return the students with their versions, in seating order."""
         node, seats = self.tree.get("versions"), self.tree.get("seats")
         row = self.whole(seats, "seats", 1, MOST_SEATS, 1)
         if node is None:
             unknown = self.tree.pairs.keys() - {*KEYS.at("sheet")}
             misspelt = any(did_you_mean(name, ["versions"]) for name in unknown)
-            if seats is not None and not misspelt:  # else that is told
+            if seats is not None and not misspelt:  # a misspelt key is reported already
                 raise AttncalcError(
                     Diagnostic(
                         "seats: how many sit in a row is of use with versions:, which does not stand here", seats.place
@@ -112,7 +110,7 @@ class LayoutReader(QuestionReader):
 
 
 def _names_of(student: Student) -> list[str]:
-    """What a student may be called by: number, mail address, login, and the name in both orders."""
+    """Return all names of a student: number, mail address, login, and the name in both orders."""
     last, _, first = student.name.partition(", ")
     return [name for name in (student.number, *student.aliases, student.name, f"{first} {last}" * bool(first)) if name]
 
@@ -122,7 +120,7 @@ def _normalize(name: str) -> str:
 
 
 def _name_fault(text: str, matches: set[int], students: list[Student]) -> str:
-    """Why this names nobody, or nobody alone."""
+    """Return why a name under large_print: fits no student, or several."""
     if matches:
         numbers = ", ".join(students[k].number for k in sorted(matches))
         return f"several students are called {shorten(text)!r}; write one's number: {shorten(numbers)}"
@@ -135,15 +133,15 @@ def _name_fault(text: str, matches: set[int], students: list[Student]) -> str:
 
 
 def _assign_version(student: Student, k: int, count: int, seats: int) -> Student:
-    """The k-th student, from 0, with a version and a seat."""
+    """Return the k-th student, from 0, with a version and a seat."""
     row, seat = divmod(k, seats) if seats else (0, k)
     place = (row + 1, seat + 1) if seats else None
     return replace(student, version=LETTERS[version_at(row, seat, count)], seat=place)
 
 
 def version_at(row: int, seat: int, count: int) -> int:
-    """Which of so many versions lies there: those beside, before and behind have others; from four versions on those at
-    the corners too.
+    """Return the version at a seat, from 0. Neighbours beside, before and behind have other versions; with four or
+    more versions, diagonal neighbours too.
 
     >>> [[version_at(row, seat, 4) for seat in range(4)] for row in range(3)]
     [[0, 1, 2, 3], [2, 3, 0, 1], [0, 1, 2, 3]]

@@ -1,4 +1,4 @@
-"""What a sheet says of marking: `accept:` and `rubric:` of all its questions, and of one."""
+"""The marking keys of a sheet: `accept:` and `rubric:` of all its questions, and of one."""
 
 from __future__ import annotations
 
@@ -8,16 +8,14 @@ Pairs = dict[str, tuple[Scalar, Yaml]]
 
 
 def marking(item: Mapping, sheet: Mapping) -> dict[str, Yaml]:
-    """What is accepted in a question: what the sheet accepts everywhere and what the question adds; its rubric, else
-    the sheet's.
-    """
+    """Return `accept` of the sheet and the question together, and the question's rubric, else the sheet's."""
     accepted = merge_accept(sheet.get("accept"), item.get("accept"))
     rubric = item.get("rubric") or sheet.get("rubric")
     return {word: node for word, node in (("accept", accepted), ("rubric", rubric)) if node is not None}
 
 
 def merge_accept(*nodes: Yaml | None) -> Yaml | None:
-    """Several `accept:` as one; None where there is none."""
+    """Return several `accept:` as one; None if there is none."""
     stated = [node for node in nodes if node is not None]
     if len(stated) < 2:
         return stated[0] if stated else None
@@ -27,7 +25,9 @@ def merge_accept(*nodes: Yaml | None) -> Yaml | None:
 
 
 def accept_of_part(node: Yaml, part: str, names: list[str]) -> Yaml:
-    """What of `accept:` is meant for one part of a problem: a step is called `masked.Z` there, or `Z` in every part."""
+    """Return the part of `accept:` for one part of a problem: `masked.Z` names a step of one part, `Z` of every
+    part.
+    """
     if isinstance(node, Sequence):
         return Sequence(
             [part_item for item in node.items if (part_item := accept_of_part(item, part, names)) is not None],

@@ -1,4 +1,4 @@
-"""An exam sheet as it was read: the paper's texts, who gets a variant, and the questions."""
+"""The model of an exam sheet: texts, students and questions."""
 
 from __future__ import annotations
 
@@ -19,32 +19,37 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Student:
-    """One who gets a paper; without students `number` is empty and `index` counts the variants from 1."""
+    """A recipient of a paper; without students, `number` is empty and `index` counts the variants from 1."""
 
     index: int
     number: str = ""
     name: str = ""
-    version: str = ""  # A, B ...; papers of one version are alike but for their codes
+    version: str = ""  # A, B ...; papers of one version differ only in their codes
     seat: tuple[int, int] | None = None  # row and place in it, from 1
     aliases: tuple[str, ...] = ()  # mail addresses and logins
     large: bool = False  # whether the paper alone is enlarged
 
     @property
     def owner(self) -> str:
-        """Whose paper it is."""
+        """Label of the paper's owner: `student 417` or `variant 3`."""
         return f"student {self.number}" if self.number else f"variant {self.index}"
 
     @property
     def draw_key(self) -> str:
-        """What the variant is drawn from, together with the seed or the secret."""
+        """The words from which the variant is drawn, together with the seed or the secret."""
         return f"version {self.version}" if self.version else self.owner
 
 
 @dataclass(slots=True)
 class Question:
-    """One question: what is drawn by `search`, or the tree of a fixed problem file, or one of `others`, or `written` by
-    the instructor; `own` are the keys of the sheet that stand in place of the problem's, `parts` those of the problem
-    that are asked (none: all), and `choices` how many matrices of the step `chosen` there are to choose from.
+    """One question: drawn by `search`, or the tree of a `fixed` problem file, or one of `alternatives`, or an
+    `instructor_question`.
+
+    `overrides` are the sheet's keys that replace the problem's, `parts` the parts that are asked (none: all),
+    `choices` the number of matrices of the step `choice_step` to choose from.
+
+    `overrides` are the sheet's keys that replace the problem's, `parts` the parts that are asked (none: all), `choices`
+    the number of matrices of the step `choice_step` to choose from.
     """
 
     place: Location
@@ -67,7 +72,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How a paper looks; `names` says whether the student's name and number stand on it."""
+    """The layout of a paper; `names`: whether the student's name and number are printed."""
 
     words: Words = field(default_factory=lambda: words_of(USUAL))
     logo: Figure | None = None
@@ -78,7 +83,7 @@ class Layout:
 
 @dataclass(slots=True)
 class Sheet:
-    """The whole sheet; `file` is its name as the key tells it."""
+    """An exam sheet; `file` is its name in the key."""
 
     file: str
     title: str
@@ -98,7 +103,7 @@ class Sheet:
     notes: list[str] = field(default_factory=list)  # what its author should know, although all can be set
 
     def figures(self) -> list[Figure]:
-        """Every picture: the logo, and those of the questions."""
+        """Return every image: the logo, and those of the questions."""
         figures = [
             alternative.figure
             for question in self.questions

@@ -1,5 +1,5 @@
-"""A folder of papers, written whole or not at all. What this program wrote is known by its hash in manifest.json; what
-anybody else wrote, or changed, is never replaced without `force`, and never removed.
+"""A folder of papers, written whole or not at all. Files of this program are known by their hashes in manifest.json;
+other files, and changed ones, are replaced only with `force`, and never removed.
 """
 
 from __future__ import annotations
@@ -23,14 +23,12 @@ Hashes = dict[str, str]
 
 
 def digest(content: bytes) -> str:
-    """The SHA-256 of a file's bytes, in hexadecimal digits."""
+    """Return the SHA-256 of a file's bytes in hexadecimal digits."""
     return hashlib.sha256(content).hexdigest()
 
 
 def publish(built: str, folder: str, force: bool) -> tuple[int, int]:
-    """Moves what was built in place; answers how many files were written, and how many were as they should
-    be already.
-    """
+    """Move the built files in place; return the number of files written, and of files that were right already."""
     hashes = {name: _hash(os.path.join(built, name)) for name in sorted(os.listdir(built))}
     _write_manifest(built, hashes)
     with suppress(OSError):
@@ -83,7 +81,7 @@ def _merge(built: str, folder: str, hashes: Hashes, force: bool) -> tuple[int, i
 
 
 def manifest_hashes(folder: str) -> dict[str, set[str]]:
-    """The hashes of the files that this program wrote into the folder."""
+    """Return the hashes of the files that this program wrote into the folder, by name."""
     path = os.path.join(folder, MANIFEST)
     if not os.path.lexists(path):
         return {}
@@ -122,7 +120,7 @@ def _write_manifest(folder: str, hashes: Hashes) -> None:
 
 
 def _hash(path: str) -> str:
-    """Of a file; a folder or a link that stands in its place is nobody's."""
+    """Return the hash of a file; `no file` for a folder or a link."""
     if os.path.islink(path) or not os.path.isfile(path):
         return "no file"
     with open(path, "rb") as file:
@@ -131,7 +129,7 @@ def _hash(path: str) -> str:
 
 @contextmanager
 def _lock_folder(folder: str) -> Iterator[None]:
-    """Keeps another run out of the folder, where the system can."""
+    """Keep other runs out of the folder, if the system can."""
     if os.name == "nt":  # which opens no folders
         yield
         return

@@ -1,4 +1,4 @@
-"""Questions that the instructor writes: in the student's own words, for points by hand, or with choices to tick."""
+"""Questions that the instructor writes: answered in words, for points by hand, or with options to tick."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _POINTS = re.compile(r"[0-9]{1,6}(\.[0-9]{1,3})?")
 
 
 class Option(NamedTuple):
-    """One answer to choose from, and why it is right or wrong."""
+    """An option of a question, and why it is right or wrong."""
 
     text: str
     right: bool
@@ -28,7 +28,7 @@ class Option(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class InstructorQuestion:
-    """An own question: `solution` is its model answer; one with `options` is marked by them, another by hand."""
+    """An instructor's question: `solution` is its model answer; with `options` it is marked by them, else by hand."""
 
     solution: str = ""
     options: tuple[Option, ...] = ()
@@ -36,7 +36,7 @@ class InstructorQuestion:
     shuffle: bool = False
 
     def key_record(self, order: list[int]) -> dict[str, Any]:
-        """The question as a key holds it, its options in this order and with their letters."""
+        """Return the question's record in the key, its options in this order and with their letters."""
         if not self.options:
             return {"kind": "free_text", "solution": self.solution}
         options = [self.options[k] for k in order]
@@ -55,10 +55,10 @@ class InstructorQuestion:
 
 
 class InstructorQuestionReader(Fields):
-    """Reads free_text: and choices:, and how many points they are worth."""
+    """Reader of free_text: and choices:, and of their points."""
 
     def instructor_question(self, item: Mapping, shuffle: bool) -> InstructorQuestion:
-        """An own question. Raises AttncalcError where it has no words."""
+        """Return an instructor's question. Raises AttncalcError if `ask` is empty."""
         if not text_at(item, "ask", self.faults):
             raise AttncalcError(Diagnostic("ask: expected words that say what is asked, found nothing", item.place))
         self.check_points(item)
@@ -78,7 +78,7 @@ class InstructorQuestionReader(Fields):
         return InstructorQuestion(solution, tuple(options), self.flag(item, "several", right > 1), shuffle)
 
     def options(self, item: Mapping) -> list[Option]:
-        """The options under choices:, each with right: or wrong: and perhaps because:."""
+        """Return the options under choices:, each with right: or wrong: and an optional because:."""
         node = item.get("choices")
         if not isinstance(node, Sequence) or not FEWEST <= len(node.items) <= MOST:
             there = (
@@ -109,14 +109,14 @@ class InstructorQuestionReader(Fields):
         return options
 
     def check_points(self, item: Mapping) -> None:
-        """Points of an own question are one number."""
+        """Report a fault unless the points of an instructor's question are one number."""
         node = item.get("points")
         if node is not None and not (isinstance(node, Scalar) and _POINTS.fullmatch(node.text)):
             self.faults.add(f"points: expected a number for an own question, found {kind(node)}", node.place)
 
 
 def choice_count(item: Mapping, faults: Fields) -> int:
-    """How many choices a drawn question offers, 0 where it has none."""
+    """Return the number of choices that a drawn question offers; 0 if it has none."""
     node = item.get("choices")
     if node is None:
         return 0
@@ -133,7 +133,7 @@ def choice_count(item: Mapping, faults: Fields) -> int:
 
 
 def problem_of(text: str | bytes, source: str, name: str) -> Problem:
-    """The problem of a variant; one without parts where nothing is calculated. Raises AttncalcError with all faults.
+    """Return the problem of a variant, without parts if nothing is calculated. Raises AttncalcError with all faults.
 
     Its givens are those of a file whose author was warned of what nothing uses, so nobody is told again.
     """

@@ -1,4 +1,4 @@
-"""A variant's problem as a paper: questions with their givens, what is to be filled in, and how it is worked out."""
+"""A variant's problem as a paper: questions with their givens, matrices to fill in, and worked solutions."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _NEGATIVE = re.compile(r"[-−]\d+(\.\d+)?")
 
 @dataclass(slots=True)
 class Answer:
-    """A matrix to fill in: as it is right, what it is for, its formulas, and what is worked out before it."""
+    """A matrix to fill in: its right numbers, its description, its formulas, and the working before it."""
 
     grid: Grid
     doc: str
@@ -48,9 +48,9 @@ class Answer:
 
 @dataclass(slots=True)
 class PartPaper:
-    """A part of a question as it stands on a paper: what is asked, the numbers that are given, and room for answers."""
+    """A part of a question on a paper: the task, the given numbers, and room for answers."""
 
-    letter: str  # `a`, `b`, nothing where there is one part
+    letter: str  # `a`, `b`; empty for a single part
     ask: str
     note: str
     points: Fraction | None
@@ -66,7 +66,7 @@ class PartPaper:
 
 @dataclass(slots=True)
 class ResponsePaper:
-    """What is ticked, or written in words: the options with their letters, which are right and why, and the model
+    """A question that is ticked, or answered in words: options with letters, which are right and why, and the model
     answer.
 
     An option is a text or a matrix; `work` is how the `step` of the matrices is worked out. Words and workings have
@@ -82,13 +82,13 @@ class ResponsePaper:
 
     @property
     def has_room(self) -> bool:
-        """Whether there is something to write beside ticks."""
+        """True if something is to be written, not only ticked."""
         return bool(self.work) or not self.options
 
 
 @dataclass(slots=True)
 class QuestionPaper:
-    """A question as it stands on a paper."""
+    """A question on a paper."""
 
     number: int
     title: str
@@ -99,7 +99,7 @@ class QuestionPaper:
 
     @property
     def points(self) -> Fraction | None:
-        """The points of all its parts, None where none are stated."""
+        """The points of all parts; None if none are stated."""
         points = [part.points for part in self.parts if part.points is not None]
         return sum(points, Fraction(0)) if points else None
 
@@ -123,8 +123,8 @@ def paper(
     asked: list[Question],
     key_records: tuple[KeyRecord, ...] = (),
 ) -> Paper:
-    """The paper of a combined problem; `asked` are the sheet's questions in the order of the variant's, `own` those of
-    them that are ticked or marked by hand, as the key holds them.
+    """Return the paper of a combined problem; `asked` are the sheet's questions in the variant's order,
+    `key_records` those that are ticked or marked by hand.
     """
     solution = solve(problem)
     notes_given: set[str] = set()
@@ -152,7 +152,7 @@ def paper(
 
 
 def _translate_ask(question: Question, ask: str, words: Words) -> str:
-    """What is asked, in the paper's language where the words are ours; a causal mask is named."""
+    """Return the task in the paper's language if the words are built in; a causal mask is named."""
     if "ask" in question.overrides or question.search is None:
         return ask
     return words.sentence(question.search.spec.name_mask(ask))
@@ -161,7 +161,7 @@ def _translate_ask(question: Question, ask: str, words: Words) -> str:
 def _add_response(
     question_paper: QuestionPaper, key_record: KeyRecord, solution: Solution, parts: list[PartSolution]
 ) -> None:
-    """What is ticked or written, behind the givens where there are some."""
+    """Add what is ticked or written to the last part, after its givens."""
     if not question_paper.parts:
         question_paper.parts.append(
             PartPaper("", key_record.get("ask", ""), key_record.get("note", ""), None, Choices(()), [], [], [])
@@ -219,7 +219,7 @@ def _part(
     numbers = [(unparse(g.name), g.cells[0][0].text) for g in new_grids if g.shape == (1, 1) and not g.rows]
     matrices: list[Grid | Sign] = []
     for grid in (g for g in new_grids if g.shape != (1, 1) or g.rows):
-        matrices += [grid, Sign("")]  # with a sign beside it, a matrix goes by its name
+        matrices += [grid, Sign("")]  # the sign makes the matrix keep its name
     asked = part.part
     answers = list(_answers(scope, part, asked.asked if level is None else _every_step(part)))
     for answer in answers[: 0 if level is None else len(answers) - blanks(len(answers), level)]:
@@ -234,7 +234,7 @@ def _part(
 
 
 def _notes(scope: Scope, work: list[Block], notes_given: set[str]) -> Iterator[Paragraph]:
-    """What is to be said about the numbers of worked lines, once on a paper."""
+    """Yield notes on the numbers of worked lines, each once on a paper."""
     stages = [
         block.stages if isinstance(block, Worked) else block.stages[1:]
         for block in work
@@ -247,7 +247,7 @@ def _notes(scope: Scope, work: list[Block], notes_given: set[str]) -> Iterator[P
 
 
 def _decimals(grid: Grid) -> Grid:
-    """Negative decimals as numbers, which need no formula each."""
+    """Return the grid with negative decimals as plain numbers, which need no formula."""
     cells = tuple(
         tuple(Cell(c.text) if c.tree is not None and _NEGATIVE.fullmatch(c.text) else c for c in row)
         for row in grid.cells
@@ -256,13 +256,15 @@ def _decimals(grid: Grid) -> Grid:
 
 
 def _every_step(part: PartSolution) -> list[Asked]:
-    """What an exercise asks: what its file does, else every step."""
+    """Return the steps that an exercise asks: those its file states, else all."""
     asked = part.part.asked if part.part.asked_stated else []
     return asked or [Asked(result.name, result.name) for result in part.steps if not result.given]
 
 
 def _answers(scope: Scope, part: PartSolution, requests: list[Asked]) -> Iterator[Answer]:
-    """What is asked in the order of the steps, each with the steps behind it that were not asked themselves."""
+    """Yield an answer for each request, in the order of the steps, with the working of the steps before it that are
+    not asked.
+    """
     asked: dict[str, list[Asked]] = {}
     for request in requests:
         asked.setdefault(request.step, []).append(request)
@@ -293,12 +295,12 @@ def _answers(scope: Scope, part: PartSolution, requests: list[Asked]) -> Iterato
 
 
 def _definition(step: Step) -> Formula:
-    """A step as its author wrote it."""
+    """Return a step as its author wrote it."""
     return Formula(Name(step.name), (Stage(with_author_names(step.tree)),))
 
 
 def _work(blocks: list[Block], is_asked: bool) -> Iterator[Block]:
-    """Of a step's blocks its formula and the entry that is worked out; its matrix alone where it is not asked."""
+    """Yield a step's formula and worked entry; its matrix only if it is not asked."""
     for block in blocks:
         match block:
             case Matrices(items) if not is_asked:
@@ -310,7 +312,7 @@ def _work(blocks: list[Block], is_asked: bool) -> Iterator[Block]:
 
 
 def _asked_grid(scope: Scope, result: StepResult, asked: Asked) -> Grid:
-    """The right numbers of a step, or of the slice of it that is asked; what a mask hides is a 0 like others."""
+    """Return the right numbers of a step, or of the requested slice; a masked entry is 0."""
     grid = step_grid(Name(result.name), scope.shown(result.name), is_weights(result.step))
     n, m = grid.shape
     rows = tuple(range(n) if asked.rows is None else asked.rows)

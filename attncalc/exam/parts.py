@@ -1,6 +1,4 @@
-"""Questions become the parts of one problem file: q1, q2, and q3_masked, q3_cross where a problem has parts
-of its own.
-"""
+"""Combine questions into the parts of one problem file: q1, q2, and q3_masked, q3_cross for a problem with parts."""
 
 from __future__ import annotations
 
@@ -25,13 +23,13 @@ FILE_DEFAULTS = {"vectors": "rows", "givens": "exact"}
 
 
 def text(words: str, place: Location = Location()) -> Scalar:
-    """Words as a scalar of a problem file."""
+    """Return words as a scalar of a problem file."""
     return Scalar(words, place)
 
 
 def combine_questions(title: str, questions: Listed[tuple[Question, Mapping | None]]) -> Mapping:
-    """One problem of all questions in which something is calculated. Raises AttncalcError where what holds for a whole
-    file differs between them.
+    """Return one problem of all calculated questions. Raises AttncalcError if a setting of the whole file differs
+    between them.
     """
     top: Pairs = {"title": (text("title"), text(title))}
     parts: Pairs = {}
@@ -77,7 +75,7 @@ def _parts(name: str, question: Question, tree: Mapping) -> list[tuple[str, Mapp
 
 
 def with_author_names(tree: Tree) -> Tree:
-    """A formula with its author's names of parts: plain.Z, which is q2_plain.Z among the questions of a sheet."""
+    """Return a formula with the author's names of parts: plain.Z for q2_plain.Z."""
     return rewrite(
         tree,
         lambda part: (
@@ -87,12 +85,12 @@ def with_author_names(tree: Tree) -> Tree:
 
 
 def author_part_name(name: str) -> str:
-    """The name that an author gave to a part, or to a step of one: `plain` of `q2_plain`."""
+    """Return the author's name of a part, or of a step in it: `plain` for `q2_plain`."""
     return _INNER.sub("", name, count=1) if _INNER.match(name) else name
 
 
 def _check_uses(question: Question, part: Mapping, name: str, names: list[str], asked: list[str]) -> None:
-    """Raises AttncalcError where a part uses one that is not asked."""
+    """Raise AttncalcError if a part uses a part that is not asked."""
     for other in names:
         if other not in asked and _rename_references(part, [other], "") != part:
             message = (
@@ -102,7 +100,7 @@ def _check_uses(question: Question, part: Mapping, name: str, names: list[str], 
 
 
 def _part(question: Question, tree: Mapping, body: Mapping, overrides: dict[str, Yaml]) -> Mapping:
-    """One part with all that it needs: the problem's givens, its own, and what the sheet says in place of the problem.
+    """Return one part with all it needs: the problem's givens, its own, and the sheet's overrides.
 
     A problem's own note stays behind, since it may tell the answers.
     """
@@ -143,7 +141,7 @@ def _part(question: Question, tree: Mapping, body: Mapping, overrides: dict[str,
 
 
 def _overrides_of_part(overrides: dict[str, Yaml], part: str, names: list[str]) -> dict[str, Yaml]:
-    """What of the sheet's words is meant for one part: points by part, or shared alike."""
+    """Return the sheet's overrides for one part; points are given by part, or divided equally."""
     part_overrides = dict(overrides)
     points = overrides.get("points")
     if isinstance(points, Mapping) and points.pairs and all(key.text in names for key, _ in points.items()):
@@ -160,7 +158,7 @@ def _overrides_of_part(overrides: dict[str, Yaml], part: str, names: list[str]) 
 
 
 def _rename_references(part: Mapping, names: list[str], name: str) -> Mapping:
-    """A later part's words for an earlier one: masked.Z is q2_masked.Z here."""
+    """Return the part with references to other parts renamed: masked.Z becomes q2_masked.Z."""
     pattern = re.compile(rf"(?<![\w.])({'|'.join(map(re.escape, names))})\.(?=[A-Za-z_])")
 
     def change(tree: Yaml) -> Yaml:
@@ -187,7 +185,7 @@ def _rename_references(part: Mapping, names: list[str], name: str) -> Mapping:
 
 
 def _matrix(tree: Yaml) -> Yaml:
-    """A block of text, a row a line, as nested lists, so that it can stand at any depth of a file."""
+    """Return a block of text (one row per line) as nested lists, which may be at any depth of a file."""
     if isinstance(tree, Mapping):
         return Mapping(
             {k: (key, _matrix(value) if k == "values" else value) for k, (key, value) in tree.pairs.items()}, tree.place
@@ -203,7 +201,7 @@ def _matrix(tree: Yaml) -> Yaml:
 
 
 def other_roundings(questions: list[Question]) -> Iterator[str]:
-    """A line for each problem whose own rounding the sheet replaces by another."""
+    """Yield a line for each problem whose own rounding differs from the sheet's, which replaces it."""
     for number, question in enumerate(questions, 1):
         for alternative in question.alternatives or [question]:
             sheet_rounding = alternative.overrides.get("rounding") or alternative.overrides.get("sheet rounding")
@@ -216,7 +214,7 @@ def other_roundings(questions: list[Question]) -> Iterator[str]:
 
 
 def _roundings(question: Question) -> Iterator[Yaml]:
-    """What the file of a problem says of rounding, for the whole and for the parts that are asked."""
+    """Yield the rounding that a problem file states, for the whole and for the parts that are asked."""
     inner = question.fixed.get("parts") if question.fixed else None
     bodies = (
         [body for key, body in inner.items() if not question.parts or key.text in question.parts]

@@ -1,4 +1,4 @@
-"""All papers in one PDF for the printer: their pages as they are, each paper on a sheet of its own."""
+"""Merge all papers into one PDF for the printer: pages unchanged, each paper on a sheet of its own."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _PAGES = re.compile(rb"/Type\s*/Pages\b[^>]*?/Count\s+(\d+)")
 
 
 def pages(pdf: bytes) -> int:
-    """How many pages a PDF of Typst's has."""
+    """Return the number of pages of a PDF that Typst wrote."""
     count = _PAGES.search(pdf)
     if count is None:
         raise AttncalcError("Typst's PDF says how many pages it has; this one does not")
@@ -20,8 +20,8 @@ def pages(pdf: bytes) -> int:
 
 
 def merge_pdfs(folder: str, names: list[str], title: str) -> bytes:
-    """The PDFs of a folder one behind the other, double-sided. To embed pages takes a hundredth of the time of setting
-    them again, but such a file cannot be heard; the papers alone can.
+    """Return the PDFs of a folder as one, double-sided. Embedding pages is a hundred times as fast as setting them
+    again, but the file has no alt texts; the single papers have.
     """
     import typst
 

@@ -1,4 +1,4 @@
-"""The questions of a sheet: drawn of a lesson, or a problem file, or one of several."""
+"""The questions of a sheet: drawn from a lesson, from a problem file, or one of several."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from .own import InstructorQuestionReader, choice_count
 from .parts import combine_questions
 
 Result = TypeVar("Result")
-WORDS = 4  # centimetres for an answer in words, where nothing is said
+WORDS = 4  # centimetres for an answer in words, by default
 OVERRIDES = ("title", "ask", "note", "asked", "points", "rounding")
 
 
@@ -45,7 +45,9 @@ _OTHER_KEYS = {
 
 
 def suggest_key(key: str, question: Mapping) -> str:
-    """`; did you mean points: 4?` for `marks`, and for what a lesson is drawn with; nothing for other names."""
+    """Return the suggestion for an unknown key: `; did you mean points: 4?` for `marks`, with: for a lesson's
+    option, else empty.
+    """
     node = question.get("generate")
     if key in with_keys(node.text if isinstance(node, Scalar) else ""):
         return f"; did you mean with: {{{key}: ...}}?"
@@ -53,16 +55,16 @@ def suggest_key(key: str, question: Mapping) -> str:
 
 
 def suggest_lesson(name: str) -> str:
-    """The end of a message where a lesson stands in the place of a problem file."""
+    """Return the end of a message if a lesson is named in place of a problem file."""
     word = name.split()[-1] if name.split() else ""
     return f"; did you mean generate: {word}?" if word in LESSONS else ""
 
 
 class QuestionReader(GeneratedReader, InstructorQuestionReader):
-    """Reads questions:, each with what stands around it."""
+    """Reader of questions: and their keys."""
 
     def questions(self) -> list[Question]:
-        """Every question under questions:, in order."""
+        """Return every question under questions:, in order."""
         node = self.tree.get("questions")
         if not isinstance(node, Sequence) or not node.items:
             where = node.place if node is not None else self.tree.place
@@ -76,7 +78,7 @@ class QuestionReader(GeneratedReader, InstructorQuestionReader):
         return [q for item in node.items if (q := self.attempt(self.question, item, {}))]
 
     def attempt(self, action: Callable[..., Result], *arguments: Any) -> Result | None:
-        """What the action answers, None where it found faults, which are kept."""
+        """Return the result of the action, or None after collecting its faults."""
         try:
             return action(*arguments)
         except AttncalcError as error:
@@ -84,7 +86,7 @@ class QuestionReader(GeneratedReader, InstructorQuestionReader):
             return None
 
     def question(self, item: Yaml, outer: dict[str, tuple[Scalar, Yaml]]) -> Question | None:
-        """One question; of several to choose from, each has the keys that stand around them."""
+        """Return one question; an alternative inherits the keys of the question around it, `outer`."""
         if not isinstance(item, Mapping):
             raise AttncalcError(
                 Diagnostic(
@@ -96,7 +98,7 @@ class QuestionReader(GeneratedReader, InstructorQuestionReader):
         kinds = _kinds(item)
         if len(kinds) != 1:
             if len(self.faults.faults) > fault_count and not kinds:
-                return None  # a slip in the word itself, told already
+                return None  # a misspelt key, reported already
             there = "found " + (" and ".join(kinds) or "none of them")
             if not kinds and "ask" in item:
                 there += "; for an answer in words, write free_text: true beside ask:; for options to tick, choices:"
@@ -127,7 +129,7 @@ class QuestionReader(GeneratedReader, InstructorQuestionReader):
         return question
 
     def read_presentation(self, item: Mapping, merged: Mapping) -> Question:
-        """A question with what is said of how it is printed."""
+        """Return a question with its printing options alone."""
         node = merged.get("figure")
         question = Question(
             item.place,
@@ -148,7 +150,7 @@ class QuestionReader(GeneratedReader, InstructorQuestionReader):
         return question
 
     def restrict_to_choice(self, question: Question, merged: Mapping) -> None:
-        """Of a question whose numbers are chosen from: nothing is asked but that, and its points are one number."""
+        """Restrict a question with choices of matrices: nothing else is asked, and its points are one number."""
         self.check_points(merged)
         question.points = self.text(merged, "points")
         asked = self.texts(merged, "asked")
@@ -161,7 +163,7 @@ class QuestionReader(GeneratedReader, InstructorQuestionReader):
         question.overrides["asked"] = Sequence([], question.place)
 
     def read_file(self, question: Question, item: Mapping, merged: Mapping) -> None:
-        """The problem of a file, or the search of one that draws its numbers."""
+        """Set the problem of a file, or the search of a file that draws its numbers."""
         tree, problem = self.file(item)
         question.parts = self.asked_parts(item, problem)
         if problem.draws is not None:
@@ -175,7 +177,7 @@ class QuestionReader(GeneratedReader, InstructorQuestionReader):
         question.fixed = tree
 
     def asked_parts(self, item: Mapping, problem: Problem) -> tuple[str, ...]:
-        """The parts of a problem that are asked; nothing where all are."""
+        """Return the parts of a problem that are asked; empty if all are."""
         names = tuple(self.texts(item, "part"))
         known = [part.name for part in problem.parts if part.name]
         for name in names:
@@ -189,7 +191,7 @@ class QuestionReader(GeneratedReader, InstructorQuestionReader):
         return tuple(name for name in names if name in known)
 
     def overrides(self, item: Mapping) -> dict[str, Yaml]:
-        """What the sheet says in place of the problem."""
+        """Return the keys of the sheet that replace the problem's."""
         overrides = {word: value for word in OVERRIDES if (value := item.get(word)) is not None} | marking(
             item, self.tree
         )
@@ -198,7 +200,7 @@ class QuestionReader(GeneratedReader, InstructorQuestionReader):
         return overrides
 
     def one_of(self, item: Mapping, choice_question: Question, merged: Mapping) -> Question | None:
-        """A question of which each variant gets one of several."""
+        """Return a question with alternatives, of which each variant gets one."""
         node = item.get("one_of")
         if not isinstance(node, Sequence) or len(node.items) < 2:
             assert node is not None
@@ -221,13 +223,13 @@ class QuestionReader(GeneratedReader, InstructorQuestionReader):
         return choice_question if len(choice_question.alternatives) == len(node.items) else None
 
     def check(self, question: Question) -> None:
-        """What is asked and given of a question, with faults where they stand in the sheet."""
+        """Build the question's problem once, so that its faults are reported in the sheet."""
         tree = combine_questions("check", [(question, first_tree(question))])
         # a part has givens that others use; the file was warned of
         require_known_codes(build_problem(tree, question.place.source, "check", quiet=True))
 
     def search_of_file(self, problem: Problem, item: Mapping, merged: Mapping) -> Search:
-        """The search of a file that draws its numbers: each variant gets some of its own."""
+        """Return the search of a file that draws its numbers, of which each variant gets its own."""
         try:
             return search_of(problem, Request(problem.name, digits=self.digits(merged), seed="exam"))
         except AttncalcError as error:
@@ -237,7 +239,7 @@ class QuestionReader(GeneratedReader, InstructorQuestionReader):
             ) from None
 
     def file(self, item: Mapping) -> tuple[Mapping, Problem]:
-        """A problem file that the sheet names, as it stands there and read."""
+        """Return the tree and the problem of a file that the sheet names."""
         name = self.text(item, "problem")
         place = item.pairs["problem"][1].place
         path = resolve_sheet_file(self.source, name, "problem", place)
@@ -267,23 +269,23 @@ class QuestionReader(GeneratedReader, InstructorQuestionReader):
     # -- plain values --------------------------------------------------------------------------------------------------
 
     def space(self, item: Mapping) -> float:
-        """Centimetres to work in."""
+        """Return the centimetres of room for working."""
         return self.centimetres(item.get("space") or self.tree.get("space"), "space", LARGEST_SPACE, 1.5)
 
     def shared(self, item: Mapping, key: str, default: bool) -> bool:
-        """A switch of the question, or of the sheet."""
+        """Return a switch of the question, else of the sheet."""
         return self.flag(item if key in item else self.tree, key, default)
 
 
 def _kinds(item: Mapping) -> list[str]:
-    """Which kinds of question it is; choices: beside numbers to calculate is no kind of its own."""
+    """Return the kinds of question in a mapping; choices: of a calculated question is no kind of its own."""
     kinds = [word for word in KINDS[:-1] if word in item]
     has_options = not isinstance(item.get("choices"), Scalar) or not {"generate", "problem", "one_of"} & {*kinds}
     return kinds + ["choices"] * ("choices" in item and has_options)
 
 
 def first_tree(question: Question) -> Mapping | None:
-    """A question's problem as a tree, whatever its numbers are; None where nothing is calculated."""
+    """Return a question's problem as a tree, with any numbers; None if nothing is calculated."""
     if question.instructor_question is not None:
         return None
     if question.search is None:

@@ -1,5 +1,5 @@
-"""A list of students from a file, as spreadsheets and course systems write it: a workbook, CSV of every kind, or a
-student a line.
+"""A class list from a file of a spreadsheet or a course system: a workbook, any kind of CSV, or one student per
+line.
 """
 
 from __future__ import annotations
@@ -45,9 +45,7 @@ _INVISIBLE = re.compile("[\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u20
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One line: the number as it stands there, the name, and what may stand for a number that is missing: mail
-    addresses and logins.
-    """
+    """One line of a class list: number, name, and aliases (mail addresses, logins) that replace a missing number."""
 
     number: Written
     name: str = ""
@@ -55,12 +53,13 @@ class Entry:
 
     @property
     def substitute(self) -> str:
-        """What stands for the number."""
+        """The alias in place of the number."""
         return self.aliases[0] if self.aliases else ""
 
 
 def read_roster(data: bytes, source: str, most: int) -> list[Student]:
-    """The students of a list, each a number and perhaps a name; what was put right or left out is told as warnings.
+    """Return the students of a class list, each a number and an optional name; corrections and omissions are
+    warnings.
 
     Raises AttncalcError with every fault and its place.
     """
@@ -76,7 +75,7 @@ def read_roster(data: bytes, source: str, most: int) -> list[Student]:
 
 
 def _entries(sheet: Sheet) -> Iterator[Entry]:
-    """The lines with a student in them."""
+    """Yield the lines that hold a student."""
     header_row = _header(sheet.rows)
     if header_row is None:
         return _without_header(sheet.rows)
@@ -88,7 +87,7 @@ def _entries(sheet: Sheet) -> Iterator[Entry]:
 
 
 def _header(rows: list[list[Written]]) -> int | None:
-    """The line that names the columns: the first with two names that are known, else the first line if it has one."""
+    """Return the header row: the first with two known column names, else the first row if it has one."""
     known_counts = [sum(plain(cell.text) in KNOWN for cell in row) for row in rows[:HEADER_WITHIN]]
     header_row = next((k for k, count in enumerate(known_counts) if count > 1), None)
     return (
@@ -101,12 +100,12 @@ def _header(rows: list[list[Written]]) -> int | None:
 
 
 def _single_name_header(rows: list[list[Written]], known_counts: list[int]) -> int | None:
-    """Below a title, a line that is one known name."""
+    """Return the row, below a title, that is one known name; None if there is none."""
     return next((k for k, count in enumerate(known_counts) if count and len(rows[k]) == 1 and k < 3), None)
 
 
 class _Columns:
-    """Where the number and the name stand. Raises AttncalcError where no column holds a number."""
+    """The columns of number and name. Raises AttncalcError if no column holds a number."""
 
     def __init__(self, header: list[Written]):
         self.heads = [plain(cell.text) for cell in header]
@@ -119,7 +118,7 @@ class _Columns:
         self.others = [k for names in (MAIL, LOGIN) if (k := column(self.heads, names)) is not None and k != number]
 
     def is_header(self, row: list[Written]) -> bool:
-        """Whether a line below names columns again."""
+        """True if a later row names the columns again."""
         words = [plain(cell.text) for cell in row if cell.text.strip()]
         return (
             len(words) > 1
@@ -129,14 +128,14 @@ class _Columns:
         )
 
     def entry(self, row: list[Written]) -> Entry:
-        """What the line says of a student."""
+        """Return the entry of a row."""
         name = " ".join(row[k].text.strip() for k in self.name_of if k < len(row)).strip()
         aliases = tuple(text for k in self.others if k < len(row) and (text := row[k].text.strip()))
         return Entry(_cell(row, self.number), name, aliases)
 
 
 def _names(heads: list[str]) -> list[int]:
-    """The columns that make a name, in its order: one of whole names, or a first and a last name."""
+    """Return the columns that make up the name, in order: the full name, or first and last name."""
     full, first, last = (column(heads, names) for names in (NAME, FIRST, LAST))
     if full is not None and heads[full] in OF_ONE_NAME and (first is None) != (last is None):
         first, last, full = (first, full, None) if last is None else (full, last, None)
@@ -144,7 +143,7 @@ def _names(heads: list[str]) -> list[int]:
 
 
 class _RosterWarnings:
-    """Lines that are no student's are left out, and what stands for a number is told."""
+    """Collector of warnings: lines without a student are left out, and substitutes for numbers are reported."""
 
     def __init__(self) -> None:
         self.warnings: dict[str, list[Diagnostic]] = {}
@@ -180,7 +179,7 @@ class _RosterWarnings:
             warn([*warnings[:MOST_WARNINGS], *more])
 
     def is_nobody(self, row: list[Written], entry: Entry) -> bool:
-        """Whether a line is a sum, an average, a course system's trial student, or holds nothing about a student."""
+        """True if a row is a sum, an average, a trial student of a course system, or names no student."""
         words = [plain(cell.text) for cell in row if cell.text.strip()]
         if words[:1] and words[0] in NOBODY:
             return True
@@ -199,7 +198,7 @@ class _RosterWarnings:
 
 
 def _without_header(rows: list[list[Written]]) -> Iterator[Entry]:
-    """Numbers alone, or a number and a name in each line."""
+    """Yield the entries of rows of numbers, or of a number and a name."""
     width, first = max(map(len, rows)), rows[0][0]
     if width > 2:
         columns = counted(width, "column")
@@ -217,7 +216,7 @@ def _cell(row: list[Written], k: int) -> Written:
 
 
 def unique_students(entries: Iterable[Entry]) -> list[Student]:
-    """Everybody once, each with a number; a line that says the same as another is left out, and told. Raises
+    """Return every student once, each with a number; a repeated line is left out with a warning. Raises
     AttncalcError with every fault.
     """
     faults = Diagnostics()
@@ -252,9 +251,7 @@ def _fault(entry: Entry, number: str, name: str) -> str:
 
 
 def _report_duplicate(number: str, name: str, place: Location, line: int, first_name: str, faults: Diagnostics) -> None:
-    """Another line with the same number: the same student, who gets one paper, or somebody else, which a person must
-    put right.
-    """
+    """Report a second line with a number: a warning for the same student, who gets one paper, else a fault."""
     if name == first_name and name:
         warn(
             [
@@ -269,7 +266,7 @@ def _report_duplicate(number: str, name: str, place: Location, line: int, first_
 
 
 def _strip_invisible(text: str, what: str, place: Location) -> str:
-    """A text without signs that cannot be seen, such as those that turn the direction of what follows."""
+    """Return a text without invisible characters, such as marks of writing direction."""
     if not (invisible := _INVISIBLE.search(text)) and text.isprintable():
         return text
     if invisible:

@@ -1,4 +1,4 @@
-"""The JSON Schema of exam sheets, from the same table that the reader uses."""
+"""The JSON Schemas of exam sheets and keys, from the reader's table."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _POINTS: Schema = {"anyOf": [NUMBER, {"type": "object", "additionalProperties": 
 
 
 def sheet_schema() -> Schema:
-    """The JSON Schema of an exam sheet, draft 2020-12."""
+    """Return the JSON Schema of an exam sheet, draft 2020-12."""
     computed = [{"required": [kind]} for kind in KINDS if kind != "choices"]
     kinds = [*computed, {"required": ["choices"], "not": {"anyOf": computed}}]
     definitions = {
@@ -28,7 +28,7 @@ def sheet_schema() -> Schema:
 
 
 def key_schema() -> Schema:
-    """The JSON Schema of an exam's key.json, draft 2020-12."""
+    """Return the JSON Schema of an exam's key.json, draft 2020-12."""
     variant = mapping(ANSWER_KEYS.properties("variant"), ["code", "problem"])
     instructor_question = mapping(ANSWER_KEYS.properties("own"), ["name", "kind", "points"])
     definitions = {
@@ -40,7 +40,7 @@ def key_schema() -> Schema:
 
 
 def _with() -> Schema:
-    """Sizes and options of all lessons; which of them a lesson has, `attncalc exam` says."""
+    """Return the schema of with:, with sizes and options of all lessons; `attncalc exam` says which a lesson has."""
     sizes = {name for recipe in RECIPES.values() for name in recipe.sizes}
     options = {name for recipe in RECIPES.values() for name in recipe.options} - sizes
     reasons = "; ".join(f"{demand.code}: {demand.says}" for demand in SINGLE_REQUIREMENTS)

@@ -1,4 +1,4 @@
-"""An exam sheet from YAML, checked: every fault at once, with its place."""
+"""Read and check an exam sheet in YAML; report every fault at once, with its place."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ PROSE = ("ask", "note", "hint", "instructions", "header", "right", "wrong", "bec
 
 
 def load_sheet(name: str) -> Sheet:
-    """The sheet in a file (`-` for standard input), or of that name, with its secret if there is one. Raises
+    """Return the sheet of a file (`-`: standard input) or a bundled name, with its secret if there is one. Raises
     AttncalcError with all its faults.
     """
     data, source = sheet_data(name)
@@ -43,7 +43,7 @@ def load_sheet(name: str) -> Sheet:
 
 
 def sheet_data(name: str) -> tuple[bytes, str]:
-    """The bytes of a sheet, and where they are from."""
+    """Return the bytes of a sheet and the name of their source."""
     if name == "-":
         return read_bytes(name), "<stdin>"
     if not name:
@@ -53,7 +53,7 @@ def sheet_data(name: str) -> tuple[bytes, str]:
 
 
 def read_sheet(data: bytes | str, source: str, purpose: str = "", secret: Secret | None = None) -> Sheet:
-    """The sheet in a YAML text; fixed problems are looked for beside it, then among those that come with attncalc.
+    """Return the sheet in a YAML text; fixed problems are sought in its folder, then among the bundled ones.
 
     `purpose` is exam, practice or resit; without it what the sheet says. `secret` is what the papers of a sheet without
     seed: and secret: are drawn from; without it they are for trial.
@@ -72,9 +72,7 @@ def read_sheet(data: bytes | str, source: str, purpose: str = "", secret: Secret
 
 
 def questions_of(tree: Mapping, source: str) -> list[Question]:
-    """The questions of a tree that has them as a sheet has; whatever else stands there is not looked at. Raises
-    AttncalcError.
-    """
+    """Return the questions of a tree in the form of a sheet; other keys are ignored. Raises AttncalcError."""
     faults = Diagnostics()
     questions = _Reader(tree, source, faults).questions()
     faults.raise_any()
@@ -121,7 +119,7 @@ class _Reader(LayoutReader):
         return sheet
 
     def key(self, stored_secret: Secret | None) -> tuple[str, bytes]:
-        """Which key of the sheet, if any, says what all variants are drawn from, and what they are drawn from."""
+        """Return the sheet's key (seed, secret or empty) from which variants are drawn, and the bytes to draw from."""
         secret, seed = self.tree.pairs.get("secret"), self.tree.pairs.get("seed")
         if secret and seed:
             self.faults.add("expected a seed or a secret, found both", secret[0].place)
@@ -139,7 +137,7 @@ class _Reader(LayoutReader):
         return word, f"{word} {words}".encode()
 
     def weakness(self, word: str) -> str:
-        """Why others could guess the seed or the secret; empty if they cannot."""
+        """Return why others could guess the seed or the secret; empty if they cannot."""
         most = bits(self.text(self.tree, word)) if word else LEAST_BITS
         if most >= LEAST_BITS:
             return ""
@@ -188,7 +186,7 @@ class _Reader(LayoutReader):
         return Entry(Written(number, item.place.shifted), name)
 
     def roster(self, node: Scalar) -> list[Student]:
-        """The students of a file."""
+        """Return the students of a file."""
         name = node.text.strip()
         path = resolve_sheet_file(self.source, name, "students", node.place)
         if not os.path.isfile(path):
@@ -200,7 +198,7 @@ class _Reader(LayoutReader):
 
 
 def _formula_warnings(tree: Yaml, is_prose: bool = False) -> Iterator[Diagnostic]:
-    """A warning for each formula in the author's words that is printed as it was typed."""
+    """Yield a warning for each formula in the author's prose that is printed as typed."""
     match tree:
         case Scalar(text) if is_prose:
             for offset, command in unreadable_formulas(text):
@@ -218,7 +216,7 @@ def _formula_warnings(tree: Yaml, is_prose: bool = False) -> Iterator[Diagnostic
 
 
 def _questions_without_task(problem_tree: Mapping, numbers: list[int]) -> Iterator[str]:
-    """A line for each question of which the paper says nothing but numbers and steps; `numbers` are the sheet's."""
+    """Yield a line for each question without a task; `numbers` are the sheet's numbers of questions."""
     parts = problem_tree.get("parts")
     tasks: dict[int, list[bool]] = {}
     for name, part in parts.items() if isinstance(parts, Mapping) else ():
@@ -229,7 +227,7 @@ def _questions_without_task(problem_tree: Mapping, numbers: list[int]) -> Iterat
 
 
 def _undrawn_questions(questions: list[Question]) -> Iterator[str]:
-    """A line for the questions whose numbers are not drawn, so that practice and resit ask the same."""
+    """Yield a line for the questions that are not drawn, and so are equal in practice papers and resits."""
     numbers = [
         str(number)
         for number, question in enumerate(questions, 1)

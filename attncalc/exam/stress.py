@@ -1,4 +1,4 @@
-"""A sheet under stress: what many drawn variants are like, before a student sees one."""
+"""Stress test of a sheet: statistics of many drawn variants, before students see one."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ MOST_UNSCREENED = 200  # draws that show how different variants would be without
 MOST_GUESSED = 200  # variants for which choices are made
 MARGIN = 0.1  # of work between questions of which none is drawn
 
-Start = Callable[[int], Callable[[], None]]  # how a bar begins, of so many, and what moves it on
+Start = Callable[[int], Callable[[], None]]  # start(total) begins a progress bar and returns its advance function
 
 
 @dataclass(slots=True)
 class QuestionStress:
-    """What was found about one question."""
+    """The statistics of one question."""
 
     label: str
     lesson: str
@@ -57,18 +57,18 @@ class QuestionStress:
 
     @property
     def share(self) -> float:
-        """The share of draws that was kept."""
+        """The share of draws that were kept."""
         return self.count / self.draws if self.draws else 0.0
 
     @property
     def sound(self) -> bool:
-        """Whether nothing was found that would lead to a dispute."""
+        """True if nothing would lead to a dispute."""
         return not self.disputes and not self.hidden
 
 
 @dataclass(frozen=True, slots=True)
 class FixedQuestion:
-    """A question that is not drawn: the problem's name, how much `attncalc lint` finds in it, and its work."""
+    """A question that is not drawn: its problem's name, the number of findings of `attncalc lint`, and its work."""
 
     label: str
     problem: str
@@ -79,9 +79,7 @@ class FixedQuestion:
 
 @dataclass(frozen=True, slots=True)
 class UnevenQuestion:
-    """A question whose alternatives differ in work by more than the margin: the median work of each by its label and
-    name.
-    """
+    """A question whose alternatives differ in work by more than the margin: label and median work of each."""
 
     margin: float
     costs: tuple[tuple[str, float], ...]
@@ -89,9 +87,7 @@ class UnevenQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Stress:
-    """What was found about a sheet: its questions that are drawn, those that are fixed, and those that differ in work
-    from their others.
-    """
+    """The statistics of a sheet: drawn questions, fixed questions, and questions with uneven alternatives."""
 
     sheet: Sheet
     questions: list[QuestionStress]
@@ -100,15 +96,15 @@ class Stress:
 
     @property
     def sound(self) -> bool:
-        """Whether every step can be worked out and nothing was found that would lead to a dispute."""
+        """True if every step can be computed and nothing would lead to a dispute."""
         return all(question.sound for question in self.questions) and not any(
             question.unworkable for question in self.fixed
         )
 
 
 def stress(sheet: Sheet, count: int, start: Start = lambda total: lambda: None) -> Stress:
-    """So many variants of every question that is drawn; `start` is told how many in all, and answers what is called
-    after each.
+    """Return the statistics of `count` variants of every drawn question; `start` gets the total and returns what is
+    called after each.
 
     Raises AttncalcError where a question cannot be drawn.
     """
@@ -125,7 +121,7 @@ def stress(sheet: Sheet, count: int, start: Start = lambda total: lambda: None) 
 
 
 def _label_questions(sheet: Sheet) -> Iterator[list[tuple[str, Question]]]:
-    """For every question itself, or those that stand for it in one_of, each by its label."""
+    """Yield, for every question, the question or its alternatives, each with a label."""
     for k, question in enumerate(sheet.questions, 1):
         others = [
             (f"{k}{'abcdefghijklmnopqrstuvwxyz'[j % 26]}", other) for j, other in enumerate(question.alternatives)
@@ -166,7 +162,7 @@ def _count_certificate(statistics: QuestionStress, certificate: Certificate) -> 
 
 
 def _magnitudes(statistics: QuestionStress, view: NumericView) -> None:
-    """The largest number of every step."""
+    """Record the largest number of every step."""
     for step in view.steps:
         sizes = [
             float(arb(abs(cell[0])))
@@ -178,7 +174,7 @@ def _magnitudes(statistics: QuestionStress, view: NumericView) -> None:
 
 
 def _disputes(statistics: QuestionStress, view: NumericView) -> None:
-    """Numbers next to a rounding tie, exact or rounded step by step, whatever the sheet lets go."""
+    """Record numbers next to a rounding tie, exact or rounded step by step, whatever the sheet relaxes."""
     relaxed = frozenset(demand.code for demand in SINGLE_REQUIREMENTS if demand.code != "ties")
     statistics.disputes.update(finding.step for finding in findings(view, relaxed))
 
@@ -187,7 +183,7 @@ def _disputes(statistics: QuestionStress, view: NumericView) -> None:
 
 
 def _guess(statistics: QuestionStress, search: Search, variant: Any) -> None:
-    """How often those who know nothing find the right one of the choices, by what they look at alone."""
+    """Record how often the right choice is found by the look of the choices alone."""
     try:
         answers = choices_of(search, variant, CHOICES)["answers"]
     except AttncalcError:
@@ -203,7 +199,7 @@ def _guess(statistics: QuestionStress, search: Search, variant: Any) -> None:
 
 
 def fixed_questions(sheet: Sheet) -> list[FixedQuestion]:
-    """What `attncalc lint` says of the problems that are not drawn."""
+    """Return the findings of `attncalc lint` on the problems that are not drawn."""
     questions = []
     for label, question in (pair for labelled in _label_questions(sheet) for pair in labelled):
         if question.fixed is not None:
@@ -218,7 +214,7 @@ def fixed_questions(sheet: Sheet) -> list[FixedQuestion]:
 
 
 def uneven_questions(sheet: Sheet, questions: list[QuestionStress], fixed: list[FixedQuestion]) -> list[UnevenQuestion]:
-    """Where it is luck which of several questions a student gets."""
+    """Return the questions whose alternatives differ in work, so that luck matters."""
     costs = {
         question.label: (f"{question.label} {question.lesson}", median(question.costs))
         for question in questions

@@ -1,4 +1,4 @@
-"""What stress found about a sheet, told to people (a Document) and to programs (JSON)."""
+"""The report of a stress test, for people (a Document) and for programs (JSON)."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ QUARTILES = {  # in figures for programs, and as people call them
     "least": "minimum", "quarter": "lower quartile", "middle": "median", "three quarters": "upper quartile",
     "most": "maximum",
 }  # fmt: skip
-MOST_RULES = 3  # ways to guess that people are told, the best first
+MOST_RULES = 3  # ways to guess in the report, the best first
 
 
 def spread(values: list[float]) -> dict[str, float]:
-    """Minimum, quartiles, median and maximum."""
+    """Return minimum, quartiles, median and maximum."""
     ordered = sorted(values)
     ranks = {
         "least": 0,
@@ -37,7 +37,7 @@ def spread(values: list[float]) -> dict[str, float]:
 
 
 def as_data(stress: Stress) -> dict[str, Any]:
-    """The report for programs."""
+    """Return the report for programs."""
     return {
         "format": 1, "kind": "attncalc stress", "title": stress.sheet.title, "sheet": stress.sheet.file,
         "questions": [_data(question) for question in stress.questions],
@@ -65,7 +65,7 @@ def _data(question: QuestionStress) -> dict[str, Any]:
 
 
 def document(stress: Stress) -> Document:
-    """The report for people."""
+    """Return the report for people."""
     blocks: list[Block] = [
         Heading(f"{stress.sheet.title}: {sum(question.count for question in stress.questions):,} questions drawn", 1)
     ]
@@ -84,7 +84,7 @@ def document(stress: Stress) -> Document:
 
 
 def _sheet_warnings(stress: Stress) -> list[Block]:
-    """What is to be said of problems that are not drawn, and of questions that stand for each other."""
+    """Return warnings about fixed questions and uneven alternatives."""
     warnings = [
         f"{question.label}. {question.problem} cannot be computed: {why}"
         for question in stress.fixed for why in question.unworkable
@@ -144,7 +144,9 @@ def _question_blocks(question: QuestionStress) -> Iterator[Block]:
 
 
 def _standard_deviations(question: QuestionStress, measure: str) -> dict[str, float | None]:
-    """The standard deviation of a measure without and with screening, and the second over the first."""
+    """Return the standard deviation of a measure without and with screening, and the ratio of the second to the
+    first.
+    """
     before, after = (
         round(pstdev([getattr(cost, measure) for cost in costs] or [0.0]), 3)
         for costs in (question.unscreened, question.screened)
@@ -153,9 +155,7 @@ def _standard_deviations(question: QuestionStress, measure: str) -> dict[str, fl
 
 
 def _screening(question: QuestionStress) -> Iterator[Block]:
-    """How far screening brings the variants together, in numbers and pictures: how many percent of the
-    draws lie where.
-    """
+    """Yield how far screening narrows the variants: standard deviations and histograms in percent of the draws."""
     for name, measure in MEASURES.items():
         deviations = _standard_deviations(question, measure)
         if not deviations["before"]:
@@ -172,7 +172,7 @@ def _screening(question: QuestionStress) -> Iterator[Block]:
 
 
 def _histogram(name: str, values: list[float], low: float, high: float) -> Curve:
-    """The share of the values in each of BINS equal parts from the lowest to the highest, in percent."""
+    """Return the share of the values in each of BINS equal intervals, in percent."""
     width = (high - low) / BINS or 1.0
     counts = Counter(min(int((value - low) / width), BINS - 1) for value in values)
     shares = tuple(f"{100 * counts[k] / len(values):.0f}" for k in range(BINS))

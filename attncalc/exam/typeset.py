@@ -1,5 +1,5 @@
-"""Papers as Typst or LaTeX source through templates/exam/; the formulas and matrices in them are set as everywhere
-else.
+"""Papers as Typst or LaTeX source, by templates/exam/; formulas and matrices are set by the renderers of
+attncalc.write.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ WIDEST = 60  # digits and letters of a matrix that surely fits the line
 
 
 def typst(papers: Sequence[Paper], solved: bool) -> str:
-    """One document of some papers, or of their solutions."""
+    """Return one Typst document of some papers, or of their solutions."""
     sheet, scale = papers[0].sheet, scale_of(papers[0], solved)
     values = _Values(Typst(sheet.decimal_comma, scale), sheet, solved, scale)
     paper_values = [values.paper(paper) for paper in papers]
@@ -49,7 +49,7 @@ def typst(papers: Sequence[Paper], solved: bool) -> str:
 
 
 def latex(papers: Sequence[Paper], solved: bool) -> str:
-    """Papers (or, with `solved`, their solutions) as one LaTeX file."""
+    """Return one LaTeX document of some papers, or of their solutions."""
     sheet, scale = papers[0].sheet, scale_of(papers[0], solved)
     values = _Values(Latex(sheet.decimal_comma, scale), sheet, solved, scale)
     page_values = values.page() | {
@@ -60,15 +60,15 @@ def latex(papers: Sequence[Paper], solved: bool) -> str:
 
 
 def scale_of(paper: Paper, solved: bool) -> float:
-    """How many times as large a paper is; the solution of a version is everybody's, and as large as most papers."""
+    """Return the magnification of a paper; a version's solution is for everybody, so a single student's large print
+    does not count.
+    """
     student = paper.student
     return LARGE if paper.sheet.layout.large_print or student.large and not (solved and student.version) else 1
 
 
 def enlarge(source: str, scale: float) -> str:
-    """A page of Typst's with every length that is no user's text so many times as long: letters, rules, places to
-    write, gaps.
-    """
+    """Return Typst source with every length multiplied by `scale`, except in users' texts."""
     if scale == 1:
         return source
     return _LENGTH.sub(
@@ -77,7 +77,7 @@ def enlarge(source: str, scale: float) -> str:
 
 
 class _Values:
-    """What the templates are given."""
+    """The values that the templates get."""
 
     def __init__(self, medium: Typst | Latex, sheet: Sheet, solved: bool, scale: float):
         self.medium, self.scale = medium, scale
@@ -86,10 +86,10 @@ class _Values:
         self.medium.formulas = self.medium.formulas.in_words(self.words["where"], self.words["elsewhere"])
         self.solved = solved
         self.is_latex = isinstance(medium, Latex)
-        self.needs_work = solved or isinstance(medium, Typst)  # Typst measures it, LaTeX is told its height
+        self.needs_work = solved or isinstance(medium, Typst)  # Typst measures the working, LaTeX gets its height
 
     def page(self) -> dict[str, Any]:
-        """What all papers of a document have: words, logo, header."""
+        """Return the values of all papers of a document: words, logo, header."""
         words = {word: self.text(text) for word, text in self.words.words.items()}
         before, _, after = self.words["which"].partition("{step}")
         layout = self.sheet.layout
@@ -104,13 +104,13 @@ class _Values:
         return self.medium.text(text)
 
     def field(self, text: str) -> str:
-        """A name or a number on its line; LaTeX breaks no long word by itself."""
+        """Return a name or a number; LaTeX, which breaks no long words, gets break points."""
         if not self.is_latex:
             return self.text(text)
         return r"\allowbreak{}".join(map(self.text, _PIECES_OF_A_NAME.findall(text)))
 
     def prose(self, text: str) -> str:
-        """What the sheet's author wrote, with emphasis and formulas."""
+        """Return the author's text with emphasis and formulas."""
         return self.medium.prose(text)
 
     def points(self, value: Fraction | None) -> str:
@@ -131,7 +131,7 @@ class _Values:
         return self.words.rounding(*part.rounding)
 
     def figure(self, figure: Figure) -> dict[str, Any]:
-        """A picture by the name of its file beside the page."""
+        """Return an image by the name of its file."""
         return {
             "file": self.text(file_name(figure, self.is_latex)),
             "width": f"{figure.width:g}",
@@ -183,7 +183,7 @@ class _Values:
         }  # fmt: skip
 
     def response(self, response_paper: ResponsePaper, question: QuestionPaper) -> dict[str, Any]:
-        """Options to tick, room for words, and what the solution says of them."""
+        """Return options to tick, room for words, and the solution's explanations."""
         lines = [response_paper.solution] * bool(response_paper.solution) + [
             f"**{letter}**: {because}" for letter, _, _, because in response_paper.options if because
         ]
@@ -205,7 +205,7 @@ class _Values:
         }  # fmt: skip
 
     def option(self, option: str | Grid) -> Any:
-        """An option's words, or the matrix as the template sets it."""
+        """Return an option's words, or its matrix as the template sets it."""
         return self.prose(option) if isinstance(option, str) else self.blocks([Matrices((option,))])
 
     def scalar(self, name: str, value: str) -> str:
@@ -241,7 +241,7 @@ class _Values:
         }  # fmt: skip
 
     def alt_text(self, grid: Grid) -> str:
-        """A matrix to fill in, for those who hear the page; the paper does not say what stands in it."""
+        """Return the alt text of a matrix to fill in, without its contents."""
         n, m = grid.shape
         descriptions = [self.words.fill("places", name=speech.formula(grid.name), rows=n, columns=m)]
         for word, labels in (("of_rows", grid.rows), ("of_columns", grid.columns)):
@@ -249,25 +249,27 @@ class _Values:
         return ", ".join(descriptions)
 
     def name_with_definitions(self, name: Tree, defined: list[Formula]) -> str:
-        """The name of what is asked; the formulas of the author's own steps stand beside it, its own in its place."""
+        """Return the name of the step that is asked, with the formulas of the author's own steps; its own formula
+        replaces the name.
+        """
         is_own = any(formula.name == name for formula in defined)
         names = [] if is_own else [self.medium.inline(name)]
         return self.join_pieces([*names, *self.equations([*defined[-1:], *defined[:-1]])])
 
     def hint(self, formulas: list[Formula]) -> str:
-        """The formulas of a step in one line."""
+        """Return the formulas of a step in one line."""
         return self.join_pieces(self.equations(formulas))
 
     def equations(self, formulas: list[Formula]) -> list[str]:
-        """Each formula as it stands in a line."""
+        """Return each formula for use within a line."""
         return [self.inline(self.medium.equation(formula.name, page.sides(formula.stages))) for formula in formulas]
 
     def join_pieces(self, pieces: list[str]) -> str:
-        """Pieces with commas between them."""
+        """Return the pieces joined by commas."""
         return (" + [, ] + " if isinstance(self.medium, Typst) else ", ").join(pieces)
 
     def cell(self, text: str, solved: bool) -> str:
-        """A number in its place; on a paper the place is empty."""
+        """Return a number in its place; an empty place on a paper."""
         if not solved:
             return self.text("")
         return (
@@ -281,14 +283,16 @@ class _Values:
 
 
 def _columns(paper: Paper, scale: float) -> int:
-    """Into how many columns a formula sheet is set: two, where every formula has the room, and never in large print."""
+    """Return the number of columns of a formula sheet: 2 if every formula fits and the print is not large, else 1."""
     formulas = [block for block in Document(paper.formulas).flat() if isinstance(block, Formula)]
     widest = max((len(lines.formula(stage.tree)) for formula in formulas for stage in formula.stages), default=0)
     return 1 if scale > 1 or widest > HALF_A_LINE else 2
 
 
 def _pieces(work: list[Block], scale: float) -> list[list[Block]]:
-    """A long working in pieces of a few steps, between which a page may break; of an enlarged page fewer fill it."""
+    """Return a long working in pieces of a few steps, between which a page may break; fewer steps fit an enlarged
+    page.
+    """
     if len(work) <= TOGETHER / scale**2:
         return [work]
     pieces: list[list[Block]] = [[]]
@@ -300,7 +304,7 @@ def _pieces(work: list[Block], scale: float) -> list[list[Block]]:
 
 
 def _height(work: list[Block]) -> float:
-    """About how many millimetres a working takes."""
+    """Return the approximate height of a working in millimetres."""
     return (
         sum(
             6 + 4.5 * len(max((g.cells for g in b.items if isinstance(g, Grid)), key=len))
@@ -313,7 +317,7 @@ def _height(work: list[Block]) -> float:
 
 
 def _is_wide(paper: Paper, room: float) -> bool:
-    """Whether some matrix may be wider than the line."""
+    """True if some matrix may be wider than the line."""
     parts = [part for question in paper.questions for part in question.parts]
     blocks = [block for part in parts for answer in part.answers for block in answer.work]
     grids = [item for block in blocks if isinstance(block, Matrices) for item in block.items] + [
@@ -323,7 +327,7 @@ def _is_wide(paper: Paper, room: float) -> bool:
 
 
 def _width(grid: Grid) -> int:
-    """In digits, with the labels."""
+    """Return the width of a grid in characters, with its labels."""
     lines = [*grid.cells, tuple(map(Cell, grid.columns or ()))]
     cells = sum(max((len(line[j].text) for line in lines if line), default=0) + 2 for j in range(grid.shape[1]))
     return cells + max(map(len, grid.rows or ("",)))

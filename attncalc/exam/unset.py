@@ -1,4 +1,4 @@
-"""Whose papers show codes in place of signs that no font has, in words for the instructor."""
+"""Warnings about characters that no font has: whose papers show their codes instead."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TEXTS = "the texts of the sheet"
 
 
 def missing_glyph_warnings(students: Iterable[Student], glyphs_by_engine: Iterable[MissingGlyphs]) -> Iterator[str]:
-    """A line for each engine that lacks signs: which, and in whose names or that it is the sheet's own texts."""
+    """Yield a line for each engine that lacks glyphs: the characters, and the students or texts that have them."""
     missing_by_name = [
         (_student_label(student), missing) for student, missing in zip(students, glyphs_by_engine, strict=True)
     ]
@@ -28,7 +28,7 @@ def missing_glyph_warnings(students: Iterable[Student], glyphs_by_engine: Iterab
 
 
 def missing_glyph_warning(missing_by_name: list[tuple[str, str]], place: str, engine: str = "typst") -> str:
-    """The line for some people, each with the signs that an engine lacks; nothing where it lacks none."""
+    """Return the line for some people, each with the glyphs an engine lacks; empty if it lacks none."""
     signs = "".join(glyphs for _, glyphs in missing_by_name)
     names = [name for name, glyphs in missing_by_name if {*glyphs} & {*name}]
     more = [counted(len(names) - MOST, "more student")] if len(names) > MOST else []

@@ -1,4 +1,4 @@
-"""The words of a paper in its language, from one table: templates/words/words.yaml, or an instructor's copy of it."""
+"""The words of a paper in its language, from one table: templates/words/words.yaml, or an instructor's copy."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Words:
         return self.words[word]
 
     def fill(self, word: str, **values: object) -> str:
-        """A word with its slots filled in."""
+        """Return a word with its slots filled in."""
         return _SLOT.sub(lambda slot: str(values.get(slot[1], slot[0])), self.words[word])
 
     def rounding(self, digits: int, mode: str) -> str:
@@ -44,13 +44,15 @@ class Words:
         return self.fill("round_one" if digits == 1 else "round", digits=digits, mode=self[mode])
 
     def choices(self, choices: Choices) -> Choices:
-        """The conventions in force; their words are ours, and stand there in the language that has them."""
+        """Return the conventions in force, in this language as far as the table has them."""
         return with_words_alone(
             Choices(tuple(choice._replace(words=self.sentence(choice.words, "")) for choice in choices.items))
         )
 
     def key_record(self) -> dict[str, Any]:
-        """What a key holds of them: nothing of English, and of an instructor's table what stands in place of ours."""
+        """Return the key's record of these words: nothing for English, and for an instructor's table the differences
+        to ours.
+        """
         builtin_words, language = words_of(self.language), "" if self.language == USUAL else self.language
         differences = {
             "words": {name: text for name, text in self.words.items() if builtin_words.words.get(name) != text},
@@ -61,7 +63,9 @@ class Words:
         return {name: entry for name, entry in (("language", language), *differences.items()) if entry}
 
     def sentence(self, text: str, fallback: str | None = None) -> str:
-        """Our own sentence in this language; where the table lacks it, `instead`, or the English one."""
+        """Return one of our sentences in this language; without a translation, `fallback`, or English if that is
+        None.
+        """
         return self.sentences.get(text, text if fallback is None or self.language == USUAL else fallback)
 
 
@@ -72,13 +76,13 @@ def _builtin_tables() -> tuple[Table, Table]:
 
 
 def languages() -> list[str]:
-    """The languages that our own table has."""
+    """Return the languages of our own table."""
     return list(dict.fromkeys(language for texts in _builtin_tables()[0].values() for language in texts))
 
 
 def words_of(language: str, custom_tables: tuple[Table, Table] | None = None) -> Words:
-    """The words of a language: an instructor's before ours, and English where there are none, an instructor's first:
-    who copies the table may write French in the place of the English words.
+    """Return the words of a language: the instructor's, else ours, else English. An instructor may replace the
+    English words in place.
     """
     tables: list[dict[str, str]] = []
     for builtin, custom in zip(_builtin_tables(), custom_tables or ({}, {}), strict=True):
@@ -93,7 +97,7 @@ def words_of(language: str, custom_tables: tuple[Table, Table] | None = None) ->
 
 
 def words_of_key(key: dict[str, Any]) -> Words:
-    """The words of a key's papers."""
+    """Return the words of a key's papers."""
     builtin_words = words_of(str(key.get("language") or USUAL))
     words, sentences = (
         {str(name): str(text) for name, text in table.items()} if isinstance(table, dict) else {}
@@ -103,7 +107,7 @@ def words_of_key(key: dict[str, Any]) -> Words:
 
 
 def read_words(name: str, place: Location, source: str) -> tuple[Table, Table]:
-    """An instructor's table, which stands in the sheet's folder. Raises AttncalcError with all its faults."""
+    """Return an instructor's table from the sheet's folder. Raises AttncalcError with all its faults."""
     path = resolve_sheet_file(source, name, "words", place)
     if not os.path.isfile(path):
         raise AttncalcError(Diagnostic(f"words: there is no file {shorten(name)!r} in the sheet's folder", place))
@@ -114,9 +118,7 @@ def read_words(name: str, place: Location, source: str) -> tuple[Table, Table]:
 
 
 def _tables(tree: Yaml, faults: Diagnostics, known: Table) -> tuple[Table, Table]:
-    """Words, and sentences by their English ones; each a text, or a text for each language. No other words than those
-    known are ours.
-    """
+    """Return the words, and the sentences by their English originals, each by language. Unknown words are faults."""
     if not isinstance(tree, Mapping):
         raise AttncalcError(
             Diagnostic(f"expected a table of words (question: ..., points: ...), found {kind(tree)}", tree.place)
@@ -143,7 +145,7 @@ def _table(tree: Mapping, faults: Diagnostics, known: Table) -> Table:
 
 
 def _texts(value: Yaml, faults: Diagnostics) -> Iterator[tuple[str, str]]:
-    """The text of each language, or one of any."""
+    """Yield language and text; the language is empty for a text of any language."""
     if isinstance(value, Scalar):
         yield "", value.text
         return

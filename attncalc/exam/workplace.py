@@ -1,4 +1,4 @@
-"""Where an exam is built: a hidden folder beside its own, on the same disk, locked as long as its run lives.
+"""Staging folder of an exam: hidden, next to the target on the same disk, and locked during the run.
 
 What a run leaves that was killed is removed by the next: a folder of this name whose lock file says so, and whose lock
 nobody holds.
@@ -24,7 +24,7 @@ LONGEST = 50  # characters of the folder's name in ours
 
 @contextmanager
 def workplace(folder: str, tell: Callable[[str], None]) -> Iterator[str]:
-    """A folder for the time of building, which is gone afterwards whatever happens."""
+    """Yield a temporary folder for the build; it is removed afterwards in any case."""
     parent, name = os.path.split(os.path.abspath(folder))
     require_folder(folder)
     try:
@@ -59,7 +59,7 @@ def _lock_text(name: str) -> bytes:
 
 
 def _remove_stale_folders(parent: str, name: str, own_path: str, folder: str, tell: Callable[[str], None]) -> None:
-    """Removes what killed runs left, and refuses where an earlier run is still at work."""
+    """Remove the folders of killed runs. Raises AttncalcError if an earlier run is still at work."""
     start = f".{name[:LONGEST]}{MARK}"
     for other in sorted(entry for entry in os.listdir(parent) if entry.startswith(start)):
         path = os.path.join(parent, other)
