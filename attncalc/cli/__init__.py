@@ -1,4 +1,4 @@
-"""The command line: one small file a command, each imported only when it is called."""
+"""The command line: one small module per command, imported only when the command is called."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ ESCAPED = "attncalc-escaped"
 
 
 def _escape(error: UnicodeError) -> tuple[str, int]:
-    """What an encoding cannot hold as \\uXXXX, which JSON reads as well."""
+    """Return characters that an encoding lacks as \\uXXXX, which JSON reads as well."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     units = error.object[error.start : error.end].encode("utf-16-be", "surrogatepass").hex()
@@ -58,7 +58,7 @@ codecs.register_error(ESCAPED, _escape)
 
 
 class _Lazy(click.Group):
-    """A group that knows its commands by name and imports one when it is needed."""
+    """A group that imports a command only when it is needed."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -103,7 +103,7 @@ def cli(ctx: click.Context) -> None:
 
 
 def main() -> None:
-    """Runs the command line; bad input is told in lines `FILE:LINE:COLUMN: ...` and ends with exit code 2."""
+    """Run the command line. Bad input is reported in lines `FILE:LINE:COLUMN: ...`, with exit code 2."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors=ESCAPED)
@@ -128,7 +128,7 @@ def main() -> None:
 
 
 def _print_faults(error: BaseException) -> None:
-    """A line for each fault."""
+    """Print a line for each fault to standard error."""
     match error:
         case AttncalcError():
             lines = [str(fault) for fault in error.faults]
@@ -158,6 +158,6 @@ def _print_faults(error: BaseException) -> None:
 
 
 def _redirect_to_null(stream: TextIO | None) -> None:
-    """Lets go of what cannot be written."""
+    """Redirect a stream that cannot be written to the null device."""
     with suppress(OSError, ValueError, AttributeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # type: ignore[union-attr]

@@ -85,7 +85,7 @@ def command(
 def _serve(
     problem: str, parts: tuple[str, ...], students: str | None, output: str, port: int, no_browser: bool
 ) -> None:
-    """The page, until Ctrl-C. A table that is there already is continued."""
+    """Serve the page for typing answers until Ctrl-C; an existing table is continued."""
     if _ending(output) != ".csv":
         raise AttncalcError(Diagnostic("--page: expected a table as .csv to type into", Location(output)))
     from ..desk.desk import Desk, serve
@@ -120,7 +120,7 @@ def _single(problem: str, parts: tuple[str, ...], output: str | None, force: boo
 
 
 def _ending(output: str | None) -> str:
-    """The ending of the file, small. Raises AttncalcError for that of another spreadsheet."""
+    """Return the file's ending in lower case. Raises AttncalcError for endings of other spreadsheets."""
     ending = os.path.splitext(output or "")[1].lower()
     if ending in (".ods", ".xls", ".xlsm", ".tsv"):
         near = did_you_mean(ending, list(TABLES)) or "; every spreadsheet opens .xlsx"
@@ -134,7 +134,7 @@ def _ending(output: str | None) -> str:
 
 
 def _is_key(problem: str) -> bool:
-    """Whether it is a file that may be the key of an exam; what is none is read as a problem, or refused as one."""
+    """True if the file may be the key of an exam; any other file is read as a problem."""
     return problem.endswith(".json") and os.path.isfile(problem)
 
 

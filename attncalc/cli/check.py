@@ -50,7 +50,7 @@ def command(
 
 
 def _watch(problem: str, answers: str, hints: bool, target: str | None, output: str | None) -> None:
-    """Marks again and again in the terminal; what is wrong with the problem is told at once and ends it."""
+    """Mark again at every save; a fault in the problem is reported at once and ends the command."""
     if output is not None or target not in (None, "terminal"):
         raise AttncalcError("--watch shows the report in the terminal: leave out -o and --to")
     if "-" in (problem, answers):
@@ -65,7 +65,7 @@ def _watch(problem: str, answers: str, hints: bool, target: str | None, output: 
 def _report(
     problem: str, answers: str, hints: bool, target: str, settings: dict[str, Any], output: str | None, force: bool
 ) -> Report:
-    """The report, after it is written."""
+    """Write the report and return it."""
     from ..api import check, load
 
     report = check(load(problem), answers, partial=True)

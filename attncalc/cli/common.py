@@ -1,4 +1,4 @@
-"""What commands share: the problem argument, choosing parts and steps, writing a file whole or not at all."""
+"""Options and helpers that commands share: the problem argument, selection of parts and steps, output files."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 MOST_DIGITS = 40_000_000
-DIGITS_OF_AN_ENTRY = 30  # what an entry costs beside its decimals
-MOST_NAMED = 12  # names in a message that says what there is
+DIGITS_OF_AN_ENTRY = 30  # the cost of an entry besides its decimals
+MOST_NAMED = 12  # names listed in a hint
 
 
 def complete_problem(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """What completes a problem: names of problems that come with attncalc, and files."""
+    """Return completions of a problem: bundled problems and files."""
     from click.shell_completion import CompletionItem
 
     from ..resources import problem_names
@@ -47,11 +47,11 @@ def _complete_names(kind: str) -> Any:
 problem_argument = click.argument("problem", shell_complete=complete_problem)
 
 
-ANY = 10**8  # a number whose limits are told elsewhere
+ANY = 10**8  # a number whose limits are checked elsewhere
 
 
 class WholeNumber(click.ParamType):  # type: ignore[type-arg]
-    """A whole number between two others."""
+    """A parameter type: a whole number from `least` to `most`."""
 
     name = "number"
 
@@ -59,7 +59,7 @@ class WholeNumber(click.ParamType):  # type: ignore[type-arg]
         self.least, self.most = least, most
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """The number. Fails with what was expected and what was found."""
+        """Return the number. Fails with the expected range and the text found."""
         text = str(value)
         if not re.fullmatch("[+-]?[0-9]{1,9}", text) or not self.least <= int(text) <= self.most:
             between = f" from {self.least} to {self.most}" if self.most < ANY else ""
@@ -68,10 +68,10 @@ class WholeNumber(click.ParamType):  # type: ignore[type-arg]
 
 
 class Word(click.Choice):  # type: ignore[type-arg]
-    """One of some words."""
+    """A parameter type: one of several words."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The word. Fails with the words there are, and the nearest."""
+        """Return the word. Fails with the words allowed, and the nearest."""
         words = [str(word) for word in self.choices]
         if str(value) not in words:
             self.fail(
@@ -104,13 +104,13 @@ force_option = click.option("--force", is_flag=True, help="Overwrite existing ou
 
 
 def write_requirements(formatter: click.HelpFormatter, codes: dict[str, str]) -> None:
-    """The codes that --relax takes, each with what it asks: a table at the end of a command's help."""
+    """Write the codes that --relax takes, each with its requirement, at the end of a command's help."""
     with formatter.section("Requirements (--relax CODE drops one)"):
         formatter.write_dl(list(codes.items()))
 
 
 def select_parts(available: list[Any], names: tuple[str, ...]) -> list[Any]:
-    """The parts of those names, all where none is named."""
+    """Return the parts with those names; all if no name is given. Raises AttncalcError for an unknown name."""
     known = [part.name for part in available if part.name is not None]
     for name in names:
         if name not in known:
@@ -120,8 +120,8 @@ def select_parts(available: list[Any], names: tuple[str, ...]) -> list[Any]:
 
 
 def select_steps(parts: list[Any], names: tuple[str, ...]) -> set[str] | None:
-    """The steps of those names (`Z` or `masked.Z`), all those of a lesson inside (`encoder.layer1`), None for all of
-    them.
+    """Return the steps named (`Z`, `masked.Z`, or a nested lesson `encoder.layer1` for all its steps); None for all
+    steps. Raises AttncalcError for an unknown name.
     """
     if not names:
         return None
@@ -142,13 +142,15 @@ def select_steps(parts: list[Any], names: tuple[str, ...]) -> set[str] | None:
 
 
 def _hint_of_names(known: Iterable[str]) -> str:
-    """The first of the names that stand in no other."""
+    """Return a hint with the first names that are not nested."""
     names = [name for name in known if "." not in name]
     return f"; there are {', '.join(names[:MOST_NAMED])}{' ...' if len(names) > MOST_NAMED else ''}"
 
 
 def compute_steps(parts: list[Any], selected_steps: set[str] | None) -> None:
-    """Works the chosen steps out before anything is written, so that all their faults are told, and at once."""
+    """Compute the selected steps before anything is written, so that all their faults are reported at once. Raises
+    AttncalcError.
+    """
     results = [
         result for part in parts for result in part.steps if selected_steps is None or result.name in selected_steps
     ]
@@ -166,7 +168,7 @@ def compute_steps(parts: list[Any], selected_steps: set[str] | None) -> None:
 
 
 def write_output_file(path: str, content: str | bytes, force: bool) -> None:
-    """Writes a file whole or not at all; what the command reads is never replaced."""
+    """Write a file whole or not at all; files that the command reads are never replaced."""
     from ..files import write_file
     from .outputs import input_files
 
@@ -174,7 +176,7 @@ def write_output_file(path: str, content: str | bytes, force: bool) -> None:
 
 
 def emit(content: str | bytes, output: str | None, force: bool) -> None:
-    """To the file, or to standard output; bytes as they are, a text with a line break at its end."""
+    """Write to the file or to standard output; bytes unchanged, a text with a final line break."""
     if output is not None and output != "-":
         is_terminated = isinstance(content, bytes) or content.endswith("\n")
         write_output_file(output, content if is_terminated else f"{content!s}\n", force)
@@ -186,13 +188,13 @@ def emit(content: str | bytes, output: str | None, force: bool) -> None:
 
 
 def require_output() -> None:
-    """Raises AttncalcError where standard output is closed."""
+    """Raise AttncalcError if standard output is closed."""
     if sys.stdout is None:
         raise AttncalcError("standard output is closed")
 
 
 def screen(output: str | None = None) -> Any:
-    """The terminal, or lines without colour: of 100 columns for a file."""
+    """Return a console: the terminal, or plain lines; 100 columns wide for a file."""
     from ..write.screen import PlainConsole, columns, is_plain
 
     if output is not None and output != "-":

@@ -1,4 +1,4 @@
-"""`attncalc completion`: click's scripts for bash, zsh and fish, and one of our own for PowerShell."""
+"""`attncalc completion`: click's scripts for bash, zsh and fish, and our own for PowerShell."""
 
 from __future__ import annotations
 
@@ -38,15 +38,13 @@ Register-ArgumentCompleter -Native -CommandName %(prog_name)s -ScriptBlock {
 
 @add_completion_class
 class PowerShellComplete(ShellComplete):
-    """Completion for PowerShell, as its `Register-ArgumentCompleter -Native` takes it: a word and what it is, a tab
-    between them.
-    """
+    """Completion for PowerShell's `Register-ArgumentCompleter -Native`: each line a word, a tab and its help."""
 
     name: ClassVar[str] = "powershell"
     source_template: ClassVar[str] = _SOURCE
 
     def get_completion_args(self) -> tuple[list[str], str]:
-        """The words before the cursor without the program's name, and the word that is begun."""
+        """Return the words before the cursor, without the program's name, and the incomplete word."""
         words = split_arg_string(os.environ["COMP_WORDS"])[1:]
         begun = os.environ.get("COMP_CWORD", "")
         if begun and words and words[-1] == begun:
@@ -54,13 +52,13 @@ class PowerShellComplete(ShellComplete):
         return words, begun
 
     def format_completion(self, item: CompletionItem) -> str:
-        """A word and its help in one line; nothing for files, which PowerShell completes itself."""
+        """Return a word and its help in one line; empty for files, which PowerShell completes itself."""
         if item.type != "plain":
             return ""
         return f"{item.value}\t{' '.join(item.help.split()) if item.help else item.value}"
 
     def complete(self) -> str:
-        """The words that may stand here, a line each."""
+        """Return the completions, one per line."""
         return "\n".join(line for line in super().complete().splitlines() if line)
 
 

@@ -13,7 +13,7 @@ from ..files import write_folder
 from ..resources import folder
 
 PROBLEM, ANSWERS = "first.yaml", "answers.yaml"
-# What is said, and the command that is run after it.
+# Sentences, each with the command that follows it.
 ACTS = (
     (f"A problem is a small file. This is {PROBLEM}:", ""),
     (
@@ -68,7 +68,7 @@ def command(output: str | None) -> None:
 
 
 def _run(line: str) -> None:
-    """The command as it is typed, and what it prints."""
+    """Print the command as typed, and run it."""
     cli = click.get_current_context().find_root().command
     click.secho(f"\n$ attncalc {line}", dim=True)
     with suppress(SystemExit):  # `check` ends with 1 where it finds a mistake

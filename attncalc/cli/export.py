@@ -10,7 +10,7 @@ from .common import OUTPUT, WholeNumber, Word, emit, force_option
 
 
 def _list_systems(ctx: click.Context, param: click.Parameter, is_requested: bool) -> None:
-    """The course systems: what each is given, where that is imported, and its limitations."""
+    """Print the course systems: file, way to import it, and limitations."""
     if is_requested and not ctx.resilient_parsing:
         for system in SYSTEMS.values():
             click.echo(f"{system.name}: {system.file} ({system.ending}); {system.way_in}")

@@ -48,7 +48,7 @@ def _option_of(size: str) -> str:
 
 
 class _Listing(click.Command):
-    """A command whose help has tables of what it draws; they are looked up when the help is asked for."""
+    """A command whose help has tables of lessons, families and requirements, made only for --help."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         from ..generator.recipe import RECIPES, drawn_lessons
@@ -64,7 +64,7 @@ class _Listing(click.Command):
 
 
 def _sizes_of(sizes: dict[str, int]) -> str:
-    """`--tokens 3 --d-k 3 --d-v 3`: a d_v of 0 stands for d_k."""
+    """Return `--tokens 3 --d-k 3 --d-v 3`; a d_v of 0 stands for d_k."""
     return " ".join(f"{_option_of(name)} {size or sizes['d_k']}" for name, size in sizes.items())
 
 
@@ -188,7 +188,7 @@ def command(
 
 
 def _target(target: str | None, output: str | None, count: int, choices: int | None) -> str:
-    """What is written: what --to says, else what the ending of the file does."""
+    """Return the format: that of --to, else that of the file's ending."""
     ending = os.path.splitext(output or "")[1].lower()
     target_format = target or ENDINGS.get(ending)
     if choices is not None and target_format not in (None, "json"):
@@ -214,7 +214,7 @@ def _option(text: str) -> tuple[str, str]:
 
 
 def variant_text(search: Any, variant: Any, target: str, choices: int | None, alone: bool) -> str | bytes:
-    """A variant in the form that is asked for."""
+    """Return a variant in the target format."""
     from ..generator.render import as_data, render
 
     if target == "yaml" and choices is None:
@@ -225,7 +225,7 @@ def variant_text(search: Any, variant: Any, target: str, choices: int | None, al
 
 
 def _solution_page(search: Any, variant: Any, target: str) -> str | bytes:
-    """Problem and solution on a page."""
+    """Return problem and solution as a page."""
     from ..api import solve
     from ..explain.solution import solution_document
     from ..generator.search import rebuild
@@ -236,7 +236,7 @@ def _solution_page(search: Any, variant: Any, target: str) -> str | bytes:
 
 
 def _write_stream(search: Any, lines: Iterator[str | bytes], output: str | None, force: bool) -> None:
-    """One JSON object a line, written as they come; a file is written whole."""
+    """Write one JSON object per line as they are drawn; a file is written whole."""
     if output is None or output == "-":
         for line in lines:
             emit(line, None, False)
@@ -246,7 +246,7 @@ def _write_stream(search: Any, lines: Iterator[str | bytes], output: str | None,
 
 
 def _write_folder(search: Any, texts: Iterator[tuple[int, str | bytes]], target: str, output: str, force: bool) -> None:
-    """A file a variant; nothing is written before all are there, and nothing that stands there is replaced."""
+    """Write one file per variant; nothing is written before all are drawn."""
     ending = (PAGES.get(target) or next(ending for ending, what in ENDINGS.items() if what == target))[1:]
     texts_by_number = dict(texts)
     width = len(str(max(texts_by_number)))
@@ -259,8 +259,8 @@ def _write_folder(search: Any, texts: Iterator[tuple[int, str | bytes]], target:
 
 
 def _report_draws(search: Any) -> None:
-    """What share of the draws was kept, what most of the others missed, and what was drawn again on the way, on
-    standard error.
+    """Print to standard error the share of draws that were kept, the requirements most often missed, and the givens
+    drawn again.
     """
     tally = search.tally
     phrases = [f"{tally.kept} of {tally.draws} draws kept ({100 * tally.share:.1f} %)"]

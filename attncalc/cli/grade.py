@@ -133,7 +133,7 @@ def command(
 
 
 def _form_of_single_file(feedback: str | None, form: str | None) -> str:
-    """The form of the one file for all, by its ending; empty where each student gets one."""
+    """Return the format of a single file for all feedback, by its ending; empty for a folder."""
     if form is not None and feedback is None:
         raise AttncalcError("--to is of use only with --feedback")
     ending_form = (
@@ -147,9 +147,7 @@ def _form_of_single_file(feedback: str | None, form: str | None) -> str:
 
 
 def _report(grades: Grades, path: str | None, force: bool) -> None:
-    """The class in sentences and figures; scripts and drills stand in a report that was asked for, not in what the
-    terminal shows by itself.
-    """
+    """Write the report on the class; scripts and drills are left out unless a report was requested."""
     from ..gradebook.report import class_document, figures_as_json
 
     target, settings = select_target(None, path)
@@ -161,7 +159,7 @@ def _report(grades: Grades, path: str | None, force: bool) -> None:
 
 
 def _codes(grades: Grades) -> list[str]:
-    """A line where PDFs show codes in place of signs in students' names."""
+    """Return a warning if PDFs show codes in place of characters in students' names."""
     from ..exam.unset import missing_glyph_warning
     from ..write.pdf import missing_glyphs
 
@@ -172,7 +170,7 @@ def _codes(grades: Grades) -> list[str]:
 
 
 def print_lines(lines: list[str]) -> None:
-    """What could not be done, on standard error; the first of many."""
+    """Print the first lines to standard error, and the number of the others."""
     for line in lines[:MOST_LINES]:
         click.echo(shorten(line, 300), err=True)
     if len(lines) > MOST_LINES:

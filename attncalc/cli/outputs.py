@@ -1,4 +1,4 @@
-"""What a command is about to write, checked before it writes any of it."""
+"""Checks of a command's outputs before any of them is written."""
 
 from __future__ import annotations
 
@@ -15,13 +15,15 @@ from ..errors import AttncalcError, Diagnostic, Diagnostics, Location
 from ..files import is_inside, is_same, refuse_other_format, refuse_unwritable, require_folder
 
 FILE, TEXT, FOLDER, CONTINUED = "file", "text", "folder", "continued"
-INPUT_OPTIONS = ("overrides", "scale", "students")  # options that name a file which is read
+INPUT_OPTIONS = ("overrides", "scale", "students")  # options that name an input file
 
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """An output and the option that names it; `-` is standard output. A text's name ends as no workbook's does, and a
-    file that is continued may be there. `replaces` is an input in whose place it may be written.
+    """An output and the option that names it; `-` is standard output.
+
+    Kinds: FILE, TEXT (no spreadsheet's ending), FOLDER, CONTINUED (may exist). `replaces`: an input that it may
+    overwrite.
     """
 
     option: str
@@ -31,12 +33,12 @@ class Output:
 
     @property
     def is_standard(self) -> bool:
-        """Whether it goes to standard output."""
+        """True for standard output."""
         return self.path == "-" and self.kind in (FILE, TEXT)
 
 
 def input_files() -> tuple[str, ...]:
-    """The files that the command reads: its arguments, and what some options name."""
+    """Return the files that the command reads: its arguments and some options."""
     context = click.get_current_context(silent=True)
     if context is None:
         return ()
@@ -47,7 +49,7 @@ def input_files() -> tuple[str, ...]:
 
 
 def require_outputs(outputs: Iterable[Output], force: bool) -> None:
-    """Refuses two outputs in one place, and what could not be written, all at once. Raises AttncalcError."""
+    """Raise one AttncalcError that lists every output path used twice or not writable."""
     named_outputs = [output for output in outputs if output.path is not None]
     faults = Diagnostics()
     for first, second in combinations(named_outputs, 2):
@@ -114,7 +116,7 @@ def _refuse(output: Output, path: str, force: bool, folders: list[str]) -> None:
 
 
 def _holds(name: str, path: str) -> bool:
-    """Whether a file is in a folder, or is one that a pattern names."""
+    """True if a file is in a folder, or matches a pattern."""
     paths = glob.iglob(name, recursive=True) if glob.has_magic(name) and not os.path.lexists(name) else [name]
     return any(
         is_same(candidate, path) or os.path.isdir(candidate) and is_inside(path, candidate) for candidate in paths
@@ -122,7 +124,7 @@ def _holds(name: str, path: str) -> bool:
 
 
 def _holds_answers(path: str) -> bool:
-    """Whether a file holds somebody's answers: anything but a table without columns of entries."""
+    """True if a file may hold somebody's answers: anything but a table without columns of entries."""
     if not os.path.isfile(path):
         return False
     with suppress(OSError), open(path, encoding="utf-8", errors="replace") as file:

@@ -1,4 +1,4 @@
-"""What commands share that write a Document: where it goes, in which medium, and how that is set."""
+"""Options of commands that write a Document: target file, medium and settings."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ PAGES = {"latex": ".tex", "typst": ".typ", "pdf": ".pdf", "html": ".html", "mark
 PICTURES = {"svg": ".svg", "png": ".png"}
 FORMATS = ("terminal", "json", *PAGES)
 ENDINGS = {".json": "json"} | {ending: name for name, ending in (PAGES | PICTURES).items()} | {".txt": "terminal"}
-# Options that say how one of the pages is set.
+# Settings of a page, with the formats that have them.
 ONLY = {"fragment": ("latex",), "engine": ("pdf",), "template": (*PAGES, *PICTURES)}
 
 
 def page_options(formats: tuple[str, ...] = FORMATS) -> Callable[[Command], Command]:
-    """`--to`, `-o`, `--force` and what says how a page is set: a command passes them on to `chosen` and
-    `write_document`.
+    """Return a decorator that adds `--to`, `-o`, `--force` and the settings of a page; commands pass them on to
+    `select_target` and `write_document`.
     """
     options = (
         click.option("--to", "target", type=Word(formats), help=TARGET),
@@ -72,7 +72,7 @@ def page_options(formats: tuple[str, ...] = FORMATS) -> Callable[[Command], Comm
 
 
 def _set_first_index(context: click.Context, _: click.Parameter, first: int | None) -> None:
-    """Counts rows and columns from there as long as the command runs."""
+    """Count rows and columns from `first` while the command runs."""
     if first is not None:
         from ..formula.counting import counting_from
 
@@ -82,7 +82,9 @@ def _set_first_index(context: click.Context, _: click.Parameter, first: int | No
 def select_target(
     target: str | None, output: str | None, formats: tuple[str, ...] = FORMATS, asked_by: str = "-o", **options: Any
 ) -> tuple[str, dict[str, Any]]:
-    """What is written, and the options that were given for it; `asked_by` is the option that names the file."""
+    """Return the format and the page settings that were given; `asked_by` is the option that names the file. Raises
+    AttncalcError for settings that do not fit.
+    """
     if target is None:
         ending = splitext(output or "")[1].lower()
         target = ENDINGS.get(ending, "" if ending else "terminal")
@@ -107,7 +109,7 @@ def select_target(
 
 
 def write_document(document: Document, target: str, settings: dict[str, Any], output: str | None, force: bool) -> None:
-    """The document in its medium, to a file or to standard output."""
+    """Write the document in its medium to a file or to standard output."""
     if target == "terminal" and output in (None, "-"):
         from ..write.terminal import write
 
@@ -117,7 +119,7 @@ def write_document(document: Document, target: str, settings: dict[str, Any], ou
 
 
 def render_document(document: Document, target: str, **settings: Any) -> str | bytes:
-    """The document in its medium; what the terminal shows, as a text."""
+    """Return the document in its medium; for the terminal, as plain text."""
     write = import_module(f"attncalc.write.{target}").write
     if target == "pdf":
         settings["unset"] = lambda signs: click.echo(

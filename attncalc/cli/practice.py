@@ -48,7 +48,7 @@ def command(exercises: str | None, port: int, no_browser: bool, output: str | No
     if output is not None:
         return _write(course(), output, pyodide, force)
     if exercises is not None and not _is_lesson(exercises):
-        course()  # faults are told before a browser opens
+        course()  # faults are reported before a browser opens
     from ..practice.server import serve
 
     def started(address: str) -> None:

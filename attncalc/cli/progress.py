@@ -1,4 +1,4 @@
-"""A bar on standard error while a person waits."""
+"""A progress bar on standard error."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ Start = Callable[[int], Callable[[], None]]
 
 @contextmanager
 def progress(what: str = "papers") -> Iterator[Start]:
-    """A function that begins the bar, of so many, and answers what moves it on by one; where nobody looks, nothing is
-    shown.
+    """Yield a function that begins a bar with a total and returns its advance function; no bar if standard error is
+    no terminal.
     """
     if sys.stderr is None or not sys.stderr.isatty():
         yield lambda total: lambda: None
@@ -40,7 +40,7 @@ def progress(what: str = "papers") -> Iterator[Start]:
 
 
 def track_progress(items: Iterable[T], count: int, what: str) -> Iterator[T]:
-    """The items as they come, with a bar."""
+    """Yield the items, with a progress bar."""
     with progress(what) as start:
         advance = start(count)
         for item in items:

@@ -94,7 +94,7 @@ def command(
 
 
 def _write_key(path: str, new: Any, raw: bytes, force: bool) -> None:
-    """The new key, whole or not at all."""
+    """Write the new key, whole or not at all."""
     from ..gradebook.rekey import key_text
 
     write_file(path, key_text(new, raw), force)

@@ -142,9 +142,7 @@ def command(
 def _require_whole_problem(
     problems: tuple[str, ...], parts: tuple[str, ...], steps: tuple[str, ...], *files: Any
 ) -> None:
-    """A certificate is of one whole problem, and stands in a file of its own; nothing is written where one of the files
-    cannot be.
-    """
+    """Raise AttncalcError unless a certificate is of one whole problem and has a writable file of its own."""
     certificate, output, force = files
     if len(problems) > 1 or parts or steps:
         raise AttncalcError(
@@ -156,7 +154,7 @@ def _require_whole_problem(
 def _solve_problems(
     problems: tuple[str, ...], parts: tuple[str, ...], steps: tuple[str, ...], **settings: Any
 ) -> list[tuple[Any, list[Any], set[str] | None]]:
-    """Each problem solved, with the parts and steps that are chosen; the faults of all of them are told together."""
+    """Return each problem's solution with the selected parts and steps; the faults of all are raised together."""
     from ..api import load, solve
 
     faults, selections = Diagnostics(), []

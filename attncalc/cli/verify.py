@@ -51,7 +51,7 @@ def command(certificate: str, problem: str | None, paper: bool, digits: int | No
 
 
 def _add_differences(data: dict[str, Any], lines: list[str], problem: str, **settings: Any) -> bool:
-    """Whether the certificate is of another problem; in what, is added to the lines."""
+    """Append differences from the problem to `lines`; return True if there are any."""
     from ..api import load, solve
     from ..write.certificate import differences
 

@@ -1,4 +1,4 @@
-"""`attncalc check --watch`: the same work done again at every save, in the same terminal, until Ctrl-C."""
+"""`attncalc check --watch`: repeat the work at every save, in one terminal, until Ctrl-C."""
 
 from __future__ import annotations
 
@@ -12,14 +12,16 @@ import click
 from ..errors import AttncalcError
 
 INTERVAL = 0.1  # seconds between two looks at the files
-LONG = 10  # looks after which a missing file is no editor's way of saving
-RULE = 60  # signs of the line between two reports where the output is no terminal
+LONG = 10  # looks after which a missing file is reported, not taken for a save
+RULE = 60  # characters of the line between two reports where the output is no terminal
 
 FileStates = tuple[tuple[int, int, int] | None, ...]
 
 
 def watch(paths: list[str], work: Callable[[], object]) -> None:
-    """Does the work at once, and again whenever one of the files was saved; a fault is told and does not end it."""
+    """Do the work at once, and again after every save of one of the files; a fault is printed and does not end the
+    loop.
+    """
     for _ in saves(
         paths, report_missing=lambda path: _print_status(f"{path} is gone. Waiting until it is there again.")
     ):
@@ -35,7 +37,7 @@ def watch(paths: list[str], work: Callable[[], object]) -> None:
 
 
 def _print_status(text: str) -> None:
-    """What is said while it waits, above the line that parts it from the next report."""
+    """Print a status message above the separator before the next report."""
     click.echo(text if sys.stdout.isatty() else f"{text}\n{'-' * RULE}")
     sys.stdout.flush()
 
@@ -46,11 +48,10 @@ def saves(
     pause: Callable[[float], None] = time.sleep,
     report_missing: Callable[[str], None] = lambda path: None,
 ) -> Iterator[None]:
-    """Once at the start, then once for every change of the files.
+    """Yield once at the start, then once for every change of the files.
 
-    A change counts when two looks see the same: a file that is still being written is left alone until it rests. An
-    editor that saves by renaming puts another file in the place of the first, which `look` sees by its number; a file
-    that is gone is waited for, and `gone` is told of it once it has been missing for a while.
+    A change counts when two looks agree, so that a file is not read while it is written. An editor may save by
+    renaming another file, which `look` sees by its inode. If a file stays missing, `report_missing` is called.
     """
     look = look or file_state
     done: FileStates | None = None
@@ -70,7 +71,7 @@ def saves(
 
 
 def file_state(path: str) -> tuple[int, int, int] | None:
-    """What changes when a file is saved; None where there is no file."""
+    """Return inode, time and size, which change at a save; None if there is no file."""
     try:
         status = os.stat(path)
     except OSError:
