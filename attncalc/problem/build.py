@@ -35,6 +35,7 @@ class Budget:
     def __init__(self) -> None:
         self.steps = Meter(MOST_STEPS)
         self.seconds = Meter(MOST_SECONDS)
+        self.attempts = Meter(MOST_SECONDS)
         self.told = False
 
     def step(self) -> None:
@@ -45,6 +46,13 @@ class Budget:
     def spend(self, node: Node) -> None:
         """Counts an operation, unless it only names what was counted before."""
         self._take(work(node).seconds(USUAL_BITS))
+
+    def attempt(self, node: Node) -> None:
+        """Counts an operation of a formula that is only tried, for what can have been meant. Raises Known where no more
+        are tried.
+        """
+        if self.told or not self.attempts.take(work(node).seconds(USUAL_BITS)):
+            raise Known
 
     def show(self, node: Node) -> None:
         """Counts a step's entries, each of which is printed and looked at."""
@@ -128,6 +136,7 @@ class PartBuilder:
             self.columns,
             self.check,
             doubts,
+            self.budget.attempt,
         )
 
     # -- scope -------------------------------------------------------------------------------------------------------

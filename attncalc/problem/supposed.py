@@ -32,12 +32,14 @@ class Supposed:
         columns: bool,
         check: Callable[[Tree], Node],
         doubts: Callable[[Tree, Supposed], list[str]],
+        spend: Callable[[Node], None],
     ):
         self.known = known
         self.definition = definition
         self.columns = columns
         self.check = check
         self.doubts = doubts
+        self.spend = spend  # raises Known where no more may be tried
         self.inner: set[str] = set()
         self.broken = broken
         self.nodes: dict[str, Node] = {}
@@ -63,7 +65,7 @@ class Supposed:
     def node(self, tree: Tree) -> Node | None:
         """A formula with its shapes checked; None where it has a fault."""
         try:
-            return check(tree, self.resolve)
+            return check(tree, self.resolve, self.spend)
         except (Known, FormulaError):
             return None
 
@@ -78,7 +80,7 @@ class Supposed:
         """From now on a broken step is this formula, where that has no fault itself."""
         try:
             if tree is not None:
-                self.nodes[name] = check(tree, self.resolve)
+                self.nodes[name] = check(tree, self.resolve, self.spend)
         except (Known, FormulaError):
             pass
 
@@ -106,7 +108,7 @@ class Supposed:
     def behind(self, name: str, tree: Tree) -> FormulaError | None:
         """The fault of a formula over steps that have one of their own; None where nothing can be proposed."""
         try:
-            self.nodes[name] = check(tree, self.resolve, typed=True)
+            self.nodes[name] = check(tree, self.resolve, self.spend, typed=True)
             said = self.doubts(tree, self)
             return self.proposed(name, tree, FormulaError(said[0])) if said else None
         except Known:
