@@ -48,6 +48,77 @@ PLAIN = NUMBERS[:9]
 OPERATORS = ("+", "-", "*", "/", "//", "%", "**", "@", "<", "==", ">=", "!=")
 WHOLES = ("0", "1", "2", "3", "-1", "5", "64", "4096", "4097", "1000000000", "10 ** 12", "2 ** 70")
 TEXTS = ('"0-1 1-0"', '"0 1"', '"0"', '"9-9"')
+INDICES = (
+    "0",
+    "0:1",
+    ":, 0",
+    "0, 0",
+    "-1",
+    "::2",
+    "::-1",
+    "1::-1",
+    ":, ::2",
+    "[0, 0, 1]",
+    ":, [1, 0]",
+    "[0] * 3",
+    "[-1, 0], 0",
+    "[0, 9]",
+    "0:0",
+    "::0",
+    "::1000000000",
+    "99999999999:",
+)
+SOLVERS = (
+    "inverse({0})",
+    "det({0})",
+    "solve({0}, {1})",
+    "inverse({0}) @ {1}",
+    "det({0} - det({1}))",
+    "solve({0}, inverse({1}))",
+)
+LARGE = (
+    "zeros(512, 512)",
+    "identity(400)",
+    "ones(64, 64) / 3",
+    "identity(64) * sqrt(2)",
+    "ones(4096, 64)",
+    "ones(1, 4096)",
+    "sinusoidal(200, 64)",
+    "alibi_slopes(4096)",
+    "tile(X, 50, 50)",
+    "repeat(X, 100)",
+    "exp(identity(100) / 7)",
+    "one_hot(argsort(ones(1, 500)), 500)",
+)
+AROUND = (
+    "{0} @ {0}",
+    "{0} * {0}",
+    "{0} / 3 + {0}",
+    "exp({0})",
+    "softmax({0} @ {0}.T)",
+    "log(1 + exp({0}))",
+    "sort({0})",
+    "argsort({0})",
+    "cumsum({0})",
+    "round({0}, 3)",
+    "{0} ** (1/3)",
+    "{0} ** 8",
+    "layer_norm({0})",
+    "std({0})",
+    "{0}.T",
+    "entropy(softmax({0}))",
+    "erf({0})",
+    "{0}[::2]",
+    "{0} @ {0} @ {0}",
+    "sum({0})",
+    "prod({0})",
+    "cumprod({0})",
+    "top_k({0}, 3)",
+    "rank({0})",
+    "det({0})",
+    "inverse({0})",
+    "floor({0} * 1e30)",
+)
 MODES = ("half_up", "half_even", "truncate")
 OUTPUTS = (
     (), (), ("--exact",), ("--paper",), ("--explain", "full"), ("--explain", "full", "--exact"), ("--digits", "0"),
@@ -85,7 +156,9 @@ class Grammar:
         if chance < 0.44:
             return f"-{self.formula(depth - 1)}" if one.random() < 0.5 else f"({self.formula(depth - 1)}).T"
         if chance < 0.46:
-            return f"({self.formula(depth - 1)})[{one.choice(('0', '0:1', ':, 0', '0, 0', '-1'))}]"
+            return f"({self.formula(depth - 1)})[{one.choice(INDICES)}]"
+        if chance < 0.49:
+            return one.choice(SOLVERS).format(self.formula(depth - 1), self.formula(depth - 1))
         name = one.choice(list(functions()))
         if chance < 0.52:
             inside = self.formula(depth - 1)
@@ -93,6 +166,36 @@ class Grammar:
                 inside = self.call(name, inside)
             return inside
         return self.call(name)
+
+    def large(self) -> str:
+        """A formula over matrices with many entries, or one of very many pieces."""
+        one = self.one
+        made = one.choice(LARGE)
+        if one.random() < 0.3:
+            piece, count = one.choice((made, "X", "v", "s")), one.choice((2, 40, 250, 600))
+            made = f"{one.choice(('vstack', 'hstack'))}({', '.join([piece] * count)})"
+        for _ in range(one.randint(0, 3)):
+            around = one.choice(AROUND)
+            made = around.format(made if len(made) < 200 else "X") if around.count("{0}") > 1 else around.format(made)
+        return made
+
+    def repeated(self, k: int) -> str:
+        """A step that repeats itself or the two of X and Y, perhaps with its turn in it."""
+        one = self.one
+        turns = one.choice((1, 2, 3, 10, 40, 100, 100, 101))
+        if one.random() < 0.5:
+            name = one.choice(("X", "v", "s"))
+            return f"  {name}: {{formula: '{self.fitting(1, {'X': 2, 'v': 1, 's': 0}[name])}', repeat: {turns}}}"
+        counter = one.random() < 0.6
+        self.names += ["t", "t"] if counter else []
+        lines = ", ".join(f"{name}: '{self.fitting(2, 2)}'" for name in ("X", "Y"))
+        self.names = [name for name in self.names if name != "t"]
+        return f"  R{k}: {{steps: {{{lines}}}, repeat: {turns}{', counter: t' if counter else ''}}}"
+
+    def fitting(self, depth: int, steps: int) -> str:
+        """A formula that has a shape."""
+        drawn = (self.formula(self.one.randint(1, depth)) for _ in range(20))
+        return next((text for text in drawn if fits(text, steps)), "X")
 
     def call(self, name: str, first: str = "") -> str:
         """A call of a function, its first matrix given or drawn."""
@@ -141,15 +244,23 @@ def hostile(index: int) -> Hostile:
         "steps:",
     ]
     for k in range(one.randint(1, 3)):
-        formula = next((text for text in (grammar.formula(one.randint(1, 4)) for _ in range(20)) if fits(text, k)), "X")
+        chance = one.random()
+        formula = grammar.large() if chance < 0.12 else grammar.fitting(4, k)
         lines.append(f"  A{k}: '{formula}'")
         grammar.names.append(f"A{k}")
+    if one.random() < 0.15:
+        lines.append(grammar.repeated(len(grammar.names)))
+    if one.random() < 0.04:
+        lines.insert(lines.index("steps:"), f"  L: '{one.choice(LARGE)}'")
+        lines.append(f"  L: {{formula: '{one.choice(AROUND).format('L')}', repeat: {one.choice((3, 20, 100))}}}")
     return Hostile("\n".join(lines) + "\n", one.choice(OUTPUTS))
 
 
 def fits(text: str, steps: int) -> bool:
     """Whether a formula over the givens has a shape; one over earlier steps is tried in the file itself."""
-    shapes = {"X": (2, 2), "Y": (2, 2), "v": (1, 2), "s": (1, 1)} | {f"A{k}": (2, 2) for k in range(steps)}
+    shapes = (
+        {"X": (2, 2), "Y": (2, 2), "v": (1, 2), "s": (1, 1)} | {f"A{k}": (2, 2) for k in range(steps)} | {"t": (1, 1)}
+    )
 
     def resolve(name: str, at: int) -> Node:
         if name not in shapes:

@@ -31,6 +31,113 @@ def test_one_module_makes_whole_numbers_of_balls():
     assert not found
 
 
+# The other places that write numbers out or raise them, and why none of them is long: a function of a module, or all.
+ALLOWED = {
+    "an exact number, already written out: a part of a fraction keeps its length": [
+        "arithmetic/algebraic _fraction",
+        "arithmetic/cells approximate",
+        "arithmetic/cells floor_of",
+        "arithmetic/closed _rational",
+        "arithmetic/entrywise down",
+        "arithmetic/working holds",
+        "arithmetic/working _down",
+        "arithmetic/formal/choices named",
+        "arithmetic/formal/entrywise _floor",
+        "arithmetic/formal/functions square_root",
+        "arithmetic/rounding of_rational",
+        "arithmetic/prints units",
+        "formula/operations lookup",
+    ],
+    "a ball to a power, which stays a ball": [
+        "arithmetic/algebraic is_zero",
+        "arithmetic/algebraic of_term",
+        "arithmetic/cells raised",
+        "arithmetic/cells power",
+        "arithmetic/cells _whole_power",
+        "arithmetic/entrywise power",
+        "arithmetic/entrywise rational_power",
+        "arithmetic/entrywise _whole_power",
+        "arithmetic/formal/signs _ball_sum",
+        "arithmetic/rounding significant",
+        "arithmetic/rounding _exponent",
+    ],
+    "a float": ["arithmetic/floating _round", "arithmetic/floating _softmax"],
+    "SymPy's own powers, which it does not work out": ["arithmetic/closed _term"],
+    "primes of numbers that are at most LARGEST_FACTORED bits long": [
+        "arithmetic/algebraic _prime",
+        "arithmetic/algebraic primes",
+        "arithmetic/formal/functions square_part",
+        "arithmetic/formal/functions logarithm",
+        "arithmetic/formal/terms _prime_of_log",
+    ],
+    "bounded in the lines before: a degree, an angle, an exponent, the length of a prime's power": [
+        "arithmetic/algebraic degree",
+        "arithmetic/algebraic power",
+        "arithmetic/algebraic cosine",
+        "arithmetic/formal/quotients cosine",
+        "arithmetic/formal/entrywise _pow",
+        "arithmetic/formal/signs _multiply_to_one",
+        "arithmetic/formal/signs _power",
+        "arithmetic/formal/terms tidy_exponent",
+        "formula/operations ",
+        "formula/operations _power_bits",
+    ],
+    "decimals, of which there are at most MOST_DECIMALS, or LARGEST_POWER": [
+        "arithmetic/entrywise settle",
+        "arithmetic/formal/entrywise _round",
+        "arithmetic/rounding power_of_ten",
+        "arithmetic/rounding significant_edge",
+    ],
+    "a number of bits, of entries or of heads, or digits that the parser has counted": [
+        "arithmetic/matrices shorten",
+        "formula/check whole",
+        "formula/functions _alibi_slopes",
+        "formula/functions ",
+        "formula/idioms _power",
+        "formula/labels position_labels",
+        "formula/node literal",
+        "formula/operations grid",
+        "formula/parse number",
+    ],
+}
+
+
+class Conversions(ast.NodeVisitor):
+    """The functions of a module that make whole numbers, shift them, or raise to a power that is not written there."""
+
+    def __init__(self, path: Path):
+        self.module = path.relative_to(CODE).with_suffix("").as_posix()
+        self.inside = [""]
+        self.found: set[str] = set()
+
+    def visit_FunctionDef(self, part: ast.FunctionDef) -> None:  # as ast names it
+        self.inside.append(part.name)
+        self.generic_visit(part)
+        self.inside.pop()
+
+    def visit_BinOp(self, part: ast.BinOp) -> None:
+        if isinstance(part.op, ast.LShift | ast.Pow) and not isinstance(part.right, ast.Constant):
+            self.found.add(f"{self.module} {self.inside[-1]}")
+        self.generic_visit(part)
+
+    def visit_Call(self, part: ast.Call) -> None:
+        match part.func:
+            case ast.Name("int") | ast.Attribute(attr="floor" | "ceil"):
+                if not isinstance(part.func, ast.Attribute) or ast.unparse(part.func.value) not in ("budget", "np"):
+                    self.found.add(f"{self.module} {self.inside[-1]}")
+        self.generic_visit(part)
+
+
+def test_every_conversion_of_a_number_has_a_reason():
+    found: set[str] = set()
+    for path in (path for room in ("arithmetic", "formula") for path in (CODE / room).rglob("*.py")):
+        if path not in BY_ITSELF:
+            visitor = Conversions(path)
+            visitor.visit(ast.parse(path.read_text(encoding="utf-8")))
+            found |= visitor.found
+    assert found == {place for places in ALLOWED.values() for place in places}
+
+
 LONG = [arb(2) ** 10**12, -(arb(2) ** 10**12), arb(10**9).exp()]
 
 
