@@ -1,4 +1,4 @@
-// Matrices: one to type into, and one to look at. Both move with the arrow keys and name each entry for screen readers.
+// Matrices: inputs and read-only ones. Both support the arrow keys and name each entry for screen readers.
 import { h, printed } from "./dom.js";
 import { ask } from "./transport.js";
 import * as words from "./words.js";
@@ -6,21 +6,21 @@ import * as words from "./words.js";
 const counted = (count) => Array.from({ length: count }, (_, k) => String(k + 1));
 const among = (places, i, j) => Boolean(places?.some(([row, column]) => row === i && column === j));
 
-// A table of what `entry` makes for each place: `mark` marks those at some places as of one kind, and no others.
-function table(one, kind, entry) {
-  const [rows, columns] = [one.rows ?? counted(one.shape[0]), one.columns ?? counted(one.shape[1])];
+// Returns a table with the cell `entry(i, j, name)` at each place; `mark` toggles a class, set at the given places only.
+function table(grid, kind, entry) {
+  const [rows, columns] = [grid.rows ?? counted(grid.shape[0]), grid.columns ?? counted(grid.shape[1])];
   const heard = (labels) => (labels ? "" : "heard");
-  const cells = rows.map((row, i) => columns.map((column, j) => entry(i, j, words.cell(one.name, row, column))));
-  const heads = h("tr", {}, h("td"), columns.map((text) => h("th", { scope: "col", class: heard(one.columns) }, text)));
-  const body = cells.map((row, i) => h("tr", {}, h("th", { scope: "row", class: heard(one.rows) }, rows[i]),
+  const cells = rows.map((row, i) => columns.map((column, j) => entry(i, j, words.cell(grid.name, row, column))));
+  const heads = h("tr", {}, h("td"), columns.map((text) => h("th", { scope: "col", class: heard(grid.columns) }, text)));
+  const body = cells.map((row, i) => h("tr", {}, h("th", { scope: "row", class: heard(grid.rows) }, rows[i]),
     row.map((cell) => (cell.tagName === "TD" ? cell : h("td", {}, cell)))));
-  const made = h("table", { class: `matrix ${kind}`, "aria-label": `${one.name}, ${words.shape(one.shape)}` },
-    h("thead", { class: heard(one.columns) }, heads), h("tbody", {}, body));
+  const tableElement = h("table", { class: `matrix ${kind}`, "aria-label": `${grid.name}, ${words.shape(grid.shape)}` },
+    h("thead", { class: heard(grid.columns) }, heads), h("tbody", {}, body));
   const mark = (places, kind) => cells.forEach((row, i) => row.forEach((cell, j) => {
     cell.classList.toggle(kind, among(places, i, j));
     if (kind === "look") cell.setAttribute("aria-invalid", String(among(places, i, j)));
   }));
-  return { element: h("div", { class: "scroll" }, made), cells, mark };
+  return { element: h("div", { class: "scroll" }, tableElement), cells, mark };
 }
 
 function move(cells, event) {
@@ -41,22 +41,22 @@ function focus(cell) {
   cell.select?.();
 }
 
-// Inputs for a matrix. `changed` is told at every change, `entered` when the last entry is left with Enter, or Ctrl+Enter
-// is pressed. Entries at `one.filled` are filled in, and passed over by Enter and Tab; those at `one.closed` take nothing.
-export function inputs(one, values, { changed = () => {}, entered = () => {} } = {}) {
+// Returns inputs for a matrix. `changed` is called at every change, `entered` on Enter in the last entry or Ctrl+Enter.
+// Entries at `grid.filled` are filled in, and skipped by Enter and Tab; those at `grid.closed` are disabled.
+export function inputs(grid, values, { changed = () => {}, entered = () => {} } = {}) {
   const plain = { type: "text", autocomplete: "off", autocapitalize: "off", spellcheck: "false", size: 5, maxlength: 5000 };
-  const made = table(one, "typed", (i, j, name) => {
-    const filled = among(one.filled, i, j) ? { class: "filled", tabindex: -1 } : {};
-    const more = { "aria-label": name, value: values?.[i]?.[j] ?? "", disabled: among(one.closed, i, j) };
-    const told = { oninput: tell, onkeydown: pressed, onpaste: (event) => paste(i, j, event) };
-    return h("input", { ...plain, ...filled, ...more, ...told });
+  const view = table(grid, "typed", (i, j, name) => {
+    const filled = among(grid.filled, i, j) ? { class: "filled", tabindex: -1 } : {};
+    const more = { "aria-label": name, value: values?.[i]?.[j] ?? "", disabled: among(grid.closed, i, j) };
+    const handlers = { oninput: tell, onkeydown: pressed, onpaste: (event) => paste(i, j, event) };
+    return h("input", { ...plain, ...filled, ...more, ...handlers });
   });
-  const { cells } = made;
-  const said = h("p", { class: "fault", role: "status" });
-  made.element.append(said);
+  const { cells } = view;
+  const faultLine = h("p", { class: "fault", role: "status" });
+  view.element.append(faultLine);
 
   function tell() {
-    said.textContent = "";
+    faultLine.textContent = "";
     changed(cells.map((row) => row.map((input) => input.value.replace(/−/g, "-").replace(",", "."))));
   }
 
@@ -69,46 +69,46 @@ export function inputs(one, values, { changed = () => {}, entered = () => {} } =
     else entered(isAll);
   }
 
-  // One number is the browser's own matter; anything else the program reads, as it reads answer files.
+  // The browser pastes a single number; the program parses anything else, as it parses answer files.
   async function paste(row, column, event) {
     const text = event.clipboardData.getData("text");
     if (!/[\s;&|[\]{}()\\]|,.*,/.test(text.trim())) return;
     event.preventDefault();
-    const read = { do: "paste", text, shape: one.shape, row, column };
-    const found = await ask(read).catch((error) => ({ cells: [], said: error.message }));
-    if (!made.element.isConnected) return; // another page stands here by now
-    for (const [i, j, value] of found.cells) cells[i][j].value = value;
-    if (found.cells.length) tell();
-    said.textContent = found.said;
+    const read = { do: "paste", text, shape: grid.shape, row, column };
+    const response = await ask(read).catch((error) => ({ cells: [], said: error.message }));
+    if (!view.element.isConnected) return; // another page has replaced this one
+    for (const [i, j, value] of response.cells) cells[i][j].value = value;
+    if (response.cells.length) tell();
+    faultLine.textContent = response.said;
   }
 
-  return { ...made, focus: () => focus(cells.flat().find(isOpen) ?? cells[0][0]) };
+  return { ...view, focus: () => focus(cells.flat().find(isOpen) ?? cells[0][0]) };
 }
 
-// A matrix to look at. `pointed(i, j)` is told of the entry under the pointer or the focus.
-export function matrix(one, { pointed = null } = {}) {
-  const made = table(one, "seen", (i, j, name) => {
-    const heat = one.heat?.[i]?.[j];
-    const isMasked = among(one.hidden, i, j) && one.heat && heat !== null;
-    const text = isMasked ? "·" : printed(one.cells[i][j]);
-    const told = () => pointed(i, j);
+// Returns a read-only matrix. `pointed(i, j)` is called for the entry under the pointer or the focus.
+export function matrix(grid, { pointed = null } = {}) {
+  const view = table(grid, "seen", (i, j, name) => {
+    const heat = grid.heat?.[i]?.[j];
+    const isMasked = among(grid.hidden, i, j) && grid.heat && heat !== null;
+    const text = isMasked ? "·" : printed(grid.cells[i][j]);
+    const point = () => pointed(i, j);
     const able = pointed && { tabindex: i || j ? -1 : 0, "aria-label": `${name}: ${text}`, role: "button",
-      onfocus: told, onmouseenter: told, onkeydown: (event) => move(made.cells, event) };
+      onfocus: point, onmouseenter: point, onkeydown: (event) => move(view.cells, event) };
     const cell = h("td", { class: isMasked ? "masked" : heat ? "heat" : "", ...able }, text);
     if (heat) cell.style.setProperty("--share", Math.round(heat ** 0.7 * 100) / 100);
     return cell;
   });
-  return made;
+  return view;
 }
 
-// A step's formula and meaning, above its matrix; what a sheet says of it stands beside.
+// Returns a step's formula and meaning, with the remark of the exam sheet, for the place above its matrix.
 export const head = (step) => [
   h("h2", { id: `step-${step.name}`, html: `${step.math} <math><mo>=</mo></math> ${step.formula}` }, h("span", { class: "heard" }, step.name)),
   (step.meaning || step.exam) && h("p", { class: "doc", html: [step.meaning, step.exam].filter(Boolean).join(" · ") }),
 ];
 
-// A matrix with its name below it.
-export function named(one, element) {
-  element.firstChild.append(h("tfoot", {}, h("tr", {}, h("td"), h("td", { colspan: one.shape[1], html: one.math }))));
+// Returns a matrix with its name below it.
+export function named(grid, element) {
+  element.firstChild.append(h("tfoot", {}, h("tr", {}, h("td"), h("td", { colspan: grid.shape[1], html: grid.math }))));
   return element;
 }

@@ -1,5 +1,4 @@
-// How requests reach attncalc: the server that sent this page, or Python in a worker of the browser. Both give the same
-// responses.
+// Requests to attncalc: to the server of this page, or to Python in a worker of the browser. Both return equal responses.
 import * as words from "./words.js";
 
 const settings = JSON.parse(document.documentElement.dataset.settings);
@@ -13,8 +12,8 @@ export const isServer = settings.server;
 export let isReady = isServer; // without a server, when Python has come
 export const ready = () => python;
 
-// What this tab, or this browser, keeps for a page; after keeping a value, where there is one. In a frame of another page
-// browsers may forbid that: then it lasts until the page is left.
+// Returns a stored value of this tab or browser, after storing `value` if given. In a frame of another page browsers may
+// forbid that: then null.
 function kept(storage, name, value) {
   try {
     if (value !== undefined) window[storage].setItem(name, JSON.stringify(value));
@@ -27,18 +26,18 @@ function kept(storage, name, value) {
 export const keepOpen = (open) => kept("sessionStorage", "open", open);
 export const keptOpen = () => kept("sessionStorage", "open");
 
-// Each run has its own token, which is not sent to anybody else. All tabs take the newest one, which the tab has that was
-// opened last, so that those of an earlier run go on.
+// Stores the token of this run. All tabs use the newest token, that of the last opened tab, so that tabs of an earlier
+// run go on.
 function takeToken() {
-  const found = new URLSearchParams(location.hash.slice(1)).get("token");
-  if (!found) return;
-  token = found;
-  kept("localStorage", TOKEN, found);
+  const newToken = new URLSearchParams(location.hash.slice(1)).get("token");
+  if (!newToken) return;
+  token = newToken;
+  kept("localStorage", TOKEN, newToken);
   history.replaceState(null, "", location.pathname);
 }
 
-// Without a server Python comes in a worker, which takes seconds: `says` is told of it. Until then the page has prepared
-// responses.
+// Starts the page. Without a server Python loads in a worker, which takes seconds: `says` is called with messages about
+// it. Until then the page has prepared responses.
 export function start(says) {
   if (isServer) return takeToken();
   prepared = fetch("prepared.json").then((response) => response.json());
@@ -66,17 +65,17 @@ async function carry(text) {
   return new Promise((done) => { waiting.push(done); });
 }
 
-// The response to a request; throws an Error that says what is wrong.
+// Returns the response to a request; throws an Error with its faults.
 export async function ask(request) {
   const response = JSON.parse(await carry(JSON.stringify(request)));
   if (response.faults) throw new Error(response.faults.join("\n"));
   return response;
 }
 
-// Progress stays on this machine: in a file of the user, or in this browser. Nothing where there is none.
+// Returns the stored progress, from a file of the user or this browser; null if there is none.
 export async function load() {
-  const found = isServer ? JSON.parse(await post("progress", "{}")).progress : kept("localStorage", PROGRESS);
-  return found?.version === 1 ? found : null;
+  const progress = isServer ? JSON.parse(await post("progress", "{}")).progress : kept("localStorage", PROGRESS);
+  return progress?.version === 1 ? progress : null;
 }
 
 export async function save(progress) {
