@@ -115,7 +115,7 @@ class Step(NamedFormula):
     place: Location = Location()
 
     @property
-    def seen_labels(self) -> tuple[Labels, Labels]:
+    def display_labels(self) -> tuple[Labels, Labels]:
         """The labels of the file; the lines of a position table without any are told by their positions."""
         if isinstance(self.tree, Transpose):
             return self.rows, self.columns or position_labels(self.tree.operand, self.shape[1])
