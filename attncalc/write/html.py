@@ -104,7 +104,7 @@ class Html(HtmlText):
         """Return an inline formula."""
         return Markup(math(self.formula(tree)))
 
-    def listed(self, trees: tuple[Tree, ...]) -> Markup:
+    def formula_list(self, trees: tuple[Tree, ...]) -> Markup:
         """Return formulas separated by commas."""
         return Markup(", ").join(map(self.inline, trees))
 

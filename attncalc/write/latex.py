@@ -65,9 +65,9 @@ class Latex(page.Medium):
         """Return emphasised words."""
         return rf"\emph{{{text}}}"
 
-    def listed(self, trees: tuple[Tree, ...]) -> str:
+    def formula_list(self, trees: tuple[Tree, ...]) -> str:
         """Return one formula shrunk to its column, or several with breaks at the commas."""
-        return rf"\fit{{\textstyle {self.formula(trees[0])}}}" if len(trees) == 1 else super().listed(trees)
+        return rf"\fit{{\textstyle {self.formula(trees[0])}}}" if len(trees) == 1 else super().formula_list(trees)
 
     def matrices(self, items: tuple[Grid | Sign, ...]) -> dict[str, Any]:
         """Return matrices in pieces between which a line may break."""
@@ -88,7 +88,7 @@ class Latex(page.Medium):
     def grid(self, grid: Grid, named: bool) -> str:
         """Return a matrix in brackets over its name, with row and column labels; a single one needs no name."""
         size = rf"\text{{\scriptsize {escape(grid.full)}}}" if grid.full else ""
-        name = self.coloured(self.formula(grid.name), grid.name) + size if named or size else ""
+        name = self.in_role_colour(self.formula(grid.name), grid.name) + size if named or size else ""
         rows = [list(map(self.cell, row)) for row in grid.cells]
         if grid.columns:
             return _under(_bordered(grid, rows), name)

@@ -138,27 +138,27 @@ class Medium:
 
     def prose(self, text: str) -> str:
         """Return an author's text: strong and emphasised words, and formulas between dollars; the rest as text."""
-        return self.joined([self.piece_of(piece) for piece in prose(text)])
+        return self.join([self.piece_of(piece) for piece in prose(text)])
 
     def piece_of(self, piece: Inline) -> str:
         """Return one piece of an author's text."""
         match piece:
             case Plain(words):
-                return self.joined(
+                return self.join(
                     [self.words(word) if isinstance(word, str) else self.inline(word) for word in names(words)]
                 )
             case Maths(terms):
                 return self.maths(terms)
             case Strong(inside):
-                return self.strong(self.joined([self.piece_of(part) for part in inside]))
+                return self.strong(self.join([self.piece_of(part) for part in inside]))
             case Emphasis(inside):
-                return self.emphasis(self.joined([self.piece_of(part) for part in inside]))
+                return self.emphasis(self.join([self.piece_of(part) for part in inside]))
 
     def words(self, text: str) -> str:
         """Return an author's plain words, with the spaces around them."""
         return self.text(text)
 
-    def joined(self, pieces: list[str]) -> str:
+    def join(self, pieces: list[str]) -> str:
         """Join pieces of a sentence."""
         return "".join(pieces)
 
@@ -186,7 +186,7 @@ class Medium:
         """Return the left-hand side of an equation: a name, or an entry at its place."""
         return self.formulas.entry_named(name, place)
 
-    def coloured(self, text: str, name: Tree) -> str:
+    def in_role_colour(self, text: str, name: Tree) -> str:
         """Return a name in the colour of its role (query, key, value), if the medium prints it."""
         colour = self.colours.get(role(unparse(name).removesuffix(".T")))
         return self.in_colour(text, colour) if colour else text
@@ -199,7 +199,7 @@ class Medium:
         """Return an equation on one line, and with a line for each side. Sides are equal or, from some on, nearly
         equal.
         """
-        head = self.head(name, place) if place else self.coloured(self.head(name, place), name)
+        head = self.head(name, place) if place else self.in_role_colour(self.head(name, place), name)
         signed_sides = [("=" if exact else self.almost, self.formula(tree)) for exact, tree in sides]
         lines = self.line_break.join(f" &{sign} {side}" for sign, side in signed_sides)
         return {"text": head + "".join(f" {sign} {side}" for sign, side in signed_sides), "lines": head + lines}
@@ -276,15 +276,15 @@ class Medium:
         pieces = [self.sentence(block.text)]
         for k, tree in enumerate(block.formulas):
             pieces += [self.words(", " if k else " "), self.inline(tree)]
-        return self.joined(pieces)
+        return self.join(pieces)
 
     def entry(self, entry: str | tuple[Tree, ...], typed: bool) -> Any:
         """Return an entry of a table: formulas separated by commas, a sentence, or a text to be typed."""
         if not isinstance(entry, str):
-            return self.listed(entry)
+            return self.formula_list(entry)
         return self.text(entry) if typed else self.sentence(entry)
 
-    def listed(self, trees: tuple[Tree, ...]) -> str:
+    def formula_list(self, trees: tuple[Tree, ...]) -> str:
         """Return formulas separated by commas."""
         return ", ".join(map(self.inline, trees))
 

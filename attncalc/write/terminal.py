@@ -197,7 +197,7 @@ class _Writer:
         self.line()
         mark = self.signs.folded if block.folded else self.signs.unfolded
         name = run(f"{mark} {self.clean(block.title)}", STYLES["name" if block.folded else "lesson"])
-        self.described(wrap(name, self.width - MARGIN), self.math(block.doc), MARGIN, cell_len(mark) + 1)
+        self.describe(wrap(name, self.width - MARGIN), self.math(block.doc), MARGIN, cell_len(mark) + 1)
         step = DEEPER if self.width - DEEPER >= NARROWEST else 0
         self.shift, self.width = self.shift + step, self.width - step
         for inside in block.blocks:
@@ -277,7 +277,7 @@ class _Writer:
             name, style = self.side(formula.name), STYLES[role(unparse(formula.name)) or "name"]
             sides = [("=", self.side(stage.tree)) for stage in formula.stages[:1]]
             *broken, last_part = [
-                self.styled(style, parts, sides) for parts in equation(name, sides, self.width - INDENT)
+                self.style_equation(style, parts, sides) for parts in equation(name, sides, self.width - INDENT)
             ]
             joined = line + run(BETWEEN) + last_part if line else last_part
             if line and (broken or width(joined) > self.width - INDENT):
@@ -325,10 +325,10 @@ class _Writer:
     def equation(self, head: str, style: str, stages: tuple[Stage, ...], indent: int, doc: str = "") -> None:
         """Write `head = side ≈ side   doc`."""
         signed = [("=" if equal else self.signs.notation.almost, self.side(tree)) for equal, tree in sides(stages)]
-        lines = [self.styled(style, parts, signed) for parts in equation(head, signed, self.width - indent)]
-        self.described(lines, doc, indent)
+        lines = [self.style_equation(style, parts, signed) for parts in equation(head, signed, self.width - indent)]
+        self.describe(lines, doc, indent)
 
-    def described(self, lines: list[Styled], doc: str, indent: int, hanging: int = 0) -> None:
+    def describe(self, lines: list[Styled], doc: str, indent: int, hanging: int = 0) -> None:
         """Write lines with their description after the first, or below them if there is no room."""
         on_same_line = doc and width(lines[0]) + 3 + cell_len(doc) <= self.width - indent
         if on_same_line:
@@ -338,7 +338,7 @@ class _Writer:
         if doc and not on_same_line:
             self.paragraph(run(doc, STYLES["dim"]), indent + hanging)
 
-    def styled(self, style: str, parts: list[str], sides: list[tuple[str, str]]) -> Styled:
+    def style_equation(self, style: str, parts: list[str], sides: list[tuple[str, str]]) -> Styled:
         line = [(parts[0], style)]
         for sign, side in zip(parts[1::2], parts[2::2], strict=True):
             strong = bool(style) or (len(sides) > 1 and side == sides[-1][1])

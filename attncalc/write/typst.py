@@ -65,7 +65,7 @@ class Typst(page.Medium):
         """Return a part of a formula in a colour."""
         return f'text(fill: #rgb("{colour}"), {text})'
 
-    def joined(self, pieces: list[str]) -> str:
+    def join(self, pieces: list[str]) -> str:
         """Join pieces of a sentence to one expression."""
         return " + ".join(pieces) or '""'
 
@@ -81,7 +81,7 @@ class Typst(page.Medium):
         """Return emphasised words."""
         return f"emph({text})"
 
-    def listed(self, trees: tuple[Tree, ...]) -> str:
+    def formula_list(self, trees: tuple[Tree, ...]) -> str:
         """Return formulas separated by commas."""
         return ' + ", " + '.join(map(self.inline, trees))
 
@@ -108,7 +108,7 @@ class Typst(page.Medium):
     def piece(self, sign: str, grid: Grid, named: bool) -> dict[str, Any]:
         """Return the arguments of the template's function `matrix`, with the sign before the matrix."""
         size = grid.full
-        shown = self.coloured(self.formula(grid.name), grid.name)
+        shown = self.in_role_colour(self.formula(grid.name), grid.name)
         name = _maths(speech.formula(grid.name), shown + (f" {quoted(size)}" if size else ""))
         return {
             "sign": _maths(speech.SIGNS.get(sign, sign), _SIGNS.get(sign, sign)) if sign else "",

@@ -55,10 +55,10 @@ class LinePrinter(FormulaPrinter):
 
     def scientific(self, mantissa: str, exponent: str) -> str:
         """Return `3.2·10⁻⁷`."""
-        ten = f"10{self.lifted(exponent)}"
+        ten = f"10{self.superscript_digits(exponent)}"
         return mantissa + "·" + ten if mantissa.lstrip("-") != "1" else mantissa[:-1] + ten
 
-    def lifted(self, exponent: str) -> str:
+    def superscript_digits(self, exponent: str) -> str:
         """Return a whole number in superscript digits."""
         return str(int(exponent)).translate(str.maketrans("-0123456789", self.digits))
 
@@ -67,13 +67,13 @@ class LinePrinter(FormulaPrinter):
         text = f"-{tree.operand.text}" if isinstance(tree, Negate) and isinstance(tree.operand, Number) else ""
         text = tree.text if isinstance(tree, Number) else text
         if self.digits and re.fullmatch("-?[0-9]+", text):
-            return self.lifted(text)
+            return self.superscript_digits(text)
         return self.caret + (f"({self.small.formula(tree)})" if text.startswith("-") else self.small.inner(tree, 5))
 
     def base(self, tree: Tree) -> str:
         """Return the base of a power; a root is bracketed, since √2² means √(2²)."""
         is_root = isinstance(tree, Call) and tree.function == "sqrt"
-        return self.grouped(self.formula(tree)) if is_root else super().base(tree)
+        return self.in_brackets(self.formula(tree)) if is_root else super().base(tree)
 
     def entry_at(self, matrix: Tree, places: Sequence[str]) -> str:
         """Return `Q₁,₂` if the places are numbers and the dialect has subscript digits, else `Q[the, 2]`."""
@@ -82,7 +82,7 @@ class LinePrinter(FormulaPrinter):
             return self.rows_at(matrix, places)
         name = self.formula(matrix)
         is_plain = name[-1] not in _BELOW_A_NAME and "_" not in name
-        return (name if is_plain else self.grouped(name)) + index_text.replace(" ", "").translate(_BELOW)
+        return (name if is_plain else self.in_brackets(name)) + index_text.replace(" ", "").translate(_BELOW)
 
     def matrix_entry(self, tree: Tree) -> str:
         """Return an entry of a matrix literal."""
@@ -123,9 +123,13 @@ class _Unicode(LinePrinter):
              "multiple": "{}",
              "sum_i": "Σᵢ {}", "sum_j": "Σⱼ {}", "sum_k": "Σₖ {}"}  # fmt: skip
 
-    def lowered(self, word: str, index: Tree) -> str:
+    def word_with_index(self, word: str, index: Tree) -> str:
         below = self.formula(index)
-        return word + below.translate(_BELOW) if re.fullmatch("[0-9]+|[ij]", below) else super().lowered(word, index)
+        return (
+            word + below.translate(_BELOW)
+            if re.fullmatch("[0-9]+|[ij]", below)
+            else super().word_with_index(word, index)
+        )
 
 
 class _Ascii(LinePrinter):

@@ -118,26 +118,26 @@ class MathML(TypesetPrinter):
         """True if an exponent is short enough for a superscript."""
         return has_few_parts(tree) and len(lines.formula(tree)) < LONGEST_EXPONENT
 
-    def turned(self, base: str) -> str:
+    def transpose(self, base: str) -> str:
         """Return a matrix with the sign of its transpose."""
-        return self.raised(base, '<mi mathvariant="normal">T</mi>')
+        return self.raise_to(base, '<mi mathvariant="normal">T</mi>')
 
-    def raised(self, base: str, exponent: str) -> str:
+    def raise_to(self, base: str, exponent: str) -> str:
         """Return a power; a base with an index takes its exponent above the index."""
         if base.startswith("<msub>"):
             return f"<msubsup>{base.removeprefix('<msub>').removesuffix('</msub>')}{exponent}</msubsup>"
-        return super().raised(base, exponent)
+        return super().raise_to(base, exponent)
 
-    above = raised
+    above = raise_to
 
-    def opened(self, tree: Tree, at_least: int, first: bool) -> str:
+    def left_operand(self, tree: Tree, at_least: int, first: bool) -> str:
         """Return the left side of an operator; terms of `a + b` are in the row of `a + b + c`."""
-        shown = super().opened(tree, at_least, first)
+        shown = super().left_operand(tree, at_least, first)
         if isinstance(tree, Binary) and tree.operator not in ("/", "**") and outer_strength(tree) >= at_least:
             return shown.removeprefix("<mrow>").removesuffix("</mrow>")
         return shown
 
-    def dotted(self, name: str) -> str:
+    def qualified_name(self, name: str) -> str:
         """Return the name of a step in another part, `masked.Z`."""
         before, dot, last = name.rpartition(".")
         return f"<mrow>{words(before + dot)}{self.local_name(last)}</mrow>" if dot else self.local_name(last)

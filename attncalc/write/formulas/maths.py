@@ -242,10 +242,10 @@ class LinePrinter(TermPrinter):
             return script_text + ("ᵀ" if above == "⊤" else above)
         if self.plain:
             return f"{script_text}^{_bracket(above)}"
-        raised = above.replace(" ", "").translate(_RAISED)
+        superscript = above.replace(" ", "").translate(_RAISED)
         return script_text + (
-            raised
-            if not re.search("[0-9A-Za-z]", raised) and re.fullmatch("[0-9+−()ni]+", above)
+            superscript
+            if not re.search("[0-9A-Za-z]", superscript) and re.fullmatch("[0-9+−()ni]+", above)
             else f"^{_bracket(above)}"
         )
 

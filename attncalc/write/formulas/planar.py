@@ -108,7 +108,7 @@ class TypesetPrinter(FormulaPrinter):
         is_plain = isinstance(matrix, Name) and not re.search("_|[0-9]$", matrix.name)
         shown = self.formula(matrix)
         below = self.index_comma.join(places)
-        return fill(self.subscript, shown if is_plain else self.grouped(shown), fill(self.index, below))
+        return fill(self.subscript, shown if is_plain else self.in_brackets(shown), fill(self.index, below))
 
     # -- names ---------------------------------------------------------------------------------------------------------
 
@@ -116,9 +116,9 @@ class TypesetPrinter(FormulaPrinter):
         """Return a name with its indices as subscripts."""
         if name == "inf":
             return self.infinity
-        return self.text(f" {name} ") if name.startswith("…") else self.dotted(name)
+        return self.text(f" {name} ") if name.startswith("…") else self.qualified_name(name)
 
-    def dotted(self, name: str) -> str:
+    def qualified_name(self, name: str) -> str:
         """Return the name of a step in a nested lesson: `encoder.norm1.Y`."""
         return ".".join(map(self.local_name, name.split(".")))
 
@@ -130,16 +130,16 @@ class TypesetPrinter(FormulaPrinter):
         if is_in_words(base, index):
             return self.text(name)
         if base and index:
-            return fill(self.subscript, self.primed(base), self.below_a_name(indices(index)))
-        return self.text(name) if "_" in name else self.primed(name)
+            return fill(self.subscript, self.name_with_prime(base), self.below_a_name(indices(index)))
+        return self.text(name) if "_" in name else self.name_with_prime(name)
 
-    def primed(self, base: str) -> str:
+    def name_with_prime(self, base: str) -> str:
         """Return `W'` as W with a prime."""
         plain = base.rstrip("'")
         symbol = self.base_name(plain)
         return fill(self.with_primes, symbol, self.prime * (len(base) - len(plain))) if plain != base else symbol
 
-    def lowered(self, word: str, index: Tree) -> str:
+    def word_with_index(self, word: str, index: Tree) -> str:
         """Return a word with a subscript."""
         return fill(self.subscript, word, self.formula(index))
 

@@ -147,7 +147,7 @@ class FormulaPrinter:
         printer.where_words = (where, elsewhere)
         return printer
 
-    def raised(self, base: str, exponent: str) -> str:
+    def raise_to(self, base: str, exponent: str) -> str:
         """Return a base with an exponent."""
         return fill(self.power, base, exponent)
 
@@ -155,11 +155,11 @@ class FormulaPrinter:
         """Return an entry of a matrix literal."""
         return self.formula(tree)
 
-    def turned(self, base: str) -> str:
+    def transpose(self, base: str) -> str:
         """Return a matrix with the sign of its transpose."""
         return fill(self.transposed, base)
 
-    def opened(self, tree: Tree, at_least: int, first: bool) -> str:
+    def left_operand(self, tree: Tree, at_least: int, first: bool) -> str:
         """Return the left side of an operator."""
         return self.inner(tree, at_least, first)
 
@@ -172,22 +172,22 @@ class FormulaPrinter:
         match tree:
             case Number(text):
                 shown = self.literal(text)
-                return shown if first or not text.startswith("-") else self.grouped(shown)
+                return shown if first or not text.startswith("-") else self.in_brackets(shown)
             case Name(name):
                 return self.name(name)
             case Text(value):
                 return self.quoted(value)
             case Negate(a):
                 shown = fill(self.negative, self.inner(a, factor(a), False))
-                return shown if first else self.grouped(shown)
+                return shown if first else self.in_brackets(shown)
             case Transpose(Call("lookup", (Transpose(table), ids))):
-                return self.looked_up(table, fill(self.span, "", ""), self.formula(ids))
+                return self.table_rows(table, fill(self.span, "", ""), self.formula(ids))
             case Transpose(a):
-                return self.turned(self.inner(a, 5))
+                return self.transpose(self.inner(a, 5))
             case Binary("**", Name("e"), b) | Call("exp", (b,)) if self.is_exponent(b):
                 return fill(self.power_of_e, self.exponent(b))
             case Binary("**", a, b):
-                return self.raised(self.base(a), self.exponent(b))
+                return self.raise_to(self.base(a), self.exponent(b))
             case Binary("/", a, b) if self.has_bars:
                 return fill(self.operators["/"], self.formula(a), self.formula(b))
             case Binary(operator, a, b) if operator in self.compared:
@@ -204,28 +204,28 @@ class FormulaPrinter:
                 places = [self.place(index) for index in (rows, columns) if index is not None]
                 return self.entry_at(a, places) if _is_entry(tree) else self.rows_at(a, places)
             case Call("lookup", (table, ids)):
-                return self.looked_up(table, self.formula(ids))
+                return self.table_rows(table, self.formula(ids))
             case Call("pick", (table, ids)):
-                return self.picked(table, ids)
+                return self.entry_by_id(table, ids)
             case Call("keep"):
                 return self.keep(tree)
             case Call("where", (mask, a, b)):
-                return self.chosen(mask, a, self.inner(b, 1))
+                return self.select(mask, a, self.inner(b, 1))
             case Call("solve", (a, b), ()):
                 return self.formula(Binary("@", Call("inverse", (a,)), b), first)
             case Call("inverse", (a,)):
-                return self.raised(self.base(a), self.exponent(Negate(Number("1"))))
+                return self.raise_to(self.base(a), self.exponent(Negate(Number("1"))))
             case Call():
                 return self.call(tree)
         raise TypeError(tree)
 
-    def grouped(self, text: str) -> str:
+    def in_brackets(self, text: str) -> str:
         """Return a formula in round brackets."""
         return fill(self.group, text)
 
     def inner(self, part: Tree, at_least: int, first: bool = True) -> str:
         """Return a part, in brackets if it binds too loosely."""
-        return self.formula(part, first) if self.strength(part) >= at_least else self.grouped(self.formula(part))
+        return self.formula(part, first) if self.strength(part) >= at_least else self.in_brackets(self.formula(part))
 
     def strength(self, tree: Tree) -> int:
         """Return the binding strength of a formula, which decides on brackets: sums least, names most."""
@@ -235,12 +235,12 @@ class FormulaPrinter:
         """Return `a operator b`, with brackets where needed."""
         least = 1 if operator in _SUMS else 2
         right = factor(b) if operator in ("@", "*") else least + 1
-        return fill(self.operators[operator], self.opened(a, least, first), self.inner(b, right, False))
+        return fill(self.operators[operator], self.left_operand(a, least, first), self.inner(b, right, False))
 
     def base(self, tree: Tree) -> str:
         """Return the base of a power: a name or a bracketed formula."""
         bare = self.strength(tree) == 5 and not isinstance(tree, Transpose)
-        return self.formula(tree) if bare else self.grouped(self.formula(tree))
+        return self.formula(tree) if bare else self.in_brackets(self.formula(tree))
 
     def comparison(self, tree: Binary) -> str:
         """Return `a < b`."""
@@ -260,15 +260,17 @@ class FormulaPrinter:
         if tree.function in self.forms and not tree.options:
             return fill(self.forms[tree.function], joined)
         if tree.function in _OVER:
-            return fill(self.applied, self.lowered(fill(self.named, "softmax"), Name(_OVER[tree.function])), joined)
+            return fill(
+                self.applied, self.word_with_index(fill(self.named, "softmax"), Name(_OVER[tree.function])), joined
+            )
         return fill(self.applied, self.sign(tree.function), joined)
 
     def indexed(self, word: str, of: str, argument: Tree, index: Tree = Name("j")) -> str:
         """Return `argmaxⱼ(P)`, `top₂(P)`, or `row(top₂(P))`, the row of each of the largest entries."""
-        call_text = fill(self.applied, self.lowered(fill(self.named, word), index), self.formula(argument))
+        call_text = fill(self.applied, self.word_with_index(fill(self.named, word), index), self.formula(argument))
         return fill(self.applied, fill(self.named, of), call_text) if of else call_text
 
-    def looked_up(self, table: Tree, *places: str) -> str:
+    def table_rows(self, table: Tree, *places: str) -> str:
         """Return the rows of a table selected by ids, `E[ids]`; its columns, `E[:, ids]`."""
         return self.rows_at(table, places)
 
@@ -289,14 +291,14 @@ class FormulaPrinter:
         places = list(map(self.literal, inside.split(", "))) if is_counted else [self.text(inside)]
         return self.entry_at(name, places) if place else self.formula(name)
 
-    def picked(self, table: Tree, ids: Tree) -> str:
+    def entry_by_id(self, table: Tree, ids: Tree) -> str:
         """Return the entry of each row at its id: `P[i, targetsᵢ]`."""
         row, id_text = self.formula(_ROW), self.inner(ids, 5)
         is_plain = isinstance(ids, Name) and not re.search("[_.]", ids.name)
-        column = self.lowered(id_text, _ROW) if is_plain else fill(self.block, id_text, row)
+        column = self.word_with_index(id_text, _ROW) if is_plain else fill(self.block, id_text, row)
         return self.entry_at(table, (row, column))
 
-    def lowered(self, word: str, index: Tree) -> str:
+    def word_with_index(self, word: str, index: Tree) -> str:
         """Return a word with a subscript."""
         return f"{word}_{self.formula(index)}"
 
@@ -309,16 +311,18 @@ class FormulaPrinter:
         given = dict(zip(("S", "M", "fill"), tree.arguments, strict=False)) | dict(tree.options)
         scores, mask = (given.get(name, Name(name)) for name in "SM")
         otherwise = self.formula(given["fill"]) if "fill" in given else fill(self.negative, self.infinity)
-        return self.chosen(mask, scores, otherwise)
+        return self.select(mask, scores, otherwise)
 
-    def chosen(self, mask: Tree, a: Tree, otherwise: str) -> str:
+    def select(self, mask: Tree, a: Tree, otherwise: str) -> str:
         """Return a matrix where a mask is 1, and the value elsewhere."""
         condition_text = (
-            self.comparison(mask) if is_comparison(mask) else self.seen(mask) or self.inner(mask, 1) + self.not_zero
+            self.comparison(mask)
+            if is_comparison(mask)
+            else self.mask_text(mask) or self.inner(mask, 1) + self.not_zero
         )
         return fill(self.where, self.inner(a, 1), condition_text, otherwise, *map(self.text, self.where_words))
 
-    def seen(self, mask: Tree) -> str:
+    def mask_text(self, mask: Tree) -> str:
         """Return the condition of a mask on query i and key j; empty for other masks."""
         sides, strict = mask_condition(mask)
         return (self.below if strict else self.at_most).join(map(self.formula, sides))

@@ -39,17 +39,17 @@ class _Speech(LinePrinter):
     def scientific(self, mantissa: str, exponent: str) -> str:
         return f"{mantissa} times 10 to the power of {int(exponent)}"
 
-    def lowered(self, word: str, index: Tree) -> str:
+    def word_with_index(self, word: str, index: Tree) -> str:
         index_text = self.formula(index)
         return f"{word} over {index_text} of " if isinstance(index, Name) else f"the {word} {index_text} of "
 
     def entry_at(self, matrix: Tree, places: Sequence[str]) -> str:
         return f"{self.inner(matrix, 5)} at {', '.join(places)}"
 
-    def looked_up(self, table: Tree, *places: str) -> str:
+    def table_rows(self, table: Tree, *places: str) -> str:
         return f"the {'columns' if len(places) > 1 else 'rows'} of {self.inner(table, 5)} at {places[-1]}"
 
-    def picked(self, table: Tree, ids: Tree) -> str:
+    def entry_by_id(self, table: Tree, ids: Tree) -> str:
         return f"the entry in each row of {self.inner(table, 5)} at {self.inner(ids, 5)}"
 
     def strength(self, tree: Tree) -> int:
