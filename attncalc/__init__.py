@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from .gradebook.grade import grade
 
 __all__ = ["AttncalcError", "__version__", "check", "generate", "grade", "load", "solve"]
-# Where they are written; imported when they are used, since `attncalc --help` needs no arithmetic.
+# Modules of the public names, imported on first use, since `attncalc --help` needs no arithmetic.
 _HOMES = {
     "AttncalcError": "errors",
     "check": "api",
@@ -37,7 +37,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    """What is imported when it is used. Raises AttributeError for every other name."""
+    """Import a public name when it is first used. Raises AttributeError for every other name."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
@@ -48,7 +48,7 @@ def __getattr__(name: str) -> Any:
 
 
 def _hand_over_pages() -> None:
-    """What a solution or a report shows of itself in a notebook; the writer is imported when a page is asked for."""
+    """Set the notebook writers, which import their renderer when a page is requested."""
     from .solution import PAGES
 
     def html(result: Any) -> str | None:

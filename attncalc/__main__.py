@@ -1,4 +1,4 @@
-"""`python -m attncalc`, and what the installed command runs."""
+"""The entry point of `python -m attncalc` and of the installed command."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def main() -> None:
     """
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-    # a command makes much that it keeps; searching it for garbage takes a twentieth of the time
+    # most objects of a command live to its end; searching them for garbage takes 5 % of the time
     gc.set_threshold(100_000, 20, 20)
     from .cli import main as run
 
@@ -28,13 +28,13 @@ def main() -> None:
 
 
 def _leave(code: object) -> None:
-    """Ends the process at once: to take it apart, object by object, takes a seventh of the time of a command.
+    """End the process at once; taking it apart, object by object, takes a seventh of a command's time.
 
-    What was promised at exit is done before. The usual end is left to whoever watches the process (a profiler, a
-    debugger, coverage), and to output that cannot be written.
+    Exit handlers run first. The usual end is kept under a profiler, a debugger or coverage, and for output that cannot
+    be written.
     """
     if not isinstance(code, int | None) or sys.getprofile() or sys.gettrace() or "multiprocessing" in sys.modules:
-        return  # processes that share work are ended in the order that Python keeps
+        return  # Python ends worker processes in its own order
     with suppress(OSError, ValueError):
         for stream in (sys.stdout, sys.stderr):
             if stream is not None:

@@ -1,4 +1,4 @@
-"""`attncalc.load`, `solve` and `check`: a problem read, worked out, and answers to it marked."""
+"""`attncalc.load`, `solve` and `check`: read a problem, solve it, and mark answers to it."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from .mark.report import Report
     from .problem.data import Floats
 
-MOST_SIBLINGS = 1_000  # files of a folder among which a name is looked for
+MOST_SIBLINGS = 1_000  # files of a folder among which similar names are sought
 
 
 def load(problem: str | Path | MappingType[str, Any], floats: Floats = "shortest") -> Problem:
-    """A problem from a file, from the name of one that comes with attncalc, from `-` (standard input), or from a
-    mapping of the file's shape, whose givens may be lists, numbers, texts and NumPy arrays.
+    """Return the problem of a file, of a bundled name, of `-` (standard input), or of a mapping in the file's shape,
+    whose givens may be lists, numbers, texts and NumPy arrays.
 
     A float is read as the shortest decimal that names it (0.1 is 1/10) or, with floats="binary", as the exact binary
     number it holds. Of a file with `draw:` it is an example. Raises AttncalcError, which holds every fault with its
@@ -45,7 +45,7 @@ def load(problem: str | Path | MappingType[str, Any], floats: Floats = "shortest
 
 
 def load_without_warning(problem: str | Path | MappingType[str, Any], floats: Floats = "shortest") -> Problem:
-    """The same without a word on draws, for those who know that other numbers can stand there."""
+    """Return the problem as `load` does, without the warning that the file draws its numbers."""
     if floats not in ("shortest", "binary"):
         raise AttncalcError(f"floats: expected shortest or binary, found {shorten(repr(floats))}")
     if isinstance(problem, MappingType):
@@ -67,13 +67,13 @@ def load_without_warning(problem: str | Path | MappingType[str, Any], floats: Fl
 
 
 def loads(text: str | bytes) -> Problem:
-    """A problem from the text of a file; the faults of it are told with `<problem>` in the place of the file's name."""
+    """Return the problem in the text of a file; its faults name `<problem>` as the file."""
     return require_known_codes(read_problem(text, "<problem>", "problem"))
 
 
 def require_known_codes(problem: Problem) -> Problem:
-    """The problem, where all codes that it names (`accept`, `rubric`) are in the catalogue of mistakes. Raises
-    AttncalcError for others.
+    """Return the problem. Raises AttncalcError for codes under `accept` and `rubric` that are not in the catalogue
+    of mistakes.
     """
     places_of_codes = {code: ("accept", place) for code, place in problem.accept.items()}
     for part in problem.parts:
@@ -84,7 +84,7 @@ def require_known_codes(problem: Problem) -> Problem:
 
 
 def require_in_catalogue(codes: MappingType[str, tuple[str, Location]]) -> None:
-    """Raises AttncalcError for every code that is none of the catalogue; it stands under a key, and at a place."""
+    """Raise AttncalcError for every code that is not in the catalogue; `codes` gives the key and the place of each."""
     if codes:
         from .mistakes.catalogue import catalogue  # seldom needed, and long
 
@@ -102,7 +102,7 @@ def check(
     *,
     partial: bool = False,
 ) -> Report:
-    """The report on a script: a verdict for each step, the first error with its cause, and marks.
+    """Return the report on a script: a verdict for each step, the first error with its cause, and points.
 
     `answers` is a file in any of the forms that people type, `-` for standard input, or a mapping of the answer file's
     shape. Raises AttncalcError with every fault of what cannot be read. With `partial` the rest is marked, and
@@ -132,7 +132,7 @@ def check(
 
 
 def find_problem(name: str) -> str:
-    """The file of that path, or the problem of that name."""
+    """Return the path of a problem file, given as a path or as a bundled name. Raises AttncalcError."""
     if not name:
         raise AttncalcError("expected a problem, found nothing")
     hint = "; `attncalc problems` lists the ones that come with it"
@@ -140,9 +140,7 @@ def find_problem(name: str) -> str:
 
 
 def resolve_file(name: str, where: str, what: str, unknown: str, hint: str = "") -> str:
-    """The file of that path, or else the one of that name in a folder that comes with attncalc, also where a folder is
-    called so, as papers may be. Raises AttncalcError.
-    """
+    """Return the path of a file, or of the bundled file of that name in the folder `where`. Raises AttncalcError."""
     if os.path.exists(name) and not os.path.isdir(name):
         return name
     known = resources.bundled(where)
@@ -156,7 +154,7 @@ def resolve_file(name: str, where: str, what: str, unknown: str, hint: str = "")
 
 
 def _sibling_files(name: str) -> list[str]:
-    """Some of the YAML files in the folder where a file is missing."""
+    """Return some YAML files in the folder of a missing file."""
     home = os.path.dirname(name)
     with suppress(OSError, ValueError):
         names = (file for file in sorted(os.listdir(home or ".")) if file.endswith((".yaml", ".yml")))
@@ -165,12 +163,12 @@ def _sibling_files(name: str) -> list[str]:
 
 
 def is_loadable(name: str) -> bool:
-    """Whether a problem can be loaded by this name."""
+    """True if a problem can be loaded by this name."""
     return os.path.isfile(name) or resources.problem_file(name.removesuffix(".yaml")) is not None
 
 
 def read_bytes(name: str, most: int = LARGEST_FILE) -> bytes:
-    """The file, or standard input for `-`, and one byte more of it than it may have."""
+    """Return at most `most` + 1 bytes of a file, or of standard input for `-`. Raises AttncalcError."""
     try:
         if name == "-":
             if sys.stdin is None:
@@ -185,7 +183,7 @@ def read_bytes(name: str, most: int = LARGEST_FILE) -> bytes:
 
 
 def _open_without_blocking(name: str, flags: int) -> int:
-    """Opens a pipe that nobody writes to as an empty file, instead of waiting for somebody."""
+    """Open a file for reading; a pipe without a writer is read as an empty file."""
     handle = os.open(name, flags | getattr(os, "O_NONBLOCK", 0))
     if hasattr(os, "O_NONBLOCK"):
         os.set_blocking(handle, True)
@@ -199,7 +197,8 @@ def solve(
     paper: bool = False,
     digits: int | None = None,
 ) -> Solution:
-    """Every step of a problem. `paper` rounds each step as the problem's `rounding` says and carries that on.
+    """Return the solution of a problem, step by step. `paper` rounds each step as the problem's `rounding` says and
+    continues with the rounded values.
 
     Values are worked out when they are asked for: `solution["masked"]["Z"].decimals(4)`. arithmetic="floating" gives
     NumPy's float64 numbers instead, for comparison.

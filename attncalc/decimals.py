@@ -1,5 +1,5 @@
-"""Values → decimals, each digit proven: of what precision leaves open, little is proven first, then more bits, then
-all.
+"""Correctly rounded decimals of a step's values, each digit proven. Open digits get a short proof first, then more
+bits, then long proofs.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from .plan import Step
 from .values import Values, shared_precision
 
 BITS_OF_A_DIGIT = 3.322  # log₂ 10
-BITS_OF_A_STEP = 1.6  # that a layer loses in each of its steps
-GUARD_BITS = 4  # so that seldom more than one step in eight is worked out twice
+BITS_OF_A_STEP = 1.6  # lost by a layer in each of its steps
+GUARD_BITS = 4  # so that hardly one step in eight is computed twice
 LARGEST_PRINTED = 4_000  # decimal digits before the point
 MOST_BITS_PRINTED = 13_288  # those before the point of a number that long
 TOO_LARGE = arb(2) ** MOST_BITS_PRINTED
 
 
 class Decimals:
-    """A step's entries as decimals, and the places of those that are undecided."""
+    """The entries of a step as decimals, and the indices of the undecided ones."""
 
     def __init__(self, printer: Printer, rows: Rows, scaled: list[list[fmpz | None]], undecided: list[Where]):
         decimal_text = rounding.decimal_texts(printer.digits)
@@ -45,8 +45,8 @@ class Decimals:
 
     @property
     def distances(self) -> list[list[str | None]]:
-        """How far an entry is from the round number that it prints as, None where it is that number; worked out when
-        it is asked for.
+        """Distances of the entries from the round numbers they print as (`+1.2e-7`); None if an entry equals that
+        number. Computed on first use.
         """
         if self._distances is None:
             printer, scaled = self._deferred
@@ -57,7 +57,7 @@ class Decimals:
 
 
 class Printer(PrecisionEscalation):
-    """Decides the decimals of one step, raising the precision only for the entries that ask for it."""
+    """Decides the decimals of one step; raises the precision only for the entries that need it."""
 
     def __init__(self, values: Values, step: Step, digits: int, mode: str):
         self.values = values
@@ -71,7 +71,7 @@ class Printer(PrecisionEscalation):
         self.cells = values.quick_cells
 
     def decimals(self) -> Decimals:
-        """The entries as decimals, each proven, or told as undecided."""
+        """Return the entries as decimals, each proven or listed as undecided."""
         with ctx.workprec(self.bits):
             return self._decimals(entries(self.values.enclosure(self.step.key, self.bits)))
 
@@ -91,7 +91,9 @@ class Printer(PrecisionEscalation):
         return Decimals(self, rows, scaled, undecided)
 
     def scaled_integer(self, x: Entry, i: int, j: int) -> fmpz | None:
-        """10ᵏ·x rounded to a whole number; None where it is open, and for ±∞."""
+        """Return 10ᵏ·x rounded to an integer; None if undecided, and for ±∞. Raises AttncalcError if x is too large
+        to print.
+        """
         if not abs(x) < TOO_LARGE:
             if is_infinite(x):
                 return None
@@ -101,7 +103,7 @@ class Printer(PrecisionEscalation):
         return decide(self.cells, self.step.node, i, j, x, self.digits, self.mode)
 
     def likelier_integer(self, x: Entry, i: int, j: int) -> fmpz:
-        """The likelier of two answers, for a cell that is then called undecided."""
+        """Return the likelier integer for an undecided entry. Raises AttncalcError if its enclosure is too wide."""
         if isinstance(x, arb) and not (x.is_finite() and x.rad() * rounding.power_of_ten(self.digits) * 2 < 1):
             what = f"the digits of {row_and_column(i, j)}" if self.step.node.size > 1 else "its digits"
             raise AttncalcError(
@@ -113,8 +115,8 @@ class Printer(PrecisionEscalation):
         return rounding.of_rational(midpoint(x), self.digits, "half_up")
 
     def distances(self, rows: Rows, scaled: list[list[fmpz | None]], texts: list[list[str]]) -> list[list[str | None]]:
-        """For each entry that prints as a round number how far it is from that number (`+1.2e-7`), None where it is
-        that number.
+        """Return the distance of each entry from the round number it prints as (`+1.2e-7`); None if they are equal
+        or the decimal is not round.
         """
         unit = rounding.power_of_ten(self.digits)
         distances: list[list[Any]] = [[None] * len(row) for row in rows]
@@ -136,8 +138,8 @@ class Printer(PrecisionEscalation):
         return [[answer or None for answer in row] for row in distances]
 
     def distance(self, x: Entry, i: int, j: int, n: fmpz, unit: fmpz) -> str | None:
-        """How far x is from the round number n/unit: "" for not at all (or too far to speak of), None for
-        still open.
+        """Return the distance of x from the round number n/unit: "" if they are equal or far apart, None if
+        undecided.
         """
         printed = fmpq(n, unit)
         if type(x) is fmpq and x == printed:
@@ -152,14 +154,15 @@ class Printer(PrecisionEscalation):
         return rounding.significant(gap) or self.halfway(gap, i, j, printed)
 
     def halfway(self, gap: arb, i: int, j: int, printed: fmpq) -> str | None:
-        """A distance proven to lie halfway between two of two figures, as 1.25e-8; None where it is not."""
+        """Return a distance that is proven to be a tie of two significant figures, as 1.25e-8; else None."""
         edge = rounding.significant_edge(gap)
         if edge is None or not any(self.cells.equals(self.step.node, i, j, printed + side) for side in (edge, -edge)):
             return None
         return rounding.significant(edge)
 
     def upper_bound(self, x: Entry, n: fmpz, unit: fmpz) -> str:
-        """For an entry so near to a round number that no precision in reach parts them: a bound, as `<1e-4000`.
+        """Return an upper bound such as `<1e-4000` for an entry that no precision in reach separates from a round
+        number.
 
         One that lies apart, but perhaps halfway between two distances of two figures, gets one of these.
         """
@@ -175,7 +178,7 @@ def _infinity(x: Entry) -> str:
 
 
 def midpoint(x: Entry) -> fmpq:
-    """The middle of a ball as a fraction; a fraction as it is."""
+    """Return the midpoint of a ball as a fraction; a fraction unchanged."""
     if isinstance(x, fmpq):
         return x
-    return fraction(x.mid()) or fmpq(0)  # what is too long to be a fraction is nearer to 0 than any digit
+    return fraction(x.mid()) or fmpq(0)  # a number too long for a fraction is closer to 0 than any digit

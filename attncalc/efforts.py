@@ -1,4 +1,6 @@
-"""Questions about single entries of a step, asked again with more bits and longer proofs until each has its answer."""
+"""Precision escalation: queries about single entries of a step, repeated with more bits and longer proofs until each
+is answered.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ Query = Callable[[Entry, int, int], Any]
 
 
 class PrecisionEscalation:
-    """The bits and the formal proofs that a question about a step has been given so far."""
+    """Precision and proof effort spent on queries about a step; raises both until the queries are decided."""
 
     def __init__(self, values: Values, step: Step, bits: int):
         self.values = values
@@ -26,7 +28,7 @@ class PrecisionEscalation:
         self.cells = values.quick_cells
 
     def answers(self, query: Query) -> list[list[Any]]:
-        """What `ask` says of every entry; None for those that no effort answers."""
+        """Return the query's answer for every entry; None if no effort decides it."""
         rows = self.values.rows(self.step, self.bits)
         with ctx.workprec(self.bits):
             results = [[query(x, i, j) for j, x in enumerate(row)] for i, row in enumerate(rows)]
@@ -36,7 +38,7 @@ class PrecisionEscalation:
         return results
 
     def retry(self, cells: list[Where], results: list[list[Any]], query: Query) -> list[Where]:
-        """Asks again with ever more effort until every cell has an answer; the cells that never get one come back."""
+        """Repeat the query with more effort until every cell has an answer; return the cells without one."""
         start = self.bits, self.cells
         for effort in self.escalation_steps() if cells else ():
             self.bits, self.cells = effort
@@ -51,7 +53,9 @@ class PrecisionEscalation:
         return cells
 
     def escalation_steps(self) -> Iterator[tuple[int, ExactCells]]:
-        """Twice the bits with a glance at the formula, then ever twice the bits again with proofs to their bound."""
+        """Yield bits and prover: double precision with quick proofs, then repeatedly doubled precision with full
+        proofs.
+        """
         bits, most = self.bits, self.values.most_bits
         if bits * 4 <= most:
             yield bits * 2, self.values.quick_cells
@@ -62,12 +66,12 @@ class PrecisionEscalation:
             yield bits, self.values.cells
 
     def highest_precision(self) -> int:
-        """The most bits that `retry` came to."""
+        """Return the highest precision, in bits, that `retry` uses."""
         bits = self.bits
         while bits * 2 <= self.values.most_bits:
             bits *= 2
         return bits
 
     def finest_rows(self) -> Rows:
-        """The entries at the most bits that `retry` came to."""
+        """Return the entries at the highest precision."""
         return self.values.rows(self.step, self.highest_precision())

@@ -1,6 +1,4 @@
-"""Every error a user can meet. A fault has a place and one line of text; an error holds all the faults that
-were found.
-"""
+"""Errors that users meet. A fault is a place and one line of text; an error holds all faults."""
 
 from __future__ import annotations
 
@@ -9,14 +7,14 @@ from typing import NamedTuple
 
 LONGEST_LINE = 1_000
 MOST_FAULTS = 100
-# How each warning begins of a softmax, or of the like, along the axis that tokens are not on.
+# The beginning of each warning about a row-wise operation along the wrong axis.
 ALONG_ROWS = "the tokens are on the other axis"
 
 
 class Location(NamedTuple):
     """A position in a source that people wrote: line and column count from 1.
 
-    `inside` answers the place of a character of the text that stands here, where that is not simply so many columns on.
+    `inside` returns the location of a character of the text, if it is not simply that many columns later.
     """
 
     source: str = ""
@@ -25,7 +23,7 @@ class Location(NamedTuple):
     inside: Callable[[int], Location] | None = None
 
     def shifted(self, characters: int) -> Location:
-        """The place so many characters on in the same text."""
+        """Return the location that many characters later in the same text."""
         if self.inside:
             return self.inside(characters)
         return Location(self.source, self.line, self.column + characters) if self.line else self
@@ -37,7 +35,7 @@ class Location(NamedTuple):
 
 
 class Diagnostic(NamedTuple):
-    """What was expected, what was found, and where."""
+    """One fault: what was expected and found, and its location."""
 
     message: str
     place: Location = Location()
@@ -48,7 +46,7 @@ class Diagnostic(NamedTuple):
 
 
 class AttncalcError(Exception):
-    """Bad input, told as a list of faults: a program catches this one class."""
+    """An error in the input, with its list of faults; programs catch this class."""
 
     def __init__(self, faults: str | Diagnostic | Iterable[Diagnostic]):
         if isinstance(faults, str):
@@ -60,7 +58,7 @@ class AttncalcError(Exception):
 
 
 def _deduplicate(faults: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """Each line once: a given that is wrong in several parts is one fault."""
+    """Return the faults with different lines; a given that is wrong in several parts is one fault."""
     unique: dict[str, Diagnostic] = {}
     for fault in faults:
         unique.setdefault(str(fault), fault)
@@ -68,13 +66,14 @@ def _deduplicate(faults: Iterable[Diagnostic]) -> list[Diagnostic]:
 
 
 class UndecidedDigits(UserWarning):
-    """Decimals whose last digit could not be proven; given as a warning to programs, which print no note."""
+    """The warning that the last digit of some decimals could not be proven."""
 
 
 class FormulaError(Exception):
-    """A fault inside one formula: the offset counts characters from the formula's start. `about` names a lesson's
-    argument. What is proposed instead, `; did you mean S.T?`, ends the message, and is left out or replaced by those
-    who know better.
+    """A fault inside one formula.
+
+    `at`: characters from the formula's start; `about`: an argument of a lesson; `description`: the message without
+    `proposal`, a suggestion such as `; did you mean S.T?`, which callers may drop or replace.
     """
 
     def __init__(self, description: str, at: int = 0, about: str = "", proposal: str = ""):
@@ -87,29 +86,27 @@ class FormulaError(Exception):
 
 
 class DivisionByZero(FormulaError):
-    """A divisor that is 0; a lesson may say what that means in its step."""
+    """A divisor that is 0; a lesson may explain it for its step."""
 
 
 class Diagnostics:
-    """Collects faults so that the user sees all of them at once; a hundred are enough."""
+    """Collector of up to MOST_FAULTS faults, so that users see all of them at once."""
 
     def __init__(self) -> None:
         self.faults: list[Diagnostic] = []
 
     def add(self, message: str, place: Location = Location()) -> None:
-        """Notes one fault. Raises AttncalcError with all of them once there are MOST_FAULTS."""
+        """Add one fault. Raises AttncalcError with all of them once there are MOST_FAULTS."""
         self.extend(AttncalcError(Diagnostic(message, place)))
 
     def extend(self, error: AttncalcError) -> None:
-        """Notes the faults of an error. Raises AttncalcError with all of them once there are MOST_FAULTS."""
+        """Add the faults of an error. Raises AttncalcError with all of them once there are MOST_FAULTS."""
         self.faults.extend(error.faults)
         if len(self.faults) >= MOST_FAULTS:
             self.raise_any()
 
     def raise_any(self) -> None:
-        """Raises AttncalcError with all that were found, each once and in the order of their lines; nothing where there
-        are none.
-        """
+        """Raise AttncalcError with all faults, each once, sorted by line; do nothing without faults."""
         if self.faults:
             raise AttncalcError(
                 sorted(_deduplicate(self.faults), key=lambda f: (f.place.line, f.place.column))[:MOST_FAULTS]
@@ -117,7 +114,7 @@ class Diagnostics:
 
 
 def did_you_mean(name: str, known: Sequence[str]) -> str:
-    """The end of a message, or nothing where no known name is near.
+    """Return a suggestion to end a message, or "" if no known name is similar.
 
     >>> did_you_mean("w_q", ["W_K", "W_Q"]), did_you_mean("bias", ["W_K", "W_Q"])
     ('; did you mean W_Q?', '')
@@ -130,7 +127,7 @@ def did_you_mean(name: str, known: Sequence[str]) -> str:
 
 
 def meant(proposed: str) -> str:
-    """The end of a message that proposes something.
+    """Return the end of a message that suggests `proposed`.
 
     >>> meant("S.T")
     '; did you mean S.T?'
@@ -139,7 +136,7 @@ def meant(proposed: str) -> str:
 
 
 def fold(name: str) -> str:
-    """A name however it is spelled.
+    """Return a name without case and underscores, for comparison.
 
     >>> fold("W_Q") == fold("Wq")
     True
@@ -148,7 +145,7 @@ def fold(name: str) -> str:
 
 
 def shorten(text: str, width: int = 40) -> str:
-    """A user's text for a message: one line, no control characters, not longer than `width`."""
+    """Return a user's text for a message: one line of at most `width` characters, no control characters."""
     clean = "".join(c if c.isprintable() else " " if c.isspace() else "\N{REPLACEMENT CHARACTER}" for c in text)
     return clean if len(clean) <= width else clean[: width - 1] + "…"
 
@@ -159,7 +156,7 @@ def size(shape: tuple[int, int]) -> str:
 
 
 def counted(count: int, noun: str) -> str:
-    """A number with its noun.
+    """Return a number with its noun in singular or plural.
 
     >>> counted(1, "row"), counted(3, "row"), counted(2, "entry")
     ('1 row', '3 rows', '2 entries')
@@ -168,7 +165,7 @@ def counted(count: int, noun: str) -> str:
 
 
 def listed(names: Sequence[str], most: int | None = None) -> str:
-    """Names in a row, the first `most` of them.
+    """Return names as a phrase: the first `most` of them, and the number of the others.
 
     >>> listed(["the", "cat", "sat"]), listed(["the", "cat", "sat"], 1)
     ('the, cat and sat', 'the and 2 more')

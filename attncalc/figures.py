@@ -1,4 +1,4 @@
-"""Values → numbers of a fixed count of figures, whatever their size: float64 for NumPy, long decimals for SymPy."""
+"""Values with a fixed number of significant figures: float64 for NumPy, long decimals for SymPy."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ MOST_EXPONENT = 1_100  # of 2: beyond it a float64 is infinite or 0
 
 
 def float64(values: Values, step: Step) -> list[list[float]]:
-    """Each entry as the float64 nearest to its true value, halfway cases to even; ±inf where it is infinite or beyond
-    them.
+    """Return the float64 nearest to each entry, ties to even; ±inf for infinite entries and beyond the largest
+    float64.
 
     Where no precision in reach and no proof tells which of two neighbours is nearest, one of them.
     """
@@ -41,7 +41,7 @@ def float64(values: Values, step: Step) -> list[list[float]]:
 
 
 def significant(values: Values, step: Step, figures: int) -> list[list[str | None]]:
-    """Each entry correctly rounded to so many significant figures, as `-8.3e-32`; None where that is out of reach."""
+    """Return each entry correctly rounded to `figures` significant figures, as `-8.3e-32`; None if out of reach."""
 
     def round_entry(x: Entry, i: int, j: int) -> str | None:
         text = None if is_infinite(x) else rounding.significant(x, figures)
@@ -51,12 +51,12 @@ def significant(values: Values, step: Step, figures: int) -> list[list[str | Non
 
 
 def _fraction(x: float) -> fmpq:
-    """A float64 as a fraction; what is beyond them as the power of two at which they end."""
+    """Return a float64 as a fraction; ±inf as ±2¹⁰²⁴."""
     return fmpq(*min(max(x, -(2.0**1023)), 2.0**1023).as_integer_ratio()) * (2 if abs(x) == float("inf") else 1)
 
 
 def _float_of(x: Entry) -> float:
-    """The float64 nearest to a number without a radius."""
+    """Return the float64 nearest to a number without a radius."""
     if isinstance(x, arb):
         if not x.is_finite():
             return float(x)

@@ -32,7 +32,7 @@ Given = ParamSpec("Given")
 
 
 def _report_faults(tool: Callable[Given, str]) -> Callable[Given, str]:
-    """The same tool, whose faults a program is told, each with its place."""
+    """Return the tool with AttncalcError raised as ToolError, a line for each fault."""
 
     @wraps(tool)
     def checked_tool(*given: Given.args, **named: Given.kwargs) -> str:
@@ -45,7 +45,7 @@ def _report_faults(tool: Callable[Given, str]) -> Callable[Given, str]:
 
 
 def _problem(text: str) -> Problem:
-    """The problem in a text, or the one that comes with attncalc under this name; never a file."""
+    """Return the problem in a text, or the bundled one of that name; never a file."""
     known = None if "\n" in text else problem_file(text.strip())
     return api.load(known) if known else api.loads(text)
 
@@ -107,7 +107,7 @@ def explain(problem: str = "", step: str | None = None, mistake: str | None = No
 
 
 def server() -> MCPServer[Any]:
-    """The server with its four tools, to be run by `attncalc mcp` over standard input and output."""
+    """Return the server with its four tools, which `attncalc mcp` runs over standard input and output."""
     mcp_server: MCPServer[Any] = MCPServer(
         "attncalc", version=__version__, instructions=INSTRUCTIONS, log_level="ERROR"
     )

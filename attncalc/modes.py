@@ -1,4 +1,4 @@
-"""The modes of rounding: a row each. A new one needs a row here, and works in every arithmetic, file and sentence.
+"""Rounding modes, one row each; a new mode needs only a row here.
 
 x is rounded to k decimals as sgn(x)·n/10ᵏ with n = ⌊10ᵏ·|x| + shift⌋; where the sum is itself a whole number, n is what
 `tie` makes of it.
@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 
 
 def keep_tie(n: Any) -> Any:
-    """A tie that is the whole number at which it lies."""
+    """Return the integer at which a tie lies."""
     return n
 
 
 class Mode(NamedTuple):
-    """A mode: its `shift` from 0 to 1, its `tie` (of whole numbers, and of NumPy's arrays of them), and how sentences
-    name it.
+    """A rounding mode: its `shift` from 0 to 1, its `tie` (of integers, and of NumPy arrays of them), and its words
+    in sentences.
 
     >>> MODES["half_even"].tie(3), MODES["half_even"].largest_error
     (2, Fraction(1, 2))
@@ -32,16 +32,16 @@ class Mode(NamedTuple):
 
     @property
     def largest_error(self) -> Fraction:
-        """How far from a number its rounded one may lie, in units of the last decimal."""
+        """The largest rounding error, in units of the last decimal."""
         return max(self.shift, 1 - self.shift)
 
     @property
     def moves_ties(self) -> bool:
-        """Whether a tie may become another whole number than that at which it lies."""
+        """True if a tie may be rounded to another integer than the one at which it lies."""
         return self.tie is not keep_tie
 
     def keeps_tie(self, n: Any) -> bool:
-        """Whether a tie stays at the whole number n."""
+        """True if a tie at n is rounded to n."""
         return bool(self.tie(n) == n)
 
 

@@ -1,6 +1,4 @@
-"""A plan: named steps in order, each a checked formula over givens and earlier steps. A plan in hand is a plan that
-runs.
-"""
+"""A plan: named steps in order, each a checked formula over givens and earlier steps. Every plan can be computed."""
 
 from __future__ import annotations
 
@@ -20,7 +18,7 @@ from .formula.tree import Transpose, Tree, names, names_labels, walk
 
 
 class NamedFormula:
-    """A checked formula with a name and a key: what givens and steps have in common."""
+    """A checked formula with a name and a key: the base of givens and steps."""
 
     __slots__ = ()
     key: str
@@ -34,21 +32,21 @@ class NamedFormula:
 
     @property
     def rows(self) -> Labels:
-        """The labels of the rows, None where they have none."""
+        """The labels of the rows; None without labels."""
         return self.node.rows
 
     @property
     def columns(self) -> Labels:
-        """The labels of the columns, None where they have none."""
+        """The labels of the columns; None without labels."""
         return self.node.columns
 
     @property
     def display_labels(self) -> tuple[Labels, Labels]:
-        """The labels of the rows and of the columns that people see."""
+        """The row and column labels in print."""
         return self.rows, self.columns
 
     def entry(self, i: int, j: int) -> str:
-        """The name of an entry: `S[our, lives]`."""
+        """Return the name of an entry: `S[our, lives]`."""
         return self.name + self.entry_place(i, j)
 
     def entry_place(self, i: int, j: int) -> str:
@@ -56,15 +54,13 @@ class NamedFormula:
         return entry_place(self.shape, *self.display_labels, i, j)
 
     def reference(self, name: str, at: int = 0) -> Node:
-        """The node of a formula that uses it under this name, `at` its offset there."""
+        """Return a node that refers to this formula by `name`; `at` is its offset in the referring formula."""
         node = self.node
         return Node("ref", (), node.shape, node.rows, node.columns, (self.key,), node.static, node.bits, name, at)
 
 
 class Mask(NamedTuple):
-    """What a given matrix is that hides scores: of 0 and −∞, to be added, or of 0 and 1; whether it hides what comes
-    later.
-    """
+    """The kind of a given mask: additive (0 and −∞) or boolean (0 and 1), and whether it is causal."""
 
     additive: bool
     causal: bool
@@ -83,7 +79,7 @@ class Given(NamedFormula):
 
     @property
     def mask(self) -> Mask | None:
-        """What it is as a mask that mistakes can be made of: one of 0 and −∞, or a causal one of 0 and 1."""
+        """The kind of mask, if mistakes can be made with it: 0 and −∞, or a causal one of 0 and 1; else None."""
         rows = self.node.params[0] if self.node.operation == "literal" and self.node.size > 1 else ()
         if not rows or rows[0][0] not in (0, 1, -inf):  # most givens, at a glance
             return None
@@ -116,19 +112,19 @@ class Step(NamedFormula):
 
     @property
     def display_labels(self) -> tuple[Labels, Labels]:
-        """The labels of the file; the lines of a position table without any are told by their positions."""
+        """The labels of the file; without any, a position table has position labels."""
         if isinstance(self.tree, Transpose):
             return self.rows, self.columns or position_labels(self.tree.operand, self.shape[1])
         return self.rows or position_labels(self.tree, self.shape[0]), self.columns
 
     @property
     def is_pinned(self) -> bool:
-        """Whether a value stands in place of the formula, and is not an argument that replaces the formula."""
+        """True if a value replaces the formula; False for an argument of a lesson."""
         return self.given and bool(names(self.tree)) and not needs([self.node])
 
 
 class Convention(NamedTuple):
-    """A choice on which good sources differ, as it stands in a part: `mask: causal`."""
+    """A convention on which good sources differ, as chosen in a part: `mask: causal`."""
 
     option: str
     value: str
@@ -137,9 +133,7 @@ class Convention(NamedTuple):
 
 @dataclass(eq=False, repr=False, slots=True)
 class PartPlan:
-    """The steps of one part, with the names that formulas see there; `lessons` says which lesson stands under a name
-    (`head`).
-    """
+    """The steps of one part, and the names that its formulas see; `lessons` gives the lesson of a name (`head`)."""
 
     name: str | None
     steps: list[Step] = field(default_factory=list)
@@ -148,7 +142,7 @@ class PartPlan:
     lessons: dict[str, str] = field(default_factory=dict)
 
     def step(self, name: str) -> Step | None:
-        """The step of that name, None where there is none."""
+        """Return the step of that name, or None."""
         return next((s for s in self.steps if s.name == name), None)
 
 
@@ -161,7 +155,7 @@ class Plan:
 
     @cached_property
     def entries(self) -> dict[str, Given | Step]:
-        """Every given and step by its key, in the order in which they are worked out."""
+        """Every given and step by its key, in order of computation."""
         entries: dict[str, Given | Step] = {g.key: g for g in self.givens}
         for part in self.parts:
             entries |= {g.key: g for g in part.givens}
@@ -170,7 +164,7 @@ class Plan:
 
     @property
     def numbers(self) -> list[Given]:
-        """The givens that are numbers as they stand; a generator may fill in √2 where 1 was."""
+        """The givens that are literal numbers; a generator may replace 1 by √2."""
         return [given for given in self._givens if given.node.operation == "literal"]
 
     @cached_property
@@ -179,7 +173,7 @@ class Plan:
 
     @cached_property
     def order(self) -> dict[str, int]:
-        """The place of each key in that order, from 0."""
+        """The index of each key in order of computation, from 0."""
         return {key: i for i, key in enumerate(self.entries)}
 
     @cached_property
@@ -189,9 +183,7 @@ class Plan:
 
     @cached_property
     def depths(self) -> dict[str, int]:
-        """How many steps stand one upon the other below a key, from the first that fractions may not hold: each may
-        cost some precision.
-        """
+        """The length of the longest chain of inexact steps up to each key; each step of it may lose some precision."""
         depths: dict[str, int] = {}
         for key, entry in self.entries.items():
             below = max((depths[dependency] for dependency in self.dependencies[key]), default=0)
@@ -200,16 +192,14 @@ class Plan:
 
     @cached_property
     def prototype(self) -> Plan:
-        """A plan with the same names, formulas and shapes, the same one for all variants of a problem: what does not
-        hang on numbers is found in it, once for all of them.
+        """A plan with equal names, formulas and shapes, shared by all variants of a problem; caches what does not
+        depend on numbers.
         """
         return _prototype(_PlanForm(self))
 
     @cached_property
     def size(self) -> int:
-        """The number of entries of all givens and steps, and of the matrices inside their formulas; those of functions
-        that take long at many bits count several times.
-        """
+        """The number of entries of all givens, steps and subformulas, weighted by the cost of functions."""
         seen: set[int] = set()
         stack = [entry.node for entry in self.entries.values()]
         total = 0
@@ -223,7 +213,7 @@ class Plan:
 
     @cached_property
     def literals(self) -> Literals:
-        """The numbers of the formulas in the form that arithmetic takes them, filled when they are first used."""
+        """The numbers in formulas, in the form of arithmetic; filled on first use."""
         return Literals()
 
     @cached_property
@@ -231,12 +221,12 @@ class Plan:
         return {}
 
     def steps(self) -> Iterator[Step]:
-        """The steps of all parts, in order."""
+        """Yield the steps of all parts, in order."""
         for part in self.parts:
             yield from part.steps
 
     def ancestors(self, key: str) -> list[str]:
-        """Everything that a key depends on, itself included, in the order to work it out."""
+        """Return all keys that a key depends on, and the key itself, in order of computation."""
         if key not in self._orders:
             self._orders[key] = self._ancestors(key)
         return self._orders[key]
@@ -253,7 +243,7 @@ class Plan:
 
 
 class _PlanForm:
-    """What plans have in common that differ in the numbers of their matrices, and perhaps in their labels.
+    """The form of a plan: all but the numbers of its matrices, and the labels unless a formula uses them.
 
     Single numbers count, since they may decide how a formula is read; so do masks that are added, and labels where a
     formula names a row by its label.
@@ -282,10 +272,12 @@ class _PlanForm:
 
 @lru_cache(maxsize=16)
 def _prototype(form: _PlanForm) -> Plan:
-    """The first plan of a form, with givens of its own: a generator fills other numbers into those of its plan."""
+    """Return the first plan of a form, with copies of its givens, since a generator overwrites those of its own
+    plan.
+    """
     return Plan([replace(given) for given in form.plan.givens], form.plan.parts)
 
 
 def _names_labels(tree: Tree) -> bool:
-    """Whether a formula names a row or a column by its label."""
+    """True if a formula names a row or a column by its label."""
     return any(map(names_labels, walk(tree)))

@@ -1,6 +1,4 @@
-"""Processes that share work: Ctrl-C or a request to end stops the one that a person started, and none outlives that
-one.
-"""
+"""Signals in parallel work: Ctrl-C or SIGTERM stops the main process, and no worker outlives it."""
 
 from __future__ import annotations
 
@@ -10,13 +8,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NoReturn
 
-STOPPED = 128  # and the signal's number: the exit code of a command that a signal ended
+STOPPED = 128  # plus the signal's number: the exit code of a command that a signal ended
 
 
 @contextmanager
 def exit_on_signals() -> Iterator[None]:
-    """Ctrl-C and SIGTERM end what runs meanwhile by SystemExit, so that everything is cleared away; what is ignored
-    stays ignored.
+    """Raise SystemExit on Ctrl-C and SIGTERM meanwhile, so that temporary files are removed; ignored signals stay
+    ignored.
     """
     handlers = {}
     try:
@@ -38,7 +36,7 @@ def _exit(number: int, frame: object) -> NoReturn:
 
 @contextmanager
 def ignore_interrupts() -> Iterator[None]:
-    """Processes that are started meanwhile ignore Ctrl-C, which a terminal sends to all of them."""
+    """Let processes started meanwhile ignore Ctrl-C, which a terminal sends to all of them."""
     try:
         handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
     except ValueError:  # not the main thread
@@ -51,9 +49,7 @@ def ignore_interrupts() -> Iterator[None]:
 
 
 def exit_with_parent() -> None:
-    """To be called in a process that was started: SIGTERM ends it at once, and so does the end of the one that started
-    it.
-    """
+    """Called in a worker process: end it at SIGTERM, and when its parent ends."""
     from threading import Thread  # here, since few commands start processes
 
     signal.signal(signal.SIGTERM, signal.SIG_DFL)

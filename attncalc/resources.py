@@ -1,4 +1,4 @@
-"""Finds templates/ and problems/: beside the package in a checkout, inside it in an installed wheel."""
+"""The folders templates/ and problems/: next to the package in a checkout, inside it in a wheel."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ENDING = ".yaml"
 
 
 def folder(name: str) -> Path:
-    """The folder `problems` or `templates`."""
+    """Return the path of the folder `problems` or `templates`."""
     from pathlib import Path
 
     return Path(_folder(name))
@@ -28,8 +28,8 @@ def _folder(name: str) -> str:
 
 
 def custom_templates(path: str, media: Sequence[str], place: Location, what: str = "") -> Path:
-    """A folder of somebody's own templates, of which one at least has the name of one of ours for these media, the
-    first of them being what `attncalc templates` copies. Raises AttncalcError.
+    """Return the path of a user's template folder. Raises AttncalcError unless it has a file named as a built-in
+    template of these media; `attncalc templates` copies the first medium's.
     """
     from pathlib import Path
 
@@ -46,22 +46,22 @@ def custom_templates(path: str, media: Sequence[str], place: Location, what: str
 
 
 def bundled(name: str) -> dict[str, str]:
-    """The YAML files of a folder that comes with attncalc, such as `problems/sheets`, by their names without ending."""
+    """Return the bundled YAML files of a folder, such as `problems/sheets`: paths by name without ending."""
     path = _folder(name)
     files = sorted(os.listdir(path))
     return {file.removesuffix(_ENDING): os.path.join(path, file) for file in files if file.endswith(_ENDING)}
 
 
 def problem_names() -> list[str]:
-    """The names of the problems that come with attncalc."""
+    """Return the names of the bundled problems."""
     return list(bundled("problems"))
 
 
 def mistake_examples() -> list[str]:
-    """The small problems on which the catalogue's mistakes show."""
+    """Return the paths of the small problems that show the catalogue's mistakes."""
     return list(bundled(os.path.join("mistakes", "examples")).values())
 
 
 def problem_file(name: str) -> str | None:
-    """The file of a problem that comes with attncalc."""
+    """Return the path of a bundled problem, or None."""
     return bundled("problems").get(name)

@@ -1,4 +1,4 @@
-"""Plan + givens + arithmetic → Solution: every step's value, and decimals of it that are proven."""
+"""Solutions: a plan, its values, and their proven decimals."""
 
 from __future__ import annotations
 
@@ -27,9 +27,7 @@ SYMPY_FIGURES = 50  # of a Float
 
 
 class NotebookWriters:
-    """What solutions, steps and reports show of themselves in a notebook; nothing until `attncalc` hands over the
-    writer.
-    """
+    """The renderers of solutions, steps and reports in notebooks; `attncalc` sets them."""
 
     def __init__(self) -> None:
         self.html: Callable[[Any], str | None] = lambda shown: None
@@ -56,11 +54,11 @@ class StepResult:
     given = property(lambda self: self.step.given)
 
     def enclosure(self, bits: int = 128) -> Matrix:
-        """The value as python-flint matrices: `fmpq_mat` where exact, `arb_mat` balls elsewhere."""
+        """Return the value as python-flint matrices: `fmpq_mat` if exact, else `arb_mat`, entries being balls."""
         return self.values.enclosure(self.step.key, bits)
 
     def decimals(self, digits: int | None = None, mode: str | None = None) -> list[list[str]]:
-        """The entries as texts, correctly rounded to so many decimals; every digit proven.
+        """Return the entries as texts, correctly rounded to `digits` decimals; every digit proven.
 
         Where the last digit of an entry could not be proven, a warning (UndecidedDigits) names the entry; `printed`
         lists such entries.
@@ -74,9 +72,7 @@ class StepResult:
         return printed.texts
 
     def printed(self, digits: int | None = None, mode: str | None = None) -> Decimals:
-        """`decimals` with what they hide and which of them no rule decides. Raises AttncalcError for unknown digits or
-        modes.
-        """
+        """Return the decimals with their undecided entries. Raises AttncalcError for invalid digits or modes."""
         key = (self.shown.digits if digits is None else digits, self.shown.mode if mode is None else mode)
         if not isinstance(key[0], int) or not 0 <= key[0] <= MOST_DIGITS:
             raise AttncalcError(f"digits: expected a whole number from 0 to {MOST_DIGITS:,}, found {key[0]!r}")
@@ -86,7 +82,7 @@ class StepResult:
         return self._decimals[key]
 
     def fractions(self) -> list[list[Fraction | None]]:
-        """Each entry as a Fraction where it is proven rational, None elsewhere (and for −∞)."""
+        """Return each entry as a Fraction if it is proven rational, else None (also for −∞)."""
         from fractions import Fraction
 
         def convert(x: fmpq | None) -> Fraction | None:
@@ -95,7 +91,7 @@ class StepResult:
         return [[convert(x) for x in row] for row in self.rationals()]
 
     def rationals(self) -> list[list[fmpq | None]]:
-        """The same as python-flint fractions."""
+        """Return each entry as a python-flint fraction if it is proven rational, else None."""
         return [
             [self._rational(x, i, j) for j, x in enumerate(row)]
             for i, row in enumerate(self.values.rows(self.step, 128))
@@ -112,7 +108,7 @@ class StepResult:
         return guess if is_within and self.values.cells.equals(self.step.node, i, j, guess) else None
 
     def numpy(self) -> Any:
-        """A float64 array, each entry the float64 nearest to the true value; −inf where masked."""
+        """Return a float64 array, each entry the nearest float64; −inf where masked."""
         import numpy
 
         from .figures import float64
@@ -120,7 +116,7 @@ class StepResult:
         return numpy.array(float64(self.values, self.step), dtype=float)
 
     def closed(self) -> list[list[Any]]:
-        """Each entry as a SymPy expression in the form it was worked, or None where no closed form is in reach."""
+        """Return each entry as a SymPy expression in closed form, or None if none is in reach."""
         from .arithmetic import closed
 
         return [
@@ -129,7 +125,7 @@ class StepResult:
         ]
 
     def sympy(self) -> Any:
-        """A SymPy matrix of closed forms; an entry without one is a Float of 50 correct figures.
+        """Return a SymPy matrix of closed forms; an entry without one is a Float of 50 correct figures.
 
         Where so many figures are out of reach, the Float has the decimals that are proven, and their precision.
         """
@@ -151,7 +147,7 @@ class StepResult:
         )
 
     def tolist(self) -> list[list[str]]:
-        """The entries as decimal texts, a list for each row."""
+        """Return the entries as decimal texts, a list for each row."""
         return self.decimals()
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
@@ -220,7 +216,7 @@ class Solution:
 
 
 def rounding_on_paper(rounding_of: Callable[[Step], Rounding]) -> Callable[[Values, Step, Matrix], Matrix]:
-    """Every step rounded before it is carried on, as on paper."""
+    """Return a function that rounds a step's value before later steps use it, as on paper."""
 
     def round_step(values: Values, step: Step, value: Matrix) -> Matrix:
         step_rounding = rounding_of(step)

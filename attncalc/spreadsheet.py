@@ -1,4 +1,4 @@
-"""CSV that a spreadsheet opens as it was written: no cell is one that it would run."""
+"""CSV whose cells no spreadsheet runs as formulas."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import re
 from collections.abc import Iterable
 
 LONGEST = 2_000  # characters of a cell
-# What a spreadsheet may take for a formula, also when it splits at ;
+# Where a spreadsheet may see a formula, also if it splits cells at ;
 _FORMULA_START = re.compile(r"(?:^|(?<=[;\t]))(?=\s*[=+\-@|%＝＋－＠])")
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
 
 
 def safe_cell(text: str) -> str:
-    """A cell that stays text in every spreadsheet, on one line: an apostrophe stands before what would be a formula.
-    Numbers stay.
+    """Return a cell that stays text in every spreadsheet, in one line: an apostrophe precedes a possible formula.
+    Numbers are unchanged.
     """
     clean = " ".join(
         "".join(c if c.isprintable() or c.isspace() else "\N{REPLACEMENT CHARACTER}" for c in text[:LONGEST]).split()
@@ -24,7 +24,7 @@ def safe_cell(text: str) -> str:
 
 
 def as_csv(rows: Iterable[Iterable[str]]) -> str:
-    """Rows as CSV, every cell safe."""
+    """Return rows as CSV, every cell safe."""
     out = io.StringIO()
     csv.writer(out, lineterminator="\n").writerows([safe_cell(cell) for cell in row] for row in rows)
     return out.getvalue()

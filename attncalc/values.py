@@ -1,4 +1,4 @@
-"""The values of a plan's steps as certified matrices, at as many bits as a question needs."""
+"""Certified values of a plan's steps, at the precision that a query needs."""
 
 from __future__ import annotations
 
@@ -20,19 +20,18 @@ from .plan import Given, Plan, Step
 
 MOST_BITS = 1 << 17
 MOST_BITS_TIMES_ENTRIES = 1 << 24
-BITS_OF_A_STEP = 8  # that a stack may lose in each step
+BITS_OF_A_STEP = 8  # a stack may lose in each step
 ROUNDED_TO_ZERO = (
     "on paper a small number may be rounded to 0; with more digits it is kept (rounding: {digits: ...}, or --digits)"
 )
 SMALLER = "ask for fewer digits, or make the matrices smaller or the steps fewer"
 WORD = 64  # bits
-QUICK_PROOF = 500  # term operations of a formal proof that is tried before more bits are
-QUICK_PROOFS = 20_000  # and of all of them
+QUICK_PROOF = 500  # term operations of a formal proof that is tried before the precision is raised
+QUICK_PROOFS = 20_000  # of all quick proofs together
 
 
 def shared_precision(bits: int) -> int:
-    """The next of the working precisions that steps share: whole words of 64 bits, two at least (one is hardly faster),
-    and four between a power of two and the next.
+    """Return the next shared working precision, in bits: multiples of 64, at least 128, and four per power of two.
 
     With a precision of its own for each step, a stack of layers would be worked out from its beginning for every step.
     """
@@ -41,9 +40,9 @@ def shared_precision(bits: int) -> int:
 
 
 class Values:
-    """The values of a plan's givens and steps, worked out when asked for, at as many bits as the question needs.
+    """The values of a plan's givens and steps, computed on demand at any precision.
 
-    `cells` proves single entries formally; `glance` does so where it takes next to nothing.
+    `cells` proves single entries formally, `quick_cells` with little effort.
     """
 
     def __init__(self, plan: Plan, round_step: Callable[[Values, Step, Matrix], Matrix] | None = None):
@@ -61,12 +60,12 @@ class Values:
 
     @cached_property
     def most_bits(self) -> int:
-        """The precision beyond which nothing is worked out."""
+        """The highest working precision."""
         deepest = max(self.plan.depths.values(), default=0)
         return max(512, BITS_OF_A_STEP * deepest, min(MOST_BITS, MOST_BITS_TIMES_ENTRIES // max(1, self.plan.size)))
 
     def enclosure(self, key: str, bits: int) -> Matrix:
-        """An enclosure of a step's value, worked out with at least so many bits."""
+        """Return an enclosure of a step's value, computed with at least `bits` bits."""
         if key in self.exact:
             return self.exact[key]
         bits = shared_precision(bits)
@@ -81,8 +80,8 @@ class Values:
         return [one for k, one in enumerate(bits) if not k or one <= self.most_bits]
 
     def rows(self, step: Step, bits: int) -> Rows:
-        """The entries of a step. A row of a product is exact where its row on the left is: a token that sees itself
-        alone.
+        """Return the entries of a step. A row of a product is exact if the left operand's row is: a token that sees
+        only itself.
         """
         value = self.enclosure(step.key, bits)
         rows = entries(value)
@@ -96,7 +95,7 @@ class Values:
         return rows
 
     def make_exact(self, rows: Rows, left: arb_mat, right: fmpq_mat) -> None:
-        """Puts exact rows into those of a product where the rows on the left are exact."""
+        """In a matrix product, replace ball rows by exact rows where the left operand's row is exact."""
         m = left.ncols()
         for i in range(len(rows)):
             if left[i, 0].is_exact():  # most rows are not
@@ -117,9 +116,7 @@ class Values:
         return known[key]
 
     def _work_out(self, key: str, run: Run, bits: int) -> Matrix:
-        """A step's value at so many bits. A step that has none is remembered with its fault, which later
-        steps share.
-        """
+        """Return a step's value at `bits` bits. A fault is stored, and raised again for later steps."""
         if key in self.faults:
             raise self.faults[key]
         entry = self.plan.entries[key]
@@ -149,7 +146,9 @@ class Values:
 
 
 class _KnownEntries:
-    """What formal proofs are told of givens and steps. On paper a step is its rounded value, not its formula's."""
+    """The known entries of givens and steps, for formal proofs. On paper, a step is its rounded value, not its
+    formula's.
+    """
 
     def __init__(self, plan: Plan, latest: dict[str, Matrix], on_paper: bool):
         self.plan = plan
@@ -157,13 +156,13 @@ class _KnownEntries:
         self.on_paper = on_paper
 
     def definition(self, key: str) -> Node | None:
-        """The formula of a given or a step, where its value is that."""
+        """Return the formula of a given or a step; None if its value is rounded."""
         entry = self.plan.entries[key]
         return None if self.on_paper and isinstance(entry, Step) else entry.node
 
     def cell(self, key: str, i: int, j: int) -> Formal | None:
-        """One entry's exact value, None where it is not known: its formula then tells it. A ball without a radius is
-        exact as well.
+        """Return an entry's exact value, or None if it is not known and its formula must be used. A ball without
+        radius is exact.
         """
         value = self.latest.get(key)
         if value is None:
@@ -182,5 +181,5 @@ def _fault_message(entry: Given | Step, error: FormulaError) -> str:
 
 
 def _place_in(entry: Given | Step, at: int) -> Location:
-    """The place of a step's formula; `at` counts only where the author wrote that formula in the file."""
+    """Return the place in a step's formula; `at` counts only if the author wrote that formula in the file."""
     return entry.place.shifted(at) if isinstance(entry, Step) and entry.lesson is None else entry.place
