@@ -42,7 +42,9 @@ def _largest(arcs: Arcs, i: int) -> list[str]:
 
 def svg(arcs: Arcs, alone: bool = True) -> str:
     """Return the picture; unless it is `alone`, it takes its colours from the surrounding page."""
-    return render("svg", "arcs.svg", {**layout(arcs), "said": alt_text(arcs), "alone": alone}, None, autoescape=True)
+    return render(
+        "svg", "arcs.svg", {**layout(arcs), "alt_text": alt_text(arcs), "alone": alone}, None, autoescape=True
+    )
 
 
 def layout(arcs: Arcs) -> dict[str, Any]:
@@ -78,7 +80,7 @@ def _lines(arcs: Arcs, i: int, left: float, rows: int) -> list[dict[str, Any]]:
                 (left, _middle(i, len(arcs.queries), rows)), (left + ACROSS, _middle(j, len(arcs.keys), rows))
             )
             lines.append(
-                {"path": path, "thick": thickness(text), "told": clean(f"{arcs.queries[i]} → {key}: {number(text)}")}
+                {"path": path, "thick": thickness(text), "tooltip": clean(f"{arcs.queries[i]} → {key}: {number(text)}")}
             )
     return sorted(lines, key=lambda line: -line["thick"])
 

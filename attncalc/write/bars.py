@@ -66,5 +66,5 @@ def layout(bars: Bars) -> dict[str, Any]:
 
 def svg(bars: Bars, alone: bool = True) -> str:
     """Return the picture; unless it is `alone`, it takes its colours from the surrounding page."""
-    context = {"said": alt_text(bars), "alone": alone}
+    context = {"alt_text": alt_text(bars), "alone": alone}
     return render("svg", "bars.svg", layout(bars) | context, None, autoescape=True)

@@ -111,7 +111,7 @@ def layout(beam: Beam) -> dict[str, Any]:
 
 def svg(beam: Beam, alone: bool = True) -> str:
     """Return the picture; unless it is `alone`, it takes its colours from the surrounding page."""
-    context = {"said": alt_text(beam), "alone": alone}
+    context = {"alt_text": alt_text(beam), "alone": alone}
     return render("svg", "beam.svg", layout(beam) | context, None, autoescape=True)
 
 

@@ -28,7 +28,7 @@ def svg(curve: Curve, alone: bool = True) -> str:
     return render(
         "svg",
         "curve.svg",
-        {"curve": picture | clear, **size, "said": alt_text(curve), "alone": alone},
+        {"curve": picture | clear, **size, "alt_text": alt_text(curve), "alone": alone},
         None,
         autoescape=True,
     )

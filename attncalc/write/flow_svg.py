@@ -65,7 +65,7 @@ def _layout(flow: Flow) -> dict[str, Any]:
         "high": HIGH,
         "boxes": boxes,
         "arrows": arrows,
-        "said": alt_text(flow),
+        "alt_text": alt_text(flow),
     }
 
 

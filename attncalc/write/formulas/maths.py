@@ -255,8 +255,8 @@ class LinePrinter(TermPrinter):
 
     def _side(self, terms: Terms) -> str:
         text = self.set(terms)
-        is_one = len(terms) == 1 and not (isinstance(terms[0], Formula) and isinstance(terms[0].tree, Binary))
-        return text if is_one else f"({text})"
+        is_single_term = len(terms) == 1 and not (isinstance(terms[0], Formula) and isinstance(terms[0].tree, Binary))
+        return text if is_single_term else f"({text})"
 
     def root(self, inside: Terms) -> str:
         """Return `√d` or `√(n + 1)`."""
