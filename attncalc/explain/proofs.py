@@ -47,14 +47,14 @@ def _all_equal(cells: ExactCells, node: Node, rows: Rows, places: Sequence[Locat
 
 def sums_to_1(result: StepResult, lines: Sequence[Sequence[Location]]) -> list[bool | None]:
     """Return for each line of entries of a step whether it sums to 1; None if undecided."""
-    found: list[bool | None] = [None] * len(lines)
+    verdicts: list[bool | None] = [None] * len(lines)
     for bits in result.values.within(BITS):
-        open_lines = [k for k, answer in enumerate(found) if answer is None]
+        open_lines = [k for k, verdict in enumerate(verdicts) if verdict is None]
         rows = result.values.rows(result.step, bits) if open_lines else []
         with ctx.workprec(bits):
             for k in open_lines:
-                found[k] = _sums_to_1(result, rows, lines[k], bits)
-    return found
+                verdicts[k] = _sums_to_1(result, rows, lines[k], bits)
+    return verdicts
 
 
 def _sums_to_1(result: StepResult, rows: Rows, places: Sequence[Location], bits: int) -> bool | None:
