@@ -76,8 +76,8 @@ class Values:
                 bits *= 2
 
     def within(self, bits: Sequence[int]) -> list[int]:
-        """Of the precisions at which something that is merely told is tried, the first and those within reach."""
-        return [one for k, one in enumerate(bits) if not k or one <= self.most_bits]
+        """Return the first precision, and the others up to `most_bits`: for queries whose answer is optional."""
+        return [precision for k, precision in enumerate(bits) if not k or precision <= self.most_bits]
 
     def rows(self, step: Step, bits: int) -> Rows:
         """Return the entries of a step. A row of a product is exact if the left operand's row is: a token that sees
@@ -121,8 +121,8 @@ class Values:
             raise self.faults[key]
         entry = self.plan.entries[key]
         if not self.work.take(works(entry.node).seconds(bits)):
-            said = f"its digits need {bits} bits, for which this problem takes more than {MOST_SECONDS:g} s of work"
-            raise AttncalcError(Diagnostic(f"{entry.name}: {said}, which is the most; {SMALLER}", entry.place))
+            reason = f"its digits need {bits} bits, for which this problem takes more than {MOST_SECONDS:g} s of work"
+            raise AttncalcError(Diagnostic(f"{entry.name}: {reason}, which is the most; {SMALLER}", entry.place))
         try:
             value = run.value(entry.node)
             if self.round_step is not None and isinstance(entry, Step):

@@ -57,7 +57,7 @@ class LayoutReader(QuestionReader):
             if len(matches) != 1:
                 self.faults.add(f"large_print: {_name_fault(text, matches, students)}", item.place)
             chosen |= matches
-        return [replace(one, large=k in chosen) for k, one in enumerate(students)]
+        return [replace(student, large=k in chosen) for k, student in enumerate(students)]
 
     def words(self) -> Words:
         """Return the paper's words in the sheet's language."""
