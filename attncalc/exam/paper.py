@@ -42,7 +42,7 @@ class Answer:
     formulas: list[Formula]
     work: list[Block] = field(default_factory=list)
     is_shown: bool = False  # on the paper too: a step of an exercise that is worked out
-    # The author's own steps up to here, which no lecture tells: itself, or those behind it
+    # Definitions of the author's own steps up to here, which no lecture has
     defined: list[Formula] = field(default_factory=list)
 
 

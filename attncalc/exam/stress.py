@@ -26,7 +26,7 @@ from ..problem.file import build_problem
 from .codes import number
 from .model import Question, Sheet
 
-CHOICES = 4  # answers of a question with choices, when it is asked how well they can be guessed
+CHOICES = 4  # options of a multiple-choice question in the guessing test
 MOST_UNSCREENED = 200  # draws that show how different variants would be without screening
 MOST_GUESSED = 200  # variants for which choices are made
 MARGIN = 0.1  # of work between questions of which none is drawn
