@@ -52,12 +52,12 @@ def _hand_over_pages() -> None:
     from .solution import PAGES
 
     def html(result: Any) -> str | None:
-        from .write import notebook
+        from .render import notebook
 
         return notebook.show(result)
 
     def latex(result: Any) -> str | None:
-        from .write import notebook
+        from .render import notebook
 
         return notebook.step_latex(result)
 

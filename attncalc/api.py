@@ -13,19 +13,19 @@ from . import resources
 from .arithmetic.rounding import Rounding
 from .errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
 from .plan import Step
-from .problem.file import build_problem, read_problem
-from .problem.model import Problem
-from .problem.questions import MOST_DIGITS
-from .problem.text import LARGEST_FILE
-from .problem.warned import warn
+from .problem.loader import build_problem, read_problem
+from .problem.problem import Problem
+from .problem.sections.asked import MOST_DIGITS
+from .problem.warning_listener import warn
+from .problem.yaml_file.nodes import LARGEST_FILE
 from .solution import PartSolution, Solution, StepResult, rounding_on_paper
-from .values import Values
+from .step_values import Values
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from .mark.report import Report
-    from .problem.data import Floats
+    from .marking.report import Report
+    from .problem.python_input import Floats
 
 MOST_SIBLINGS = 1_000  # files of a folder among which similar names are sought
 
@@ -49,7 +49,7 @@ def load_without_warning(problem: str | Path | MappingType[str, Any], floats: Fl
     if floats not in ("shortest", "binary"):
         raise AttncalcError(f"floats: expected shortest or binary, found {shorten(repr(floats))}")
     if isinstance(problem, MappingType):
-        from .problem.data import tree_of
+        from .problem.python_input import tree_of
 
         return require_known_codes(build_problem(tree_of(problem, floats), "", str(problem.get("title", "problem"))))
     if not isinstance(problem, str | os.PathLike):
@@ -108,9 +108,9 @@ def check(
     shape. Raises AttncalcError with every fault of what cannot be read. With `partial` the rest is marked, and
     `report.bound.unread` lists these faults; only if nothing can be read is the error raised.
     """
-    from .answers.bind import bind
-    from .answers.read import read
-    from .mark.report import check as mark
+    from .marking.report import check as mark
+    from .submissions.reader import read
+    from .submissions.step_matching import bind
 
     loaded = problem if isinstance(problem, Problem) else load(problem)
     if isinstance(answers, MappingType):
@@ -228,7 +228,7 @@ def solve(
 
 
 def _floating(problem: Problem) -> Solution:
-    from .arithmetic.floating import FloatStep, solve_floating
+    from .arithmetic.float64 import FloatStep, solve_floating
 
     values = solve_floating(problem.plan)
     parts = [PartSolution(p.name, [FloatStep(s, values[s.key]) for s in p.plan.steps], p) for p in problem.parts]  # type: ignore[misc]

@@ -15,11 +15,11 @@ from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 
 from . import api
-from .answers.bind import bind
-from .answers.read import read
 from .errors import AttncalcError, did_you_mean, shorten
-from .problem.model import Problem
+from .problem.problem import Problem
 from .resources import problem_file
+from .submissions.reader import read
+from .submissions.step_matching import bind
 from .version import __version__
 
 INSTRUCTIONS = """\
@@ -55,7 +55,7 @@ def solve(problem: str, digits: int | None = None, exact: bool = False) -> str:
     """Every intermediate matrix of a problem as JSON: the formula of each step, its proven decimals and its exact
     values.
     """
-    from .write.json import write
+    from .render.json import write
 
     solution = api.solve(_problem(problem), digits=digits)
     return write(solution, solution.parts, None, exact)
@@ -68,8 +68,8 @@ def check(problem: str, answers: str, hints: bool = True) -> str:
     `answers` is what was typed: lines such as `A = [[1, 0], [0.50, 0.50]]`, Markdown, LaTeX, what NumPy prints, or an
     answer file.
     """
-    from .mark.report import check as mark
-    from .write.report_json import write
+    from .marking.report import check as mark
+    from .render.report_json import write
 
     loaded = _problem(problem)
     return write(mark(loaded, bind(read(answers, "answers"), loaded)), hints)
@@ -88,16 +88,16 @@ def explain(problem: str = "", step: str | None = None, mistake: str | None = No
     """The worked solution as Markdown, of every step or of one; or, for a mistake's code, what it is and
     how it shows.
     """
-    from .write.markdown import write
+    from .render.markdown import write
 
     if mistake is not None:
-        from .explain.mistake import mistake_document
+        from .explain.mistake_page import mistake_document
         from .mistakes.catalogue import catalogue
 
         if mistake not in catalogue():
             raise AttncalcError(f"no mistake is called {shorten(mistake)!r}{did_you_mean(mistake, list(catalogue()))}")
         return write(mistake_document(catalogue()[mistake]))
-    from .explain.solution import solution_document
+    from .explain.solution_document import solution_document
 
     solution = api.solve(_problem(problem))
     names = [result.name for part in solution.parts for result in part.steps]

@@ -10,11 +10,11 @@ from math import inf
 from typing import NamedTuple
 
 from .arithmetic.budget import COST
-from .arithmetic.matrices import Literals
+from .arithmetic.matrix_types import Literals
 from .errors import Location
 from .formula.labels import entry_place, position_labels
-from .formula.node import Labels, Node, Shape, is_fractional, needed, needs
-from .formula.tree import Transpose, Tree, names, names_labels, walk
+from .formula.syntax_tree import Transpose, Tree, names, names_labels, walk
+from .formula.typed_formula import Labels, Node, Shape, is_fractional, needed, needs
 
 
 class NamedFormula:

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 from flint import ctx, fmpq
 
 from .arithmetic import rounding
+from .arithmetic.balls.comparisons import NeedsPrecision, decide, require_shorter
 from .arithmetic.budget import simplest
-from .arithmetic.decisions import NeedsPrecision, decide, require_shorter
-from .arithmetic.matrices import Entry, Matrix, entries, is_infinite, longest_exact, pack
+from .arithmetic.matrix_types import Entry, Matrix, entries, is_infinite, longest_exact, pack
 from .arithmetic.rounding import Rounding, require_mode
-from .decimals import Decimals, Printer
+from .certified_decimals import Decimals, Printer
 from .errors import AttncalcError, UndecidedDigits, shorten
-from .formula.counting import row_and_column
+from .formula.index_base import row_and_column
 from .plan import Step
-from .values import Values
+from .step_values import Values
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -111,16 +111,16 @@ class StepResult:
         """Return a float64 array, each entry the nearest float64; −inf where masked."""
         import numpy
 
-        from .figures import float64
+        from .significant_figures import float64
 
         return numpy.array(float64(self.values, self.step), dtype=float)
 
     def closed(self) -> list[list[Any]]:
         """Return each entry as a SymPy expression in closed form, or None if none is in reach."""
-        from .arithmetic import closed
+        from .arithmetic.exact import sympy_export
 
         return [
-            [closed.expression(self.values.cells.find(self.step.node, i, j)) for j in range(self.shape[1])]
+            [sympy_export.expression(self.values.cells.find(self.step.node, i, j)) for j in range(self.shape[1])]
             for i in range(self.shape[0])
         ]
 
@@ -131,7 +131,7 @@ class StepResult:
         """
         import sympy
 
-        from .figures import significant
+        from .significant_figures import significant
 
         closed = self.closed()
         floats = (

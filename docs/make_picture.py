@@ -14,9 +14,9 @@ from rich.terminal_theme import TerminalTheme
 from rich.text import Text
 
 from attncalc import check, load, solve
-from attncalc.explain.report import report_document
-from attncalc.explain.solution import solution_document
-from attncalc.write.terminal import write
+from attncalc.explain.report_document import report_document
+from attncalc.explain.solution_document import solution_document
+from attncalc.render.terminal import write
 
 DOCS = Path(__file__).parent
 STEPS = ("S", "A", "Z")

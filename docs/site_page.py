@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from attncalc import load, solve
-from attncalc.explain.lists import lesson_document
-from attncalc.explain.mistake import mistake_document
-from attncalc.explain.solution import solution_document
+from attncalc.explain.listings import lesson_document
+from attncalc.explain.mistake_page import mistake_document
+from attncalc.explain.solution_document import solution_document
 from attncalc.lessons import LESSONS
 from attncalc.mistakes.catalogue import catalogue
-from attncalc.write.html import write
+from attncalc.render.html import write
 
 
 def place(kind: str, name: str) -> str:

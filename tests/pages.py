@@ -15,7 +15,7 @@ from verified import wrong
 
 from attncalc import load, solve
 from attncalc.cli import main
-from attncalc.explain.solution import solution_document
+from attncalc.explain.solution_document import solution_document
 
 ROOT = Path(__file__).parent.parent
 GOLDEN = ROOT / "tests" / "golden"
@@ -60,7 +60,7 @@ def document(problem, part=None, explain="steps", **way):
 
 
 def page(medium, problem, part=None, explain="steps", **how):
-    return import_module(f"attncalc.write.{medium}").write(document(problem, part, explain), **how)
+    return import_module(f"attncalc.render.{medium}").write(document(problem, part, explain), **how)
 
 
 def hostile():

@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from flint import fmpq
 from mpmath import mp, mpf
 
-from attncalc.answers.bind import Bound, Filled
-from attncalc.answers.model import Script, Typed
-from attncalc.formula.node import place
+from attncalc.formula.typed_formula import place
 from attncalc.plan import Given
+from attncalc.submissions.step_matching import Bound, Filled
+from attncalc.submissions.submission import Script, Typed
 
 mp.dps = 60
 STRUCTURE = {

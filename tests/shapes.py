@@ -1,4 +1,4 @@
-"""The formulas of every lesson as patterns, drawn off the lessons themselves: what attncalc/mistakes/shapes.json holds.
+"""The formulas of every lesson as patterns, drawn off the lessons themselves: what attncalc/mistakes/recognition/lesson_patterns.json holds.
 
     python -m tests.shapes      writes it anew
 
@@ -19,22 +19,34 @@ from unittest import mock
 import yaml
 
 from attncalc import AttncalcError, load
-from attncalc.formula.parse import parse
-from attncalc.formula.tree import Binary, Call, Index, Name, Negate, Number, Text, Transpose, Tree, substitute, unparse
+from attncalc.formula.parser import parse
+from attncalc.formula.syntax_tree import (
+    Binary,
+    Call,
+    Index,
+    Name,
+    Negate,
+    Number,
+    Text,
+    Transpose,
+    Tree,
+    substitute,
+    unparse,
+)
 from attncalc.lessons import LESSONS
-from attncalc.mistakes import shapes
 from attncalc.mistakes.catalogue import catalogue
-from attncalc.mistakes.model import with_role_in
-from attncalc.mistakes.roles import recogniser_of
-from attncalc.mistakes.site import StepAnalysis
-from attncalc.mistakes.spots import head_operation, operands, signature
+from attncalc.mistakes.mistake import with_role_in
+from attncalc.mistakes.recognition import lesson_patterns
+from attncalc.mistakes.recognition.roles import recogniser_of
+from attncalc.mistakes.step_analysis import StepAnalysis
+from attncalc.mistakes.tree_paths import head_operation, operands, signature
 from attncalc.plan import Plan, Step
 from attncalc.resources import mistake_examples, problem_file, problem_names
 
 sys.path.insert(0, str(Path(__file__).parent))
 from lesson_cases import CASES, needed, problem
 
-FILE = Path(__file__).parents[1] / "attncalc" / "mistakes" / "shapes.json"
+FILE = Path(__file__).parents[1] / "attncalc" / "mistakes" / "recognition" / "lesson_patterns.json"
 SMALL = ("0", "1", "2")  # numbers that belong to a formula, as the 1 of 1 - β
 JOINS = ("hstack", "vstack")
 Table = dict[str, dict]
@@ -289,7 +301,7 @@ def lacking(raw: dict, plan: Plan) -> Iterator[tuple[str, str, str]]:
         return
     told = {name for mistake in catalogue().values() for name in mistake.steps}
     columns = str(raw.get("vectors")) == "columns"
-    with mock.patch.object(shapes, "_table", lambda: {"mistakes": {}, "beginnings": {}, "shapes": {}}):
+    with mock.patch.object(lesson_patterns, "_table", lambda: {"mistakes": {}, "beginnings": {}, "shapes": {}}):
         for step, own in zip(plan.steps(), other.steps(), strict=True):
             # Numbers times numbers have no shape of their own
             if step.lesson and step.base in told and "*" not in LESSONS[step.lesson].counts:

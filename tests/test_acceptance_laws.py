@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from laws import examples
 
 from attncalc import AttncalcError, load, solve
-from attncalc.answers.bind import bind
-from attncalc.answers.read import read
 from attncalc.api import check
-from attncalc.mark.fewer import with_fewer_alternatives
-from attncalc.mark.report import check as report
-from attncalc.mark.walk import Memory
+from attncalc.marking.fewer import with_fewer_alternatives
+from attncalc.marking.report import check as report
+from attncalc.marking.walk import Memory
+from attncalc.submissions.reader import read
+from attncalc.submissions.step_matching import bind
 
 SEEDS = st.integers(0, 10**6)
 PASSES = {"right", "truncated", "too_coarse"}

@@ -23,16 +23,16 @@ from lesson_cases import CASES
 from lesson_cases import problem as case
 
 from attncalc import AttncalcError, check, load
-from attncalc.answers.bind import Bound, bind
-from attncalc.answers.blank import blank
-from attncalc.answers.entry import entry
-from attncalc.answers.model import Answer, Script, Typed
-from attncalc.answers.read import read, read_rows
-from attncalc.answers.written import whole
 from attncalc.cli import main
-from attncalc.formula.tree import unparse
+from attncalc.formula.syntax_tree import unparse
+from attncalc.render import report_json
 from attncalc.resources import problem_names
-from attncalc.write import report_json
+from attncalc.submissions.answer_form import blank
+from attncalc.submissions.located_text import whole
+from attncalc.submissions.number_parser import entry
+from attncalc.submissions.reader import read, read_rows
+from attncalc.submissions.step_matching import Bound, bind
+from attncalc.submissions.submission import Answer, Script, Typed
 
 DATA = Path(__file__).parent / "data"
 EXAMPLES = sorted((DATA / "examples").glob("*/*.problem.yaml"))

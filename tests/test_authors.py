@@ -13,12 +13,12 @@ from laws import examples
 from proposed import proposals
 
 from attncalc import AttncalcError, load, solve, verify
-from attncalc.formula.parse import is_name, parse
-from attncalc.formula.tree import unparse
-from attncalc.problem.flow import disguised, with_colons
-from attncalc.problem.read import read_yaml
-from attncalc.problem.text import Mapping, Scalar, Sequence
-from attncalc.write import certificate, html, latex, markdown, pdf
+from attncalc.formula.parser import is_name, parse
+from attncalc.formula.syntax_tree import unparse
+from attncalc.problem.yaml_file.flow_formulas import disguised, with_colons
+from attncalc.problem.yaml_file.nodes import Mapping, Scalar, Sequence
+from attncalc.problem.yaml_file.reader import read_yaml
+from attncalc.render import certificate, html, latex, markdown, pdf
 
 HEAD = "given: {X: [[1, 0], [0, 1], [1, 1]], W_Q: [[1, 0], [0, 1]], W_K: [[1, 1], [0, 1]], W_V: [[1, 2], [3, 4]]}\n"
 
@@ -28,7 +28,7 @@ def steps(text: str) -> dict[str, list[list[str]]]:
 
 
 def load_text(text: str):
-    from attncalc.problem.file import read_problem
+    from attncalc.problem.loader import read_problem
 
     return read_problem(text, "p.yaml", "p")
 
@@ -53,7 +53,7 @@ def test_a_given_and_a_step_may_be_called_so(name):
 
 
 def test_every_medium_sets_such_names():
-    from attncalc.explain.solution import solution_document
+    from attncalc.explain.solution_document import solution_document
 
     named = {name: [[1, 2], [3, 4]] for name in NAMES}
     formulas = {f"s_{k}": f"{name}.T @ {name} ** 2" for k, name in enumerate(NAMES)}
@@ -261,14 +261,14 @@ def test_names_of_libraries_are_answered_with_ours(written, said):
 
 def test_what_stands_instead_is_there():
     """Every lesson, option and word that is proposed exists."""
-    from attncalc.lessons import LESSONS, other_names
+    from attncalc.lessons import LESSONS, synonyms
 
     options = {option.name: option for lesson in LESSONS.values() for option in lesson.options}
     inputs = {one.name for lesson in LESSONS.values() for one in lesson.inputs}
-    assert set(other_names.LESSON_NAMES.values()) <= set(LESSONS) and not set(other_names.LESSON_NAMES) & set(LESSONS)
-    assert {meant.partition(":")[0] for meant in other_names.OPTION_NAMES.values()} <= {*options, *inputs}
+    assert set(synonyms.LESSON_NAMES.values()) <= set(LESSONS) and not set(synonyms.LESSON_NAMES) & set(LESSONS)
+    assert {meant.partition(":")[0] for meant in synonyms.OPTION_NAMES.values()} <= {*options, *inputs}
     words = {word for option in options.values() for word in option.words}
-    assert set(other_names.WORD_NAMES.values()) <= words
+    assert set(synonyms.WORD_NAMES.values()) <= words
 
 
 @examples(200)

@@ -15,12 +15,12 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from attncalc.explain.document import Bars
-from attncalc.explain.solution import solution_document
-from attncalc.formula.tree import Name
-from attncalc.write import bars as drawn
-from attncalc.write import html, styled, typst
-from attncalc.write.palette import PLAIN, PRETTY
-from attncalc.write.terminal import write
+from attncalc.explain.solution_document import solution_document
+from attncalc.formula.syntax_tree import Name
+from attncalc.render import html, typst
+from attncalc.render.pictures import bars as drawn
+from attncalc.render.terminal import styled_text, write
+from attncalc.render.terminal.theme import PLAIN, PRETTY
 
 ROW = {
     "title": "t",
@@ -64,7 +64,7 @@ def test_longer_bars_are_more_probable_and_no_line_is_too_wide(thousandths, room
     one = Bars(
         Name("P"), tuple(f"word {k}" for k in range(len(thousandths))), tuple(f"{n / 1000:.3f}" for n in thousandths)
     )
-    lines = [styled.plain(line) for line in drawn.lines_of(one, room, PLAIN if plain else PRETTY)]
+    lines = [styled_text.plain(line) for line in drawn.lines_of(one, room, PLAIN if plain else PRETTY)]
     assert all(cell_len(line) <= room and line == line.rstrip() for line in lines)
     lengths = [len(re.search(r"[#█▏▎▍▌▋▊▉]*$", line)[0]) for line in lines]
     by_size = sorted(zip(thousandths, lengths, strict=True))

@@ -18,18 +18,18 @@ from test_report import document as report
 from attncalc import load, solve
 from attncalc.api import check as mark
 from attncalc.exam import typeset
-from attncalc.exam.build import build_paper
-from attncalc.exam.draw import draw_all, make_variants_distinct
-from attncalc.exam.sheet import load_sheet
-from attncalc.explain.report import report_document
-from attncalc.explain.solution import solution_document
-from attncalc.explain.texts import BY_NAMES, MORE_DIGITS
-from attncalc.generator.recipe import RECIPES
-from attncalc.generator.render import render
-from attncalc.generator.search import Search
-from attncalc.generator.specification import Request, specification
+from attncalc.exam.paper_build import build_paper
+from attncalc.exam.sheet.reader import load_sheet
+from attncalc.exam.variant_drawing import draw_all, make_variants_distinct
+from attncalc.explain.messages.solution import BY_NAMES, MORE_DIGITS
+from attncalc.explain.report_document import report_document
+from attncalc.explain.solution_document import solution_document
+from attncalc.generator.problem_writer import render
+from attncalc.generator.recipes.lessons import RECIPES
+from attncalc.generator.rejection_search import Search
+from attncalc.generator.request import Request, specification
+from attncalc.render import markdown, text
 from attncalc.resources import problem_names
-from attncalc.write import markdown, text
 
 READERS = ((text, lines_of_text), (markdown, lines_of_markdown))
 WAYS = [{}, {"explain": "full"}, {"paper": True}, {"exact": True}]

@@ -14,20 +14,20 @@ from laws import examples
 from scripts import Hand, filled, script, typed, work
 
 from attncalc import load
-from attncalc.answers.bind import Bound
 from attncalc.api import check as check_answers
-from attncalc.arithmetic.interval import evaluate
-from attncalc.arithmetic.working import FLOATS, FULL
-from attncalc.mark.cause import Cause, Search, as_read, causes
-from attncalc.mark.evidence import Evidence
-from attncalc.mark.reading import Reading, at_working_precision
-from attncalc.mark.report import check
-from attncalc.mark.slipped import Slipped
-from attncalc.mark.sources import PRECISION, Line
-from attncalc.mark.supposed import evidence_margin, mark_counterfactual
+from attncalc.arithmetic.intervals.evaluator import evaluate
+from attncalc.arithmetic.intervals.intermediate_rounding import FLOATS, FULL
+from attncalc.marking.diagnosis.evidence import Evidence
+from attncalc.marking.diagnosis.search import Cause, Search, as_read, causes
+from attncalc.marking.diagnosis.slips import Slipped
+from attncalc.marking.precision import Reading, at_working_precision
+from attncalc.marking.report import check
+from attncalc.marking.sources import PRECISION, Line
+from attncalc.marking.supposed import evidence_margin, mark_counterfactual
 from attncalc.mistakes.catalogue import applicable_mistakes, catalogue
-from attncalc.mistakes.pairs import Pairs
-from attncalc.mistakes.site import StepAnalysis
+from attncalc.mistakes.mistake_pairs import Pairs
+from attncalc.mistakes.step_analysis import StepAnalysis
+from attncalc.submissions.step_matching import Bound
 
 RNG = random.Random(4)
 NUMBERS = {
@@ -347,7 +347,7 @@ def test_law_a_mistake_in_weights_is_worth_at_a_glance_what_it_is_worth_in_full(
                 }
                 line = replace(line, cells=cells)
                 told = evidence_margin(walk, line, mistake, node, box) >= 0
-                patch.setattr("attncalc.mark.supposed._at_a_glance", lambda walk, line: None)
+                patch.setattr("attncalc.marking.supposed._at_a_glance", lambda walk, line: None)
                 assert (evidence_margin(walk, line, mistake, node, box) >= 0) == told
 
 
@@ -369,7 +369,7 @@ def test_law_what_is_worth_a_name_by_all_that_prints_so_is_worth_it_by_the_lines
                 except (ArithmeticError, ValueError, KeyError, OverflowError):
                     continue
                 told = evidence_margin(walk, line, mistake, node, box) >= 0
-                patch.setattr("attncalc.mark.supposed._least", lambda *_: 0.0)
+                patch.setattr("attncalc.marking.supposed._least", lambda *_: 0.0)
                 assert (evidence_margin(walk, line, mistake, node, box) >= 0) == told
 
 

@@ -25,8 +25,8 @@ from attncalc.api import load, solve
 from attncalc.cli import cli
 from attncalc.errors import AttncalcError
 from attncalc.formula.functions import functions
+from attncalc.render.certificate import checksum, write
 from attncalc.resources import problem_names
-from attncalc.write.certificate import checksum, write
 from tests.bench.certificates import KINDS, problems
 
 FILE = Path(verify.__file__)

@@ -23,16 +23,16 @@ from test_grade import PROBLEM, RIGHT_ANSWERS, UNSCALED, grade, script, table
 
 from attncalc.api import load
 from attncalc.explain.document import Paragraph
-from attncalc.gradebook.agreement import compare
-from attncalc.gradebook.drill import drill_command
-from attncalc.gradebook.groups import LEAST, by_question, by_variant, histogram, question_of
-from attncalc.gradebook.report import JOINED, class_document, number
-from attncalc.gradebook.row import Row
-from attncalc.gradebook.scale import Threshold, grade_of, read_scale
-from attncalc.gradebook.statistics import ClassFigures, figures
+from attncalc.gradebook.class_report import JOINED, class_document, number
+from attncalc.gradebook.graded_script import Row
+from attncalc.gradebook.grading_scale import Threshold, grade_of, read_scale
+from attncalc.gradebook.group_statistics import LEAST, by_question, by_variant, histogram, question_of
+from attncalc.gradebook.inter_rater_agreement import compare
+from attncalc.gradebook.item_analysis import ClassFigures, figures
+from attncalc.gradebook.remediation import drill_command
 from attncalc.mistakes.catalogue import catalogue
 from attncalc.mistakes.slips import SLIPS
-from attncalc.practice.course import course_of
+from attncalc.practice.exercise_list import course_of
 
 LESSON = """\
 title: A head

@@ -3,7 +3,7 @@
 import pytest
 
 from attncalc import solve
-from attncalc.explain.closed import closed_tree, compact_text
+from attncalc.explain.closed_form_tree import closed_tree, compact_text
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ from laws import examples
 from rich.console import Console
 
 from attncalc import check, load, solve
-from attncalc.explain.report import report_document
-from attncalc.write.terminal import write
+from attncalc.explain.report_document import report_document
+from attncalc.render.terminal import write
 
 WIDTHS = st.sampled_from([2, 3, 5, 6, 7])
 SCORES = st.integers(2, 3).flatmap(

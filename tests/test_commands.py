@@ -12,7 +12,14 @@ from click.testing import CliRunner
 import attncalc.cli
 from attncalc.cli import COMMANDS, cli
 
-SHARED = {"progress", "__init__", "common", "outputs", "pages", "watch"}  # what several commands use
+SHARED = {
+    "progress",
+    "__init__",
+    "shared_options",
+    "output_checks",
+    "document_options",
+    "watch",
+}  # what several commands use
 
 
 @pytest.mark.parametrize("name", COMMANDS)

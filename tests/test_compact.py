@@ -9,12 +9,12 @@ from pages import solved
 
 from attncalc.explain.document import Formula, Grid, Matrices, Section
 from attncalc.explain.outline import FEW
-from attncalc.explain.solution import solution_document
-from attncalc.formula.tree import Transpose, unparse
-from attncalc.write.compact import Short, compact
-from attncalc.write.palette import PRETTY
-from attncalc.write.styled import plain
-from attncalc.write.terminal import lines
+from attncalc.explain.solution_document import solution_document
+from attncalc.formula.syntax_tree import Transpose, unparse
+from attncalc.render.terminal import lines
+from attncalc.render.terminal.repeated_steps import Short, compact
+from attncalc.render.terminal.styled_text import plain
+from attncalc.render.terminal.theme import PRETTY
 
 
 @cache

@@ -24,13 +24,13 @@ from test_courses import BIG, HEAD, HOSTILE, forgotten_scale, hostile, is_number
 
 from attncalc import load
 from attncalc.cli import cli
-from attncalc.courses.export import export, write
-from attncalc.courses.model import Matrix, Option, PriorPart, Question, Quiz
-from attncalc.courses.numbers import decimal
-from attncalc.courses.quiz import quizzes
-from attncalc.courses.systems import SYSTEMS
-from attncalc.generator.recipe import RECIPES
-from attncalc.gradebook.key import read_key
+from attncalc.generator.recipes.lessons import RECIPES
+from attncalc.gradebook.answer_key import read_key
+from attncalc.lms.export import export, write
+from attncalc.lms.number_format import decimal
+from attncalc.lms.quiz import Matrix, Option, PriorPart, Question, Quiz
+from attncalc.lms.quiz_builder import quizzes
+from attncalc.lms.registry import SYSTEMS
 
 PROBLEMS = ["parts", "slice", "masked-scores-je-vais-bien", "next-word"]
 

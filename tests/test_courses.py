@@ -37,23 +37,23 @@ from hypothesis import strategies as st
 from laws import examples
 
 from attncalc import load, solve
-from attncalc.courses import canvas, moodle
-from attncalc.courses.cloze import cloze as write_cloze
-from attncalc.courses.cloze import php_number, width_of
-from attncalc.courses.html import escape
-from attncalc.courses.model import AcceptedAnswer, Blank, Quiz
-from attncalc.courses.numbers import decimal, round_keeping_sum, weights
-from attncalc.courses.quiz import quiz_of, quizzes
-from attncalc.courses.sources import read_quizzes, with_unique_codes
-from attncalc.courses.split import split
 from attncalc.explain.document import Formula
-from attncalc.generator.certificate import certify
-from attncalc.generator.view import NumericView
-from attncalc.gradebook import table
-from attncalc.gradebook.key import read_key
-from attncalc.gradebook.row import Row
+from attncalc.generator.distinguishability import certify
+from attncalc.generator.numeric_view import NumericView
+from attncalc.gradebook import marks_export
+from attncalc.gradebook.answer_key import read_key
+from attncalc.gradebook.graded_script import Row
 from attncalc.lessons import LESSONS
-from attncalc.mark.marks import points_of
+from attncalc.lms import canvas, moodle
+from attncalc.lms.moodle_cloze import cloze as write_cloze
+from attncalc.lms.moodle_cloze import php_number, width_of
+from attncalc.lms.number_format import decimal, round_keeping_sum, weights
+from attncalc.lms.question_html import escape
+from attncalc.lms.question_splitting import split
+from attncalc.lms.quiz import AcceptedAnswer, Blank, Quiz
+from attncalc.lms.quiz_builder import quiz_of, quizzes
+from attncalc.lms.quiz_sources import read_quizzes, with_unique_codes
+from attncalc.marking.credit import points_of
 
 HEAD = {
     "title": "One head",
@@ -1046,26 +1046,24 @@ KNOWN = {"00417", "s-2", 's,3 "x"'}
 
 
 def test_moodle_imports_a_class_in_which_one_script_could_not_be_read():
-    found = moodle_gradebook(table.moodle(CLASS, "Mid, term"), "ID number", "Mid, term", KNOWN, 4)
+    found = moodle_gradebook(marks_export.moodle(CLASS, "Mid, term"), "ID number", "Mid, term", KNOWN, 4)
     assert {who: mark for who, (mark, _) in found.items()} == {"00417": 3.3333, "s-2": 0.3333, 's,3 "x"': 1.8333}
     assert found["s-2"][1] == "0.3333 of 4 points. The first error is in A."
 
 
 def test_moodle_stops_at_whom_it_does_not_know():
     with pytest.raises(Refused, match="user mapping error: ''"):
-        moodle_gradebook(table.moodle([*CLASS, row("ada@example.org", 1)], "t"), "ID number", "t", KNOWN, 4)
+        moodle_gradebook(marks_export.moodle([*CLASS, row("ada@example.org", 1)], "t"), "ID number", "t", KNOWN, 4)
     # Cut
-    assert [mark for mark, _ in moodle_gradebook(table.moodle(CLASS, "t"), "ID number", "t", KNOWN, 3).values()] == [
-        3,
-        0.3333,
-        1.8333,
-    ]
+    assert [
+        mark for mark, _ in moodle_gradebook(marks_export.moodle(CLASS, "t"), "ID number", "t", KNOWN, 3).values()
+    ] == [3, 0.3333, 1.8333]
     with pytest.raises(Refused, match="too big"):
-        moodle_gradebook(table.moodle([row("00417", 120)], "t"), "ID number", "t", KNOWN, 120)
+        moodle_gradebook(marks_export.moodle([row("00417", 120)], "t"), "ID number", "t", KNOWN, 120)
 
 
 def test_canvas_imports_by_number_and_by_login():
-    text = table.canvas([*CLASS, row("ada@example.org", 2)], "Midterm")
+    text = marks_export.canvas([*CLASS, row("ada@example.org", 2)], "Midterm")
     possible, marks, missing = canvas_gradebook(text, {who: who for who in KNOWN}, {"ada@example.org": "ada"})
     assert (possible, missing) == ("4", [])
     assert marks == {"00417": "3.3333", "s-2": "0.3333", 's,3 "x"': "1.8333", "ada": "2.3333"}
@@ -1075,7 +1073,7 @@ def test_canvas_imports_by_number_and_by_login():
 @pytest.mark.parametrize("system", ["moodle", "canvas", "gradescope"])
 def test_what_a_spreadsheet_would_run_is_text_and_no_student(student, system):
     """Safety comes first: no school gives out such a number, so the apostrophe costs no match."""
-    lines = list(csv.reader(io.StringIO(table.SYSTEMS[system]([row(student, 1, first_wrong="=A1")], "=1+1"))))
+    lines = list(csv.reader(io.StringIO(marks_export.SYSTEMS[system]([row(student, 1, first_wrong="=A1")], "=1+1"))))
     assert not any(
         re.match(r"\s*[=+\-@|%＝]", cell)
         for line in lines
@@ -1090,7 +1088,7 @@ def test_what_a_spreadsheet_would_run_is_text_and_no_student(student, system):
 )
 def test_what_is_no_formula_is_matched_as_it_stands(student):
     assert (
-        next(csv.reader(io.StringIO(table.gradescope([row(student, 1)], "t").splitlines()[1])))["@" in student]
+        next(csv.reader(io.StringIO(marks_export.gradescope([row(student, 1)], "t").splitlines()[1])))["@" in student]
         == student
     )
 
@@ -1102,7 +1100,7 @@ def test_other_readers_of_gradebooks(tmp_path):
 
     people = [row("ada@example.org", 3), row("bob@example.org", 0)]
     for system in ("canvas", "gradescope"):
-        (tmp_path / system).write_text(table.SYSTEMS[system](people, "Midterm"))
+        (tmp_path / system).write_text(marks_export.SYSTEMS[system](people, "Midterm"))
         found = Gradebook.from_file(tmp_path / system)
         assert list(found.points) == [4] and list(found.df_perc["midterm"]) == pytest.approx([3.3333 / 4, 0.3333 / 4])
         assert list(found.df_perc.index) == ["ada@example.org", "bob@example.org"]

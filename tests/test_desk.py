@@ -22,11 +22,11 @@ from laws import examples
 
 import attncalc
 from attncalc.cli import main
-from attncalc.desk.desk import Desk, app_of
-from attncalc.gradebook.form import form_of
+from attncalc.data_entry.app import Desk, app_of
+from attncalc.gradebook.answer_key import read_key
+from attncalc.gradebook.entry_form import form_of
 from attncalc.gradebook.grade import grade
-from attncalc.gradebook.key import read_key
-from attncalc.gradebook.typed import TypedTable
+from attncalc.gradebook.table_store import TypedTable
 
 PAPER = """\
 title: A masked head

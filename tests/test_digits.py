@@ -18,9 +18,9 @@ from laws import examples
 
 from attncalc import AttncalcError, load, solve
 from attncalc.arithmetic.rounding import Rounding, of_ball, of_rational
-from attncalc.modes import MODES
+from attncalc.rounding_modes import MODES
 from attncalc.solution import StepResult
-from attncalc.values import Values
+from attncalc.step_values import Values
 from tests.bench import samples
 
 FUNCTIONS = {
@@ -122,7 +122,7 @@ UNKNOWN = ["", "half-up", "HALF_UP", "sideways", None, 4, ["half_up"]]
 def test_an_unknown_mode_of_rounding_is_refused_at_every_door(mode):
     from flint import arb, fmpq
 
-    from attncalc.decimals import Printer
+    from attncalc.certified_decimals import Printer
 
     solved = step("1/3")
     doors = [

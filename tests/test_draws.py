@@ -17,19 +17,19 @@ from jsonschema import Draft202012Validator
 from laws import examples
 
 from attncalc import AttncalcError, generate, load, solve
-from attncalc.exam.draw import draw_all
-from attncalc.exam.sheet import read_sheet
-from attncalc.generator import search
+from attncalc.exam.sheet.reader import read_sheet
+from attncalc.exam.variant_drawing import draw_all
+from attncalc.generator import rejection_search
 from attncalc.generator.lint import lint
-from attncalc.generator.recipe import DRAWN, RECIPES, drawn_lessons
-from attncalc.generator.view import NumericView
+from attncalc.generator.numeric_view import NumericView
+from attncalc.generator.recipes.lessons import DRAWN, RECIPES, drawn_lessons
 from attncalc.lessons import LESSONS
-from attncalc.problem.draw_reader import read_draws
-from attncalc.problem.entries import SHARES, STEPS, kind
-from attncalc.problem.file import read_problem
-from attncalc.problem.read import read_yaml
-from attncalc.problem.schema import problem_schema
-from attncalc.problem.stream import Stream
+from attncalc.problem.entry_distributions import SHARES, STEPS, kind
+from attncalc.problem.json_schema import problem_schema
+from attncalc.problem.loader import read_problem
+from attncalc.problem.random_stream import Stream
+from attncalc.problem.sections.draw import read_draws
+from attncalc.problem.yaml_file.reader import read_yaml
 
 OWN = """title: Attention with drawn numbers
 draw:
@@ -204,7 +204,7 @@ def faults():
 
 
 def yaml_of(tree) -> str:
-    from attncalc.problem.emit import yaml_text
+    from attncalc.problem.yaml_file.writer import yaml_text
 
     return yaml_text(tree)
 
@@ -285,7 +285,7 @@ def test_such_a_lesson_is_generated_like_others(lesson):
 
 @pytest.mark.parametrize("lesson", [*RECIPES, *drawn_lessons()])
 def test_a_variant_of_every_lesson_is_found_soon(lesson, monkeypatch):
-    monkeypatch.setattr(search, "VARIANT_TRIES", 2_000)
+    monkeypatch.setattr(rejection_search, "VARIANT_TRIES", 2_000)
     (one,) = generate(lesson, count=1)
     assert one.text
 

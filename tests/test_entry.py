@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from laws import examples
 
 import attncalc
-from attncalc.answers.numbers import as_shown
 from attncalc.cli import main
+from attncalc.submissions.tables.cell_format import as_shown
 
 HEAD = """\
 title: Masked heads

@@ -10,8 +10,8 @@ from click.testing import CliRunner
 
 from attncalc.cli import cli
 from attncalc.explain.document import Stage
-from attncalc.explain.equal import exact_value, sides
-from attncalc.formula.parse import parse
+from attncalc.explain.worked.equality_signs import exact_value, sides
+from attncalc.formula.parser import parse
 
 
 @pytest.mark.parametrize(

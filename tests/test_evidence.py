@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from laws import examples
 
 from attncalc import check, load
-from attncalc.answers.bind import Filled
-from attncalc.arithmetic.matrices import MINUS_INFINITY, PLUS_INFINITY
-from attncalc.arithmetic.working import FLOATS
-from attncalc.mark.evidence import Evidence
-from attncalc.mark.inaccurate import _is_bounded
-from attncalc.mark.lines import Line
-from attncalc.mark.reading import Reading
+from attncalc.arithmetic.intervals.intermediate_rounding import FLOATS
+from attncalc.arithmetic.matrix_types import MINUS_INFINITY, PLUS_INFINITY
+from attncalc.marking.diagnosis.evidence import Evidence
+from attncalc.marking.diagnosis.premature_rounding import _is_bounded
+from attncalc.marking.line import Line
+from attncalc.marking.precision import Reading
+from attncalc.submissions.step_matching import Filled
 
 INFINITE = {"-inf": MINUS_INFINITY, "inf": PLUS_INFINITY}
 

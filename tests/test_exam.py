@@ -22,25 +22,25 @@ from pages import HOSTILE
 from attncalc import AttncalcError, load, solve
 from attncalc.api import check
 from attncalc.cli import main
-from attncalc.exam import output, typeset
-from attncalc.exam.build import Order, build, build_paper
-from attncalc.exam.codes import new_code
-from attncalc.exam.draw import draw_all, make_variants_distinct
-from attncalc.exam.figures import figure_files
-from attncalc.exam.model import Student
-from attncalc.exam.print import pages
-from attncalc.exam.schema import sheet_schema
-from attncalc.exam.sheet import load_sheet, read_sheet
+from attncalc.exam import paper_folder, typeset
+from attncalc.exam.images import figure_files
+from attncalc.exam.paper_build import Order, build, build_paper
+from attncalc.exam.pdf_merge import pages
+from attncalc.exam.sheet.json_schema import sheet_schema
+from attncalc.exam.sheet.model import Student
+from attncalc.exam.sheet.reader import load_sheet, read_sheet
 from attncalc.exam.stress import stress
 from attncalc.exam.stress_report import as_data, document
-from attncalc.explain.solution import solution_document
-from attncalc.problem.emit import yaml_text
-from attncalc.problem.file import read_problem
-from attncalc.problem.read import read_yaml
-from attncalc.problem.text import Mapping, Scalar, Sequence
+from attncalc.exam.variant_codes import new_code
+from attncalc.exam.variant_drawing import draw_all, make_variants_distinct
+from attncalc.explain.solution_document import solution_document
+from attncalc.problem.loader import read_problem
+from attncalc.problem.yaml_file.nodes import Mapping, Scalar, Sequence
+from attncalc.problem.yaml_file.reader import read_yaml
+from attncalc.problem.yaml_file.writer import yaml_text
+from attncalc.render.math.single_line import formula
+from attncalc.render.pdf import by_typst
 from attncalc.resources import folder
-from attncalc.write.formulas.lines import formula
-from attncalc.write.pdf import by_typst
 
 SHEETS = sorted(folder("problems").joinpath("sheets").glob("*.yaml"))
 LONG = 0x8F1B_77D2_0C35_E9A4_61  # a seed of more than 64 bits, which gives no warning
@@ -727,7 +727,7 @@ def test_the_folder(sheet, tmp_path):
         assert load(str(out / f"variant-{variant.name}.yaml")).title == f"Quiz, variant {told['code']}"
     manifest = json.loads(there["manifest.json"])
     assert manifest["files"] == {
-        name: output.digest(content) for name, content in there.items() if name != "manifest.json"
+        name: paper_folder.digest(content) for name, content in there.items() if name != "manifest.json"
     }
     rows = list(csv.DictReader(there["index.csv"].decode().splitlines()))
     assert [row["code"] for row in rows] == [v.code for v in found] and all(
@@ -840,7 +840,7 @@ def test_a_full_disk_leaves_nothing(sheet, tmp_path, monkeypatch, capsys):
         raise OSError(28, "No space left on device")
 
     sheet.write_text(QUIZ.replace("seed: 7", f"seed: {LONG}"))
-    monkeypatch.setattr("attncalc.exam.build._put", full)
+    monkeypatch.setattr("attncalc.exam.paper_build._put", full)
     told = typed(["exam", sheet, "-o", tmp_path / "out"], monkeypatch, capsys, 2).err
     assert told == f"{tmp_path / 'out'}: the papers cannot be written: No space left on device\n"
     assert sorted(p.name for p in tmp_path.iterdir()) == ["quiz.yaml", "two.yaml"]

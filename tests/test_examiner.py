@@ -6,9 +6,9 @@ import pytest
 import yaml
 
 from attncalc import AttncalcError, load
-from attncalc.answers.bind import bind
-from attncalc.answers.read import read
 from attncalc.api import check
+from attncalc.submissions.reader import read
+from attncalc.submissions.step_matching import bind
 
 DATA = Path(__file__).parent / "data"
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the former reads a file of cases in a tenth of the time

@@ -9,10 +9,10 @@ import os
 import pytest
 
 from attncalc import AttncalcError, load, solve
-from attncalc.explain.solution import solution_document
-from attncalc.gradebook import collect
-from attncalc.values import shared_precision
-from attncalc.write import html, json, latex, markdown, text, typst
+from attncalc.explain.solution_document import solution_document
+from attncalc.gradebook import script_discovery
+from attncalc.render import html, json, latex, markdown, text, typst
+from attncalc.step_values import shared_precision
 
 HUGE, TINY = "1e1000", "1e-1000"
 PAGES = {
@@ -73,11 +73,11 @@ def test_a_shared_precision_is_enough_and_little_more():
 
 
 def test_a_folder_of_too_many_files_is_refused_at_once(tmp_path, monkeypatch):
-    monkeypatch.setattr(collect, "MOST_FILES", 3)
+    monkeypatch.setattr(script_discovery, "MOST_FILES", 3)
     for k in range(4):
         (tmp_path / f"{k}.yaml").write_text("answers: {}", encoding="utf-8")
     with pytest.raises(AttncalcError, match="at most 3 scripts"):
-        collect.collect([str(tmp_path)])
+        script_discovery.collect([str(tmp_path)])
 
 
 def test_a_link_that_may_not_be_read_is_a_script_like_others(tmp_path, monkeypatch):
@@ -87,4 +87,4 @@ def test_a_link_that_may_not_be_read_is_a_script_like_others(tmp_path, monkeypat
         raise PermissionError(13, "Permission denied", path)
 
     monkeypatch.setattr(os.path, "realpath", refused)
-    assert [task.name for task in collect.collect([str(tmp_path)])] == ["s"]
+    assert [task.name for task in script_discovery.collect([str(tmp_path)])] == ["s"]

@@ -9,8 +9,8 @@ from click.testing import CliRunner
 
 from attncalc import load, solve
 from attncalc.cli import cli
-from attncalc.explain.fading import LEVELS, blanks, faded_document, level_of
-from attncalc.write import text
+from attncalc.explain.faded_examples import LEVELS, blanks, faded_document, level_of
+from attncalc.render import text
 
 PROBLEM = """
 title: Three words

@@ -18,8 +18,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attncalc.cli import main
-from attncalc.problem import emit
-from attncalc.problem.file import read_problem
+from attncalc.problem.loader import read_problem
+from attncalc.problem.yaml_file import writer
 
 PROBLEM = "title: t\ngiven: {X: [[1, 2]]}\nsteps: {Y: 2 * X}\n"
 SHEET = "title: Quiz\nseed: 1\nquestions: [{problem: p.yaml}]\n"
@@ -182,7 +182,7 @@ def test_the_index_of_an_exam_shows_every_character(here, monkeypatch, capsys):
 
 @given(st.text(st.sampled_from([*TURNING, "\x00", "\x07", "\x1b", "\xa0", "\ufeff", " ", '"', "\\", ":", "#", "🙂"])))
 def test_yaml_shows_every_character_and_reads_back(text):
-    written = emit.scalar(text)
+    written = writer.scalar(text)
     assert seen(written) and yaml.safe_load(f"a: {written}") == {"a": text}
 
 

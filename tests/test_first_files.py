@@ -12,7 +12,7 @@ from laws import examples
 from proposed import proposals
 
 from attncalc import AttncalcError, load, solve
-from attncalc.problem.file import read_problem
+from attncalc.problem.loader import read_problem
 
 FAULT = re.compile(r"^problem\.steps\.([^:]+): ")
 

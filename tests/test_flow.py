@@ -14,18 +14,18 @@ from rich.style import Style
 
 from attncalc import load, solve
 from attncalc.exam import typeset
-from attncalc.exam.build import build_paper
-from attncalc.exam.draw import draw_all, make_variants_distinct
-from attncalc.exam.sheet import read_sheet
+from attncalc.exam.paper_build import build_paper
+from attncalc.exam.sheet.reader import read_sheet
+from attncalc.exam.variant_drawing import draw_all, make_variants_distinct
 from attncalc.explain.document import Box, Flow, Formula, Section
-from attncalc.explain.solution import solution_document
-from attncalc.formula.tree import Name, unparse
+from attncalc.explain.solution_document import solution_document
+from attncalc.formula.syntax_tree import Name, unparse
+from attncalc.render import latex, typst
+from attncalc.render.html import write
+from attncalc.render.pictures.flow_svg import _layout, svg
+from attncalc.render.pictures.flow_text import PRINTED, ROLES, flow_columns, role
+from attncalc.render.terminal.theme import STYLES
 from attncalc.resources import folder
-from attncalc.write import latex, typst
-from attncalc.write.flow import PRINTED, ROLES, flow_columns, role
-from attncalc.write.flow_svg import _layout, svg
-from attncalc.write.html import write
-from attncalc.write.palette import STYLES
 
 PROBLEM = {
     "given": {"X": [[1, 0], [0, 1], [1, 1]], **{f"W_{x}": [[1, 0], [0, 1]] for x in "QKV"}},

@@ -15,9 +15,9 @@ from rich.console import Console
 from attncalc import load, solve
 from attncalc.cli import cli
 from attncalc.explain.document import Formula, Grid, Matrices, Paragraph, Section
-from attncalc.explain.solution import solution_document
-from attncalc.formula.tree import unparse
-from attncalc.write.terminal import write
+from attncalc.explain.solution_document import solution_document
+from attncalc.formula.syntax_tree import unparse
+from attncalc.render.terminal import write
 
 HEAD = "title: t\ngiven: {X: [[1, 2], [3, 4]], I: identity(2)}\nsteps:\n"
 ONE = "  one: {self_attention: {X: X, W_Q: I, W_K: I, W_V: I}}\n"

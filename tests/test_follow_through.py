@@ -11,9 +11,9 @@ from laws import examples
 
 from attncalc import load, solve
 from attncalc.api import check
-from attncalc.mark.report import check as mark
+from attncalc.marking.report import check as mark
 from attncalc.mistakes.catalogue import catalogue
-from attncalc.mistakes.site import StepAnalysis
+from attncalc.mistakes.step_analysis import StepAnalysis
 from tests.scripts import Hand, script
 from tests.scripts import typed as as_typed
 

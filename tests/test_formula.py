@@ -15,13 +15,12 @@ import pytest
 from decimal_modes import DECIMAL_MODES
 
 from attncalc import AttncalcError, load, solve
-from attncalc.formula.check import check
+from attncalc.formula.compat.library_calls import ALIASES
+from attncalc.formula.elaboration import check
 from attncalc.formula.functions import functions
-from attncalc.formula.idioms import ALIASES
 from attncalc.formula.labels import entry_place
-from attncalc.formula.node import Node
-from attncalc.formula.parse import parse
-from attncalc.formula.tree import (
+from attncalc.formula.parser import parse
+from attncalc.formula.syntax_tree import (
     COMPARISONS,
     DIVISIONS,
     Binary,
@@ -37,6 +36,7 @@ from attncalc.formula.tree import (
     children,
     unparse,
 )
+from attncalc.formula.typed_formula import Node
 
 GIVEN = {
     "A": [[1, 2], [3, 4]],

@@ -7,13 +7,13 @@ from lesson_cases import CASES, problem
 
 from attncalc import load, solve
 from attncalc.exam import typeset
-from attncalc.exam.build import build_paper
-from attncalc.exam.draw import draw_all, make_variants_distinct
 from attncalc.exam.formula_sheet import KNOWN, formula_sheet
-from attncalc.exam.sheet import read_sheet
-from attncalc.exam.words import words_of
+from attncalc.exam.paper_build import build_paper
+from attncalc.exam.sheet.reader import read_sheet
+from attncalc.exam.translations import words_of
+from attncalc.exam.variant_drawing import draw_all, make_variants_distinct
 from attncalc.explain.document import Formula, Paragraph, Section
-from attncalc.formula.tree import Call, Index, names, walk
+from attncalc.formula.syntax_tree import Call, Index, names, walk
 
 MASKS = {"causal", "causal_strict", "band"}
 

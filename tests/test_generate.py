@@ -18,29 +18,29 @@ from attncalc.api import check
 from attncalc.arithmetic.rounding import Rounding
 from attncalc.cli import cli
 from attncalc.errors import AttncalcError
-from attncalc.generator import told
-from attncalc.generator.certificate import certify
+from attncalc.generator import diagnosability
+from attncalc.generator.distinguishability import certify
+from attncalc.generator.draw_order import PATIENCE, Retreat
 from attncalc.generator.lint import as_data as lint_data
 from attncalc.generator.lint import lines as lint_lines
 from attncalc.generator.lint import lint
-from attncalc.generator.quality import LATE, SINGLE_REQUIREMENTS, findings
-from attncalc.generator.recipe import RECIPES
-from attncalc.generator.render import render
-from attncalc.generator.search import Search, _calibrations, rebuild
-from attncalc.generator.specification import FAMILIES, Request, specification
-from attncalc.generator.stages import PATIENCE, Retreat
-from attncalc.generator.view import NumericView
-from attncalc.generator.workable import has_missing_entry
-from attncalc.mark.report import check as mark
-from attncalc.mark.supposed import causes_of_wrong_counterfactual, mark_counterfactual
+from attncalc.generator.numeric_view import NumericView
+from attncalc.generator.problem_writer import render
+from attncalc.generator.recipes.lessons import RECIPES
+from attncalc.generator.rejection_search import Search, _calibrations, rebuild
+from attncalc.generator.request import FAMILIES, Request, specification
+from attncalc.generator.requirements import LATE, SINGLE_REQUIREMENTS, findings
+from attncalc.generator.solvability import has_missing_entry
+from attncalc.marking.report import check as mark
+from attncalc.marking.supposed import causes_of_wrong_counterfactual, mark_counterfactual
 from attncalc.mistakes.catalogue import catalogue
-from attncalc.mistakes.site import StepAnalysis
 from attncalc.mistakes.slips import SLIPS
-from attncalc.problem.entries import kind
-from attncalc.problem.stream import Stream
+from attncalc.mistakes.step_analysis import StepAnalysis
+from attncalc.problem.entry_distributions import kind
+from attncalc.problem.random_stream import Stream
 from attncalc.resources import problem_names
 from attncalc.solution import StepResult
-from attncalc.values import Values
+from attncalc.step_values import Values
 from tests.scripts import Hand, script
 
 
@@ -250,8 +250,8 @@ def test_what_is_far_from_a_line_is_no_cause_of_it(lesson, options, count, monke
         assert line.verdict == "wrong" and [cause.code for cause in others] == [cause.code for cause in causes]
         return causes
 
-    monkeypatch.setattr(told, "mark_counterfactual", of_all)
-    monkeypatch.setattr(told, "causes_of_wrong_counterfactual", of_wrong)
+    monkeypatch.setattr(diagnosability, "mark_counterfactual", of_all)
+    monkeypatch.setattr(diagnosability, "causes_of_wrong_counterfactual", of_wrong)
     list(search(lesson, "far", options=options).variants(count))
     assert asked and min(asked) < 10  # of about twenty
 

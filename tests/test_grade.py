@@ -23,22 +23,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attncalc.cli import main
-from attncalc.cli.pages import PAGES
+from attncalc.cli.document_options import PAGES
+from attncalc.csv_writer import safe_cell
 from attncalc.errors import AttncalcError
-from attncalc.explain.points import decimal, points
-from attncalc.gradebook.collect import Task, collect
-from attncalc.gradebook.exact import correlation, deviation
-from attncalc.gradebook.key import Key, Keyed, read_key, split_title
-from attncalc.gradebook.pages import file_stem, pages
-from attncalc.gradebook.report import summary
-from attncalc.gradebook.row import Row
-from attncalc.gradebook.script import Grader
-from attncalc.gradebook.statistics import LEAST, RIGHT, figures, hidden
-from attncalc.mark.lines import Line
-from attncalc.mark.reading import Reading
-from attncalc.mark.routes import LineEnclosures
-from attncalc.problem.read import read_yaml
-from attncalc.spreadsheet import safe_cell
+from attncalc.explain.point_format import decimal, points
+from attncalc.gradebook.answer_key import Key, Keyed, read_key, split_title
+from attncalc.gradebook.class_report import summary
+from attncalc.gradebook.exact_statistics import correlation, deviation
+from attncalc.gradebook.feedback_files import file_stem, pages
+from attncalc.gradebook.graded_script import Row
+from attncalc.gradebook.item_analysis import LEAST, RIGHT, figures, hidden
+from attncalc.gradebook.script_discovery import Task, collect
+from attncalc.gradebook.script_grader import Grader
+from attncalc.marking.line import Line
+from attncalc.marking.precision import Reading
+from attncalc.marking.routes import LineEnclosures
+from attncalc.problem.yaml_file.reader import read_yaml
 
 PROBLEM = """\
 title: One head
@@ -141,7 +141,7 @@ def test_what_scripts_have_in_common_is_forgotten_where_it_is_too_much(problem, 
         (tmp_path / f"{k}.yaml").write_text(script(f"s-{k}", one))
 
     def rows(most):
-        monkeypatch.setattr("attncalc.gradebook.script.MOST_REMEMBERED", most)
+        monkeypatch.setattr("attncalc.gradebook.script_grader.MOST_REMEMBERED", most)
         grader = Grader(read_key(str(problem)), [], "")
         found, held = [], 0
         for k in range(len(answers)):
@@ -542,7 +542,7 @@ def test_papers_that_differ_in_their_titles_are_read_once_and_keep_them(tmp_path
 
 
 def test_a_key_keeps_the_last_problems_alone(tmp_path, monkeypatch):
-    monkeypatch.setattr("attncalc.gradebook.key.MOST_PROBLEMS", 3)
+    monkeypatch.setattr("attncalc.gradebook.answer_key.MOST_PROBLEMS", 3)
     variants = [
         {"code": f"C{k}", "problem": PROBLEM.replace("[[1, 0], [0, 1]], K", f"[[{k}, 0], [0, 1]], K")} for k in range(9)
     ]
@@ -656,7 +656,7 @@ def test_hostile_scripts_are_listed_and_the_rest_is_graded(problem, folder, tmp_
 
 
 def test_a_bug_at_one_script_is_its_own_row(problem, monkeypatch):
-    monkeypatch.setattr("attncalc.gradebook.script.bind", lambda *_: 1 / 0)
+    monkeypatch.setattr("attncalc.gradebook.script_grader.bind", lambda *_: 1 / 0)
     row = Grader(read_key(str(problem)), []).grade(Task(__file__, None, "x"))
     assert row.error and not row.marks
 

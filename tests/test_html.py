@@ -34,13 +34,13 @@ from attncalc.explain.document import (
     Sign,
     Worked,
 )
-from attncalc.explain.solution import solution_document
+from attncalc.explain.solution_document import solution_document
 from attncalc.formula.functions import functions
-from attncalc.formula.parse import parse
-from attncalc.formula.tree import Binary, Call, Index, Name, Negate, Number, Slice, Transpose, names
+from attncalc.formula.parser import parse
+from attncalc.formula.syntax_tree import Binary, Call, Index, Name, Negate, Number, Slice, Transpose, names
+from attncalc.render.html import fragment, write
+from attncalc.render.math.mathml import clean, escape, formula, number
 from attncalc.resources import folder, problem_names
-from attncalc.write.formulas.mathml import clean, escape, formula, number
-from attncalc.write.html import fragment, write
 
 LABELS, SCALARS = (str(GOLDEN / name) for name in ("labels.yaml", "scalars.yaml"))
 PROBLEMS = [*problem_names(), LABELS, SCALARS]

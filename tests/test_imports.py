@@ -11,17 +11,17 @@ import grimp
 from source import texts
 
 from attncalc.cli import COMMANDS
-from attncalc.cli.pages import PAGES, PICTURES
+from attncalc.cli.document_options import PAGES, PICTURES
 from attncalc.cli.schema import SCHEMAS
-from attncalc.courses.systems import SYSTEMS
 from attncalc.lessons import FILES
+from attncalc.lms.registry import SYSTEMS
 
 # What is imported by a name that is put together while the program runs, by the file that does it: file -> modules.
 BY_NAME = {
     "attncalc.lessons": {f"attncalc.lessons.{file}" for file in FILES.values()},
     "attncalc.cli": {f"attncalc.cli.{name}" for name in COMMANDS},
-    "attncalc.cli.pages": {f"attncalc.write.{name}" for name in ("terminal", *PAGES, *PICTURES)},
-    "attncalc.courses.export": {f"attncalc.courses.{name}" for name in SYSTEMS},
+    "attncalc.cli.document_options": {f"attncalc.render.{name}" for name in ("terminal", *PAGES, *PICTURES)},
+    "attncalc.lms.export": {f"attncalc.lms.{name}" for name in SYSTEMS},
     "attncalc.cli.schema": {f"attncalc.{module}" for module, _ in SCHEMAS.values()},
     "attncalc": set(),  # the functions of the package, named for programs; nothing inside imports them from there
 }

@@ -10,13 +10,13 @@ from pages import solved
 
 from attncalc import load, solve
 from attncalc.explain.document import ENTRYWISE
-from attncalc.explain.solution import solution_document
+from attncalc.explain.solution_document import solution_document
 from attncalc.formula.functions import functions
-from attncalc.formula.parse import parse
-from attncalc.formula.tree import Binary, Call, Name
+from attncalc.formula.parser import parse
+from attncalc.formula.syntax_tree import Binary, Call, Name
+from attncalc.render.latex import write
+from attncalc.render.math.tex import escape, formula
 from attncalc.resources import problem_names
-from attncalc.write.formulas.tex import escape, formula
-from attncalc.write.latex import write
 
 HOSTILE = [
     r"\input{/etc/passwd}",

@@ -12,7 +12,7 @@ from lesson_cases import CASES, needed, problem
 from attncalc import AttncalcError, load, solve
 from attncalc.errors import fold
 from attncalc.lessons import LESSONS
-from attncalc.lessons.base import Lesson, Undeclared
+from attncalc.lessons.lesson import Lesson, Undeclared
 
 # Defaults are tried by the test of defaults.
 VALUES = [

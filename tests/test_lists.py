@@ -15,11 +15,11 @@ from lesson_cases import CASES, problem
 
 from attncalc import lessons, load, solve
 from attncalc.cli import cli
-from attncalc.explain.part import meaning
+from attncalc.explain.part_document import meaning
 from attncalc.formula.functions import functions
-from attncalc.generator.quality import BETWEEN_VARIANTS, SINGLE_REQUIREMENTS
+from attncalc.generator.requirements import BETWEEN_VARIANTS, SINGLE_REQUIREMENTS
 from attncalc.lessons import LESSONS
-from attncalc.lessons.base import Lesson
+from attncalc.lessons.lesson import Lesson
 from attncalc.mistakes.catalogue import catalogue
 from attncalc.resources import problem_names
 

@@ -16,14 +16,13 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from attncalc import check, load
-from attncalc.answers.bind import Bound, Filled
-from attncalc.answers.entry import entry
-from attncalc.answers.model import Typed
-from attncalc.answers.written import Written
-from attncalc.arithmetic.matrices import MINUS_INFINITY, PLUS_INFINITY
-from attncalc.arithmetic.working import FLOATS, FULL, Working
+from attncalc.arithmetic.intervals.intermediate_rounding import FLOATS, FULL, Working
+from attncalc.arithmetic.matrix_types import MINUS_INFINITY, PLUS_INFINITY
 from attncalc.errors import Location
-from attncalc.mark.accept import (
+from attncalc.marking.beside import middle
+from attncalc.marking.credit import MOSTLY, Mark, answered, asked_cells, by_rubric, mark, points_of
+from attncalc.marking.informativeness import gives_result_away, selects_rows_or_columns, shows_work
+from attncalc.marking.legality import (
     Carried,
     LegalDerivation,
     Refutation,
@@ -36,13 +35,14 @@ from attncalc.mark.accept import (
     rounding_schemes,
     widest_rounding,
 )
-from attncalc.mark.beside import middle
-from attncalc.mark.marks import MOSTLY, Mark, answered, asked_cells, by_rubric, mark, points_of
-from attncalc.mark.reading import HABITS, Preimage, Reading, as_exact, readings, value
-from attncalc.mark.sources import Line, _widened
-from attncalc.mark.unseen import is_softmax, softmax_axes, with_masked_cells
-from attncalc.mark.work import gives_result_away, selects_rows_or_columns, shows_work
-from attncalc.values import Values
+from attncalc.marking.precision import HABITS, Preimage, Reading, as_exact, readings, value
+from attncalc.marking.sources import Line, _widened
+from attncalc.marking.unseen import is_softmax, softmax_axes, with_masked_cells
+from attncalc.step_values import Values
+from attncalc.submissions.located_text import Written
+from attncalc.submissions.number_parser import entry
+from attncalc.submissions.step_matching import Bound, Filled
+from attncalc.submissions.submission import Typed
 
 EXACT = Context(prec=60)
 PRINTS = {"round": (ROUND_HALF_UP, ROUND_HALF_DOWN, ROUND_HALF_EVEN), "cut": (ROUND_DOWN,), "floor": (ROUND_FLOOR,)}

@@ -10,11 +10,11 @@ from pages import HOSTILE, SHOWN, golden, hostile, page
 from rich.cells import cell_len
 
 from attncalc.formula.functions import functions
-from attncalc.formula.parse import parse
-from attncalc.formula.tree import Call, Name, Text
+from attncalc.formula.parser import parse
+from attncalc.formula.syntax_tree import Call, Name, Text
+from attncalc.render.math.github_markdown import escape, formula, sentence, words
+from attncalc.render.wrap import clean
 from attncalc.resources import problem_names
-from attncalc.write.formulas.github import escape, formula, sentence, words
-from attncalc.write.wrap import clean
 
 PROBLEMS = [*problem_names(), "hostile"]
 OURS = re.compile(r"</?span>|<!-- -->")

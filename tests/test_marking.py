@@ -16,12 +16,12 @@ from click.testing import CliRunner
 from attncalc import load, solve
 from attncalc.api import check
 from attncalc.cli import cli
-from attncalc.explain.mistake import examples
-from attncalc.formula.parse import parse
-from attncalc.mark.report import check as mark
+from attncalc.explain.mistake_page import examples
+from attncalc.formula.parser import parse
+from attncalc.marking.report import check as mark
 from attncalc.mistakes.catalogue import catalogue
-from attncalc.mistakes.site import StepAnalysis
 from attncalc.mistakes.slips import SLIPS
+from attncalc.mistakes.step_analysis import StepAnalysis
 from attncalc.resources import problem_names
 from tests.bench.classes import LESSONS
 from tests.bench.marking import legal, mistakes

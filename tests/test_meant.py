@@ -199,7 +199,7 @@ def test_words_are_sent_to_a_lesson_that_takes_them():
     ("bleu: {zzz: 1}", "attncalc lessons bleu lists them"),
 ])  # fmt: skip
 def test_other_faults_of_a_first_file(text, said):
-    from attncalc.problem.file import read_problem
+    from attncalc.problem.loader import read_problem
 
     with pytest.raises(AttncalcError) as error:
         read_problem(text, "p.yaml", "p")
@@ -236,7 +236,7 @@ def test_other_faults_of_a_first_file(text, said):
 )
 def test_a_formula_proposed_in_place_of_one_that_does_not_fit_fits(tokens):
     """What a formula of right grammar gets proposed loads as it stands."""
-    from attncalc.formula.parse import parse
+    from attncalc.formula.parser import parse
 
     try:
         parse(formula := "".join(tokens))

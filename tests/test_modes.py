@@ -11,9 +11,9 @@ from flint import arb, fmpq
 
 from attncalc import load, solve, verify
 from attncalc.arithmetic.rounding import of_ball, of_rational
-from attncalc.explain.solution import solution_document
-from attncalc.modes import MODES, Mode
-from attncalc.problem.schema import rounding
+from attncalc.explain.solution_document import solution_document
+from attncalc.problem.json_schema import rounding
+from attncalc.rounding_modes import MODES, Mode
 
 EIGHTHS = {
     "given": {"A": [["1/8", "3/8", "0.126", "-1/8"]]},

@@ -10,10 +10,10 @@ import pytest
 from called import called
 
 from attncalc import AttncalcError, load
-from attncalc.generator.new import new
-from attncalc.generator.recipe import RECIPES, drawn_lessons
+from attncalc.generator.problem_template import new
+from attncalc.generator.recipes.lessons import RECIPES, drawn_lessons
 from attncalc.lessons import LESSONS
-from attncalc.problem.file import read_problem
+from attncalc.problem.loader import read_problem
 
 
 @pytest.mark.parametrize("lesson", [*RECIPES, *drawn_lessons()])

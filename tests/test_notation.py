@@ -9,21 +9,29 @@ import re
 import pytest
 
 from attncalc import load, solve
-from attncalc.explain import report_texts
-from attncalc.explain.solution import solution_document
-from attncalc.explain.taught import SIGNS
+from attncalc.explain.messages import report
+from attncalc.explain.solution_document import solution_document
+from attncalc.explain.textbook_formulas import SIGNS
 from attncalc.formula.functions import functions
-from attncalc.formula.parse import parse
-from attncalc.formula.tree import Call, Name, Number
-from attncalc.write import pdf
-from attncalc.write.formulas import github, lines, mathml, sentences, speech, tex, typst
-from attncalc.write.formulas.setter import NAMES as FUNCTIONS
+from attncalc.formula.parser import parse
+from attncalc.formula.syntax_tree import Call, Name, Number
+from attncalc.render import pdf
+from attncalc.render.math import github_markdown, mathml, sentence_markup, single_line, speech, tex, typst
+from attncalc.render.math.printer import NAMES as FUNCTIONS
 
-SETTERS = [lines.UNICODE, lines.ASCII, speech.SPEECH, tex.TEX, github.GITHUB, typst.TYPST, mathml.MATHML]
+SETTERS = [
+    single_line.UNICODE,
+    single_line.ASCII,
+    speech.SPEECH,
+    tex.TEX,
+    github_markdown.GITHUB,
+    typst.TYPST,
+    mathml.MATHML,
+]
 
 
 @pytest.mark.parametrize("setter", SETTERS)
-@pytest.mark.parametrize("name", [report_texts.FOLLOWS, report_texts.NEXT])
+@pytest.mark.parametrize("name", [report.FOLLOWS, report.NEXT])
 def test_names_of_several_words_keep_their_spaces(setter, name):
     """Inside \\mathrm TeX drops them: "expectedfromyournumbers"."""
     told = setter.formula(Name(name))
@@ -31,11 +39,11 @@ def test_names_of_several_words_keep_their_spaces(setter, name):
 
 
 MEDIA = {
-    "unicode": lines.formula,
-    "ascii": lines.ASCII.formula,
+    "unicode": single_line.formula,
+    "ascii": single_line.ASCII.formula,
     "tex": tex.formula,
     "typst": typst.formula,
-    "markdown": github.formula,
+    "markdown": github_markdown.formula,
     "spoken": speech.formula,
 }
 BRACKETS = {
@@ -81,8 +89,12 @@ SENTENCES = {
     "divided by √d_k, so that": ["divided by ", Call("sqrt", (Name("d_k"),)), ", so that"],
     "W_Q, W_K and dW_V": [Name("W_Q"), ", ", Name("W_K"), " and ", Name("dW_V")],
     "fade by beta_1 at each": ["fade by ", Name("beta_1"), " at each"],
-    "A[the, 2] is not 0 but 4.6e-04": [sentences.Entry(Name("A"), "[the, 2]"), " is not 0 but ", Number("4.6e-04")],
-    "Look again at S_scaled[[CLS], a].": ["Look again at ", sentences.Entry(Name("S_scaled"), "[[CLS], a]"), "."],
+    "A[the, 2] is not 0 but 4.6e-04": [
+        sentence_markup.Entry(Name("A"), "[the, 2]"),
+        " is not 0 but ",
+        Number("4.6e-04"),
+    ],
+    "Look again at S_scaled[[CLS], a].": ["Look again at ", sentence_markup.Entry(Name("S_scaled"), "[[CLS], a]"), "."],
     "falls short of -2.000 by 1": ["falls short of ", Number("-2.000"), " by 1"],
     "“d_k[1, 2]” and “-2” are words": ["“d_k[1, 2]” and “-2” are words"],
     "S[1,0] of a table, layer.Q_1, mask_at, a_b.yaml, x-2": ["S[1,0] of a table, layer.Q_1, mask_at, a_b.yaml, x-2"],
@@ -93,13 +105,13 @@ SENTENCES = {
 def test_an_entry_has_its_indices_below_its_matrix(name):
     *told, mathml_piece = ENTRIES[name]
     entry = Name(name[0]), name[1]
-    assert [one.entry_named(*entry) for one in (lines.UNICODE, lines.ASCII, speech.SPEECH, tex.TEX)] == told
+    assert [one.entry_named(*entry) for one in (single_line.UNICODE, single_line.ASCII, speech.SPEECH, tex.TEX)] == told
     assert mathml_piece in mathml.MATHML.entry_named(*entry)
 
 
 @pytest.mark.parametrize("sentence", SENTENCES)
 def test_numbers_names_and_entries_of_a_sentence_are_formulas(sentence):
-    assert list(sentences.pieces(sentence)) == SENTENCES[sentence]
+    assert list(sentence_markup.pieces(sentence)) == SENTENCES[sentence]
 
 
 @pytest.mark.parametrize(("options", "rows", "columns"), [
@@ -113,7 +125,7 @@ def test_the_rows_of_a_position_table_are_its_positions(options, rows, columns):
 
 def test_entries_inside_formulas_are_named_alike_and_blocks_keep_their_brackets():
     told = {"P[0, 1] * b": "P₁,₂ · b", "W_Q[1, 0]": "(W_Q)₂,₁", "W_Q[:, 0:2]": "W_Q[:, 1:2]", "K[1]": "K[2]"}
-    assert {text: lines.formula(parse(text)) for text in told} == told
+    assert {text: single_line.formula(parse(text)) for text in told} == told
     assert tex.formula(parse("P[0, 1] ** 2")) == "{P_{1,2}}^{2}"
 
 
@@ -174,13 +186,13 @@ MASKS = {
 @pytest.mark.parametrize(("mask", "words"), MASKS.items())
 def test_a_mask_is_told_as_what_it_lets_through(mask, words):
     """The inequality, read by Python for each query and key, is the mask."""
-    assert lines.formula(parse(f"keep(S, {mask})")) == f"S where {words}, −∞ elsewhere"
+    assert single_line.formula(parse(f"keep(S, {mask})")) == f"S where {words}, −∞ elsewhere"
     rows = solve(load({"title": "t", "given": {"x": 1}, "steps": {"M": mask}}))["M"].decimals(0)
     python = words.replace("−", "-").replace("≤", "<=").replace("|i - j|", "abs(i - j)")
     assert rows == [
         [str(int(eval(python, {"abs": abs}, {"i": i, "j": j}))) for j in range(len(rows[0]))] for i in range(len(rows))
     ]
-    for medium in (tex.formula, typst.formula, github.formula, mathml.formula, speech.formula):
+    for medium in (tex.formula, typst.formula, github_markdown.formula, mathml.formula, speech.formula):
         assert "causal" not in medium(parse(f"keep(S, {mask})"))
 
 
@@ -237,7 +249,7 @@ def test_what_decoding_chooses_is_set_as_mathematics(formula, told):
     ],
 )
 def test_words_with_a_stroke_between_them_are_no_name_with_an_index(name, expected):
-    assert github.formula(Name(name)) == expected
+    assert github_markdown.formula(Name(name)) == expected
 
 
 @pytest.mark.parametrize(
@@ -254,4 +266,4 @@ def test_words_with_a_stroke_between_them_are_no_name_with_an_index(name, expect
 def test_whole_numbers_in_a_row_are_written_one_by_one(formula, expected):
     solution = solve({"title": "t", "given": {"x": 2}, "steps": {"y": formula}})
     told = [block for block in solution_document(solution, solution.parts).blocks if hasattr(block, "stages")]
-    assert f"y = {lines.formula(told[0].stages[0].tree)}" == expected
+    assert f"y = {single_line.formula(told[0].stages[0].tree)}" == expected

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from laws import examples
 
 from attncalc import load, solve
-from attncalc.explain import texts
 from attncalc.explain.document import Paragraph
-from attncalc.explain.notices import notices
-from attncalc.explain.solution import solution_document
+from attncalc.explain.messages import solution as solution_messages
+from attncalc.explain.quality_notices import notices
+from attncalc.explain.solution_document import solution_document
 from attncalc.resources import problem_names
 
 FIGURES = 400
@@ -358,6 +358,10 @@ def test_a_page_says_one_thing_about_what_is_carried_on(name, paper, explain):
 
 def test_a_worked_line_on_paper_says_where_its_digits_come_from():
     """The exponentials of a softmax stand inside one step; its scores are the rounded ones."""
-    for paper, said in ((True, texts.MORE_DIGITS_ON_PAPER), (False, texts.MORE_DIGITS)):
+    for paper, said in ((True, solution_messages.MORE_DIGITS_ON_PAPER), (False, solution_messages.MORE_DIGITS)):
         solution = solve(load("self-attention-numerical"), paper=paper, digits=2)
-        assert {note for note in notes(solution) if note in (texts.MORE_DIGITS, texts.MORE_DIGITS_ON_PAPER)} == {said}
+        assert {
+            note
+            for note in notes(solution)
+            if note in (solution_messages.MORE_DIGITS, solution_messages.MORE_DIGITS_ON_PAPER)
+        } == {said}

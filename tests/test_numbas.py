@@ -15,9 +15,9 @@ from test_courses import OURS, is_number, key_of, loaded, quiz
 from test_stack import FEW, OPERATIONS, after
 
 from attncalc import load, solve
-from attncalc.courses.export import write
-from attncalc.courses.formulas import NotInLanguage
-from attncalc.courses.jme import formula
+from attncalc.lms.export import write
+from attncalc.lms.formula_translation import NotInLanguage
+from attncalc.lms.numbas_jme import formula
 
 UNWRITTEN = {"bend"}  # JME has no error function
 

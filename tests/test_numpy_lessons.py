@@ -228,7 +228,7 @@ def test_buckets_for_distances(count, furthest, sides, tokens):
 
 
 def test_buckets_are_those_of_the_published_program_as_far_as_1000_tokens():
-    from attncalc.lessons.relative import bucket
+    from attncalc.lessons.relative_positions import bucket
 
     for both in (True, False):
         expected = oracle.t5_buckets(1, 1000, 32, 128, both)[0]

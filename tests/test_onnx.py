@@ -14,7 +14,7 @@ from onnx.backend.test.case import node as onnx_node
 from onnx.reference.ops.op_rotary_embedding import rotary_embedding
 
 from attncalc import AttncalcError, load, solve
-from attncalc.formula.node import LARGEST_SIDE
+from attncalc.formula.typed_formula import LARGEST_SIDE
 
 # The modules that define the cases of each operator: a second where all 1,884 node tests take five.
 OPERATORS = {

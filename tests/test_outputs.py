@@ -10,15 +10,15 @@ from called import called
 from click.testing import CliRunner
 from pages import document, typed
 
-import attncalc.write
+import attncalc.render
 from attncalc import load, solve
 from attncalc.cli import cli
-from attncalc.cli.pages import PAGES, PICTURES, render_document
+from attncalc.cli.document_options import PAGES, PICTURES, render_document
 from attncalc.explain.document import Formula, Grid, Matrices, Paragraph, Worked
-from attncalc.formula.tree import unparse
+from attncalc.formula.syntax_tree import unparse
+from attncalc.render import template_renderer
+from attncalc.render.math.speech import formula
 from attncalc.resources import folder, problem_names
-from attncalc.write import page
-from attncalc.write.formulas.speech import formula
 
 SMALL = "look-ahead-mask"
 
@@ -47,9 +47,11 @@ def test_the_ending_of_a_file_says_what_is_written(ending, start, tmp_path, monk
 def test_every_writer_is_listed():
     """`json` and `certificate` write what programs read, and `terminal` prints on a screen of its own."""
     there = {
-        path.stem for path in Path(attncalc.write.__file__).parent.glob("*.py") if "\ndef write(" in path.read_text()
+        path.stem for path in Path(attncalc.render.__file__).parent.glob("*.py") if "\ndef write(" in path.read_text()
     }
-    assert there - {"terminal", "json", "report_json", "certificate"} == {*PAGES, *PICTURES}, "PAGES of cli/pages.py"
+    assert there - {"terminal", "json", "report_json", "certificate"} == {*PAGES, *PICTURES}, (
+        "PAGES of cli/document_options.py"
+    )
 
 
 @pytest.mark.parametrize("target", PAGES)
@@ -212,12 +214,12 @@ def test_who_looks_where_is_told():
 
 def test_an_equation_is_nearly_equal_from_its_first_rounded_side_on():
     from attncalc.explain.document import Stage
-    from attncalc.formula.parse import parse
+    from attncalc.formula.parser import parse
 
     stages = tuple(
         Stage(parse(side), exact) for side, exact in (("sqrt(2)", True), ("1.4142", False), ("sqrt(2)", True))
     )
-    assert [exact for exact, _ in page.sides(stages)] == [True, False, False]
+    assert [exact for exact, _ in template_renderer.sides(stages)] == [True, False, False]
 
 
 @pytest.mark.parametrize(("output", "message"), [("x.docx", "found .docx"), ("problem.yaml", "found .yaml")])

@@ -9,12 +9,12 @@ import pytest
 import yaml
 
 from attncalc import AttncalcError, load
-from attncalc.answers.bind import Bound, Filled
-from attncalc.formula.tree import Name, substitute, unparse
-from attncalc.generator.certificate import certify
-from attncalc.generator.view import NumericView
-from attncalc.mark.report import check
+from attncalc.formula.syntax_tree import Name, substitute, unparse
+from attncalc.generator.distinguishability import certify
+from attncalc.generator.numeric_view import NumericView
+from attncalc.marking.report import check
 from attncalc.resources import mistake_examples
+from attncalc.submissions.step_matching import Bound, Filled
 from tests.bench.classes import LESSONS, Maker
 from tests.bench.marking import mistaken
 from tests.scripts import Hand, script

@@ -22,15 +22,15 @@ from hypothesis import strategies as st
 from laws import examples
 
 from attncalc import AttncalcError
-from attncalc.courses.systems import SYSTEMS
 from attncalc.exam import typeset
-from attncalc.exam.build import build_paper
-from attncalc.exam.draw import draw_all, make_variants_distinct
-from attncalc.exam.figures import figure_files
-from attncalc.exam.schema import key_schema, sheet_schema
-from attncalc.exam.sheet import read_sheet
-from attncalc.gradebook.own import share, ticks
-from attncalc.write.pdf import by_typst
+from attncalc.exam.images import figure_files
+from attncalc.exam.paper_build import build_paper
+from attncalc.exam.sheet.json_schema import key_schema, sheet_schema
+from attncalc.exam.sheet.reader import read_sheet
+from attncalc.exam.variant_drawing import draw_all, make_variants_distinct
+from attncalc.gradebook.instructor_questions import share, ticks
+from attncalc.lms.registry import SYSTEMS
+from attncalc.render.pdf import by_typst
 
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg" width="80" height="20"><rect width="80" height="20"/></svg>'
 SHEET = r"""

@@ -16,26 +16,26 @@ from hypothesis import strategies as st
 from laws import examples
 
 from attncalc import AttncalcError
-from attncalc.courses.sources import read_quizzes
 from attncalc.exam import typeset
-from attncalc.exam.build import build_paper
-from attncalc.exam.draw import draw_all, make_variants_distinct
-from attncalc.exam.figures import figure_files
-from attncalc.exam.layout import version_at
-from attncalc.exam.parts import author_part_name
-from attncalc.exam.sheet import read_sheet
+from attncalc.exam.images import figure_files
+from attncalc.exam.missing_glyphs import missing_glyph_warning
+from attncalc.exam.paper_build import build_paper
+from attncalc.exam.problem_assembly import author_part_name
+from attncalc.exam.sheet.layout import version_at
+from attncalc.exam.sheet.reader import read_sheet
+from attncalc.exam.translations import SENTENCES, languages, words_of
 from attncalc.exam.typeset import LARGE, enlarge
-from attncalc.exam.unset import missing_glyph_warning
-from attncalc.exam.words import SENTENCES, languages, words_of
-from attncalc.explain.list_texts import SYMBOLS
-from attncalc.explain.texts import CONVENTIONS
+from attncalc.exam.variant_drawing import draw_all, make_variants_distinct
+from attncalc.explain.messages.listings import SYMBOLS
+from attncalc.explain.messages.solution import CONVENTIONS
 from attncalc.formula.functions import functions
-from attncalc.generator.recipe import RECIPES
+from attncalc.generator.recipes.lessons import RECIPES
 from attncalc.lessons import LESSONS
-from attncalc.modes import MODES
-from attncalc.problem.read import read_yaml
+from attncalc.lms.quiz_sources import read_quizzes
+from attncalc.problem.yaml_file.reader import read_yaml
+from attncalc.render.pdf import by_typst
 from attncalc.resources import folder
-from attncalc.write.pdf import by_typst
+from attncalc.rounding_modes import MODES
 
 DRAWN = "title: D\ndraw: {X: 2 x 3 integers -9..9}\nsteps: {Y: X @ X.T, Z: Y * 2}\n"
 MASKED = "questions: [{generate: attention, with: {tokens: 3, d_k: 2, mask: causal}, asked: [A], points: 3}]\n"

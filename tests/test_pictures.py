@@ -14,10 +14,11 @@ from rich.console import Console
 
 from attncalc import load, solve
 from attncalc.explain.document import Arcs, Beam, Curve, Picture
-from attncalc.explain.solution import solution_document
-from attncalc.write import arcs, beam, curve, html, latex, markdown, pictures, styled, typst
-from attncalc.write.palette import PLAIN, PRETTY
-from attncalc.write.terminal import write
+from attncalc.explain.solution_document import solution_document
+from attncalc.render import html, latex, markdown, typst
+from attncalc.render.pictures import arcs, beam_tree, curve, dispatch
+from attncalc.render.terminal import styled_text, write
+from attncalc.render.terminal.theme import PLAIN, PRETTY
 
 WORDS = ["the", "cat", "<b>sat`"]
 HEAD = {"title": "t", "given": {"Q": {"rows": WORDS, "values": [[1, 0], [0, 2], [1, 1]]},
@@ -119,15 +120,17 @@ def test_a_tree_tells_what_the_steps_do(problem):
     assert len(trees) == (times > 1)
     for one in trees:
         for t, level in enumerate(one.levels, 1):
-            kept = sorted("".join(beam._words(one, t - 1, k)) for k, twig in enumerate(level) if twig.kept)
+            kept = sorted("".join(beam_tree._words(one, t - 1, k)) for k, twig in enumerate(level) if twig.kept)
             assert kept == sorted("".join(LETTERS[i] for i in row) for row in steps[f"beam_{t}"])
         best = "".join(twig.word for level in one.levels for twig in level if twig.best)
         assert best.startswith("".join(LETTERS[i] for i in steps["ids"][0])) and len(best) == len(one.levels)
         for room in (24, 80):
             assert all(
-                styled.width(line) <= room for signs in (PLAIN, PRETTY) for line in beam.lines_of(one, room, signs)
+                styled_text.width(line) <= room
+                for signs in (PLAIN, PRETTY)
+                for line in beam_tree.lines_of(one, room, signs)
             )
-        assert all(styled.plain(line).isascii() for line in beam.lines_of(one, 80, PLAIN))
+        assert all(styled_text.plain(line).isascii() for line in beam_tree.lines_of(one, 80, PLAIN))
 
 
 def test_a_tree_with_too_many_words_has_those_alone_that_are_kept():
@@ -143,7 +146,9 @@ def test_a_tree_with_too_many_words_has_those_alone_that_are_kept():
     (tree,) = found(
         {"title": "t", "given": {"P": table}, "beam_search": {"width": 2, "most": 3, "start_token": "w0"}}, Beam
     )
-    assert [len(level) for level in tree.levels] == [2, 2, 2] and "dropped" not in beam.svg(tree).split("</style>")[1]
+    assert [len(level) for level in tree.levels] == [2, 2, 2] and "dropped" not in beam_tree.svg(tree).split(
+        "</style>"
+    )[1]
 
 
 # -- in every medium ---------------------------------------------------------------------------------------------------
@@ -198,7 +203,7 @@ def test_the_tree_stands_in_text_where_no_picture_can():
 
 
 def test_every_picture_has_a_file_that_draws_it():
-    assert set(Picture.__args__) <= set(pictures.FILES)
+    assert set(Picture.__args__) <= set(dispatch.FILES)
 
 
 OWN_RATE = {"given": {"t": [[1, 2, 3, 4, 16]]}, "steps": {"lr": "minimum(t, 4) / 100"}}

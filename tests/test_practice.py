@@ -14,22 +14,22 @@ from laws import examples
 
 from attncalc import load, solve
 from attncalc.errors import AttncalcError
-from attncalc.explain.fading import LEVELS, blanks
+from attncalc.explain.faded_examples import LEVELS, blanks
 from attncalc.explain.reasons import sections
-from attncalc.generator.certificate import certify
-from attncalc.generator.recipe import drawn_lessons
-from attncalc.generator.view import NumericView
+from attncalc.generator.distinguishability import certify
+from attncalc.generator.numeric_view import NumericView
+from attncalc.generator.recipes.lessons import drawn_lessons
 from attncalc.mistakes.catalogue import catalogue
-from attncalc.practice import draw
-from attncalc.practice import progress as records
-from attncalc.practice.course import complete_course, course_of, items_of
-from attncalc.practice.respond import respond, respond_text
+from attncalc.practice import exercise_drawing
+from attncalc.practice import learner_model as records
+from attncalc.practice.exercise_list import complete_course, course_of, items_of
+from attncalc.practice.operations import respond, respond_text
 from attncalc.practice.server import App
-from attncalc.problem import warned
-from attncalc.problem.data import data_of
-from attncalc.problem.read import read_yaml
+from attncalc.problem import warning_listener
+from attncalc.problem.python_input import data_of
+from attncalc.problem.yaml_file.reader import read_yaml
+from attncalc.render.math import mathml
 from attncalc.resources import bundled
-from attncalc.write.formulas import mathml
 
 HEAD = "title: A head\ngiven: {Q: [[1, 0], [2, 1]], K: [[1, 1], [0, 2]], V: [[1, 2], [3, 5]]}\nrounding: {digits: 2}\nattention: {}\n"
 COURSE = course_of("head.yaml", HEAD)
@@ -619,9 +619,11 @@ def test_a_slip_counts_and_other_numbers_of_its_exercise_mend_it(task, right):
 
 def test_a_mistake_that_no_numbers_reveal_is_given_up_at_once(monkeypatch):
     drawn = []
-    monkeypatch.setattr(draw, "draw_data", lambda source, seed, k: drawn.append(k) or json.loads(json.dumps(DATA)))
+    monkeypatch.setattr(
+        exercise_drawing, "draw_data", lambda source, seed, k: drawn.append(k) or json.loads(json.dumps(DATA))
+    )
     with pytest.raises(AttncalcError, match="no new numbers"):
-        draw.with_trap({"text": HEAD}, "s", 3, "gamma-forgotten-on-the-way-back")
+        exercise_drawing.with_trap({"text": HEAD}, "s", 3, "gamma-forgotten-on-the-way-back")
     assert drawn == [3]
 
 
@@ -843,7 +845,7 @@ def test_a_bundled_path_is_what_its_file_is_as_ones_own(name, file):
 
 def test_a_part_of_a_problem_is_not_warned_of_givens_of_others(monkeypatch):
     told = []
-    monkeypatch.setattr(warned, "_listeners", [told.append])
+    monkeypatch.setattr(warning_listener, "_listeners", [told.append])
     course_of("lectures", None)
     assert not told
 

@@ -24,9 +24,18 @@ from programs import installed
 import attncalc
 from attncalc.cli import cli
 from attncalc.errors import AttncalcError
-from attncalc.practice.course import course_at, course_of
-from attncalc.practice.respond import respond, respond_text
-from attncalc.practice.site import FLINT, PYODIDE, RUNTIME, WHEEL, _program, _pyodide_files, compile_archives, site
+from attncalc.practice.exercise_list import course_at, course_of
+from attncalc.practice.operations import respond, respond_text
+from attncalc.practice.static_site import (
+    FLINT,
+    PYODIDE,
+    RUNTIME,
+    WHEEL,
+    _program,
+    _pyodide_files,
+    compile_archives,
+    site,
+)
 
 HERE = Path(__file__).parent
 PACKAGE = Path(os.environ.get("ATTNCALC_NODE_MODULES", "node_modules")) / "pyodide"
@@ -80,7 +89,7 @@ def test_the_folder_holds_the_page_the_program_and_the_licences(tmp_path):
     for table in Path(attncalc.__file__).parent.glob("mistakes/*.json"):
         assert f"attncalc/mistakes/{table.name}" in names, "what the program reads is there"
     assert (
-        "attncalc/practice/respond.py" in names
+        "attncalc/practice/operations.py" in names
         and "yaml/__init__.py" in names
         and not any("/cli/" in name for name in names)
     )

@@ -12,8 +12,8 @@ import pytest
 import yaml
 
 from attncalc import AttncalcError, load, solve
-from attncalc.problem.file import read_problem
-from attncalc.problem.schema import problem_schema
+from attncalc.problem.json_schema import problem_schema
+from attncalc.problem.loader import read_problem
 from attncalc.resources import problem_file, problem_names
 
 EXAMPLES = sorted((Path(__file__).parent / "data" / "examples").glob("*/*.problem.yaml"))

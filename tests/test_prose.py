@@ -13,16 +13,16 @@ from hypothesis import strategies as st
 from laws import examples
 from pages import HOSTILE
 
-from attncalc.explain.maths import COMMANDS as READ
-from attncalc.explain.maths import FUNCTIONS, SIGNS, UnknownFormula, maths
-from attncalc.explain.prose import Emphasis, Maths, Plain, Strong, prose, unreadable_formulas
-from attncalc.write.formulas import lines
-from attncalc.write.formulas.maths import LinePrinter
-from attncalc.write.html import Html
-from attncalc.write.latex import Latex
-from attncalc.write.markdown import _Markdown
-from attncalc.write.pdf import by_latex, by_typst
-from attncalc.write.typst import Typst
+from attncalc.explain.inline_math import COMMANDS as READ
+from attncalc.explain.inline_math import FUNCTIONS, SIGNS, UnknownFormula, maths
+from attncalc.explain.rich_text import Emphasis, Maths, Plain, Strong, prose, unreadable_formulas
+from attncalc.render.html import Html
+from attncalc.render.latex import Latex
+from attncalc.render.markdown import _Markdown
+from attncalc.render.math import single_line
+from attncalc.render.math.inline import LinePrinter
+from attncalc.render.pdf import by_latex, by_typst
+from attncalc.render.typst import Typst
 
 # What LaTeX is given for formulas and for escaped words; a command that is none of these was typed by somebody.
 COMMANDS = {*(name for name in SIGNS if name.isalpha()), *FUNCTIONS, *(
@@ -76,7 +76,7 @@ texts = st.lists(st.sampled_from(PIECES), max_size=14).map("".join)
 def test_formulas_in_sentences(text, line, tex):
     (piece,) = prose(text)
     assert isinstance(piece, Maths)
-    assert LinePrinter(lines.UNICODE).set(piece.terms) == line
+    assert LinePrinter(single_line.UNICODE).set(piece.terms) == line
     assert Latex().prose(text) == tex
 
 
@@ -122,7 +122,9 @@ def test_known_formulas_are_read_and_all_else_is_refused(text):
     except UnknownFormula:
         return
     assert (
-        LinePrinter(lines.ASCII).set(terms).isascii() or not text.isascii() or "\N{RIGHT SINGLE QUOTATION MARK}" in text
+        LinePrinter(single_line.ASCII).set(terms).isascii()
+        or not text.isascii()
+        or "\N{RIGHT SINGLE QUOTATION MARK}" in text
     )
 
 

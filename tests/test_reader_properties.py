@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from laws import examples
 
 from attncalc import AttncalcError, load, solve
-from attncalc.problem.file import read_problem
+from attncalc.problem.loader import read_problem
 from attncalc.resources import problem_file, problem_names
 
 SECONDS = 5.0

@@ -12,11 +12,11 @@ from rich.console import Console
 from attncalc import load, solve
 from attncalc.explain import reasons
 from attncalc.explain.document import Reason
-from attncalc.explain.lists import lesson_document
-from attncalc.explain.solution import solution_document
+from attncalc.explain.listings import lesson_document
+from attncalc.explain.solution_document import solution_document
 from attncalc.lessons import FILES, LESSONS
-from attncalc.write import html, markdown, text
-from attncalc.write.terminal import write
+from attncalc.render import html, markdown, text
+from attncalc.render.terminal import write
 
 COMMON = reasons.sections(reasons.COMMON)["*"]
 OWN = [(file, names, steps) for file in sorted(set(FILES.values())) for names, steps in reasons.sections(file).items()]

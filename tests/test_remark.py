@@ -21,16 +21,16 @@ from scripts import script as simulated
 from test_grade import RIGHT_ANSWERS, SWAPPED, UNSCALED
 
 from attncalc import load
-from attncalc.answers.bind import Bound, Filled
 from attncalc.api import check
 from attncalc.errors import AttncalcError
-from attncalc.exam.draw import draw_all, make_variants_distinct
-from attncalc.exam.schema import key_schema
-from attncalc.exam.sheet import read_sheet
-from attncalc.explain.report_texts import SOME_MISTAKE
-from attncalc.mark.marks import REASONS
-from attncalc.mark.report import check as mark
-from attncalc.problem.file import read_problem
+from attncalc.exam.sheet.json_schema import key_schema
+from attncalc.exam.sheet.reader import read_sheet
+from attncalc.exam.variant_drawing import draw_all, make_variants_distinct
+from attncalc.explain.messages.report import SOME_MISTAKE
+from attncalc.marking.credit import REASONS
+from attncalc.marking.report import check as mark
+from attncalc.problem.loader import read_problem
+from attncalc.submissions.step_matching import Bound, Filled
 
 KEY = {"Q": [[1, 0], [0, 1]], "K": [[1, 1], [0, 1], [1, 0]], "V": [[1, 2], [3, 4], [5, 6]]}
 HEAD = {

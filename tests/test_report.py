@@ -21,20 +21,20 @@ from rich.console import Console
 
 from attncalc import AttncalcError, load, solve
 from attncalc.api import check
-from attncalc.cli.pages import PAGES
+from attncalc.cli.document_options import PAGES
 from attncalc.explain.document import Cell, Document, Grid, Heading, Matrices, Sign, Table, Worked
-from attncalc.explain.mistake import catalogue_document, mistake_document
-from attncalc.explain.plan import plan_document
-from attncalc.explain.report import report_document
-from attncalc.explain.report_texts import last_digits, summary
-from attncalc.formula.tree import Name, unparse
-from attncalc.mark.beside import CellReport
+from attncalc.explain.messages.report import last_digits, summary
+from attncalc.explain.mistake_page import catalogue_document, mistake_document
+from attncalc.explain.plan_document import plan_document
+from attncalc.explain.report_document import report_document
+from attncalc.formula.syntax_tree import Name, unparse
+from attncalc.marking.beside import CellReport
 from attncalc.mistakes.catalogue import catalogue
-from attncalc.mistakes.turned import transpose_wording
+from attncalc.mistakes.transposed_wording import transpose_wording
+from attncalc.render import report_json
+from attncalc.render.math.speech import matrix
+from attncalc.render.terminal import write
 from attncalc.resources import problem_names
-from attncalc.write import report_json
-from attncalc.write.formulas.speech import matrix
-from attncalc.write.terminal import write
 
 LOOK = {
     "title": "Three words look back",
@@ -117,7 +117,7 @@ def printed(doc, width=80, encoding="utf-8"):
 
 
 def page(medium, doc):
-    return printed(doc) if medium == "terminal" else import_module(f"attncalc.write.{medium}").write(doc)
+    return printed(doc) if medium == "terminal" else import_module(f"attncalc.render.{medium}").write(doc)
 
 
 @pytest.fixture
@@ -425,7 +425,7 @@ def test_a_plan_names_every_step(problem):
 @pytest.mark.parametrize("problem", problem_names())
 def test_a_plan_works_nothing_out(problem, monkeypatch):
     solution = solve(load(problem))
-    monkeypatch.setattr("attncalc.values.Values.enclosure", None)
+    monkeypatch.setattr("attncalc.step_values.Values.enclosure", None)
     assert plan_document(solution, solution.parts).blocks
 
 

@@ -12,7 +12,7 @@ from test_grade import PROBLEM, RIGHT_ANSWERS, UNSCALED, script
 
 from attncalc import AttncalcError
 from attncalc import grade as graded
-from attncalc.gradebook import script as grading
+from attncalc.gradebook import script_grader as grading
 
 CLASS = {
     "a": RIGHT_ANSWERS,

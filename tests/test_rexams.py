@@ -8,7 +8,7 @@ from course_readers import cloze
 from test_course_systems import MORE_HOSTILE, PROBLEMS, made
 from test_courses import HOSTILE, hostile, key_of, loaded, quiz
 
-from attncalc.courses.export import write
+from attncalc.lms.export import write
 
 PROGRAM = """
 if (!all(sapply(c("exams", "knitr", "rmarkdown"), requireNamespace, quietly = TRUE))) quit(status = 77)

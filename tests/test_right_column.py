@@ -21,8 +21,8 @@ from laws import examples
 
 from attncalc import AttncalcError, load, solve
 from attncalc.api import check
-from attncalc.explain.report import report_document
-from attncalc.write import html, latex, markdown, report_json, text, typst
+from attncalc.explain.report_document import report_document
+from attncalc.render import html, latex, markdown, report_json, text, typst
 
 STEPS = {"P": "x / 8", "R": "sqrt(y) / 4", "A": "softmax(y / 2)"}
 often = examples(60)

@@ -17,7 +17,7 @@ from laws import examples
 
 from attncalc.errors import AttncalcError
 from attncalc.exam.roster import read_roster
-from attncalc.problem import warned
+from attncalc.problem import warning_listener
 
 PEOPLE = [("00417", "Müller", "Jörg"), ("s-2", "Gärtner", "Zoë"), ("1003", "O'Brien", "Renée")]
 HEAD = ["Matrikelnummer", "Nachname", "Vorname"]
@@ -27,8 +27,8 @@ EXPECTED = [(number, f"{first} {last}") for number, last, first in PEOPLE]
 @pytest.fixture
 def told(monkeypatch):
     found = []
-    monkeypatch.setattr(warned, "_listeners", [])
-    warned.listen(lambda warning: found.append(str(warning)))
+    monkeypatch.setattr(warning_listener, "_listeners", [])
+    warning_listener.listen(lambda warning: found.append(str(warning)))
     return found
 
 

@@ -5,13 +5,13 @@ from collections import Counter
 import pytest
 
 from attncalc.api import loads
-from attncalc.generator.drawn import Tally
+from attncalc.generator.author_file_search import search_of
 from attncalc.generator.generate import make_search
-from attncalc.generator.own import search_of
-from attncalc.generator.quality import LATE, findings
-from attncalc.generator.recipe import RECIPES, drawn_lessons
-from attncalc.generator.specification import Request
-from attncalc.problem.stream import Stream
+from attncalc.generator.recipes.lessons import RECIPES, drawn_lessons
+from attncalc.generator.request import Request
+from attncalc.generator.requirements import LATE, findings
+from attncalc.generator.search_result import Tally
+from attncalc.problem.random_stream import Stream
 
 FAULTS = 200
 MORE = [

@@ -12,17 +12,17 @@ from hypothesis import strategies as st
 from laws import each_case, examples
 
 from attncalc import load
-from attncalc.answers.bind import Bound
-from attncalc.answers.model import Script
 from attncalc.api import check
-from attncalc.arithmetic.cells import approximate
-from attncalc.arithmetic.interval import evaluate
-from attncalc.arithmetic.working import FLOATS, FULL, Working
-from attncalc.formula.rows import entry_of, row_of
-from attncalc.mark.accept import entry_is_compatible, is_hidden
-from attncalc.mark.reading import Reading
-from attncalc.mark.routes import LineEnclosures
-from attncalc.mark.sources import EnclosureContext
+from attncalc.arithmetic.intervals.evaluator import evaluate
+from attncalc.arithmetic.intervals.intermediate_rounding import FLOATS, FULL, Working
+from attncalc.arithmetic.intervals.scalar import approximate
+from attncalc.formula.slicing import entry_of, row_of
+from attncalc.marking.legality import entry_is_compatible, is_hidden
+from attncalc.marking.precision import Reading
+from attncalc.marking.routes import LineEnclosures
+from attncalc.marking.sources import EnclosureContext
+from attncalc.submissions.step_matching import Bound
+from attncalc.submissions.submission import Script
 
 PROBLEMS = [
     "decoder-layer-small",

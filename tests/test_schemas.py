@@ -12,16 +12,16 @@ import yaml
 from click.testing import CliRunner
 
 from attncalc import AttncalcError
-from attncalc.answers.keys import KEYS as ANSWERS
-from attncalc.answers.keys import answers_schema
-from attncalc.answers.read import read
 from attncalc.cli import cli
 from attncalc.cli.schema import SCHEMAS
-from attncalc.exam.keys import ANSWER_KEYS
-from attncalc.exam.keys import KEYS as SHEETS
-from attncalc.gradebook.key import read_key
-from attncalc.problem.keys import KEYS as PROBLEMS
+from attncalc.exam.sheet.schema_keys import ANSWER_KEYS
+from attncalc.exam.sheet.schema_keys import KEYS as SHEETS
+from attncalc.gradebook.answer_key import read_key
+from attncalc.problem.schema_keys import KEYS as PROBLEMS
 from attncalc.resources import problem_names
+from attncalc.submissions.answer_file_schema import KEYS as ANSWERS
+from attncalc.submissions.answer_file_schema import answers_schema
+from attncalc.submissions.reader import read
 
 
 def run(*words):

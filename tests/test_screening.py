@@ -9,14 +9,14 @@ from statistics import pstdev
 import pytest
 
 from attncalc.api import loads
-from attncalc.exam.sheet import read_sheet
+from attncalc.exam.sheet.reader import read_sheet
 from attncalc.exam.stress import stress
 from attncalc.exam.stress_report import as_data, document
 from attncalc.explain.document import Curve
-from attncalc.generator.cost import SLIPS, Cost, cost
-from attncalc.generator.search import MAX_OUTLIERS, MEASURES
-from attncalc.generator.view import NumericView
-from attncalc.write import html
+from attncalc.generator.numeric_view import NumericView
+from attncalc.generator.rejection_search import MAX_OUTLIERS, MEASURES
+from attncalc.generator.workload import SLIPS, Cost, cost
+from attncalc.render import html
 
 SHEET = "questions: [{{generate: rms_norm, with: {{tokens: 2, d_model: 3{}}}}}]\n"
 

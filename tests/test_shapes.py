@@ -7,8 +7,8 @@ from lesson_cases import CASES, problem
 from shapes import FILE, Pattern, beginnings, is_bare, numbered, put, written
 
 from attncalc import load
-from attncalc.formula.parse import parse
-from attncalc.formula.tree import unparse
+from attncalc.formula.parser import parse
+from attncalc.formula.syntax_tree import unparse
 from attncalc.lessons import LESSONS
 from attncalc.mistakes.catalogue import catalogue
 

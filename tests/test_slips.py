@@ -13,10 +13,10 @@ from laws import examples
 
 from attncalc import load, solve
 from attncalc.api import check
-from attncalc.mark.cause import Search
-from attncalc.mark.reading import Reading
-from attncalc.mark.slipped import slips
-from attncalc.problem.model import METHOD
+from attncalc.marking.diagnosis.search import Search
+from attncalc.marking.diagnosis.slips import slips
+from attncalc.marking.precision import Reading
+from attncalc.problem.problem import METHOD
 
 PROBLEM = {
     "given": {"A": [["0.10", "0.87", "0.03"], ["0.14", "0.28", "0.58"], ["0.10", "0.85", "0.05"]],

@@ -6,17 +6,17 @@ import pytest
 from flint import fmpq
 
 from attncalc import load
-from attncalc.answers.bind import Bound, Filled
-from attncalc.answers.model import Script
 from attncalc.api import check
-from attncalc.arithmetic.matrices import MINUS_INFINITY
-from attncalc.arithmetic.working import FLOATS, FULL, Working
-from attncalc.mark.accept import Carried, LegalDerivation
-from attncalc.mark.reading import Reading
-from attncalc.mark.sources import EnclosureContext, Line, noted
-from attncalc.mark.unseen import unmasked_cells
-from attncalc.mark.uses import has, has_constants, is_index_valued
-from attncalc.mark.walk import ScriptMarker
+from attncalc.arithmetic.intervals.intermediate_rounding import FLOATS, FULL, Working
+from attncalc.arithmetic.matrix_types import MINUS_INFINITY
+from attncalc.marking.legality import Carried, LegalDerivation
+from attncalc.marking.precision import Reading
+from attncalc.marking.sources import EnclosureContext, Line, noted
+from attncalc.marking.unseen import unmasked_cells
+from attncalc.marking.uses import has, has_constants, is_index_valued
+from attncalc.marking.walk import ScriptMarker
+from attncalc.submissions.step_matching import Bound, Filled
+from attncalc.submissions.submission import Script
 
 GIVEN = {
     "P": [[1, 3, 2], [5, 4, 0]], "ids": [[0], [1]], "S": [[2, -3, 4], [1, 5, 7], [0, 2, -1]], "R": [[1, 2, 3]],

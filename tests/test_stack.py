@@ -14,9 +14,9 @@ from laws import examples
 from test_courses import HEAD, OURS, is_number, key_of, loaded, quiz
 
 from attncalc import load, solve
-from attncalc.courses.export import write
-from attncalc.courses.formulas import NotInLanguage
-from attncalc.courses.maxima import formula, required_definitions
+from attncalc.lms.export import write
+from attncalc.lms.formula_translation import NotInLanguage
+from attncalc.lms.stack_maxima import formula, required_definitions
 
 EYE, TURN = [[1, 0], [0, 1]], [[0, 1], [1, 0]]
 # One formula for each operation that is written, with entries that may stand nowhere else: -inf, an empty row, a whole

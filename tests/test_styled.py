@@ -12,11 +12,10 @@ from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
-from attncalc.explain.solution import solution_document
-from attncalc.write import styled
-from attncalc.write.palette import STYLES
-from attncalc.write.screen import PlainConsole, columns, is_plain
-from attncalc.write.terminal import write
+from attncalc.explain.solution_document import solution_document
+from attncalc.render.terminal import styled_text, write
+from attncalc.render.terminal.plain_console import PlainConsole, columns, is_plain
+from attncalc.render.terminal.theme import STYLES
 
 AS_RICH = pytest.mark.skipif(
     int(version("rich").partition(".")[0]) < 14,
@@ -48,7 +47,7 @@ def test_lines_are_broken_as_rich_breaks_them(line, room):
     lines = list(Text.assemble(*line).wrap(Console(width=400), room))
     for one in lines:
         one.rstrip()
-    assert [looks(Text.assemble(*one)) for one in styled.wrap(line, room)] == list(map(looks, lines))
+    assert [looks(Text.assemble(*one)) for one in styled_text.wrap(line, room)] == list(map(looks, lines))
 
 
 @AS_RICH
@@ -58,13 +57,13 @@ def test_lines_are_cut_as_rich_cuts_them(line, room):
     text = Text.assemble(*line)
     text.truncate(room)
     text.rstrip()  # half of a wide sign is a space to rich
-    assert looks(Text.assemble(*styled.strip(styled.truncate(line, room)))) == looks(text)
-    assert styled.width(styled.truncate(line, room)) <= room
+    assert looks(Text.assemble(*styled_text.strip(styled_text.truncate(line, room)))) == looks(text)
+    assert styled_text.width(styled_text.truncate(line, room)) <= room
 
 
 @given(st.sampled_from(list(STYLES.values())), st.sampled_from(list(STYLES.values())))
 def test_looks_are_put_upon_one_another(below, above):
-    assert Style.parse(styled.merge_styles(below, above)) == Style.parse(below) + Style.parse(above)
+    assert Style.parse(styled_text.merge_styles(below, above)) == Style.parse(below) + Style.parse(above)
 
 
 @AS_RICH

@@ -11,11 +11,11 @@ from scripts import Hand, script, typed
 
 from attncalc import AttncalcError, load
 from attncalc import check as check_answers
-from attncalc.mark.report import check
-from attncalc.mark.supposed import mark_counterfactual
-from attncalc.mark.sure import Sure
-from attncalc.mark.walk import Memory, ScriptMarker
-from attncalc.write import report_json
+from attncalc.marking.report import check
+from attncalc.marking.supposed import mark_counterfactual
+from attncalc.marking.sure import Sure
+from attncalc.marking.walk import Memory, ScriptMarker
+from attncalc.render import report_json
 from tests.bench.classes import ATTENTION, problem
 
 

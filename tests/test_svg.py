@@ -8,10 +8,10 @@ from xml.etree import ElementTree
 import pytest
 
 from attncalc import AttncalcError, load, solve
-from attncalc.explain.solution import solution_document
+from attncalc.explain.solution_document import solution_document
+from attncalc.render.png import write as write_png
+from attncalc.render.svg import write
 from attncalc.resources import problem_names
-from attncalc.write.png import write as write_png
-from attncalc.write.svg import write
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = ["<script>alert(1)</script>", "$x$", "a & b", '"><g onload=y>', "{{ 7 }}", "猫", "שלום", "\x00\x1b[31m"]

@@ -8,8 +8,8 @@ import pytest
 from called import called
 
 from attncalc import load, solve
-from attncalc.explain.fading import faded_document
-from attncalc.explain.solution import solution_document
+from attncalc.explain.faded_examples import faded_document
+from attncalc.explain.solution_document import solution_document
 from attncalc.problem.syllabus import syllabus
 from attncalc.resources import problem_names
 
@@ -85,7 +85,7 @@ ANSWERED = {
 ])  # fmt: skip
 def test_an_answer_ends_the_solution(medium, told):
     solution = solve(load(ANSWERED))
-    written = import_module(f"attncalc.write.{medium}").write
+    written = import_module(f"attncalc.render.{medium}").write
     assert told in written(solution_document(solution, solution.parts))
     assert "Answer" not in written(solution_document(solution, solution.parts, {"Y"}))
 

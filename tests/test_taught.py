@@ -14,8 +14,8 @@ from lesson_cases import needed, problem
 from test_lesson_options import REFUSED, VALUES
 
 from attncalc import load, solve
-from attncalc.explain.taught import textbook_formulas
-from attncalc.formula.tree import Binary, Call, Index, Name, Negate, Number, Slice, Transpose, names, walk
+from attncalc.explain.textbook_formulas import textbook_formulas
+from attncalc.formula.syntax_tree import Binary, Call, Index, Name, Negate, Number, Slice, Transpose, names, walk
 
 OPERATORS = {
     "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "@": operator.matmul,

@@ -26,16 +26,16 @@ from verified import wrong
 
 from attncalc import load, solve
 from attncalc.explain.document import Formula, Grid, Matrices, Paragraph, Worked
-from attncalc.explain.solution import solution_document
+from attncalc.explain.solution_document import solution_document
 from attncalc.formula.functions import functions
-from attncalc.formula.parse import parse
-from attncalc.formula.tree import Binary, Call, Name, Negate, Number
+from attncalc.formula.parser import parse
+from attncalc.formula.syntax_tree import Binary, Call, Name, Negate, Number
+from attncalc.render.math.single_line import ASCII, UNICODE, formula, number
+from attncalc.render.terminal import write
+from attncalc.render.terminal.matrix import Fit, GridPrinter
+from attncalc.render.terminal.theme import PRETTY, shade
+from attncalc.render.wrap import clean, equation, pieces, shorten_labels
 from attncalc.resources import problem_names
-from attncalc.write.formulas.lines import ASCII, UNICODE, formula, number
-from attncalc.write.grid import Fit, GridPrinter
-from attncalc.write.palette import PRETTY, shade
-from attncalc.write.terminal import write
-from attncalc.write.wrap import clean, equation, pieces, shorten_labels
 
 ROOT = Path(__file__).parent.parent
 GOLDEN = sorted((ROOT / "tests" / "golden").glob("*.txt"))

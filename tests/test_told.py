@@ -18,10 +18,10 @@ from scripts import Hand, filled, script
 from slow import few
 
 from attncalc import load
-from attncalc.answers.bind import Bound
-from attncalc.mark.report import check
+from attncalc.marking.report import check
 from attncalc.mistakes.catalogue import catalogue
-from attncalc.mistakes.site import StepAnalysis
+from attncalc.mistakes.step_analysis import StepAnalysis
+from attncalc.submissions.step_matching import Bound
 
 TOLD = Path(__file__).parent / "data" / "told"
 ROUNDED = {"digits": 2}

@@ -19,8 +19,8 @@ from rich.console import Console
 from attncalc import AttncalcError, load, solve
 from attncalc.api import check
 from attncalc.cli import cli
-from attncalc.explain.solution import solution_document
-from attncalc.write import terminal
+from attncalc.explain.solution_document import solution_document
+from attncalc.render import terminal
 
 getcontext().prec = 120
 DRAW = random.Random(8)
@@ -803,7 +803,7 @@ def test_a_step_is_a_whole_number_from_0_whatever_step_0_means():
 
 
 def test_counts_may_be_large_and_a_lessons_own_mask_is_no_question():
-    from attncalc.explain.notices import notices
+    from attncalc.explain.quality_notices import notices
     from attncalc.generator.lint import lint
 
     for name in ("cost-of-a-layer", "cache-memory", "sparse-attention", "beam-search"):

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from laws import examples
 
 from attncalc import AttncalcError, load
-from attncalc.answers.bind import bind
-from attncalc.answers.read import read
+from attncalc.submissions.reader import read
+from attncalc.submissions.step_matching import bind
 
 REFUSED = "refused"
 BLANK = None

@@ -16,14 +16,14 @@ from pages import HOSTILE, SHOWN, golden, hostile, page
 from attncalc.errors import AttncalcError
 from attncalc.explain.document import ENTRYWISE
 from attncalc.formula.functions import functions
-from attncalc.formula.parse import parse
-from attncalc.formula.tree import Binary, Call, Name
+from attncalc.formula.parser import parse
+from attncalc.formula.syntax_tree import Binary, Call, Name
+from attncalc.render import pdf
+from attncalc.render.math import speech
+from attncalc.render.math.typst import formula, quoted, sentence
+from attncalc.render.typst import pair_blocks
+from attncalc.render.wrap import clean
 from attncalc.resources import problem_names
-from attncalc.write import pdf
-from attncalc.write.formulas import speech
-from attncalc.write.formulas.typst import formula, quoted, sentence
-from attncalc.write.typst import pair_blocks
-from attncalc.write.wrap import clean
 
 LARGE = {"title": "t", "given": {"X": "identity(40)"}, "steps": {"Y": "X @ X / 3", "A": "softmax(Y)"}}
 WIDE = {"title": "t", "given": {"X": "ones(2, 20)"}, "rounding": {"digits": 8}, "steps": {"Y": "X / 3"}}

@@ -11,8 +11,8 @@ from lesson_cases import CASES, needed
 
 from attncalc import AttncalcError, load, solve
 from attncalc.lessons import LESSONS
+from attncalc.render.certificate import write
 from attncalc.resources import problem_names
-from attncalc.write.certificate import write
 
 # Values that givens called like an option may have.
 GIVEN = {"mask": [[1]], "src_mask": [[1]], "memory_mask": [[1]], "bias": [[1]]}

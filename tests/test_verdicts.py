@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from laws import examples
 
 from attncalc import check, load
-from attncalc.answers.bind import bind
-from attncalc.answers.read import read
-from attncalc.mark.report import check as report
-from attncalc.mark.walk import Memory
+from attncalc.marking.report import check as report
+from attncalc.marking.walk import Memory
+from attncalc.submissions.reader import read
+from attncalc.submissions.step_matching import bind
 
 X = [1, 2, 5, 7, 8, 10, 11, 13, 14, 16, 17, 19]  # thirds of them end nowhere
 

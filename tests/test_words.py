@@ -14,7 +14,7 @@ import pytest
 
 from attncalc import AttncalcError, load, solve
 from attncalc.explain.document import Choices
-from attncalc.explain.solution import solution_document
+from attncalc.explain.solution_document import solution_document
 
 PAPER = " ".join(["low"] * 5 + ["lower"] * 2 + ["newest"] * 6 + ["widest"] * 3)
 

@@ -9,10 +9,10 @@ from click.testing import CliRunner
 from attncalc import load, solve
 from attncalc.api import check
 from attncalc.cli import cli
-from attncalc.generator.recipe import RECIPES
-from attncalc.generator.search import Search, rebuild
-from attncalc.generator.specification import Request, specification
-from attncalc.generator.workable import faults
+from attncalc.generator.recipes.lessons import RECIPES
+from attncalc.generator.rejection_search import Search, rebuild
+from attncalc.generator.request import Request, specification
+from attncalc.generator.solvability import faults
 
 # Entries among which rows of zeros and tokens without variance are common, and every demand let go that keeps them out
 # by chance.

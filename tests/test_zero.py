@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 from laws import examples
 
 from attncalc import AttncalcError, load, solve, verify
-from attncalc.explain.scope import Scope
-from attncalc.explain.solution import solution_document
-from attncalc.explain.stages import numbers
+from attncalc.explain.part_scope import Scope
+from attncalc.explain.solution_document import solution_document
+from attncalc.explain.worked.calculation_line import numbers
 from attncalc.formula.functions import internal_functions
-from attncalc.formula.parse import parse
-from attncalc.formula.tree import Index, Name, Number, rewrite
-from attncalc.write.certificate import write
-from attncalc.write.text import write as as_text
+from attncalc.formula.parser import parse
+from attncalc.formula.syntax_tree import Index, Name, Number, rewrite
+from attncalc.render.certificate import write
+from attncalc.render.text import write as as_text
 
 SHARES = st.lists(st.sampled_from(["0", "0", "0.25", "0.5", "1", "1/3", "sqrt(2)/2"]), min_size=3, max_size=3)
 

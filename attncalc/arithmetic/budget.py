@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from flint import arb, fmpq, fmpz
 
-from ..formula.node import PERHAPS_IRRATIONAL, Node
+from ..formula.typed_formula import PERHAPS_IRRATIONAL, Node
 
 MOST_BITS = 1 << 18  # of a whole number, or above and below the line of a fraction; twice the finest precision
 LARGEST_GUESSED, LARGEST_DENOMINATOR = 1 << 64, 1_000_000  # of fractions that a number may turn out to be

@@ -13,7 +13,7 @@ from typing import Final
 from flint import arb, fmpq, fmpz
 
 from ..errors import AttncalcError, did_you_mean, shorten
-from ..modes import MODES
+from ..rounding_modes import MODES
 from . import budget
 
 _HALF = fmpq(1, 2)

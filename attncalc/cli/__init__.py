@@ -12,8 +12,8 @@ from typing import TextIO
 import click
 
 from ..errors import LONGEST_LINE, AttncalcError, shorten
-from ..processes import exit_on_signals
 from ..version import __version__
+from ..worker_processes import exit_on_signals
 
 COMMANDS = {
     "solve": "work out every step of a problem, each digit proven",
@@ -95,7 +95,7 @@ def cli(ctx: click.Context) -> None:
     attncalc plan problem.yaml           the formulas behind the lessons
     attncalc solve --help                what a command does, its options and examples
     """
-    from ..problem.warned import listen
+    from ..problem.warning_listener import listen
 
     listen(lambda warning: click.echo(str(warning), err=True))
     if ctx.invoked_subcommand is None:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import click
 
 from ..errors import AttncalcError, Diagnostic, Location, did_you_mean, shorten
-from .common import WholeNumber, emit, force_option, part_option, problem_argument, select_parts
-from .outputs import Output, require_outputs
+from .output_checks import Output, require_outputs
+from .shared_options import WholeNumber, emit, force_option, part_option, problem_argument, select_parts
 
 if TYPE_CHECKING:
-    from ..exam.model import Student
+    from ..exam.sheet.model import Student
 
 TABLES = (".csv", ".xlsx")
 FORMS = (".yaml", ".yml")
@@ -74,9 +74,9 @@ def command(
         )
         raise AttncalcError(Diagnostic(message, Location(output or "")))
     require_outputs([Output("-o", output)], force)
-    from ..gradebook.form import form_of
-    from ..gradebook.form_files import as_csv, as_workbook
-    from ..gradebook.key import read_key
+    from ..gradebook.answer_key import read_key
+    from ..gradebook.entry_form import form_of
+    from ..gradebook.entry_form_files import as_csv, as_workbook
 
     form = form_of(read_key(problem), _roster(students) if students else (), parts)
     emit(as_workbook(form) if ending == ".xlsx" else as_csv(form), output, force)
@@ -88,10 +88,10 @@ def _serve(
     """Serve the page for typing answers until Ctrl-C; an existing table is continued."""
     if _ending(output) != ".csv":
         raise AttncalcError(Diagnostic("--page: expected a table as .csv to type into", Location(output)))
-    from ..desk.desk import Desk, serve
-    from ..gradebook.form import form_of
-    from ..gradebook.key import read_key
-    from ..gradebook.typed import TypedTable
+    from ..data_entry.app import Desk, serve
+    from ..gradebook.answer_key import read_key
+    from ..gradebook.entry_form import form_of
+    from ..gradebook.table_store import TypedTable
 
     key = read_key(problem)
     form = form_of(key, _roster(students) if students else (), parts)
@@ -112,8 +112,8 @@ def _serve(
 
 
 def _single(problem: str, parts: tuple[str, ...], output: str | None, force: bool) -> None:
-    from ..answers.blank import blank
     from ..api import load
+    from ..submissions.answer_form import blank
 
     loaded = load(problem)
     emit(blank(loaded, select_parts(loaded.parts, parts)).rstrip("\n"), output, force)
@@ -140,7 +140,7 @@ def _is_key(problem: str) -> bool:
 
 def _roster(name: str) -> list[Student]:
     from ..api import read_bytes
-    from ..exam.keys import MOST_VARIANTS
     from ..exam.roster import read_roster
+    from ..exam.sheet.schema_keys import MOST_VARIANTS
 
     return read_roster(read_bytes(name), name, MOST_VARIANTS)

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import AttncalcError
-from .common import emit, problem_argument
-from .pages import page_options, select_target, write_document
+from .document_options import page_options, select_target, write_document
+from .shared_options import emit, problem_argument
 
 if TYPE_CHECKING:
-    from ..mark.report import Report
+    from ..marking.report import Report
 
 
 @click.command("check")
@@ -72,12 +72,12 @@ def _report(
     for answer in report.bound.unread:
         click.echo(str(answer.fault), err=True)
     if target == "json":
-        from ..write.report_json import write
+        from ..render.report_json import write
 
         emit(write(report, hints), output, force)
     else:
         from ..api import solve
-        from ..explain.report import report_document
+        from ..explain.report_document import report_document
 
         write_document(
             report_document(report, solve(report.problem), hints, counts=True), target, settings, output, force

@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from .common import emit
-from .pages import page_options, select_target, write_document
+from .document_options import page_options, select_target, write_document
+from .shared_options import emit
 
 
 @click.command("compare")
@@ -26,7 +26,7 @@ def command(first: str, second: str, target: str | None, output: str | None, for
     attncalc compare ada.csv bob.csv
     attncalc compare marks.csv by-hand.yaml -o graders.pdf
     """
-    from ..gradebook.agreement import agreement_as_json, agreement_document, compare
+    from ..gradebook.inter_rater_agreement import agreement_as_json, agreement_document, compare
 
     target, settings = select_target(target, output, **options)
     agreement = compare(first, second)

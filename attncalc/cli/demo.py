@@ -9,8 +9,8 @@ from pathlib import Path
 
 import click
 
-from ..files import write_folder
 from ..resources import folder
+from ..safe_files import write_folder
 
 PROBLEM, ANSWERS = "first.yaml", "answers.yaml"
 # Sentences, each with the command that follows it.

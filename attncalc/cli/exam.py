@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 
 from ..errors import counted
-from .common import JOBS, WholeNumber, Word
 from .progress import progress
+from .shared_options import JOBS, WholeNumber, Word
 
 MOST_JOBS = 64
 
@@ -82,7 +82,7 @@ def command(
     attncalc exam midterm.yaml --only K7Q2 -o again/
     attncalc exam midterm.yaml --resit -o resit/
     """
-    from ..exam.exam import exam
+    from ..exam.create import exam
 
     with progress() as start:
         built_exam = exam(

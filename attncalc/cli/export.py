@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
-from ..courses.systems import SYSTEMS
 from ..errors import AttncalcError, shorten
-from .common import OUTPUT, WholeNumber, Word, emit, force_option
+from ..lms.registry import SYSTEMS
+from .shared_options import OUTPUT, WholeNumber, Word, emit, force_option
 
 
 def _list_systems(ctx: click.Context, param: click.Parameter, is_requested: bool) -> None:
@@ -85,7 +85,7 @@ def command(
     attncalc export key.json --to canvas -o quiz.zip
     attncalc export variants/ --to moodle --together -o quiz.xml
     """
-    from ..courses.export import export
+    from ..lms.export import export
 
     if together and most is not None:
         raise AttncalcError(

@@ -7,9 +7,9 @@ from typing import Any
 import click
 
 from ..errors import AttncalcError, did_you_mean, shorten
-from ..files import as_json
-from .common import emit
-from .pages import page_options, select_target, write_document
+from ..safe_files import as_json
+from .document_options import page_options, select_target, write_document
+from .shared_options import emit
 
 
 @click.command("functions")
@@ -24,9 +24,9 @@ def command(name: str | None, target: str | None, output: str | None, force: boo
     attncalc functions -o functions.html
     """
     target, settings = select_target(target, output, **options)
-    from ..explain.lists import functions_document
+    from ..explain.listings import functions_document
+    from ..formula.compat.library_calls import ALIASES
     from ..formula.functions import functions
-    from ..formula.idioms import ALIASES
 
     known = functions()
     name = ALIASES.get(name or "", name)

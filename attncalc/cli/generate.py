@@ -10,11 +10,11 @@ from typing import Any
 import click
 
 from ..errors import AttncalcError, did_you_mean, shorten
-from ..files import as_json, write_folder
-from .common import ANY, JOBS, WholeNumber, Word, emit, force_option, write_output_file, write_requirements
-from .pages import ENDINGS as PAGE_ENDINGS
-from .pages import PAGES, render_document
+from ..safe_files import as_json, write_folder
+from .document_options import ENDINGS as PAGE_ENDINGS
+from .document_options import PAGES, render_document
 from .progress import track_progress
+from .shared_options import ANY, JOBS, WholeNumber, Word, emit, force_option, write_output_file, write_requirements
 
 FORMATS = ("yaml", "json", "terminal", *PAGES)
 ENDINGS = {".yaml": "yaml", ".yml": "yaml"} | {
@@ -51,8 +51,8 @@ class _Listing(click.Command):
     """A command whose help has tables of lessons, families and requirements, made only for --help."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        from ..generator.recipe import RECIPES, drawn_lessons
-        from ..generator.specification import FAMILIES, REQUIREMENTS
+        from ..generator.recipes.lessons import RECIPES, drawn_lessons
+        from ..generator.request import FAMILIES, REQUIREMENTS
 
         with formatter.section("Lessons, with the sizes that each has and their defaults"):
             formatter.write_dl([(name, _sizes_of(recipe.sizes)) for name, recipe in RECIPES.items()])
@@ -160,8 +160,8 @@ def command(
     attncalc generate my-problem.yaml -n 30 -o variants/
     """
     from ..generator.generate import make_search
-    from ..generator.pool import texts as variant_texts
-    from ..generator.specification import Request
+    from ..generator.parallel import texts as variant_texts
+    from ..generator.request import Request
 
     chosen = dict(_option(text) for text in options)
     target = _target(target, output, count, choices)
@@ -215,7 +215,7 @@ def _option(text: str) -> tuple[str, str]:
 
 def variant_text(search: Any, variant: Any, target: str, choices: int | None, alone: bool) -> str | bytes:
     """Return a variant in the target format."""
-    from ..generator.render import as_data, render
+    from ..generator.problem_writer import as_data, render
 
     if target == "yaml" and choices is None:
         return render(search, variant).rstrip("\n")
@@ -227,8 +227,8 @@ def variant_text(search: Any, variant: Any, target: str, choices: int | None, al
 def _solution_page(search: Any, variant: Any, target: str) -> str | bytes:
     """Return problem and solution as a page."""
     from ..api import solve
-    from ..explain.solution import solution_document
-    from ..generator.search import rebuild
+    from ..explain.solution_document import solution_document
+    from ..generator.rejection_search import rebuild
 
     solution = solve(rebuild(search, variant))
     page = render_document(solution_document(solution, solution.parts, None), target)

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import AttncalcError, counted, shorten
-from ..files import Together, is_ordinary
-from .common import JOBS, WholeNumber, Word, emit, force_option, write_output_file
-from .outputs import CONTINUED, FILE, FOLDER, TEXT, Output, require_outputs
-from .pages import select_target, write_document
+from ..safe_files import Together, is_ordinary
+from .document_options import select_target, write_document
+from .output_checks import CONTINUED, FILE, FOLDER, TEXT, Output, require_outputs
 from .progress import track_progress
+from .shared_options import JOBS, WholeNumber, Word, emit, force_option, write_output_file
 
 if TYPE_CHECKING:
     from ..gradebook.grade import Grades
@@ -148,7 +148,7 @@ def _form_of_single_file(feedback: str | None, form: str | None) -> str:
 
 def _report(grades: Grades, path: str | None, force: bool) -> None:
     """Write the report on the class; scripts and drills are left out unless a report was requested."""
-    from ..gradebook.report import class_document, figures_as_json
+    from ..gradebook.class_report import class_document, figures_as_json
 
     target, settings = select_target(None, path)
     figures, drills = grades.figures(), grades.drills() if path is not None else []
@@ -160,8 +160,8 @@ def _report(grades: Grades, path: str | None, force: bool) -> None:
 
 def _codes(grades: Grades) -> list[str]:
     """Return a warning if PDFs show codes in place of characters in students' names."""
-    from ..exam.unset import missing_glyph_warning
-    from ..write.pdf import missing_glyphs
+    from ..exam.missing_glyphs import missing_glyph_warning
+    from ..render.pdf import missing_glyphs
 
     names = [row.student for row in grades.rows]
     signs = missing_glyphs("".join(dict.fromkeys("".join(names))))

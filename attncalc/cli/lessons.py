@@ -7,9 +7,9 @@ from typing import Any
 import click
 
 from ..errors import AttncalcError, did_you_mean, shorten
-from ..files import as_json
-from .common import emit
-from .pages import page_options, select_target, write_document
+from ..safe_files import as_json
+from .document_options import page_options, select_target, write_document
+from .shared_options import emit
 
 
 def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
@@ -30,7 +30,7 @@ def command(name: str | None, target: str | None, output: str | None, force: boo
     attncalc lessons self_attention -o lesson.html
     """
     target, settings = select_target(target, output, **options)
-    from ..explain.lists import lesson_document, lessons_document
+    from ..explain.listings import lesson_document, lessons_document
     from ..lessons import LESSONS
 
     if name is not None and name not in LESSONS:

@@ -6,15 +6,15 @@ import sys
 
 import click
 
-from ..files import as_json
-from .common import Word, emit, problem_argument, write_requirements
+from ..safe_files import as_json
+from .shared_options import Word, emit, problem_argument, write_requirements
 
 
 class _WithRequirements(click.Command):
     """A command whose help ends with the requirements; they are looked up when the help is asked for."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        from ..generator.specification import OF_A_PROBLEM
+        from ..generator.request import OF_A_PROBLEM
 
         write_requirements(formatter, OF_A_PROBLEM)
 

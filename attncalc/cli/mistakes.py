@@ -7,9 +7,9 @@ from typing import Any
 import click
 
 from ..errors import AttncalcError, did_you_mean, shorten
-from ..files import as_json
-from .common import emit
-from .pages import page_options, select_target, write_document
+from ..safe_files import as_json
+from .document_options import page_options, select_target, write_document
+from .shared_options import emit
 
 
 @click.command("mistakes")
@@ -25,7 +25,7 @@ def command(code: str | None, target: str | None, output: str | None, force: boo
     """
     target, settings = select_target(target, output, **options)
     from ..mistakes.catalogue import catalogue
-    from ..mistakes.shown import as_data
+    from ..mistakes.catalogue_json import as_data
 
     known = catalogue()
     if code is not None and code not in known:
@@ -36,6 +36,6 @@ def command(code: str | None, target: str | None, output: str | None, force: boo
         mistakes = [known[code]] if code else list(known.values())
         emit(as_json([as_data(m) for m in mistakes]), output, force)
     else:
-        from ..explain.mistake import catalogue_document, mistake_document
+        from ..explain.mistake_page import catalogue_document, mistake_document
 
         write_document(mistake_document(known[code]) if code else catalogue_document(), target, settings, output, force)

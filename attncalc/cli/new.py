@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from .common import OUTPUT, emit, force_option
+from .shared_options import OUTPUT, emit, force_option
 
 
 @click.command("new")
@@ -25,7 +25,7 @@ def command(lesson: str, pasted: str | None, output: str | None, force: bool) ->
     attncalc new --from pasted.txt -o mine.yaml
     attncalc new attention --from - -o mine.yaml
     """
-    from ..generator.new import new, read_pasted
+    from ..generator.problem_template import new, read_pasted
 
     text, source = read_pasted(pasted) if pasted else ("", "")
     emit(new(lesson, text, source).rstrip("\n"), output, force)

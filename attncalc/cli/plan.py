@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..files import as_json
-from .common import emit, part_option, problem_argument, select_parts
-from .pages import page_options, select_target, write_document
+from ..safe_files import as_json
+from .document_options import page_options, select_target, write_document
+from .shared_options import emit, part_option, problem_argument, select_parts
 
 if TYPE_CHECKING:
     from ..plan import Step
-    from ..problem.model import Part, Problem
+    from ..problem.problem import Part, Problem
 
 LISTED = ("terminal", "text")  # there, formulas stand as a problem file takes them
 
@@ -46,7 +46,7 @@ def command(
         emit("\n".join(line for part in selected_parts for line in _lines(loaded, part)), output, force)
     else:
         from ..api import solve
-        from ..explain.plan import plan_document
+        from ..explain.plan_document import plan_document
 
         solution = solve(loaded)
         write_document(plan_document(solution, select_parts(solution.parts, parts)), target, settings, output, force)

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from ..errors import AttncalcError
-from .common import WholeNumber, complete_problem, force_option
+from .shared_options import WholeNumber, complete_problem, force_option
 
 
 @click.command("practice")
@@ -65,7 +65,7 @@ def command(exercises: str | None, port: int, no_browser: bool, output: str | No
 
 
 def _course(exercises: str | None) -> dict[str, Any]:
-    from ..practice.course import course_at
+    from ..practice.exercise_list import course_at
 
     return course_at(exercises)
 
@@ -77,9 +77,9 @@ def _is_lesson(exercises: str) -> bool:
 
 
 def _write(course: dict[str, Any], output: str, pyodide: str, force: bool) -> None:
-    from ..files import write_folder
-    from ..practice import texts
-    from ..practice.site import compile_archives, site
+    from ..practice import messages
+    from ..practice.static_site import compile_archives, site
+    from ..safe_files import write_folder
 
     files = site(course, pyodide)
     bytecode = compile_archives(files)
@@ -88,4 +88,4 @@ def _write(course: dict[str, Any], output: str, pyodide: str, force: bool) -> No
     size = sum(len(content) for content in files.values())
     click.echo(f"{output}: {len(files)} files, {size / 1e6:.1f} MB; any web server can serve them", err=True)
     if bytecode is None:
-        click.echo(texts.NOT_COMPILED, err=True)
+        click.echo(messages.NOT_COMPILED, err=True)

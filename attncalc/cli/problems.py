@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import AttncalcError, did_you_mean, shorten
-from ..files import as_json
-from .common import emit
-from .pages import page_options, select_target, write_document
+from ..safe_files import as_json
+from .document_options import page_options, select_target, write_document
+from .shared_options import emit
 
 if TYPE_CHECKING:
-    from ..problem.model import Problem
+    from ..problem.problem import Problem
     from ..problem.syllabus import Entry
 
 
@@ -36,7 +36,7 @@ def command(name: str | None, target: str | None, output: str | None, force: boo
     """
     target, settings = select_target(target, output, **options)
     from ..api import load
-    from ..explain.lists import problem_document, problems_document
+    from ..explain.listings import problem_document, problems_document
     from ..problem.syllabus import syllabus
 
     entries = [entry for entry in syllabus() if name in (None, entry.name)]

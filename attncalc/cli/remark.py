@@ -9,12 +9,12 @@ from typing import Any
 import click
 
 from ..errors import AttncalcError, Diagnostic, Location
-from ..files import Together, is_ordinary, write_file
-from .common import JOBS, WholeNumber, emit
+from ..safe_files import Together, is_ordinary, write_file
+from .document_options import page_options, select_target, write_document
 from .grade import OVERRIDES, SCALE, print_lines
-from .outputs import TEXT, Output, require_outputs
-from .pages import page_options, select_target, write_document
+from .output_checks import TEXT, Output, require_outputs
 from .progress import track_progress
+from .shared_options import JOBS, WholeNumber, emit
 
 
 @click.command("remark")
@@ -63,8 +63,8 @@ def command(
         ),
         force,
     )
-    from ..gradebook.key import raw_key
-    from ..gradebook.remark import remark, remark_as_json, remark_document
+    from ..gradebook.answer_key import raw_key
+    from ..gradebook.regrade.regrade import remark, remark_as_json, remark_document
 
     targets = [path for path in (output, marks, new_key) if path and path != "-"]
     with Together(filter(is_ordinary, targets)):
@@ -95,6 +95,6 @@ def command(
 
 def _write_key(path: str, new: Any, raw: bytes, force: bool) -> None:
     """Write the new key, whole or not at all."""
-    from ..gradebook.rekey import key_text
+    from ..gradebook.regrade.key_rewriting import key_text
 
     write_file(path, key_text(new, raw), force)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import click
 
-from .common import OUTPUT, Word, emit, force_option
+from .shared_options import OUTPUT, Word, emit, force_option
 
 # The functions that make them, by their modules.
 SCHEMAS = {
-    "problem": ("problem.schema", "problem_schema"),
-    "sheet": ("exam.schema", "sheet_schema"),
-    "answers": ("answers.keys", "answers_schema"),
-    "key": ("exam.schema", "key_schema"),
+    "problem": ("problem.json_schema", "problem_schema"),
+    "sheet": ("exam.sheet.json_schema", "sheet_schema"),
+    "answers": ("submissions.answer_file_schema", "answers_schema"),
+    "key": ("exam.sheet.json_schema", "key_schema"),
 }
 
 

@@ -8,8 +8,11 @@ from typing import Any
 import click
 
 from ..errors import AttncalcError, Diagnostics
-from ..files import Together, is_ordinary
-from .common import (
+from ..safe_files import Together, is_ordinary
+from .document_options import FORMATS as PAGES
+from .document_options import PICTURES, page_options, select_target, write_document
+from .output_checks import TEXT, Output, require_outputs
+from .shared_options import (
     WholeNumber,
     Word,
     complete_problem,
@@ -20,9 +23,6 @@ from .common import (
     select_steps,
     step_option,
 )
-from .outputs import TEXT, Output, require_outputs
-from .pages import FORMATS as PAGES
-from .pages import PICTURES, page_options, select_target, write_document
 
 LEVELS = ("brief", "steps", "full")
 FORMATS = (*PAGES, *PICTURES)
@@ -103,13 +103,13 @@ def command(
     places = [path for path in (certificate, output) if path and path != "-" and is_ordinary(path)]
     with Together(places) if certificate is not None else nullcontext():
         if certificate is not None:
-            from ..write.certificate import write as certify
+            from ..render.certificate import write as certify
 
             emit(certify(selections[0][0]), certificate, force)
             if certificate == "-" and output is None:
                 return
         if target == "json":
-            from ..write.json import write
+            from ..render.json import write
 
             texts = [
                 write(solution, selected_parts, selected_steps, exact)
@@ -118,7 +118,7 @@ def command(
             emit(texts[0] if len(texts) == 1 else "[\n" + ",\n".join(texts) + "\n]", output, force)
             return
         from ..explain.document import Document
-        from ..explain.solution import solution_document
+        from ..explain.solution_document import solution_document
 
         if fade is None:
             documents = [
@@ -128,7 +128,7 @@ def command(
                 for solution, selected_parts, selected_steps in selections
             ]
         else:
-            from ..explain.fading import faded_document
+            from ..explain.faded_examples import faded_document
 
             documents = [
                 faded_document(solution, selected_parts, fade, exact, explain)

@@ -6,10 +6,10 @@ import sys
 
 import click
 
-from ..files import as_json
-from .common import OUTPUT, WholeNumber, Word, emit, force_option
-from .pages import PAGES, TARGET, select_target, write_document
+from ..safe_files import as_json
+from .document_options import PAGES, TARGET, select_target, write_document
 from .progress import progress
+from .shared_options import OUTPUT, WholeNumber, Word, emit, force_option
 
 MOST = 100_000
 FORMATS = ("terminal", "json", *PAGES)
@@ -33,7 +33,7 @@ def command(sheet: str, count: int, target: str | None, output: str | None, forc
     \b
     attncalc stress midterm.yaml -n 1000
     """
-    from ..exam.sheet import load_sheet
+    from ..exam.sheet.reader import load_sheet
     from ..exam.stress import stress
     from ..exam.stress_report import as_data, document
 

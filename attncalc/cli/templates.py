@@ -7,7 +7,7 @@ import os
 import click
 
 from ..errors import AttncalcError, Diagnostic, Location, did_you_mean, shorten
-from ..files import write_folder
+from ..safe_files import write_folder
 
 
 @click.command("templates")

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from ..errors import AttncalcError
-from .common import WholeNumber
+from .shared_options import WholeNumber
 
 MOST_DIFFERENCES = 20  # that are listed
 
@@ -53,7 +53,7 @@ def command(certificate: str, problem: str | None, paper: bool, digits: int | No
 def _add_differences(data: dict[str, Any], lines: list[str], problem: str, **settings: Any) -> bool:
     """Append differences from the problem to `lines`; return True if there are any."""
     from ..api import load, solve
-    from ..write.certificate import differences
+    from ..render.certificate import differences
 
     deviations = differences(data, solve(load(problem), **settings))
     lines += [f"DIFFERS: {deviation}" for deviation in deviations[:MOST_DIFFERENCES]]

@@ -9,16 +9,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ..explain.document import Block, Formula, Paragraph, Section
-from ..explain.list_texts import SYMBOLS
+from ..explain.messages.listings import SYMBOLS
 from ..explain.outline import group_steps
-from ..explain.scope import Scope
+from ..explain.part_scope import Scope
 from ..explain.sections import Sections
-from ..explain.taught import SIGNS, defining_function, definition, textbook_formulas
+from ..explain.textbook_formulas import SIGNS, defining_function, definition, textbook_formulas
 from ..formula.functions import functions, internal_functions
-from ..formula.tree import Call, Name, Tree, children, names, unparse, walk
+from ..formula.syntax_tree import Call, Name, Tree, children, names, unparse, walk
 from ..solution import PartSolution, Solution, StepResult
-from .parts import with_author_names
-from .words import Words
+from .problem_assembly import with_author_names
+from .translations import Words
 
 DEEPEST = 99  # lessons inside lessons are never folded here
 # Functions that every reader knows, and those that are set as signs: |x|, [Z_1 | Z_2], S where j ≤ i, E[ids].

@@ -10,24 +10,24 @@ from fractions import Fraction
 from ..api import solve
 from ..explain.conventions import choices
 from ..explain.document import Block, Cell, Choices, Formula, Grid, Matrices, Paragraph, Sign, Stage, Worked
-from ..explain.fading import blanks, level_of
-from ..explain.part import meaning, step_blocks
-from ..explain.scope import Scope
+from ..explain.faded_examples import blanks, level_of
+from ..explain.number_display import given_grid, is_weights, step_grid
+from ..explain.part_document import meaning, step_blocks
+from ..explain.part_scope import Scope
 from ..explain.sections import with_trees
-from ..explain.shown import given_grid, is_weights, step_grid
-from ..explain.stages import notes
-from ..explain.taught import textbook_formulas
-from ..formula.parse import parse
-from ..formula.tree import Name, unparse
+from ..explain.textbook_formulas import textbook_formulas
+from ..explain.worked.calculation_line import notes
+from ..formula.parser import parse
+from ..formula.syntax_tree import Name, unparse
 from ..plan import Step
-from ..problem.model import Asked, Problem
+from ..problem.problem import Asked, Problem
 from ..solution import PartSolution, Solution, StepResult
-from .draw import KeyRecord
-from .figures import Figure
 from .formula_sheet import formula_sheet
-from .model import Question, Sheet, Student
-from .parts import with_author_names
-from .words import Words
+from .images import Figure
+from .problem_assembly import with_author_names
+from .sheet.model import Question, Sheet, Student
+from .translations import Words
+from .variant_drawing import KeyRecord
 
 _NEGATIVE = re.compile(r"[-−]\d+(\.\d+)?")
 

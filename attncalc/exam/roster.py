@@ -9,7 +9,9 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from ..answers.columns import (
+from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, counted, shorten
+from ..problem.warning_listener import warn
+from ..submissions.column_names import (
     FIRST,
     ID,
     KNOWN,
@@ -24,11 +26,9 @@ from ..answers.columns import (
     column,
     plain,
 )
-from ..answers.sheets import Sheet, sheets_of
-from ..answers.written import Stored, Written
-from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, counted, shorten
-from ..problem.warned import warn
-from .model import Student
+from ..submissions.located_text import Stored, Written
+from ..submissions.tables.reader import Sheet, sheets_of
+from .sheet.model import Student
 
 SAMPLES = ("number, student number, matriculation number, Matrikelnummer, ID number or username for the numbers, "
            "name, first name, last name, Vorname or Nachname for the names")  # fmt: skip

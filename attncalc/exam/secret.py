@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from ..api import read_bytes
 from ..errors import AttncalcError, Diagnostic, Location
-from ..files import escaped
+from ..safe_files import escaped
 
 ENDING = ".secret"
 BYTES = 16

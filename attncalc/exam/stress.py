@@ -11,20 +11,20 @@ from typing import Any
 
 from flint import arb
 
-from ..arithmetic.matrices import is_infinite
+from ..arithmetic.matrix_types import is_infinite
 from ..errors import AttncalcError
-from ..generator.certificate import Certificate
-from ..generator.choices import choices_of
-from ..generator.cost import Cost
+from ..generator.answer_cues import AnswerCues, guess_rate
+from ..generator.distinguishability import Certificate
+from ..generator.distractors import choices_of
 from ..generator.lint import lint
-from ..generator.looks import AnswerCues, guess_rate
-from ..generator.quality import SINGLE_REQUIREMENTS, findings
-from ..generator.search import Search
-from ..generator.texts import canonical
-from ..generator.view import NumericView
-from ..problem.file import build_problem
-from .codes import number
-from .model import Question, Sheet
+from ..generator.literal_format import canonical
+from ..generator.numeric_view import NumericView
+from ..generator.rejection_search import Search
+from ..generator.requirements import SINGLE_REQUIREMENTS, findings
+from ..generator.workload import Cost
+from ..problem.loader import build_problem
+from .sheet.model import Question, Sheet
+from .variant_codes import number
 
 CHOICES = 4  # options of a multiple-choice question in the guessing test
 MOST_UNSCREENED = 200  # draws that show how different variants would be without screening

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..errors import counted
 from ..explain.document import Block, Cell, Curve, Document, Grid, Heading, Matrices, Paragraph
-from ..formula.tree import Name
+from ..formula.syntax_tree import Name
 from .stress import CHOICES, QuestionStress, Stress
 
 GIVEN_AWAY = 0.6  # how often a look may find the right choice before that is a warning

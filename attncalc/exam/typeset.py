@@ -1,5 +1,5 @@
 """Papers as Typst or LaTeX source, by templates/exam/; formulas and matrices are set by the renderers of
-attncalc.write.
+attncalc.render.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ from typing import Any
 
 from ..errors import shorten
 from ..explain.document import Block, Cell, Document, Formula, Grid, Matrices
-from ..explain.texts import number_of_points
-from ..formula.tree import Name, Number, Tree
-from ..write import page
-from ..write.formulas import lines, speech
-from ..write.latex import Latex
-from ..write.typst import Typst, array_literal
-from .figures import Figure, file_name
-from .model import Sheet, Student
+from ..explain.messages.solution import number_of_points
+from ..formula.syntax_tree import Name, Number, Tree
+from ..render import template_renderer
+from ..render.latex import Latex
+from ..render.math import single_line, speech
+from ..render.typst import Typst, array_literal
+from .images import Figure, file_name
 from .paper import Answer, Paper, PartPaper, QuestionPaper, ResponsePaper
+from .sheet.model import Sheet, Student
 
 # Millimetres of a place to write in, and what a digit or a letter above it takes
 NARROWEST, DIGIT, LABEL = 14.0, 2.2, 1.6
@@ -45,7 +45,10 @@ def typst(papers: Sequence[Paper], solved: bool) -> str:
     # Of the page, which is not enlarged
     lengths = {"margin": margin, "high": f"{HIGHEST / scale:.1f}", "across": f"{ACROSS / scale:.1f}"}
     page_values = values.page() | lengths | {"title": paper_values[0]["title"], "papers": paper_values, "wide": is_wide}
-    return enlarge(page.render("typst", "paper.typ", page_values, sheet.template, "exam", **page.SHARP), scale)
+    return enlarge(
+        template_renderer.render("typst", "paper.typ", page_values, sheet.template, "exam", **template_renderer.SHARP),
+        scale,
+    )
 
 
 def latex(papers: Sequence[Paper], solved: bool) -> str:
@@ -56,7 +59,9 @@ def latex(papers: Sequence[Paper], solved: bool) -> str:
         "papers": [values.paper(paper) for paper in papers],
         "magnified": f"{1000 * scale:.0f}",
     }
-    return page.render("latex", "paper.tex", page_values, sheet.template, "exam", **page.ROUND)
+    return template_renderer.render(
+        "latex", "paper.tex", page_values, sheet.template, "exam", **template_renderer.ROUND
+    )
 
 
 def scale_of(paper: Paper, solved: bool) -> float:
@@ -262,7 +267,10 @@ class _Values:
 
     def equations(self, formulas: list[Formula]) -> list[str]:
         """Return each formula for use within a line."""
-        return [self.inline(self.medium.equation(formula.name, page.sides(formula.stages))) for formula in formulas]
+        return [
+            self.inline(self.medium.equation(formula.name, template_renderer.sides(formula.stages)))
+            for formula in formulas
+        ]
 
     def join_pieces(self, pieces: list[str]) -> str:
         """Return the pieces joined by commas."""
@@ -285,7 +293,7 @@ class _Values:
 def _columns(paper: Paper, scale: float) -> int:
     """Return the number of columns of a formula sheet: 2 if every formula fits and the print is not large, else 1."""
     formulas = [block for block in Document(paper.formulas).flat() if isinstance(block, Formula)]
-    widest = max((len(lines.formula(stage.tree)) for formula in formulas for stage in formula.stages), default=0)
+    widest = max((len(single_line.formula(stage.tree)) for formula in formulas for stage in formula.stages), default=0)
     return 1 if scale > 1 or widest > HALF_A_LINE else 2
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from ..errors import FormulaError
-from ..formula.counting import first_place
-from ..formula.parse import parse
-from ..formula.tree import Binary, Call, Name, Tree, names, rewrite, walk
+from ..formula.index_base import first_place
+from ..formula.parser import parse
+from ..formula.syntax_tree import Binary, Call, Name, Tree, names, rewrite, walk
 from ..solution import Solution
-from . import texts
 from .document import Choice, Choices
-from .scope import FAILURES, Scope
+from .messages import solution as solution_messages
+from .part_scope import FAILURES, Scope
 
 OF_WORDS = ("lookup", "pick", "one_hot", "argmax_rows")  # functions with numbers of words as arguments or result
 PAIRS = ("links", "global_tokens")  # 1-3 is a link, not a difference
@@ -27,9 +27,15 @@ def choices(solution: Solution, scope: Scope) -> Choices:
         stated = {pair: None for pair in stated if pair[0] != "eps_in"}
     items = dict.fromkeys(_choice(scope, option, value) for option, value in stated)
     if first_place() and any(_has_words(step.tree) for step in scope.part.part.plan.steps):
-        items[Choice(texts.WORDS, texts.FROM_0, texts.CONVENTIONS[f"{texts.WORDS} {texts.FROM_0}"])] = None
+        items[
+            Choice(
+                solution_messages.WORDS,
+                solution_messages.FROM_0,
+                solution_messages.CONVENTIONS[f"{solution_messages.WORDS} {solution_messages.FROM_0}"],
+            )
+        ] = None
     how = scope.rounding
-    return Choices((*items, Choice("decimals", texts.decimals(how.digits, how.mode))))
+    return Choices((*items, Choice("decimals", solution_messages.decimals(how.digits, how.mode))))
 
 
 def with_words_alone(conventions: Choices) -> Choices:
@@ -59,7 +65,15 @@ def abbreviate(conventions: Choices, name: str, stated: dict[str, Choices]) -> C
         if kept >= FEWEST_SHARED and {choice.option for choice in other.items} <= {
             choice.option for choice in conventions.items
         }:
-            return Choices((*differences, Choice(texts.ALL_ELSE if differences else texts.ALL, texts.as_in(before))))
+            return Choices(
+                (
+                    *differences,
+                    Choice(
+                        solution_messages.ALL_ELSE if differences else solution_messages.ALL,
+                        solution_messages.as_in(before),
+                    ),
+                )
+            )
     stated.setdefault(name, conventions)
     return conventions
 
@@ -69,8 +83,11 @@ def _choice(scope: Scope, option: str, value: str) -> Choice:
         return Choice(option, value)
     value = value.strip("\"'")
     lessons = sorted({step.lesson or "" for step in scope.part.part.plan.steps})
-    meanings = (texts.CONVENTIONS.get(f"{lesson} {option} {value}") for lesson in lessons)
-    words = next(filter(None, meanings), texts.CONVENTIONS.get(f"{option} {value}", texts.CONVENTIONS.get(option, "")))
+    meanings = (solution_messages.CONVENTIONS.get(f"{lesson} {option} {value}") for lesson in lessons)
+    words = next(
+        filter(None, meanings),
+        solution_messages.CONVENTIONS.get(f"{option} {value}", solution_messages.CONVENTIONS.get(option, "")),
+    )
     if option in PAIRS:
         return Choice(option, value, words)
     try:
@@ -87,7 +104,9 @@ def _scale_in_words(scope: Scope, tree: Tree) -> tuple[Tree, str]:
     """Return √(columns of K) as √d_k, and a sentence with the value of d_k."""
     tree = _divisor(scope) or tree
     scalars = [(name, scope.shown(name)) for name in sorted(names(tree)) if _is_scalar(scope, name)]
-    equations = [texts.value_of(name, shown.text(0, 0), shown.equals_print(0, 0)) for name, shown in scalars]
+    equations = [
+        solution_messages.value_of(name, shown.text(0, 0), shown.equals_print(0, 0)) for name, shown in scalars
+    ]
 
     def short(part: Tree) -> Tree | None:
         if (
@@ -98,7 +117,9 @@ def _scale_in_words(scope: Scope, tree: Tree) -> tuple[Tree, str]:
             return None
         count = str(scope.node(part).static)
         equations.append(
-            (texts.columns_of if part.function == "cols" else texts.rows_of)(_local_name(part.arguments[0].name), count)
+            (solution_messages.columns_of if part.function == "cols" else solution_messages.rows_of)(
+                _local_name(part.arguments[0].name), count
+            )
         )
         return Name("d_k")
 

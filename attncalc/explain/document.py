@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from ..formula.tree import Name, Tree, unparse
+from ..formula.syntax_tree import Name, Tree, unparse
 
 # A call of this name in a formula is a product entry by entry, which `*` between two matrices means.
 ENTRYWISE = "entrywise"
@@ -75,7 +75,7 @@ class Paragraph(NamedTuple):
 
     Roles: `ask`, `source`, `note`, `warning`, `check`, `hidden` (masked entries), `fine` (small print), `advice` (for
     the command line only). In a report: `done` and `left` (steps without remarks, and steps to do), `cause` (why the
-    step before it is wrong). An `authored` text may have emphasis and formulas (prose.py); `formulas` follow other
+    step before it is wrong). An `authored` text may have emphasis and formulas (rich_text.py); `formulas` follow other
     texts, separated by commas.
     """
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from ..formula.tree import Binary, Call, Index, Name, Transpose, Tree, unparse
+from ..formula.syntax_tree import Binary, Call, Index, Name, Transpose, Tree, unparse
 from ..plan import Given, Step
 from ..solution import StepResult
 from .document import Grid, Sign
-from .scope import Scope
-from .shown import given_grid, is_weights, step_grid
-from .written import readable_formula
+from .formula_text import readable_formula
+from .number_display import given_grid, is_weights, step_grid
+from .part_scope import Scope
 
 Items = list[Grid | Sign]
 

@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterator
 from copy import copy
 from functools import partial
 
-from ..formula.tree import Name, Tree, rewrite, unparse
+from ..formula.syntax_tree import Name, Tree, rewrite, unparse
 from ..lessons import LESSONS
 from ..solution import StepResult
-from . import texts
 from .document import Block, Flow, Formula, Grid, Matrices, Paragraph, Section, Stage, Worked
-from .flow import flow
+from .messages import solution as solution_messages
 from .outline import Group, Outline, groups
-from .scope import Scope
+from .part_scope import Scope
+from .pictures.shape_flow import flow
 
 _NAME = r"[A-Za-z_Α-Ωα-ω][\w.]*\w'*|[A-Za-z_Α-Ωα-ω]'*"
 
@@ -75,7 +75,7 @@ class Sections:
 
     def summary(self, group: Group) -> str:
         """Return the description of a folded lesson with its number of steps."""
-        return texts.folded(self.doc(group.name), len(group.steps))
+        return solution_messages.folded(self.doc(group.name), len(group.steps))
 
     def doc(self, name: str) -> str:
         """Return the purpose of a nested lesson, or else its general description."""

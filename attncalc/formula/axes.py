@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..errors import FormulaError
-from .tree import Call, Name, Negate, Number, Text, Tree
+from .syntax_tree import Call, Name, Negate, Number, Text, Tree
 
 Options = dict[str, Tree]
 

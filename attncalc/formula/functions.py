@@ -11,11 +11,11 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from ..errors import FormulaError, counted
-from ..modes import MODES
+from ..rounding_modes import MODES
 from . import masks
-from . import operations as do
-from .node import Node
-from .shorthands import OPERATORS, SHORTHANDS, is_e, lookup_of_matrix
+from . import shape_rules as do
+from .derived_functions import OPERATORS, SHORTHANDS, is_e, lookup_of_matrix
+from .typed_formula import Node
 
 
 class Parameter(NamedTuple):

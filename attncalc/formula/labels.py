@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ..errors import FormulaError, did_you_mean, shorten
-from .counting import counted_place
-from .node import Labels, Shape
-from .tree import Call, Number, Tree
+from .index_base import counted_place
+from .syntax_tree import Call, Number, Tree
+from .typed_formula import Labels, Shape
 
 LONGEST_LABEL = 24
 STARTS_AT = 3  # the place of the first position among the arguments of a position table

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..errors import FormulaError, counted, shorten
-from . import operations as do
-from .node import Node
+from . import shape_rules as do
+from .typed_formula import Node
 
 
 def causal(strict: bool) -> Callable[..., Node]:

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from ..api import is_loadable
 from ..errors import AttncalcError, Diagnostic, Location
 from ..lessons import LESSONS
-from ..problem.model import Problem
-from .own import author_file_search, lesson_search
-from .recipe import drawn_lessons
-from .render import render
-from .search import Search, rebuild
-from .specification import MARGIN, Request, specification
+from ..problem.problem import Problem
+from .author_file_search import author_file_search, lesson_search
+from .problem_writer import render
+from .recipes.lessons import drawn_lessons
+from .rejection_search import Search, rebuild
+from .request import MARGIN, Request, specification
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import AttncalcError, counted, did_you_mean, shorten
-from ..problem.model import Problem
-from .certificate import Certificate, certify, codes_of_unasked_steps, unasked_steps_note
-from .cost import Cost, cost
-from .quality import SINGLE_REQUIREMENTS, Finding, findings
-from .view import NumericView
-from .workable import faults
+from ..problem.problem import Problem
+from .distinguishability import Certificate, certify, codes_of_unasked_steps, unasked_steps_note
+from .numeric_view import NumericView
+from .requirements import SINGLE_REQUIREMENTS, Finding, findings
+from .solvability import faults
+from .workload import Cost, cost
 
 WIDTH = 80
 
@@ -66,7 +66,7 @@ def lint(problem: Problem, relax: tuple[str, ...] = ()) -> Lint:
 def _is_common(code: str) -> bool:
     """True if the mistake is one that students make often."""
     from ..mistakes.catalogue import catalogue
-    from ..mistakes.model import HIGH
+    from ..mistakes.mistake import HIGH
 
     return catalogue()[code].weight >= HIGH
 

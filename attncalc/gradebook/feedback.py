@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 
 from ..api import solve
 from ..errors import counted
-from ..explain import report_texts as texts
 from ..explain.document import Block, Document, Heading, Paragraph, Table
-from ..explain.report import report_document
-from ..formula.tree import Name, Tree
-from ..mark.report import Report
+from ..explain.messages import report as texts
+from ..explain.report_document import report_document
+from ..formula.syntax_tree import Name, Tree
+from ..marking.report import Report
 from ..solution import Solution
-from . import by_hand
+from . import manual_marks
+from .instructor_questions import own_sentence, question_number, said_of
 from .overrides import Override
-from .own import own_sentence, question_number, said_of
 
 if TYPE_CHECKING:
-    from .row import Row
+    from .graded_script import Row
 
 MOST_SOLUTIONS = 100  # that are kept: scripts of one variant often come one after another
 ASK = "Please ask your instructor to look at it."
@@ -29,20 +29,24 @@ EVERYTHING = "Everything is right."
 
 
 TOGETHER = "together"  # no form of its own: the documents of all become one page
-FORMS = {"markdown": ".md", "html": ".html", "pdf": ".pdf"}  # modules of attncalc.write, and the endings of their files
+FORMS = {
+    "markdown": ".md",
+    "html": ".html",
+    "pdf": ".pdf",
+}  # modules of attncalc.render, and the endings of their files
 
 
 def written(document: Document, form: str) -> str | bytes:
     """The document as a page of one form."""
     if form == "pdf":
-        from ..write import pdf
+        from ..render import pdf
 
         return pdf.write(document)
     if form == "html":
-        from ..write import html
+        from ..render import html
 
         return html.write(document)
-    from ..write import markdown
+    from ..render import markdown
 
     return markdown.write(document)
 
@@ -69,7 +73,7 @@ class Feedback:
         if beside:
             document.blocks[1] = Paragraph(texts.of_steps(report), "ask")
         there = {step.step.key for step in report.steps} | {*beside}
-        said = [by_hand.said(one) for one in overrides if one.step in there]
+        said = [manual_marks.said(one) for one in overrides if one.step in there]
         note = [Paragraph(f"{CHANGED}: {'; '.join(said)}.", "note")] if said else []
         document.blocks[2:2] = [*note, *(Paragraph(f"{line}. {ASK}", "warning") for line in unread)]
         return document

@@ -11,24 +11,24 @@ from typing import TYPE_CHECKING
 
 from ..errors import AttncalcError, Diagnostic, counted, shorten
 from ..explain.document import Document
-from . import table
-from .collect import Task, collect
-from .doubles import mark_doubles
+from . import marks_export
+from .answer_key import NO_CODE, NO_VARIANT, OTHER_PROBLEM, Key, beside, read_key
+from .checkpoint import Journal
+from .duplicate_scripts import mark_doubles
 from .feedback import written
-from .journal import Journal
-from .key import NO_CODE, NO_VARIANT, OTHER_PROBLEM, Key, beside, read_key
-from .numbers import Numbers
+from .feedback_files import Names, pages
+from .graded_script import Row
+from .grading_scale import Scale, beyond, read_scale
+from .item_analysis import ClassFigures, figures, steps_of
 from .overrides import Override, of_nothing, read_overrides, unused
-from .pages import Names, pages
-from .pool import enough, grade_all
-from .row import Row
-from .scale import Scale, beyond, read_scale
-from .script import dropped_of_variant, worth_of_variant
-from .statistics import ClassFigures, figures, steps_of
-from .strange import other_papers
+from .parallel import enough, grade_all
+from .script_discovery import Task, collect
+from .script_grader import dropped_of_variant, worth_of_variant
+from .student_numbers import Numbers
+from .wrong_key_check import other_papers
 
 if TYPE_CHECKING:
-    from .drill import Drill
+    from .remediation import Drill
 
 STRANGE = (NO_VARIANT, NO_CODE, OTHER_PROBLEM)  # how a script of another key is told
 Watch = Callable[[Iterator[Row], int], Iterable[Row]]  # shows how far the rows have come, of so many
@@ -112,11 +112,15 @@ class Grades:
 
     def csv(self, system: str | None = None) -> str:
         """The table of marks as CSV, or with the columns that a course system imports: moodle, canvas, gradescope."""
-        return table.SYSTEMS[system](self.rows, self.title) if system else table.own_table(self.rows, self.steps)
+        return (
+            marks_export.SYSTEMS[system](self.rows, self.title)
+            if system
+            else marks_export.own_table(self.rows, self.steps)
+        )
 
     def told_for(self, system: str | None) -> list[str]:
         """What a person should know of the table for a course system: who is not in it, how it is to be imported."""
-        return table.told(self.rows, system) if system else []
+        return marks_export.told(self.rows, system) if system else []
 
     def figures(self) -> ClassFigures:
         """The class in figures."""
@@ -124,7 +128,7 @@ class Grades:
 
     def drills(self) -> list[Drill]:
         """For each frequent mistake one script, nameless, and a command that draws exercises against it."""
-        from .drill import drills
+        from .remediation import drills
 
         return [] if self.key is None else drills(self.key, self.rows, self.tasks)
 

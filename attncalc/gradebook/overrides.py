@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
-from ..answers.losses import Losses
-from ..answers.sheets import sheets_of
-from ..answers.written import Written
 from ..api import read_bytes
 from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, listed, shorten
-from ..problem.read import read_yaml
-from ..problem.text import Mapping, Scalar, Sequence, kind, read_text
-from ..problem.warned import warn
-from .typed_points import up_to
+from ..problem.warning_listener import warn
+from ..problem.yaml_file.nodes import Mapping, Scalar, Sequence, kind, read_text
+from ..problem.yaml_file.reader import read_yaml
+from ..submissions.lenient_errors import Losses
+from ..submissions.located_text import Written
+from ..submissions.tables.reader import sheets_of
+from .points_parser import up_to
 
 YAML = (".yaml", ".yml", ".json")
 ANY = Fraction(10**6)  # points of a step that was dropped

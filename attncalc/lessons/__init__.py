@@ -6,42 +6,42 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 
 from ..errors import DivisionByZero, FormulaError
-from .base import Lesson
+from .lesson import Lesson
 
-# The lessons in teaching order, and their files: `rms_norm` is RMS_NORM in norm.py.
+# The lessons in teaching order, and their files: `rms_norm` is RMS_NORM in normalization.py.
 FILES = {
     name: file
     for names, file in (
         ("attention self_attention cross_attention cached_attention", "attention"),
-        ("multi_head_attention", "heads"),
-        ("cached_multi_head_attention prefill_and_decode", "caches"),
-        ("embedding", "models"),
-        ("positional_encoding rotary", "position"),
-        ("layer_norm rms_norm add_norm", "norm"),
+        ("multi_head_attention", "multi_head"),
+        ("cached_multi_head_attention prefill_and_decode", "kv_cache"),
+        ("embedding", "transformer"),
+        ("positional_encoding rotary", "positional_encoding"),
+        ("layer_norm rms_norm add_norm", "normalization"),
         ("feed_forward", "feedforward"),
-        ("encoder_layer encoder decoder_layer decoder llama_layer", "layers"),
-        ("transformer greedy_decode", "models"),
-        ("beam_search", "beam"),
-        ("next_word cross_entropy", "output"),
-        ("learning_rate", "schedule"),
+        ("encoder_layer encoder decoder_layer decoder llama_layer", "transformer_layers"),
+        ("transformer greedy_decode", "transformer"),
+        ("beam_search", "beam_search"),
+        ("next_word cross_entropy", "logits_and_loss"),
+        ("learning_rate", "learning_rate"),
         ("softmax_jacobian attention_gradients self_attention_gradients cross_attention_gradients", "gradients"),
         ("multi_head_attention_gradients", "head_gradients"),
         ("cross_entropy_gradients layer_norm_gradients feed_forward_gradients rms_norm_gradients", "layer_gradients"),
         ("encoder_layer_gradients", "encoder_gradients"),
-        ("sparse_attention linformer linear_attention", "cheaper"),
-        ("training_operations training_memory", "budget"),
-        ("byte_pair_merges bleu ngram_perplexity", "words"),
-        ("flash_attention", "tiles"),
-        ("relative_attention t5_attention", "relative"),
-        ("latent_attention", "latent"),
-        ("retention delta_rule selective_state_space", "states"),
-        ("additive_attention multiplicative_attention", "recurrent"),
+        ("sparse_attention linformer linear_attention", "efficient_attention"),
+        ("training_operations training_memory", "training_cost"),
+        ("byte_pair_merges bleu ngram_perplexity", "text_algorithms"),
+        ("flash_attention", "flash_attention"),
+        ("relative_attention t5_attention", "relative_positions"),
+        ("latent_attention", "latent_attention"),
+        ("retention delta_rule selective_state_space", "linear_recurrences"),
+        ("additive_attention multiplicative_attention", "rnn_attention"),
         ("lora mixture_of_experts", "adapters"),
-        ("speculative_decoding quantization", "shortcuts"),
-        ("adam momentum dropout", "training"),
-        ("patch_embedding", "vision"),
-        ("count_parameters count_operations compare_layers", "counts"),
-        ("weight_memory cache_memory", "memory"),
+        ("speculative_decoding quantization", "speculative_decoding_and_quantization"),
+        ("adam momentum dropout", "optimizer_and_dropout"),
+        ("patch_embedding", "patch_embedding"),
+        ("count_parameters count_operations compare_layers", "parameter_and_operation_counts"),
+        ("weight_memory cache_memory", "memory_cost"),
     )
     for name in names.split()
 }

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ..errors import FormulaError
 from .attention import product
-from .base import Input, Lesson, Option, Recipe, Setting, Sub
 from .feedforward import FEED_FORWARD
-from .recurrent import rows_only
+from .lesson import Input, Lesson, Option, Recipe, Setting, Sub
+from .rnn_attention import rows_only
 
 
 def _lora(s: Setting) -> list[Recipe]:

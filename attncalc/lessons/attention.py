@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ..errors import FormulaError
-from ..formula.tree import Call, Index, Name, Number, Text, Tree, unparse, walk
-from .base import Input, Lesson, Option, Recipe, Setting
-from .formulas import fill_size, fill_slope, formula_call, lesson_step
-from .position import ROTARY_OPTIONS, ROTARY_STEPS, is_rotary, rotary_table, rotation
+from ..formula.syntax_tree import Call, Index, Name, Number, Text, Tree, unparse, walk
+from .lesson import Input, Lesson, Option, Recipe, Setting
+from .positional_encoding import ROTARY_OPTIONS, ROTARY_STEPS, is_rotary, rotary_table, rotation
+from .recipe_helpers import fill_size, fill_slope, formula_call, lesson_step
 
 ATTENTION_OPTIONS = (
     Option("scale", "formula", "sqrt(d_k)", "what the scores are divided by; none leaves them as they are",

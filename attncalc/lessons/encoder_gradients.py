@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..formula.tree import Tree
-from .base import Input, Lesson, Recipe, Setting, Sub
+from ..formula.syntax_tree import Tree
 from .head_gradients import MULTI_HEAD_ATTENTION_GRADIENTS
 from .layer_gradients import FEED_FORWARD_GRADIENTS, LAYER_NORM_GRADIENTS
-from .layers import ENCODER_LAYER, attention_of_layer, feed_forward_of_layer, norm_of_layer, sublayers
-from .position import ROTARY_OPTIONS
+from .lesson import Input, Lesson, Recipe, Setting, Sub
+from .positional_encoding import ROTARY_OPTIONS
+from .transformer_layers import ENCODER_LAYER, attention_of_layer, feed_forward_of_layer, norm_of_layer, sublayers
 
 Back = Callable[[str, str], Sub]
 

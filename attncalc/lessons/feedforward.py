@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .attention import projection
-from .base import Input, Lesson, Option, Recipe, Setting
+from .lesson import Input, Lesson, Option, Recipe, Setting
 
 _ACTIVATIONS = {
     "relu": "relu({0})",

@@ -22,7 +22,7 @@ from .attention import (
     projection,
     scale_of,
 )
-from .base import Input, Lesson, Recipe, Setting
+from .lesson import Input, Lesson, Recipe, Setting
 
 INCOMING = Input("dZ", "the gradient of the loss with respect to the output, the same size as Z")
 _SUMS = {"rows": "row_sum({0})", "columns": "col_sum({0})", "all": "total({0})"}

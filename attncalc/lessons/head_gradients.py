@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ..errors import FormulaError
 from .attention import product
-from .base import Lesson, Recipe, Setting
 from .gradients import (
     BACK_STEPS,
     INCOMING,
@@ -15,8 +14,9 @@ from .gradients import (
     refuse_softmax_steps,
     to_weights,
 )
-from .heads import MULTI_HEAD_ATTENTION, head_counts, head_steps
-from .position import ROTARY_OPTIONS
+from .lesson import Lesson, Recipe, Setting
+from .multi_head import MULTI_HEAD_ATTENTION, head_counts, head_steps
+from .positional_encoding import ROTARY_OPTIONS
 
 _NAMES = ("Q", "K", "V")
 

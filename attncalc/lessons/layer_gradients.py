@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from ..errors import FormulaError
 from .attention import product
-from .base import Input, Lesson, Option, Recipe, Setting
 from .feedforward import FEED_FORWARD, feed_forward_steps
 from .gradients import bias_gradient, to_weights
-from .norm import LAYER_NORM, RMS_NORM, layer_norm_steps, rms_norm_steps
-from .output import CROSS_ENTROPY, distributions
+from .lesson import Input, Lesson, Option, Recipe, Setting
+from .logits_and_loss import CROSS_ENTROPY, distributions
+from .normalization import LAYER_NORM, RMS_NORM, layer_norm_steps, rms_norm_steps
 
 _BY_OUTPUT = Input("dY", "the gradient of the loss with respect to the output, the same size as Y")
 

@@ -12,8 +12,8 @@ from itertools import pairwise, permutations
 
 from flint import fmpq
 
-from ..arithmetic.cells import Box, Interval, hull, point
-from ..arithmetic.matrices import is_infinite
+from ..arithmetic.intervals.scalar import Box, Interval, hull, point
+from ..arithmetic.matrix_types import is_infinite
 
 Like = Callable[[Interval], bool]
 MAX_PERMUTED = 6

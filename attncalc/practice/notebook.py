@@ -7,8 +7,8 @@ from html import escape
 from queue import SimpleQueue
 from threading import Thread
 
-from ..local.app import serve_app
-from .course import course_at
+from ..local_server.asgi_app import serve_app
+from .exercise_list import course_at
 from .server import App
 
 # Hosts of notebooks

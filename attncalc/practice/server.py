@@ -1,4 +1,5 @@
-"""The practice page on 127.0.0.1 for one person: `attncalc practice`. `local/app.py` documents which requests are
+"""The practice page on 127.0.0.1 for one person: `attncalc practice`. `local_server/asgi_app.py` documents which
+requests are
 accepted.
 """
 
@@ -11,16 +12,16 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from ..files import write_file
-from ..local.app import LocalApp, serve_app
-from ..local.assets import Page
-from ..local.request import read
-from . import texts
+from ..local_server.asgi_app import LocalApp, serve_app
+from ..local_server.assets import Page
+from ..local_server.json_requests import read
+from ..safe_files import write_file
+from . import messages
 
 Making = Callable[[], dict[str, Any]]  # returns the course
 
 PROGRESS = "progress.json"
-PAGE = Page("practice", Path(__file__).resolve().parent / "page", "attncalc practice", texts.SKIP,
+PAGE = Page("practice", Path(__file__).resolve().parent / "page", "attncalc practice", messages.SKIP,
             '<nav aria-label="Screens" id="screens"></nav>\n<span id="python" role="status"></span>',
             late=("worker.js", "boot.js"))  # fmt: skip
 
@@ -39,8 +40,8 @@ class App(LocalApp):
     def prepare(self) -> None:
         """Import the program and draw the first exercise, for which the first requests of the page wait."""
         with self.lock:
-            from .course import items_of
-            from .respond import prepare_responses
+            from .exercise_list import items_of
+            from .operations import prepare_responses
 
             course = self.course()
             if len(items_of(course)) == 1:
@@ -49,13 +50,13 @@ class App(LocalApp):
     def respond(self, body: bytes) -> str:
         """Return the response to a request of the page as JSON."""
         with self.lock:
-            from .respond import respond_text
+            from .operations import respond_text
 
             return self.known.get(body) or respond_text(self.course(), body)
 
     def progress(self, body: bytes) -> str:
         """Return the stored progress, after storing the progress of the request if it has any. One file per user."""
-        from .progress import clean
+        from .learner_model import clean
 
         path, sent = os.path.join(self.folder, PROGRESS), read(body)
         if isinstance(sent, dict) and "progress" in sent:

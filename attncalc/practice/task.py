@@ -10,17 +10,17 @@ from typing import Any, TypeVar
 
 from ..api import load, solve
 from ..errors import AttncalcError, shorten
-from ..explain.fading import steps_to_do
-from ..explain.scope import Scope
-from ..formula.node import needs
-from ..formula.tree import Call, Name, Tree, unparse
-from ..generator.certificate import Certificate, certify
-from ..generator.view import NumericView
+from ..explain.faded_examples import steps_to_do
+from ..explain.part_scope import Scope
+from ..formula.syntax_tree import Call, Name, Tree, unparse
+from ..formula.typed_formula import needs
+from ..generator.distinguishability import Certificate, certify
+from ..generator.numeric_view import NumericView
 from ..lessons import LESSONS
-from ..mark.walk import Memory
+from ..marking.walk import Memory
 from ..mistakes.slips import SLIPS
 from ..plan import Given, Step
-from . import texts
+from . import messages
 
 Data = dict[str, Any]
 Rows = list[list[str]]
@@ -61,11 +61,11 @@ class Task:
 
     def step(self, name: str) -> Step:
         """Return the step of that name. Raises AttncalcError if there is none."""
-        return _by_name(self.steps, name, texts.NO_STEP)
+        return _by_name(self.steps, name, messages.NO_STEP)
 
     def given(self, name: str) -> Given:
         """Return the given of that name. Raises AttncalcError if there is none."""
-        return _by_name([*self.part.plan.givens, *self.problem.plan.givens], name, texts.NO_GIVEN)
+        return _by_name([*self.part.plan.givens, *self.problem.plan.givens], name, messages.NO_GIVEN)
 
     def open_steps(self, level: int) -> list[Step]:
         """Return the steps that the student must do at a level of fading."""

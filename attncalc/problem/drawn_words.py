@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..lessons import FILES
-from .text import Mapping, Scalar, Yaml
+from .yaml_file.nodes import Mapping, Scalar, Yaml
 
 
 def with_words(tree: Mapping, drawn: dict[str, list[str]]) -> Mapping:

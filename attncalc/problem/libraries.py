@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 
 from ..errors import shorten, size
-from ..formula.parse import LONGEST_PROPOSED
-from ..formula.tree import Call, Text, Transpose, Tree, unparse, walk
-from .meant import Shape
+from ..formula.parser import LONGEST_PROPOSED
+from ..formula.syntax_tree import Call, Text, Transpose, Tree, unparse, walk
+from .suggestions import Shape
 
 LIBRARY = r"(?:np|numpy|jnp|torch)\."
 CALLED = re.compile(LIBRARY + r"(\w+)", re.ASCII)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..errors import FormulaError
-from ..formula.parse import parse
-from ..formula.tree import Binary, Call, Name, Number, Tree, rewrite, substitute, unparse, walk
-from ..lessons.base import Setting
-from ..lessons.other_names import MASK_NAMES, call_hint
-from .build import PartBuilder
-from .supposed import Known
+from ..formula.parser import parse
+from ..formula.syntax_tree import Binary, Call, Name, Number, Tree, rewrite, substitute, unparse, walk
+from ..lessons.lesson import Setting
+from ..lessons.synonyms import MASK_NAMES, call_hint
+from .error_recovery import Known
+from .plan_builder import PartBuilder
 
 SIZED = {"causal", "causal_strict", "band", "alibi", "sinusoidal", "ones", "zeros", "identity", "alibi_slopes",
     "links", "global_tokens"}  # fmt: skip

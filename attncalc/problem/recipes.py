@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from ..formula.parse import parse
-from ..formula.tree import Tree, names
-from ..lessons.base import Recipe, Sub
-from ..lessons.formulas import STEP_PREFIX
+from ..formula.parser import parse
+from ..formula.syntax_tree import Tree, names
+from ..lessons.lesson import Recipe, Sub
+from ..lessons.recipe_helpers import STEP_PREFIX
 
 
 def used_names(recipe: str | Sub) -> set[str]:

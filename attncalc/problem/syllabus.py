@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..resources import folder
-from .read import read_yaml
-from .text import Mapping, Scalar, Sequence, Yaml
+from .yaml_file.nodes import Mapping, Scalar, Sequence, Yaml
+from .yaml_file.reader import read_yaml
 
 FILE = "syllabus.yml"  # no .yaml, which problems have
 

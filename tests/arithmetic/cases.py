@@ -16,10 +16,10 @@ from typing import Any
 
 from flint import arb, fmpq
 
-from attncalc.arithmetic import formal
-from attncalc.arithmetic.matrices import MINUS_INFINITY, PLUS_INFINITY
-from attncalc.formula import operations as do
-from attncalc.formula.node import Node, literal
+from attncalc.arithmetic import exact
+from attncalc.arithmetic.matrix_types import MINUS_INFINITY, PLUS_INFINITY
+from attncalc.formula import shape_rules as do
+from attncalc.formula.typed_formula import Node, literal
 
 from . import oracle
 
@@ -56,13 +56,13 @@ class Number:
     def formal(self) -> Any:
         if self.kind == "infinite":
             return "inf" if self.of > 0 else "-inf"
-        q = formal.number(fmpq(self.of.numerator, self.of.denominator))
+        q = exact.number(fmpq(self.of.numerator, self.of.denominator))
         made = {
             "rational": lambda x: x,
             "hidden": lambda x: x,
-            "sqrt": formal.square_root,
-            "exp": formal.exponential,
-            "log": formal.logarithm,
+            "sqrt": exact.square_root,
+            "exp": exact.exponential,
+            "log": exact.logarithm,
         }
         return made[self.kind](q)
 

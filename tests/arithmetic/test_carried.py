@@ -12,8 +12,8 @@ from flint import fmpq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attncalc.mark.accept import LegalDerivation, accept, carried
-from attncalc.mark.reading import Reading
+from attncalc.marking.legality import LegalDerivation, accept, carried
+from attncalc.marking.precision import Reading
 
 from .ends import holds
 from .test_working import inside, some_value, to_place

@@ -13,12 +13,12 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from laws import each_case
 
+from attncalc.arithmetic.balls.comparisons import NeedsPrecision
+from attncalc.arithmetic.balls.elementwise import larger
+from attncalc.arithmetic.balls.evaluator import Certified
 from attncalc.arithmetic.budget import root as exact_root
-from attncalc.arithmetic.certified import Certified
-from attncalc.arithmetic.decisions import NeedsPrecision
-from attncalc.arithmetic.entrywise import larger
-from attncalc.arithmetic.exact import ExactCells
-from attncalc.arithmetic.matrices import (
+from attncalc.arithmetic.exact.evaluator import ExactCells
+from attncalc.arithmetic.matrix_types import (
     MINUS_INFINITY,
     PLUS_INFINITY,
     Mixed,
@@ -31,7 +31,7 @@ from attncalc.arithmetic.matrices import (
     stretched,
 )
 from attncalc.errors import FormulaError
-from attncalc.formula.node import OPERATIONS, Node
+from attncalc.formula.typed_formula import OPERATIONS, Node
 
 from . import oracle
 from .cases import Case, draw_case

@@ -10,10 +10,11 @@ from flint import ctx, fmpq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attncalc.arithmetic import closed, formal
-from attncalc.arithmetic.constant import constant
-from attncalc.explain import closed as as_tree
-from attncalc.formula.parse import parse
+from attncalc.arithmetic import exact
+from attncalc.arithmetic.constant_folding import constant
+from attncalc.arithmetic.exact import sympy_export
+from attncalc.explain import closed_form_tree as as_tree
+from attncalc.formula.parser import parse
 
 from . import oracle
 from .ends import is_value
@@ -22,7 +23,7 @@ from .test_formal import PI, Both, GiveUp, effort, exp, log, mixed, q, rational,
 DIGITS = 60
 
 
-def text_of(x: formal.Exact) -> str:
+def text_of(x: exact.Exact) -> str:
     """As the page writes it."""
     return as_tree.compact_text(as_tree._quotient(x))
 
@@ -38,9 +39,9 @@ def test_an_expression_and_its_text_are_the_number(r):
         x = mixed(r)
     except GiveUp:
         return
-    found = closed.expression(x.form)
+    found = sympy_export.expression(x.form)
     if found is None:
-        assert len(x.form.top) > closed.MOST_TERMS or len(x.form.bottom) > closed.MOST_TERMS
+        assert len(x.form.top) > sympy_export.MOST_TERMS or len(x.form.bottom) > sympy_export.MOST_TERMS
         return
     evaluates_to(x, found)
     with ctx.workprec(400):
@@ -60,27 +61,30 @@ def test_an_expression_and_its_text_are_the_number(r):
     ],
 )  # fmt: skip
 def test_forms_as_they_are_written(x, text):
-    evaluates_to(x, closed.expression(x.form))
+    evaluates_to(x, sympy_export.expression(x.form))
     assert text_of(x.form) == text
 
 
 def test_infinities_and_what_has_no_closed_form():
-    assert closed.expression("inf") == sympy.oo and closed.expression("-inf") == -sympy.oo
-    assert closed.expression(None) is None
-    assert closed.expression(formal.atom(formal.OPAQUE, ("x", 0, 0))) is None
+    assert sympy_export.expression("inf") == sympy.oo and sympy_export.expression("-inf") == -sympy.oo
+    assert sympy_export.expression(None) is None
+    assert sympy_export.expression(exact.atom(exact.OPAQUE, ("x", 0, 0))) is None
 
 
 def test_forms_too_long_to_read():
     terms = {(1, (), ((("ln", p), 1),)): fmpq(1) for p in sympy.primerange(2, 200)}
-    longest = dict(list(terms.items())[: closed.MOST_TERMS])
-    longer = dict(list(terms.items())[: closed.MOST_TERMS + 1])
-    assert closed.expression(formal.Exact(longest)) is not None and closed.expression(formal.Exact(longer)) is None
-    assert closed.expression(formal.Exact({formal.ONE_TERM: fmpq(1)}, longest)) is not None
-    assert closed.expression(formal.Exact({formal.ONE_TERM: fmpq(1)}, longer)) is None
-    assert closed.expression(rational(2 ** (closed.LONGEST - 1))) == 2 ** (closed.LONGEST - 1)
+    longest = dict(list(terms.items())[: sympy_export.MOST_TERMS])
+    longer = dict(list(terms.items())[: sympy_export.MOST_TERMS + 1])
     assert (
-        closed.expression(rational(2**closed.LONGEST)) is None
-        and closed.expression(rational(Fraction(1, 2**closed.LONGEST))) is None
+        sympy_export.expression(exact.Exact(longest)) is not None
+        and sympy_export.expression(exact.Exact(longer)) is None
+    )
+    assert sympy_export.expression(exact.Exact({exact.ONE_TERM: fmpq(1)}, longest)) is not None
+    assert sympy_export.expression(exact.Exact({exact.ONE_TERM: fmpq(1)}, longer)) is None
+    assert sympy_export.expression(rational(2 ** (sympy_export.LONGEST - 1))) == 2 ** (sympy_export.LONGEST - 1)
+    assert (
+        sympy_export.expression(rational(2**sympy_export.LONGEST)) is None
+        and sympy_export.expression(rational(Fraction(1, 2**sympy_export.LONGEST))) is None
     )
 
 
@@ -88,4 +92,4 @@ def test_forms_too_long_to_read():
 def test_powers_that_sympy_would_multiply_out(power, there):
     """2 has 2 bits; e^(q ln 2) with |q| above the half of LONGEST is left alone."""
     alpha = (((1, (), ((("ln", 2), 1),)), fmpq(power)),)
-    assert (closed.expression(formal.Exact({(1, alpha, ()): fmpq(1)})) is not None) == there
+    assert (sympy_export.expression(exact.Exact({(1, alpha, ()): fmpq(1)})) is not None) == there

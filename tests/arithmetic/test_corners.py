@@ -12,17 +12,19 @@ import numpy as np
 import pytest
 from flint import fmpq
 
-from attncalc.arithmetic import floating, formal, interval
-from attncalc.arithmetic.cells import point
-from attncalc.arithmetic.certified import Certified
-from attncalc.arithmetic.exact import ExactCells
-from attncalc.arithmetic.formal import GiveUp
-from attncalc.arithmetic.matrices import MINUS_INFINITY, PLUS_INFINITY, entries, is_infinite, pack
+from attncalc.arithmetic import exact as exact_arithmetic
+from attncalc.arithmetic import float64
+from attncalc.arithmetic.balls.evaluator import Certified
+from attncalc.arithmetic.exact import GiveUp
+from attncalc.arithmetic.exact.evaluator import ExactCells
+from attncalc.arithmetic.intervals import evaluator
+from attncalc.arithmetic.intervals.scalar import point
+from attncalc.arithmetic.matrix_types import MINUS_INFINITY, PLUS_INFINITY, entries, is_infinite, pack
 from attncalc.errors import FormulaError
-from attncalc.formula import operations as do
-from attncalc.formula.check import check
-from attncalc.formula.node import Node, literal
-from attncalc.formula.parse import parse
+from attncalc.formula import shape_rules as do
+from attncalc.formula.elaboration import check
+from attncalc.formula.parser import parse
+from attncalc.formula.typed_formula import Node, literal
 
 from . import oracle
 from .cases import MINUS_INF, PLUS_INF, Case, Number, rational
@@ -126,13 +128,13 @@ def test_every_arithmetic_has_the_value_in_the_corners(formula, operands):
         assert not oracle.infinite(value) or x is (PLUS_INFINITY if value > 0 else MINUS_INFINITY)
         assert not thin or oracle.infinite(value) or width((x, x)) <= max(abs(ends(x)[0]), 1) * Fraction(1, 2**100)
     box = {key: [[point(x.flint) for x in row] for row in rows] for key, rows in case.operands.items()}
-    for cell, value in zip(itertools.chain(*interval.evaluate(case.node, box.__getitem__)), flat, strict=True):
+    for cell, value in zip(itertools.chain(*evaluator.evaluate(case.node, box.__getitem__)), flat, strict=True):
         assert holds(cell, value)
         assert not (thin and oracle.infinite(value)) or cell is None or cell[0] is cell[1] and is_infinite(cell[0])
         assert not (thin and case.node.operation == "softmax") or cell is not None and cell[0] is cell[1]
     values = {key: np.array([[float(x.value) for x in row] for row in rows]) for key, rows in case.operands.items()}
     with np.errstate(all="ignore"):
-        near = floating.evaluate(case.node, values)
+        near = float64.evaluate(case.node, values)
     np.testing.assert_allclose(near.ravel(), [float(x) for x in flat], rtol=1e-9, atol=1e-12)
     cells = ExactCells(lambda key, i, j: case.operands[key][i][j].formal)
     for (i, row), j in itertools.product(enumerate(expected), range(len(expected[0]))):
@@ -193,7 +195,7 @@ def test_weights_sum_to_1_whatever_the_scores_are(formula, operands, proven):
     for exact, text in zip(found, proven.split(), strict=True):
         if text == "?":
             with pytest.raises(GiveUp):  # it stands for itself
-                formal.ball(exact)
+                exact_arithmetic.ball(exact)
         else:
             assert agrees(exact, number(text).value)
 
@@ -229,10 +231,10 @@ def test_a_sign_is_told_by_terms_where_no_error_function_can_turn_it(formula, si
 def test_products_with_0_and_choices_of_open_masks():
     p, q = (Node("ref", (), (1, 1), params=(key,), name=key) for key in "PQ")
     with np.errstate(all="ignore"):
-        found = floating.evaluate(do.entrywise("mul", p, q), {"P": np.zeros((1, 1)), "Q": np.full((1, 1), -np.inf)})
+        found = float64.evaluate(do.entrywise("mul", p, q), {"P": np.zeros((1, 1)), "Q": np.full((1, 1), -np.inf)})
     assert np.isnan(found[0, 0])  # no entropy is meant
     box = {"P": [[point(fmpq(3))]], "Q": [[(fmpq(-1), fmpq(0))]]}
-    kept = interval.evaluate(do.keep(p, q, literal(((Fraction(1),),))), box.__getitem__)
+    kept = evaluator.evaluate(do.keep(p, q, literal(((Fraction(1),),))), box.__getitem__)
     assert kept == [[(1, 3)]]
-    large = interval.evaluate(check(parse("zeros(40, 30) + 1"), lambda name, at: p), box.__getitem__)
+    large = evaluator.evaluate(check(parse("zeros(40, 30) + 1"), lambda name, at: p), box.__getitem__)
     assert large == [[point(fmpq(1))] * 30] * 40

@@ -15,13 +15,13 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from laws import each_case
 
-from attncalc.arithmetic.certified import Certified
-from attncalc.arithmetic.decisions import NeedsPrecision
-from attncalc.arithmetic.exact import ExactCells
-from attncalc.arithmetic.matrices import MINUS_INFINITY, Mixed, entries, pack
+from attncalc.arithmetic.balls.comparisons import NeedsPrecision
+from attncalc.arithmetic.balls.evaluator import Certified
+from attncalc.arithmetic.exact.evaluator import ExactCells
+from attncalc.arithmetic.matrix_types import MINUS_INFINITY, Mixed, entries, pack
 from attncalc.errors import FormulaError
-from attncalc.formula import operations as do
-from attncalc.formula.node import OPERATIONS, Node, literal
+from attncalc.formula import shape_rules as do
+from attncalc.formula.typed_formula import OPERATIONS, Node, literal
 
 from . import oracle
 from .cases import Case, Number, draw_case

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from laws import each_case, examples
 
 from attncalc import load, solve
-from attncalc.arithmetic import formal
-from attncalc.arithmetic.exact import ExactCells
-from attncalc.arithmetic.formal import Exact, GiveUp, ball
-from attncalc.formula import operations as do
-from attncalc.formula.node import OPERATIONS, Node, literal
+from attncalc.arithmetic import exact
+from attncalc.arithmetic.exact import Exact, GiveUp, ball
+from attncalc.arithmetic.exact.evaluator import ExactCells
+from attncalc.formula import shape_rules as do
+from attncalc.formula.typed_formula import OPERATIONS, Node, literal
 
 from . import oracle
 from .cases import draw_case
@@ -110,10 +110,10 @@ def cells_of(*row):
 )
 def test_a_sum_is_proven_and_compared(row, other, same):
     """Of irrational entries, whose roots fall out of the sum."""
-    formal.METER.left = formal.MOST_WORK
-    root = formal.square_root(formal.number(fmpq(2)))
-    numbers = [formal.add(formal.number(fmpq(x.numerator, x.denominator)), root) for x in row]
-    back = formal.multiply(formal.number(fmpq(-len(row))), root)
+    exact.METER.left = exact.MOST_WORK
+    root = exact.square_root(exact.number(fmpq(2)))
+    numbers = [exact.add(exact.number(fmpq(x.numerator, x.denominator)), root) for x in row]
+    back = exact.multiply(exact.number(fmpq(-len(row))), root)
     cells, node = cells_of(*numbers, back)
     total = sum(row) if same else other
     q = fmpq(total.numerator, total.denominator)
@@ -126,7 +126,7 @@ def test_a_sum_is_proven_and_compared(row, other, same):
 
 def test_what_is_beyond_the_bounds_is_not_proven():
     """Neither equal nor summed nor compared: no proof is no answer."""
-    roots = [formal.square_root(formal.number(fmpq(p))) for p in range(2, 400) if all(p % d for d in range(2, p))]
+    roots = [exact.square_root(exact.number(fmpq(p))) for p in range(2, 400) if all(p % d for d in range(2, p))]
     left, right = (Exact(dict(item for x in some for item in x.top.items())) for some in (roots[:70], roots[3:75]))
     cells, node = cells_of(left, right)
     assert cells.find(node, 0, 0) is left and not cells.same(node, (0, 0), (0, 1)) and cells.same(node, (0, 0), (0, 0))
@@ -136,20 +136,20 @@ def test_what_is_beyond_the_bounds_is_not_proven():
         not spent.sums_to(node, [(0, 0)], fmpq(0))
         and spent.sum_compared(node, 0, [0], literal(((Fraction(1),),))) is None
     )
-    apart = [formal.atom(formal.OPAQUE, ("x", 0, k)) for k in range(2)]
+    apart = [exact.atom(exact.OPAQUE, ("x", 0, k)) for k in range(2)]
     cells, node = cells_of(*apart)
     assert not cells.same(node, (0, 0), (0, 1)) and cells.sum_compared(node, 0, [0], literal(((Fraction(1),),))) is None
     assert not cells.sums_to(node, [(0, 0)], fmpq(0))
 
 
 def test_equal_numbers_of_different_forms_are_the_same():
-    one, root = formal.number(fmpq(1)), formal.square_root(formal.number(fmpq(2)))
-    cells, node = cells_of(formal.divide(one, formal.add(one, root)), formal.add(root, formal.number(fmpq(-1))), root)
+    one, root = exact.number(fmpq(1)), exact.square_root(exact.number(fmpq(2)))
+    cells, node = cells_of(exact.divide(one, exact.add(one, root)), exact.add(root, exact.number(fmpq(-1))), root)
     assert cells.same(node, (0, 0), (0, 1)) and not cells.same(node, (0, 0), (0, 2))
 
 
 def test_each_question_costs_what_it_takes_and_no_more():
-    half = formal.number(fmpq(1, 2))
+    half = exact.number(fmpq(1, 2))
     cells, node = cells_of(half, half, half)
     everything = cells.left
     cells.find(node, 0, 0)
@@ -167,9 +167,9 @@ def test_each_question_costs_what_it_takes_and_no_more():
 @given(st.integers(-16, 16))
 def test_powers_to_the_sixteenth_are_multiplied_out(n):
     """(1 + √2)ⁿ (√2 − 1)ⁿ = 1."""
-    formal.METER.left = formal.MOST_WORK
-    one, root = formal.number(fmpq(1)), formal.square_root(formal.number(fmpq(2)))
-    cells, row = cells_of(formal.add(one, root), formal.add(root, formal.negative(one)))
+    exact.METER.left = exact.MOST_WORK
+    one, root = exact.number(fmpq(1)), exact.square_root(exact.number(fmpq(2)))
+    cells, row = cells_of(exact.add(one, root), exact.add(root, exact.negative(one)))
     first, second = (do.entrywise("pow", do.take(row, None, [j]), literal(((Fraction(n),),))) for j in (0, 1))
     product = do.entrywise("mul", first, second)
     assert cells.equals(product, 0, 0, fmpq(1)) and not cells.equals(product, 0, 0, fmpq(-1))

@@ -11,10 +11,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from laws import each_case
 
-from attncalc.arithmetic import floating
+from attncalc.arithmetic import float64
 from attncalc.errors import FormulaError
-from attncalc.formula import operations as do
-from attncalc.formula.node import OPERATIONS, Node
+from attncalc.formula import shape_rules as do
+from attncalc.formula.typed_formula import OPERATIONS, Node
 
 from . import oracle
 from .cases import draw_case
@@ -38,7 +38,7 @@ def test_every_result_is_near(operation, r):
                                          for row, line in zip(m, a, strict=True) for x,
                                          v in zip(row, line, strict=True)))  # fmt: skip
     with np.errstate(all="ignore"):
-        found = floating.evaluate(case.node, values)
+        found = float64.evaluate(case.node, values)
     if operation == "top_p":
         assume(np.isfinite(values["x0"]).all())
         reached = np.cumsum(-np.sort(-values["x0"], axis=1), axis=1)
@@ -56,25 +56,25 @@ def test_a_softmax_of_nothing_is_a_fault_or_what_is_asked_for():
     ):
         node = do.softmax(Node("ref", (), (2, 2), params=("S",)), axis, empty)
         with np.errstate(all="ignore"):
-            np.testing.assert_array_equal(floating.evaluate(node, hidden), expected)
+            np.testing.assert_array_equal(float64.evaluate(node, hidden), expected)
     with np.errstate(all="ignore"), pytest.raises(FormulaError, match="row 1 has nothing left"):
-        floating.evaluate(do.softmax(Node("ref", (), (2, 2), params=("S",), name="S"), "rows", "error"), hidden)
+        float64.evaluate(do.softmax(Node("ref", (), (2, 2), params=("S",), name="S"), "rows", "error"), hidden)
 
 
 @given(st.fractions())
 def test_the_nearest_float(x):
-    assert floating.nearest(x) == x.numerator / x.denominator
+    assert float64.nearest(x) == x.numerator / x.denominator
 
 
 def test_beyond_floats_is_infinite():
-    assert floating.nearest(Fraction(10) ** 400) == math.inf and floating.nearest(-(Fraction(10) ** 400)) == -math.inf
+    assert float64.nearest(Fraction(10) ** 400) == math.inf and float64.nearest(-(Fraction(10) ** 400)) == -math.inf
 
 
 @pytest.mark.parametrize("mode", ["half_up", "half_even", "truncate"])
 def test_infinities_stay_when_they_are_rounded(mode):
     node = do.round_to(Node("ref", (), (1, 3), params=("x",)), 1, mode)
     with np.errstate(all="ignore"):
-        found = floating.evaluate(node, {"x": np.array([[-math.inf, 0.0, math.inf]])})
+        found = float64.evaluate(node, {"x": np.array([[-math.inf, 0.0, math.inf]])})
     np.testing.assert_array_equal(found, [[-math.inf, 0.0, math.inf]])
 
 
@@ -83,7 +83,7 @@ def test_what_formulas_share_is_worked_out_once(monkeypatch):
     for _ in range(12):
         node = do.entrywise("add", node, node)
     worked: list[int] = []
-    add = floating._TABLE["add"]
-    monkeypatch.setitem(floating._TABLE, "add", lambda node, a, b: worked.append(id(node)) or add(node, a, b))
-    assert floating.evaluate(node, {"x": np.array([[1.0]])})[0, 0] == 2.0**13
+    add = float64._TABLE["add"]
+    monkeypatch.setitem(float64._TABLE, "add", lambda node, a, b: worked.append(id(node)) or add(node, a, b))
+    assert float64.evaluate(node, {"x": np.array([[1.0]])})[0, 0] == 2.0**13
     assert len(worked) == len(set(worked)) == 13

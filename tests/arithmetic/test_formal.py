@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from laws import each_case
 
-from attncalc.arithmetic import formal
-from attncalc.arithmetic.formal import Exact, GiveUp
+from attncalc.arithmetic import exact
+from attncalc.arithmetic.exact import Exact, GiveUp
 
 from . import oracle
 from .ends import ends, fraction
@@ -27,16 +27,16 @@ LARGEST = 25  # of an exponent: larger powers leave too few of the 230 digits be
 
 @pytest.fixture(autouse=True)
 def effort():
-    formal.METER.left = 10**9
+    exact.METER.left = 10**9
 
 
 def rational(q: Fraction | int) -> Exact:
     q = Fraction(q)
-    return formal.number(fmpq(q.numerator, q.denominator))
+    return exact.number(fmpq(q.numerator, q.denominator))
 
 
 def minus(x: Exact, y: Exact) -> Exact:
-    return formal.add(x, formal.negative(y))
+    return exact.add(x, exact.negative(y))
 
 
 class Both:
@@ -46,24 +46,24 @@ class Both:
         self.form, self.value = form, oracle.real(value)
 
     def __add__(self, other: Both) -> Both:
-        return Both(formal.add(self.form, other.form), self.value + other.value)
+        return Both(exact.add(self.form, other.form), self.value + other.value)
 
     def __sub__(self, other: Both) -> Both:
         return Both(minus(self.form, other.form), self.value - other.value)
 
     def __neg__(self) -> Both:
-        return Both(formal.negative(self.form), -self.value)
+        return Both(exact.negative(self.form), -self.value)
 
     def __mul__(self, other: Both) -> Both:
-        return Both(formal.multiply(self.form, other.form), self.value * other.value)
+        return Both(exact.multiply(self.form, other.form), self.value * other.value)
 
     def __truediv__(self, other: Both) -> Both:
         if abs(other.value) < TINY:
             raise GiveUp
-        return Both(formal.divide(self.form, other.form), self.value / other.value)
+        return Both(exact.divide(self.form, other.form), self.value / other.value)
 
 
-PI = Both(formal.atom("pi"), mp.pi)
+PI = Both(exact.atom("pi"), mp.pi)
 
 
 def q(x: Fraction | int) -> Both:
@@ -74,7 +74,7 @@ def root(x: Both) -> Both:
     if x.value < -TINY:
         raise GiveUp
     # What is below is 0 and 230 digits of noise
-    return Both(formal.square_root(x.form), mp.sqrt(x.value) if x.value > TINY else 0)
+    return Both(exact.square_root(x.form), mp.sqrt(x.value) if x.value > TINY else 0)
 
 
 def square(x: Both) -> Both:
@@ -86,21 +86,21 @@ def square(x: Both) -> Both:
 def exp(x: Both) -> Both:
     if abs(x.value) > LARGEST:
         raise GiveUp
-    return Both(formal.exponential(x.form), mp.exp(x.value))
+    return Both(exact.exponential(x.form), mp.exp(x.value))
 
 
 def log(x: Both) -> Both:
     if x.value < TINY:
         raise GiveUp
-    return Both(formal.logarithm(x.form), mp.log(x.value))
+    return Both(exact.logarithm(x.form), mp.log(x.value))
 
 
 def sin(x: Both) -> Both:
-    return Both(formal.sine(x.form), mp.sin(x.value))
+    return Both(exact.sine(x.form), mp.sin(x.value))
 
 
 def cos(x: Both) -> Both:
-    return Both(formal.cosine(x.form), mp.cos(x.value))
+    return Both(exact.cosine(x.form), mp.cos(x.value))
 
 
 def small(r: Random) -> Fraction:
@@ -155,7 +155,7 @@ def sign(x: Any) -> int:
 def near(x: Exact, value: Any) -> bool:
     """Whether the number is the value to 200 decimals."""
     with ctx.workprec(760):
-        low, high = ends(formal.ball(x))
+        low, high = ends(exact.ball(x))
     room = oracle.NEAR * max(1, abs(low))
     return low - room <= oracle.exactly(value) <= high + room
 
@@ -176,14 +176,14 @@ def mixed(r: Random) -> Both:
 @given(r=st.randoms(use_true_random=True))
 def test_a_form_is_its_value(r):
     for _ in range(4):
-        formal.METER.left = formal.MOST_WORK
+        exact.METER.left = exact.MOST_WORK
         try:
             x = mixed(r)
             assert holds(x), (x.form.top, x.form.bottom, x.value)
             found = x.form.rational
             if found is not None:
                 assert abs(oracle.real(fraction(found)) - x.value) < TINY
-            assert formal.sign_of(x.form) == sign(x.value)
+            assert exact.sign_of(x.form) == sign(x.value)
         except GiveUp:
             continue
 
@@ -194,40 +194,38 @@ def test_order_and_sign_agree_with_200_digits(r):
     if r.random() < 0.3:
         y = x + q(Fraction(r.choice((-1, 0, 1)), 10 ** r.randint(1, 60)))
     try:
-        order = formal.compared(x.form, y.form)
-        assert order == sign(x.value - y.value) == -formal.compared(y.form, x.form)
-        assert near(formal.larger(x.form, y.form), max(x.value, y.value)) and near(
-            formal.absolute(x.form), abs(x.value)
-        )
+        order = exact.compared(x.form, y.form)
+        assert order == sign(x.value - y.value) == -exact.compared(y.form, x.form)
+        assert near(exact.larger(x.form, y.form), max(x.value, y.value)) and near(exact.absolute(x.form), abs(x.value))
         if x.form.top:
-            side, part = formal.positive_part(x.form)
-            assert side in (1, -1) and formal.same(part if side > 0 else formal.negative(part), x.form)
+            side, part = exact.positive_part(x.form)
+            assert side in (1, -1) and exact.same(part if side > 0 else exact.negative(part), x.form)
     except GiveUp:  # equal, but not proven to be
         assert sign(x.value - y.value) == 0 or sign(x.value) == 0
 
 
 def test_infinities_stand_at_the_ends():
     one = rational(1)
-    assert [formal.compared(*pair) for pair in (("inf", one), ("-inf", one), (one, "inf"), (one, "-inf"))] == [
+    assert [exact.compared(*pair) for pair in (("inf", one), ("-inf", one), (one, "inf"), (one, "-inf"))] == [
         1,
         -1,
         -1,
         1,
     ]
-    assert formal.compared("inf", "inf") == formal.compared("-inf", "-inf") == 0 and formal.compared("inf", "-inf") == 1
+    assert exact.compared("inf", "inf") == exact.compared("-inf", "-inf") == 0 and exact.compared("inf", "-inf") == 1
 
 
 def test_signs_that_take_many_bits_and_one_that_takes_too_many():
-    nearly = formal.square_root(rational(2))
+    nearly = exact.square_root(rational(2))
     for digits in (10, 60, 250):
         below = rational(
             Fraction(int(mp.floor(mp.sqrt(2) * 10**digits)) if digits < 200 else _root_of_two(digits), 10**digits)
         )
-        assert formal.sign_of(minus(nearly, below)) == 1 and formal.sign_of(minus(below, nearly)) == -1
+        assert exact.sign_of(minus(nearly, below)) == 1 and exact.sign_of(minus(below, nearly)) == -1
     with pytest.raises(GiveUp):
-        formal.sign_of(minus(nearly, rational(Fraction(_root_of_two(320), 10**320))))
+        exact.sign_of(minus(nearly, rational(Fraction(_root_of_two(320), 10**320))))
     with pytest.raises(GiveUp):
-        formal.sign_of(formal.atom(formal.OPAQUE, ("x", 0, 0)))
+        exact.sign_of(exact.atom(exact.OPAQUE, ("x", 0, 0)))
 
 
 def _root_of_two(digits: int) -> int:
@@ -317,8 +315,8 @@ def test_identities_are_proven_and_what_differs_is_not(name, r):
     assert holds(left) and holds(right)
     gap = minus(left.form, right.form)
     assert gap.rational == 0, (gap.top, left.form.top, right.form.top)
-    other = formal.add(right.form, rational(Fraction(1, 10**40)))
-    assert minus(left.form, other).rational in (None, fmpq(-1, 10**40)) and not formal.same(left.form, other)
+    other = exact.add(right.form, rational(Fraction(1, 10**40)))
+    assert minus(left.form, other).rational in (None, fmpq(-1, 10**40)) and not exact.same(left.form, other)
 
 
 def above_0(r: Random) -> Both:
@@ -347,9 +345,9 @@ def test_logarithms_of_a_product_are_proven_to_cancel_and_others_are_not(name, r
     try:
         left, right = LOGARITHMS[name](r)
         assert abs(left.value - right.value) < TINY * max(1, abs(left.value))
-        assert formal.same_number(left.form, right.form)
+        assert exact.same_number(left.form, right.form)
         for other in (Fraction(1, 10**40), Fraction(-1, 3), 1):
-            assert not formal.same_number(left.form, (right + q(other)).form)
+            assert not exact.same_number(left.form, (right + q(other)).form)
     except (GiveUp, ZeroDivisionError):
         return
 
@@ -357,14 +355,14 @@ def test_logarithms_of_a_product_are_proven_to_cancel_and_others_are_not(name, r
 def errors(r: Random) -> Both:
     """Sums of erf x times a number, and of that number or a little less."""
     x, factor, other = roots(r), roots(r), Fraction(r.randint(9, 11), 10)
-    return factor * Both(formal.atom("erf", formal.canonical(x.form)), mp.erf(x.value)) + factor * q(other)
+    return factor * Both(exact.atom("erf", exact.canonical(x.form)), mp.erf(x.value)) + factor * q(other)
 
 
 @given(r=st.randoms(use_true_random=True))
 def test_a_sign_that_the_terms_show_is_the_sign(r):
     try:
         x = some(r, shares, roots, powers, errors) + q(r.choice((-1, 0, 1)))
-        side = formal.sign_of_terms(x.form)
+        side = exact.sign_of_terms(x.form)
     except GiveUp:
         return
     assert side in (None, sign(x.value)) or not x.form.top
@@ -373,16 +371,16 @@ def test_a_sign_that_the_terms_show_is_the_sign(r):
 @given(r=st.randoms(use_true_random=True))
 def test_equal_forms_have_one_number_and_others_another(r):
     x, y = some(r, roots, powers, shares), some(r, roots, powers, shares)
-    again = Exact(formal.scale(x.form.top, fmpq(3, 2)), formal.scale(x.form.bottom, fmpq(3, 2)))
-    assert formal.canonical(x.form) == formal.canonical(again)
+    again = Exact(exact.scale(x.form.top, fmpq(3, 2)), exact.scale(x.form.bottom, fmpq(3, 2)))
+    assert exact.canonical(x.form) == exact.canonical(again)
     if sign(x.value - y.value):
-        assert formal.canonical(x.form) != formal.canonical(y.form)
-    assert near(formal.form(formal.canonical(x.form)), x.value)
+        assert exact.canonical(x.form) != exact.canonical(y.form)
+    assert near(exact.form(exact.canonical(x.form)), x.value)
 
 
 @given(st.integers(1, 10**12))
 def test_squares_are_taken_out_of_roots(m):
-    square, free = formal.square_part(m)
+    square, free = exact.square_part(m)
     assert square * square * free == m and not any(free % (p * p) == 0 for p in (2, 3, 5, 7, 11, 13))
 
 
@@ -390,86 +388,84 @@ def test_squares_are_taken_out_of_roots(m):
 def test_a_multiple_over_the_number_is_a_fraction(r):
     x, n = some(r, roots, powers, shares), small(r)
     try:
-        found = formal.divide(formal.multiply(rational(n), x.form), x.form)
+        found = exact.divide(exact.multiply(rational(n), x.form), x.form)
     except GiveUp:
         return
-    assert found.rational == fmpq(n.numerator, n.denominator) and formal.same(found, rational(n))
-    assert formal.same(formal.multiply(x.form, formal.ZERO), formal.ZERO)
+    assert found.rational == fmpq(n.numerator, n.denominator) and exact.same(found, rational(n))
+    assert exact.same(exact.multiply(x.form, exact.ZERO), exact.ZERO)
 
 
 def test_roots_are_multiplied_without_quotients():
-    nested = formal.square_root(formal.add(rational(1), formal.square_root(rational(2))))
-    assert len(formal.multiply(nested, formal.square_root(rational(3))).top) == 1
+    nested = exact.square_root(exact.add(rational(1), exact.square_root(rational(2))))
+    assert len(exact.multiply(nested, exact.square_root(rational(3))).top) == 1
 
 
 def test_what_is_0_without_showing_it():
-    nested = formal.square_root(formal.add(rational(3), formal.multiply(rational(2), formal.square_root(rational(2)))))
-    zero = minus(nested, formal.add(rational(1), formal.square_root(rational(2))))
+    nested = exact.square_root(exact.add(rational(3), exact.multiply(rational(2), exact.square_root(rational(2)))))
+    zero = minus(nested, exact.add(rational(1), exact.square_root(rational(2))))
     assert (
         zero.top
-        and formal.sign_of(zero)
-        == formal.compared(nested, formal.add(rational(1), formal.square_root(rational(2))))
-        == 0
+        and exact.sign_of(zero) == exact.compared(nested, exact.add(rational(1), exact.square_root(rational(2)))) == 0
     )
     with pytest.raises(GiveUp):
-        formal.logarithm(zero)
-    assert formal.logarithm(nested).top
-    over = formal.divide(rational(1), zero)
-    assert formal.settled(over) is over and formal.settled(formal.add(zero, rational(2))).rational == 2
+        exact.logarithm(zero)
+    assert exact.logarithm(nested).top
+    over = exact.divide(rational(1), zero)
+    assert exact.settled(over) is over and exact.settled(exact.add(zero, rational(2))).rational == 2
 
 
 def test_efforts_are_bounded():
     many = q(0)
     for m in (2, 3, 5, 7, 11, 13, 17):
         many = many * root(q(m)) + many + root(q(m))
-    assert len(many.form.top) == formal.MOST_TERMS - 1
+    assert len(many.form.top) == exact.MOST_TERMS - 1
     with pytest.raises(GiveUp):
-        formal.add(many.form, formal.add(formal.square_root(rational(19)), formal.square_root(rational(23))))
+        exact.add(many.form, exact.add(exact.square_root(rational(19)), exact.square_root(rational(23))))
     with pytest.raises(GiveUp):
-        formal.multiply(many.form, many.form)
+        exact.multiply(many.form, many.form)
     with pytest.raises(GiveUp):
-        formal.multiply(many.form, minus(formal.square_root(rational(19)), rational(1)))
-    for beyond in (lambda: formal.logarithm(rational(0)), lambda: formal.logarithm(rational(-1)),
-                   lambda: formal.divide(rational(1), rational(0)), lambda: formal.quotient({}, {}),
-                   lambda: formal.square_root(rational(2 ** formal.LARGEST_FACTORED)),
-                   lambda: formal.logarithm(minus(rational(1), formal.square_root(rational(2))))):  # fmt: skip
+        exact.multiply(many.form, minus(exact.square_root(rational(19)), rational(1)))
+    for beyond in (lambda: exact.logarithm(rational(0)), lambda: exact.logarithm(rational(-1)),
+                   lambda: exact.divide(rational(1), rational(0)), lambda: exact.quotient({}, {}),
+                   lambda: exact.square_root(rational(2 ** exact.LARGEST_FACTORED)),
+                   lambda: exact.logarithm(minus(rational(1), exact.square_root(rational(2))))):  # fmt: skip
         with pytest.raises(GiveUp):
             beyond()
-    below, above = (formal.logarithm(rational(2 ** (formal.LARGEST_FACTORED + k))) for k in (-1, 0))
-    assert [next(iter(x.top))[2][0][0][0] for x in (below, above)] == ["ln", "log"] and formal.square_root(
+    below, above = (exact.logarithm(rational(2 ** (exact.LARGEST_FACTORED + k))) for k in (-1, 0))
+    assert [next(iter(x.top))[2][0][0][0] for x in (below, above)] == ["ln", "log"] and exact.square_root(
         rational(4)
     ).rational == 2
-    assert formal.square_root(rational(2 ** (formal.LARGEST_FACTORED - 1))).top
-    sums = [formal.ONE]
+    assert exact.square_root(rational(2 ** (exact.LARGEST_FACTORED - 1))).top
+    sums = [exact.ONE]
     for m in (2, 3, 5, 7, 11, 13, 17):
-        sums.append(formal.multiply(sums[-1], formal.add(rational(1), formal.square_root(rational(m)))))
+        sums.append(exact.multiply(sums[-1], exact.add(rational(1), exact.square_root(rational(m)))))
     # 512 products
     assert [len(x.top) for x in sums] == [1, 2, 4, 8, 16, 32, 64, 128] and len(
-        formal.multiply(sums[6], sums[3]).top
+        exact.multiply(sums[6], sums[3]).top
     ) == 64
-    left = formal.METER.left
-    formal.multiply(sums[5], sums[4])
-    assert left - formal.METER.left >= 512
-    five = formal.add(sums[2], formal.square_root(rational(5)))
-    full = formal.add(many.form, formal.square_root(rational(19)))
-    assert len(full.top) == formal.MOST_TERMS
-    for beyond in (lambda: formal.multiply(sums[7], five), lambda: formal.add(full, formal.square_root(rational(23)))):
+    left = exact.METER.left
+    exact.multiply(sums[5], sums[4])
+    assert left - exact.METER.left >= 512
+    five = exact.add(sums[2], exact.square_root(rational(5)))
+    full = exact.add(many.form, exact.square_root(rational(19)))
+    assert len(full.top) == exact.MOST_TERMS
+    for beyond in (lambda: exact.multiply(sums[7], five), lambda: exact.add(full, exact.square_root(rational(23)))):
         with pytest.raises(GiveUp):
             beyond()
-    formal.METER.left = 3
-    formal.METER.spend(3)
+    exact.METER.left = 3
+    exact.METER.spend(3)
     with pytest.raises(GiveUp):
-        formal.METER.spend(1)
+        exact.METER.spend(1)
 
 
 def test_powers_of_primes_are_multiplied_out_up_to_a_bound():
-    two = formal.logarithm(rational(2))
-    assert formal.exponential(formal.multiply(rational(2_000), two)).rational == fmpq(2) ** 2_000
-    assert formal.exponential(formal.multiply(rational(-2_000), two)).rational == fmpq(1, 2**2_000)
-    assert formal.exponential(formal.multiply(rational(2_001), two)).rational is None
-    assert formal.exponential(formal.multiply(rational(Fraction(1, 3)), two)).rational is None
-    assert formal.square_root(formal.exponential(formal.multiply(rational(2_002), two))).rational == fmpq(2) ** 1_001
-    half = formal.exponential(formal.multiply(rational(2_003), two))
-    assert formal.same(formal.square_root(half), formal.multiply(rational(2**1_001), formal.square_root(rational(2))))
+    two = exact.logarithm(rational(2))
+    assert exact.exponential(exact.multiply(rational(2_000), two)).rational == fmpq(2) ** 2_000
+    assert exact.exponential(exact.multiply(rational(-2_000), two)).rational == fmpq(1, 2**2_000)
+    assert exact.exponential(exact.multiply(rational(2_001), two)).rational is None
+    assert exact.exponential(exact.multiply(rational(Fraction(1, 3)), two)).rational is None
+    assert exact.square_root(exact.exponential(exact.multiply(rational(2_002), two))).rational == fmpq(2) ** 1_001
+    half = exact.exponential(exact.multiply(rational(2_003), two))
+    assert exact.same(exact.square_root(half), exact.multiply(rational(2**1_001), exact.square_root(rational(2))))
     # Not multiplied out
-    assert next(iter(formal.exponential(formal.multiply(rational(Fraction(4_001, 2)), two)).top))[1]
+    assert next(iter(exact.exponential(exact.multiply(rational(Fraction(4_001, 2)), two)).top))[1]

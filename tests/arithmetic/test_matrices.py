@@ -11,8 +11,8 @@ from flint import arb, arb_mat, ctx, fmpq, fmpq_mat, fmpz
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attncalc.arithmetic import matrices
-from attncalc.arithmetic.matrices import (
+from attncalc.arithmetic import matrix_types
+from attncalc.arithmetic.matrix_types import (
     LONGEST_EXACT,
     LONGEST_IN_PRODUCTS,
     MINUS_INFINITY,
@@ -21,8 +21,8 @@ from attncalc.arithmetic.matrices import (
     Literals,
     Mixed,
 )
-from attncalc.formula import operations as do
-from attncalc.formula.node import Node, literal
+from attncalc.formula import shape_rules as do
+from attncalc.formula.typed_formula import Node, literal
 
 from .ends import ends
 
@@ -42,16 +42,16 @@ def of(shape: tuple[int, int]) -> Node:
 ])  # fmt: skip
 def test_a_matrix_is_of_the_narrowest_kind(entries, kind):
     """A ball of every number is no infinity."""
-    packed = matrices.pack([entries])
-    assert type(packed) is kind and matrices.is_exact(packed) == all(
+    packed = matrix_types.pack([entries])
+    assert type(packed) is kind and matrix_types.is_exact(packed) == all(
         isinstance(x, fmpq) or x in (PLUS_INFINITY, MINUS_INFINITY) for x in entries
     )
-    for x, y in zip(entries, matrices.entries(packed)[0], strict=True):
+    for x, y in zip(entries, matrix_types.entries(packed)[0], strict=True):
         assert ends(x) == ends(y)
 
 
 def test_infinity_and_a_ball_is_infinity_itself():
-    row = matrices.pack([[PLUS_INFINITY + BALL, MINUS_INFINITY + BALL, BALL]]).rows[0]
+    row = matrix_types.pack([[PLUS_INFINITY + BALL, MINUS_INFINITY + BALL, BALL]]).rows[0]
     assert row[0] is PLUS_INFINITY and row[1] is MINUS_INFINITY and row[2] is BALL
 
 
@@ -59,35 +59,35 @@ def test_infinity_and_a_ball_is_infinity_itself():
 def test_a_ball_without_a_radius_is_its_fraction(mantissa, exponent):
     with ctx.workprec(100):
         x, want = arb(fmpz(mantissa)) * arb(2) ** exponent, fmpq(mantissa) * fmpq(2) ** exponent
-    assert matrices.exactly(x) == want and matrices.exactly(arb(x, 1)) is None
-    assert matrices.is_zero(x) == matrices.is_zero(want) == (mantissa == 0)
+    assert matrix_types.exactly(x) == want and matrix_types.exactly(arb(x, 1)) is None
+    assert matrix_types.is_zero(x) == matrix_types.is_zero(want) == (mantissa == 0)
 
 
 def test_which_numbers_are_exact_fractions_and_0():
     two = arb(2)
-    assert [matrices.exactly(x) is None for x in (two**LONGEST_EXACT, two**-LONGEST_EXACT, two ** (LONGEST_EXACT + 1),
+    assert [matrix_types.exactly(x) is None for x in (two**LONGEST_EXACT, two**-LONGEST_EXACT, two ** (LONGEST_EXACT + 1),
         two ** -(LONGEST_EXACT + 1))] == [
         False, False, True, True]  # fmt: skip
     assert (
-        matrices.exactly(two**LONGEST_EXACT) == fmpq(2) ** LONGEST_EXACT
-        and matrices.exactly(two**-LONGEST_EXACT) == fmpq(2) ** -LONGEST_EXACT
+        matrix_types.exactly(two**LONGEST_EXACT) == fmpq(2) ** LONGEST_EXACT
+        and matrix_types.exactly(two**-LONGEST_EXACT) == fmpq(2) ** -LONGEST_EXACT
     )
-    assert [matrices.exactly(x) for x in (BALL, PLUS_INFINITY, arb("nan"))] == [None] * 3
-    assert not any(map(matrices.is_zero, (arb(0, 1), PLUS_INFINITY, arb("nan"), BALL, fmpq(1))))
+    assert [matrix_types.exactly(x) for x in (BALL, PLUS_INFINITY, arb("nan"))] == [None] * 3
+    assert not any(map(matrix_types.is_zero, (arb(0, 1), PLUS_INFINITY, arb("nan"), BALL, fmpq(1))))
 
 
 def test_a_value_is_a_number_where_it_is_one_fraction():
     two = fmpq(2)
-    assert matrices.is_number(fmpq_mat(1, 1, [two]), two) and not matrices.is_number(fmpq_mat(1, 1, [3]), two)
-    assert not any(matrices.is_number(fmpq_mat(n, m, [2] * n * m), two) for n, m in ((1, 2), (2, 1), (2, 2)))
-    assert not matrices.is_number(arb_mat(1, 1, [2]), two)
+    assert matrix_types.is_number(fmpq_mat(1, 1, [two]), two) and not matrix_types.is_number(fmpq_mat(1, 1, [3]), two)
+    assert not any(matrix_types.is_number(fmpq_mat(n, m, [2] * n * m), two) for n, m in ((1, 2), (2, 1), (2, 2)))
+    assert not matrix_types.is_number(arb_mat(1, 1, [2]), two)
 
 
 @given(st.integers(1, 60), st.integers(1, 60), st.integers(1, 60), st.booleans())
 def test_all_products_of_an_operation_are_bounded(n, k, m, products):
     node = do.matmul(of((n, k)), of((k, m))) if products else do.entrywise("add", of((n, m)), of((n, m)))
     count = n * m * k if products else n * m
-    longest = matrices.longest_exact(node)
+    longest = matrix_types.longest_exact(node)
     assert LONGEST_IN_PRODUCTS <= longest <= LONGEST_EXACT
     if longest > LONGEST_IN_PRODUCTS:
         assert count * longest <= MOST_EXACT_BITS
@@ -106,18 +106,18 @@ def test_exact_entries_are_shortened_where_they_are_longer_than_allowed(pairs, i
     length = bits(math.lcm(*(int(x.denominator) for x in row))) + max(
         bits(abs(int(x.numerator))) if x else 0 for x in row
     )
-    value = matrices.pack([row + [MINUS_INFINITY] * infinite])
+    value = matrix_types.pack([row + [MINUS_INFINITY] * infinite])
     if length > 1:
-        assert matrices.shorten(value, length) is value and matrices.shorten(value, 10 * length) is value
-    short = matrices.entries(matrices.shorten(value, length - 1))[0]
-    assert type(matrices.shorten(value, length - 1)) is (Mixed if infinite else arb_mat)
+        assert matrix_types.shorten(value, length) is value and matrix_types.shorten(value, 10 * length) is value
+    short = matrix_types.entries(matrix_types.shorten(value, length - 1))[0]
+    assert type(matrix_types.shorten(value, length - 1)) is (Mixed if infinite else arb_mat)
     assert all(type(x) is arb for x in short) and all(y.contains(x) for x, y in zip(row, short, strict=False))
     assert not infinite or short[-1] is MINUS_INFINITY
 
 
 def test_what_is_not_exact_stays_as_it_is():
-    for value in (arb_mat(1, 1, [BALL]), matrices.pack([[PLUS_INFINITY, MINUS_INFINITY]])):
-        assert matrices.shorten(value, 2) is value
+    for value in (arb_mat(1, 1, [BALL]), matrix_types.pack([[PLUS_INFINITY, MINUS_INFINITY]])):
+        assert matrix_types.shorten(value, 2) is value
 
 
 # -- what is kept of given numbers -------------------------------------------------------------------------------------

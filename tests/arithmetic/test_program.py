@@ -18,14 +18,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from laws import each_case
 
-from attncalc.arithmetic import interval
-from attncalc.arithmetic.cells import point
-from attncalc.arithmetic.matrices import MINUS_INFINITY
-from attncalc.arithmetic.working import FLOATS, Working
-from attncalc.formula import operations as do
-from attncalc.formula.check import check
-from attncalc.formula.node import Node
-from attncalc.formula.parse import parse
+from attncalc.arithmetic.intervals import evaluator
+from attncalc.arithmetic.intervals.intermediate_rounding import FLOATS, Working
+from attncalc.arithmetic.intervals.scalar import point
+from attncalc.arithmetic.matrix_types import MINUS_INFINITY
+from attncalc.formula import shape_rules as do
+from attncalc.formula.elaboration import check
+from attncalc.formula.parser import parse
+from attncalc.formula.typed_formula import Node
 
 from . import oracle
 from .ends import ends, holds, width
@@ -183,7 +183,7 @@ def test_every_rounding_of_every_operation_is_held(formula, r, name):
     fault = Diagnostics(r, name)
     kept = {key: fault.stored(rows) for key, rows in values.items()}
     node = parsed(formula, m)
-    found = interval.evaluate(node, box.__getitem__, Working(program=program))
+    found = evaluator.evaluate(node, box.__getitem__, Working(program=program))
     for cell, value in zip(itertools.chain(*found), itertools.chain(*by_program(node, kept, fault)), strict=True):
         assert holds(cell, value), (values, found)
 
@@ -213,7 +213,7 @@ def test_what_numpy_computes_is_held(formula, r, name):
     values = {key: [[some(r) / 80 for _ in range(m)] for _ in range(2)] for key in ("A", "B")}
     box = {key: FLOATS[name].stored([[point(flint(x)) for x in row] for row in rows]) for key, rows in values.items()}
     node = parsed(formula, m)
-    found = interval.evaluate(node, box.__getitem__, Working(program=FLOATS[name]))
+    found = evaluator.evaluate(node, box.__getitem__, Working(program=FLOATS[name]))
     arrays = {
         key: np.array([[kind(x.numerator / x.denominator) for x in row] for row in rows], dtype=kind)
         for key, rows in values.items()
@@ -228,7 +228,7 @@ NEARLY = Fraction(1, 10**6)  # of a width: what is worked out in balls is off by
 def opened(name: str, node: Node, box) -> list:
     """What one operation makes of boxes by a program, in one row."""
     with ctx.workprec(256):
-        return list(itertools.chain(*interval.evaluate(node, box.__getitem__, Working(program=FLOATS[name]))))
+        return list(itertools.chain(*evaluator.evaluate(node, box.__getitem__, Working(program=FLOATS[name]))))
 
 
 def is_as_wide(cell, error: Fraction, name: str) -> bool:
@@ -379,5 +379,5 @@ def test_a_number_that_one_hot_picks_is_not_rounded_on_the_way():
     one_hot = do.one_hot(ids, 3, ignore=None)
     for pair, picked in (((one_hot, x), True), ((x, one_hot), True), ((x, x), False)):
         node = do.reduce_rows("row_sum", do.entrywise("mul", *pair))
-        ((cell,),) = interval.evaluate(node, box.__getitem__, Working(1, "round"))
+        ((cell,),) = evaluator.evaluate(node, box.__getitem__, Working(1, "round"))
         assert (cell == point(fmpq(2, 7))) == picked and (width(cell) > 0) != picked

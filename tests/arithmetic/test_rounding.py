@@ -12,11 +12,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from attncalc.arithmetic import rounding
-from attncalc.arithmetic.matrices import MINUS_INFINITY, PLUS_INFINITY
-from attncalc.arithmetic.prints import prints
+from attncalc.arithmetic.intervals.decimals import prints
+from attncalc.arithmetic.matrix_types import MINUS_INFINITY, PLUS_INFINITY
 from attncalc.arithmetic.rounding import LARGEST_EXPONENT, LARGEST_POWER
 from attncalc.errors import AttncalcError
-from attncalc.modes import MODES
+from attncalc.rounding_modes import MODES
 
 from .ends import ends, fraction
 

@@ -14,11 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from laws import examples
 
-from attncalc.arithmetic import ranks
-from attncalc.arithmetic.cells import HIDDEN, Interval, point
-from attncalc.arithmetic.matrices import PLUS_INFINITY
-from attncalc.arithmetic.weights import weights
-from attncalc.arithmetic.working import FULL, Working
+from attncalc.arithmetic.intervals import ranking
+from attncalc.arithmetic.intervals.intermediate_rounding import FULL, Working
+from attncalc.arithmetic.intervals.scalar import HIDDEN, Interval, point
+from attncalc.arithmetic.intervals.softmax import weights
+from attncalc.arithmetic.matrix_types import PLUS_INFINITY
 
 from . import oracle
 from .ends import ends, holds
@@ -113,12 +113,12 @@ def test_which_are_among_the_largest(r):
     for k in range(1, len(row) + 1):
         orders = [oracle.ranked(choice)[:k] for choice in choices(row)]
         for j in range(len(row)):
-            found, want = ranks.among_largest(row, j, k), certain([j in order for order in orders])
+            found, want = ranking.among_largest(row, j, k), certain([j in order for order in orders])
             assert found in (want, (fmpq(0), fmpq(1)))
             if len(set(lows_and_highs)) == len(lows_and_highs) or all(cell[0] is cell[1] for cell in row):
                 assert found == want
-    assert set(ranks.perhaps_largest(row)) >= {oracle.ranked(choice)[0] for choice in choices(row)}
-    assert ranks.among_largest([None, *row], 1, 1) == (fmpq(0), fmpq(1)) == ranks.among_largest([None, *row], 0, 1)
+    assert set(ranking.perhaps_largest(row)) >= {oracle.ranked(choice)[0] for choice in choices(row)}
+    assert ranking.among_largest([None, *row], 1, 1) == (fmpq(0), fmpq(1)) == ranking.among_largest([None, *row], 0, 1)
 
 
 @examples(200)
@@ -132,19 +132,19 @@ def test_which_come_before_a_sum_is_reached(r, p):
             order = oracle.ranked(choice)
             before = sum((choice[i] for i in order[: order.index(j)]), Fraction(0))
             truths += [before < one for one in ({p} if bound[0] is bound[1] else {p, p + 1})]
-        found = ranks.reach(row, j, bound)
+        found = ranking.reach(row, j, bound)
         assert found in (certain(truths), (fmpq(0), fmpq(1)))
         if all(cell[0] is cell[1] for cell in row):
             assert found == certain(truths)
     assert (
-        ranks.reach(row, 0, None)
-        == ranks.reach([None, *row], 1, bound)
-        == ranks.reach([None, *row], 0, bound)
+        ranking.reach(row, 0, None)
+        == ranking.reach([None, *row], 1, bound)
+        == ranking.reach([None, *row], 0, bound)
         == (fmpq(0), fmpq(1))
     )
 
 
 @given(st.lists(st.integers(-5, 5), max_size=6))
 def test_ends_fall(numbers):
-    found = ranks.falling([fmpq(x) for x in numbers])
+    found = ranking.falling([fmpq(x) for x in numbers])
     assert found == sorted(numbers, reverse=True) and all(isinstance(x, fmpq) for x in found)

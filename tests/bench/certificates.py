@@ -22,14 +22,14 @@ from typing import Any
 
 from attncalc.api import load, solve
 from attncalc.errors import AttncalcError
-from attncalc.generator.drawn import Calibration
-from attncalc.generator.recipe import RECIPES
-from attncalc.generator.search import Search
-from attncalc.generator.specification import FAMILIES, Request, specification
-from attncalc.modes import MODES
-from attncalc.problem.stream import Stream
+from attncalc.generator.recipes.lessons import RECIPES
+from attncalc.generator.rejection_search import Search
+from attncalc.generator.request import FAMILIES, Request, specification
+from attncalc.generator.search_result import Calibration
+from attncalc.problem.random_stream import Stream
+from attncalc.render.certificate import write
 from attncalc.resources import problem_names
-from attncalc.write.certificate import write
+from attncalc.rounding_modes import MODES
 
 ROOT = Path(__file__).parents[2]
 KINDS = [(lesson, "") for lesson in RECIPES] + [

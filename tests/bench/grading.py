@@ -16,12 +16,12 @@ import tempfile
 import time
 from pathlib import Path
 
-from attncalc.exam.build import key
-from attncalc.exam.draw import draw_all, make_variants_distinct
-from attncalc.exam.sheet import read_sheet, sheet_data
+from attncalc.exam.paper_build import key
+from attncalc.exam.sheet.reader import read_sheet, sheet_data
+from attncalc.exam.variant_drawing import draw_all, make_variants_distinct
 from attncalc.mistakes.catalogue import catalogue
-from attncalc.mistakes.site import StepAnalysis
-from attncalc.problem.file import read_problem
+from attncalc.mistakes.step_analysis import StepAnalysis
+from attncalc.problem.loader import read_problem
 from tests.scripts import Hand, script
 
 GOAL = 5.0  # seconds for 300 scripts

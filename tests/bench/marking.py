@@ -22,14 +22,14 @@ from rich.console import Console
 from rich.table import Table
 
 from attncalc.errors import AttncalcError
-from attncalc.generator.certificate import certify, is_equal
-from attncalc.generator.search import Search, rebuild
-from attncalc.generator.specification import Request, specification
-from attncalc.generator.view import NumericView
-from attncalc.mark import cause as cause_module
-from attncalc.mark.report import check
+from attncalc.generator.distinguishability import certify, is_equal
+from attncalc.generator.numeric_view import NumericView
+from attncalc.generator.rejection_search import Search, rebuild
+from attncalc.generator.request import Request, specification
+from attncalc.marking.diagnosis import search as cause_module
+from attncalc.marking.report import check
 from attncalc.mistakes.catalogue import catalogue
-from attncalc.mistakes.site import StepAnalysis
+from attncalc.mistakes.step_analysis import StepAnalysis
 from tests.bench.classes import ATTENTION, LESSONS, problem
 from tests.scripts import HABITS, Hand, script
 

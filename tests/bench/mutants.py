@@ -56,22 +56,22 @@ class Mutant:
 
 # file, function, what stands there, what is put there: changes that once passed every test, or that undo a proof
 NAMED = [
-    ("attncalc/arithmetic/interval.py", "_Run._round", "cell[0] - slack", "cell[0] - slack / 4"),
-    ("attncalc/arithmetic/working.py", "Working.kept", "unit / 2", "unit / 8"),
-    ("attncalc/arithmetic/working.py", "Working.kept", "unit / 20", "unit / 80"),
-    ("attncalc/arithmetic/cells.py", "power", "sound(ends[1], ends[0])", "sound(ends[0], ends[1])"),
-    ("attncalc/mark/accept.py", "_guarded", "unit / 10", "unit / 1000"),
-    ("attncalc/arithmetic/interval.py", "_Run._one_hot", "ignore is None or cell[0] != ignore", "True"),
-    ("attncalc/arithmetic/formal/choices.py", "Choices.named", "ignore is not None and q == ignore", "False"),
-    ("attncalc/arithmetic/certified.py", "Run._one_hot", "x == ignore", "False"),
+    ("attncalc/arithmetic/intervals/evaluator.py", "_Run._round", "cell[0] - slack", "cell[0] - slack / 4"),
+    ("attncalc/arithmetic/intervals/intermediate_rounding.py", "Working.kept", "unit / 2", "unit / 8"),
+    ("attncalc/arithmetic/intervals/intermediate_rounding.py", "Working.kept", "unit / 20", "unit / 80"),
+    ("attncalc/arithmetic/intervals/scalar.py", "power", "sound(ends[1], ends[0])", "sound(ends[0], ends[1])"),
+    ("attncalc/marking/legality.py", "_guarded", "unit / 10", "unit / 1000"),
+    ("attncalc/arithmetic/intervals/evaluator.py", "_Run._one_hot", "ignore is None or cell[0] != ignore", "True"),
+    ("attncalc/arithmetic/exact/selection.py", "Choices.named", "ignore is not None and q == ignore", "False"),
+    ("attncalc/arithmetic/balls/evaluator.py", "Run._one_hot", "x == ignore", "False"),
     (
-        "attncalc/arithmetic/floating.py",
+        "attncalc/arithmetic/float64.py",
         "_one_hot",
         "ids.reshape(-1, 1) != ignore",
         "ids.reshape(-1, 1) == ids.reshape(-1, 1)",
     ),
-    ("attncalc/mark/accept.py", "", "20", "2000"),
-    ("attncalc/mark/accept.py", "", "2", "200"),
+    ("attncalc/marking/legality.py", "", "20", "2000"),
+    ("attncalc/marking/legality.py", "", "2", "200"),
 ]
 
 SWAPS: dict[type, list[type]] = {

@@ -1,6 +1,6 @@
 """Mutation testing: one operator, constant, comparison or bound of the proof is changed at a time; do the tests notice?
 
-    python -m tests.bench.mutations --files attncalc/arithmetic/cells.py
+    python -m tests.bench.mutations --files attncalc/arithmetic/intervals/scalar.py
     python -m tests.bench.mutations --sample 100 --seed 1 --results results.jsonl
     python -m tests.bench.mutations --files attncalc/arithmetic/rounding.py --tests tests/arithmetic/test_rounding.py
     python -m tests.bench.mutations --named
@@ -43,20 +43,20 @@ from typing import Any
 
 from .mutants import ROOT, File, Mutant, equivalent, put_in_place
 
-PACKAGES = ("attncalc/arithmetic", "attncalc/decimals.py", "attncalc/mark", "attncalc/answers")
+PACKAGES = ("attncalc/arithmetic", "attncalc/certified_decimals.py", "attncalc/marking", "attncalc/submissions")
 ARITHMETIC = ["tests/arithmetic", "tests/test_arithmetic.py", "tests/test_closed_forms.py", "tests/test_zero.py"]
 # What belongs to a package; which of these a file needs is told by the lines that they execute.
 TESTS = {
     "attncalc/arithmetic": ARITHMETIC,
-    "attncalc/decimals.py": [*ARITHMETIC, "tests/test_digits.py"],
-    "attncalc/mark": ["tests/test_evidence.py", "tests/test_sources.py", "tests/test_causes.py", "tests/test_verdicts.py", "tests/test_told.py", "tests/test_mark_rules.py", "tests/arithmetic/test_carried.py",
+    "attncalc/certified_decimals.py": [*ARITHMETIC, "tests/test_digits.py"],
+    "attncalc/marking": ["tests/test_evidence.py", "tests/test_sources.py", "tests/test_causes.py", "tests/test_verdicts.py", "tests/test_told.py", "tests/test_mark_rules.py", "tests/arithmetic/test_carried.py",
                       "tests/test_acceptance_laws.py", "tests/test_follow_through.py", "tests/test_examiner.py",
                       "tests/test_marking.py", "tests/test_report.py", "tests/test_compared_marks.py",
                       "tests/test_own_names.py", "tests/test_slips.py", "tests/test_routes.py", "tests/test_remark.py",
                       "tests/test_published.py", "tests/test_sure.py", "tests/test_alike.py",
                       "tests/test_second_simulator.py", "tests/test_extremes.py",
                       "tests/test_right_column.py", "tests/test_layers.py", "tests/test_coarse_lines.py"],
-    "attncalc/answers": ["tests/test_answers.py", "tests/test_outputs.py", "tests/test_entry.py",
+    "attncalc/submissions": ["tests/test_answers.py", "tests/test_outputs.py", "tests/test_entry.py",
                          "tests/test_grade.py", "tests/test_roster.py", "tests/test_bad_input.py",
                          "tests/test_typing.py", "tests/test_published.py",
                          "tests/test_schemas.py"],

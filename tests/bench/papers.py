@@ -17,9 +17,9 @@ import time
 from pathlib import Path
 
 from attncalc.exam import typeset
-from attncalc.exam.build import build_paper
-from attncalc.exam.draw import draw_all, make_variants_distinct
-from attncalc.exam.sheet import read_sheet, sheet_data
+from attncalc.exam.paper_build import build_paper
+from attncalc.exam.sheet.reader import read_sheet, sheet_data
+from attncalc.exam.variant_drawing import draw_all, make_variants_distinct
 
 PAPERS_GOAL, EXAM_GOAL = 2.0, 1.0
 WRITE = """

@@ -17,15 +17,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from attncalc import solve
-from attncalc.explain.mistake import examples
-from attncalc.explain.report import report_document
-from attncalc.generator.recipe import RECIPES
+from attncalc.explain.mistake_page import examples
+from attncalc.explain.report_document import report_document
+from attncalc.generator.recipes.lessons import RECIPES
 from attncalc.lessons import LESSONS
-from attncalc.mark.report import check
+from attncalc.marking.report import check
 from attncalc.mistakes.catalogue import catalogue
-from attncalc.mistakes.model import Mistake
+from attncalc.mistakes.mistake import Mistake
+from attncalc.render import html
 from attncalc.resources import problem_names
-from attncalc.write import html
 
 from .grading import write_class
 

@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import Any
 
 from attncalc import load
-from attncalc.answers.bind import Bound, bind
-from attncalc.answers.read import read
 from attncalc.arithmetic.rounding import Rounding
-from attncalc.mark.report import check
-from attncalc.problem.model import Problem
+from attncalc.marking.report import check
+from attncalc.problem.problem import Problem
 from attncalc.solution import StepResult
-from attncalc.values import Values
+from attncalc.step_values import Values
+from attncalc.submissions.reader import read
+from attncalc.submissions.step_matching import Bound, bind
 from tests.scripts import Hand, script
 
 from . import peers, samples

@@ -17,11 +17,11 @@ from time import process_time
 from rich.console import Console
 from rich.table import Table
 
-from attncalc.generator.drawn import Calibration, DrawnVariant, Tally, Texts
-from attncalc.generator.search import Search
-from attncalc.generator.specification import Request, Specification, specification
-from attncalc.generator.view import NumericView
-from attncalc.problem.stream import Stream
+from attncalc.generator.numeric_view import NumericView
+from attncalc.generator.rejection_search import Search
+from attncalc.generator.request import Request, Specification, specification
+from attncalc.generator.search_result import Calibration, DrawnVariant, Tally, Texts
+from attncalc.problem.random_stream import Stream
 
 from .clock import race
 from .sides import attention

@@ -22,12 +22,12 @@ from hypothesis import strategies as st
 from laws import examples
 
 from attncalc.cli import main
-from attncalc.desk.desk import Desk
-from attncalc.files import Hold
-from attncalc.gradebook.form import form_of
-from attncalc.gradebook.key import read_key
-from attncalc.gradebook.typed import TypedTable
-from attncalc.unfinished import MARK
+from attncalc.data_entry.app import Desk
+from attncalc.gradebook.answer_key import read_key
+from attncalc.gradebook.entry_form import form_of
+from attncalc.gradebook.table_store import TypedTable
+from attncalc.output_journal import MARK
+from attncalc.safe_files import Hold
 
 PAPER = "parts: {q1: {given: {X: [[1, 2, 3, 4, 5]]}, steps: {Y: 2 * X}}}\n"
 CODES = {"ada": "K7Q2", "bob": "M3XX"}
@@ -265,10 +265,10 @@ def test_threads_that_save_lose_nothing(key):
 
 def test_a_save_and_a_run_that_grades_read_each_table_once(key, monkeypatch):
     """Also a table that is refused."""
-    from attncalc.gradebook import class_rows, typed
+    from attncalc.gradebook import class_table_scripts, table_store
 
     read, real = [], zipfile.ZipFile
-    for module in (class_rows, typed):
+    for module in (class_table_scripts, table_store):
         monkeypatch.setattr(module, "read_bytes", partial(reading, read, module.read_bytes))
     monkeypatch.chdir(key.parent)
     assert "faults" not in save(desk_of(key), "ada", {"q1.Y[0,0]": "2"}) and read == []
@@ -495,19 +495,19 @@ def is_one_of(files, before, after):
 
 def test_a_key_that_is_changed_meanwhile_is_not_replaced(key, monkeypatch, capsys):
     """Two people mark again, and both put the new key in the place of the old one."""
-    from attncalc.gradebook import remark
+    from attncalc.gradebook.regrade import regrade
 
     monkeypatch.chdir(key.parent)
     (key.parent / "ada.yaml").write_text("problem: K7Q2\nanswers: {Y: [[2, 4, 6, 8, 10]]}\n")
     (key.parent / "changes.yaml").write_text("points: {q1.Y: 3}\n")
-    real = remark.remark
+    real = regrade.remark
 
     def slowly(*args, **named):
         found = real(*args, **named)
         key.write_text(key.read_text().replace("Quiz", "Their quiz"))
         return found
 
-    monkeypatch.setattr(remark, "remark", slowly)
+    monkeypatch.setattr(regrade, "remark", slowly)
     words = ["remark", "key.json", "changes.yaml", "ada.yaml", "--marks", "m.csv", "--new-key", "key.json", "--force"]
     monkeypatch.setattr(sys, "argv", ["attncalc", *words])
     with pytest.raises(SystemExit) as ended:

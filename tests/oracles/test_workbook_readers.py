@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from laws import examples
 
-from attncalc.answers.numbers import as_shown
-from attncalc.answers.sheets import sheets_of
-from attncalc.answers.written import Stored
+from attncalc.submissions.located_text import Stored
+from attncalc.submissions.tables.cell_format import as_shown
+from attncalc.submissions.tables.reader import sheets_of
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), min_size=1, max_size=20)
 VALUES = st.one_of(

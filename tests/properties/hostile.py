@@ -19,20 +19,20 @@ sys.path.append(str(Path(__file__).parents[1]))  # as pytest has it
 
 from called import called
 
-import attncalc.cli.pages
+import attncalc.cli.document_options
 import attncalc.cli.solve
-import attncalc.explain.closed
-import attncalc.explain.solution
-import attncalc.write.certificate
-import attncalc.write.html
-import attncalc.write.latex
-import attncalc.write.markdown
-import attncalc.write.terminal  # noqa: F401 - a child then has what it needs
+import attncalc.explain.closed_form_tree
+import attncalc.explain.solution_document
+import attncalc.render.certificate
+import attncalc.render.html
+import attncalc.render.latex
+import attncalc.render.markdown
+import attncalc.render.terminal  # noqa: F401 - a child then has what it needs
 from attncalc.errors import FormulaError
-from attncalc.formula.check import check
+from attncalc.formula.elaboration import check
 from attncalc.formula.functions import functions
-from attncalc.formula.node import Node
-from attncalc.formula.parse import parse
+from attncalc.formula.parser import parse
+from attncalc.formula.typed_formula import Node
 
 MEMORY, SECONDS = 1_000_000_000, 20
 A_CHILD = 40  # files that one process runs

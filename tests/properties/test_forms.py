@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from laws import examples
 
 from attncalc import AttncalcError, load
-from attncalc.answers.bind import bind
-from attncalc.answers.read import read
+from attncalc.submissions.reader import read
+from attncalc.submissions.step_matching import bind
 
 NAMES = ("S", "A", "Z", "H", "P", "Q_1", "S_scaled", "out2", "γ", "K", "V")
 ENTRY = st.decimals(-99, 99, places=2).map(str)

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from laws import examples
 
 from attncalc import AttncalcError, check, load, solve, verify
-from attncalc.formula.parse import parse
-from attncalc.formula.tree import unparse
-from attncalc.write.certificate import write
-from attncalc.write.formulas import lines
+from attncalc.formula.parser import parse
+from attncalc.formula.syntax_tree import unparse
+from attncalc.render.certificate import write
+from attncalc.render.math import single_line
 
 ENDS = st.none() | st.integers(-6, 6)
 SLICES = st.builds(slice, ENDS, ENDS, ENDS)
@@ -98,7 +98,7 @@ def test_labels_in_lists_are_rows_and_travel():
 
 def test_indices_count_from_one_on_pages():
     shown = {"A[::2]": "A[::2]", "A[[2, 0], 1]": "A[[3, 1], 2]", "A[3:0:-1]": "A[4:2:−1]", "A[1:5:2]": "A[2:5:2]"}
-    assert {formula: lines.formula(parse(formula)) for formula in shown} == shown
+    assert {formula: single_line.formula(parse(formula)) for formula in shown} == shown
 
 
 def test_a_row_that_is_asked_twice_is_refused():

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from laws import examples
 
 from attncalc import AttncalcError, check, load, solve, verify
-from attncalc.write.certificate import write
+from attncalc.render.certificate import write
 
 WHOLE = st.integers(-4, 4).map(Fraction)
 ENTRIES = WHOLE | st.fractions(-3, 3, max_denominator=4)

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from laws import examples
 
-from attncalc.answers.sheets import sheets_of
-from attncalc.answers.workbook import MOST_CELLS
 from attncalc.errors import AttncalcError
+from attncalc.submissions.tables.reader import sheets_of
+from attncalc.submissions.tables.workbook import MOST_CELLS
 
 sys.path.insert(0, __file__.rpartition("/")[0])
 from workbooks import archive, laughs, ods, ods_cell, ods_row, xlsx

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attncalc.write import wrap
+from attncalc.render import wrap
 
 TERMS = st.lists(
     st.sampled_from(["x", "12.5 +", "exp(3) ·", "[1, 2]", "− 7", "(a + b) /", "中文", "y"]), min_size=2, max_size=40

@@ -13,8 +13,8 @@ from laws import examples
 from properties.test_forms import document
 
 from attncalc import AttncalcError, load
-from attncalc.answers.bind import bind
-from attncalc.answers.read import read
+from attncalc.submissions.reader import read
+from attncalc.submissions.step_matching import bind
 
 NAMES = ("S", "S_scaled", "A", "Z", "Q", "K", "V", "out", "P_1", "scores")
 BEFORE = [

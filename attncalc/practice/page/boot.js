@@ -4,7 +4,7 @@ const START = `
 import json, os, sys
 sys.path.insert(0, "/attncalc")
 sys.setdlopenflags(os.RTLD_NOW | os.RTLD_GLOBAL)
-from attncalc.practice.respond import respond_text
+from attncalc.practice.operations import respond_text
 with open("/course.json", encoding="utf-8") as file:
     course = json.load(file)
 lambda text: respond_text(course, text)

@@ -1,0 +1,1 @@
+"""Certified arithmetic with balls: midpoint and radius."""

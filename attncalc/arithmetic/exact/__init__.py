@@ -1,0 +1,58 @@
+"""What settles ties: numbers kept as formal quotients, so that an entry can be *proven* equal to a decimal (rule R9).
+
+A number is N/D, both sums of terms  q · √m · e^α · atoms  with q rational, m squarefree, α again such a sum and atoms
+opaque (π, ln p, sin x, erf x, √(1 + √2)). Terms that are formally the same are joined, so N − c·D = 0 term by term
+proves N/D = c. This covers rationals, roots, exponentials of logarithms (softmax of ln 3, ln 5 is 3/8), sines at
+multiples of π/6 and π/4, and quotients of exponential sums with equal exponents (by Lindemann–Weierstrass there is no
+other case with algebraic exponents). Sums of algebraic numbers that are 0 without cancelling are decided in
+`algebraic.py`, sums of logarithms by the product of what stands under them (`sign_decision.py`). Not finding a
+proof proves nothing: the caller then says that the digit is undecided.
+"""
+
+from ..budget import GiveUp
+from .elementary_functions import LARGEST_FACTORED, exponential, logarithm, square_part, square_root
+from .exponential_sums import (
+    METER,
+    MOST_TERMS,
+    MOST_WORK,
+    MOST_WORK_IN_ALL,
+    ONE_TERM,
+    Pairs,
+    Sum,
+    Term,
+    add_sums,
+    equal_sums,
+    scale,
+)
+from .quotient_form import (
+    INFINITY,
+    ONE,
+    OPAQUE,
+    ZERO,
+    Exact,
+    Formal,
+    add,
+    atom,
+    canonical,
+    cosine,
+    divide,
+    form,
+    multiply,
+    negative,
+    number,
+    positive_part,
+    quotient,
+    same,
+    sine,
+    to_fmpq,
+)
+from .sign_decision import absolute, ball, compared, larger, same_number, settled, sign_of, sign_of_terms, vanishes
+
+__all__ = [
+    "INFINITY", "LARGEST_FACTORED", "METER", "MOST_TERMS", "MOST_WORK", "MOST_WORK_IN_ALL", "ONE", "ONE_TERM",
+    "OPAQUE", "ZERO", "Exact", "Formal", "GiveUp", "Pairs", "Sum", "Term", "absolute", "add", "add_sums", "atom",
+    "ball", "canonical", "compared", "cosine", "divide", "equal_sums", "exponential", "form", "larger", "logarithm",
+    "multiply", "negative", "number", "positive_part", "quotient", "same", "same_number", "scale", "settled", "sign_of",
+    "sign_of_terms", "sine",
+    "square_part", "square_root", "to_fmpq", "vanishes",
+]  # fmt: skip

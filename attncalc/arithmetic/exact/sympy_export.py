@@ -1,0 +1,64 @@
+"""Closed forms: a formal number (`evaluator.py`) as a SymPy expression, its terms in the order that they were
+worked.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy
+from flint import fmpq
+
+from . import OPAQUE, Exact, Formal, GiveUp, Sum, form
+
+MOST_TERMS = 24
+LONGEST = 1_000  # bits of a coefficient
+
+
+def expression(cell: Formal | None) -> Any:
+    """The SymPy expression of a formal number; None where there is none or it is too long to read."""
+    if cell is None:
+        return None
+    if not isinstance(cell, Exact):
+        return sympy.oo if cell == "inf" else -sympy.oo
+    if len(cell.top) > MOST_TERMS or len(cell.bottom) > MOST_TERMS:
+        return None
+    try:
+        return _sum(cell.top) / _sum(cell.bottom)
+    except GiveUp:
+        return None
+
+
+def _rational(q: fmpq) -> Any:
+    if q.height_bits() > LONGEST:
+        raise GiveUp
+    return sympy.Rational(int(q.numerator), int(q.denominator))
+
+
+def _sum(terms: Sum) -> Any:
+    return sympy.Add(*[_rational(q) * _term(term) for term, q in terms.items()])
+
+
+def _term(term: Any) -> Any:
+    root, alpha, atoms = term
+    value = sympy.sqrt(root)
+    for (_, _, inner), q in alpha:
+        if any(kind == "ln" and abs(q) * int(argument).bit_length() > LONGEST for (kind, argument), _ in inner):
+            raise GiveUp  # SymPy would multiply the power out
+    if alpha:
+        value *= sympy.exp(_sum(dict(alpha)))
+    for (kind, argument), power in atoms:
+        value *= _atom(kind, argument) ** power
+    return value
+
+
+def _atom(kind: str, argument: Any) -> Any:
+    if kind == "pi":
+        return sympy.pi
+    if kind == "ln":
+        return sympy.log(argument)
+    if kind == OPAQUE:
+        raise GiveUp
+    inside = form(argument)
+    x = _sum(inside.top) / _sum(inside.bottom)
+    return x if kind == "quotient" else getattr(sympy, kind)(x)

@@ -1,0 +1,1 @@
+"""Interval arithmetic: what a calculation with rounded intermediate results can give."""

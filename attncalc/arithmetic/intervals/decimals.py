@@ -1,0 +1,58 @@
+"""What intervals print as: decimals on which every number between their ends agrees."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+
+from flint import arb, fmpz
+
+from ..matrix_types import is_infinite
+from ..rounding import decimal_text, of_balls, of_rational, require_mode
+from .scalar import Box, End, Interval
+
+Units = tuple[tuple[int | str, ...], ...]
+OPEN = "?"
+
+
+def prints(box: Box, digits: int, mode: str = "half_up") -> list[list[str]]:
+    """A box as decimals, n × m; `?` where an interval does not decide them, or has no value."""
+    rounded = _rounding(digits, mode)
+    return [[_text(rounded(cell), digits) for cell in row] for row in box]
+
+
+def units(box: Box, digits: int) -> Units:
+    """The same in whole units of the last decimal, but for what is no number; `texts` makes decimals of them."""
+    rounded = _rounding(digits, "half_up")
+    return tuple(tuple(n if type(n) is str else int(n) for n in map(rounded, row)) for row in box)
+
+
+def texts(found: Units, digits: int) -> list[list[str]]:
+    """Units as decimals."""
+    return [[_text(n if isinstance(n, str) else fmpz(n), digits) for n in row] for row in found]
+
+
+@lru_cache(maxsize=64)
+def _rounding(digits: int, mode: str) -> Callable[[Interval], fmpz | str]:
+    """How entries are rounded: what hangs on digits and mode alone is worked out once."""
+    require_mode(mode)
+    of_ball = of_balls(digits, mode)
+
+    def end(x: End) -> fmpz | None:
+        return of_ball(x) if type(x) is arb else of_rational(x, digits, mode)
+
+    def rounded(cell: Interval) -> fmpz | str:
+        if cell is None:
+            return OPEN
+        low, high = cell
+        n = end(low)
+        if n is not None and (low is high or n == end(high)):
+            return n
+        is_decided = is_infinite(low) and is_infinite(high) and (low < 0) == (high < 0)
+        return ("-inf" if low < 0 else "inf") if is_decided else OPEN
+
+    return rounded
+
+
+def _text(n: fmpz | str, digits: int) -> str:
+    return n if isinstance(n, str) else decimal_text(n, digits)

@@ -1,0 +1,331 @@
+"""Interval arithmetic on whole matrices: all values that hand work may have come to, as [low, high] for each entry.
+
+Two things make a value uncertain: the numbers that the hand started from (boxes around what it wrote down) and the
+values that it never wrote (`Working`: exponentials, sums, means, constants, each kept to so many digits). Every
+operation answers an enclosure: it holds each value that the operation has on numbers of its boxes. Ends are exact
+fractions where they can be, thin balls elsewhere; an entry that has no bound is None, and −∞ is the symbol (−∞, −∞).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+
+from flint import arb, fmpq, fmpq_mat
+
+from ...formula.typed_formula import Node, needed, place, rules
+from ...rounding_modes import MODES
+from .. import budget
+from ..matrix_types import MINUS_INFINITY, from_literal, is_infinite
+from ..rounding import power_of_ten
+from ..structural_operations import Arranged
+from .float_errors import is_arrangement, off
+from .intermediate_rounding import FULL, Working, dot, to_decimals
+from .ranking import among_largest, falling, perhaps_largest, reach
+from .scalar import (
+    HIDDEN,
+    ONE,
+    ZERO,
+    Box,
+    End,
+    Interval,
+    add,
+    floor_of,
+    from_matrix,
+    hull,
+    magnitude,
+    most,
+    negative,
+    point,
+    power,
+    product,
+    quotient,
+    sound,
+    total,
+)
+from .softmax import weights
+
+SMALL = 1_000  # entries
+
+
+def evaluate(node: Node, values: Callable[[str], Box], working: Working = FULL) -> Box:
+    """The enclosure of a checked formula, its names' boxes told by `values`."""
+    return _Run(values, working).result(node)
+
+
+class _Run(Arranged):
+    def __init__(self, values: Callable[[str], Box], working: Working):
+        self.values = values
+        self.working = working
+        self.shared: dict[int, Box] = {}
+
+    def result(self, node: Node) -> Box:
+        """The value as it is then written down: not yet rounded."""
+        if node.operation == "ref":
+            return self.values(node.params[0])
+        if node.operation in ("literal", "pi"):
+            box = _literal(node) if node.operation == "literal" else [[point(arb.pi())]]
+            return box if self.working.program is None else self.working.program.stored(box)
+        values = self.values
+        arguments = [values(a.params[0]) if a.operation == "ref" else self.argument(a) for a in node.args]
+        box = _RULES[node.operation](self, node, *arguments)
+        return box if self.working.program is None else off(self.working.program, node, arguments, box)
+
+    def argument(self, node: Node) -> Box:
+        """A value on the way, which is not written down."""
+        if node.shared and id(node) in self.shared:
+            return self.shared[id(node)]
+        box = self.result(node)
+        working = self.working
+        if working.constants is not None and node.size == 1 and not needed(node):
+            return [[to_decimals(box[0][0], working.constants)]]
+        if working.habit != "full" and not is_arrangement(node):
+            box = [[working.kept(cell) for cell in row] for row in box]
+        if node.shared:
+            self.shared[id(node)] = box
+        return box
+
+    # -- entry by entry ---------------------------------------------------------------------------------------------
+
+    def rising(self, a: Box, function: Callable[[End], End]) -> Box:
+        def image(cell: tuple[End, End]) -> Interval:
+            low = function(cell[0])
+            return sound(low, low if cell[0] is cell[1] else function(cell[1]))
+
+        return _each(a, image)
+
+    def pairs(
+        self, node: Node, a: Box, b: Box, function: Callable[[tuple[End, End], tuple[End, End]], Interval]
+    ) -> Box:
+        n, m = node.shape
+        rows_a, rows_b, columns_a, columns_b = len(a) > 1, len(b) > 1, len(a[0]) > 1, len(b[0]) > 1
+        result: Box = []
+        for i in range(n):
+            left, right = a[i if rows_a else 0], b[i if rows_b else 0]
+            line: list[Interval] = []
+            for j in range(m):
+                x, y = left[j if columns_a else 0], right[j if columns_b else 0]
+                line.append(None if x is None or y is None else function(x, y))
+            result.append(line)
+        return result
+
+    def _neg(self, node: Node, a: Box) -> Box:
+        return _each(a, negative)
+
+    def _add(self, node: Node, a: Box, b: Box) -> Box:
+        return self.pairs(node, a, b, add)
+
+    def _sub(self, node: Node, a: Box, b: Box) -> Box:
+        return self.pairs(node, a, b, lambda x, y: add(x, negative(y)))
+
+    def _mul(self, node: Node, a: Box, b: Box) -> Box:
+        return self.pairs(node, a, b, product)
+
+    def _div(self, node: Node, a: Box, b: Box) -> Box:
+        return self.pairs(node, a, b, quotient)
+
+    def _pow(self, node: Node, a: Box, b: Box) -> Box:
+        return self.pairs(node, a, b, power)
+
+    def _exp(self, node: Node, a: Box) -> Box:
+        return self.rising(a, lambda x: ZERO if x == MINUS_INFINITY else ONE if x == 0 else arb(x).exp())
+
+    def _log(self, node: Node, a: Box) -> Box:
+        def logarithm(cell: tuple[End, End]) -> Interval:
+            if not cell[1] > 0:
+                return HIDDEN if cell[1] == 0 else None
+            low = (ZERO if cell[0] == 1 else arb(cell[0]).log()) if cell[0] > 0 else MINUS_INFINITY
+            return low, (ZERO if cell[1] == 1 else arb(cell[1]).log())
+
+        return _each(a, logarithm)
+
+    def _sqrt(self, node: Node, a: Box) -> Box:
+        def root(x: End) -> End:
+            exact = budget.square_root(x) if isinstance(x, fmpq) and x >= 0 else None
+            return exact if exact is not None else arb(x).sqrt()
+
+        def image(cell: tuple[End, End]) -> Interval:
+            if cell[1] < 0:
+                return None
+            if cell[0] is cell[1] and cell[0] >= 0:
+                value = root(cell[0])
+                return sound(value, value)
+            high = root(cell[1]) if cell[1] >= 0 else arb(cell[1]).abs_upper().sqrt()
+            return sound(root(cell[0]) if cell[0] > 0 else ZERO, high)
+
+        return _each(a, image)
+
+    def ball(self, a: Box, function: Callable[[arb], arb], at_zero: fmpq) -> Box:
+        """A function that rises and falls, on the whole interval at once."""
+
+        def whole(cell: tuple[End, End]) -> Interval:
+            if cell[0] is cell[1] and cell[0] == 0:
+                return point(at_zero)
+            image = function(arb(cell[0]).union(arb(cell[1])))
+            return sound(image.lower(), image.upper())
+
+        return _each(a, whole)
+
+    def _sin(self, node: Node, a: Box) -> Box:
+        return self.ball(a, arb.sin, ZERO)
+
+    def _cos(self, node: Node, a: Box) -> Box:
+        return self.ball(a, arb.cos, ONE)
+
+    def saturating(self, a: Box, function: Callable[[arb], arb]) -> Box:
+        return self.rising(
+            a, lambda x: fmpq(1 if x > 0 else -1) if is_infinite(x) else ZERO if x == 0 else function(arb(x))
+        )
+
+    def _tanh(self, node: Node, a: Box) -> Box:
+        return self.saturating(a, arb.tanh)
+
+    def _erf(self, node: Node, a: Box) -> Box:
+        return self.saturating(a, arb.erf)
+
+    def _abs(self, node: Node, a: Box) -> Box:
+        return _each(a, magnitude)
+
+    def _floor(self, node: Node, a: Box) -> Box:
+        return _each(a, lambda cell: (floor_of(cell[0], down=True), floor_of(cell[1], down=False)))
+
+    def _round(self, node: Node, a: Box) -> Box:
+        digits, mode = node.params
+        slack = fmpq(*MODES[mode].largest_error.as_integer_ratio()) / power_of_ten(digits)
+        return _each(a, lambda cell: sound(cell[0] - slack, cell[1] + slack))
+
+    def _maximum(self, node: Node, a: Box, b: Box) -> Box:
+        return self.pairs(node, a, b, lambda x, y: (most((x[0], y[0])), most((x[1], y[1]))))
+
+    # -- rows and matrices ---------------------------------------------------------------------------------------------
+
+    def _matmul(self, node: Node, a: Box, b: Box) -> Box:
+        if node.args[0].operation == "one_hot":
+            return [_looked_up(row, b) for row in a]
+        if not self.working.products and (exact := _points(a)) and (others := _points(b)):
+            return from_matrix(fmpq_mat(exact) * fmpq_mat(others))  # the same, only faster
+        columns = [list(column) for column in zip(*b, strict=True)]
+        return [[dot(row, column, self.working) for column in columns] for row in a]
+
+    def _row_sum(self, node: Node, a: Box) -> Box:
+        return [[total(row)] for row in a]
+
+    def _row_max(self, node: Node, a: Box) -> Box:
+        return [
+            [None if None in row else (most([c[0] for c in row if c]), most([c[1] for c in row if c]))] for row in a
+        ]
+
+    def _softmax(self, node: Node, a: Box) -> Box:
+        axis, empty = node.params
+        if axis == "all":
+            m = len(a[0])
+            flat = weights([cell for row in a for cell in row], empty, self.working)
+            return [flat[k : k + m] for k in range(0, len(flat), m)]
+        return [weights(row, empty, self.working) for row in a]
+
+    def _keep(self, node: Node, a: Box, mask: Box, fill: Box) -> Box:
+        other = fill[0][0]
+        rows, columns = len(mask) > 1, len(mask[0]) > 1
+
+        def choose(cell: Interval, kept: Interval) -> Interval:
+            if kept is not None and (kept[0] > 0 or kept[1] < 0):
+                return cell
+            return other if kept is not None and kept[0] == kept[1] == 0 else hull(cell, other)
+
+        return [
+            [choose(cell, mask[i if rows else 0][j if columns else 0]) for j, cell in enumerate(row)]
+            for i, row in enumerate(a)
+        ]
+
+    # -- choices -------------------------------------------------------------------------------------------------------
+
+    def _one_hot(self, node: Node, ids: Box) -> Box:
+        classes, ignore = node.params
+        result: Box = []
+        for cell in (cell for row in ids for cell in row):
+            if cell is None or cell[0] is not cell[1] or not isinstance(cell[0], fmpq):
+                result.append([(ZERO, ONE)] * classes)
+            else:
+                chosen = cell[0] if ignore is None or cell[0] != ignore else None
+                result.append([point(ONE if chosen is not None and chosen == c else ZERO) for c in range(classes)])
+        return result
+
+    def _top_k(self, node: Node, a: Box) -> Box:
+        return [[among_largest(row, j, node.params[0], in_order=False) for j in range(len(row))] for row in a]
+
+    def _top_p(self, node: Node, a: Box, p: Box) -> Box:
+        return [[reach(row, j, p[0][0]) for j in range(len(row))] for row in a]
+
+    def _argmax_rows(self, node: Node, a: Box) -> Box:
+        result: Box = []
+        for row in a:
+            chosen = perhaps_largest(row)
+            result.append([(fmpq(chosen[0]), fmpq(chosen[-1])) if len(chosen) > 1 else point(fmpq(chosen[0]))])
+        return result
+
+    def _order_rows(self, node: Node, a: Box) -> Box:
+        """Each place in the order goes from the first to the last column that may stand there."""
+        result: Box = []
+        for row in a:
+            line: list[Interval] = []
+            for rank in range(node.params[0]):
+                within = (j for j in range(len(row)) if among_largest(row, j, rank + 1) != point(ZERO))
+                chosen = [place(node, j) for j in within if not rank or among_largest(row, j, rank) != point(ONE)]
+                first, last = min(chosen), max(chosen)
+                line.append((fmpq(first), fmpq(last)) if first < last else point(fmpq(first)))
+            result.append(line)
+        return result
+
+    def _sort_rows(self, node: Node, a: Box) -> Box:
+        result: Box = []
+        for row in a:
+            if None in row:
+                result.append([None] * len(row))
+                continue
+            lows = falling([c[0] for c in row if c])
+            highs = falling([c[1] for c in row if c])
+            result.append(list(zip(lows, highs, strict=True)))
+        return result
+
+
+_RULES = rules(_Run)
+
+
+def _literal(node: Node) -> Box:
+    """The numbers of a literal as a box; that of a small one is shared by every formula over it."""
+    if node.size == 1:
+        return _number(node)
+    return _small_literal(node) if node.size <= SMALL else from_matrix(from_literal(node.params[0]))
+
+
+@lru_cache(maxsize=2_000)
+def _number(node: Node) -> Box:
+    return from_matrix(from_literal(node.params[0]))
+
+
+@lru_cache(maxsize=200)
+def _small_literal(node: Node) -> Box:
+    return from_matrix(from_literal(node.params[0]))
+
+
+def _each(a: Box, function: Callable[[tuple[End, End]], Interval]) -> Box:
+    return [[None if cell is None else function(cell) for cell in row] for row in a]
+
+
+def _points(a: Box) -> list[list[fmpq]] | None:
+    """The entries of a box of fractions."""
+    found = [
+        [cell[0] for cell in row if cell is not None and cell[0] is cell[1] and isinstance(cell[0], fmpq)] for row in a
+    ]
+    return found if all(len(row) == len(a[0]) for row in found) else None
+
+
+def _looked_up(one_hot: list[Interval], b: Box) -> list[Interval]:
+    """The row of b whose number a row of `one_hot` is, zeros for an ignored one; −∞ in the other rows is not
+    multiplied.
+    """
+    if point(ONE) in one_hot:
+        return b[one_hot.index(point(ONE))]
+    if all(cell == point(ZERO) for cell in one_hot):
+        return [point(ZERO)] * len(b[0])
+    return [dot(one_hot, column) for column in zip(*b, strict=True)]

@@ -1,0 +1,197 @@
+"""How a hand keeps what it does not write down: digits and habits of exponentials, sums, means and constants."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import floor, log10
+from typing import NamedTuple
+
+from flint import fmpq
+
+from .. import budget
+from ..matrix_types import is_infinite
+from ..rounding import of_number, power_of_ten
+from .scalar import ONE, ZERO, Box, End, Interval, approximate, least, most, point, product, total
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """Binary arithmetic: the distance from 1 to the next number, which no single rounding exceeds relatively, the
+    least number of full precision, and the least of all, by which smaller ones are off.
+    """
+
+    name: str
+    relative: fmpq
+    least: fmpq
+    smallest: fmpq
+
+    def off(self, cell: Interval, times: End = ONE, size: End | None = None) -> Interval:
+        """A cell that is off by `times` relative errors, of itself or of something of another size."""
+        if cell is None or is_infinite(cell[0]) or is_infinite(cell[1]):
+            return cell
+        off = self.relative * times * (most((abs(cell[0]), abs(cell[1]))) if size is None else size) + self.least
+        return cell[0] - off, cell[1] + off
+
+    def stored(self, box: Box) -> Box:
+        """Numbers as the program keeps them: binary fractions of few bits as they are."""
+        return [
+            [
+                cell if cell is not None and cell[0] is cell[1] and self.holds(cell[0]) else self.off(cell)
+                for cell in row
+            ]
+            for row in box
+        ]
+
+    def holds(self, x: End) -> bool:
+        """Whether a number is kept as it is."""
+        if not isinstance(x, fmpq):
+            return False
+        below = int(x.denominator)
+        return below & (below - 1) == 0 and max(below, abs(int(x.numerator))) * self.relative <= 1
+
+
+FLOATS = {
+    "float32": Program("float32", fmpq(1, 1 << 23), fmpq(1, 1 << 126), fmpq(1, 1 << 149)),
+    "float64": Program("float64", fmpq(1, 1 << 52), fmpq(1, 1 << 1022), fmpq(1, 1 << 1074)),
+}
+
+
+class Working(NamedTuple):
+    """How values that are not written down are kept: to `digits` decimals and as many significant figures, or more.
+
+    `habit` is what happens to the rest: `full` (nothing is dropped), `round`, `cut` (towards 0), `floor`, or `any` of
+    these. With `shifted` the largest score of a row is subtracted before the exponentials (`any` habit: perhaps), and
+    with `products` each product of a sum is kept so too. A program drops nothing by a habit; `program` is its
+    arithmetic, and every operation is off by its relative error.
+    """
+
+    digits: int = 0
+    habit: str = "full"
+    shifted: bool = False
+    products: bool = False
+    constants: int | None = None  # decimals of constants (√3), where they are rounded to so many, which is not legal
+    exactly: bool = False  # to just these digits, never more: one certain hand, not all that are legal
+    fixed: bool = False  # to decimals alone, as a display of two: 0.01 for 0.0071, which is not legal
+    program: Program | None = None
+
+    def unit(self, low: End, high: End) -> fmpq:
+        """The last place that is kept of a value between low and high."""
+        size = abs(approximate(low)) if low is high else max(abs(approximate(low)), abs(approximate(high)))
+        if size >= 1 or self.fixed:
+            return _last_place(self.digits)
+        if size == 0.0:
+            return ZERO
+        exponent = floor(log10(size) + 1e-9)
+        return _last_place(max(self.digits, max(self.digits, 1) - 1 - exponent))
+
+    def kept(self, cell: Interval, as_line: bool = False) -> Interval:
+        """What the value may be once it is kept; `as_line` to the decimals alone, as a line on scratch paper.
+
+        Keeping is monotone, so the ends come from the ends, kept to the coarsest digits. Rounding to more digits moves
+        a value by a twentieth of their unit at most, and never past a number of the coarsest digits, since that is one
+        of the finer ones too.
+        """
+        if self.habit == "full" or cell is None or is_infinite(cell[0]) or is_infinite(cell[1]):
+            return cell
+        low, high = cell
+        if (
+            low is high
+            and isinstance(low, fmpq)
+            and (low.denominator == 1 or (low * power_of_ten(self.digits)).denominator == 1)
+        ):
+            return cell  # it ends within these digits
+        unit = _last_place(self.digits) if as_line else self.unit(low, high)
+        if unit == 0 or low is high and isinstance(low, fmpq) and (low / unit).denominator == 1:
+            return cell
+        if self.exactly:
+            return self.dropped(low, unit), self.dropped(high, unit)
+        match self.habit:
+            case "round":
+                below = -_down(unit / 2 - low, unit, otherwise=unit / 2 - low)  # the nearest, ties downwards
+                above = _down(high + unit / 2, unit, otherwise=high + unit / 2)
+                finer = most((low - unit / 20, _down(low, unit))), least((high + unit / 20, -_down(-high, unit)))
+                return least((below, finer[0])), most((above, finer[1]))
+            case "floor":
+                return _down(low, unit), high
+            case "cut":
+                return (_down(low, unit) if low >= 0 else low), (-_down(-high, unit) if high <= 0 else high)
+        return rounded_out(cell, unit)
+
+    def dropped(self, x: End, unit: fmpq) -> End:
+        """x to this unit by the habit, half up where it rounds.
+
+        A ball that leaves the place open is a sum of kept values, which ends within the digits (or in a tie): so it is
+        the multiple there.
+        """
+        if self.habit == "cut" and x < 0:
+            return -_down(-x, unit, otherwise=-_down(x + unit / 2, unit))
+        moved = x + unit / 2 if self.habit == "round" else x
+        return _down(moved, unit, otherwise=_down(moved + unit / 2, unit))
+
+    def factors(self, low: End, high: End) -> tuple[End, End]:
+        """Between which factors a positive value between low and high may change when it is kept."""
+        if self.habit == "full":
+            return ONE, ONE
+        kept = self.kept((low, high))
+        if self.exactly and kept is not None and low > 0:
+            return kept[0] / high, kept[1] / low
+        unit = self.unit(high, high)
+        change = unit / 2 if self.habit == "round" else unit
+        assert kept is not None
+        under = most((kept[0] / high, 1 - change / low)) if low > change else most((kept[0] / high, ZERO))
+        if self.habit in ("cut", "floor"):
+            return under, ONE  # what is cut is only smaller
+        return under, least((kept[1] / low, 1 + change / low)) if low > 0 else ONE + 1
+
+
+FULL = Working()
+
+
+def dot(row: Sequence[Interval], column: Sequence[Interval], working: Working = FULL) -> Interval:
+    """A row times a column, the products added up."""
+    terms: list[Interval] = []
+    for x, y in zip(row, column, strict=True):
+        term = None if x is None or y is None else product(x, y)
+        terms.append(working.kept(term) if working.products else term)
+    return total(terms)
+
+
+@lru_cache(maxsize=1_000)
+def _last_place(digits: int) -> fmpq:
+    return 1 / fmpq(power_of_ten(digits))
+
+
+def _down(x: End, unit: fmpq, otherwise: End | None = None) -> End:
+    """The multiple of the unit, 1 / 10ᵏ, at or below x; where a ball leaves that open, something safely below, or
+    `otherwise`.
+    """
+    scaled = x * unit.denominator  # exact numbers stay exact
+    if isinstance(scaled, fmpq):
+        return scaled.floor() * unit
+    found = budget.floor(scaled)
+    if found is None:
+        return x - unit if otherwise is None else otherwise
+    return fmpq(found) * unit
+
+
+def rounded_out(cell: tuple[End, End], unit: fmpq) -> tuple[End, End]:
+    """Between which multiples of a unit a value lies once it is rounded or cut to this unit or finer."""
+    return _down(cell[0], unit), -_down(-cell[1], unit)
+
+
+def to_decimals(cell: Interval, digits: int) -> Interval:
+    """An entry rounded half up. Rounding is monotone, so the ends come from the ends; one that a ball leaves open moves
+    out by half a unit.
+    """
+    if cell is None or is_infinite(cell[0]) or is_infinite(cell[1]):
+        return cell
+    half = _last_place(digits) / 2
+    if cell[0] is cell[1] and (n := of_number(cell[0], digits, "half_up")) is not None:
+        return point(fmpq(n) * _last_place(digits))
+    ends = [of_number(end, digits, "half_up") for end in cell]
+    return tuple(
+        end + out if n is None else fmpq(n) * _last_place(digits)
+        for end, n, out in zip(cell, ends, (-half, half), strict=True)
+    )

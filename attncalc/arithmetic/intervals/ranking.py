@@ -1,0 +1,52 @@
+"""Choices among entries that are intervals: which may be the largest, which surely are, in what order they
+may stand.
+"""
+
+from __future__ import annotations
+
+from .scalar import ONE, ZERO, End, Interval, least, most, point
+
+
+def perhaps_largest(row: list[Interval]) -> list[int]:
+    """The columns that may hold a row's largest entry."""
+    return [j for j in range(len(row)) if among_largest(row, j, 1, in_order=False) != point(ZERO)]
+
+
+def among_largest(row: list[Interval], j: int, k: int, in_order: bool = True) -> Interval:
+    """1 where entry j is surely among the k largest, 0 where it surely is not; of equals the first comes first, or
+    not `in_order` any of them.
+    """
+    own = row[j]
+    if own is None or None in row:
+        return ZERO, ONE
+    others = [(i, c) for i, c in enumerate(row) if c and i != j]
+    above = sum(1 for i, c in others if c[0] > own[1] or in_order and i < j and _equal(c, own))
+    maybe = sum(1 for i, c in others if not (c[1] < own[0] or in_order and i > j and _equal(c, own)))
+    return point(ZERO) if above >= k else point(ONE) if maybe < k else (ZERO, ONE)
+
+
+def _equal(x: tuple[End, End], y: tuple[End, End]) -> bool:
+    return x[0] is x[1] and y[0] is y[1] and bool(x[0] == y[0])
+
+
+def reach(row: list[Interval], j: int, p: Interval) -> Interval:
+    """1 where the larger entries before j surely stay below p, 0 where they surely reach it."""
+    own = row[j]
+    if own is None or p is None or None in row:
+        return ZERO, ONE
+    others = [(i, c) for i, c in enumerate(row) if c and i != j]
+    sure = sum((c[0] for i, c in others if c[0] > own[1] or i < j and _equal(c, own)), ZERO)
+    maybe = sum((most((ZERO, c[1])) for i, c in others if not (c[1] < own[0] or i > j and _equal(c, own))), ZERO)
+    return point(ZERO) if sure >= p[1] else point(ONE) if maybe < p[0] else (ZERO, ONE)
+
+
+def falling(ends: list[End]) -> list[End]:
+    """The ends from the largest down, by exchanges of neighbours: each place is a maximum or minimum, which balls
+    enclose.
+    """
+    found: list[End] = []
+    for end in ends:
+        for k, held in enumerate(found):
+            found[k], end = most((held, end)), least((held, end))
+        found.append(end)
+    return found

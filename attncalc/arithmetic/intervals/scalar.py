@@ -1,0 +1,265 @@
+"""One entry's values as an interval [low, high], and what sums, products and powers make of such entries.
+
+Ends are exact fractions where they can be, thin balls elsewhere. A cell that has no bound is None, −∞ is the symbol
+(−∞, −∞), and a cell whose two ends are one object is a point.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+from flint import arb, fmpq
+
+from .. import budget
+from ..matrix_types import MINUS_INFINITY, entries, is_infinite, symbol
+from ..rounding import power_of_ten
+
+End: TypeAlias = Any  # fmpq | arb
+Interval: TypeAlias = tuple[End, End] | None
+Box: TypeAlias = list[list[Interval]]
+
+ZERO, ONE = fmpq(0), fmpq(1)
+LARGEST_FLOAT = 1e300
+HIDDEN: Interval = (MINUS_INFINITY, MINUS_INFINITY)  # a masked score
+
+
+def approximate(x: End) -> float:
+    """Its size as a float, for decisions about size alone; what is larger than a float is the largest one."""
+    try:
+        found = float(x) if isinstance(x, arb) else int(x.numerator) / int(x.denominator)
+    except OverflowError:
+        return LARGEST_FLOAT if x > 0 else -LARGEST_FLOAT
+    return found if abs(found) <= LARGEST_FLOAT else -LARGEST_FLOAT if found < 0 else LARGEST_FLOAT
+
+
+def is_whole(x: End) -> bool:
+    """Whether a value is exactly a whole number."""
+    return isinstance(x, fmpq) and x.denominator == 1
+
+
+def is_whole_point(cell: tuple[End, End]) -> bool:
+    """Whether an entry is one whole number."""
+    return cell[0] is cell[1] and is_whole(cell[0])
+
+
+def point(x: End) -> Interval:
+    """The interval [x, x]; both ends are one object, by which points are known."""
+    return x, x
+
+
+def from_matrix(value: Any) -> Box:
+    """An exact or certified matrix as a box."""
+    return [[(x, x) for x in row] for row in entries(value)]
+
+
+def hull(a: Interval, b: Interval) -> Interval:
+    """The least interval that holds both; None where one has no bound."""
+    if a is None or b is None:
+        return None
+    if a is b:
+        return a
+    return least((a[0], b[0])), most((a[1], b[1]))
+
+
+def within(cell: Interval, low: End, high: End) -> Interval:
+    """The part of a cell between two bounds; the bounds themselves where the cell has none or surely lies outside."""
+    if cell is None or cell[0] > high or cell[1] < low:
+        return low, high
+    return (cell[0] if cell[0] >= low else low), (cell[1] if cell[1] <= high else high)
+
+
+def sound(low: End, high: End) -> Interval:
+    """The interval, ∞ plus a ball as the symbol ∞; None where arithmetic on infinities has left no bound."""
+    if type(low) is arb and not low.is_finite() or type(high) is arb and not high.is_finite():
+        lost = any(isinstance(end, arb) and end.is_nan() for end in (low, high))
+        return None if lost else (symbol(low), symbol(high))
+    return low, high
+
+
+def least(ends: Sequence[End]) -> End:
+    """The least of some ends; where balls overlap, a ball that holds it."""
+    best = ends[0]
+    for x in ends:
+        if x is best:
+            continue
+        if x <= best:
+            best = x
+        elif (type(x) is arb or type(best) is arb) and not best <= x:
+            best = arb(best).min(arb(x))
+    return best
+
+
+def most(ends: Sequence[End]) -> End:
+    """The largest of some ends; where balls overlap, a ball that holds it."""
+    best = ends[0]
+    for x in ends:
+        if x is best:
+            continue
+        if x >= best:
+            best = x
+        elif (type(x) is arb or type(best) is arb) and not best >= x:
+            best = arb(best).max(arb(x))
+    return best
+
+
+def negative(x: tuple[End, End]) -> tuple[End, End]:
+    """−x, [−high, −low]; of a point a point."""
+    high = -x[0]
+    return (high, high) if x[0] is x[1] else (-x[1], high)
+
+
+def add(x: tuple[End, End], y: tuple[End, End]) -> Interval:
+    """x + y, [low + low, high + high]; None for ∞ − ∞."""
+    low = x[0] + y[0]
+    return sound(low, low if x[0] is x[1] and y[0] is y[1] else x[1] + y[1])
+
+
+def product(x: tuple[End, End], y: tuple[End, End]) -> Interval:
+    """x · y: the least and the largest of the four products of ends; 0 times anything is 0. None for 0 · ∞ at
+    an end.
+
+    >>> product((fmpq(-1), fmpq(2)), (fmpq(3), fmpq(4)))
+    (-4, 8)
+    """
+    if x[0] is x[1]:
+        x, y = y, x
+    if y[0] is y[1]:
+        c = y[0]
+        if x[0] is x[1]:
+            value = x[0] * c
+            return sound(value, value)
+        if c == 0:
+            return point(ZERO)  # what has no end is finite all the same
+        if c > 0:
+            return sound(x[0] * c, x[1] * c)
+    if x[0] >= 0 and y[0] >= 0:
+        return sound(x[0] * y[0], x[1] * y[1])
+    if type(x[0]) is type(x[1]) is type(y[0]) is type(y[1]) is fmpq:
+        return _exact_product(x, y)
+    corners = (x[0] * y[0], x[0] * y[1], x[1] * y[0], x[1] * y[1])
+    if any(isinstance(c, arb) and c.is_nan() for c in corners):
+        return None
+    return least(corners), most(corners)
+
+
+def _exact_product(x: tuple[fmpq, fmpq], y: tuple[fmpq, fmpq]) -> Interval:
+    """The product of two intervals of fractions, one of which reaches below 0, by the signs of their ends."""
+    (low, high), (other_low, other_high) = (x, y) if x[0] < 0 else (y, x)
+    if high <= 0:
+        return (low if other_high >= 0 else high) * other_high, (low if other_low <= 0 else high) * other_low
+    if other_low >= 0:
+        return low * other_high, high * other_high
+    if other_high <= 0:
+        return high * other_low, low * other_low
+    return min(low * other_high, high * other_low), max(low * other_low, high * other_high)
+
+
+def quotient(x: tuple[End, End], y: tuple[End, End]) -> Interval:
+    """x / y; None where y may be 0.
+
+    >>> quotient((fmpq(1), fmpq(2)), (fmpq(4), fmpq(4))), quotient((fmpq(1), fmpq(2)), (fmpq(-1), fmpq(1)))
+    ((1/4, 1/2), None)
+    """
+    if not (y[0] > 0 or y[1] < 0):
+        return None
+    if y[0] is y[1]:
+        if x[0] is x[1]:
+            value = x[0] / y[0]
+            return sound(value, value)
+        return sound(x[0] / y[0], x[1] / y[0]) if y[0] > 0 else sound(x[1] / y[0], x[0] / y[0])
+    return product(x, (1 / y[1], 1 / y[0]))
+
+
+def total(row: list[Interval]) -> Interval:
+    """The sum of some entries; of points it is a point."""
+    low: End = ZERO
+    high: End = ZERO
+    same = True
+    for cell in row:
+        if cell is None:
+            return None
+        same = same and cell[0] is cell[1]
+        low = low + cell[0]
+        high = low if same else high + cell[1]
+    return sound(low, high)
+
+
+def magnitude(cell: tuple[End, End]) -> Interval:
+    """|x|: [0, the larger end] where x may be 0."""
+    low, high = cell
+    if low >= 0:
+        return cell
+    if high <= 0:
+        return negative(cell)
+    return ZERO, most((-low, high))
+
+
+def power(x: tuple[End, End], y: tuple[End, End]) -> Interval:
+    """x ** y. Whole powers of any x; others where x ≥ 0 (x > 0 for negative or uncertain powers), else None."""
+    if y[0] is y[1] and isinstance(y[0], fmpq):
+        exponent = y[0]
+        if exponent.denominator == 1:
+            n = int(exponent.numerator)
+            if n < 0:
+                below = power(x, point(-exponent))  # type: ignore[arg-type]
+                return None if below is None else quotient((ONE, ONE), below)
+            base = magnitude(x) if n % 2 == 0 else x
+            if base is None or abs(n) > 1_000:
+                return None
+            low = _whole_power(base[0], n)
+            return (low, low) if base[0] is base[1] else sound(low, _whole_power(base[1], n))
+        if not x[0] >= 0:
+            return None
+        if exponent < 0 and not x[0] > 0:
+            return None
+
+        def raised(base: End) -> End:
+            if base == 0:
+                return ZERO
+            exact = budget.root(base, exponent) if isinstance(base, fmpq) else None
+            return exact if exact is not None else arb(base) ** arb(exponent)
+
+        ends = (raised(x[0]), raised(x[1])) if x[0] is not x[1] else (raised(x[0]),) * 2
+        return sound(*ends) if exponent > 0 else sound(ends[1], ends[0])
+    if not x[0] > 0:
+        return None
+    if x[0] is x[1] and y[0] is y[1]:
+        value = arb(x[0]) ** arb(y[0])
+        return None if value.is_nan() else point(value)
+    corners = [arb(a) ** arb(b) for a in x for b in y]
+    return None if any(c.is_nan() for c in corners) else (least(corners), most(corners))
+
+
+def _whole_power(x: End, n: int) -> End:
+    exact = budget.power(x, n) if isinstance(x, fmpq) else None
+    return arb(x) ** n if exact is None else exact
+
+
+def floor_of(x: End, down: bool) -> End:
+    """⌊x⌋ of an end; where a ball leaves it open, the lower candidate (`down`) or the upper one."""
+    if isinstance(x, fmpq):
+        return fmpq(x.floor())
+    if is_infinite(x):
+        return x
+    ball = x.floor()
+    return ball.lower() if down else ball.upper()
+
+
+def ends_within(cell: Interval, digits: int) -> bool:
+    """Whether an entry is a number of so many decimals, or hidden: a wrong one in its place was then worked out exactly
+    too.
+    """
+    if cell is None:
+        return False
+    return (
+        is_infinite(cell[0])
+        or cell[0] is cell[1]
+        and isinstance(cell[0], fmpq)
+        and (cell[0] * power_of_ten(digits)).denominator == 1
+    )
+
+
+def are_apart(a: list[Interval], b: list[Interval]) -> bool:
+    """Whether some entry of two rows surely differs."""
+    return any(x is not None and y is not None and bool(x[1] < y[0] or y[1] < x[0]) for x, y in zip(a, b, strict=True))

@@ -1,0 +1,293 @@
+"""What arithmetic works on: exact matrices, matrices of balls, and mixed ones where some entries are infinite."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+from flint import arb, arb_mat, ctx, fmpq, fmpq_mat, fmpz, fmpz_mat
+
+from ..formula.typed_formula import Entry as Literal
+from ..formula.typed_formula import Node
+from . import budget
+
+Entry: TypeAlias = fmpq | arb
+Rows: TypeAlias = list[list[Entry]]
+
+LONGEST_EXACT = 100_000  # bits at which exact entries become balls
+LONGEST_IN_PRODUCTS = 2_000  # and at which they do where there are ever so many
+SHORT = 64  # bits of exact numbers that are multiplied with balls as whole ones
+LONG_IN_PRODUCTS = 8  # terms of an entry of a product from which that pays
+MOST_ON_A_DIAGONAL = 32  # rows
+MOST_EXACT_BITS = 100_000_000  # in all the products of an operation
+PLUS_INFINITY, MINUS_INFINITY = arb.pos_inf(), arb.neg_inf()
+
+
+class Mixed:
+    """A matrix with infinite entries beside finite ones. The infinite ones are PLUS_INFINITY and MINUS_INFINITY
+    themselves.
+    """
+
+    __slots__ = ("rows",)
+
+    def __init__(self, rows: Rows):
+        self.rows = rows
+
+
+Matrix: TypeAlias = fmpq_mat | arb_mat | Mixed
+
+
+def entries(value: Matrix) -> Rows:
+    """The entries as lists of rows."""
+    if isinstance(value, Mixed):
+        return value.rows
+    flat, m = value.entries(), value.ncols()  # in a third of the time of `tolist`
+    return [flat[k : k + m] for k in range(0, len(flat), m)]
+
+
+def pack(rows: Rows) -> Matrix:
+    """The narrowest kind of matrix that holds the entries."""
+    flat = [x for row in rows for x in row]
+    kinds = set(map(type, flat))
+    balls = flat if len(kinds) == 1 else [x for x in flat if type(x) is arb]
+    if arb in kinds and not all(map(arb.is_finite, balls)) and any(map(unbounded, balls)):
+        return Mixed([[symbol(x) for x in row] for row in rows])
+    return (arb_mat if arb in kinds else fmpq_mat)(len(rows), len(rows[0]), flat)
+
+
+def pack_finite(rows: Rows) -> fmpq_mat | arb_mat:
+    """The same of entries none of which is infinite."""
+    return from_flat(len(rows), len(rows[0]), [x for row in rows for x in row])
+
+
+def from_flat(n: int, m: int, flat: list[Entry]) -> fmpq_mat | arb_mat:
+    """The same of the entries in one list, row after row."""
+    return (arb_mat if arb in map(type, flat) else fmpq_mat)(n, m, flat)
+
+
+def symbol(x: Entry) -> Entry:
+    """∞ plus a ball is ∞ again, the symbol without a radius."""
+    if isinstance(x, arb) and unbounded(x):
+        return PLUS_INFINITY if x.mid() > 0 else MINUS_INFINITY
+    return x
+
+
+def unbounded(x: arb) -> bool:
+    """Whether a ball reaches to infinity around an infinite middle."""
+    return not x.is_finite() and abs(x.mid()) == PLUS_INFINITY
+
+
+def is_exact(value: Matrix) -> bool:
+    """Whether no more precision can change the value."""
+    if isinstance(value, Mixed):
+        return all(type(x) is fmpq or x is PLUS_INFINITY or x is MINUS_INFINITY for row in value.rows for x in row)
+    return isinstance(value, fmpq_mat)
+
+
+def is_infinite(x: Entry) -> bool:
+    """Whether an entry is the symbol ∞ or −∞; a wide ball is not."""
+    return isinstance(x, arb) and not x.is_finite() and x.is_exact()
+
+
+def exactly(x: arb) -> fmpq | None:
+    """The value of a ball without a radius, where it is not too long to be a fraction."""
+    return budget.fraction(x, LONGEST_EXACT)
+
+
+def is_zero(x: Entry) -> bool:
+    """Whether an entry is the number 0 itself, not merely near it."""
+    return bool(x == 0)
+
+
+def from_literal(literal: Sequence[Sequence[Literal]]) -> Matrix:
+    """Numbers of a formula, n × m, in flint's form; infinite ones become symbols."""
+    infinite = {float("inf"): PLUS_INFINITY, float("-inf"): MINUS_INFINITY}
+    return pack(
+        [[fmpq(x.numerator, x.denominator) if isinstance(x, Fraction) else infinite[x] for x in row] for row in literal]
+    )
+
+
+def is_number(value: Matrix, number: fmpq) -> bool:
+    """Whether a value is this single number."""
+    return isinstance(value, fmpq_mat) and value.nrows() == value.ncols() == 1 and value[0, 0] == number
+
+
+def repeated(a: Matrix, n: int, m: int) -> Rows:
+    """The entries as n rows of m, a single row or column repeated."""
+    return repeated_rows(entries(a), n, m)
+
+
+def repeated_rows(rows: list[list[Any]], n: int, m: int) -> list[list[Any]]:
+    """A single row, column or number repeated to n × m, as NumPy's broadcasting does."""
+    if len(rows[0]) < m:
+        rows = [row * m for row in rows]
+    return rows * n if len(rows) < n else rows
+
+
+def stretched(a: Any, node: Node) -> Any:
+    """A finite matrix in the shape of the operation: a single row or column times ones, which is one
+    product in flint.
+    """
+    n, m = node.shape
+    if a.nrows() < n:
+        a = type(a)(n, 1, [1] * n) * a
+    return a * type(a)(1, m, [1] * m) if a.ncols() < m else a
+
+
+def scaled_rows(a: arb_mat, factors: list[arb]) -> arb_mat:
+    """Each row times a number of its own: for a few rows one product with a diagonal matrix, whose zeros cost nothing,
+    is faster than to take the entries out and in.
+    """
+    n, m = a.nrows(), a.ncols()
+    if n <= m and n <= MOST_ON_A_DIAGONAL:
+        diagonal = arb_mat(n, n)
+        for k, factor in enumerate(factors):
+            diagonal[k, k] = factor
+        return diagonal * a
+    flat = a.entries()
+    return arb_mat(n, m, [x * y for k, y in enumerate(factors) for x in flat[k * m : (k + 1) * m]])
+
+
+class Given:
+    """A matrix of given numbers, or columns taken of one, and in what other forms it has been asked for."""
+
+    __slots__ = ("balls", "mask", "matrix", "numerators", "rounded")
+
+    def __init__(self, matrix: Any):
+        self.matrix = matrix
+        self.numerators: tuple[fmpz_mat, fmpz] | None = None
+        self.balls: arb_mat | None = None
+        self.rounded: tuple[int, arb_mat] | None = None
+        self.mask: list[list[bool]] | None = None
+
+    def whole(self) -> tuple[fmpz_mat, fmpz]:
+        """Fractions as whole numbers over one denominator: flint multiplies these fast and without an error."""
+        if self.numerators is None:
+            self.numerators = self.matrix.numer_denom()
+        return self.numerators
+
+    def whole_balls(self) -> tuple[arb_mat, fmpz]:
+        """The same as balls without a radius, for a product with balls."""
+        numerators, below = self.whole()
+        if self.balls is None:
+            self.balls = arb_mat(numerators)
+        return self.balls, below
+
+    def in_balls(self) -> arb_mat:
+        """Fractions as balls of the working precision; the last one that was asked for is kept."""
+        if self.rounded is None or self.rounded[0] != ctx.prec:
+            self.rounded = ctx.prec, arb_mat(self.matrix)
+        return self.rounded[1]
+
+    def kept(self) -> list[list[bool]]:
+        """Where a mask is not 0."""
+        if self.mask is None:
+            self.mask = [list(map(bool, row)) for row in entries(self.matrix)]
+        return self.mask
+
+
+class Literals:
+    """The numbers of formulas in flint's form, each matrix made once, and in other forms where these are asked for.
+    What is kept keeps its node and its matrix, so that no other can get its id.
+    """
+
+    def __init__(self) -> None:
+        self.made: dict[int, tuple[Node, Matrix]] = {}
+        self.constants: dict[int, tuple[Node, fmpq_mat]] = {}
+        self.parts: dict[int, tuple[Node, Matrix, Matrix]] = {}
+        self.given: dict[int, Given] = {}
+
+    def matrix(self, node: Node) -> Matrix:
+        """The numbers of a literal."""
+        found = self.made.get(id(node))
+        if found is None:
+            found = self.made[id(node)] = node, from_literal(node.params[0])
+            self.given[id(found[1])] = Given(found[1])
+        return found[1]
+
+    def constant(self, node: Node) -> Matrix | None:
+        """The number that a formula such as √4 was found to be."""
+        found = self.constants.get(id(node))
+        return found and found[1]
+
+    def keep_constant(self, node: Node, value: Matrix) -> None:
+        """Keeps the exact value of an operation on numbers of the formula itself."""
+        if type(value) is fmpq_mat and all(one.operation == "literal" for one in node.args):
+            self.constants[id(node)] = node, value
+
+    def part(self, node: Node, a: Any, rows: Sequence[int], columns: Sequence[int]) -> Any:
+        """Rows and columns of a matrix; those of given numbers, as a head takes of the weights, are taken once, as long
+        as the given has these numbers.
+        """
+        found = self.parts.get(id(node))
+        if found is not None and found[1] is a:
+            return found[2]
+        part = type(a)(len(rows), len(columns), [a[i, j] for i in rows for j in columns])
+        if id(a) in self.given:
+            if found is not None:
+                del self.given[id(found[2])]
+            self.parts[id(node)] = node, a, part
+            self.given[id(part)] = Given(part)
+        return part
+
+    def of(self, a: fmpq_mat) -> Given:
+        """The forms of a matrix; they are kept where it is given."""
+        return self.given.get(id(a)) or Given(a)
+
+    def alike(self, a: Matrix, b: Matrix) -> tuple[Any, Any]:
+        """Both matrices as balls where one of them holds balls."""
+        if isinstance(a, fmpq_mat) and isinstance(b, arb_mat):
+            return self.of(a).in_balls(), b
+        if isinstance(a, arb_mat) and isinstance(b, fmpq_mat):
+            return a, self.of(b).in_balls()
+        return a, b
+
+    def product(self, a: Any, b: Any, node: Node) -> Any:
+        """The product of two finite matrices of a node; short given numbers, and exact ones beside balls, go in as
+        whole numbers.
+        """
+        one, other = isinstance(a, fmpq_mat), isinstance(b, fmpq_mat)
+        if one and other:
+            return self.exact_product(a, b, node) if node.args[0].shape[1] >= LONG_IN_PRODUCTS else a * b
+        if one and node.args[0].bits <= SHORT:
+            a, below = self.of(a).whole_balls()
+        elif other and node.args[1].bits <= SHORT:
+            b, below = self.of(b).whole_balls()
+        else:
+            a, b = self.alike(a, b)
+            return a * b
+        return a * b if below == 1 else a * b * arb(fmpq(1, below))
+
+    def exact_product(self, a: fmpq_mat, b: fmpq_mat, node: Node) -> fmpq_mat:
+        """Two matrices of fractions: flint brings them to whole numbers for each product anew, which is done once for
+        short givens.
+        """
+        one, other = self.given.get(id(a)), self.given.get(id(b))
+        if one is None or other is None or max(arg.bits for arg in node.args) > SHORT:
+            return a * b
+        (numbers, below), (others, more) = one.whole(), other.whole()
+        return fmpq_mat(numbers * others) / (below * more)
+
+
+def longest_exact(node: Node) -> int:
+    """How many bits the exact entries that go into an operation may have, over one denominator."""
+    products = node.size * (node.args[0].shape[1] if node.operation == "matmul" else 1)
+    return max(LONGEST_IN_PRODUCTS, min(LONGEST_EXACT, MOST_EXACT_BITS // products))
+
+
+def shorten(value: Matrix, most_bits: int) -> Matrix:
+    """Balls instead of exact entries that are too long."""
+    if isinstance(value, arb_mat):
+        return value
+    exact = [x for row in entries(value) for x in row if isinstance(x, fmpq)]
+    common = fmpz(1)
+    for denominator in {x.denominator for x in exact}:
+        common = common.lcm(denominator)
+        if int(common.bit_length()) > most_bits:
+            break
+    if int(common.bit_length()) + max((int(x.numerator.bit_length()) for x in exact), default=0) <= most_bits:
+        return value
+    if isinstance(value, fmpq_mat):
+        return arb_mat(value)
+    return Mixed([[arb(x) if isinstance(x, fmpq) else x for x in row] for row in value.rows])

@@ -1,0 +1,184 @@
+"""Correctly rounded decimals of a step's values, each digit proven. Open digits get a short proof first, then more
+bits, then long proofs.
+"""
+
+from __future__ import annotations
+
+from math import ceil as next_whole
+from typing import Any
+
+from flint import arb, ctx, fmpq, fmpz
+
+from .arithmetic import rounding
+from .arithmetic.balls.comparisons import decide
+from .arithmetic.budget import ceil, fraction
+from .arithmetic.matrix_types import Entry, Rows, entries, is_infinite
+from .errors import AttncalcError, Diagnostic
+from .formula.index_base import row_and_column
+from .formula.typed_formula import Where
+from .plan import Step
+from .precision_escalation import PrecisionEscalation
+from .step_values import Values, shared_precision
+
+BITS_OF_A_DIGIT = 3.322  # log₂ 10
+BITS_OF_A_STEP = 1.6  # lost by a layer in each of its steps
+GUARD_BITS = 4  # so that hardly one step in eight is computed twice
+LARGEST_PRINTED = 4_000  # decimal digits before the point
+MOST_BITS_PRINTED = 13_288  # those before the point of a number that long
+TOO_LARGE = arb(2) ** MOST_BITS_PRINTED
+
+
+class Decimals:
+    """The entries of a step as decimals, and the indices of the undecided ones."""
+
+    def __init__(self, printer: Printer, rows: Rows, scaled: list[list[fmpz | None]], undecided: list[Where]):
+        decimal_text = rounding.decimal_texts(printer.digits)
+        self.texts = [
+            [_infinity(x) if n is None else decimal_text(n) for x, n in zip(row, ns, strict=True)]
+            if None in ns
+            else [decimal_text(n) for n in ns]
+            for row, ns in zip(rows, scaled, strict=True)
+        ]
+        self.undecided = undecided
+        self._distances: list[list[str | None]] | None = None
+        self._deferred = printer, scaled
+
+    @property
+    def distances(self) -> list[list[str | None]]:
+        """Distances of the entries from the round numbers they print as (`+1.2e-7`); None if an entry equals that
+        number. Computed on first use.
+        """
+        if self._distances is None:
+            printer, scaled = self._deferred
+            with ctx.workprec(printer.bits):
+                self._distances = printer.distances(printer.values.rows(printer.step, printer.bits), scaled, self.texts)
+            del self._deferred
+        return self._distances
+
+
+class Printer(PrecisionEscalation):
+    """Decides the decimals of one step; raises the precision only for the entries that need it."""
+
+    def __init__(self, values: Values, step: Step, digits: int, mode: str):
+        self.values = values
+        self.step = step
+        self.digits = digits
+        self.mode = mode
+        rounding.require_mode(mode)
+        self.scale_ball = rounding.of_balls(digits, mode, MOST_BITS_PRINTED)
+        guard_bits = BITS_OF_A_STEP * values.plan.depths[step.key] + step.node.size.bit_length() + GUARD_BITS
+        self.bits = shared_precision(next_whole(digits * BITS_OF_A_DIGIT + guard_bits))
+        self.cells = values.quick_cells
+
+    def decimals(self) -> Decimals:
+        """Return the entries as decimals, each proven or listed as undecided."""
+        with ctx.workprec(self.bits):
+            return self._decimals(entries(self.values.enclosure(self.step.key, self.bits)))
+
+    def _decimals(self, rows: Rows) -> Decimals:
+        scale_ball = self.scale_ball
+        scaled = [[scale_ball(x) if type(x) is arb else None for x in row] for row in rows]
+        open_cells = [(i, j) for i, row in enumerate(scaled) if None in row for j, n in enumerate(row) if n is None]
+        if open_cells:
+            rows = self.values.rows(self.step, self.bits)
+        for i, j in open_cells:
+            scaled[i][j] = self.scaled_integer(rows[i][j], i, j)
+        open_cells = [(i, j) for i, j in open_cells if scaled[i][j] is None and not is_infinite(rows[i][j])]
+        undecided = self.retry(open_cells, scaled, self.scaled_integer)
+        finest_rows = self.finest_rows() if undecided else []
+        for i, j in undecided:
+            scaled[i][j] = self.likelier_integer(finest_rows[i][j], i, j)
+        return Decimals(self, rows, scaled, undecided)
+
+    def scaled_integer(self, x: Entry, i: int, j: int) -> fmpz | None:
+        """Return 10ᵏ·x rounded to an integer; None if undecided, and for ±∞. Raises AttncalcError if x is too large
+        to print.
+        """
+        if not abs(x) < TOO_LARGE:
+            if is_infinite(x):
+                return None
+            if abs(x) > TOO_LARGE:
+                what = f"an entry is larger than 10^{LARGEST_PRINTED}; numbers that long are not printed"
+                raise AttncalcError(Diagnostic(f"{self.step.name}: {what}", self.step.place))
+        return decide(self.cells, self.step.node, i, j, x, self.digits, self.mode)
+
+    def likelier_integer(self, x: Entry, i: int, j: int) -> fmpz:
+        """Return the likelier integer for an undecided entry. Raises AttncalcError if its enclosure is too wide."""
+        if isinstance(x, arb) and not (x.is_finite() and x.rad() * rounding.power_of_ten(self.digits) * 2 < 1):
+            what = f"the digits of {row_and_column(i, j)}" if self.step.node.size > 1 else "its digits"
+            raise AttncalcError(
+                Diagnostic(
+                    f"{self.step.name}: {what} are out of reach, {self.highest_precision()} bits do not tell them",
+                    self.step.place,
+                )
+            )
+        return rounding.of_rational(midpoint(x), self.digits, "half_up")
+
+    def distances(self, rows: Rows, scaled: list[list[fmpz | None]], texts: list[list[str]]) -> list[list[str | None]]:
+        """Return the distance of each entry from the round number it prints as (`+1.2e-7`); None if they are equal
+        or the decimal is not round.
+        """
+        unit = rounding.power_of_ten(self.digits)
+        distances: list[list[Any]] = [[None] * len(row) for row in rows]
+        round_cells = [
+            (i, j)
+            for i, row in enumerate(texts)
+            for j, text in enumerate(row)
+            if (text[-1] == "0" or not self.digits) and scaled[i][j] is not None
+        ]
+        if not round_cells:
+            return distances
+        for i, j in round_cells:
+            distances[i][j] = self.distance(rows[i][j], i, j, scaled[i][j], unit)  # type: ignore[arg-type]
+        open_cells = [(i, j) for i, j in round_cells if distances[i][j] is None]
+        still_open = self.retry(open_cells, distances, lambda x, i, j: self.distance(x, i, j, scaled[i][j], unit))  # type: ignore[arg-type]
+        finest_rows = self.finest_rows() if still_open else []
+        for i, j in still_open:
+            distances[i][j] = self.upper_bound(finest_rows[i][j], scaled[i][j], unit)  # type: ignore[arg-type]
+        return [[answer or None for answer in row] for row in distances]
+
+    def distance(self, x: Entry, i: int, j: int, n: fmpz, unit: fmpz) -> str | None:
+        """Return the distance of x from the round number n/unit: "" if they are equal or far apart, None if
+        undecided.
+        """
+        printed = fmpq(n, unit)
+        if type(x) is fmpq and x == printed:
+            return ""
+        gap = abs(x - printed)
+        if not (n % unit == 0 and (self.digits or n == 0)) and not gap * unit * 100 < 1:
+            return ""
+        if isinstance(x, fmpq):
+            return str(rounding.significant(gap))
+        if gap.contains(0):
+            return "" if gap.is_zero() or self.cells.equals(self.step.node, i, j, printed) else None
+        return rounding.significant(gap) or self.halfway(gap, i, j, printed)
+
+    def halfway(self, gap: arb, i: int, j: int, printed: fmpq) -> str | None:
+        """Return a distance that is proven to be a tie of two significant figures, as 1.25e-8; else None."""
+        edge = rounding.significant_edge(gap)
+        if edge is None or not any(self.cells.equals(self.step.node, i, j, printed + side) for side in (edge, -edge)):
+            return None
+        return rounding.significant(edge)
+
+    def upper_bound(self, x: Entry, n: fmpz, unit: fmpz) -> str:
+        """Return an upper bound such as `<1e-4000` for an entry that no precision in reach separates from a round
+        number.
+
+        One that lies apart, but perhaps halfway between two distances of two figures, gets one of these.
+        """
+        gap = abs(x - fmpq(n, unit))
+        if (arb(gap) > 0) and (text := rounding.significant(arb(gap).mid())) is not None:
+            return text
+        exponent = ceil((arb(gap).abs_upper().log() / arb(10).log()).upper())
+        return f"<1e{max(int(exponent or 0), -rounding.LARGEST_EXPONENT)}"
+
+
+def _infinity(x: Entry) -> str:
+    return "inf" if x > 0 else "-inf"
+
+
+def midpoint(x: Entry) -> fmpq:
+    """Return the midpoint of a ball as a fraction; a fraction unchanged."""
+    if isinstance(x, fmpq):
+        return x
+    return fraction(x.mid()) or fmpq(0)  # a number too long for a fraction is closer to 0 than any digit

@@ -1,0 +1,132 @@
+"""Options of commands that write a Document: target file, medium and settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from os.path import splitext
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from ..errors import AttncalcError, Location, did_you_mean
+from ..render.missing_glyphs import glyph_code_warning
+from .shared_options import OUTPUT, WholeNumber, Word, emit, force_option, screen
+
+if TYPE_CHECKING:
+    from ..explain.document import Document
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+TARGET = "Output format (default: from the file extension of -o, else terminal)."
+ENGINES = ("typst", "latex")
+# The modules of attncalc.render whose `write` sets a document, each with the ending of its files; then those that set
+# its matrices.
+PAGES = {"latex": ".tex", "typst": ".typ", "pdf": ".pdf", "html": ".html", "markdown": ".md", "text": ".txt"}
+PICTURES = {"svg": ".svg", "png": ".png"}
+FORMATS = ("terminal", "json", *PAGES)
+ENDINGS = {".json": "json"} | {ending: name for name, ending in (PAGES | PICTURES).items()} | {".txt": "terminal"}
+# Settings of a page, with the formats that have them.
+ONLY = {"fragment": ("latex",), "engine": ("pdf",), "template": (*PAGES, *PICTURES)}
+
+
+def page_options(formats: tuple[str, ...] = FORMATS) -> Callable[[Command], Command]:
+    """Return a decorator that adds `--to`, `-o`, `--force` and the settings of a page; commands pass them on to
+    `select_target` and `write_document`.
+    """
+    options = (
+        click.option("--to", "target", type=Word(formats), help=TARGET),
+        click.option(
+            "--fragment",
+            is_flag=True,
+            default=None,
+            help="With --to latex: only the body, to paste into your own document.",
+        ),
+        click.option(
+            "--engine",
+            type=Word(ENGINES),
+            help="PDF engine: typst (included, the default) or latex (must be installed).",
+        ),
+        click.option(
+            "--template",
+            metavar="DIR",
+            help="Folder of your own templates; `attncalc templates` copies the built-in ones.",
+        ),
+        click.option("-o", "--output", metavar="FILE", help=OUTPUT),
+        force_option,
+        click.option(
+            "--index",
+            type=WholeNumber(0, 1),
+            expose_value=False,
+            callback=_set_first_index,
+            help="Count rows and columns without labels from 1 (the default) or 0. Files count from 0.",
+        ),
+    )
+
+    def add(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
+
+
+def _set_first_index(context: click.Context, _: click.Parameter, first: int | None) -> None:
+    """Count rows and columns from `first` while the command runs."""
+    if first is not None:
+        from ..formula.index_base import counting_from
+
+        context.with_resource(counting_from(first))
+
+
+def select_target(
+    target: str | None, output: str | None, formats: tuple[str, ...] = FORMATS, asked_by: str = "-o", **options: Any
+) -> tuple[str, dict[str, Any]]:
+    """Return the format and the page settings that were given; `asked_by` is the option that names the file. Raises
+    AttncalcError for settings that do not fit.
+    """
+    if target is None:
+        ending = splitext(output or "")[1].lower()
+        target = ENDINGS.get(ending, "" if ending else "terminal")
+        if target not in formats:
+            known = [suffix for suffix, what in ENDINGS.items() if what in formats]
+            raise AttncalcError(
+                f"{asked_by}: expected one of {', '.join(known)}, found {ending}{did_you_mean(ending, known)}"
+            )
+    given_options = {name: value for name, value in options.items() if value is not None}
+    for name in given_options:
+        if target not in ONLY[name]:
+            formats_with_option = " or ".join(medium_name for medium_name in ONLY[name] if medium_name in formats)
+            raise AttncalcError(f"--{name} is of use only with --to {formats_with_option}; found --to {target}")
+    if "template" in given_options:
+        from ..resources import custom_templates
+
+        medium = {"pdf": given_options.get("engine", "typst"), "png": "svg"}.get(target, target)
+        given_options["template"] = custom_templates(
+            given_options["template"], (medium,), Location(given_options["template"] or "--template")
+        )
+    return target, given_options
+
+
+def write_document(document: Document, target: str, settings: dict[str, Any], output: str | None, force: bool) -> None:
+    """Write the document in its medium to a file or to standard output."""
+    if target == "terminal" and output in (None, "-"):
+        from ..render.terminal import write
+
+        write(document, screen())
+    else:
+        emit(render_document(document, target, **settings), output, force)
+
+
+def render_document(document: Document, target: str, **settings: Any) -> str | bytes:
+    """Return the document in its medium; for the terminal, as plain text."""
+    write = import_module(f"attncalc.render.{target}").write
+    if target == "pdf":
+        settings["unset"] = lambda signs: click.echo(
+            glyph_code_warning("the page shows", signs, settings.get("engine", "typst")), err=True
+        )
+    if target != "terminal":
+        return write(document, **settings)  # type: ignore[no-any-return]
+    recording_screen = screen("file")
+    write(document, recording_screen)
+    return str(recording_screen.file.getvalue())

@@ -1,0 +1,133 @@
+"""Checks of a command's outputs before any of them is written."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import combinations
+
+import click
+
+from ..errors import AttncalcError, Diagnostic, Diagnostics, Location
+from ..safe_files import is_inside, is_same, refuse_other_format, refuse_unwritable, require_folder
+
+FILE, TEXT, FOLDER, CONTINUED = "file", "text", "folder", "continued"
+INPUT_OPTIONS = ("overrides", "scale", "students")  # options that name an input file
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """An output and the option that names it; `-` is standard output.
+
+    Kinds: FILE, TEXT (no spreadsheet's ending), FOLDER, CONTINUED (may exist). `replaces`: an input that it may
+    overwrite.
+    """
+
+    option: str
+    path: str | None
+    kind: str = FILE
+    replaces: str = ""
+
+    @property
+    def is_standard(self) -> bool:
+        """True for standard output."""
+        return self.path == "-" and self.kind in (FILE, TEXT)
+
+
+def input_files() -> tuple[str, ...]:
+    """Return the files that the command reads: its arguments and some options."""
+    context = click.get_current_context(silent=True)
+    if context is None:
+        return ()
+    names = [parameter.name for parameter in context.command.params if isinstance(parameter, click.Argument)]
+    values = [context.params.get(name) for name in (*names, *INPUT_OPTIONS) if name]
+    arguments = [argument for value in values for argument in (value if isinstance(value, tuple) else [value])]
+    return tuple(argument for argument in arguments if isinstance(argument, str))
+
+
+def require_outputs(outputs: Iterable[Output], force: bool) -> None:
+    """Raise one AttncalcError that lists every output path used twice or not writable."""
+    named_outputs = [output for output in outputs if output.path is not None]
+    faults = Diagnostics()
+    for first, second in combinations(named_outputs, 2):
+        for clash in _clash(first, second):
+            faults.add(clash)
+    faults.raise_any()
+    folders = [output.path for output in named_outputs if output.kind == FOLDER and output.path]
+    for output in named_outputs:
+        try:
+            if not output.is_standard:
+                _refuse(output, output.path or "", force, folders)
+        except AttncalcError as error:
+            faults.extend(error)
+    faults.raise_any()
+
+
+def _clash(first: Output, second: Output) -> Iterator[str]:
+    options, path, other_path = f"{first.option} and {second.option}", first.path or "", second.path or ""
+    if first.is_standard and second.is_standard:
+        yield f"{options} both go to standard output; add -o FILE"
+    elif (
+        first.is_standard
+        or second.is_standard
+        or not path
+        or not other_path
+        or _is_device(path)
+        or _is_device(other_path)
+    ):
+        return
+    elif is_same(path, other_path):
+        yield f"{options} name the same {_noun(first, second)}: {path}; expected two"
+    elif second.kind != FOLDER and is_inside(path, other_path):
+        yield f"{options}: {path} cannot be in {other_path}, which is a file"
+    elif first.kind != FOLDER and is_inside(other_path, path):
+        yield f"{options}: {other_path} cannot be in {path}, which is a file"
+
+
+def _noun(first: Output, second: Output) -> str:
+    kinds = {first.kind == FOLDER, second.kind == FOLDER}
+    return "place" if len(kinds) == 2 else "folder" if True in kinds else "file"
+
+
+def _is_device(path: str) -> bool:
+    return os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
+
+
+def _refuse(output: Output, path: str, force: bool, folders: list[str]) -> None:
+    if output.kind == FOLDER:
+        require_folder(path, output.option)
+        if os.path.isdir(path) and os.listdir(path) and not force:
+            message = "the folder is not empty; --force replaces what has the same name"
+            raise AttncalcError(Diagnostic(message, Location(path)))
+        return
+    inputs = tuple(name for name in input_files() if not output.replaces or not is_same(name, output.replaces))
+    refuse_unwritable(path, force or output.kind == CONTINUED, inputs, output.option)
+    if output.kind == TEXT:
+        refuse_other_format(path)
+        if not output.replaces and any(_holds(name, path) for name in inputs) and _holds_answers(path):
+            message = "this file is among the scripts, and is no table of marks; name another one"
+            raise AttncalcError(Diagnostic(message, Location(path)))
+    home = os.path.dirname(os.path.realpath(path))
+    if not os.path.isdir(home) and not any(is_inside(home, folder) for folder in folders):
+        raise AttncalcError(Diagnostic("the file cannot be written: there is no such folder", Location(path)))
+
+
+def _holds(name: str, path: str) -> bool:
+    """True if a file is in a folder, or matches a pattern."""
+    paths = glob.iglob(name, recursive=True) if glob.has_magic(name) and not os.path.lexists(name) else [name]
+    return any(
+        is_same(candidate, path) or os.path.isdir(candidate) and is_inside(path, candidate) for candidate in paths
+    )
+
+
+def _holds_answers(path: str) -> bool:
+    """True if a file may hold somebody's answers: anything but a table without columns of entries."""
+    if not os.path.isfile(path):
+        return False
+    with suppress(OSError), open(path, encoding="utf-8", errors="replace") as file:
+        head = file.readline(100_000)
+        return not path.lower().endswith((".csv", ".tsv")) or "[" in head or "problem" in head.split(",")
+    return True

@@ -1,0 +1,213 @@
+"""Options and helpers that commands share: the problem argument, selection of parts and steps, output files."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..errors import AttncalcError, Diagnostics, did_you_mean, shorten
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+MOST_DIGITS = 40_000_000
+DIGITS_OF_AN_ENTRY = 30  # the cost of an entry besides its decimals
+MOST_NAMED = 12  # names listed in a hint
+
+
+def complete_problem(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Return completions of a problem: bundled problems and files."""
+    from click.shell_completion import CompletionItem
+
+    from ..resources import problem_names
+
+    names = [CompletionItem(name) for name in problem_names() if name.startswith(incomplete)]
+    return [*names, CompletionItem(incomplete, type="file")]
+
+
+def _complete_names(kind: str) -> Any:
+    def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+        from ..api import load
+
+        try:
+            problem = load(ctx.params.get("problem") or ctx.params["problems"][0])
+        except (AttncalcError, LookupError):
+            return []
+        parts = [part.name or "" for part in problem.parts]
+        steps = [step.name for step in problem.plan.steps()]
+        return [name for name in dict.fromkeys(parts if kind == "part" else steps) if name.startswith(incomplete)]
+
+    return complete
+
+
+problem_argument = click.argument("problem", shell_complete=complete_problem)
+
+
+ANY = 10**8  # a number whose limits are checked elsewhere
+
+
+class WholeNumber(click.ParamType):  # type: ignore[type-arg]
+    """A parameter type: a whole number from `least` to `most`."""
+
+    name = "number"
+
+    def __init__(self, least: int, most: int):
+        self.least, self.most = least, most
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Return the number. Fails with the expected range and the text found."""
+        text = str(value)
+        if not re.fullmatch("[+-]?[0-9]{1,9}", text) or not self.least <= int(text) <= self.most:
+            between = f" from {self.least} to {self.most}" if self.most < ANY else ""
+            self.fail(f"expected a whole number{between}, found {shorten(text)!r}", param, ctx)
+        return int(text)
+
+
+class Word(click.Choice):  # type: ignore[type-arg]
+    """A parameter type: one of several words."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the word. Fails with the words allowed, and the nearest."""
+        words = [str(word) for word in self.choices]
+        if str(value) not in words:
+            self.fail(
+                f"expected one of {', '.join(words)}, found {shorten(str(value))!r}{did_you_mean(str(value), words)}",
+                param,
+                ctx,
+            )
+        return str(value)
+
+
+OUTPUT = "Write to this file instead of standard output."
+JOBS = "Number of parallel processes (default: chosen automatically)."
+part_option = click.option(
+    "--part",
+    "parts",
+    multiple=True,
+    metavar="NAME",
+    help="Only this part (may be repeated).",
+    shell_complete=_complete_names("part"),
+)
+step_option = click.option(
+    "--step",
+    "steps",
+    multiple=True,
+    metavar="NAME",
+    help="Only this step (may be repeated).",
+    shell_complete=_complete_names("step"),
+)
+force_option = click.option("--force", is_flag=True, help="Overwrite existing output.")
+
+
+def write_requirements(formatter: click.HelpFormatter, codes: dict[str, str]) -> None:
+    """Write the codes that --relax takes, each with its requirement, at the end of a command's help."""
+    with formatter.section("Requirements (--relax CODE drops one)"):
+        formatter.write_dl(list(codes.items()))
+
+
+def select_parts(available: list[Any], names: tuple[str, ...]) -> list[Any]:
+    """Return the parts with those names; all if no name is given. Raises AttncalcError for an unknown name."""
+    known = [part.name for part in available if part.name is not None]
+    for name in names:
+        if name not in known:
+            there = f"; there are {', '.join(known)}" if known else "; the problem has one part, without a name"
+            raise AttncalcError(f"--part: no part is called {shorten(name)!r}{did_you_mean(name, known) or there}")
+    return [part for part in available if not names or part.name in names]
+
+
+def select_steps(parts: list[Any], names: tuple[str, ...]) -> set[str] | None:
+    """Return the steps named (`Z`, `masked.Z`, or a nested lesson `encoder.layer1` for all its steps); None for all
+    steps. Raises AttncalcError for an unknown name.
+    """
+    if not names:
+        return None
+    known: dict[str, set[str]] = {}
+    for part in parts:
+        for step in part.steps:
+            words = step.name.split(".")
+            for name in (".".join(words[:k]) for k in range(1, len(words) + 1)):
+                known.setdefault(name, set()).add(step.name)
+                if part.name:
+                    known.setdefault(f"{part.name}.{name}", set()).add(step.name)
+    for name in names:
+        if name not in known:
+            raise AttncalcError(
+                f"--step: no step is called {shorten(name)!r}{did_you_mean(name, list(known)) or _hint_of_names(known)}"
+            )
+    return set().union(*(known[name] for name in names))
+
+
+def _hint_of_names(known: Iterable[str]) -> str:
+    """Return a hint with the first names that are not nested."""
+    names = [name for name in known if "." not in name]
+    return f"; there are {', '.join(names[:MOST_NAMED])}{' ...' if len(names) > MOST_NAMED else ''}"
+
+
+def compute_steps(parts: list[Any], selected_steps: set[str] | None) -> None:
+    """Compute the selected steps before anything is written, so that all their faults are reported at once. Raises
+    AttncalcError.
+    """
+    results = [
+        result for part in parts for result in part.steps if selected_steps is None or result.name in selected_steps
+    ]
+    characters = sum(result.step.node.size * (result.shown.digits + DIGITS_OF_AN_ENTRY) for result in results)
+    if characters > MOST_DIGITS:
+        entries = sum(result.step.node.size for result in results)
+        raise AttncalcError(f"{entries:,} entries are too many to print; --part, --step and --digits choose fewer")
+    faults = Diagnostics()
+    for result in results:
+        try:
+            result.printed()
+        except AttncalcError as error:
+            faults.extend(error)
+    faults.raise_any()
+
+
+def write_output_file(path: str, content: str | bytes, force: bool) -> None:
+    """Write a file whole or not at all; files that the command reads are never replaced."""
+    from ..safe_files import write_file
+    from .output_checks import input_files
+
+    write_file(path, content, force, input_files())
+
+
+def emit(content: str | bytes, output: str | None, force: bool) -> None:
+    """Write to the file or to standard output; bytes unchanged, a text with a final line break."""
+    if output is not None and output != "-":
+        is_terminated = isinstance(content, bytes) or content.endswith("\n")
+        write_output_file(output, content if is_terminated else f"{content!s}\n", force)
+        return
+    require_output()
+    if isinstance(content, bytes) and sys.stdout.isatty():
+        raise AttncalcError("expected -o FILE; a terminal cannot show this kind of file")
+    click.echo(content, nl=isinstance(content, str) and not content.endswith("\n"))
+
+
+def require_output() -> None:
+    """Raise AttncalcError if standard output is closed."""
+    if sys.stdout is None:
+        raise AttncalcError("standard output is closed")
+
+
+def screen(output: str | None = None) -> Any:
+    """Return a console: the terminal, or plain lines; 100 columns wide for a file."""
+    from ..render.terminal.plain_console import PlainConsole, columns, is_plain
+
+    if output is not None and output != "-":
+        import io
+
+        return PlainConsole(io.StringIO(), 100)
+    require_output()
+    if is_plain(sys.stdout):
+        return PlainConsole(sys.stdout, columns())
+    from rich.console import Console
+
+    class Screen(Console):
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError
+
+    return Screen(highlight=False)

@@ -1,0 +1,215 @@
+"""The page on which a class's answers are typed, from request to response: `{"do": "save", ...}` in, `{...}` or
+`{"faults": [...]}` out.
+
+It knows what each paper asks and never works out a mark: whoever types sees which entries cannot be read, and nothing
+of what is right.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from html import escape
+from pathlib import Path
+from typing import Annotated
+
+from ..errors import AttncalcError, did_you_mean, shorten
+from ..formula.syntax_tree import Name
+from ..gradebook.answer_key import Key
+from ..gradebook.entry_form import Entry, Form, Line, Paper, Tab, paper_of
+from ..gradebook.instructor_questions import ticks
+from ..gradebook.masked_prefill import MINUS_INFINITY
+from ..gradebook.points_parser import up_to
+from ..gradebook.table_store import TypedTable
+from ..local_server.asgi_app import LocalApp, serve_app
+from ..local_server.assets import Page
+from ..local_server.json_requests import Field, Json, Text, dispatch, read
+from ..render.math import mathml
+from ..submissions.clipboard import paste
+from ..submissions.located_text import whole
+from ..submissions.number_parser import BLANKS, entry
+
+PAGE = Page("desk", Path(__file__).resolve().parent / "page", "Answers of a class · attncalc", "Skip to the answers",
+            '<span id="title"></span>\n<span id="saved" role="status"></span>',
+            '<nav id="class" aria-label="Students"></nav>\n')  # fmt: skip
+Cells = Annotated[dict[str, str], Field("texts by the names of entries")]
+_MINUS_INFINITY = re.compile(r"\s*[-−–]\s*(?:∞|inf|infinity)\s*", re.IGNORECASE)
+_WHICH = re.compile(r"q[0-9]+(?:_|$)")  # the question, which stands above
+_DECIMAL_COMMA = re.compile(r"(?<=[0-9]),(?=[0-9])")
+
+
+@dataclass(slots=True)
+class Desk:
+    """A form, the key that it was made of, and the table into which it is typed."""
+
+    key: Key
+    form: Form
+    table: TypedTable
+    parts: frozenset[str] = frozenset()
+    papers: dict[str, Paper] = field(default_factory=dict)
+
+    def respond(self, body: bytes) -> str:
+        """The response to a request, both JSON; what cannot be done is told under `faults`."""
+        operations: dict[str, Callable[..., Json]] = {
+            "form": self._form, "paper": self._paper, "save": self._save, "paste": paste,
+        }  # fmt: skip
+        return json.dumps(dispatch(read(body), operations, str), ensure_ascii=False)
+
+    # -- operations ----------------------------------------------------------------------------------------------------
+
+    def _form(self) -> Json:
+        """The class: who is there, and how much of each paper is typed."""
+        typed = {
+            (who.casefold(), code.casefold()): (who, code, count)
+            for (who, code), count in self.table.typed().items()
+            if who
+        }
+        lines = []
+        for line in self.form.lines:
+            _, _, count = typed.pop((line.student.casefold(), line.code.casefold()), ("", "", 0))
+            lines.append(self._line(line, count))
+        others = (Line(who, "", code, self._blank(code).cells) for who, code, _ in typed.values())
+        lines += [self._line(line, count) for line, (_, _, count) in zip(others, typed.values(), strict=True)]
+        lines.sort(key=lambda line: not line["student"])  # who is known, then a place for others
+        codes = [variant.code for variant in self.key.variants if variant.code]
+        return {"title": self.form.title, "file": os.path.basename(self.table.path), "lines": lines, "codes": codes}
+
+    def _line(self, line: Line, typed: int) -> Json:
+        asked = sum(not text for text in line.cells.values())
+        return {"student": line.student, "name": line.name, "code": line.code, "typed": typed, "asked": asked}
+
+    def _paper(self, student: Text, code: Text) -> Json:
+        """What a paper asks, and what is typed already."""
+        paper = self._blank(code)
+        cells = dict(paper.cells)
+        if student and (found := self.table.cells(student, code)):
+            cells |= {name: text for name, text in found.items() if name in cells}
+        return {"cells": cells, "questions": [_question(tab, paper) for tab in paper.tabs()]}
+
+    def _save(self, student: Text, code: Text, whose: Text, cells: Cells) -> Json:
+        """Stores entries of a row. What cannot be read is stored as it was typed, and reported."""
+        paper, known, whose = self._blank(code), student, whose.strip()
+        cells = {name: _stored(text) for name, text in cells.items()}
+        if unknown := next((name for name in cells if name not in paper.cells), None):
+            raise AttncalcError(f"cells: this paper has no entry {shorten(unknown)!r}")
+        if not whose or not whose.isprintable():
+            raise AttncalcError("whose: expected a student's number")
+        line = next((one for one in self.form.lines if known and (one.student, one.code) == (known, code)), None)
+        stored = self.table.save(whose, line.name if line else "", code, cells, known, paper.cells)
+        there = {name: text for name, text in stored.items() if name in paper.cells}
+        typed = sum(bool(text) and not paper.cells[name] for name, text in there.items())
+        unread = list(_unread(paper, there))
+        return {"typed": typed, "student": whose, "unread": unread, "more": None if known else self._another(code)}
+
+    def _another(self, code: str) -> Json | None:
+        """A place for one more student, where papers are anybody's."""
+        return self._line(Line("", "", code, self._blank(code).cells), 0)
+
+    def _blank(self, code: str) -> Paper:
+        """The paper of a code. Raises AttncalcError where there is none."""
+        if code not in self.papers:
+            variant = next((one for one in self.key.variants if one.code == code), None)
+            if variant is None:
+                raise AttncalcError(
+                    "code: the key has no paper "
+                    f"{shorten(code)!r}{did_you_mean(code, [v.code for v in self.key.variants])}"
+                )
+            self.papers[code] = paper_of(self.key, variant, set(self.parts))
+        return self.papers[code]
+
+
+def _stored(text: str) -> str:
+    """An entry as the table holds it: with a decimal point, −∞ with signs that no spreadsheet takes for a formula,
+    nothing unseen.
+    """
+    seen = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    return MINUS_INFINITY if _MINUS_INFINITY.fullmatch(seen) else _DECIMAL_COMMA.sub(".", seen, count=1)
+
+
+def _unread(paper: Paper, cells: dict[str, str]) -> Iterator[Json]:
+    """The entries that `grade` could not read, and why."""
+    for name, text in cells.items():
+        if text not in BLANKS and (said := _fault(paper.entries[name][1], text)):
+            yield {"key": name, "said": said}
+
+
+def _fault(asked: Entry, text: str) -> str:
+    if asked.letters:
+        found = ticks(text)
+        return (
+            ""
+            if found is not None and found <= {*asked.letters}
+            else f"expected letters from {asked.letters[0]} to {asked.letters[-1]}"
+        )
+    if asked.most:
+        given = up_to(text, Fraction(asked.most))
+        return given if isinstance(given, str) else ""
+    try:
+        entry(whole(text, ""))
+    except AttncalcError as error:
+        return error.faults[0].message
+    return ""
+
+
+# -- a question for the page -------------------------------------------------------------------------------------------
+
+
+def _question(tab: Tab, paper: Paper) -> Json:
+    steps: dict[str, list[Entry]] = {}
+    for one in tab.entries:
+        steps.setdefault(one.key.partition("[")[0], []).append(one)
+    grids = [_grid(step, entries, paper) for step, entries in steps.items() if entries[0].is_number]
+    fields = [{"key": one.key, "about": _about(one)} for one in tab.entries if not one.is_number]
+    return {"title": tab.title, "grids": grids, "fields": fields}
+
+
+def _about(one: Entry) -> str:
+    return f"points, at most {one.most}" if one.most else f"letters, {one.letters[0]} to {one.letters[-1]}"
+
+
+def _grid(step: str, entries: list[Entry], paper: Paper) -> Json:
+    """A step's matrix, with those rows and columns in which something is asked."""
+    rows, columns = (sorted({place[k] for place in ((one.row, one.column) for one in entries)}) for k in (0, 1))
+    names = {(one.row, one.column): one for one in entries}
+    keys = [[names[i, j].key if (i, j) in names else None for j in columns] for i in rows]
+    places = [(i, j, key) for i, row in enumerate(keys) for j, key in enumerate(row)]
+    down = [next(one.row_label for one in entries if one.row == i) or str(i + 1) for i in rows]
+    part = "" if step == entries[0].step else _WHICH.sub("", step.removesuffix(f".{entries[0].step}"))
+    across = [next(one.column_label for one in entries if one.column == j) or str(j + 1) for j in columns]
+    return {
+        "name": f"{part} {entries[0].step}".strip(),
+        "math": mathml.math(mathml.formula(Name(entries[0].step)))
+        + (f" <small>{escape(part)}</small>" if part else ""),
+        "shape": [len(rows), len(columns)],
+        "rows": down if len(rows) > 1 else None,
+        "columns": across if len(columns) > 1 else None,
+        "keys": keys,
+        "filled": [[i, j] for i, j, key in places if key and paper.cells[key]],
+        "closed": [[i, j] for i, j, key in places if not key],
+    }
+
+
+# -- serving it --------------------------------------------------------------------------------------------------------
+
+
+def app_of(desk: Desk, host: str, token: str | None = None) -> LocalApp:
+    """The application for one table."""
+    return LocalApp(host, PAGE, {"/respond": desk.respond}, token)
+
+
+def serve(desk: Desk, port: int, started: Callable[[str], None]) -> None:
+    """Serves the page for one table until Ctrl-C; `started` is told the address as soon as it answers. No other page
+    types into the table meanwhile. Raises AttncalcError with the address of one that does.
+    """
+    hold = desk.table.hold
+
+    def noted(address: str) -> None:
+        hold.note(address)
+        started(address)
+
+    with hold.kept():
+        serve_app(lambda host: app_of(desk, host), port, noted, os.path.abspath(desk.table.path))

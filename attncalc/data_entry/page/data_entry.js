@@ -1,0 +1,245 @@
+// The answers of a class, typed by keyboard: pick a paper, type it, go on. Every change is saved, and what cannot be read is told at once.
+import * as words from "./data_entry_messages.js";
+import { h, show } from "./dom.js";
+import { inputs } from "./grid.js";
+import { ask, start } from "./transport.js";
+
+const PAUSE = 700; // milliseconds without a key, after which a change is saved
+const state = { lines: [], codes: [], open: null, grids: [], timer: null, saving: Promise.resolve(), dirty: false };
+const element = (id) => document.getElementById(id);
+const fields = (line) => ({ student: line.student, code: line.code });
+
+function told(text, isFault = false) {
+  element("saved").textContent = text;
+  element("saved").className = isFault ? "fault" : "";
+}
+
+// -- the class ------------------------------------------------------------------------------------------------------------
+
+const stateOf = (line) => (line.typed === 0 ? "none" : line.typed < line.asked ? "some" : "all");
+const matches = (line, text) => [line.student, line.name, line.code].some((one) => one.toLowerCase().includes(text));
+
+function listClass() {
+  const text = (element("find")?.value ?? "").trim().toLowerCase();
+  const found = state.lines.map((line, k) => [line, k]).filter(([line]) => matches(line, text));
+  const items = found.map(([line, k]) => {
+    const status = stateOf(line);
+    return h("li", {}, h("button", { type: "button", class: status, "aria-current": state.open?.index === k ? "true" : null, onclick: () => go(k).catch(fail) },
+      h("span", { "aria-hidden": "true" }, words.SIGNS[status]), h("span", {}, line.student || words.NEW, line.name ? ` · ${line.name}` : "",
+        h("span", { class: "heard" }, `, ${words.STATES[status]}`)), h("small", {}, line.code)));
+  });
+  element("students").replaceChildren(...items);
+  element("done").textContent = words.DONE(state.lines.filter((line) => stateOf(line) === "all").length, state.lines.length);
+  return found;
+}
+
+function classBar() {
+  const pick = (event) => {
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    const first = listClass()[0];
+    if (first) go(first[1]).then(() => { element("find").value = ""; listClass(); }).catch(fail);
+  };
+  const find = h("input", { id: "find", class: "line", type: "search", autocomplete: "off", spellcheck: "false", oninput: listClass, onkeydown: pick });
+  element("class").replaceChildren(h("label", { for: "find" }, words.FIND), find, h("ol", { id: "students", class: "students" }),
+    h("p", { class: "fine", id: "done" }));
+  listClass();
+}
+
+// -- one paper ------------------------------------------------------------------------------------------------------------
+
+async function go(index) {
+  await saved();
+  const line = state.lines[index];
+  if (!line.code && state.codes.length > 1) return which(index);
+  const paper = await ask({ do: "paper", ...fields(line) });
+  state.open = { index, paper, cells: paper.cells, stored: { ...paper.cells }, whose: line.student };
+  state.dirty = false;
+  told("");
+  render();
+  listClass();
+  if (line.student) state.grids[0]?.focus();
+  else element("whose").focus();
+}
+
+// A student whose paper is not known: its code stands on it.
+function which(index) {
+  const said = h("p", { class: "fault", role: "status" });
+  const pick = (event) => {
+    if (event.key !== "Enter") return;
+    const code = state.codes.find((one) => one.toLowerCase() === input.value.trim().toLowerCase());
+    if (!code) return void (said.textContent = words.NO_CODE);
+    state.lines[index].code = code;
+    go(index).catch(fail);
+  };
+  const input = h("input", { id: "code", class: "line", autocomplete: "off", onkeydown: pick });
+  state.open = { index, paper: null, cells: {}, whose: state.lines[index].student };
+  show(h("h1", {}, state.lines[index].student), h("p", { class: "whose" }, h("label", { for: "code" }, words.CODE), input), said);
+  listClass();
+  input.focus();
+}
+
+function fail(error) {
+  told(error.message, true);
+}
+
+function render() {
+  const { paper, index } = state.open;
+  const line = state.lines[index];
+  state.grids = [];
+  const questions = paper.questions.map((one) => h("section", { class: "question" }, paper.questions.length > 1 ? h("h2", {}, one.title) : null,
+    h("div", { class: "grids" }, one.grids.map(gridOf), one.fields.map(fieldOf))));
+  const title = [line.student || words.NEW, line.name, line.code].filter(Boolean).join(" · ");
+  show(h("h1", {}, title), line.student ? null : whose(), h("p", { class: "fine" }, words.KEYS), questions,
+    h("p", { class: "tools" }, h("button", { type: "button", class: "main", onclick: next }, words.NEXT), h("span", { id: "unread", role: "status" })));
+  mark([]);
+  window.scrollTo(0, 0);
+}
+
+function whose() {
+  const input = h("input", { id: "whose", class: "line", autocomplete: "off", value: state.open.whose,
+    oninput: () => { state.open.whose = input.value.trim(); changed(); },
+    onkeydown: (event) => { if (event.key === "Enter" && !event.ctrlKey && !event.metaKey) { event.preventDefault(); state.grids[0]?.focus(); } } });
+  return h("p", { class: "whose" }, h("label", { for: "whose" }, words.WHOSE), input);
+}
+
+function add(grid) {
+  const at = state.grids.push(grid);
+  return { entered: (isAll) => (isAll || !state.grids[at] ? next() : state.grids[at].focus()) };
+}
+
+function gridOf(one) {
+  const values = one.keys.map((row) => row.map((key) => (key ? state.open.cells[key] ?? "" : "")));
+  const own = { one };
+  const { entered } = add(own);
+  const change = (rows) => {
+    one.keys.forEach((row, i) => row.forEach((key, j) => { if (key) state.open.cells[key] = rows[i][j]; }));
+    changed();
+  };
+  const grid = inputs(one, values, { changed: change, entered });
+  own.focus = grid.focus;
+  own.mark = (unread) => grid.mark(one.keys.flatMap((row, i) => row.flatMap((key, j) => (key in unread ? [[i, j]] : []))), "look");
+  own.said = h("ul", { class: "unread" });
+  own.places = one.keys.flatMap((row, i) => row.flatMap((key, j) => (key ? [[key, words.place(one.name, i, j)]] : [])));
+  return h("figure", {}, h("figcaption", { html: one.math }), grid.element, own.said);
+}
+
+function fieldOf(one) {
+  const own = { focus: () => input.focus(), mark: (unread) => input.classList.toggle("look", one.key in unread), places: [[one.key, one.key]] };
+  const { entered } = add(own);
+  const input = h("input", { id: one.key, class: "line", autocomplete: "off", value: state.open.cells[one.key] ?? "",
+    oninput: () => { state.open.cells[one.key] = input.value; changed(); },
+    onkeydown: (event) => { if (event.key === "Enter") { event.preventDefault(); entered(event.ctrlKey || event.metaKey); } } });
+  own.said = h("ul", { class: "unread" });
+  return h("div", { class: "words" }, h("label", { for: one.key }, `${one.key}: ${one.about}`), input, own.said);
+}
+
+function mark(unread) {
+  const faults = Object.fromEntries(unread.map((one) => [one.key, one.said]));
+  for (const grid of state.grids) {
+    grid.mark(faults);
+    grid.said.replaceChildren(...grid.places.filter(([key]) => key in faults).map(([key, place]) => h("li", {}, `${place}: ${faults[key]}`)));
+  }
+  element("unread").textContent = unread.length ? words.UNREAD(unread.length) : "";
+}
+
+// -- saving ---------------------------------------------------------------------------------------------------------------
+
+function changed() {
+  state.dirty = true;
+  told(words.SAVING);
+  clearTimeout(state.timer);
+  state.timer = setTimeout(() => saved().catch(() => {}), PAUSE);
+}
+
+// Saves what was changed; one save after the other. What could not be saved stays on the page, and is tried again with the next change.
+function saved() {
+  clearTimeout(state.timer);
+  state.saving = state.saving.catch(() => {}).then(store);
+  return state.saving;
+}
+
+async function store() {
+  if (!state.dirty) return;
+  const { index, whose: student, cells, stored } = state.open;
+  const line = state.lines[index];
+  if (!student) {
+    told(words.NOBODY, true);
+    throw new Error(words.NOBODY);
+  }
+  state.dirty = false;
+  const typed = Object.fromEntries(Object.entries(cells).filter(([key, text]) => text !== (stored[key] ?? ""))); // others may type the rest
+  try {
+    const found = await ask({ do: "save", ...fields(line), whose: student, cells: typed });
+    Object.assign(stored, typed);
+    Object.assign(line, { typed: found.typed, student: found.student });
+    if (found.more) state.lines.push(found.more);
+    if (state.open.index === index) mark(found.unread);
+    if (!state.dirty) told(words.SAVED(found.typed));
+    listClass();
+  } catch (error) {
+    state.dirty = true;
+    told(`${words.NOT_SAVED}: ${error.message}`, true);
+    throw error;
+  }
+}
+
+// Keys that are pressed while the next paper is on its way are for that paper.
+let early = null;
+
+function hold(event) {
+  if (!early || event.ctrlKey || event.metaKey || event.altKey || !(event.key.length === 1 || event.key === "Enter")) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  early.push(event.key);
+}
+
+function press(key) {
+  const input = document.activeElement;
+  if (key === "Enter") return input.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+  input.setRangeText?.(key, input.selectionStart, input.selectionEnd, "end");
+  input.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+async function next() {
+  early ??= [];
+  const index = state.open?.index;
+  await onward();
+  const keys = state.open?.index === index ? [] : early; // without another paper there is nowhere to type them
+  early = null;
+  while (keys.length && !early) press(keys.shift());
+  if (early) early.unshift(...keys);
+}
+
+async function onward() {
+  try {
+    await saved();
+  } catch {
+    return;
+  }
+  const after = [...state.lines.keys()].map((k) => (state.open.index + 1 + k) % state.lines.length);
+  const found = after.find((k) => stateOf(state.lines[k]) === "none");
+  if (found === undefined) told(words.ALL);
+  else await go(found).catch(fail);
+}
+
+async function begin() {
+  try {
+    await start(() => {});
+    const form = await ask({ do: "form" });
+    [state.lines, state.codes] = [form.lines, form.codes];
+    element("title").textContent = [form.title, form.file].filter(Boolean).join(" · ");
+    classBar();
+    window.addEventListener("beforeunload", (event) => { if (state.dirty) event.preventDefault(); });
+    const first = state.lines.findIndex((line) => stateOf(line) !== "all");
+    await go(Math.max(first, 0));
+  } catch (error) {
+    show(h("p", { role: "alert", class: "fault" }, error.message));
+  }
+}
+
+document.addEventListener("keydown", hold, true);
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !event.defaultPrevented) next();
+});
+begin();

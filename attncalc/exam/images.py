@@ -1,0 +1,90 @@
+"""Images that a sheet names, for a question or as the logo; the kind is read from the first bytes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from hashlib import sha256
+
+from ..errors import AttncalcError, Diagnostic, Diagnostics, shorten
+from ..problem.yaml_file.nodes import Mapping, Scalar, Yaml, kind, text_at
+from .sheet_files import resolve_sheet_file
+
+KINDS = {".png": b"\x89PNG\r\n\x1a\n", ".jpg": b"\xff\xd8\xff", ".jpeg": b"\xff\xd8\xff", ".pdf": b"%PDF-", ".svg": b""}
+LARGEST = 10_000_000  # bytes
+WIDEST = 16  # centimetres
+
+
+@dataclass(frozen=True)
+class Figure:
+    """An image: its bytes, its kind (png, jpg, svg, pdf), its width in centimetres (0: natural width) and its alt
+    text.
+    """
+
+    name: str
+    data: bytes
+    width: float = 0
+    alt: str = ""
+
+    @property
+    def kind(self) -> str:
+        """`png`, `jpg`, `svg` or `pdf`."""
+        ending = os.path.splitext(self.name)[1][1:].lower()
+        return "jpg" if ending == "jpeg" else ending
+
+
+def read_figure(node: Yaml, key: str, source: str, width: float, faults: Diagnostics) -> Figure:
+    """Return the image of a file in the sheet's folder. Raises AttncalcError if it is missing, too large, or no
+    image.
+    """
+    file, alt = node, ""
+    if isinstance(node, Mapping):
+        node.reject_unknown(["file", "width", "alt"], f"{key}:", faults)
+        file, alt = node.get("file") or Scalar("", node.place), text_at(node, "alt", faults)
+    name = file.text.strip() if isinstance(file, Scalar) else ""
+    ending = os.path.splitext(name)[1].lower()
+    if ending not in KINDS:
+        message = f"{key}: expected a picture ({', '.join(suffix[1:] for suffix in KINDS)}), found {kind(file)}"
+        raise AttncalcError(Diagnostic(message, file.place))
+    path = resolve_sheet_file(source, name, key, file.place)
+    if not os.path.isfile(path):
+        raise AttncalcError(Diagnostic(f"{key}: there is no file {shorten(name)!r} in the sheet's folder", file.place))
+    if os.path.getsize(path) > LARGEST:
+        raise AttncalcError(
+            Diagnostic(
+                f"{key}: expected a picture of at most {LARGEST:,} bytes; {shorten(name)!r} is larger", file.place
+            )
+        )
+    with open(path, "rb") as stream:
+        data = stream.read(LARGEST)
+    is_svg = ending == ".svg" and b"<svg" in data[:100_000]
+    if not is_svg and (ending == ".svg" or not data.startswith(KINDS[ending])):
+        raise AttncalcError(
+            Diagnostic(f"{key}: {shorten(name)!r} is called {ending} and is something else", file.place)
+        )
+    return Figure(os.path.basename(name), data, width, alt)
+
+
+def file_name(figure: Figure, latex: bool) -> str:
+    """Return a file name made of the image's hash, so that equal images share a file. LaTeX gets an SVG as a PDF."""
+    kind = "pdf" if latex and figure.kind == "svg" else figure.kind
+    return f"figure-{sha256(figure.data).hexdigest()[:12]}.{kind}"
+
+
+def file_content(figure: Figure, latex: bool) -> bytes:
+    """Return the bytes of that file. Raises AttncalcError for an SVG that cannot be read."""
+    if not latex or figure.kind != "svg":
+        return figure.data
+    from ..render.pdf import by_typst
+
+    page = (
+        '#set document(title: "Figure", date: none)\n#set page(width: auto, height: auto, margin: '
+        '0pt)\n#image("figure.svg", alt: "Figure")'
+    )
+    return by_typst(page, {"figure.svg": figure.data})
+
+
+def figure_files(figures: Iterable[Figure], latex: bool) -> dict[str, bytes]:
+    """Return name and bytes of the file of each image."""
+    return {file_name(figure, latex): file_content(figure, latex) for figure in figures}

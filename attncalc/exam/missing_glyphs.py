@@ -1,0 +1,48 @@
+"""Warnings about characters that no font has: whose papers show their codes instead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from ..errors import counted, shorten
+from ..render.missing_glyphs import WHY, glyph_code_warning
+from .sheet.model import Student
+
+MissingGlyphs = dict[str, str]  # for each engine the signs for which a paper shows codes
+MOST = 4  # students who are named
+TEXTS = "the texts of the sheet"
+
+
+def missing_glyph_warnings(students: Iterable[Student], glyphs_by_engine: Iterable[MissingGlyphs]) -> Iterator[str]:
+    """Yield a line for each engine that lacks glyphs: the characters, and the students or texts that have them."""
+    missing_by_name = [
+        (_student_label(student), missing) for student, missing in zip(students, glyphs_by_engine, strict=True)
+    ]
+    for engine in WHY:
+        if line := missing_glyph_warning(
+            [(student_name, unset.get(engine, "")) for student_name, unset in missing_by_name],
+            "the papers show",
+            engine,
+        ):
+            yield line
+
+
+def missing_glyph_warning(missing_by_name: list[tuple[str, str]], place: str, engine: str = "typst") -> str:
+    """Return the line for some people, each with the glyphs an engine lacks; empty if it lacks none."""
+    signs = "".join(glyphs for _, glyphs in missing_by_name)
+    names = [name for name, glyphs in missing_by_name if {*glyphs} & {*name}]
+    more = [counted(len(names) - MOST, "more student")] if len(names) > MOST else []
+    texts = [TEXTS] if any({*glyphs} - {*name} for name, glyphs in missing_by_name) else []
+    return (
+        glyph_code_warning(f"{_join([*map(shorten, names[:MOST]), *more, *texts])}: {place}", signs, engine)
+        if signs
+        else ""
+    )
+
+
+def _student_label(student: Student) -> str:
+    return f"{student.name} ({student.number})" if student.name and student.number else student.name or student.number
+
+
+def _join(items: list[str]) -> str:
+    return " and ".join(filter(None, [", ".join(items[:-1]), items[-1]]))

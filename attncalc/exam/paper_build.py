@@ -1,0 +1,347 @@
+"""Build a folder of papers from a sheet: draw the variants, typeset papers and solutions, write the key; in one
+process or several.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from ..csv_writer import as_csv
+from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
+from ..generator import solvability
+from ..render.missing_glyphs import in_tex
+from ..safe_files import as_json, escaped
+from ..worker_processes import exit_with_parent, ignore_interrupts
+from . import paper_folder, typeset
+from .images import figure_files
+from .missing_glyphs import MissingGlyphs, missing_glyph_warnings
+from .paper import Paper, paper
+from .pdf_merge import merge_pdfs
+from .secret import KEPT, Secret, keep_secret, kept_secret, new_secret, secret_path
+from .sheet.instructor_question import problem_of
+from .sheet.model import Sheet, Student
+from .sheet.reader import read_sheet
+from .sheet.schema_keys import KIND
+from .staging_folder import workplace
+from .variant_drawing import QuestionDraw, Variant, draw_all, make_variants_distinct, select_alternative
+
+T = TypeVar("T")
+FaultRecord = tuple[str, str, int, int]  # a fault: its message, file, line and column
+Advance = Callable[[], None]
+WORTH_A_PROCESS = 8  # variants below which another process costs more than it brings
+
+
+@dataclass(slots=True)
+class Order:
+    """The settings of one build.
+
+    `data` and `source` are the sheet's text and name; `jobs` None: as many processes as pay off; `only`: codes or
+    students of some variants. `secret_file` empty: next to the sheet; `new_secret_file`: where a new secret is to be
+    kept.
+
+    `data` and `source` are the sheet's text and name; `jobs` None: as many processes as pay off; `only`: codes or
+    students of some variants. `secret_file` empty: next to the sheet; `new_secret_file`: where a new secret is to be
+    kept.
+    """
+
+    data: bytes
+    source: str
+    targets: tuple[str, ...] = ("pdf",)
+    jobs: int | None = 1
+    only: tuple[str, ...] = ()
+    template: Path | None = None
+    purpose: str = ""
+    secret_file: str = ""
+    secret: Secret | None = None
+    new_secret_file: str = ""
+
+    def sheet(self) -> Sheet:
+        """Return the sheet as read; the order's template takes precedence over the sheet's."""
+        sheet = read_sheet(self.data, self.source, self.purpose, self.secret)
+        sheet.template = self.template or sheet.template
+        return sheet
+
+
+def attach_secret(order: Order, sheet: Sheet, is_trial: bool = False) -> Order:
+    """Return the order with its sheet's secret, unless the sheet holds seed: or secret:. A missing secret is
+    created, and kept by `build`; a trial has none. Raises AttncalcError if it cannot be read or created.
+    """
+    if sheet.draw_source:
+        if order.secret_file:
+            raise AttncalcError(f"--secret: expected a sheet without {sheet.draw_source}:, which this one has")
+        return order
+    path = order.secret_file or secret_path(order.source)
+    secret = kept_secret(path)
+    if secret is not None or is_trial:
+        return replace(order, secret=secret)
+    if order.only:
+        raise AttncalcError(
+            Diagnostic(
+                "there is no such file; --only writes papers again, and these were drawn from it. Put it back first",
+                Location(path or "--only"),
+            )
+        )
+    return replace(order, secret=new_secret(path), new_secret_file=path)
+
+
+def build(
+    order: Order,
+    folder: str,
+    force: bool,
+    start: Callable[[int], Advance],
+    tell: Callable[[str], None] = lambda line: None,
+) -> tuple[list[Variant], int, int]:
+    """Write a whole exam; return its variants, the number of files written and the number left as they were. `start`
+    begins a progress bar.
+    """
+    sheet = order.sheet()
+    if not (sheet.draw_source or order.secret):
+        order = attach_secret(order, sheet)
+        sheet = order.sheet()
+    if sheet.weakness:
+        tell(f"{order.source}: {sheet.weakness}")
+    if order.only and os.path.lexists(os.path.join(folder, paper_folder.MANIFEST)):
+        raise AttncalcError("--only: expected another folder; this one holds the whole exam")
+    with workplace(folder, tell) as built, _workers(order, sheet) as work:
+        students = _students_to_draw(sheet)
+        advance = start(len(students) + len(sheet.students) + 1)
+        variants = _select_variants(order, _distinct_variants(sheet, students, work(_draw, students, advance)))
+        missing_glyphs = work(_write, [(variant, built, order.targets) for variant in variants], advance)
+        for line in missing_glyph_warnings([variant.student for variant in variants], list(missing_glyphs)):
+            tell(line)
+        if "pdf" in order.targets:
+            _put(
+                built,
+                "all-papers.pdf",
+                merge_pdfs(built, [f"paper-{variant.name}.pdf" for variant in variants], sheet.title),
+            )
+        if "latex" in order.targets:
+            for name, content in figure_files(sheet.figures(), True).items():
+                _put(built, name, content)
+            for name, variants_of_size in _by_size(variants):
+                papers = [build_paper(sheet, variant) for variant in variants_of_size]
+                _put(built, name, typeset.latex(papers, False).encode())
+        _put(built, "key.json", key(sheet, variants))
+        _put(built, "index.csv", index(variants, order.targets))
+        advance()
+        if order.new_secret_file and order.secret:
+            keep_secret(order.secret, order.new_secret_file, sheet.file)
+            tell(f"{order.new_secret_file}: {KEPT}")
+        return variants, *paper_folder.publish(built, folder, force)
+
+
+def work_out(order: Order, start: Callable[[int], Advance]) -> list[Variant]:
+    """Draw and solve every variant, and write nothing. Raises AttncalcError with every variant that cannot be
+    solved, and why.
+    """
+    sheet = order.sheet()
+    with _workers(order, sheet) as work:
+        students = _students_to_draw(sheet)
+        advance = start(2 * len(students))
+        variants = _select_variants(order, _distinct_variants(sheet, students, work(_draw, students, advance)))
+        faults = Diagnostics()
+        representatives = [variant for variant in variants if variant.is_first]
+        for variant, messages in zip(representatives, work(_faults, representatives, advance), strict=True):
+            for message in messages:
+                faults.add(f"variant {variant.code}: {message}", Location(order.source))
+        faults.raise_any()
+    return variants
+
+
+def _by_size(variants: list[Variant]) -> Iterator[tuple[str, list[Variant]]]:
+    """Yield file name and variants for each letter size: a LaTeX file has one size, so enlarged papers have their
+    own.
+    """
+    for name, large in (("all-papers.tex", False), ("all-papers-large.tex", True)):
+        if variants_of_size := [variant for variant in variants if variant.student.large == large]:
+            yield name, variants_of_size
+
+
+def _faults(sheet: Sheet, variant: Variant) -> list[str]:
+    """Return the messages of the steps of a variant that cannot be computed, as its students would read them."""
+    faults_by_step = solvability.faults(problem_of(variant.problem, f"variant-{variant.name}.yaml", variant.code))
+    return list(dict.fromkeys(fault.message for faults in faults_by_step.values() for fault in faults))
+
+
+def _students_to_draw(sheet: Sheet) -> list[Student]:
+    """Return the students whose numbers are drawn: the first of each version, or all."""
+    students: dict[str, Student] = {}
+    for student in sheet.students:
+        students.setdefault(student.draw_key, student)
+    return list(students.values())
+
+
+def _distinct_variants(sheet: Sheet, students: list[Student], draws: Iterable[list[QuestionDraw]]) -> list[Variant]:
+    draws_by_key = {student.draw_key: question_draws for student, question_draws in zip(students, draws, strict=True)}
+    return list(
+        make_variants_distinct(sheet, sheet.students, (draws_by_key[student.draw_key] for student in sheet.students))
+    )
+
+
+def _select_variants(order: Order, variants: list[Variant]) -> list[Variant]:
+    names = {name: v for v in variants for name in (v.code, v.student.number) if name}
+    for name in order.only:
+        if name not in names:
+            raise AttncalcError(
+                f"--only: no variant has the code or the student {shorten(name)!r}{did_you_mean(name, list(names))}"
+            )
+    selection = [names[name] for name in dict.fromkeys(order.only)] if order.only else variants
+    seen: set[str] = set()
+    for variant in selection:
+        variant.is_first = variant.shared_name not in seen
+        seen.add(variant.shared_name)
+    return selection
+
+
+# -- what each process does --------------------------------------------------------------------------------------------
+
+
+def _draw(sheet: Sheet, student: Student) -> list[QuestionDraw]:
+    return draw_all(sheet, student)
+
+
+def _write(sheet: Sheet, job: tuple[Variant, str, tuple[str, ...]]) -> MissingGlyphs:
+    """Write all files of one variant; return the characters without a glyph, by engine."""
+    variant, built, targets = job
+    paper_of_variant = build_paper(sheet, variant)
+    missing_glyphs: MissingGlyphs = {}
+    if variant.problem and variant.is_first:
+        _put(built, f"variant-{variant.shared_name}.yaml", variant.problem.encode())
+    for name, is_solution in (
+        (f"paper-{variant.name}", False),
+        *([(f"solution-{variant.shared_name}", True)] if variant.is_first else []),
+    ):
+        if "pdf" in targets:
+            pdf = _pdf(
+                typeset.typst([paper_of_variant], is_solution), figure_files(sheet.figures(), False), missing_glyphs
+            )
+            _put(built, f"{name}.pdf", pdf)
+        if "latex" in targets:
+            source = typeset.latex([paper_of_variant], is_solution)
+            missing_glyphs["latex"] = missing_glyphs.get("latex", "") + in_tex(source)
+            _put(built, f"{name}.tex", source.encode())
+    return missing_glyphs
+
+
+def build_paper(sheet: Sheet, variant: Variant) -> Paper:
+    """Return the paper of a variant, ready for typesetting."""
+    problem = problem_of(variant.problem, f"variant-{variant.name}.yaml", variant.code)
+    questions = [
+        select_alternative(question, choice) for question, choice in zip(sheet.questions, variant.choices, strict=True)
+    ]
+    return paper(sheet, problem, variant.code, variant.student, questions, variant.key_records)
+
+
+def _pdf(source: str, files: dict[str, bytes], missing_glyphs: MissingGlyphs) -> bytes:
+    from ..render.pdf import by_typst
+
+    def note(signs: str) -> None:
+        missing_glyphs["typst"] = missing_glyphs.get("typst", "") + signs
+
+    return by_typst(source, files, note)
+
+
+def _put(folder: str, name: str, content: bytes) -> None:
+    with open(os.path.join(folder, name), "wb") as file:
+        file.write(content)
+
+
+_SHEET: list[Sheet] = []  # of this process
+
+
+@contextmanager
+def _workers(order: Order, sheet: Sheet) -> Iterator[Any]:
+    """Yield a function that maps a function over items, in order, whatever the number of processes."""
+    jobs = order.jobs or max(1, min(os.cpu_count() or 1, len(sheet.students) // WORTH_A_PROCESS))
+    if jobs < 2:
+        yield lambda function, items, advance: _advance_after_each((function(sheet, item) for item in items), advance)
+        return
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    with ProcessPoolExecutor(jobs, get_context("spawn"), _start_worker, (order,)) as pool:
+
+        def work(function: Callable[[Sheet, Any], T], items: Iterable[Any], advance: Advance) -> Iterator[T]:
+            with ignore_interrupts():
+                answers = pool.map(_Call(function), items, chunksize=2)  # starts the processes
+            return _advance_after_each(_raise_faults(answers), advance)
+
+        try:
+            yield work
+        except BaseException:
+            pool.shutdown(wait=True, cancel_futures=True)  # nobody writes any more when the folder is cleared away
+            raise
+
+
+def _start_worker(order: Order) -> None:
+    exit_with_parent()
+    _SHEET[:] = [order.sheet()]
+
+
+class _Call:
+    """A function applied to the sheet that this worker process has read."""
+
+    def __init__(self, function: Callable[[Sheet, Any], Any]):
+        self.function = function
+
+    def __call__(self, item: Any) -> tuple[Any, list[FaultRecord]]:
+        """Return the result, or the faults as tuples, which can be sent between processes."""
+        try:
+            return self.function(_SHEET[0], item), []
+        except AttncalcError as error:
+            return None, [(f.message, f.place.source, f.place.line, f.place.column) for f in error.faults]
+
+
+def _raise_faults(answers: Iterable[tuple[T, list[FaultRecord]]]) -> Iterator[T]:
+    for result, faults in answers:
+        if faults:
+            raise AttncalcError(
+                Diagnostic(message, Location(file, line, column)) for message, file, line, column in faults
+            )
+        yield result
+
+
+def _advance_after_each(results: Iterable[T], advance: Advance) -> Iterator[T]:
+    for result in results:
+        yield result
+        advance()
+
+
+# -- the key and the index ---------------------------------------------------------------------------------------------
+
+
+def key(sheet: Sheet, variants: list[Variant]) -> bytes:
+    """Return key.json: for each code the problem file with which answers are marked."""
+    variant_records = [
+        {"code": v.code, "number": v.student.index, "student": v.student.number or None,
+         "version": v.student.version or None,
+         "seed": v.seed, "problem": v.problem, "own": list(v.key_records), "figures": dict(v.figures)}
+        for v in variants
+    ]  # fmt: skip
+    data = {"format": 1, "kind": KIND, "title": sheet.title, "sheet": sheet.file, **sheet.layout.words.key_record()}
+    data["variants"] = variant_records
+    return (as_json(data) + "\n").encode()
+
+
+def index(variants: list[Variant], targets: tuple[str, ...]) -> bytes:
+    """Return index.csv: student, code and files of each variant; safe to open in a spreadsheet."""
+    ending = "pdf" if "pdf" in targets else "tex"
+    seated = ["version", "row", "seat"] if any(v.student.version for v in variants) else []
+    large = ["large_print"] if any(v.student.large for v in variants) else []
+    rows = [["number", "code", "student", "name", "seed", "paper", "solution", "problem", *seated, *large]]
+    for v in variants:
+        row = [str(v.student.index), v.code, v.student.number, v.student.name, v.seed]
+        row += [
+            f"paper-{v.name}.{ending}",
+            f"solution-{v.shared_name}.{ending}",
+            f"variant-{v.shared_name}.yaml" if v.problem else "",
+        ]
+        row += [v.student.version, *map(str, v.student.seat or ("", ""))] if seated else []
+        row += ["yes" if v.student.large else ""] if large else []
+        rows.append(list(map(escaped, row)))
+    return as_csv(rows).encode()

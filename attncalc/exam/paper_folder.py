@@ -1,0 +1,142 @@
+"""A folder of papers, written whole or not at all. Files of this program are known by their hashes in manifest.json;
+other files, and changed ones, are replaced only with `force`, and never removed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+from ..errors import AttncalcError, Diagnostic, Location, shorten
+from ..output_journal import put_back
+from ..safe_files import Together, as_json, lock, put, umask
+from .staging_folder import BUSY
+
+MANIFEST = "manifest.json"
+KIND = "attncalc exam"
+LARGEST_MANIFEST = 20_000_000
+
+Hashes = dict[str, str]
+
+
+def digest(content: bytes) -> str:
+    """Return the SHA-256 of a file's bytes in hexadecimal digits."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def publish(built: str, folder: str, force: bool) -> tuple[int, int]:
+    """Move the built files in place; return the number of files written, and of files that were right already."""
+    hashes = {name: _hash(os.path.join(built, name)) for name in sorted(os.listdir(built))}
+    _write_manifest(built, hashes)
+    with suppress(OSError):
+        os.chmod(built, 0o777 & ~umask())
+    if not os.path.exists(folder):
+        try:
+            os.rename(built, folder)
+            return len(hashes) + 1, 0
+        except OSError:
+            pass  # somebody made the folder meanwhile
+    with _lock_folder(folder):
+        return _merge(built, folder, hashes, force)
+
+
+def _merge(built: str, folder: str, hashes: Hashes, force: bool) -> tuple[int, int]:
+    put_back(folder)
+    old_hashes = manifest_hashes(folder)
+    present_hashes = {
+        name: _hash(path) for name in {*hashes, *old_hashes} if os.path.lexists(path := os.path.join(folder, name))
+    }
+    foreign = sorted(
+        name
+        for name in present_hashes
+        if name in hashes
+        and present_hashes[name] != hashes[name]
+        and present_hashes[name] not in old_hashes.get(name, ())
+    )
+    if foreign and not force:
+        changed_by_hand = "this file was changed, or attncalc did not write it; --force replaces it"
+        raise AttncalcError(Diagnostic(changed_by_hand, Location(os.path.join(folder, name))) for name in foreign)
+    changed = [name for name in hashes if present_hashes.get(name) != hashes[name]]
+    stale = [name for name in old_hashes if name not in hashes and present_hashes.get(name) in old_hashes[name]]
+    if stale and not force:
+        more = f" and {len(stale) - 1} more" if len(stale) > 1 else ""
+        message = f"{stale[0]}{more} are of earlier papers, which this sheet no longer makes; --force removes them"
+        raise AttncalcError(Diagnostic(message, Location(folder)))
+    if not changed and not stale and _manifest_is(folder, hashes):
+        return 0, len(hashes) + 1
+    with Together([f"{folder}/"]) as together:
+        for name in changed:
+            with open(os.path.join(built, name), "rb") as file:
+                together.add(os.path.join(folder, name), file.read())
+        # What is removed next counts as ours until it is gone, so that an interrupted run can be run again.
+        together.add(os.path.join(folder, MANIFEST), _manifest(hashes, {name: old_hashes[name] for name in stale}))
+    for name in stale:
+        os.unlink(os.path.join(folder, name))
+    if stale:
+        _write_manifest(folder, hashes)
+    return len(changed) + 1, len(hashes) - len(changed)
+
+
+def manifest_hashes(folder: str) -> dict[str, set[str]]:
+    """Return the hashes of the files that this program wrote into the folder, by name."""
+    path = os.path.join(folder, MANIFEST)
+    if not os.path.lexists(path):
+        return {}
+    try:
+        with open(path, "rb") as file:
+            data = json.loads(file.read(LARGEST_MANIFEST))
+        if data["kind"] != KIND:
+            raise KeyError("kind")
+        hashes: dict[str, set[str]] = {}
+        for name, file_hash in [
+            *data["files"].items(),
+            *((name, file_hash) for name, hs in data.get("before", {}).items() for file_hash in hs),
+        ]:
+            if os.path.basename(name) == name and name not in (".", "..", MANIFEST):
+                hashes.setdefault(name, set()).add(str(file_hash))
+        return hashes
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        message = "expected the manifest of an exam, found something else; choose another folder"
+        raise AttncalcError(Diagnostic(message, Location(path))) from None
+
+
+def _manifest_is(folder: str, hashes: Hashes) -> bool:
+    with open(os.path.join(folder, MANIFEST), "rb") as file:
+        return file.read(LARGEST_MANIFEST) == _manifest(hashes)
+
+
+def _manifest(hashes: Hashes, before: dict[str, set[str]] | None = None) -> bytes:
+    data: dict[str, object] = {"format": 1, "kind": KIND, "files": hashes}
+    if before:
+        data["before"] = {name: sorted(file_hashes) for name, file_hashes in sorted(before.items())}
+    return (as_json(data) + "\n").encode()
+
+
+def _write_manifest(folder: str, hashes: Hashes) -> None:
+    put(os.path.join(folder, MANIFEST), _manifest(hashes))
+
+
+def _hash(path: str) -> str:
+    """Return the hash of a file; `no file` for a folder or a link."""
+    if os.path.islink(path) or not os.path.isfile(path):
+        return "no file"
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+@contextmanager
+def _lock_folder(folder: str) -> Iterator[None]:
+    """Keep other runs out of the folder, if the system can."""
+    if os.name == "nt":  # which opens no folders
+        yield
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        if not lock(handle):
+            raise AttncalcError(Diagnostic(BUSY, Location(shorten(folder, 200))))
+        yield
+    finally:
+        os.close(handle)

@@ -1,0 +1,1 @@
+"""The exam sheet: its keys, its questions and its layout."""

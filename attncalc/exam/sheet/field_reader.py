@@ -1,0 +1,68 @@
+"""Readers of plain values in a mapping (switches, numbers, texts), each with its fault and a default."""
+
+from __future__ import annotations
+
+import re
+
+from ...errors import Diagnostics
+from ...problem.yaml_file.nodes import Mapping, Scalar, Sequence, Yaml, kind, text_at
+
+_FLAGS = {"true": True, "yes": True, "false": False, "no": False}
+
+
+class Fields:
+    """Reader of the values of a sheet's keys; collects faults in `faults` and returns a default in their place."""
+
+    def __init__(self, faults: Diagnostics):
+        self.faults = faults
+
+    def flag(self, tree: Mapping, key: str, default: bool) -> bool:
+        """Return the true or false under a key."""
+        node = tree.get(key)
+        if node is None:
+            return default
+        word = node.text.casefold() if isinstance(node, Scalar) else ""
+        if word not in _FLAGS:
+            self.faults.add(f"{key}: expected true or false, found {kind(node)}", node.place)
+        return _FLAGS.get(word, default)
+
+    def whole(self, node: Yaml | None, what: str, least: int, most: int, default: int) -> int:
+        """Return a whole number from `least` to `most`; `what` names it in messages."""
+        if node is None:
+            return default
+        words = node.text if isinstance(node, Scalar) else ""
+        if not re.fullmatch("[0-9]{1,9}", words) or not least <= int(words) <= most:
+            self.faults.add(f"{what}: expected a whole number from {least} to {most:,}, found {kind(node)}", node.place)
+            return default
+        return int(words)
+
+    def number(self, node: Yaml | None, what: str, least: int, most: int, default: float) -> float:
+        """Return a decimal number from `least` to `most`."""
+        if node is None:
+            return default
+        words = node.text if isinstance(node, Scalar) else ""
+        if not re.fullmatch(r"[0-9]{1,4}(\.[0-9]{1,4})?", words) or not least <= float(words) <= most:
+            self.faults.add(f"{what}: expected a number from {least} to {most}, found {kind(node)}", node.place)
+            return default
+        return float(words)
+
+    def text(self, tree: Mapping, key: str) -> str:
+        """Return the text under a key; empty if there is none."""
+        return text_at(tree, key, self.faults)
+
+    def texts(self, tree: Mapping, key: str) -> list[str]:
+        """Return the text, or list of texts, under a key as a list."""
+        node = tree.get(key)
+        if node is None:
+            return []
+        items = node.items if isinstance(node, Sequence) else [node]
+        for item in items:
+            if not isinstance(item, Scalar):
+                self.faults.add(f"{key}: expected a text or a list of texts, found {kind(item)}", item.place)
+        return [item.text.strip() for item in items if isinstance(item, Scalar) and item.text.strip()]
+
+    def centimetres(self, node: Yaml | None, what: str, most: int, default: float) -> float:
+        """Return a length in centimetres, written `3cm`, `3 cm` or `3`."""
+        if isinstance(node, Scalar):
+            node = Scalar(re.sub(r"\s*cm$", "", node.text), node.place)
+        return self.number(node, what, 0, most, default)

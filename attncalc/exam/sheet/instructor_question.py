@@ -1,0 +1,140 @@
+"""Questions that the instructor writes: answered in words, for points by hand, or with options to tick."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from ...errors import AttncalcError, Diagnostic, shorten
+from ...plan import Plan
+from ...problem.loader import read_problem
+from ...problem.problem import Problem
+from ...problem.yaml_file.nodes import Mapping, Scalar, Sequence, kind, text_at
+from .field_reader import Fields
+from .schema_keys import FEWEST, MOST
+
+LETTERS = "ABCDEFGHIJ"
+_POINTS = re.compile(r"[0-9]{1,6}(\.[0-9]{1,3})?")
+
+
+class Option(NamedTuple):
+    """An option of a question, and why it is right or wrong."""
+
+    text: str
+    right: bool
+    because: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class InstructorQuestion:
+    """An instructor's question: `solution` is its model answer; with `options` it is marked by them, else by hand."""
+
+    solution: str = ""
+    options: tuple[Option, ...] = ()
+    several: bool = False
+    shuffle: bool = False
+
+    def key_record(self, order: list[int]) -> dict[str, Any]:
+        """Return the question's record in the key, its options in this order and with their letters."""
+        if not self.options:
+            return {"kind": "free_text", "solution": self.solution}
+        options = [self.options[k] for k in order]
+        choices = [
+            {"letter": letter, "text": option.text, "because": option.because}
+            for letter, option in zip(LETTERS, options, strict=False)
+        ]
+        right = [letter for letter, option in zip(LETTERS, options, strict=False) if option.right]
+        return {
+            "kind": "choices",
+            "several": self.several,
+            "choices": choices,
+            "right": right,
+            "solution": self.solution,
+        }
+
+
+class InstructorQuestionReader(Fields):
+    """Reader of free_text: and choices:, and of their points."""
+
+    def instructor_question(self, item: Mapping, shuffle: bool) -> InstructorQuestion:
+        """Return an instructor's question. Raises AttncalcError if `ask` is empty."""
+        if not text_at(item, "ask", self.faults):
+            raise AttncalcError(Diagnostic("ask: expected words that say what is asked, found nothing", item.place))
+        self.check_points(item)
+        for word in ("asked", "with", "hints", "part", "practice", "rounding"):
+            if word in item:
+                self.faults.add(
+                    f"{word}: belongs to a question with generate: or problem:, not to an own one",
+                    item.pairs[word][0].place,
+                )
+        solution = text_at(item, "solution" if "choices" in item else "free_text", self.faults)
+        if "choices" not in item:
+            return InstructorQuestion("" if solution in ("true", "yes") else solution)
+        options = self.options(item)
+        right = sum(option.right for option in options)
+        if options and not right:
+            self.faults.add("choices: expected one right: at least, found wrong: alone", item.pairs["choices"][1].place)
+        return InstructorQuestion(solution, tuple(options), self.flag(item, "several", right > 1), shuffle)
+
+    def options(self, item: Mapping) -> list[Option]:
+        """Return the options under choices:, each with right: or wrong: and an optional because:."""
+        node = item.get("choices")
+        if not isinstance(node, Sequence) or not FEWEST <= len(node.items) <= MOST:
+            there = (
+                f"found {len(node.items)}"
+                if isinstance(node, Sequence)
+                else f"found {kind(node) if node else 'nothing'}"
+            )
+            where = node.place if node is not None else item.place
+            raise AttncalcError(Diagnostic(f"choices: expected a list of {FEWEST} to {MOST} options, {there}", where))
+        options: list[Option] = []
+        for option_node in node.items:
+            words = [word for word in ("right", "wrong") if isinstance(option_node, Mapping) and word in option_node]
+            if not isinstance(option_node, Mapping) or len(words) != 1:
+                self.faults.add(
+                    f"choices: expected `right: its text` or `wrong: its text`, found {kind(option_node)}",
+                    option_node.place,
+                )
+                continue
+            option_node.reject_unknown(["right", "wrong", "because"], "an option", self.faults)
+            text = text_at(option_node, words[0], self.faults)
+            if not text or text in (other.text for other in options):
+                self.faults.add(
+                    f"choices: expected another text for each option, found {kind(option_node.pairs[words[0]][1])} "
+                    "again",
+                    option_node.place,
+                )
+            options.append(Option(text, words[0] == "right", text_at(option_node, "because", self.faults)))
+        return options
+
+    def check_points(self, item: Mapping) -> None:
+        """Report a fault unless the points of an instructor's question are one number."""
+        node = item.get("points")
+        if node is not None and not (isinstance(node, Scalar) and _POINTS.fullmatch(node.text)):
+            self.faults.add(f"points: expected a number for an own question, found {kind(node)}", node.place)
+
+
+def choice_count(item: Mapping, faults: Fields) -> int:
+    """Return the number of choices that a drawn question offers; 0 if it has none."""
+    node = item.get("choices")
+    if node is None:
+        return 0
+    if isinstance(node, Scalar) and node.text in ("true", "yes"):
+        return 4
+    if not isinstance(node, Scalar):
+        message = (
+            f"choices: expected a number from {FEWEST} to {MOST} beside generate: or problem:, found "
+            f"{shorten(kind(node))}"
+        )
+        faults.faults.add(message, node.place)
+        return 0
+    return faults.whole(node, "choices", FEWEST, MOST, 4)
+
+
+def problem_of(text: str | bytes, source: str, name: str) -> Problem:
+    """Return the problem of a variant, without parts if nothing is calculated. Raises AttncalcError with all faults.
+
+    Its givens are those of a file whose author was warned of what nothing uses, so nobody is told again.
+    """
+    return read_problem(text, source, name, quiet=True) if text else Problem(name, name, Plan([], []), [])

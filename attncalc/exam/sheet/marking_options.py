@@ -1,0 +1,45 @@
+"""The marking keys of a sheet: `accept:` and `rubric:` of all its questions, and of one."""
+
+from __future__ import annotations
+
+from ...problem.yaml_file.nodes import Mapping, Scalar, Sequence, Yaml
+
+Pairs = dict[str, tuple[Scalar, Yaml]]
+
+
+def marking(item: Mapping, sheet: Mapping) -> dict[str, Yaml]:
+    """Return `accept` of the sheet and the question together, and the question's rubric, else the sheet's."""
+    accepted = merge_accept(sheet.get("accept"), item.get("accept"))
+    rubric = item.get("rubric") or sheet.get("rubric")
+    return {word: node for word, node in (("accept", accepted), ("rubric", rubric)) if node is not None}
+
+
+def merge_accept(*nodes: Yaml | None) -> Yaml | None:
+    """Return several `accept:` as one; None if there is none."""
+    stated = [node for node in nodes if node is not None]
+    if len(stated) < 2:
+        return stated[0] if stated else None
+    return Sequence(
+        [item for node in stated for item in (node.items if isinstance(node, Sequence) else [node])], stated[0].place
+    )
+
+
+def accept_of_part(node: Yaml, part: str, names: list[str]) -> Yaml:
+    """Return the part of `accept:` for one part of a problem: `masked.Z` names a step of one part, `Z` of every
+    part.
+    """
+    if isinstance(node, Sequence):
+        return Sequence(
+            [part_item for item in node.items if (part_item := accept_of_part(item, part, names)) is not None],
+            node.place,
+        )
+    if not isinstance(node, Mapping):
+        return node
+    pairs: Pairs = {}
+    for key, value in node.pairs.values():
+        home, dot, step = key.text.partition(".")
+        if not (dot and home in names):
+            pairs[key.text] = key, value
+        elif home == part:
+            pairs[step] = Scalar(step, key.place), value
+    return Mapping(pairs, node.place)

@@ -1,0 +1,299 @@
+"""The questions of a sheet: drawn from a lesson, from a problem file, or one of several."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from ...api import read_bytes, require_known_codes
+from ...errors import AttncalcError, Diagnostic, Diagnostics, did_you_mean, shorten
+from ...generator.author_file_search import search_of
+from ...generator.rejection_search import Search
+from ...generator.request import Request
+from ...lessons import LESSONS
+from ...problem.loader import build_problem
+from ...problem.problem import Problem
+from ...problem.python_input import tree_of
+from ...problem.yaml_file.nodes import Mapping, Scalar, Sequence, Yaml, kind
+from ...problem.yaml_file.reader import read_yaml
+from ...resources import problem_file, problem_names
+from ..images import WIDEST, read_figure
+from ..problem_assembly import combine_questions
+from ..sheet_files import resolve_sheet_file
+from .generated_question import GeneratedReader, with_keys
+from .instructor_question import InstructorQuestionReader, choice_count
+from .marking_options import marking
+from .model import Question
+from .schema_keys import KEYS, KINDS, LARGEST_SPACE, MOST_QUESTIONS
+
+Result = TypeVar("Result")
+WORDS = 4  # centimetres for an answer in words, by default
+OVERRIDES = ("title", "ask", "note", "asked", "points", "rounding")
+
+
+# Keys of a question as other programs call them, and the form that is meant.
+_TICKED = "choices: [{right: its text}, {wrong: its text}]"
+_WORDS = "ask: the question, and free_text: the answer or true"
+_OTHER_KEYS = {
+    **dict.fromkeys(("choice", "options", "answers", "alternatives", "answer", "correct", "mcq"), _TICKED),
+    **dict.fromkeys(("text", "question", "prompt", "essay", "open"), _WORDS),
+    **dict.fromkeys(("marks", "score", "weight"), "points: 4"),
+    **dict.fromkeys(("lesson", "random", "template"), "generate: self_attention"),
+    **dict.fromkeys(("file", "use", "path"), "problem: its file"),
+}
+
+
+def suggest_key(key: str, question: Mapping) -> str:
+    """Return the suggestion for an unknown key: `; did you mean points: 4?` for `marks`, with: for a lesson's
+    option, else empty.
+    """
+    node = question.get("generate")
+    if key in with_keys(node.text if isinstance(node, Scalar) else ""):
+        return f"; did you mean with: {{{key}: ...}}?"
+    return f"; did you mean {_OTHER_KEYS[key]}?" if key in _OTHER_KEYS else ""
+
+
+def suggest_lesson(name: str) -> str:
+    """Return the end of a message if a lesson is named in place of a problem file."""
+    word = name.split()[-1] if name.split() else ""
+    return f"; did you mean generate: {word}?" if word in LESSONS else ""
+
+
+class QuestionReader(GeneratedReader, InstructorQuestionReader):
+    """Reader of questions: and their keys."""
+
+    def questions(self) -> list[Question]:
+        """Return every question under questions:, in order."""
+        node = self.tree.get("questions")
+        if not isinstance(node, Sequence) or not node.items:
+            where = node.place if node is not None else self.tree.place
+            self.faults.add(
+                f"questions: expected a list of questions, found {kind(node) if node is not None else 'nothing'}", where
+            )
+            return []
+        if len(node.items) > MOST_QUESTIONS:
+            self.faults.add(f"expected at most {MOST_QUESTIONS} questions, found {len(node.items)}", node.place)
+            return []
+        return [q for item in node.items if (q := self.attempt(self.question, item, {}))]
+
+    def attempt(self, action: Callable[..., Result], *arguments: Any) -> Result | None:
+        """Return the result of the action, or None after collecting its faults."""
+        try:
+            return action(*arguments)
+        except AttncalcError as error:
+            self.faults.extend(error)
+            return None
+
+    def question(self, item: Yaml, outer: dict[str, tuple[Scalar, Yaml]]) -> Question | None:
+        """Return one question; an alternative inherits the keys of the question around it, `outer`."""
+        if not isinstance(item, Mapping):
+            raise AttncalcError(
+                Diagnostic(
+                    f"expected a question, a mapping (generate:, problem: or one_of:), found {kind(item)}", item.place
+                )
+            )
+        fault_count = len(self.faults.faults)
+        item.reject_unknown(KEYS.at("question"), "a question", self.faults, lambda key: suggest_key(key, item))
+        kinds = _kinds(item)
+        if len(kinds) != 1:
+            if len(self.faults.faults) > fault_count and not kinds:
+                return None  # a misspelt key, reported already
+            there = "found " + (" and ".join(kinds) or "none of them")
+            if not kinds and "ask" in item:
+                there += "; for an answer in words, write free_text: true beside ask:; for options to tick, choices:"
+            raise AttncalcError(
+                Diagnostic(
+                    f"a question has {', '.join(f'{word}:' for word in KINDS[:-1])} or {KINDS[-1]}:; {there}",
+                    item.place,
+                )
+            )
+        merged = Mapping(outer | item.pairs, item.place)
+        if "with" in item and kinds != ["generate"]:
+            self.faults.add("with: belongs to generate:, which does not stand here", item.pairs["with"][0].place)
+        question = self.read_presentation(item, merged)
+        match kinds[0]:
+            case "one_of":
+                return self.one_of(item, question, merged)
+            case "free_text" | "choices":
+                question.instructor_question = self.instructor_question(merged, self.shared(merged, "shuffle", False))
+                question.points = self.text(merged, "points")
+                if "space" not in merged and "space" not in self.tree:
+                    question.space = WORDS
+                return question
+            case "generate":
+                question.search = self.search(item, merged)
+            case "problem":
+                self.read_file(question, item, merged)
+        self.check(question)
+        return question
+
+    def read_presentation(self, item: Mapping, merged: Mapping) -> Question:
+        """Return a question with its printing options alone."""
+        node = merged.get("figure")
+        question = Question(
+            item.place,
+            self.overrides(merged),
+            space=self.space(merged),
+            hint=self.text(merged, "hint"),
+            hints=self.shared(merged, "hints", False),
+            blanks=self.shared(merged, "blanks", True),
+            practice=self.shared(merged, "practice", False),
+        )
+        if _kinds(item)[0] in ("generate", "problem"):
+            question.choices = choice_count(merged, self)
+        if node is not None:
+            width = self.centimetres(node.get("width") if isinstance(node, Mapping) else None, "width", WIDEST, 0)
+            question.figure = self.attempt(read_figure, node, "figure", self.source, width, self.faults)
+        if question.choices:
+            self.restrict_to_choice(question, merged)
+        return question
+
+    def restrict_to_choice(self, question: Question, merged: Mapping) -> None:
+        """Restrict a question with choices of matrices: nothing else is asked, and its points are one number."""
+        self.check_points(merged)
+        question.points = self.text(merged, "points")
+        asked = self.texts(merged, "asked")
+        if len(asked) > 1:
+            self.faults.add(
+                f"asked: expected one step beside choices:, found {len(asked)}", merged.pairs["asked"][1].place
+            )
+        question.choice_step = asked[0] if asked else ""
+        question.overrides.pop("points", None)
+        question.overrides["asked"] = Sequence([], question.place)
+
+    def read_file(self, question: Question, item: Mapping, merged: Mapping) -> None:
+        """Set the problem of a file, or the search of a file that draws its numbers."""
+        tree, problem = self.file(item)
+        question.parts = self.asked_parts(item, problem)
+        if problem.draws is not None:
+            question.search = self.search_of_file(problem, item, merged)
+            return
+        if question.choices:
+            message = (
+                "choices: a number belongs to a question whose numbers are drawn; the numbers of this problem are fixed"
+            )
+            self.faults.add(message, merged.pairs["choices"][1].place)
+        question.fixed = tree
+
+    def asked_parts(self, item: Mapping, problem: Problem) -> tuple[str, ...]:
+        """Return the parts of a problem that are asked; empty if all are."""
+        names = tuple(self.texts(item, "part"))
+        known = [part.name for part in problem.parts if part.name]
+        for name in names:
+            if name not in known:
+                there = (
+                    did_you_mean(name, known) or f"; there are {', '.join(known)}"
+                    if known
+                    else "; it has one part, without a name"
+                )
+                self.faults.add(f"part: the problem has no part {shorten(name)!r}{there}", item.pairs["part"][1].place)
+        return tuple(name for name in names if name in known)
+
+    def overrides(self, item: Mapping) -> dict[str, Yaml]:
+        """Return the keys of the sheet that replace the problem's."""
+        overrides = {word: value for word in OVERRIDES if (value := item.get(word)) is not None} | marking(
+            item, self.tree
+        )
+        if (rounding := self.tree.get("rounding")) is not None:
+            overrides["sheet rounding"] = rounding
+        return overrides
+
+    def one_of(self, item: Mapping, choice_question: Question, merged: Mapping) -> Question | None:
+        """Return a question with alternatives, of which each variant gets one."""
+        node = item.get("one_of")
+        if not isinstance(node, Sequence) or len(node.items) < 2:
+            assert node is not None
+            raise AttncalcError(
+                Diagnostic(f"one_of: expected a list of two or more questions, found {kind(node)}", node.place)
+            )
+        outer = {
+            word: pair
+            for word, pair in merged.pairs.items()
+            if word not in KINDS or word == "choices" and isinstance(pair[1], Scalar)
+        }
+        for inner in node.items:
+            if isinstance(inner, Mapping) and "one_of" in inner:
+                self.faults.add(
+                    "one_of: a question stands here; one_of inside one_of means nothing more",
+                    inner.pairs["one_of"][0].place,
+                )
+            elif alternative := self.attempt(self.question, inner, outer):
+                choice_question.alternatives.append(alternative)
+        return choice_question if len(choice_question.alternatives) == len(node.items) else None
+
+    def check(self, question: Question) -> None:
+        """Build the question's problem once, so that its faults are reported in the sheet."""
+        tree = combine_questions("check", [(question, first_tree(question))])
+        # a part has givens that others use; the file was warned of
+        require_known_codes(build_problem(tree, question.place.source, "check", quiet=True))
+
+    def search_of_file(self, problem: Problem, item: Mapping, merged: Mapping) -> Search:
+        """Return the search of a file that draws its numbers, of which each variant gets its own."""
+        try:
+            return search_of(problem, Request(problem.name, digits=self.digits(merged), seed="exam"))
+        except AttncalcError as error:
+            place = item.pairs["problem"][1].place
+            raise AttncalcError(
+                Diagnostic(fault.message, fault.place if fault.place.line else place) for fault in error.faults
+            ) from None
+
+    def file(self, item: Mapping) -> tuple[Mapping, Problem]:
+        """Return the tree and the problem of a file that the sheet names."""
+        name = self.text(item, "problem")
+        place = item.pairs["problem"][1].place
+        path = resolve_sheet_file(self.source, name, "problem", place)
+        if os.path.isfile(path):
+            data, source = read_bytes(path), path
+        elif known := problem_file(name.removesuffix(".yaml")):
+            data, source = read_bytes(known), os.path.basename(known)
+        else:
+            near = (
+                suggest_lesson(name)
+                or did_you_mean(name, problem_names())
+                or "; `attncalc problems` lists the ones that come with it"
+            )
+            if name and os.path.isdir(path):
+                what = f"expected a file, found the folder {shorten(name)!r}"
+            elif name:
+                what = f"there is no file and no built-in problem {shorten(name)!r}{near}"
+            else:
+                what = "expected a file or a name, found nothing"
+            raise AttncalcError(Diagnostic(f"problem: {what}", place))
+        faults = Diagnostics()
+        tree = read_yaml(data, source, faults)
+        problem = build_problem(tree, source, os.path.splitext(os.path.basename(name))[0], faults)
+        assert isinstance(tree, Mapping)
+        return tree, problem
+
+    # -- plain values --------------------------------------------------------------------------------------------------
+
+    def space(self, item: Mapping) -> float:
+        """Return the centimetres of room for working."""
+        return self.centimetres(item.get("space") or self.tree.get("space"), "space", LARGEST_SPACE, 1.5)
+
+    def shared(self, item: Mapping, key: str, default: bool) -> bool:
+        """Return a switch of the question, else of the sheet."""
+        return self.flag(item if key in item else self.tree, key, default)
+
+
+def _kinds(item: Mapping) -> list[str]:
+    """Return the kinds of question in a mapping; choices: of a calculated question is no kind of its own."""
+    kinds = [word for word in KINDS[:-1] if word in item]
+    has_options = not isinstance(item.get("choices"), Scalar) or not {"generate", "problem", "one_of"} & {*kinds}
+    return kinds + ["choices"] * ("choices" in item and has_options)
+
+
+def first_tree(question: Question) -> Mapping | None:
+    """Return a question's problem as a tree, with any numbers; None if nothing is calculated."""
+    if question.instructor_question is not None:
+        return None
+    if question.search is None:
+        assert question.fixed is not None
+        return question.fixed
+    from ...problem.random_stream import Stream
+
+    stream = Stream("attncalc", question.search.spec.lesson, "template")
+    tree = tree_of(question.search.document(question.search.draw(stream), question.search.words(stream)))
+    assert isinstance(tree, Mapping)
+    return tree

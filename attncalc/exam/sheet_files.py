@@ -1,0 +1,38 @@
+"""Paths of files that a sheet names. A file must be in the sheet's folder or below it, so that a sheet from somebody
+else reads nothing more.
+"""
+
+from __future__ import annotations
+
+import ntpath
+import os
+
+from ..errors import AttncalcError, Diagnostic, Location, shorten
+from ..resources import folder
+from ..safe_files import is_inside
+
+SHEETS = "problems/sheets"  # that come with attncalc
+MEDIA = ("exam", "typst", "latex")  # whose templates a paper is made of
+
+
+def _sheet_folder(source: str) -> str:
+    """Return the folder of a sheet; a bundled sheet is named without a folder."""
+    ours = folder(SHEETS)
+    is_ours = not os.path.dirname(source) and not os.path.isfile(source) and (ours / source).is_file()
+    return str(ours) if is_ours else os.path.dirname(source)
+
+
+def resolve_sheet_file(source: str, name: str, what: str, place: Location) -> str:
+    """Return the path of a file that a sheet names. Raises AttncalcError for a path, or a link, that leads out of
+    the sheet's folder.
+    """
+    normal_path = ntpath.normpath(name)  # which knows both kinds of slash, and C:
+    home = _sheet_folder(source)
+    path = os.path.join(home, name)
+    is_outside = normal_path.startswith("\\") or ntpath.splitdrive(normal_path)[0] or normal_path.split("\\")[0] == ".."
+    if is_outside or not is_inside(path, home):
+        message = (
+            f"{what}: expected a file in the sheet's folder, or in a folder in it; {shorten(name)!r} leads out of it"
+        )
+        raise AttncalcError(Diagnostic(message, place))
+    return path

@@ -1,0 +1,158 @@
+"""The words of a paper in its language, from one table: templates/words/words.yaml, or an instructor's copy."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from ..api import read_bytes
+from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
+from ..explain.conventions import with_words_alone
+from ..explain.document import Choices
+from ..problem.yaml_file.nodes import Mapping, Scalar, Yaml, kind
+from ..problem.yaml_file.reader import read_yaml
+from ..resources import folder
+from .sheet_files import resolve_sheet_file
+
+USUAL = "en"
+SENTENCES = "sentences"
+_SLOT = re.compile(r"\{([a-z]+)\}")
+Table = dict[str, dict[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The words of one language; `language` is its code, such as `de`."""
+
+    language: str
+    words: dict[str, str] = field(default_factory=dict)
+    sentences: dict[str, str] = field(default_factory=dict)
+
+    def __getitem__(self, word: str) -> str:
+        return self.words[word]
+
+    def fill(self, word: str, **values: object) -> str:
+        """Return a word with its slots filled in."""
+        return _SLOT.sub(lambda slot: str(values.get(slot[1], slot[0])), self.words[word])
+
+    def rounding(self, digits: int, mode: str) -> str:
+        """`Round to 2 decimals (half up).`"""
+        return self.fill("round_one" if digits == 1 else "round", digits=digits, mode=self[mode])
+
+    def choices(self, choices: Choices) -> Choices:
+        """Return the conventions in force, in this language as far as the table has them."""
+        return with_words_alone(
+            Choices(tuple(choice._replace(words=self.sentence(choice.words, "")) for choice in choices.items))
+        )
+
+    def key_record(self) -> dict[str, Any]:
+        """Return the key's record of these words: nothing for English, and for an instructor's table the differences
+        to ours.
+        """
+        builtin_words, language = words_of(self.language), "" if self.language == USUAL else self.language
+        differences = {
+            "words": {name: text for name, text in self.words.items() if builtin_words.words.get(name) != text},
+            "sentences": {
+                name: text for name, text in self.sentences.items() if builtin_words.sentences.get(name) != text
+            },
+        }
+        return {name: entry for name, entry in (("language", language), *differences.items()) if entry}
+
+    def sentence(self, text: str, fallback: str | None = None) -> str:
+        """Return one of our sentences in this language; without a translation, `fallback`, or English if that is
+        None.
+        """
+        return self.sentences.get(text, text if fallback is None or self.language == USUAL else fallback)
+
+
+@lru_cache(maxsize=1)
+def _builtin_tables() -> tuple[Table, Table]:
+    path = folder("templates") / "words" / "words.yaml"
+    return _tables(read_yaml(path.read_text(encoding="utf-8"), str(path)), Diagnostics(), {})
+
+
+def languages() -> list[str]:
+    """Return the languages of our own table."""
+    return list(dict.fromkeys(language for texts in _builtin_tables()[0].values() for language in texts))
+
+
+def words_of(language: str, custom_tables: tuple[Table, Table] | None = None) -> Words:
+    """Return the words of a language: the instructor's, else ours, else English. An instructor may replace the
+    English words in place.
+    """
+    tables: list[dict[str, str]] = []
+    for builtin, custom in zip(_builtin_tables(), custom_tables or ({}, {}), strict=True):
+        table: dict[str, str] = {}
+        for name in builtin | custom:
+            texts = custom.get(name, {})
+            text = texts.get(language) or texts.get("") or builtin.get(name, {}).get(language) or texts.get(USUAL)
+            if text or USUAL in builtin.get(name, {}):
+                table[name] = text or builtin[name][USUAL]
+        tables.append(table)
+    return Words(language, *tables)
+
+
+def words_of_key(key: dict[str, Any]) -> Words:
+    """Return the words of a key's papers."""
+    builtin_words = words_of(str(key.get("language") or USUAL))
+    words, sentences = (
+        {str(name): str(text) for name, text in table.items()} if isinstance(table, dict) else {}
+        for table in (key.get("words"), key.get("sentences"))
+    )
+    return Words(builtin_words.language, builtin_words.words | words, builtin_words.sentences | sentences)
+
+
+def read_words(name: str, place: Location, source: str) -> tuple[Table, Table]:
+    """Return an instructor's table from the sheet's folder. Raises AttncalcError with all its faults."""
+    path = resolve_sheet_file(source, name, "words", place)
+    if not os.path.isfile(path):
+        raise AttncalcError(Diagnostic(f"words: there is no file {shorten(name)!r} in the sheet's folder", place))
+    faults = Diagnostics()
+    tables = _tables(read_yaml(read_bytes(path), path, faults), faults, _builtin_tables()[0])
+    faults.raise_any()
+    return tables
+
+
+def _tables(tree: Yaml, faults: Diagnostics, known: Table) -> tuple[Table, Table]:
+    """Return the words, and the sentences by their English originals, each by language. Unknown words are faults."""
+    if not isinstance(tree, Mapping):
+        raise AttncalcError(
+            Diagnostic(f"expected a table of words (question: ..., points: ...), found {kind(tree)}", tree.place)
+        )
+    sentences = tree.get(SENTENCES)
+    words = Mapping({name: pair for name, pair in tree.pairs.items() if name != SENTENCES}, tree.place)
+    return _table(words, faults, known), _table(sentences, faults, {}) if isinstance(sentences, Mapping) else {}
+
+
+def _table(tree: Mapping, faults: Diagnostics, known: Table) -> Table:
+    table: Table = {}
+    for key, value in tree.items():
+        table[key.text] = dict(_texts(value, faults))
+        if not known:
+            continue
+        if key.text not in known:
+            faults.add(f"a table of words has no {shorten(key.text)!r}{did_you_mean(key.text, list(known))}", key.place)
+            continue
+        slots = {*_SLOT.findall(known[key.text][USUAL])}
+        if any({*_SLOT.findall(text)} - slots for text in table[key.text].values()):
+            there = " and ".join(f"{{{slot}}}" for slot in sorted(slots)) or "nothing"
+            faults.add(f"{key.text}: {there} is filled in here, and no other word in braces", value.place)
+    return table
+
+
+def _texts(value: Yaml, faults: Diagnostics) -> Iterator[tuple[str, str]]:
+    """Yield language and text; the language is empty for a text of any language."""
+    if isinstance(value, Scalar):
+        yield "", value.text
+        return
+    for key, text in value.items() if isinstance(value, Mapping) else ():
+        if isinstance(text, Scalar):
+            yield key.text, text.text
+        else:
+            faults.add(f"expected a text, found {kind(text)}", text.place)
+    if not isinstance(value, Mapping):
+        faults.add(f"expected a text, or a text for each language, found {kind(value)}", value.place)

@@ -1,0 +1,259 @@
+"""Draw the variants of a sheet: for every student an alternative and numbers of each question, no two variants
+alike.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..errors import AttncalcError, Diagnostic
+from ..generator.distractors import choices_of
+from ..generator.literal_format import canonical
+from ..generator.search_result import DrawnVariant, Texts
+from ..problem.python_input import tree_of
+from ..problem.random_stream import Stream
+from ..problem.yaml_file.nodes import Mapping, Scalar
+from ..problem.yaml_file.writer import yaml_text
+from .problem_assembly import combine_questions
+from .sheet.instructor_question import LETTERS
+from .sheet.model import Question, Sheet, Student
+from .variant_codes import new_code, number
+
+MOST_ATTEMPTS = 40
+KeyRecord = dict[str, Any]
+
+
+@dataclass(slots=True)
+class QuestionDraw:
+    """The draw of one question of one variant: the alternative, its entries and words, and the number of draws it
+    took.
+    """
+
+    choice: int = 0
+    entries: Texts = field(default_factory=dict)
+    words: dict[str, list[str]] = field(default_factory=dict)
+    cost: tuple[int, int, int] = (0, 0, 0)
+    failed: dict[str, int] = field(default_factory=dict)
+    key_record: KeyRecord = field(default_factory=dict)  # of a question that is ticked or marked by hand
+
+    @property
+    def fingerprint(self) -> tuple[int, int] | None:
+        """Alternative and entries up to their order, equal for questions that look alike; None if nothing is drawn."""
+        return (self.choice, canonical(self.entries)) if self.entries else None
+
+
+@dataclass(slots=True)
+class Variant:
+    """The problem of a whole paper, as stored in the key."""
+
+    code: str
+    student: Student
+    seed: str  # a digest of what was drawn, which says nothing of the sheet's seed or secret
+    problem: str
+    name: str  # of files: 07-K7Q2
+    choices: tuple[int, ...]  # the alternative of each question
+    key_records: tuple[KeyRecord, ...] = ()  # of the questions that are ticked or marked by hand
+    figures: tuple[tuple[str, str], ...] = ()  # the questions with a picture, and its file
+    is_first: bool = True  # of its version; solution and problem of a version are written once
+
+    @property
+    def shared_name(self) -> str:
+        """The part of a file name that papers of one version share: `A`, else `name`."""
+        return self.student.version or self.name
+
+
+def draw_question(sheet: Sheet, student: Student, index: int, attempt: int = 0) -> QuestionDraw:
+    """Draw one question of one variant. The draw depends on no other student and on no process."""
+    question = sheet.questions[index]
+    choice = (
+        number(sheet.key, "choice", student.draw_key, index) % len(question.alternatives)
+        if question.alternatives
+        else 0
+    )
+    alternative = select_alternative(question, choice)
+    search = alternative.search
+    if search is None:
+        return QuestionDraw(choice, key_record=instructor_record(sheet, student, index, alternative))
+    search.accepted_keys.clear()
+    before = Counter(search.tally.failed)
+    try:
+        variant_draw, key_record = _draw_with_choices(sheet, student, index, choice, attempt)
+    except AttncalcError as error:
+        message = error.faults[0].message.replace("--relax ", "relax: ").replace("--choices", "choices")
+        raise AttncalcError(Diagnostic(message, alternative.place)) from None
+    failed = dict(search.tally.failed - before)
+    return QuestionDraw(
+        choice,
+        variant_draw.entries,
+        variant_draw.words,
+        (variant_draw.cost.products, variant_draw.cost.hard, variant_draw.cost.digits),
+        failed,
+        key_record,
+    )
+
+
+def _draw_with_choices(
+    sheet: Sheet, student: Student, index: int, choice: int, attempt: int
+) -> tuple[DrawnVariant, KeyRecord]:
+    """Return a variant and its key record; draw again if too few mistakes give other numbers for the choices."""
+    question = select_alternative(sheet.questions[index], choice)
+    assert question.search is not None
+    for retry in range(MOST_ATTEMPTS):
+        retry_words = (retry,) if retry else ()
+        variant_draw = question.search.variant(
+            number(sheet.key, "draw", student.draw_key, index, choice, attempt, *retry_words)
+        )
+        try:
+            return variant_draw, choice_record(question, variant_draw)
+        except AttncalcError:
+            if retry == MOST_ATTEMPTS - 1:
+                raise
+    raise AssertionError("one of the attempts returns or raises")
+
+
+def instructor_record(sheet: Sheet, student: Student, index: int, question: Question) -> KeyRecord:
+    """Return the key record of an instructor's question, its options shuffled for this student; empty for other
+    questions.
+    """
+    instructor_question = question.instructor_question
+    if instructor_question is None:
+        return {}
+    order = list(range(len(instructor_question.options)))
+    if instructor_question.shuffle:
+        order = Stream("attncalc", sheet.key.hex(), "shuffle", student.draw_key, index).shuffled(order)
+    return question_texts(question) | instructor_question.key_record(order)
+
+
+def choice_record(question: Question, variant: DrawnVariant) -> KeyRecord:
+    """Return the key record of a question with matrices to choose from; empty for one that is calculated. Raises
+    AttncalcError if too few mistakes give other numbers.
+    """
+    if not question.choices or question.search is None:
+        return {}
+    choices = choices_of(question.search, variant, question.choices, question.choice_step)
+    options = [{"letter": letter, "matrix": choice["matrix"], "code": choice["code"],
+              "because": "" if choice["right"] else choice["feedback"]}
+              for letter, choice in zip(LETTERS, choices["answers"], strict=False)]  # fmt: skip
+    right = [letter for letter, choice in zip(LETTERS, choices["answers"], strict=False) if choice["right"]]
+    return question_texts(question) | {
+        "kind": "choices",
+        "several": False,
+        "choices": options,
+        "right": right,
+        "step": choices["step"],
+    }
+
+
+def question_texts(question: Question) -> KeyRecord:
+    """Return the points and texts of a question for its key record."""
+    texts = {
+        word: text.text for word in ("title", "ask", "note") if isinstance(text := question.overrides.get(word), Scalar)
+    }
+    return {"points": question.points or "1"} | texts | ({"hint": question.hint} if question.hint else {})
+
+
+def select_alternative(question: Question, choice: int) -> Question:
+    """Return the alternative of a question that was drawn, or the question itself if it has none."""
+    return question.alternatives[choice] if question.alternatives else question
+
+
+def draw_all(sheet: Sheet, student: Student) -> list[QuestionDraw]:
+    """Draw every question of a sheet for one student."""
+    return [draw_question(sheet, student, index) for index in range(len(sheet.questions))]
+
+
+def make_variants_distinct(
+    sheet: Sheet, students: list[Student], draws: Iterable[list[QuestionDraw]]
+) -> Iterator[Variant]:
+    """Yield the variants in order; redraw a question that looks like an earlier student's."""
+    seen: list[set[tuple[int, int]]] = [set() for _ in sheet.questions]
+    draws_by_key: dict[str, list[QuestionDraw]] = {}
+    used_codes: set[str] = set()
+    for student, question_draws in zip(students, draws, strict=True):
+        if student.draw_key in draws_by_key:
+            question_draws = draws_by_key[student.draw_key]
+        else:
+            draws_by_key[student.draw_key] = question_draws
+            for index, question_draw in enumerate(question_draws):
+                question_draws[index] = _redraw_repeated(sheet, student, index, question_draw, seen[index])
+        yield build_variant(sheet, student, question_draws, len(students), used_codes)
+
+
+def paper_digest(sheet: Sheet, draws: list[QuestionDraw]) -> bytes:
+    """Return a digest of what the paper shows: title, drawn numbers and words, and options in order. Solutions are
+    left out, since a code would confirm a guess at them.
+    """
+    printed_data = [
+        [
+            question_draw.choice,
+            question_draw.entries,
+            question_draw.words,
+            [[choice.get("text"), choice.get("matrix")] for choice in question_draw.key_record.get("choices", [])],
+        ]
+        for question_draw in draws
+    ]
+    return hashlib.sha256(json.dumps([sheet.title, printed_data], sort_keys=True).encode()).digest()
+
+
+def _redraw_repeated(
+    sheet: Sheet, student: Student, index: int, question_draw: QuestionDraw, seen: set[tuple[int, int]]
+) -> QuestionDraw:
+    question = select_alternative(sheet.questions[index], question_draw.choice)
+    may_repeat = question.search is None or "duplicates" in question.search.spec.relaxed
+    for attempt in range(1, MOST_ATTEMPTS + 1):
+        fingerprint = question_draw.fingerprint
+        if may_repeat or fingerprint is None or fingerprint not in seen:
+            if fingerprint is not None:
+                seen.add(fingerprint)
+            return question_draw
+        question_draw = draw_question(sheet, student, index, attempt)
+    message = (
+        f"variant {student.index} is like an earlier one in {MOST_ATTEMPTS} draws; more entries or larger sizes "
+        "give more variants, "
+    )
+    raise AttncalcError(Diagnostic(message + "and relax: duplicates drops it", question.place))
+
+
+def build_variant(
+    sheet: Sheet, student: Student, draws: list[QuestionDraw], count: int, used_codes: set[str]
+) -> Variant:
+    """Return a variant with its combined problem as YAML text; `used_codes` are the codes of earlier variants."""
+    digest = paper_digest(sheet, draws)
+    code = new_code(sheet.codes or digest, student, used_codes)
+    questions = [
+        (select_alternative(question, question_draw.choice), problem_tree(question, question_draw))
+        for question, question_draw in zip(sheet.questions, draws, strict=True)
+    ]
+    title = f"{sheet.title}, variant {code}"
+    key_records = tuple(
+        {"name": f"q{number}"} | question_draw.key_record
+        for number, question_draw in enumerate(draws, 1)
+        if question_draw.key_record
+    )
+    figures = (
+        (f"q{number}", alternative.figure.name)
+        for number, (alternative, _) in enumerate(questions, 1)
+        if alternative.figure
+    )
+    problem = yaml_text(combine_questions(title, questions)) if any(tree for _, tree in questions) else ""
+    name = f"{student.index:0{max(2, len(str(count)))}}-{code}"
+    return Variant(code, student, digest.hex()[:16], problem, name,
+                   tuple(question_draw.choice for question_draw in draws), key_records, tuple(figures))  # fmt: skip
+
+
+def problem_tree(question: Question, question_draw: QuestionDraw) -> Mapping | None:
+    """Return the problem file of a question with its drawn numbers; None if nothing is calculated."""
+    alternative = select_alternative(question, question_draw.choice)
+    if alternative.instructor_question is not None:
+        return None
+    if alternative.search is None:
+        assert alternative.fixed is not None
+        return alternative.fixed
+    document = tree_of(alternative.search.document(question_draw.entries, question_draw.words))
+    assert isinstance(document, Mapping)
+    return document

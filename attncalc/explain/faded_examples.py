@@ -1,0 +1,90 @@
+"""Faded worked examples: a solution whose last steps are left to the student, at four levels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from ..formula.syntax_tree import Name, names, unparse
+from ..plan import Step
+from ..solution import PartSolution, Solution
+from .conventions import with_words_alone
+from .document import Block, Cell, Choices, Document, Formula, Grid, Heading, Matrices, Paragraph, Section, Sign, Worked
+from .messages import solution as solution_messages
+from .part_document import part_blocks
+from .solution_document import solution_document
+from .worked.entry_provenance import without_tints
+
+LEVELS = 4
+ROOM = "____"  # to write a number on
+
+
+def blanks(count: int, level: int) -> int:
+    """Return the number of steps left to do at a level: the last one, a third, two thirds, all."""
+    return count if level >= LEVELS else max(1, -(-count * (level - 1) // (LEVELS - 1)))
+
+
+def steps_to_do(steps: list[Step], level: int) -> list[Step]:
+    """Return the steps left to do at a level; steps that only rename a matrix are skipped if there are others."""
+    questions = [step for step in steps if not isinstance(step.tree, Name)] or steps
+    return questions[len(questions) - blanks(len(questions), level) :]
+
+
+def level_of(number: int, count: int) -> int:
+    """Return the level of an exercise by its number: the first has the fewest steps to do, the last all."""
+    return 1 + (number - 1) * (LEVELS - 1) // max(1, count - 1)
+
+
+def faded_document(
+    solution: Solution, parts: list[PartSolution], level: int, exact: bool = False, explain: str = "steps"
+) -> Document:
+    """Return the problem with its last steps to fill in, then its solution."""
+    document = Document(list(solution_document(solution, [], set()).blocks))
+    known: set[str] = set()
+    for part in parts:
+        left = {step.name for step in steps_to_do([result.step for result in part.steps if not result.given], level)}
+        document.blocks += _fade(part_blocks(solution, part, None, exact, known, 99, explain), left)
+    first, *others = solution_document(solution, parts, None, exact, 99, explain).blocks
+    assert isinstance(first, Heading)
+    document.blocks += [first._replace(text=solution_messages.solution_of(first.text)), *others]
+    return Document([with_words_alone(block) if isinstance(block, Choices) else block for block in document.blocks])
+
+
+def _fade(blocks: Iterable[Block], left: set[str]) -> Iterator[Block]:
+    """Yield the blocks with empty matrices for the steps to do, and without remarks on their numbers."""
+    name = ""
+    for block in blocks:
+        match block:
+            case Section():
+                yield block._replace(blocks=tuple(_fade(block.blocks, left)), unfolded=None)
+            case Formula():
+                name = unparse(block.name)
+                yield _formula_alone(block) if name in left else block
+                if name in left and len(block.stages) > 1:
+                    yield Paragraph(f"{name} = {ROOM}", "ask")
+            case Matrices() if name in left:
+                yield block._replace(items=tuple(_blank_operand(item, left) for item in block.items))
+            case Paragraph(_, "answer"):
+                continue
+            case Heading() | Paragraph(_, "ask" | "note" | "source"):
+                name = "" if isinstance(block, Heading) else name
+                yield block
+            case Worked() | Paragraph() if name in left:
+                continue
+            case _ if name not in left:
+                yield block
+
+
+def _formula_alone(block: Formula) -> Formula:
+    """Return the formula without its value."""
+    return block._replace(stages=block.stages[:1])
+
+
+def _blank_operand(item: Grid | Sign, left: set[str]) -> Grid | Sign:
+    """Return a matrix without its numbers if it is, or is derived from, a step to do: a transposed K shows K."""
+    if not isinstance(item, Grid):
+        return item
+    return _empty(item) if names(item.name) & left else without_tints(item)
+
+
+def _empty(grid: Grid) -> Grid:
+    return grid._replace(cells=tuple(tuple(Cell(ROOM) for _ in row) for row in grid.cells), seen=False, explained=None)

@@ -1,0 +1,276 @@
+"""A formula inside a sentence: the project's formula language, or a small subset of TeX. The source text is never
+passed on: it is parsed into these nodes, which each medium prints with its own signs.
+
+The commands of TeX that are read are the Greek letters, the signs of `SIGNS`, the functions of `FUNCTIONS`, `\\sqrt`,
+`\\frac`, the letters of `\\mathbb`, bold letters and upright words (`\\mathrm`, `\\text`, `\\operatorname`), and
+`\\left` and `\\right`, which are ignored.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from ..errors import FormulaError
+from ..formula.parser import parse
+from ..formula.syntax_tree import Call, Name, Tree, walk
+
+LONGEST, DEEPEST = 300, 12
+SIGNS = {
+    "cdot": "·", "times": "×", "in": "∈", "notin": "∉", "le": "≤", "leq": "≤", "ge": "≥", "geq": "≥", "ne": "≠",
+    "neq": "≠", "lt": "<", "gt": ">", "approx": "≈", "to": "→", "rightarrow": "→", "leftarrow": "←", "mapsto": "↦",
+    "infty": "∞", "sum": "∑", "prod": "∏", "partial": "∂", "nabla": "∇", "ldots": "…", "dots": "…", "cdots": "⋯",
+    "pm": "±", "odot": "⊙", "circ": "∘", "otimes": "⊗", "oplus": "⊕", "mid": "|", "vert": "|", "Vert": "‖",
+    "propto": "∝", "sim": "∼", "equiv": "≡", "subset": "⊂", "cup": "∪", "cap": "∩", "ll": "≪", "gg": "≫", "forall": "∀",
+    "exists": "∃", "neg": "¬", "land": "∧", "lor": "∨", "Rightarrow": "⇒", "Leftrightarrow": "⇔", "top": "⊤",
+    "intercal": "⊤", "prime": "′", "div": "÷", "ast": "∗", "star": "⋆", "langle": "⟨", "rangle": "⟩", "lfloor": "⌊",
+    "rfloor": "⌋",
+    "lceil": "⌈", "rceil": "⌉", "ell": "ℓ", "{": "{", "}": "}", "%": "%", "#": "#", "&": "&", "_": "_", "|": "‖",
+}  # fmt: skip
+SPACES = {",", ";", ":", " ", "quad", "qquad"}
+FUNCTIONS = ("log", "ln", "exp", "max", "min", "sin", "cos", "tan", "tanh", "arg", "argmax", "argmin", "det", "dim",
+             "lim", "softmax", "relu", "gelu", "sigmoid", "erf", "tr", "rank", "diag", "Var", "var")  # fmt: skip
+_SMALL = (
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau upsilon "
+    "phi chi psi omega"
+)
+_LARGE = "Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega"
+LETTERS = dict(zip("αβγδεζηθικλμνξοπρστυφχψωΓΔΘΛΞΠΣΥΦΨΩ", f"{_SMALL} {_LARGE}".split(), strict=True))
+GREEK = {name: letter for letter, name in LETTERS.items()} | {"varepsilon": "ε", "vartheta": "θ", "varphi": "φ"}
+BLACKBOARD = {"R": "ℝ", "N": "ℕ", "Z": "ℤ", "Q": "ℚ", "C": "ℂ", "E": "𝔼", "P": "ℙ"}
+UPRIGHT = ("mathrm", "text", "operatorname", "textrm", "mathsf", "mathit", "mathtt")
+COMMANDS = frozenset((*GREEK, *FUNCTIONS, *SIGNS, *SPACES, *UPRIGHT, "left", "right", "sqrt", "frac", "tfrac", "dfrac",
+                      "mathbb", "mathbf", "bm", "boldsymbol"))  # fmt: skip
+_TOKEN = re.compile(r"\s+|\\(?P<command>[A-Za-z]+|.)|(?P<number>[0-9]+(?:\.[0-9]+)?)|(?P<letter>[A-Za-zΑ-Ωα-ω])"
+                    r"|(?P<sign>[-+=<>()\[\]|,.;:!/*·×≤≥≠≈∈→∞…√−∑∂⊤′ᵀ'])|(?P<mark>[{}^_])")  # fmt: skip
+_WORD = re.compile(r"\{([A-Za-z0-9 .,:'-]{1,60})\}")
+
+
+class Formula(NamedTuple):
+    """A formula of the project's language."""
+
+    tree: Tree
+
+
+class Sign(NamedTuple):
+    """An operator, a relation or a bracket."""
+
+    text: str
+
+
+class Letter(NamedTuple):
+    """A variable of one letter; `bold` for vectors and matrices."""
+
+    text: str
+    bold: bool = False
+
+
+class Word(NamedTuple):
+    """An upright word: the name of a function, or words in a formula."""
+
+    text: str
+
+
+class Digits(NamedTuple):
+    """A number."""
+
+    text: str
+
+
+class Script(NamedTuple):
+    """A base with a subscript or a superscript."""
+
+    base: Terms
+    below: Terms
+    above: Terms
+
+
+class Fraction(NamedTuple):
+    """A fraction bar."""
+
+    above: Terms
+    below: Terms
+
+
+class Root(NamedTuple):
+    """A square root."""
+
+    inside: Terms
+
+
+Term = Formula | Sign | Letter | Word | Digits | Script | Fraction | Root
+Terms = tuple[Term, ...]
+
+
+class UnknownFormula(ValueError):
+    """The text is not a formula of the known syntax."""
+
+
+def maths(text: str) -> Terms:
+    """Return the terms of a formula. Raises UnknownFormula if the text is not one.
+
+    >>> maths("d_k")
+    (Formula(tree=Name(name='d_k', at=0)),)
+    """
+    if len(text) > LONGEST or not text.strip():
+        raise UnknownFormula(text)
+    terms = () if "\\" in text else _of_language(text)
+    return terms or _TexReader(text).all()
+
+
+def _of_language(text: str) -> Terms:
+    """Return the sides of an equation in the project's language, or nothing if one of them is not. Adjacent letters are
+    factors, not a name.
+    """
+    terms: list[Term] = []
+    for k, side in enumerate(re.split(r"(?<![<>!=])=(?!=)", text)):
+        try:
+            tree = parse(side.strip())
+        except (FormulaError, RecursionError):
+            return ()
+        if any(map(_is_product, walk(tree))):
+            return ()
+        terms += [Sign("=")] * (k > 0) + [Formula(tree)]
+    return tuple(terms)
+
+
+def _is_product(tree: Tree) -> bool:
+    """True for adjacent letters such as `QK` and `f(x)`, which are neither a name nor a function of the language."""
+    if isinstance(tree, Call):
+        return len(tree.function) == 1
+    name = tree.name if isinstance(tree, Name) else ""
+    return len(name) > 1 and name.isascii() and "_" not in name and name not in GREEK and name not in ("pi", "inf")
+
+
+class _TexReader:
+    """A parser of TeX's mathematics."""
+
+    def __init__(self, text: str):
+        self.text, self.at = text, 0
+
+    def all(self) -> Terms:
+        terms = self.terms(0)
+        if self.at < len(self.text):
+            raise UnknownFormula(self.text)
+        return terms
+
+    def terms(self, depth: int) -> Terms:
+        """Parse terms up to a closing brace or the end."""
+        if depth > DEEPEST:
+            raise UnknownFormula(self.text)
+        terms: list[Term] = []
+        while self.at < len(self.text) and self.text[self.at] != "}":
+            terms += self.term(terms, depth)
+        return tuple(terms)
+
+    def term(self, before: list[Term], depth: int) -> list[Term]:
+        token = _TOKEN.match(self.text, self.at)
+        if token is None:
+            raise UnknownFormula(self.text)
+        self.at = token.end()
+        match token.lastgroup:
+            case None:
+                return []
+            case "command":
+                return list(self.command(token["command"], depth))
+            case "number":
+                return [Digits(token["number"])]
+            case "letter":
+                return [self.letter(token.start())]
+            case "sign":
+                return self.sign(token["sign"], before)
+        if token["mark"] == "{":
+            return list(self.braces(depth))
+        if token["mark"] == "}":
+            raise UnknownFormula(self.text)
+        return [self.script(token["mark"], before, depth)]
+
+    def letter(self, start: int) -> Term:
+        """Parse a variable; three letters or more before a bracket are a function's name."""
+        word = re.compile(r"[A-Za-z]{3,20}(?=\s*\()").match(self.text, start)
+        if word:
+            self.at = word.end()
+            return Word(word[0])
+        return Letter(self.text[start])
+
+    def sign(self, sign: str, before: list[Term]) -> list[Term]:
+        if sign in "ᵀ'":
+            return [self.superscript(before, (Sign("⊤" if sign == "ᵀ" else "′"),))]
+        if sign == "√":
+            return [Root(self.argument(0))]
+        return [Sign({"-": "−", "*": "∗"}.get(sign, sign))]
+
+    def script(self, mark: str, before: list[Term], depth: int) -> Term:
+        word = re.compile(r"[A-Za-z]{2,20}(?![A-Za-z])").match(self.text, self.at) if mark == "_" else None
+        if word:  # d_model, as in the formula language
+            self.at = word.end()
+            return self.subscript(before, (Word(word[0]),))
+        inside = self.argument(depth)
+        if mark == "_":
+            return self.subscript(before, inside)
+        return self.superscript(before, (Sign("⊤"),) if inside in ((Letter("T"),), (Word("T"),)) else inside)
+
+    def superscript(self, before: list[Term], above: Terms) -> Script:
+        base = before.pop() if before else None
+        if isinstance(base, Script) and not base.above:
+            return base._replace(above=above)
+        if base is None or isinstance(base, Script):
+            raise UnknownFormula(self.text)
+        return Script((base,), (), above)
+
+    def subscript(self, before: list[Term], below: Terms) -> Script:
+        base = before.pop() if before else None
+        if isinstance(base, Script) and not base.below:
+            return base._replace(below=below)
+        if base is None or isinstance(base, Script):
+            raise UnknownFormula(self.text)
+        return Script((base,), below, ())
+
+    def command(self, name: str, depth: int) -> Terms:
+        if name in GREEK:
+            return (Letter(GREEK[name]),)
+        if name in FUNCTIONS:
+            return (Word(name),)
+        if name in SIGNS:
+            return (Sign(SIGNS[name]),)
+        if name in SPACES or name in ("left", "right"):
+            return ()
+        match name:
+            case "sqrt":
+                return (Root(self.argument(depth)),)
+            case "frac" | "tfrac" | "dfrac":
+                return (Fraction(self.argument(depth), self.argument(depth)),)
+            case "mathbb":
+                match self.argument(depth):
+                    case (Letter(letter, False),) if letter in BLACKBOARD:
+                        return (Letter(BLACKBOARD[letter]),)
+            case "mathbf" | "bm" | "boldsymbol":
+                inside = self.argument(depth)
+                if all(isinstance(term, Letter | Digits) for term in inside):
+                    return tuple(term._replace(bold=True) if isinstance(term, Letter) else term for term in inside)
+            case _ if name in UPRIGHT and (word := _WORD.match(self.text, self.at)):
+                self.at = word.end()
+                return (Word(word[1]),)
+        raise UnknownFormula(self.text)
+
+    def argument(self, depth: int) -> Terms:
+        """Parse a braced group, or the next term."""
+        while self.at < len(self.text) and self.text[self.at].isspace():
+            self.at += 1
+        if self.text[self.at : self.at + 1] == "{":
+            self.at += 1
+            return self.braces(depth)
+        if depth > DEEPEST or self.at >= len(self.text):
+            raise UnknownFormula(self.text)
+        terms: list[Term] = []
+        terms += self.term(terms, depth + 1)
+        if not terms:
+            raise UnknownFormula(self.text)
+        return tuple(terms)
+
+    def braces(self, depth: int) -> Terms:
+        inside = self.terms(depth + 1)
+        if self.text[self.at : self.at + 1] != "}":
+            raise UnknownFormula(self.text)
+        self.at += 1
+        return inside

@@ -1,0 +1,284 @@
+"""Every sentence of a report, in one place: encouraging and exact."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from flint import fmpq, fmpz
+
+from ...arithmetic.rounding import decimal_text, of_rational
+from ...errors import counted, listed, shorten
+from ...formula.index_base import counted_place
+from ...marking.credit import REASONS
+from ...rounding_modes import MODES
+from ..point_format import points
+
+if TYPE_CHECKING:
+    from ...marking.beside import CellReport
+    from ...marking.diagnosis.search import Cause
+    from ...marking.report import Report, StepReport
+
+# The names of matrices and of workings next to each other.
+YOURS = "yours"
+RIGHT = "right"
+SOLUTION = "solution"
+FOLLOWS = "expected from your numbers"
+EMPTY = "_"  # an entry that was not typed
+NEXT = "next step"
+MARKS = "Marks"
+MARKS_HEADS = ("step", "", "points")
+ROWS = "Look again at {} {} of {}."
+MIXED = "Every number here is right, but they are not all rounded in the same way."
+UNREAD = "{} could not be read completely."
+FIRST_ERROR = "first error"
+THE_FILE = "the file"
+COUNTS = {2: "Two", 3: "Three", 4: "Four", 5: "Five", 6: "Six"}
+MOST_PLACES = 4
+MOST_NAMED = 8  # steps listed in one sentence
+
+VERDICTS = {
+    "right": "right",
+    "truncated": "right, but truncated instead of rounded",
+    "last_digit": "right, except for the last digit",
+    "too_coarse": "right so far; more decimals are required",
+    "carried": "correct, given your earlier numbers",
+    "granted": "accepted by your instructor",
+    "wrong": "something went wrong here",
+    "missing": "not answered",
+}
+MARKED = {"wrong": "not right yet"}  # in the table of marks
+NEARLY = ("last_digit", "truncated", "too_coarse")
+
+
+def score(earned: Fraction, out_of: Fraction) -> str:
+    """Return `3 of 4`; empty if nothing is worth points."""
+    return f"{points(earned)} of {points(out_of)}" if out_of else ""
+
+
+def scored(earned: Fraction, out_of: Fraction) -> str:
+    """Return `3 of 4 points` or `0 of 1 point`; empty if nothing is worth points."""
+    return f"{score(earned, out_of)} point{'s' * (out_of != 1)}" if out_of else ""
+
+
+def summary(report: Report, student: str | None) -> str:
+    """Return the first sentences of a report.
+
+    If no answered step is wrong, this comes before the points.
+    """
+    who = f"{student}: " if student else ""
+    earned = f"{scored(report.earned, report.out_of)}. " if report.out_of else ""
+    verdicts = {step.verdict for step in report.steps}
+    if not verdicts <= {"missing"} and not verdicts & {"wrong", "carried"}:
+        return f"{who}No answered step is wrong. {earned}{_outcome(report)}"
+    return f"{who}{earned}{_outcome(report)}"
+
+
+def counted_steps(report: Report) -> str:
+    """Return which steps count, and how to choose others; empty if none do."""
+    counting = [(part, [step.step.name for step in part.steps if step.mark.out_of]) for part in report.parts]
+    named = [
+        f"{f'in {part.part.name} ' if part.part.name and len(counting) > 1 else ''}{listed(names, MOST_NAMED)}"
+        for part, names in counting
+        if names
+    ]
+    if not named:
+        return ""
+    if all(part.part.asked_stated for part, names in counting if names):
+        return f"Counted: {'; '.join(named)}, as the problem file asks (asked:)."
+    last = next(names[-1] for _, names in reversed(counting) if names)
+    return f"Counted: {'; '.join(named)}. To count others, list them in the problem file, such as asked: [{last}]."
+
+
+def of_steps(report: Report) -> str:
+    """Return the summary of the steps of a paper that asks for other things as well; empty if it has no steps."""
+    return _outcome(report, "Every step", "No step") if report.steps else ""
+
+
+def reason_of(step_report: StepReport, steps: Iterable[StepReport]) -> str:
+    """Return why a step has its points.
+
+    A mistake with a share in the rubric is named, also if it was made in this step and shows in a later one.
+    """
+    later = (step for step in steps if step.made_in is not None and step.made_in.key == step_report.step.key)
+    here = step_report if step_report.causes else next(later, step_report)
+    shares = here.line.part.rubric.mistakes if here.line else {}
+    named = [cause.code for cause in here.causes if cause.code in shares]
+    mildest = max(named, key=lambda code: shares[code], default=SOME_MISTAKE)
+    return step_report.mark.reason.replace(SOME_MISTAKE, mildest)
+
+
+SOME_MISTAKE = "this mistake"  # in sentences about a rubric
+ALL_STEPS = "Every step is right."
+
+
+def _outcome(report: Report, all_of_it: str = "Everything", none_of_it: str = "Nothing") -> str:
+    unread = list(dict.fromkeys(shorten(unread_entry.step) or THE_FILE for unread_entry in report.bound.unread))
+    more = f" and {len(unread) - MOST_NAMED} more" if len(unread) > MOST_NAMED else ""
+    lost = f" {UNREAD.format(', '.join(unread[:MOST_NAMED]) + more)}" if unread else ""
+    answered = [s for s in report.steps if s.verdict != "missing"]
+    named = {name.partition("[")[0] for name in unread}
+    left_out = [s for s in report.steps if s.verdict == "missing" and not {s.step.key, s.step.name} & named]
+    zeros = sum(bool(s.line and s.line.filled.cells) for s in left_out)
+    missing = len(left_out) - zeros
+    empty = f" {_steps(zeros)} {'has' if zeros == 1 else 'have'} {REASONS['zeros']}." if zeros else ""
+    if not answered and zeros:
+        return f"{none_of_it} is right yet.{lost}{empty}"
+    if not answered:
+        return f"{none_of_it} {'could be read' if unread else 'is answered yet'}.{lost}"
+    left = f"{lost}{f' {_steps(missing)} {_are(missing)} unanswered.' if missing else ''}"
+    if report.first_wrong is not None:
+        return _first_error(report, answered) + empty + left
+    nearly = sum(s.verdict in NEARLY for s in answered)
+    what = " that could be read" if unread else " answered" if missing else ""
+    verdict = "What else is answered is right" if zeros else f"{all_of_it}{what} is right"
+    digits = f", except for the digits of {_steps(nearly)}" if nearly else ""
+    return f"{empty} {verdict}{digits}.{_too_little(sum(s.shows_nothing for s in answered))}{left}".lstrip()
+
+
+def _first_error(report: Report, answered: Sequence[StepReport]) -> str:
+    first = report.first_wrong
+    assert first is not None
+    wrong = sum(s.verdict == "wrong" for s in answered)
+    carried = sum(s.verdict == "carried" for s in answered)
+    nothing = sum(s.shows_nothing for s in answered)
+    right = len(answered) - wrong - nothing
+    where = f"{first.step.part}.{first.step.name}" if first.step.part else first.step.name
+    condition = (
+        f", {carried} of them given your earlier numbers"
+        if 0 < carried < right
+        else ", given your earlier numbers"
+        if carried
+        else ""
+    )
+    successes = f"{right} of {_steps(len(answered))} {_are(right)} right{condition}. " if right else ""
+    later = f"; {wrong - 1} later {'step needs' if wrong == 2 else 'steps need'} another look" if wrong > 1 else ""
+    if first.made_in is not None:
+        later = f"; it was made in {first.made_in.name}, which is left out{later}"
+    return f"{successes}The first error {'shows' if first.made_in else 'is'} in {where}{later}.{_too_little(nothing)}"
+
+
+def _too_little(count: int) -> str:
+    return f" {_steps(count)} {'shows' if count == 1 else 'show'} too little to earn points." if count else ""
+
+
+def _steps(count: int) -> str:
+    return counted(count, "step")
+
+
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"
+
+
+def together(names: Sequence[str], what: str) -> str:
+    """Return one line for several steps with equal remarks."""
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return f"{', '.join(names[:MOST_NAMED])}{more}: {what}"
+
+
+def several(acts: Sequence[Cause]) -> str:
+    """Return the line above causes that explain the numbers equally well, or two at once."""
+    count = len(acts)
+    if all(act.also for act in acts):
+        return f"{'Two' if count == 2 else 'Two of these'} mistakes at once explain these numbers:"
+    return f"{COUNTS.get(count, count)} explanations fit these numbers equally well:"
+
+
+def before(name: str) -> str:
+    """Return the words for a cause in a step that was not written down."""
+    return f" (in {name}, which you did not write down)"
+
+
+def places(step_report: StepReport, place: Callable[[int, int], str], hints: bool) -> str:
+    """Return where to look if no cause is named: whole rows, else entries and their distances."""
+    cells, columns = step_report.cells, step_report.step.shape[1]
+    rows = sorted({c.row for c in cells})
+    if columns > 1 and len(cells) == columns * len(rows):
+        labels = step_report.step.display_labels[0]
+        names = [f"“{labels[i]}”" if labels else counted_place(i) for i in rows]
+        word = "row" if len(rows) == 1 else "rows"
+        return ROWS.format(f"the {word}" if labels else word, listed(names, MOST_NAMED), step_report.step.name)
+    nominal = step_report.line is not None and step_report.line.is_index_valued  # no index is larger than another
+    shown = [
+        place(c.row, c.column) if nominal else _distance(c.typed, c.from_own, place(c.row, c.column), hints)
+        for c in cells[:MOST_PLACES]
+    ]
+    more = f", and {len(cells) - MOST_PLACES} more" if len(cells) > MOST_PLACES else ""
+    return f"Look again at {'; '.join(shown)}{more}."
+
+
+def of_shape(shape: str) -> str:
+    """Return `This matrix has the wrong shape: expected 3 × 3, found 3 × 2.`"""
+    return f"This matrix has the wrong shape: {shape}."
+
+
+FAR = 10**12  # a distance that is not printed
+
+
+def _distance(typed: str, right: str, where: str, hints: bool) -> str:
+    try:
+        gap = Fraction(typed) - Fraction(right)
+    except ValueError:
+        return where
+    if hints or not gap:
+        return f"{where}, which is too {'large' if gap > 0 else 'small'}" if gap else where
+    if abs(gap) > FAR:
+        return f"{where}, which is far too {'large' if gap > 0 else 'small'}"
+    decimals = max(len(typed.partition(".")[2]), len(right.partition(".")[2]))
+    size = decimal_text(fmpz(int(abs(gap) * 10**decimals)), decimals)
+    return (
+        f"{where}, which is {size.rstrip('0').rstrip('.') if '.' in size else size} too "
+        f"{'large' if gap > 0 else 'small'}"
+    )
+
+
+def same(typed: str, right: str) -> bool:
+    """True if two texts are one number: 2 and 2.00."""
+    try:
+        return Fraction(typed.replace("−", "-")) == Fraction(right)
+    except (ValueError, ZeroDivisionError):
+        return typed == right
+
+
+def rounded(text: str, digits: int, mode: str) -> str:
+    """Return a decimal rounded again."""
+    try:
+        exact = Fraction(text)
+    except ValueError:
+        return text
+    return decimal_text(of_rational(fmpq(exact.numerator, exact.denominator), digits, mode), digits)
+
+
+def last_digits(
+    differing: Sequence[CellReport],
+    cells: Sequence[CellReport],
+    place: Callable[[int, int], str],
+    unrounded: Callable[[CellReport], str],
+    hints: bool,
+    mode: str = "half_up",
+) -> str:
+    """Return the entries with a wrong last digit, or else those that the student's earlier numbers change.
+
+    `unrounded(cell)` returns the right value with more digits.
+    """
+    if hints:
+        return (
+            f"Check the last digit of {', '.join(place(c.row, c.column) for c in (differing or cells)[:MOST_PLACES])}."
+        )
+    if differing:
+        return "; ".join(_last_digit(c, place(c.row, c.column), unrounded(c), mode) for c in differing[:MOST_PLACES])
+    led = [c for c in cells if not same(c.typed, c.from_own)][:MOST_PLACES]
+    if led:
+        return "; ".join(
+            f"{place(c.row, c.column)}: {c.typed} is the right value, but your earlier numbers lead to {c.from_own}"
+            for c in led
+        )
+    return MIXED
+
+
+def _last_digit(cell: CellReport, where: str, unrounded: str, mode: str) -> str:
+    """Return `S[0, 0]: you wrote 0.70, but 0.7071 rounds to 0.71`."""
+    if not unrounded or same(unrounded, cell.right):
+        return f"{where} is {cell.right}; you wrote {cell.typed}"
+    return f"{where}: you wrote {cell.typed}, but {unrounded} {MODES[mode].verb} {cell.right}"

@@ -1,0 +1,339 @@
+"""Every sentence of a solution, in one place, for changes and translation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from ...errors import listed
+from ...rounding_modes import MODES
+
+MOST_NAMED = 3  # steps in one warning
+GIVENS_ROUNDED = "The given decimals are themselves rounded; this is what the printed numbers give."
+PINNED = "pinned: the problem gives this value, and what follows goes on from it"
+SUPPLIED = "given: the problem starts from this value"
+GIVEN = "given"
+ASKED = "asked:"
+HIDDEN_BY_MASK = "exactly 0: masked"
+EXACT_ZERO = "exactly 0"
+NO_SCORE = "exactly 0: the score is −∞"
+ALL_SUM_TO_1 = "all weights together sum to 1"
+EXACT_WITH_DECIMALS = "≈ stands before entries whose closed form is too long, or that have none"
+
+NO_CLOSED_FORM = "where no closed form is shown, none exists or it is too long to print"
+MORE_DIGITS = "Later steps use the unrounded numbers; a worked line prints as many digits as a calculator needs."
+MORE_DIGITS_ON_PAPER = (
+    "Only a step's result is rounded; inside a step a worked line prints as many digits as a calculator needs."
+)
+BY_NAMES = (
+    "Where a worked line has names in place of numbers, it uses the unrounded numbers; the printed ones would "
+    "change the last digits."
+)
+BY_NAMES_ON_PAPER = "A worked line has names in place of numbers that have too many digits to be put in."
+
+ALL_ELSE, ALL = "all else", "all"
+SAME_NUMBERS = "the same numbers under another name"
+OWN_SCALE = ("divided by √d_k", "divided by the scale")  # replaced if the problem states its scale
+# Why a step only renames a matrix, by `lesson step`.
+_NORMED = ("layer_norm Y", "add_norm Y", "layer_norm_gradients Y")
+ANOTHER_NAME = dict.fromkeys(_NORMED, "no γ or β given, so Y is the normalised input") | {
+    "layer_norm_gradients dnormed": "no γ given, so dnormed is dY",
+    "rms_norm Y": "no γ given, so Y is the normalised input",
+}
+
+WORDS, FROM_0 = "words", "numbered from 0"
+
+# The meanings of conventions, by `lesson option value` or else by `option value`.
+CONVENTIONS = {
+    f"{WORDS} {FROM_0}": "rows and columns from 1",
+    "scale none": "the scores are not divided",
+    "mask causal": "each query sees itself and the tokens before it",
+    "mask causal_strict": "each query sees only the tokens before it",
+    "mask_at scaled": "mask applied after scaling",
+    "mask_at scores": "mask applied before scaling",
+    "mask_at weights": "mask applied to the weights, which are then renormalised to sum to 1",
+    "fill -inf": "what a masked score becomes",
+    "empty_row zeros": "the weights of a query that sees nothing are 0",
+    "empty_row uniform": "the weights of a query that sees nothing are all equal",
+    "axis rows": "each row sums to 1",
+    "axis columns": "each column sums to 1",
+    "axis all": "all weights together sum to 1",
+    "quantization axis all": "one step for all entries",
+    "quantization axis rows": "one step for each row",
+    "quantization axis columns": "one step for each column",
+    "vectors columns": "a token is a column",
+    "exponent 2i/d": "as in the paper",
+    "exponent j/d": "each column its own",
+    "layout interleaved": "sine and cosine in turn",
+    "layout concatenated": "all sines first",
+    "rotary layout interleaved": "neighbours are a pair",
+    "rotary layout halves": "a pair has a feature of each half",
+    "start 0": "the first token has position 0",
+    "start 1": "the first token has position 1",
+    "rotary start 0": "positions are counted from 0",
+    "rotary start 1": "positions are counted from 1",
+    "rotary sign +1": "rotated counter-clockwise",
+    "rotary sign -1": "rotated clockwise",
+    "eps_in variance": "ε added to the variance",
+    "eps_in std": "ε added to the standard deviation",
+    "ddof 0": "the variance is divided by d",
+    "ddof 1": "the variance is divided by d − 1",
+    "step_0 none": "steps are counted from 1",
+    "step_0 as_1": "step 0 counts as step 1",
+    "step_0 plus_1": "every step counts one more",
+    "model transformer": "encoder and decoder",
+    "attention_biases true": "the projections of attention have biases",
+    "attention_biases false": "the projections of attention have no biases",
+    "biases true": "the feed-forward layers have biases",
+    "biases false": "the feed-forward layers have no biases",
+    "norm_weights both": "each norm has gamma and beta",
+    "norm_weights gamma": "each norm has gamma alone",
+    "tied all": "one table for both embeddings and the output layer",
+    "tied output": "the output layer has the target's table",
+    "tied none": "a table for each embedding and one for the output layer",
+    "final_norm true": "a norm after the last layer",
+    "final_norm false": "no norm after the last layer",
+    "stacking dilated": "paths of log_k(n) layers, rounded up",
+    "stacking contiguous": "paths of n/k layers, rounded up",
+    "reduction mean": "over the tokens that count",
+    "reduction sum": "over the tokens that count",
+    "ignore": "a target with this number does not count",
+    "ignore none": "every target counts",
+    "scores log": "logarithms add up",
+    "scores product": "probabilities multiply",
+    "ties first": "of equal scores the earlier prefix comes first, then the word with the lower index",
+    "ended stays": "a finished sentence keeps its place in the beam and its score",
+    "length words": "including the end token",
+    "length gnmt": "(5 + words) / 6, including the end token",
+    "norm after": "LayerNorm after each sublayer",
+    "norm before": "LayerNorm before each sublayer",
+}
+
+
+def decimals(digits: int, mode: str) -> str:
+    """Return `4, half up`."""
+    return f"{digits}, {MODES[mode].words}"
+
+
+def solution_of(title: str) -> str:
+    """Return `Attention: solution`."""
+    return f"{title}: solution"
+
+
+def on_paper(digits: int, mode: str) -> str:
+    """Return the note above steps that are rounded one after another."""
+    places = "1 decimal" if digits == 1 else f"{digits} decimals" if digits else "a whole number"
+    how = f"each step is {MODES[mode].done} to {places} before it is carried on"
+    return f"On paper: {how}, so the last digits may differ from the exact solution."
+
+
+def answer(words: str) -> str:
+    """Return an author's answer at the end of a solution."""
+    return f"**Answer.** {words}"
+
+
+POINT_PLACES = 4
+
+
+def as_in(part: str) -> str:
+    """Return `as in “training”`, of conventions."""
+    return f"as in “{part}”"
+
+
+def points(value: Fraction | None) -> str:
+    """Return `1 point` or `2.5 points`; empty if none are stated."""
+    if value is None:
+        return ""
+    return "1 point" if value == 1 else f"{number_of_points(value)} points"
+
+
+def number_of_points(value: Fraction) -> str:
+    """Return 2, 2.5 or 2.3333; a fraction such as 10/3 if it needs more decimals."""
+    places = next((k for k in range(POINT_PLACES + 1) if 10**k % value.denominator == 0), None)
+    return str(value) if places is None else f"{float(value):.{places}f}"
+
+
+def folded(doc: str, count: int) -> str:
+    """Return the description of a folded lesson with its number of steps."""
+    return f"{doc} ({count} steps)".strip()
+
+
+def unfold(hidden: int, count: int, name: str, level: int) -> str:
+    """Return how many steps are folded, and how to see them."""
+    folded = f"All {count} steps" if hidden == count else f"{hidden} of {count} steps"
+    return f"{folded} are folded: --depth {level + 1} unfolds a level, --step {name} shows that lesson alone."
+
+
+def given_numbers(pairs: Sequence[tuple[str, str]]) -> str:
+    """Return `given d_k = 3, p = 0.9`."""
+    return "given " + ", ".join(f"{name} = {text}" for name, text in pairs)
+
+
+def columns_of(name: str, count: str) -> str:
+    """Return `d_k = 3, the number of columns of K`."""
+    return f"d_k = {count}, the number of columns of {name}"
+
+
+def rows_of(name: str, count: str) -> str:
+    """Return `d_k = 3, the number of rows of K`."""
+    return f"d_k = {count}, the number of rows of {name}"
+
+
+def value_of(name: str, text: str, exact: bool) -> str:
+    """Return `Z = 0.5`, or `Z ≈ 0.3333` if digits are omitted."""
+    return f"{name} {'=' if exact else '≈'} {text}"
+
+
+def more_entries(count: int) -> str:
+    """Return how many entries are omitted from a working."""
+    return f"{count} more entries are worked in the same way"
+
+
+def left_out(count: int) -> str:
+    """Return the sign for the omitted terms of a long sum."""
+    return f"… {count} more …"
+
+
+# -- who sees whom -----------------------------------------------------------------------------------------------------
+
+
+def sees(query: str, keys: str) -> str:
+    """Return `“cat” sees “the” and itself`."""
+    return f"{query} sees {keys}"
+
+
+def quoted(token: str) -> str:
+    """Return `“cat”`."""
+    return f"“{token}”"
+
+
+def attends_most(query: str, key: str, weight: str) -> str:
+    """Return `“cat” attends most to “the” (0.62)`."""
+    return f"{query} attends most to {key} ({weight})"
+
+
+def several(names: Sequence[str], count: int) -> str:
+    """Return names in a row, out of `count`."""
+    if not names:
+        return "nothing"
+    if len(names) == count > 1:
+        return "both" if count == 2 else f"all {count}"
+    return listed(names)
+
+
+def run(first: str, last: str) -> str:
+    """Return `S to A`."""
+    return f"{first} to {last}"
+
+
+def keys(numbers: str, count: int) -> str:
+    """Return keys without labels, by their numbers."""
+    return f"{'key' if count == 1 else 'keys'} {numbers}"
+
+
+ITSELF = "itself"
+
+
+def numbered(word: str, i: str) -> str:
+    """Return `row 2`."""
+    return f"{word} {i}"
+
+
+# -- a learning rate ---------------------------------------------------------------------------------------------------
+
+STEPS = "step"
+FIGURES = "leading digits"
+
+
+# -- decoding ----------------------------------------------------------------------------------------------------------
+
+
+START = "start"  # before the first word, where it has no name
+
+
+def kept(beginnings: Sequence[str]) -> str:
+    """Return the beginnings that are kept."""
+    return f"kept: {', '.join(beginnings)}"
+
+
+def sentence(words: str) -> str:
+    """Return `in words: the cat sat`."""
+    return f"in words: {words}"
+
+
+# -- what a print hides ------------------------------------------------------------------------------------------------
+
+
+def not_zero(text: str, entry: str, count: int, sizes: str) -> str:
+    """Return that one or several entries print as 0 without being 0, and their size."""
+    return f"{entry} is not 0 but {sizes}" if entry else f"{text} stands for {count} entries that are not 0 but {sizes}"
+
+
+def missed(text: str, entry: str, count: int, sizes: str, side: str) -> str:
+    """Return by how much entries differ from their printed number; `side` is `below` or `above` if all lie there, else
+    empty.
+    """
+    if entry:
+        return f"{entry} { ({'below': 'falls short of', 'above': 'exceeds'}.get(side, 'misses')) } {text} by {sizes}"
+    return f"{count} entries { ({'below': 'fall short of', 'above': 'exceed'}.get(side, 'miss')) } {text} by {sizes}"
+
+
+def round_prints(count: int, sizes: str) -> str:
+    """Return how many entries print as round numbers without being them, and the differences."""
+    if count == 1:
+        return f"1 entry looks exact here, but its value differs from the printed one by {sizes}"
+    return f"{count} entries look exact here, but their values differ from the printed ones by {sizes}"
+
+
+def spread(smallest: str, largest: str) -> str:
+    """Return `between 1e-9 and 1e-7`, or the only size."""
+    return smallest if smallest == largest else f"between {smallest} and {largest}"
+
+
+def perhaps(text: str, entry: str, count: int, size: str) -> str:
+    """Return that entries are not distinguished from their printed number by proof or precision."""
+    singular, plural = f"{entry} is {text} or differs", f"{count} entries are {text} or differ"
+    return f"{singular if entry else plural} from it by less than {size}: it could not be proven which"
+
+
+def undecided(entry: str, text: str) -> str:
+    """Return that the last digit of an entry is undecided."""
+    return f"{entry}: the last digit could not be proven; {text} is one of two neighbours."
+
+
+# -- checks ------------------------------------------------------------------------------------------------------------
+
+
+def sums_to_1(word: str) -> str:
+    """Return `every row sums to 1`."""
+    return f"every {word} sums to 1"
+
+
+def printed_sums(pairs: Sequence[tuple[str, str]]) -> str:
+    """Return the sums of printed lines that differ from 1; the first three."""
+    shown = ", ".join(f"{line} {'to' if k else 'adds up to'} {total}" for k, (line, total) in enumerate(pairs[:3]))
+    return f" (rounded: {shown}{' …' if len(pairs) > 3 else ''})"
+
+
+def no_probabilities(function: str, taken: str, row: str) -> str:
+    """Return a warning that the argument has scores instead of probabilities."""
+    return f"row {row} of {taken} does not sum to 1; {function} takes probabilities, such as softmax({taken})"
+
+
+def sums_to_0(lines: Sequence[str], word: str, others: bool) -> str:
+    """Return which lines sum to 0, with `others` if the rest sum to 1."""
+    if not others:
+        return f"every {word} sums to 0"
+    many = "sum" if len(lines) > 1 else "sums"
+    return f"{', '.join(lines)} {many} to 0, every other {word} to 1"
+
+
+def not_every(word: str) -> str:
+    """Return `not every row sums to 1`."""
+    return f"not every {word} sums to 1"
+
+
+def about(steps: Sequence[str], message: str) -> str:
+    """Return `masked.A, cross.A: the softmax is saturated`."""
+    more = len(steps) - MOST_NAMED
+    return ", ".join(steps[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "") + message

@@ -1,0 +1,248 @@
+"""A part of a solution as blocks: its question, conventions and givens, then its steps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from ..formula.parser import parse
+from ..formula.syntax_tree import Binary, Call, Name, Tree, names, unparse
+from ..plan import Step
+from ..solution import PartSolution, Solution, StepResult
+from .conventions import abbreviate, choices, scale_names
+from .document import Block, Choices, Formula, Grid, Heading, Matrices, Paragraph, Reason, Sign, Stage, Worked
+from .formula_text import readable_formula
+from .messages import solution as solution_messages
+from .number_display import given_grid, is_weights, step_grid
+from .operands import Operands
+from .outline import first_folded, group_steps, visible
+from .part_scope import Scope
+from .pictures.attention_arcs import arcs
+from .pictures.probability_bars import bars
+from .sections import Sections, purpose
+from .step_notes import checks, legends
+from .worked.calculation_line import notes
+from .worked.entry import example_place, scalar_formula, work_all_entries, work_entry
+from .worked.entry_provenance import Location, sources, tint
+
+
+def part_blocks(
+    solution: Solution,
+    part: PartSolution,
+    only: set[str] | None,
+    exact: bool,
+    known: set[str],
+    depth: int | None,
+    explain: str,
+    stated: dict[str, Choices] | None = None,
+    folding: bool = True,
+) -> Iterator[Block]:
+    """Yield the blocks of one part.
+
+    `only` names the steps to show; `known` are the keys of givens and reasons that are already on the page; `stated`
+    has the conventions of earlier parts. Without `folding`, folded reasons are omitted.
+    """
+    scope = Scope(solution, part, exact)
+    yield from _question(part)
+    yield abbreviate(choices(solution, scope), part.part.title or part.name or "", {} if stated is None else stated)
+    if solution.paper:
+        yield Paragraph(solution_messages.on_paper(scope.rounding.digits, scope.rounding.mode), "note")
+    chosen = [result for result in part.steps if only is None or result.name in only]
+    outline = group_steps(chosen, depth)
+    shown = list(visible(outline))
+    fold = only is None and explain != "full"
+    steps = _Steps(scope, explain, known, fold, folding or not fold)
+    yield from steps.loose_givens(chosen, shown, known)
+    if folded := first_folded(outline):
+        yield Paragraph(solution_messages.unfold(len(chosen) - len(shown), len(chosen), *folded), "advice")
+    yield from Sections(scope, outline, steps.step, steps.result, only is None and explain != "brief").blocks()
+    if part.part.answer and only is None:
+        yield Paragraph(solution_messages.answer(part.part.answer), "answer", True)
+
+
+def _question(solved: PartSolution) -> Iterator[Block]:
+    part = solved.part
+    if solved.name is not None or part.total_points is not None:
+        yield Heading(
+            part.title or (solved.name or "").replace("_", " "), 2, solution_messages.points(part.total_points)
+        )
+    for text, role in ((part.ask, "ask"), (part.source, "source"), (part.note, "note")):
+        if text:
+            yield Paragraph(text, role, role != "source")
+    if part.asked_stated and part.asked:
+        yield Paragraph(solution_messages.ASKED, formulas=tuple(parse(asked.text) for asked in part.asked))
+
+
+def step_blocks(
+    scope: Scope, results: Iterable[StepResult], explain: str = "steps"
+) -> Iterator[tuple[StepResult, list[Block]]]:
+    """Yield the blocks of each step, for pages with another order."""
+    steps = _Steps(scope, explain, set())
+    for result in results:
+        yield result, list(steps.step(result))
+
+
+class _Steps:
+    """Writes the steps of one part; matrices shown before may be printed by name."""
+
+    def __init__(self, scope: Scope, explain: str, known: set[str], folded: bool = True, reasons: bool = True):
+        self.scope = scope
+        self.known = known
+        self.folded = folded
+        self.reasons = reasons
+        self.brief, self.full = explain == "brief", explain == "full"
+        self.operands = Operands(scope)
+        self.legend_texts: set[str] = set()
+
+    def loose_givens(self, chosen: list[StepResult], shown: list[StepResult], known: set[str]) -> Iterator[Block]:
+        """Yield the givens used by the chosen steps that no operand row shows, scalars as one sentence."""
+        formulas = [self.with_numbers(result.step) for result in chosen if not result.step.is_pinned]
+        used = {name: None for tree in formulas for name in sorted(names(tree)) if self.scope.given(name)}
+        for result in shown:
+            for item in self.operand_matrices(result):
+                for name in names(item.name) if isinstance(item, Grid) else ():
+                    used.pop(name, None)
+        givens = [given for name in used if (given := self.scope.given(name)) and given.key not in known]
+        known |= {given.key for given in givens}
+        grids = [given_grid(given, self.scope.shown(given.name)) for given in givens]
+        known_names = scale_names(self.scope)
+        numbers = [
+            (name, g.cells[0][0].text)
+            for g in grids
+            if g.shape == (1, 1) and (name := unparse(g.name)) not in known_names
+        ]
+        if numbers:
+            yield Paragraph(solution_messages.given_numbers(numbers), "note")
+        items: list[Grid | Sign] = []
+        for grid in grids:
+            if grid.shape != (1, 1):
+                items += [Sign("" if items else solution_messages.GIVEN), grid]
+        if items:
+            self.operands.remember(items)
+            yield Matrices(tuple(items))
+
+    def step(self, result: StepResult) -> Iterator[Block]:
+        step = result.step
+        if self.is_another_name(step):
+            yield Formula(Name(step.name), (Stage(self.with_numbers(step)),), another_name(step), self.aside(step))
+            return
+        formula, doc, aside = self.with_numbers(step), meaning(step), self.aside(step)
+        operands = self.operand_matrices(result)
+        if step.shape == (1, 1) and not operands and not step.given:
+            line = scalar_formula(self.scope, result, formula, doc, aside, self.full)
+            yield line
+            yield from self.about([line.stages[1:]])
+        else:
+            yield Formula(Name(step.name), () if _is_given_by_name(step) else (Stage(formula),), doc, aside)
+            yield from self.origin(step)
+            at = None if self.brief or self.full or step.given else example_place(self.scope, result)
+            example = work_entry(self.scope, result, *at) if at else None
+            yield self.matrices(result, operands, at if example else None)
+            yield from self.entries(result, example)
+        for note in legends(self.scope, result, self.brief):
+            if note.text not in self.legend_texts:
+                yield note
+            self.legend_texts.add(note.text)
+        yield from checks(self.scope, result, self.brief)
+        if not self.brief:
+            if self.reasons:
+                yield from self.why(step)
+            yield from self.pictures(result)
+
+    def pictures(self, result: StepResult) -> Iterator[Block]:
+        """Yield the pictures of a step; rarely needed modules are imported on demand."""
+        if result.step.base == "lr":
+            from .pictures.learning_rate import schedule
+
+            yield from schedule(self.scope, result)
+        yield from arcs(self.scope, result)
+        yield from bars(self.scope, result)
+        if result.step.lesson == "beam_search":
+            from .pictures.beam_tree import beam
+
+            yield from beam(self.scope, result)
+
+    def is_another_name(self, step: Step) -> bool:
+        """True if a step only renames a matrix that is already on the page: Y = normed."""
+        same = isinstance(step.tree, Name) and not step.given and step.shape != (1, 1)
+        return same and unparse(step.tree) in self.operands.shown
+
+    def why(self, step: Step) -> Iterator[Reason]:
+        """Yield the reason for a step, once on a page."""
+        from .reasons import reason  # reads files, of which few media show something
+
+        text = "" if step.given else reason(step.lesson or "", local_name(step), self.scope.columns)
+        if text and text not in self.known:
+            self.known.add(text)
+            yield Reason(text, self.folded)
+
+    def operand_matrices(self, result: StepResult) -> list[Grid | Sign]:
+        """Return the operands of a step and the signs between them."""
+        return [] if self.brief else self.operands.of(result)
+
+    def entries(self, result: StepResult, line: Worked | None) -> Iterator[Block]:
+        """Yield the worked example, or every worked entry."""
+        if self.brief or result.step.given:
+            return
+        blocks = list(work_all_entries(self.scope, result)) if self.full else [line] if line else []
+        yield from blocks
+        yield from self.about([block.stages for block in blocks if isinstance(block, Worked)])
+
+    def about(self, lines: list[tuple[Stage, ...]]) -> Iterator[Paragraph]:
+        """Yield the notes on the numbers of worked lines, each once on a page."""
+        for text in notes(self.scope, filter(None, lines)):
+            if text not in self.known:
+                self.known.add(text)
+                yield Paragraph(text, "fine")
+
+    def result(self, result: StepResult) -> Iterator[Block]:
+        """Yield the matrix of a step."""
+        yield self.matrices(result, [])
+
+    def matrices(self, result: StepResult, operands: list[Grid | Sign], at: Location | None = None) -> Matrices:
+        """Return a step's matrix after its operands, with the worked entry at `at` and its sources tinted."""
+        step, scope = result.step, self.scope
+        grid = step_grid(Name(step.name), scope.shown(step.name), is_weights(step))
+        if not step.given:
+            grid = grid._replace(explained=lambda i, j: work_entry(scope, result, i, j))
+        items: list[Grid | Sign] = [*operands, Sign("="), grid] if operands else [grid]
+        self.operands.remember(items)
+        return Matrices(
+            tuple(tint(scope, items, sources(scope, result, *at), at) if at and grid.shape != (1, 1) else items)
+        )
+
+    def origin(self, step: Step) -> Iterator[Paragraph]:
+        """Yield the origin of a value that is not computed."""
+        if step.given:
+            yield Paragraph(solution_messages.PINNED if step.is_pinned else solution_messages.SUPPLIED, "fine")
+
+    def with_numbers(self, step: Step) -> Tree:
+        return readable_formula(self.scope, step.tree)
+
+    def aside(self, step: Step) -> str:
+        points = self.scope.part.part.points
+        return solution_messages.points(points.get(step.name)) if isinstance(points, dict) else ""
+
+
+def _is_given_by_name(step: Step) -> bool:
+    return step.given and step.tree == Name(step.name)
+
+
+def meaning(step: Step) -> str:
+    """Return the purpose of a step from its lesson's table; a divisor other than a square root is called a scale."""
+    purpose_text = purpose(step.lesson or "", local_name(step))
+    match step.tree:
+        case Binary("/", _, Call("sqrt")):
+            return purpose_text
+        case Binary("/"):
+            return purpose_text.replace(*solution_messages.OWN_SCALE)
+    return purpose_text
+
+
+def another_name(step: Step) -> str:
+    """Return the reason why a step only renames a matrix."""
+    return solution_messages.ANOTHER_NAME.get(f"{step.lesson} {local_name(step)}", solution_messages.SAME_NUMBERS)
+
+
+def local_name(step: Step) -> str:
+    """Return a step's name in its lesson: `A_1` for `head.A_1`."""
+    return step.name.rsplit(".", 1)[-1]

@@ -1,0 +1,1 @@
+"""Pictures as data: arcs, bars, flow of shapes, search trees."""

@@ -1,0 +1,106 @@
+"""Quality notices for instructors: saturated or uniform weights, and a scale or a step that tests nothing."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import NamedTuple
+
+from ..arithmetic.matrix_types import Entry, entries, is_zero
+from ..formula.index_base import counted_place
+from ..formula.typed_formula import Node, needs
+from ..lessons import LESSONS
+from ..plan import Step
+from ..solution import PartSolution, Solution, StepResult
+from .entry_facts import all_equal
+from .messages import notices as texts
+from .number_display import is_weights
+
+FILLED_IN = ("mask", "tgt", "lengths", "cos", "sin")  # steps with constants of a lesson
+FEWEST = 2  # decimals from which on a weight that prints as 0 or 1 shows a saturated softmax
+
+
+class Notice(NamedTuple):
+    """A warning about one step, with a stable code."""
+
+    part: str | None
+    step: str
+    code: str
+    message: str
+
+
+def notices(solution: Solution, parts: list[PartSolution] | None = None) -> list[Notice]:
+    """Return every notice about the steps of these parts."""
+    notices = []
+    for part in solution.parts if parts is None else parts:
+        for result in part.steps:
+            notices += [
+                Notice(part.name, result.name, code, message) for code, message in _about(solution, part, result)
+            ]
+    return notices
+
+
+def _about(solution: Solution, part: PartSolution, result: StepResult) -> list[tuple[str, str]]:
+    about = []
+    if is_weights(result.step):
+        about += _weights(result)
+    if result.step.base == "S_scaled" and _scale_is_one(solution, result.step):
+        about.append(("scale-is-one", texts.scale_is_one(result.name)))
+    if _is_constant(solution, part, result.step):
+        about.append(("constant-step", texts.constant_step(result.name)))
+    return about
+
+
+def _weights(result: StepResult) -> list[tuple[str, str]]:
+    printed = result.printed(max(result.shown.digits, FEWEST))
+    rows = entries(result.enclosure())
+    seen = [[(i, j) for j, x in enumerate(row) if not is_zero(x)] for i, row in enumerate(rows)]
+    soft = [(i, j) for line in seen for i, j in line if not _is_one(rows[i][j])]
+    about = []
+    if soft and all(Fraction(printed.texts[i][j]) in (0, 1) for i, j in soft):
+        about.append(("saturated", texts.saturated(result.name)))
+    several = [i for i, line in enumerate(seen) if len(line) > 1]
+    equal = all_equal(result, [seen[i] for i in several])
+    uniform = [
+        f"{counted_place(i)} ({result.rows[i]})" if result.rows else counted_place(i)
+        for i, is_equal in zip(several, equal, strict=True)
+        if is_equal
+    ]
+    if uniform:
+        about.append(("uniform-row", texts.uniform_rows(result.name, uniform)))
+    return about
+
+
+def _is_one(x: Entry) -> bool:
+    """True if an entry is exactly 1; false for a ball that contains other numbers."""
+    return bool(x == 1)
+
+
+def _scale_is_one(solution: Solution, step: Step) -> bool:
+    node = step.node
+    if node.operation != "div" or node.args[1].shape != (1, 1):
+        return False
+    below = node.args[1]
+    known = {key: solution.values.enclosure(key, 128) for key in _keys(below)}
+    return bool(entries(solution.values.arithmetic.evaluate(below, known, 128))[0][0] == 1)
+
+
+def _keys(node: Node) -> set[str]:
+    return needs([node])
+
+
+def _fills_in(step: Step) -> bool:
+    """True if a step is no question: a lesson's mask, or a count whose numbers may all be arguments."""
+    return step.lesson is not None and (step.base in FILLED_IN or "*" in LESSONS[step.lesson].counts)
+
+
+def _is_constant(solution: Solution, part: PartSolution, step: Step) -> bool:
+    """True if an asked step uses no given, while other steps of its part do."""
+    plan = solution.problem.plan
+    asked = {asked.step for asked in part.part.asked}
+
+    def uses_given(key: str) -> bool:
+        return any(source.startswith("given:") for source in plan.ancestors(key))
+
+    if step.name not in asked or step.given or _fills_in(step) or uses_given(step.key):
+        return False
+    return any(uses_given(other.step.key) for other in part.steps)

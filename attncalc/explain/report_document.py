@@ -1,0 +1,319 @@
+"""A report on a script as a Document: summary, wrong steps with causes, follow-through, and points."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from functools import cached_property
+from itertools import groupby
+
+from ..formula.syntax_tree import Name, Negate, Number, Tree
+from ..marking.beside import LEAST_DIGITS, CellReport, right_texts
+from ..marking.report import PartReport, Report, StepReport
+from ..plan import Step
+from ..solution import PartSolution, Solution
+from .document import Block, Cell, Document, Formula, Grid, Heading, Matrices, Paragraph, Sign, Stage, Table
+from .formula_text import readable_formula
+from .messages import report as texts
+from .number_display import parse_entry
+from .part_scope import FAILURES, Scope
+from .worked.entry import substitute_entry, work_entry
+
+LARGEST_SHOWN = 144  # entries of a matrix next to another
+FEW = 3  # steps that are listed in a row of the table of marks
+MORE_DIGITS = 8  # further digits in the explanation of a wrong last digit
+MOST_DIGITS = 16  # of a worked entry
+POINTS = 2  # the column of points in the table of marks
+
+
+def report_document(report: Report, solution: Solution, hints: bool = False, counts: bool = False) -> Document:
+    """Return the report as blocks. `hints` names places and causes without the right numbers; `counts` lists the steps
+    that count.
+    """
+    document = Document([Heading(report.problem.title or report.problem.name, 1)])
+    document.blocks.append(Paragraph(texts.summary(report, report.bound.script.student), "ask"))
+    if counts and (counted_text := texts.counted_steps(report)):
+        document.blocks.append(Paragraph(counted_text, "fine"))
+    document.blocks += [Paragraph(note, "note") for note in report.bound.notes]
+    for part_report, solved in zip(report.parts, solution.parts, strict=True):
+        document.blocks += _part(part_report, solved, solution, report, hints)
+    document.blocks += _marks(report)
+    return document
+
+
+def _part(
+    part_report: PartReport, solved: PartSolution, solution: Solution, report: Report, hints: bool
+) -> Iterator[Block]:
+    if not part_report.steps:
+        return
+    if title := part_report.part.title or part_report.part.name:
+        yield Heading(title, 2, texts.score(part_report.earned, part_report.out_of))
+    scope = Scope(solution, solved)
+    steps = [_Step(step, scope, report, hints) for step in part_report.steps]
+    for line, group in groupby(steps, key=_Step.summary_line):
+        if line is not None:
+            yield Paragraph(texts.together([step.step.name for step in group], line[1]), line[0])
+            continue
+        for step in group:
+            yield from step.blocks()
+    if (coming := _next(part_report)) is not None:
+        yield Formula(Name(coming.name), (Stage(readable_formula(scope, coming.tree)),), texts.NEXT)
+
+
+def step_blocks(report: Report, solution: Solution, key: str) -> Iterator[Block]:
+    """Yield the blocks of the step with this key; nothing if the report has no such step."""
+    for part_report, solved in zip(report.parts, solution.parts, strict=True):
+        for step in part_report.steps:
+            if step.step.key == key:
+                yield from _Step(step, Scope(solution, solved), report, False).blocks()
+
+
+def _next(part_report: PartReport) -> Step | None:
+    """Return the first unanswered step, if no step is wrong."""
+    if any(step.verdict == "wrong" for step in part_report.steps):
+        return None
+    return next((step.step for step in part_report.steps if step.verdict == "missing"), None)
+
+
+# -- marks -------------------------------------------------------------------------------------------------------------
+
+
+def _marks(report: Report) -> Iterator[Block]:
+    """Yield a table of the points of each step with reasons; nothing if no point is lost or nothing is answered."""
+    if report.earned == report.out_of or (
+        not report.earned and all(step.verdict == "missing" for step in report.steps)
+    ):
+        return
+    rows = []
+    for _, group in groupby(
+        report.steps, key=lambda step: (step.step.part, step.verdict, texts.reason_of(step, report.steps))
+    ):
+        steps = list(group)
+        earned, out_of = (
+            sum((getattr(step.mark, kind) for step in steps), Fraction(0)) for kind in ("earned", "out_of")
+        )
+        names = [Name(f"{step.step.part}.{step.step.name}" if step.step.part else step.step.name) for step in steps]
+        if len(names) > FEW:
+            names = [names[0], Name("…"), names[-1]]
+        reason = texts.reason_of(steps[0], report.steps) or texts.MARKED.get(
+            steps[0].verdict, texts.VERDICTS[steps[0].verdict]
+        )
+        rows.append((tuple(names), reason, texts.score(earned, out_of)))
+    yield Heading(texts.MARKS, 2, texts.score(report.earned, report.out_of))
+    yield Table(texts.MARKS_HEADS, tuple(rows), frozenset({POINTS}))
+
+
+# -- one step ----------------------------------------------------------------------------------------------------------
+
+
+class _Step:
+    """A step of the report."""
+
+    def __init__(self, step_report: StepReport, scope: Scope, report: Report, hints: bool):
+        self.step_report = step_report
+        self.scope = scope
+        self.report = report
+        self.hints = hints
+        self.step: Step = step_report.step
+
+    def summary_line(self) -> tuple[str, str] | None:
+        """Return the role and the words of a line shared with neighbouring steps; None if the step needs its own
+        blocks.
+        """
+        step_report = self.step_report
+        if step_report.verdict == "missing" or step_report.shows_nothing:
+            return "left", texts.reason_of(step_report, self.report.steps)
+        if step_report.verdict == "right" and step_report.line is None:
+            return "done", texts.reason_of(step_report, self.report.steps)
+        if (
+            self.notes
+            or step_report.verdict == "wrong"
+            or (step_report.cells and not (self.hints and step_report.verdict == "carried"))
+        ):
+            return None
+        return "done", texts.VERDICTS[step_report.verdict]
+
+    @property
+    def verdict(self) -> str:
+        """Return the verdict in words; the first error is named as such."""
+        return (
+            texts.FIRST_ERROR
+            if self.step_report is self.report.first_wrong
+            else texts.VERDICTS[self.step_report.verdict]
+        )
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Return the notes of the reader: a transposed matrix, a missing row."""
+        return tuple(self.step_report.line.filled.notes) if self.step_report.line else ()
+
+    def blocks(self) -> Iterator[Block]:
+        step_report = self.step_report
+        yield Formula(Name(self.step.name), (Stage(readable_formula(self.scope, self.step.tree)),), self.verdict)
+        if self.differing and step_report.line is not None:
+            yield Matrices(tuple(self.grids()))
+        for note in self.notes:
+            yield Paragraph(note, "fine")
+        if step_report.verdict == "wrong":
+            yield from self.why()
+        elif step_report.verdict == "last_digit":
+            mode = self.scope.rounding.mode
+            yield Paragraph(
+                texts.last_digits(self.differing, step_report.cells, self.place, self.unrounded, self.hints, mode),
+                "fine",
+            )
+
+    # -- typed and right entries ---------------------------------------------------------------------------------------
+
+    def grids(self) -> Iterator[Grid | Sign]:
+        n, m = self.step.shape
+        yield self.grid(texts.YOURS, self.typed)
+        if self.hints or n * m > LARGEST_SHOWN:
+            return
+        yield Sign("")
+        name = (
+            texts.FOLLOWS if self.follows else texts.SOLUTION if self.step_report.verdict == "carried" else texts.RIGHT
+        )
+        yield self.grid(name, self.right)
+
+    @cached_property
+    def follows(self) -> bool:
+        """True if a wrong line follows another: the expected entries are then those that follow from the student's
+        lines.
+        """
+        return self.step_report.verdict == "wrong" and self.follows_wrong_lines()
+
+    def grid(self, name: str, cell: Callable[[int, int], Cell]) -> Grid:
+        n, m = self.step.shape
+        cells = tuple(tuple(cell(i, j) for j in range(m)) for i in range(n))
+        return Grid(Name(name), cells, *self.step.display_labels)
+
+    def difference_at(self, i: int, j: int) -> CellReport | None:
+        return next((cell for cell in self.differing if (cell.row, cell.column) == (i, j)), None)
+
+    @cached_property
+    def differing(self) -> list[CellReport]:
+        """Return the entries to mark; if all values are right, those with other digits."""
+        cells = self.step_report.cells
+        return (
+            [cell for cell in cells if not texts.same(cell.typed, cell.right)]
+            if self.step_report.verdict in texts.NEARLY
+            else cells
+        )
+
+    def typed(self, i: int, j: int) -> Cell:
+        line = self.step_report.line
+        assert line is not None
+        text = line.filled.cells[i, j].text if (i, j) in line.filled.cells else texts.EMPTY
+        blamed = self.step_report.verdict in ("wrong", "last_digit", "truncated") and self.difference_at(i, j)
+        return Cell(text, None, "wrong" if blamed else "")
+
+    def right(self, i: int, j: int) -> Cell:
+        cell = self.difference_at(i, j)
+        if cell and self.follows:
+            return Cell(cell.from_own, None, "should")
+        return Cell(self.shortest(cell), None, "should") if cell else self.accepted(i, j)
+
+    def accepted(self, i: int, j: int) -> Cell:
+        """Return an unmarked entry: as typed if it equals the right number, else with the right digits. A missing entry
+        is marked `should`.
+        """
+        typed = self.typed(i, j).text
+        right = (self.step_report.from_own if self.follows else self.step_report.right)[i][j]
+        if typed == texts.EMPTY and right != "?":
+            return Cell(right, None, "should")
+        return Cell(typed if right == "?" or texts.same(typed, right) else right)
+
+    def shortest(self, cell: CellReport) -> str:
+        """Return a right entry with the fewest exact digits, if no more were typed: 2 for a typed 3, not 2.00."""
+        shown = self.scope.shown(self.step.name)
+        typed = max(len(other.typed.partition(".")[2]) for other in self.step_report.cells)
+        return shown.text(cell.row, cell.column) if shown.terminates and typed <= shown.digits else cell.right
+
+    def unrounded(self, cell: CellReport) -> str:
+        """Return the right value with enough further digits that rounding them gives the right entry; empty if there
+        are none.
+        """
+        digits, mode = _decimals(cell.right), self.scope.rounding.mode
+        for more in range(2, MORE_DIGITS):
+            text = right_texts(self.report.walk.true, self.step, digits + more, mode)[cell.row][cell.column]
+            if texts.rounded(text, digits, mode) == cell.right:
+                return text.rstrip("0") if "." in text else text
+        return ""
+
+    def place(self, i: int, j: int) -> str:
+        return self.step.entry(i, j)
+
+    # -- why it is wrong -----------------------------------------------------------------------------------------------
+
+    def why(self) -> Iterator[Block]:
+        """Yield the named cause, or else the places of the wrong entries; then an entry worked both ways."""
+        step_report = self.step_report
+        if len(step_report.acts) > 1:
+            yield Paragraph(texts.several(step_report.acts), "fine")
+        for cause in step_report.acts:
+            where = "" if cause.at is None or cause.at is self.step else texts.before(cause.at.name)
+            yield Paragraph(f"{cause.done.removesuffix('.')}{where}. {cause.advice} ({cause.code})", "cause")
+        if step_report.word:
+            yield Paragraph(f"{step_report.word}.", "cause")
+        if step_report.shape:
+            yield Paragraph(texts.of_shape(step_report.shape), "cause")
+        elif not step_report.causes and not step_report.word:
+            yield Paragraph(texts.places(step_report, self.place, self.hints), "cause")
+        yield from self.both_ways()
+
+    def both_ways(self) -> Iterator[Block]:
+        """Yield a wrong entry as probably worked by the student, and the right working.
+
+        Only if all sources of the step are right: elsewhere the right working has other numbers than the student's.
+        """
+        if self.hints or not self.step_report.cells or self.follows_wrong_lines():
+            return
+        cell = self.example_cell()
+        scope = self.scope.with_digits(min(MOST_DIGITS, self.decimals(cell)))
+        right = work_entry(scope, self.scope.part[self.step.name], cell.row, cell.column)
+        if right is None:
+            return
+        yield right._replace(stages=self.as_typed(cell, scope), lead=texts.YOURS)
+        yield right._replace(lead=texts.RIGHT)
+
+    def decimals(self, cell: CellReport) -> int:
+        """Return the decimals of a worked entry: those of the line, or LEAST_DIGITS for whole numbers without stated
+        rounding.
+        """
+        stated = self.scope.part.part.rounding_stated
+        return max(map(_decimals, (cell.typed, cell.right))) or (0 if stated else LEAST_DIGITS)
+
+    def example_cell(self) -> CellReport:
+        """Return the wrong entry to work out: a finite number, preferably not 0."""
+        cells = [
+            cell for cell in self.step_report.cells if "inf" not in cell.right + cell.typed
+        ] or self.step_report.cells
+        return next((cell for cell in cells if cell.right.strip("-0.") and cell.typed.strip("-0.")), cells[0])
+
+    def as_typed(self, cell: CellReport, scope: Scope) -> tuple[Stage, ...]:
+        """Return the typed number, after the mistaken working if the cause is a formula of this step."""
+        typed: Tree = parse_entry(cell.typed) or Number(cell.typed)
+        cause = self.step_report.acts[0] if self.step_report.causes else None
+        if cause is None or cause.tree is None or cause.at is not self.step:
+            return (Stage(typed),)
+        done = substitute_entry(scope, cause.tree, cell.row, cell.column, cell.typed)
+        if done is None or isinstance(done.tree.operand if isinstance(done.tree, Negate) else done.tree, Number):
+            return (Stage(typed),)
+        return (done, Stage(typed, done.exact and self.equal(done.tree, cell.typed)))
+
+    def equal(self, tree: Tree, typed: str) -> bool:
+        """True if the value of the working is exactly the typed number."""
+        try:
+            return self.scope.is_exactly(self.scope.rows(tree)[0][0], str(Fraction(typed)), tree)
+        except (ValueError, *FAILURES):
+            return False
+
+    def follows_wrong_lines(self) -> bool:
+        return self.report.walk.is_broken_before(self.step.key)
+
+
+def _decimals(text: str) -> int:
+    """Return the number of decimals of a written number; 0 for other texts."""
+    whole, _, decimals = text.partition(".")
+    return len(decimals) if whole.lstrip("-").isdigit() and decimals.isdigit() else 0

@@ -1,0 +1,54 @@
+"""A Solution as a Document: title and source, then the parts, then the warnings."""
+
+from __future__ import annotations
+
+from ..formula.syntax_tree import unparse
+from ..solution import PartSolution, Solution
+from .document import Choices, Document, Formula, Heading, Paragraph
+from .messages import solution as solution_messages
+from .part_document import part_blocks
+from .quality_notices import notices
+
+# The other notices are for authors, in JSON and `lint`: what the problem cannot test
+FOR_STUDENTS = ("saturated",)
+
+
+def solution_document(
+    solution: Solution,
+    parts: list[PartSolution],
+    steps: set[str] | None = None,
+    exact: bool = False,
+    depth: int | None = None,
+    explain: str = "steps",
+    folding: bool = True,
+) -> Document:
+    """Return the solution, or some parts and steps of it; `depth` is the level to which nested lessons are unfolded.
+
+    `explain` is the detail of a step: `brief`, its formula and matrix; `steps`, also one worked entry; `full`, every
+    entry worked, with its closed form. Without `folding`, folded reasons are omitted.
+    """
+    problem = solution.problem
+    document = Document([Heading(problem.title, 1)])
+    paragraphs = ((problem.source, "source"), (problem.ask, "ask"), (problem.note, "note"))
+    document.blocks += [Paragraph(text, role, role != "source") for text, role in paragraphs if text]
+    if problem.rounded_givens:
+        document.blocks.append(Paragraph(solution_messages.GIVENS_ROUNDED, "note"))
+    known: set[str] = set()
+    stated: dict[str, Choices] = {}
+    for part in parts:
+        document.blocks += part_blocks(solution, part, steps, exact, known, depth, explain, stated, folding)
+    shown = {unparse(block.name) for block in document.flat() if isinstance(block, Formula)}
+    document.blocks += _warnings(solution, parts, shown)
+    return document
+
+
+def _warnings(solution: Solution, parts: list[PartSolution], shown: set[str]) -> list[Paragraph]:
+    """Return each warning for students once, with the visible steps that it concerns."""
+    steps_by_message: dict[str, list[str]] = {}
+    for notice in notices(solution, parts):
+        if notice.code in FOR_STUDENTS and notice.step in shown:
+            step = f"{notice.part}.{notice.step}" if notice.part else notice.step
+            steps_by_message.setdefault(notice.message.removeprefix(notice.step), []).append(step)
+    return [
+        Paragraph(solution_messages.about(where, message), "warning") for message, where in steps_by_message.items()
+    ]

@@ -1,0 +1,338 @@
+"""Notes below a step: attended keys, numbers that a print hides, masked weights, and sums of weights."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from flint import fmpq, fmpz
+
+from ..arithmetic.matrix_types import entries, is_infinite, is_zero
+from ..arithmetic.rounding import decimal_text
+from ..errors import ALONG_ROWS, Diagnostic, shorten
+from ..formula.index_base import counted_place, counted_places
+from ..formula.labels import shortened
+from ..formula.syntax_tree import Call, Name, unparse
+from ..formula.typed_formula import Labels, Shape
+from ..plan import Step
+from ..solution import StepResult
+from .decoded_tokens import decoded_words
+from .document import Paragraph
+from .entry_facts import is_proven_zero, normalized_axis, sums_to_1
+from .messages import solution as solution_messages
+from .number_display import DisplayedNumbers, is_long, is_weights, is_zero_text, step_grid
+from .part_scope import FAILURES, Scope
+
+MOST_LISTED = 4
+
+
+def legends(scope: Scope, result: StepResult, brief: bool = False) -> Iterator[Paragraph]:
+    """Yield the lines that help to read a step's matrix; a caller may omit repetitions."""
+    shown = scope.shown(result.name)
+    if not brief:
+        for text in (
+            *who_sees_whom(scope, result),
+            *who_looks_where(scope, result, shown),
+            *decoded_words(scope, result),
+        ):
+            yield Paragraph(text, "fine")
+    if is_weights(result.step) and (zeros := _zeros(scope, result)):
+        yield Paragraph(zeros, "hidden")
+    if shown.closed and any(
+        cell.mark == "rounded" for row in step_grid(Name(result.name), shown, False).cells for cell in row
+    ):
+        yield Paragraph(solution_messages.EXACT_WITH_DECIMALS, "fine")
+
+
+def checks(scope: Scope, result: StepResult, brief: bool = False) -> Iterator[Paragraph]:
+    """Yield the lines about the numbers of this step. `brief` keeps only those on numbers that the print hides."""
+    shown = scope.shown(result.name)
+    for text in (*no_probabilities(scope, result), *what_the_print_hides(result, shown)):
+        yield Paragraph(text, "fine")
+    if is_weights(result.step) and not brief and (sums := _sums(result, shown)) is not None:
+        axis_warning = next(
+            (warning for warning in scope.solution.problem.warnings if is_along_rows(warning, result.step)), None
+        )
+        message = (
+            ""
+            if axis_warning is None
+            else axis_warning.message.removeprefix("warning: ").partition("; did you mean")[0]
+        )
+        yield Paragraph(f"{sums.text}; {message}", "fine") if message else sums
+
+
+def is_along_rows(warning: Diagnostic, step: Step) -> bool:
+    """True if `warning` says that the softmax of this step runs along the wrong axis, so that its sums are no check."""
+    return warning.place == step.place and warning.message.startswith(f"warning: {step.name}: {ALONG_ROWS}")
+
+
+def no_probabilities(scope: Scope, result: StepResult) -> list[str]:
+    """Return a warning if a function of probabilities got scores, whose rows do not sum to 1."""
+    match result.step.tree:
+        case Call("cross_entropy" | "entropy" as function, (argument, *_)):
+            try:
+                sums = [sum(row) for row in scope.rows(argument)]
+            except (*FAILURES, TypeError):
+                return []
+            row = next((i for i, total in enumerate(sums) if total != 1), None)
+            sentence = solution_messages.no_probabilities(function, shorten(unparse(argument)), counted_place(row or 0))
+            return [] if row is None else [sentence]
+    return []
+
+
+# -- who sees whom -----------------------------------------------------------------------------------------------------
+
+
+def who_sees_whom(scope: Scope, result: StepResult) -> list[str]:
+    """Return a sentence with the keys that each query may attend to; empty unless the step applies a mask."""
+    tree = result.step.tree
+    if not isinstance(tree, Call) or tree.function != "keep" or len(tree.arguments) < 2:
+        return []
+    try:
+        mask, rows = scope.node(tree.arguments[1]), scope.rows(tree.arguments[1])
+    except FAILURES:
+        return []
+    if mask.shape != result.shape:
+        return []
+    visible = [
+        [not is_proven_zero(scope.values.cells, mask, x, i, j) for j, x in enumerate(row)] for i, row in enumerate(rows)
+    ]
+    if scope.columns:
+        visible = [list(column) for column in zip(*visible, strict=True)]
+    queries, keys = (result.columns, result.rows) if scope.columns else (result.rows, result.columns)
+    sentences = [_sees(queries, keys, i, row) for i, row in enumerate(visible)]
+    return ["; ".join(_first_and_last(sentences))]
+
+
+def who_looks_where(scope: Scope, result: StepResult, shown: DisplayedNumbers) -> list[str]:
+    """Return a sentence with the key of the largest weight of each query, if it is the only largest in print and less
+    than 1.
+
+    Order of printed values implies order of values, since rounding is monotone.
+    """
+    if result.step.base not in ("A", "A_masked") or not is_weights(result.step) or shown.printed.undecided:
+        return []
+    printed = shown.printed.texts
+    by_queries = list(zip(*printed, strict=True)) if scope.columns else printed
+    queries, keys = (result.columns, result.rows) if scope.columns else (result.rows, result.columns)
+    sentences = []
+    for i, row in enumerate(by_queries):
+        weights = list(map(Fraction, row))
+        j = weights.index(max(weights))
+        if weights.count(weights[j]) == 1 and weights[j] != 1:
+            key = solution_messages.ITSELF if i == j and keys and keys == queries else _named("key", keys, j)
+            sentences.append(solution_messages.attends_most(_named("query", queries, i), key, row[j]))
+    return ["; ".join(_first_and_last(sentences))] if sentences else []
+
+
+def _named(word: str, labels: Labels, i: int) -> str:
+    """Return a label in quotes, or a numbered word such as `row 2` if there are no labels."""
+    return (
+        solution_messages.quoted(shortened(labels[i])) if labels else solution_messages.numbered(word, counted_place(i))
+    )
+
+
+def _first_and_last(sentences: list[str]) -> list[str]:
+    return sentences if len(sentences) <= MOST_LISTED else [*sentences[: MOST_LISTED - 1], "…", sentences[-1]]
+
+
+def _sees(queries: Labels, keys: Labels, i: int, visible: list[bool]) -> str:
+    query = _named("query", queries, i)
+    names = [solution_messages.quoted(shortened(key)) for key in keys] if keys else list(counted_places(len(visible)))
+    if keys and keys == queries:
+        names[i] = solution_messages.ITSELF
+    where = [j for j, sees in enumerate(visible) if sees]
+    if MOST_LISTED < len(where) < len(visible) and where[-1] - where[0] == len(where) - 1:
+        key_list = solution_messages.run(names[where[0]], names[where[-1]])
+    else:
+        key_list = solution_messages.several([names[j] for j in where], len(visible))
+    plain_numbers = not keys and 0 < len(where) < len(visible)
+    return solution_messages.sees(query, solution_messages.keys(key_list, len(where)) if plain_numbers else key_list)
+
+
+# -- what a print hides ------------------------------------------------------------------------------------------------
+
+
+def _zeros(scope: Scope, result: StepResult) -> str:
+    """Return the reason for exact zeros among the weights; empty if there are none."""
+    shown = scope.shown(result.name)
+    n, m = result.shape
+    if not any(shown.is_zero(i, j) for i in range(n) for j in range(m)):
+        return ""
+    tree = result.step.tree
+    scores = tree.arguments[0] if isinstance(tree, Call) and tree.arguments else None
+    if isinstance(scores, Name) and any(is_infinite(x) for row in scope.shown(scores.name).rows for x in row):
+        return solution_messages.NO_SCORE if _keeps_the_best(scope, scores.name) else solution_messages.HIDDEN_BY_MASK
+    return solution_messages.HIDDEN_BY_MASK if result.step.base == "A_masked" else solution_messages.EXACT_ZERO
+
+
+def _keeps_the_best(scope: Scope, name: str) -> bool:
+    """True if scores are −∞ because they are not among the largest, as in `keep(logits, top_k(logits, 3))`."""
+    entry = scope.entries[name]
+    match entry.tree if isinstance(entry, Step) else None:
+        case Call("keep", (_, Call("top_k" | "top_p"), *_)):
+            return True
+    return False
+
+
+def what_the_print_hides(result: StepResult, shown: DisplayedNumbers) -> Iterator[str]:
+    """Yield the lines on entries that print as round numbers without being them, and on undecided digits."""
+    in_formula_line = result.shape == (1, 1) and shown.is_tiny(0, 0) and not _is_bound(shown.printed.distances[0][0])
+    if not shown.closed and not in_formula_line:
+        for gaps in _groups(result, shown).values():
+            yield _hidden_line(result, shown, gaps)
+    yield from _perhaps(result, shown)
+    for i, j in shown.printed.undecided[:MOST_LISTED]:
+        yield solution_messages.undecided(result.step.entry(i, j), shown.text(i, j))
+
+
+_Gap = tuple[int, int, str]
+
+
+def _groups(result: StepResult, shown: DisplayedNumbers) -> dict[str, list[_Gap]]:
+    """Group the inexact entries by their printed text; in matrices other than weights, only zeros form separate
+    groups.
+    """
+    groups: dict[str, list[_Gap]] = {}
+    for i, row in enumerate(shown.printed.distances):
+        for j, gap in enumerate(row):
+            text = shown.text(i, j)
+            if (
+                gap is not None
+                and not _is_bound(gap)
+                and (i, j) not in shown.printed.undecided
+                and _is_notable(text, gap)
+            ):
+                apart = is_weights(result.step) or is_zero_text(text)
+                groups.setdefault(text.lstrip("-") if apart else "", []).append((i, j, gap))
+    return dict(sorted(groups.items()))
+
+
+def _is_bound(gap: str | None) -> bool:
+    """True if only an upper bound of the gap is known, so that the gap may be 0."""
+    return gap is not None and gap.startswith("<")
+
+
+def _perhaps(result: StepResult, shown: DisplayedNumbers) -> Iterator[str]:
+    """Yield the lines on entries that no affordable precision distinguishes from their printed round number."""
+    open_cells: dict[str, list[_Gap]] = {}
+    for i, row in enumerate(shown.printed.distances):
+        for j, gap in enumerate(row):
+            if gap is not None and _is_bound(gap) and (i, j) not in shown.printed.undecided:
+                open_cells.setdefault(shown.text(i, j), []).append((i, j, gap))
+    for text, gaps in open_cells.items():
+        entry = result.step.entry(*gaps[0][:2]) if len(gaps) == 1 else ""
+        yield solution_messages.perhaps(text, entry, len(gaps), max((gap for _, _, gap in gaps), key=_size).lstrip("<"))
+
+
+def _is_notable(text: str, gap: str) -> bool:
+    """True for whole numbers, and for decimals such as 0.0190 that are nearer to the entry than chance explains."""
+    _, _, decimals = text.partition(".")
+    return decimals.strip("0") == "" or _size(gap)[0] < -len(decimals) - 4
+
+
+def _hidden_line(result: StepResult, shown: DisplayedNumbers, gaps: list[_Gap]) -> str:
+    sizes = sorted((gap for _, _, gap in gaps), key=_size)
+    spread = solution_messages.spread(sizes[0], sizes[-1])
+    prints = {shown.text(i, j) for i, j, _ in gaps}
+    if len(prints) > 1 or any(map(is_long, prints)):
+        return solution_messages.round_prints(len(gaps), spread)
+    text = prints.pop()
+    entry = result.step.entry(*gaps[0][:2]) if len(gaps) == 1 else ""
+    if is_zero_text(text):
+        return solution_messages.not_zero(text, entry, len(gaps), spread)
+    return solution_messages.missed(text, entry, len(gaps), spread, _side(shown, text, gaps))
+
+
+def _side(shown: DisplayedNumbers, text: str, gaps: list[_Gap]) -> str:
+    """Return `below` or `above` if all entries lie on that side of their printed number; else the empty string."""
+    printed = fmpq(*Fraction(text).as_integer_ratio())
+    rows = entries(shown.result.enclosure(min(_bits(gaps), shown.result.values.most_bits)))
+    below = {bool(rows[i][j] < printed) for i, j, _ in gaps}
+    above = {bool(rows[i][j] > printed) for i, j, _ in gaps}
+    return "below" if below == {True} else "above" if above == {True} else ""
+
+
+def _bits(gaps: list[_Gap]) -> int:
+    """Return a precision in bits that separates the entries from their printed number."""
+    return min(1 << 14, 128 + max(0, *(4 * -_size(gap)[0] for _, _, gap in gaps)))
+
+
+def _size(gap: str) -> tuple[int, float]:
+    """Return a sort key for gaps such as `7.9e-32` and `<1e-4000`, which would underflow as floats."""
+    mantissa, _, exponent = gap.lstrip("<").partition("e")
+    return int(exponent), float(mantissa)
+
+
+# -- sums --------------------------------------------------------------------------------------------------------------
+
+
+def _sums(result: StepResult, shown: DisplayedNumbers) -> Paragraph | None:
+    """Return the proven sums of rows, of columns or of all entries, with the sums of the printed numbers."""
+    sums, empty = (
+        {word: _ones(result, word) for word in ("row", "column")},
+        {word: _empty(shown, word) for word in ("row", "column")},
+    )
+    for word, ones in sums.items():
+        if all(ones):
+            return Paragraph(solution_messages.sums_to_1(word) + _as_printed(result, shown, word), "check")
+    for word in sorted(sums, key=lambda word: word != normalized_axis(result)):
+        if empty[word] and all(i in empty[word] or is_unit for i, is_unit in enumerate(sums[word])):
+            lines = [_line_name(result, word, i) for i in empty[word]]
+            return Paragraph(solution_messages.sums_to_0(lines, word, len(lines) < len(sums[word])), "check")
+    if normalized_axis(result) == "all" or sums_to_1(result, [_places(result.shape)])[0]:
+        return Paragraph(solution_messages.ALL_SUM_TO_1, "check")
+    if False in sums["row"]:
+        return Paragraph(solution_messages.not_every("row") + _as_printed(result, shown, "row"), "fine")
+    return None
+
+
+def _places(shape: Shape) -> list[tuple[int, int]]:
+    return [(i, j) for i in range(shape[0]) for j in range(shape[1])]
+
+
+def _lines(result: StepResult, word: str) -> list[list[tuple[int, int]]]:
+    """Return the places of each row, or of each column."""
+    n, m = result.shape
+    return (
+        [[(i, j) for j in range(m)] for i in range(n)]
+        if word == "row"
+        else [[(i, j) for i in range(n)] for j in range(m)]
+    )
+
+
+def _ones(result: StepResult, word: str) -> list[bool | None]:
+    """Return for each line whether it sums to 1; None if undecided."""
+    if normalized_axis(result) == word:
+        empty = _empty_places(result)
+        return [not all(place in empty for place in line) for line in _lines(result, word)]
+    return sums_to_1(result, _lines(result, word))
+
+
+def _empty_places(result: StepResult) -> set[tuple[int, int]]:
+    rows = entries(result.enclosure())
+    return {(i, j) for i, j in _places(result.shape) if is_zero(rows[i][j])}
+
+
+def _empty(shown: DisplayedNumbers, word: str) -> list[int]:
+    """Return the indices of the lines that consist of zeros."""
+    empty = _empty_places(shown.result)
+    return [k for k, line in enumerate(_lines(shown.result, word)) if empty.issuperset(line)]
+
+
+def _line_name(result: StepResult, word: str, i: int) -> str:
+    return _named(word, result.rows if word == "row" else result.columns, i)
+
+
+def _as_printed(result: StepResult, shown: DisplayedNumbers, word: str) -> str:
+    """Return the sums of printed lines that differ from 1, in the decimals of the step; empty if there are none."""
+    if shown.closed:
+        return ""
+    unit = 10**shown.digits
+    totals = [int(sum(Fraction(shown.text(i, j)) for i, j in line) * unit) for line in _lines(result, word)]
+    off = [
+        (_line_name(result, word, k), decimal_text(fmpz(total), shown.digits))
+        for k, total in enumerate(totals)
+        if total != unit
+    ]
+    return solution_messages.printed_sums(off) if off else ""

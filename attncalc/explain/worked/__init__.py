@@ -1,0 +1,1 @@
+"""The calculation of one entry, written out."""

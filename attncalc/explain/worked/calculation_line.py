@@ -1,0 +1,274 @@
+"""The sides of a worked line, each number with as many digits as a calculator needs to get from each side to the next.
+
+A reader types the printed numbers: −ln(0.020) is 3.912, but the loss is 3.933. Rounded numbers therefore get more
+decimals, −ln(0.01959) ≈ 3.933, as few as are proven sufficient. If a few more are not, the line uses names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from itertools import pairwise, product
+
+from ...formula.syntax_tree import Binary, Call, Index, Name, Number, Text, Tree, children, rewrite, unparse, walk
+from ..document import Stage
+from ..messages import solution
+from ..number_display import parse_entry
+from ..part_scope import FAILURES, Scope, is_leaf
+from .entry_formula import NoWorking, sum_of, terms_of
+from .print_consistency import can_round_to, sides_agree_in_print
+
+MOST_TERMS = 8
+MOST_EXTRA = 4  # digits beyond those that the steps show
+FEWEST_FIGURES = 6  # of the largest number of a side with fewer decimals
+
+Extra = tuple[int, ...]
+_DECIMAL = r"-?\d{1,40}(?:\.\d{1,1000})?"
+
+
+class CalculationLine:
+    """A worked line: the formula with numbers, the values of its parts, and the fixed last sides `ends`."""
+
+    def __init__(self, scope: Scope, tree: Tree, ends: list[Stage]):
+        self.scope = scope
+        self.tree = tree
+        self.ends = ends
+        self.numbers = cache(lambda extra: numbers(scope, tree, extra))
+        self.agree = cache(self._agree)
+        self.reaches_the_end = cache(self._reaches_the_end)
+        betweens = [cache(lambda extra, write=write: self._between(write, extra)) for write in (_terms, _one_level_up)]
+        self.betweens = [between for between in betweens if between(0) is not None]
+
+    def stages(self) -> tuple[Stage, ...]:
+        """Return the sides in the fewest digits that agree; with fewer sides if no digits do, and with names if nothing
+        does.
+        """
+        while True:
+            for extra in _by_cost(1 + len(self.betweens)):
+                stages = self._sides(extra)
+                if stages and self._agrees(stages):
+                    return stages
+            if not self.betweens:
+                return self._by_names()
+            self.betweens.pop()
+
+    def _between(self, write: Callable[[Scope, Tree, int], Stage | None], extra: int) -> Stage | None:
+        stage = write(self.scope, self.tree, extra)
+        return stage if stage is not None and (stage.exact or not self.scope.exact) else None
+
+    def _sides(self, extra: Extra) -> tuple[Stage, ...]:
+        """Return the sides with `extra` digits each; empty if one of them cannot be written so."""
+        stages = [self.numbers(extra[0]), *(between(k) for between, k in zip(self.betweens, extra[1:], strict=True))]
+        if any(stage is None for stage in stages):
+            return ()
+        return _without_repeats([*stages, *self.ends])  # type: ignore[list-item]
+
+    def _agrees(self, stages: tuple[Stage, ...]) -> bool:
+        follow = all(self.agree(stage, successor) for stage, successor in pairwise(stages))
+        return follow and all(map(self.reaches_the_end, stages[:-1]))
+
+    def _agree(self, side: Stage, after: Stage) -> bool:
+        """True if two neighbours agree; an exact side agrees with every side rounded from it."""
+        return side.exact or sides_agree_in_print(self.scope, side.tree, after.tree)
+
+    def _reaches_the_end(self, side: Stage) -> bool:
+        end = self.ends[-1].tree
+        return (
+            side.exact
+            or not isinstance(end, Number)
+            or can_round_to(self.scope, side.tree, end.text, (self.scope.rounding.mode,))
+        )
+
+    def _by_names(self) -> tuple[Stage, ...]:
+        """Return the entries by their names, which shows that the numbers are not the printed ones."""
+
+        def shorten(part: Tree) -> Tree | None:
+            terms = terms_of(part)
+            return _shortened(terms) if len(terms) > MOST_TERMS else None
+
+        return (Stage(rewrite(self.tree, shorten)), *self.ends)
+
+
+def notes(scope: Scope, lines: Iterable[tuple[Stage, ...]]) -> list[str]:
+    """Return the notes on worked lines, once for a page: they have more digits than the steps, or names."""
+    lines = list(lines)
+    more_digits = any(_has_more_digits(scope, stage) for stages in lines for stage in stages[:-1])
+    by_names = any(isinstance(part, Index) for stages in lines for part in walk(stages[0].tree))
+    sentences = (
+        (solution.MORE_DIGITS_ON_PAPER, solution.BY_NAMES_ON_PAPER)
+        if scope.paper
+        else (solution.MORE_DIGITS, solution.BY_NAMES)
+    )
+    return [text for text, holds in zip(sentences, (more_digits, by_names), strict=True) if holds]
+
+
+def _has_more_digits(scope: Scope, stage: Stage) -> bool:
+    parts = () if stage.exact else walk(stage.tree)
+    return any(
+        isinstance(part, Number) and len(part.text.partition(".")[2].partition("e")[0]) > scope.rounding.digits
+        for part in parts
+    )
+
+
+def substitute_to(scope: Scope, tree: Tree, typed: str) -> Stage | None:
+    """Return the formula of an entry with numbers, in the fewest digits that give `typed`; None if none do."""
+    if not re.fullmatch(_DECIMAL, typed):
+        return numbers(scope, tree)
+    candidates = (numbers(scope, tree, extra) for extra in range(MOST_EXTRA + 1))
+    return next((stage for stage in candidates if can_round_to(scope, stage.tree, typed)), None)
+
+
+def _by_cost(sides: int) -> Iterator[Extra]:
+    """Yield the extra digits of each side by increasing cost; the first ones nearly always suffice."""
+    yield (0,) * sides
+    yield from _more_by_cost(sides)[1:]
+
+
+@cache
+def _more_by_cost(sides: int) -> list[Extra]:
+    """Return all combinations by cost; digits of the substituted numbers cost more, as there are more of them."""
+    between = range(-MOST_EXTRA, MOST_EXTRA + 1)
+    return sorted(product(range(MOST_EXTRA + 1), *([between] * (sides - 1))), key=_cost)
+
+
+def _cost(extra: Extra) -> tuple[int, Extra]:
+    return 3 * extra[0] + sum(2 * k if k > 0 else -k for k in extra[1:]), extra
+
+
+def _without_repeats(stages: list[Stage]) -> tuple[Stage, ...]:
+    return tuple(
+        stage for k, stage in enumerate(stages) if k == 0 or unparse(stage.tree) != unparse(stages[k - 1].tree)
+    )
+
+
+# -- numbers put in ----------------------------------------------------------------------------------------------------
+
+
+def numbers(scope: Scope, tree: Tree, extra: int = 0) -> Stage:
+    """Return a formula with its leaves as displayed numbers; long sums keep their first terms and the last."""
+    exact = True
+
+    def apart(part: Tree) -> tuple[Tree, bool]:
+        nonlocal exact
+        before, exact = exact, True
+        replacement = rewrite(part, put_in), exact
+        exact = before
+        return replacement
+
+    def put_in(part: Tree) -> Tree | None:
+        nonlocal exact
+        if isinstance(part, Binary) and part.operator == "*":
+            (left, left_is), (right, right_is) = apart(part.left), apart(part.right)
+            exact = exact and (left_is and right_is or left_is and _is_zero(left) or right_is and _is_zero(right))
+            return part.but(left=left, right=right)
+        if isinstance(part, Binary) and part.operator == "+" and len(terms := terms_of(part)) > MOST_TERMS:
+            return _shortened([rewrite(term, put_in) for term in terms])
+        if isinstance(part, Index) and is_leaf(part):
+            number, is_exact = _leaf(scope, part, extra)
+            exact = exact and is_exact
+            return number
+        return None
+
+    return Stage(rewrite(tree, put_in), exact)
+
+
+def _is_zero(tree: Tree) -> bool:
+    """True if a substituted number is 0, or a product with a factor 0: its product with a rounded number is exact."""
+    if isinstance(tree, Binary) and tree.operator == "*":
+        return _is_zero(tree.left) or _is_zero(tree.right)
+    return isinstance(tree, Number) and not tree.text.strip("-0.")
+
+
+def _leaf(scope: Scope, leaf: Index, extra: int) -> tuple[Tree, bool]:
+    """Return an entry as printed with its matrix, or with `extra` digits, and whether it is exact."""
+    i, j = int(leaf.rows.text), int(leaf.columns.text)  # type: ignore[union-attr]
+    if not isinstance(leaf.operand, Name):
+        return _decimal(scope, leaf, extra)
+    given = scope.given(leaf.operand.name)
+    if given is not None and given.texts is not None and (tree := parse_entry(given.texts[i][j])) is not None:
+        return tree, True
+    tree, exact = scope.shown(leaf.operand.name).number(i, j)
+    if exact or not extra or not isinstance(tree, Number):
+        return tree, exact
+    return Number(scope.with_more_digits(leaf.operand, i, j, tree.text, extra)), False
+
+
+def _decimal(scope: Scope, tree: Tree, extra: int) -> tuple[Tree, bool]:
+    decimal = None if scope.is_exhausted else scope.decimal(tree, extra)
+    if decimal is None:
+        raise NoWorking
+    return Number(decimal[0]), decimal[1]
+
+
+def _shortened(terms: list[Tree]) -> Tree:
+    ellipsis = Name(solution.left_out(len(terms) - 4))
+    tree = terms[0]
+    for term in (*terms[1:3], ellipsis, terms[-1]):
+        tree = Binary("+", tree, term)
+    return tree
+
+
+# -- what the parts of a formula come to -------------------------------------------------------------------------------
+
+
+def _terms(scope: Scope, tree: Tree, extra: int) -> Stage | None:
+    """Return a quotient with the values of the terms of its sums, as in a softmax: 3.4903 / (3.4903 + 1.3499 + 1)."""
+    if not isinstance(tree, Binary) or tree.operator != "/" or is_linear(tree):
+        return None
+    sums = [terms_of(side) for side in (tree.left, tree.right)]
+    if max(map(len, sums)) == 1 or max(map(len, sums)) > MOST_TERMS:
+        return None
+    try:
+        values = [[_value(scope, term, extra) for term in terms] for terms in sums]
+    except (NoWorking, *FAILURES):
+        return None
+    if not _has_enough_figures(extra, [term for side in values for term, _ in side]):
+        return None
+    top, below = (sum_of([term for term, _ in side]) for side in values)
+    return Stage(Binary("/", top, below), all(exact for side in values for _, exact in side))
+
+
+def _one_level_up(scope: Scope, tree: Tree, extra: int) -> Stage | None:
+    """Return the outermost operation on the values of its parts: sin(0.01), 34.3133 / 59.5743; None for a linear
+    formula.
+    """
+    if is_linear(tree) or not isinstance(tree, Binary | Call):
+        return None
+    parts = [tree.left, tree.right] if isinstance(tree, Binary) else tree.arguments
+    try:
+        values = [_value(scope, part, extra) for part in parts]
+    except (NoWorking, *FAILURES):
+        return None
+    if not _has_enough_figures(extra, [value for value, _ in values]):
+        return None
+    inside = tuple(value for value, _ in values)
+    operation = (
+        Binary(tree.operator, inside[0], inside[1])
+        if isinstance(tree, Binary)
+        else Call(tree.function, inside, tree.options)
+    )
+    return Stage(operation, all(exact for _, exact in values))
+
+
+def _has_enough_figures(extra: int, values: list[Tree]) -> bool:
+    """True if fewer decimals leave the largest number of a side with enough figures."""
+    texts = [value.text for value in values if isinstance(value, Number)]
+    return (
+        extra >= 0
+        or max((len(text.partition("e")[0].strip("-").replace(".", "")) for text in texts), default=0) >= FEWEST_FIGURES
+    )
+
+
+def _value(scope: Scope, part: Tree, extra: int) -> tuple[Tree, bool]:
+    """Return the value of a part of a formula, and whether it is exact."""
+    if is_leaf(part) or isinstance(part, Name | Text):
+        stage = numbers(scope, part, max(0, extra))
+        return stage.tree, stage.exact
+    return _decimal(scope, part, extra)
+
+
+def is_linear(tree: Tree) -> bool:
+    """True for sums and products of entries, or a choice between entries, which need no stage between."""
+    word = tree.operator if isinstance(tree, Binary) else tree.function if isinstance(tree, Call) else ""
+    return is_leaf(tree) or (word in ("+", "-", "*", "maximum", "minimum") and all(map(is_linear, children(tree))))

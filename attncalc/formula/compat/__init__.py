@@ -1,0 +1,1 @@
+"""Notations of libraries and papers, translated into the formula language."""

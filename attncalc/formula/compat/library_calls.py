@@ -1,0 +1,355 @@
+"""What a call is in our words that people type from NumPy, PyTorch and Keras: a table from names to rules."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import reduce
+from typing import NamedTuple
+
+from ...errors import FormulaError
+from ..axes import PREFIXES, Options, axis, is_number, option, side, written
+from ..syntax_tree import Binary, Call, Name, Negate, Number, Text, Transpose, Tree
+
+
+class Typed(NamedTuple):
+    """A call as it was typed: the names of its options are ours already, and so are the words for an axis."""
+
+    function: str
+    arguments: list[Tree]
+    options: Options
+    at: int
+
+
+Rule = Callable[[Typed], "Tree | None"]  # None: it is a call of a function of ours, or of none
+
+# Other names of functions, by which the field knows them; a formula that uses one is shown with ours.
+ALIASES = {
+    "masked_fill": "keep", "apply_rotary": "turn", "gather": "pick", "eye": "identity", "inv": "inverse",
+    "repeat_interleave": "repeat", "clamp": "clip", "len": "rows", "range": "arange", "fabs": "abs",
+    "embedding": "lookup", "σ": "sigmoid", "swish": "silu", "ReLU": "relu", "GELU": "gelu", "SiLU": "silu",
+    "LayerNorm": "layer_norm", "RMSNorm": "rms_norm", "rowsum": "row_sum", "rowsums": "row_sum",
+    "rowSums": "row_sum", "colsum": "col_sum", "colSums": "col_sum", "rowmax": "row_max", "colmax": "col_max",
+    "rowmean": "row_mean", "rowMeans": "row_mean", "colMeans": "col_mean",
+    "tr": "trace", "Softmax": "softmax", "inner": "dot",
+}  # fmt: skip
+# Of these an axis makes a function of each row or of each column: sum(A, axis="rows") is row_sum(A).
+REDUCED = {"sum": "sum", "max": "max", "amax": "max", "min": "min", "amin": "min", "mean": "mean", "average": "mean",
+    "var": "var", "std": "std", "prod": "prod", "any": "any", "all": "all"}  # fmt: skip
+OPERATORS = {"matmul": "@", "mm": "@", "bmm": "@", "add": "+", "subtract": "-", "sub": "-", "multiply": "*",
+              "mul": "*", "divide": "/", "div": "/", "true_divide": "/", "power": "**", "pow": "**", "greater": ">",
+              "less": "<", "equal": "==", "greater_equal": ">=", "less_equal": "<=", "not_equal": "!=", "mod": "%",
+             "remainder": "%", "floor_divide": "//"}  # fmt: skip
+UNARY: dict[str, Callable[[Tree], Tree]] = {
+    "transpose": Transpose,
+    "negative": Negate,
+    "square": lambda a: Binary("**", a, Number("2")),
+    "rsqrt": lambda a: Binary("/", Number("1"), Call("sqrt", (a,))),
+    "reciprocal": lambda a: Binary("/", Number("1"), a),
+    "log1p": lambda a: Call("log", (Binary("+", Number("1"), a),)),
+    "expm1": lambda a: Binary("-", Call("exp", (a,)), Number("1")),
+    "logical_not": lambda a: Binary("==", a, Number("0")),
+}
+_SIDES = {"columns": "vstack", "rows": "hstack"}
+_INFINITE = ("inf", "infinity", "Inf")
+_STABLE = ("kind", "stable")  # equal entries keep their order in any case
+_CLIPPED = {"min": "low", "max": "high", "a_min": "low", "a_max": "high"}
+
+
+def translated(typed: Typed) -> Tree:
+    """A call in our words. Raises FormulaError where nothing of ours does what is asked."""
+    rule = RULES.get(typed.function)
+    found = rule(typed) if rule else None
+    return ours(typed) if found is None else found
+
+
+def ours(typed: Typed) -> Tree:
+    """A call of a function that we have under this name or another."""
+    name = ALIASES.get(typed.function, typed.function)
+    return Call(name, tuple(typed.arguments), tuple(typed.options.items()), typed.at)
+
+
+def _operator(typed: Typed) -> Tree | None:
+    """`matmul(Q, K.T)` as Q @ K.T."""
+    match typed.arguments:
+        case [a, b] if not typed.options:
+            return Binary(OPERATORS[typed.function], a, b, typed.at)
+    return None
+
+
+def _unary(typed: Typed) -> Tree | None:
+    """`square(X)` as X**2."""
+    match typed.arguments:
+        case [a] if not typed.options:
+            return UNARY[typed.function](a)
+    return None
+
+
+def _transposed(typed: Typed) -> Tree | None:
+    """`K.transpose(-2, -1)` and `K.t()` as K.T."""
+    match typed.arguments:
+        case [a, *axes] if all(is_number(one) for one in axes):
+            return Transpose(a, typed.at)
+    return None
+
+
+def _extreme(typed: Typed) -> Tree:
+    """`max(0, X)` as maximum(0, X); of one matrix as other functions with an axis."""
+    if len(typed.arguments) > 1 and not typed.options:
+        name = f"{typed.function}imum"
+        return reduce(lambda a, b: Call(name, (a, b), (), typed.at), typed.arguments)
+    return _reduced(typed)
+
+
+def _reduced(typed: Typed) -> Tree:
+    """`P.sum(axis=0)` as col_sum(P)."""
+    others = tuple((name, value) for name, value in typed.options.items() if name != "axis")
+    name = PREFIXES[axis(typed.options, "all")] + REDUCED[typed.function]
+    return Call(name, tuple(typed.arguments), others, typed.at)
+
+
+def _log_softmax(typed: Typed) -> Tree:
+    return Call("log", (Call("softmax", tuple(typed.arguments), tuple(typed.options.items()), typed.at),), (), typed.at)
+
+
+def _by_rows(typed: Typed) -> Tree | None:
+    """`argmax(A, axis=-1)` as argmax_rows(A); down the columns of the transposed matrix."""
+    if "axis" not in typed.options or len(typed.arguments) != 1:
+        return None
+    a = typed.arguments[0]
+    if axis(typed.options, "rows") == "columns":
+        return Transpose(Call(f"{typed.function}_rows", (Transpose(a),), (), typed.at))
+    return Call(f"{typed.function}_rows", (a,), (), typed.at)
+
+
+def _ordered(typed: Typed) -> Tree | None:
+    """`argsort(A, axis=-1, descending=True)` as order_rows(A, cols(A)); without it in rising order."""
+    options = {name: value for name, value in typed.options.items() if name not in _STABLE}
+    falls = options.pop("descending", Number("0")) == Number("1")
+    if not falls or len(typed.arguments) != 1:
+        return _by_rows(typed._replace(options=options)) or ours(typed._replace(options=options))
+    a = typed.arguments[0]
+    if axis(options, "rows") == "columns":
+        a = Transpose(a)
+        return Transpose(Call("order_rows", (a, Call("cols", (a,))), (), typed.at))
+    return Call("order_rows", (a, Call("cols", (a,))), (), typed.at)
+
+
+def _moved(typed: Typed) -> Tree | None:
+    """`np.repeat(A, 2, axis=0)` as repeat(A, down=2), `np.roll(x, 1)` as roll(x, by=1); without an axis NumPy repeats
+    the entries of a flat list.
+    """
+    options = dict(typed.options)
+    name = ALIASES.get(typed.function, typed.function)
+    given = [*typed.arguments[1:], *(options.pop(k) for k in ("repeats", "shift", "shifts") if k in options)]
+    if len(given) == 2 and "axis" not in options and name == "roll":
+        options["axis"] = option("axis", given.pop())[1]
+    if not given:
+        return None
+    if len(given) != 1 or set(options) - {"axis"}:
+        raise FormulaError(
+            f"{name}: a matrix and down=, across= for its rows and columns; NumPy's takes an axis", typed.at
+        )
+    a, way = typed.arguments[0], {"columns": "down", "rows": "across"}.get(axis(options, "all"))
+    if way is None and name == "repeat":
+        a, way = Call("flat", (a,), (), typed.at), "across"
+    return Call(name, (a,), ((way or "by", given[0]),), typed.at)
+
+
+def _tiled(typed: Typed) -> Tree | None:
+    """`np.tile(A, (2, 3))` as tile(A, down=2, across=3), `np.tile(A, 2)` as tile(A, across=2)."""
+    match typed.arguments:
+        case [a, across] if not typed.options:
+            return Call("tile", (a,), (("across", across),), typed.at)
+        case [a, down, across] if not typed.options:
+            return Call("tile", (a,), (("down", down), ("across", across)), typed.at)
+    return None
+
+
+def _flattened(typed: Typed) -> Tree:
+    """All entries in a row, or in a column for `reshape(-1, 1)`; other shapes are none that attention needs."""
+    shape = [written(one) for one in typed.arguments[1:]]
+    if not typed.arguments or shape not in ([], ["-1"], ["1", "-1"], ["-1", "1"]):
+        raise FormulaError(
+            f"{typed.function}: reshape(1, -1) makes a row of all entries, reshape(-1, 1) a column; "
+            "a flat list is a row here, and .T stands it upright",
+            typed.at,
+        )
+    flat = Call("flat", (typed.arguments[0],), (), typed.at)
+    return Transpose(flat, typed.at) if shape == ["-1", "1"] else flat
+
+
+def _infinite(typed: Typed) -> Tree | None:
+    """`float("-inf")` as -inf."""
+    match typed.arguments:
+        case [Text(word)] if word.lstrip("+-") in _INFINITE:
+            infinity = Name("inf", typed.at)
+            return Negate(infinity, typed.at) if word.startswith("-") else infinity
+    return None
+
+
+def _rounded(typed: Typed) -> Tree:
+    """`round(X)` to whole numbers."""
+    whole = len(typed.arguments) == 1 and "digits" not in typed.options
+    return ours(typed._replace(arguments=[*typed.arguments, Number("0", typed.at)]) if whole else typed)
+
+
+def _counted(typed: Typed) -> Tree:
+    """`arange(n)` from 0."""
+    starts = len(typed.arguments) == 1
+    return ours(typed._replace(arguments=[Number("0", typed.at), *typed.arguments]) if starts else typed)
+
+
+def _filled(typed: Typed) -> Tree | None:
+    """`zeros(n)`, a flat list, which is a row here."""
+    if len(typed.arguments) != 1 or typed.options:
+        return None
+    return ours(typed._replace(arguments=[Number("1", typed.at), *typed.arguments]))
+
+
+def _alike(typed: Typed) -> Tree | None:
+    """`zeros_like(A)` as zeros(rows(A), cols(A))."""
+    match typed.arguments:
+        case [a] if not typed.options:
+            shape = (Call("rows", (a,)), Call("cols", (a,)))
+            return Call(typed.function.removesuffix("_like"), shape, (), typed.at)
+    return None
+
+
+def _unwrapped(typed: Typed) -> Tree | None:
+    """`np.array(...)` around a matrix that is written out."""
+    return typed.arguments[0] if len(typed.arguments) == 1 else None
+
+
+def _size(typed: Typed) -> Tree:
+    """How many entries a matrix has, or one of its sides, as in K.size(-1)."""
+    axes = [*typed.arguments[1:], *typed.options.values()]
+    if axes:
+        return side(typed.arguments[0], axes[0], typed.at)
+    return Binary("*", Call("rows", (typed.arguments[0],)), Call("cols", (typed.arguments[0],)), typed.at)
+
+
+def _power(typed: Typed) -> Tree:
+    """A matrix times itself, written out; power −1 is its inverse."""
+    match typed.arguments:
+        case [a, Number(power)] if power in {*"123456789"}:
+            return reduce(lambda product, base: Binary("@", product, base, typed.at), [a] * int(power))
+        case [a, Negate(Number("1"))]:
+            return Call("inverse", (a,), (), typed.at)
+    raise FormulaError("matrix_power takes a matrix and a whole number from 1 to 9, or -1", typed.at)
+
+
+def _masked(typed: Typed) -> Tree | None:
+    """PyTorch's `masked_fill` fills where the comparison holds; `keep` keeps where it does."""
+    match typed.arguments:
+        case [a, Binary("==", left, right, at), fill]:
+            return Call("keep", (a, Binary("!=", left, right, at)), (("fill", fill),), typed.at)
+    return None
+
+
+def _clipped(typed: Typed) -> Tree:
+    """`clamp(X, min=0)` as clip(X, low=0)."""
+    return ours(typed._replace(options={_CLIPPED.get(name, name): value for name, value in typed.options.items()}))
+
+
+def _stacked(typed: Typed) -> Tree | None:
+    """`stack([q, p])` as vstack(q, p)."""
+    if typed.function == "stack" and typed.options not in ({}, {"axis": Text("columns")}):
+        raise FormulaError(
+            "stack: axis=0 puts rows one under the other; hstack(q.T, p.T) makes columns of them", typed.at
+        )
+    if typed.function != "stack" and typed.options:
+        return None
+    name = "hstack" if typed.function == "column_stack" else "vstack"
+    return Call(name, tuple(unpacked(typed.arguments)), (), typed.at)
+
+
+def _joined(typed: Typed) -> Tree:
+    """`concat` joins side by side, as heads are; the functions of libraries join the other way unless an
+    axis says so.
+    """
+    name, options = typed.function, typed.options
+    if name not in ("concat", "Concat") and "axis" not in options:
+        raise FormulaError(
+            f"{name} joins along an axis: write hstack(A, B) side by side, or vstack(A, B) one under the other",
+            typed.at,
+        )
+    word = axis(options, "rows")
+    if word not in _SIDES or set(options) - {"axis"}:
+        raise FormulaError(f"{name}: axis=1 joins side by side, axis=0 one under the other", typed.at)
+    return Call(_SIDES[word], tuple(unpacked(typed.arguments)), (), typed.at)
+
+
+def _einsum(typed: Typed) -> Tree:
+    """`einsum("id,jd->ij", Q, K)` as Q @ K.T: two matrices that share an index, which is summed over, or one that is
+    turned.
+    """
+    match typed.arguments:
+        case [Text(indices), *matrices]:
+            match re.sub(r"\s", "", indices).split("->"):
+                case [before, after] if len(before.split(",")) == len(matrices):
+                    if (found := _contracted(before.split(","), matrices, after, typed.at)) is not None:
+                        return found
+    raise FormulaError(
+        'einsum: expected two matrices that share an index, as in einsum("id,jd->ij", Q, K), or one', typed.at
+    )
+
+
+def _contracted(indices: list[str], matrices: list[Tree], after: str, at: int) -> Tree | None:
+    """The product in which the first matrix has the rows of the result, None where it is none of two matrices."""
+    if [*map(len, indices), len(after)] != [2] * (len(indices) + 1) or after[0] == after[1]:
+        return None
+    match indices, matrices:
+        case [[one], [a]] if sorted(one) == sorted(after):
+            return a if one == after else Transpose(a, at)
+        case [[one, other], [a, b]] if len(shared := set(one) & set(other) - set(after)) == 1:
+            if after[0] in other:
+                one, other, a, b = other, one, b, a
+            k = shared.pop()
+            if {after[0], k} == set(one) and {after[1], k} == set(other):
+                left, right = a if one[1] == k else Transpose(a), b if other[0] == k else Transpose(b)
+                return Binary("@", left, right, at)
+    return None
+
+
+def _largest(typed: Typed) -> Tree:
+    raise FormulaError(
+        "top_k(A, k) marks the k largest of a row with 1; keep(A, top_k(A, k)) keeps them, -inf for the others",
+        typed.at,
+    )
+
+
+def unpacked(arguments: list[Tree]) -> list[Tree]:
+    """The parts of a list of matrices, which stands where they may stand by themselves."""
+    if len(arguments) == 1 and isinstance(inside := arguments[0], Call) and inside.function == "hstack":
+        return list(inside.arguments)
+    return arguments
+
+
+RULES: dict[str, Rule] = {
+    **dict.fromkeys(OPERATORS, _operator),
+    **dict.fromkeys(UNARY, _unary),
+    **dict.fromkeys(("t", "transpose"), _transposed),
+    **dict.fromkeys(REDUCED, _reduced),
+    **dict.fromkeys(("max", "min"), _extreme),
+    "log_softmax": _log_softmax,
+    **dict.fromkeys(("argmax", "argmin", "cumsum", "cumprod"), _by_rows),
+    "argsort": _ordered,
+    **dict.fromkeys(("repeat", "repeat_interleave", "roll"), _moved),
+    "tile": _tiled,
+    **dict.fromkeys(("reshape", "view", "flatten", "ravel"), _flattened),
+    "float": _infinite,
+    "round": _rounded,
+    **dict.fromkeys(("arange", "range"), _counted),
+    **dict.fromkeys(("zeros", "ones"), _filled),
+    **dict.fromkeys(("zeros_like", "ones_like"), _alike),
+    **dict.fromkeys(("array", "asarray", "tensor", "Tensor", "as_tensor", "FloatTensor"), _unwrapped),
+    **dict.fromkeys(("size", "numel"), _size),
+    "matrix_power": _power,
+    "masked_fill": _masked,
+    **dict.fromkeys(("clip", "clamp"), _clipped),
+    **dict.fromkeys(("concat", "Concat", "concatenate", "cat"), _joined),
+    **dict.fromkeys(("stack", "row_stack", "column_stack"), _stacked),
+    "einsum": _einsum,
+    "topk": _largest,
+}

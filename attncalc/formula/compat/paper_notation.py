@@ -1,0 +1,269 @@
+"""What a formula was meant to be that people write as on paper: `Q @ K^T` is Q @ K.T, `K q` is K @ q, `2X` is 2 * X."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Container
+from typing import Any
+
+from ..syntax_tree import Index, Name, Text
+
+_FUNCTIONS = "log2|log10|log|ln|exp|sqrt|sin|cos|tanh|sigmoid|relu|σ"  # of one thing, often written without brackets
+_ACCENTS = {"\u0302": "_hat", "\u0304": "_bar", "\u0305": "_bar", "\u0303": "_tilde"}
+LONGEST = 300  # of a formula for which another is proposed
+_POWERS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+_WORDS = frozenset({"if", "else", "and", "or", "not", "in", "is", "for", "lambda"})
+OUTER, SOLVE, TIMES = "outer_", "solve_", "times_"  # between two factors: u ⊗ v, MATLAB's A \\ b, and A × B
+_CALLED = r"softmax(?:_[a-z])?|log_softmax|relu|ReLU|gelu|silu|sigmoid|tanh|LayerNorm|layer_norm|RMSNorm|rms_norm"
+_NAME = r"[A-Za-zΑ-Ωα-ω_][\wʹ']*"
+_POWER = r"(?:\*\*(?:\d+|\([^()]*\)))?"  # of what a function without brackets takes: log x² is log(x²)
+_CHANGES: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
+    (r"\.\^", "**"), (r"\.([*/])", r"\1"), (r"\s*⊗\s*", f" @ {OUTER} @ "), (r"\blog_(2|10)(?!\w)", r"log\1"),
+    (r"(?<=[)\]])_([a-z])(?!\w)", r"[\1]"), (r"(?<=[)\]])_([a-z])_?([a-z])(?!\w)", r"[\1, \2]"),
+    (r"⟨([^<>,⟨⟩]+),([^<>,⟨⟩]+)⟩|^\s*<([^<>,⟨⟩]+),([^<>,⟨⟩]+)>", r"dot(\1\3, \2\4)"),
+    (rf"\b({_CALLED}|(?:max|min|mean|argmax)_[a-z])\s+\(", r"\1("), (rf"\b({_CALLED})\s*\[([^\[\]]*)\]", r"\1(\2)"),
+    (rf"\b({_CALLED}|(?:max|min|mean|argmax)_[a-z])\s+({_NAME})(?=\s*(?:$|[),+]))", r"\1(\2)"),
+    (r"\^\s*\{\s*(?:T|⊤)\s*\}", ".T "), (r"\^\s*\\?(?:top|intercal|T|⊤)(?![\w(])|ᵀ|⊤", ".T"),
+    (r"(?<=[)\]])['′’]+", ".T"), (r"(?<=[\w)\]])\.['′’]", ".T"), (r"\^\s*\(?\s*\\?prime\s*\)?", "'"),
+    (r"\^\s*\{([^{}]*)\}", r"**(\1)"),
+    (r"\^", "**"),
+    (rf"(\*\*\d+)\s+(?={_NAME}|\()", r"\1 @ "),
+    (rf"√\s*({_NAME}\*\*\d+)", r"sqrt(\1)"), (rf"(?<![\w.])({_FUNCTIONS})\s+\(", r"\1("),
+    (rf"(?<![\w.])({_FUNCTIONS})\*\*(\d)\s*(?:@\s*)?(?:\(([^()]*)\)|({_NAME}))",
+     lambda one: f"{one[1]}({one[3] or one[4]})**{one[2]}"),
+    (r"√\s*\(", "sqrt("),
+    (rf"(?<![\w.])({_FUNCTIONS})\s+((?:\d+(?:\.\d+)?\s*)?{_NAME}(?:\([^()]*\)|\[[^\[\]]*\])?{_POWER}|\d+(?:\.\d+)?)",
+     r"\1(\2)"),
+    (rf"√\s*({_NAME}|\d+)", r"sqrt(\1)"),
+    (r"(?:\|\||‖)([^|‖]+)(?:\|\||‖)_(?:([12])(?!\w)|∞)", lambda one: f"norm({one[1]}, p={one[2] or 'inf'})"),
+    (r"(?:\|\||‖)([^|‖]+)(?:\|\||‖)(?:_F(?!\w))?", r"norm(\1)"), (r"(?<=[\w)])norm\(", " @ norm("),
+    (r"(?<![|\w)\]])\|([^|]+)\|", r"abs(\1)"),
+    (r"(?<![\w.])(\d+(?:\.\d+)?)\s*·", r"\1 *"), (r"·", " @ "), (r"×", f" @ {TIMES} @ "),
+    (r"&&|∧", "&"), (r"∨", "|"), (r"¬", "~"), (r"(?<=\d)\s*\|\|\s*(?=[A-Za-zΑ-Ωα-ω(])", " | "),
+    (r"≤", "<="), (r"≥", ">="), (r"≠", "!="), (r"[⋅∘⊙∗]", "*"),
+    (r"(?<=[\w)\]'])\s+\.\s+(?=[\w(\[])", " @ "),
+    (r"(?<![\w.])(\d+(?:\.\d+)?)\s*(?=[A-Za-zΑ-Ωα-ω(])(?![eE][-+]?\d)", r"\1 * "),
+    (r"(?<=\))(?=[A-Za-zΑ-Ωα-ω(])", " @ "),
+)  # fmt: skip
+_SIDE_BY_SIDE = re.compile(rf"({_NAME}|[)\]])\s+(?={_NAME}|\()")
+
+
+def without_accents(text: str) -> str:
+    """`y_hat` for ŷ, `x_bar` for x̄: what the name of an estimate or of a mean can be here."""
+    for sign in dict.fromkeys(one for one in text if ord(one) > 127):
+        apart = unicodedata.normalize("NFD", sign)
+        text = text.replace(sign, "".join(_ACCENTS.get(part, part) for part in apart))
+    return text
+
+
+def _fraction(sign: re.Match[str]) -> str:
+    """`(1/2)` for ½, and times what stands behind it."""
+    number = unicodedata.normalize("NFKC", sign[0]).replace("\u2044", "/")
+    behind = sign.string[sign.end() :].lstrip()[:1]
+    return f"({number}) * " if behind and (behind.isalnum() or behind in "(|‖√_Σ∑") else f"({number})"
+
+
+def _summed(text: str) -> str:
+    """`sum(p * log p)` for Σ p * log p, `sum_j(S_ij)` for Σ_j S_ij: a sum takes all that is multiplied behind its sign,
+    from the last sign on.
+    """
+    for sign in reversed([*re.finditer(rf"[Σ∑∏](?:{_BELOW}{_ABOVE}|{_ABOVE}{_BELOW}|)\s*", text)]):
+        end = _factors_end(text, sign.end())
+        if inside := text[sign.end() : end].strip():
+            below, above = (
+                sign[1] or sign[2] or sign[7] or sign[8] or "",
+                sign[3] or sign[4] or sign[5] or sign[6] or "",
+            )
+            letters, bounds = _bounds(below, above)
+            before, name = text[: sign.start()], "prod" if sign[0].startswith("∏") else "sum"
+            found = f"{name}{letters}({inside}{bounds})"
+            text = (
+                before + (f"({found})" if re.search(rf"(?<![\w.])(?:{_FUNCTIONS})\s*$", before) else found) + text[end:]
+            )
+    return text
+
+
+_BELOW, _ABOVE = r"_(?:\{([^{}]*)\}|([a-z]+))", r"(?:\^(?:\{([^{}]*)\}|(\w+)))?"
+
+
+def _bounds(below: str, above: str) -> tuple[str, str]:
+    """`_j` and its first and last number for Σ_{j=1}^{n}; a name that nothing has where not all entries are meant."""
+    match = re.fullmatch(r"\s*([a-z](?:\s*,?\s*[a-z])?)\s*(?:=\s*([^=]+))?", below)
+    if not below and not above:
+        return "", ""
+    if match is None:
+        return "_of_some", ""
+    low, high = match[2], f", high={above}" if above else ""
+    return f"_{re.sub('[ ,]', '', match[1])}", (f", low={low}" if low else ", low=1" if above else "") + high
+
+
+def _factors_end(text: str, start: int) -> int:
+    """Where a product ends that starts here: before a plus, a minus, a comma or a closing bracket of what is around."""
+    depth = 0
+    for at in range(start, len(text)):
+        if text[at] in ")]}" and not depth or text[at] in "+-−,<>=≤≥" and not depth and text[start:at].strip(" *·/"):
+            return at
+        depth += (text[at] in "([{") - (text[at] in ")]}")
+    return len(text)
+
+
+_GREEK = {unicodedata.name(chr(code)).split()[-1].lower(): chr(code) for code in range(0x3B1, 0x3CA)}
+_GREEK |= {"lambda": "λ", "varepsilon": "ε", "epsilon": "ε", "varphi": "φ", "vartheta": "θ"}
+_GREEK |= {name.capitalize(): letter.upper() for name, letter in _GREEK.items() if letter != "ς"}
+_LATEX = {
+    "cdot": "·", "times": "×", "odot": "⊙", "circ": "⊙", "le": "<=", "leq": "<=", "ge": ">=", "geq": ">=",
+    "ne": "!=", "neq": "!=", "sum": "Σ", "infty": "∞", "land": "&", "wedge": "&", "lor": "|", "vee": "|", "neg": "~",
+    "Vert": "‖", "lVert": "‖", "rVert": "‖", "lvert": "|", "rvert": "|", "vert": "|",
+    "otimes": "⊗", "prime": "prime", "langle": "⟨", "rangle": "⟩", **dict.fromkeys(("quad", "qquad"), " "),
+    **dict.fromkeys(("rm", "bf", "it", "sf"), ""),
+    "lfloor": "floor(", "rfloor": ")", "lceil": "ceil(", "rceil": ")", "prod": "∏",
+    **dict.fromkeys((
+        "left", "right", "middle", "displaystyle", "textstyle", "limits", "nolimits",
+        *(size + side for size in ("big", "Big", "bigg", "Bigg") for side in ("", "l", "m", "r")),
+    ), ""),
+}  # fmt: skip
+_FONTS = frozenset({
+    "text", "textrm", "textbf", "textit", "mathrm", "mathbf", "mathit", "mathsf", "mathcal", "mathbb", "boldsymbol",
+    "bm", "operatorname", "vec",
+})  # fmt: skip
+_FOREIGN = frozenset({  # what the formula language has no sign for
+    "oplus", "ominus", "oslash", "cup", "cap", "in", "notin", "dagger", "ast", "star", "mid", "pm", "mp", "bmod", "mod",
+    "nabla", "partial", "binom", "dot", "ddot", "sim", "approx", "to", "mapsto", "subset", "forall", "exists", "cdots",
+    "ldots", "dots", "iint", "int", "lim", "sup", "inf", "Pr",
+})  # fmt: skip
+_COMMANDS = frozenset({
+    *_LATEX, *_GREEK, *_FONTS, *("frac", "dfrac", "tfrac", "sqrt", "top", "intercal", "exp", "log", "ln", "sin", "cos"),
+    *("tanh", "max", "min", "argmax", "sigmoid", "softmax", "relu", "hat", "widehat", "bar", "overline", "tilde"),
+})  # fmt: skip
+_MARKS = {"hat": "_hat", "widehat": "_hat", "bar": "_bar", "overline": "_bar", "tilde": "_tilde"}
+
+
+def _group(text: str, at: int) -> tuple[str, int]:
+    """What stands in braces, or the one sign or command without them, and where it ends."""
+    while at < len(text) and text[at] == " ":
+        at += 1
+    if text[at : at + 1] != "{":
+        found = re.compile(r"\\[A-Za-z]+|.|$").match(text, at)
+        return (found[0], found.end()) if found else ("", at)
+    depth = 0
+    for end in range(at, len(text)):
+        depth += (text[end] == "{") - (text[end] == "}")
+        if not depth:
+            return text[at + 1 : end], end + 1
+    return text[at + 1 :], len(text)
+
+
+def _raised_or_lowered(sign: str, inside: str, before: str) -> str:
+    """What stands behind `_` or `^`: bounds of a sum are kept, two indices stay apart, and a name's are part of it."""
+    if sign == "^" and (layer := re.fullmatch(r"\s*\(\s*(\w+)\s*\)\s*", inside)):
+        return f"__{layer[1]}"  # W^{(1)} is no power
+    if sign == "^" or re.search(r"[Σ∑∏](\^(\{[^{}]*\}|\w+))?\s*$", before):
+        return f"{sign}{{{inside}}}"
+    if re.search(r"[^\w\s,'∞]", inside):
+        return f"_{{{inside}}}"  # as in x_{t-1} and X_{:,j}, which no name can hold
+    if re.fullmatch(r"\s*[a-z0-9]{1,2}\s*,\s*[a-z0-9]{1,2}\s*", inside):
+        return "_" + re.sub(r"\s*,\s*", "_", inside.strip())
+    return "_" + re.sub(r"[^\w'∞]", "", inside)
+
+
+def without_latex(text: str) -> str:
+    """The formula with LaTeX's commands and braces as signs and brackets: `\\frac{a}{b}` is ((a) / (b))."""
+    if "\\" not in text and "{" not in text:
+        return text
+    found: list[str] = []
+    at = 0
+    while at < len(text):
+        command = re.compile(r"\\([A-Za-z]+|.)").match(text, at)
+        if command is None:
+            if text[at] in "_^" and text[at + 1 : at + 2] == "{":
+                inside, end = _group(text, at + 1)
+                found.append(_raised_or_lowered(text[at], without_latex(inside), "".join(found)))
+                at = end
+                continue
+            found.append({"{": "(", "}": ")", "$": " ", "~": "~"}.get(text[at], text[at]))
+            at += 1
+            continue
+        name, at = command[1], command.end()
+        if name.isalpha() and found and found[-1][-1:].isalnum() and _LATEX.get(name, name)[:1].isalnum():
+            found.append(" ")
+        if name in _FOREIGN:
+            found.append(f"\\{name} ")
+        elif name in ("frac", "dfrac", "tfrac"):
+            above, at = _group(text, at)
+            below, at = _group(text, at)
+            found.append(f"(({without_latex(above)}) / ({without_latex(below)}))")
+        elif name == "sqrt" and text[at : at + 1] != "[":
+            inside, at = _group(text, at)
+            found.append(f"sqrt({without_latex(inside)})")
+        elif name in _FONTS or name in _MARKS:
+            inside, at = _group(text, at)
+            vector_of_ones = name in ("mathbf", "mathbb", "bm", "boldsymbol") and inside.strip() in ("0", "1")
+            found.append(f"\\{name}" if vector_of_ones else without_latex(inside).strip() + _MARKS.get(name, ""))
+        elif name in ("top", "intercal"):
+            found.append("⊤")
+        elif name in "{}|,;:! ":
+            found.append({"{": "(", "}": ")", "|": "‖", "!": ""}.get(name, " "))
+        else:
+            found.append(_LATEX.get(name, _GREEK.get(name, name)))
+    return "".join(found)
+
+
+def _stacked(text: str) -> str:
+    """`vstack(A, B)` for [A; B], and `[[1, 2], [3, 4]]` for [1 2; 3 4]: the innermost brackets first."""
+    while match := re.search(r"(?<![\w)\]'.])\[([^\[\]]*(?:;|‖|\|\|)[^\[\]]*)\]", text):
+        rows = [row.strip() for row in re.split(r";|‖|\|\|", match[1])]
+        if all(re.fullmatch(r"[-\d./\s,]+", row) for row in rows):
+            made = "[" + ", ".join(f"[{', '.join(re.split('[ ,]+', row))}]" for row in rows) + "]"
+            made = made.replace("[", "\0").replace("]", "\1")
+        else:
+            made = f"vstack({', '.join(f'hstack({row})' if _has_comma(row) else row for row in rows)})"
+        text = text[: match.start()] + made + text[match.end() :]
+    return text.replace("\0", "[").replace("\1", "]")
+
+
+def _has_comma(row: str) -> bool:
+    depth = 0
+    for sign in row:
+        depth += (sign in "([{") - (sign in ")]}")
+        if sign == "," and not depth:
+            return True
+    return False
+
+
+def _without_matlab(text: str) -> str:
+    """MATLAB's `A \\ b`, and its matrix product where it has other signs entry by entry."""
+    if not any(command in _COMMANDS or command in _FOREIGN for command in re.findall(r"\\([A-Za-z]+)", text)):
+        text = re.sub(r"(?<=[\w)\]'])\s*\\\s*(?=[\w(\[])", f" @ {SOLVE} @ ", text)
+    if SOLVE in text or re.search(r"(?<!\d)\s*\.[*/^'′’]|[)\]]['′’]|\[[^\[\],]*[\w)']\s+[\w(][^\[\],]*\]", text):
+        text = re.sub(r"(?<![.*])\*(?!\*)", "@", text)
+    return text
+
+
+def repaired(text: str) -> str:
+    """The formula with what paper allows put into Python's syntax; the same text where there is nothing to change."""
+    if len(text) > LONGEST:
+        return text
+    text = re.sub(r"\s*\(\d+ × \d+\)\s*$", "", text)  # the shape beside a formula that was proposed
+    text = re.sub(r"\\arg\s*\\(max|min)", r"\\arg\1", text.strip())
+    found = _stacked(without_latex(_without_matlab(without_accents(text))))
+    if "=" in found and re.match(rf"{_NAME}(\[[^\]]*\])?\s*=(?!=)", found):
+        found = found.partition("=")[2].strip()
+    found = re.sub("[¼-¾⅐-⅞]", _fraction, found)
+    found = re.sub("⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+", lambda power: f"^{power[0].translate(_POWERS)}", found)
+    found = _summed(found)
+    for pattern, change in _CHANGES:
+        found = re.sub(pattern, change, found)
+    return _SIDE_BY_SIDE.sub(lambda one: one[0] if one[1] in _WORDS else f"{one[1]} @ ", found)
+
+
+def quoted(
+    tree: Index, rows: Container[str] | None, columns: Container[str] | None, is_unknown: Callable[[Name], bool]
+) -> Index:
+    """`P[0, cat]` with its labels in quotes, where nothing else is called so."""
+
+    def label(item: Any, labels: Container[str] | None) -> Any:
+        plain = isinstance(item, Name) and item.name in (labels or ()) and is_unknown(item)
+        return Text(item.name, item.at) if plain else item
+
+    return tree.but(rows=label(tree.rows, rows), columns=label(tree.columns, columns))

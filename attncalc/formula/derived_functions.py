@@ -1,0 +1,335 @@
+"""Functions and comparisons that stand for a formula over others, which may depend on the shapes of what they are
+called with.
+
+No arithmetic and no certificate knows them: `elaboration.py` opens them, and what is proven is the formula that
+they stand for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from ..errors import FormulaError, counted, meant, size
+from .shape_rules import guard
+from .typed_formula import Labels, Node
+
+_SUMS = {"rows": "row_sum({})", "columns": "col_sum({})", "all": "total({})"}
+
+
+def _height(*parts: Node) -> tuple[int, int]:
+    """The shape of matrices that are stretched over each other, as far as they can be."""
+    return max(p.shape[0] for p in parts), max(p.shape[1] for p in parts)
+
+
+def _ones(*parts: Node) -> str:
+    n, m = _height(*parts)
+    return f"ones({n}, {m})"
+
+
+def _where_not_zero(difference: str, A: Node, B: Node) -> str:
+    return f"keep({_ones(A, B)}, {difference}, fill=0)"
+
+
+def _where(M: Node, A: Node, B: Node) -> str:
+    """`keep` takes one number for elsewhere; where B is a matrix, it is what is kept where M is 0."""
+    shape = _height(M, A, B)
+    full = f"A * {_ones(M, A, B)}" if A.shape != shape else "A"
+    if B.shape == (1, 1):
+        return f"keep({full}, M, fill=B)"
+    other = f"B * {_ones(M, A, B)}" if B.shape != shape else "B"
+    return f"keep({full}, M, fill=0) + keep({other}, M == 0, fill=0)"
+
+
+def is_e(base: Node) -> bool:
+    """Whether a base of logarithms is Euler's number, by which no division is written."""
+    return base.operation == "exp" and base.written == "e"
+
+
+def _entropy(axis: str, base: Node, **_: Node) -> str:
+    total = _SUMS[axis].format("P * log(where(P == 0, 1, P))")
+    return f"-{total}" if is_e(base) else f"-{total} / log(base)"
+
+
+def is_vector(a: Node) -> bool:
+    """Whether a matrix is a single row or column."""
+    return 1 in a.shape
+
+
+def _lying(name: str, a: Node) -> str:
+    """A vector as a row."""
+    return name if a.shape[0] == 1 else f"{name}.T"
+
+
+def _dot(A: Node, B: Node) -> str:
+    if not (is_vector(A) and is_vector(B)):
+        return "A @ B"
+    if A.size != B.size:
+        raise FormulaError(
+            f"expected two vectors of one length; {A.written} is {size(A.shape)}, {B.written} is {size(B.shape)}"
+        )
+    return f"{_lying('A', A)} @ ({_lying('B', B)}).T"
+
+
+def _outer(A: Node, B: Node) -> str:
+    for a in (A, B):
+        if not is_vector(a):
+            raise FormulaError(f"expected two vectors; {a.written} is {size(a.shape)}")
+    return f"({_lying('A', A)}).T @ {_lying('B', B)}"
+
+
+def _diag(A: Node) -> str:
+    n, m = A.shape
+    if is_vector(A) and A.size > 1:
+        return f"identity({A.size}) * {_lying('A', A)}"
+    return (
+        f"col_sum(keep(A, identity({n}), fill=0))"
+        if n == m
+        else f"col_sum(keep(A, band({n}, {m}, 0), fill=0))[:, 0:{min(n, m)}]"
+    )
+
+
+LARGEST_DETERMINANT = 4  # rows, of which sums of products are written out
+LARGEST_PRODUCT = 256  # factors
+LARGEST_RUNNING = 48  # columns of running products, each of which is written out
+_CHAIN = 32  # factors in a row; more are a product of products
+
+
+def _square(A: Node, what: str) -> range:
+    n, m = A.shape
+    if n != m or n > LARGEST_DETERMINANT:
+        raise FormulaError(
+            f"{what} of a square matrix of up to {LARGEST_DETERMINANT} rows is known here; {A.written} is "
+            f"{size(A.shape)}"
+        )
+    return range(n)
+
+
+def _minor(rows: list[int], columns: list[int]) -> str:
+    """The determinant of these rows and columns of A, by its first row."""
+    if len(rows) == 1:
+        return f"A[{rows[0]}, {columns[0]}]"
+    first, *others = rows
+    terms = []
+    for k, j in enumerate(columns):
+        inside = _minor(others, [c for c in columns if c != j])
+        terms.append(f"A[{first}, {j}] * " + (inside if len(others) == 1 else f"({inside})"))
+        terms.append("-" if k % 2 == 0 else "+")
+    return " ".join(terms[:-1])
+
+
+def _without(n: int, i: int, j: int) -> str:
+    """The determinant of A without row i and column j, in brackets where it is a sum."""
+    rows, columns = ([k for k in range(n) if k != left_out] for left_out in (i, j))
+    inside = _minor(rows, columns)
+    return inside if n == 2 else f"({inside})"
+
+
+def _det(A: Node) -> str:
+    places = list(_square(A, "the determinant"))
+    return "1 * A" if len(places) == 1 else _minor(places, places)
+
+
+def _inverse(A: Node) -> str:
+    """The cofactors, transposed, over the determinant."""
+    places = _square(A, "the inverse")
+    n = len(places)
+    if n == 1:
+        return "1 / A"
+    rows = (", ".join("-" * ((i + j) % 2) + _without(n, j, i) for j in places) for i in places)
+    return f"vstack({', '.join(f'hstack({row})' for row in rows)}) / det(A)"
+
+
+def _solve(A: Node, B: Node) -> str:
+    """Cramer's rule: row i is the determinant of A with B in place of column i, over that of A."""
+    places = _square(A, "the solution")
+    n = len(places)
+    if B.shape[0] != n:
+        turned = meant(f"solve({A.written}, {B.written}.T)") if B.shape[1] == n else ""
+        said = (
+            f"{A.written} is {size(A.shape)} and {B.written} is {size(B.shape)}; expected {counted(n, 'row')} on both"
+        )
+        raise FormulaError(f"{said} sides", proposal=turned)
+    if n == 1:
+        return "B / A"
+    rows = ("".join(f" {'+-'[(i + k) % 2]} {_without(n, k, i)} * B[{k}]" for k in places) for i in places)
+    return f"vstack({', '.join(row.removeprefix(' + ') for row in rows)}) / det(A)"
+
+
+def _product(factors: list[str]) -> str:
+    """Factors in a row; where they are many, products of some of them, so that no formula is nested deep."""
+    while len(factors) > _CHAIN:
+        factors = [f"({' * '.join(factors[k : k + _CHAIN])})" for k in range(0, len(factors), _CHAIN)]
+    return " * ".join(factors)
+
+
+def _few(count: int, most: int, what: str, A: Node) -> None:
+    if count > most:
+        raise FormulaError(f"at most {most} {what}; {A.written} is {size(A.shape)}")
+
+
+def _row_prod(A: Node) -> str:
+    m = A.shape[1]
+    _few(m, LARGEST_PRODUCT, "columns are multiplied", A)
+    return _product([f"A[:, {j}]" for j in range(m)]) if m > 1 else "1 * A"
+
+
+def _prod(A: Node) -> str:
+    n, m = A.shape
+    _few(n * m, LARGEST_PRODUCT, "entries are multiplied", A)
+    return _product([f"A[{i}, {j}]" for i in range(n) for j in range(m)]) if n * m > 1 else "1 * A"
+
+
+def _cumprod_rows(A: Node) -> str:
+    m = A.shape[1]
+    _few(m, LARGEST_RUNNING, "columns have running products", A)
+    columns = [f"A[:, {j}]" for j in range(m)]
+    return f"hstack({', '.join(_product(columns[: j + 1]) for j in range(m))})" if m > 1 else "1 * A"
+
+
+def _places(A: Node, rows: Iterable[int], columns: Iterable[int]) -> str:
+    """A's rows and columns in this order, some perhaps several times."""
+    chosen = [list(rows), list(columns)]
+    guard((len(chosen[0]), len(chosen[1])))
+    found = "A"
+    if chosen[0] != list(range(A.shape[0])):
+        found += f"[{chosen[0]}]"
+    return found + (f"[:, {chosen[1]}]" if chosen[1] != list(range(A.shape[1])) else "")
+
+
+def _times(A: Node, down: int, across: int) -> None:
+    """Raises FormulaError unless a matrix can be had so many times."""
+    if down < 1 or across < 1:
+        raise FormulaError(f"expected whole numbers from 1 on; found {min(down, across)}")
+    guard((A.shape[0] * down, A.shape[1] * across))
+
+
+def _repeat(A: Node, down: int, across: int) -> str:
+    _times(A, down, across)
+    n, m = A.shape
+    return _places(A, (k // down for k in range(n * down)), (k // across for k in range(m * across)))
+
+
+def _tile(A: Node, down: int, across: int) -> str:
+    _times(A, down, across)
+    n, m = A.shape
+    return _places(A, (k % n for k in range(n * down)), (k % m for k in range(m * across)))
+
+
+def _roll(A: Node, by: int | None, down: int, across: int) -> str:
+    n, m = A.shape
+    if by is not None:
+        if not is_vector(A):
+            raise FormulaError(
+                f"expected a vector; {A.written} is {size(A.shape)}: down=1 moves its rows, across=1 its columns"
+            )
+        down, across = down + by * (n > 1), across + by * (n == 1)
+    return _places(A, ((k - down) % n for k in range(n)), ((k - across) % m for k in range(m)))
+
+
+def _trace(A: Node) -> str:
+    if A.shape[0] != A.shape[1]:
+        raise FormulaError(f"expected a square matrix; {A.written} is {size(A.shape)}")
+    return f"total(keep(A, identity({A.shape[0]}), fill=0))"
+
+
+def _lower(k: int) -> str:
+    return f"causal(rows(A), cols(A), offset={k})"
+
+
+def _along(function: str, A: Node) -> str:
+    """A function of rows, of a vector that may stand or lie."""
+    if not is_vector(A):
+        raise FormulaError(f"expected a vector; {A.written} is {size(A.shape)}; {function}({A.written}) takes each row")
+    return f"{function}(A)" if A.shape[0] == 1 else f"{function}(A.T).T"
+
+
+def lookup_of_matrix(E: Node, ids: Node) -> str | None:
+    """Where the ids are a matrix, each becomes the entry of E that it names; a row of ids after the other."""
+    if is_vector(ids):
+        return None
+    if not is_vector(E):
+        raise FormulaError(
+            f"a matrix of ids needs one number for each id, a single row or column; {E.written} is {size(E.shape)}"
+        )
+    column = "E" if E.shape[1] == 1 else "E.T"
+    return f"vstack({', '.join(f'(one_hot(ids[{i}], {E.size}) @ {column}).T' for i in range(ids.shape[0]))})"
+
+
+# name(parameters) : meaning : the formula, or a function of what the call binds that writes it.
+SHORTHANDS: list[tuple[str, str, str | Callable[..., str]]] = [
+    ("sum(A)", "the sum of all entries; with axis=\"rows\" or \"columns\", row_sum or col_sum", "total(A)"),
+    ("max(A)", "the largest of all entries; max(A, B) is maximum", "col_max(row_max(A))"),
+    ("min(A)", "the smallest of all entries; min(A, B) is minimum", "-max(-A)"),
+    ("std(A, ddof: whole = 0)", "the standard deviation of all entries", "sqrt(var(A, ddof=ddof))"),
+    ("norm(A, axis: rows|columns|all = all)", "√Σa² of all entries, or of each row or column",
+     lambda axis, **_: f"sqrt({_SUMS[axis].format('A ** 2')})"),
+    ("logsumexp(A, axis: rows|columns|all = rows)", "ln Σeᵃ of each row, of each column, or of all",
+     lambda axis, **_: f"log({_SUMS[axis].format('exp(A)')})"),
+    ("softplus(A)", "ln(1 + eᵃ)", "log(1 + exp(A))"),
+    ("xlogy(A, B)", "a·ln b, and 0 where a is 0, as entropies need it", "A * log(where(A == 0, 1, B))"),
+    ("entropy(P, base: positive = e, axis: rows|columns|all = rows)",
+     "−Σ p·log p of each row, of each column, or of all, where 0·log 0 is 0", _entropy),
+    ("leaky_relu(A, slope: scalar = 0.01)", "a where a > 0, slope·a elsewhere",
+     "maximum(A, 0) + slope * minimum(A, 0)"),
+    ("sign(A)", "1 where a > 0, −1 where a < 0, else 0", "(A > 0) - (A < 0)"),
+    ("clip(A, low: scalar, high: scalar)", "each entry, or the nearer of two bounds beyond them",
+     "minimum(maximum(A, low), high)"),
+    ("where(M, A, B)", "A where M is not 0, B elsewhere; M is often a comparison", _where),
+    ("dot(A, B)", "Σ aᵢ·bᵢ of two vectors; of matrices their product", _dot),
+    ("outer(A, B)", "the products of two vectors' entries, n and m entries → (n, m)", _outer),
+    ("diag(A)", "a vector on the diagonal of a matrix of zeros; of a matrix its diagonal, as a row", _diag),
+    ("trace(A)", "the sum of the diagonal", _trace),
+    ("det(A)", "the determinant of a matrix, up to 4 × 4, by its first row", _det),
+    ("inverse(A)", "the inverse of a matrix, up to 4 × 4: the cofactors, transposed, over the determinant", _inverse),
+    ("solve(A, B)", "X with A X = B, for A up to 4 × 4, by Cramer's rule: (n, n), (n, m) → (n, m)", _solve),
+    ("prod(A)", "the product of all entries; with axis=\"rows\" or \"columns\", row_prod or col_prod", _prod),
+    ("row_prod(A)", "the product of each row, (n, m) → (n, 1)", _row_prod),
+    ("col_prod(A)", "the product of each column, (n, m) → (1, m)", "row_prod(A.T).T"),
+    ("cumprod_rows(A)", "running products along each row", _cumprod_rows),
+    ("any(A)", "1 where some entry is not 0, of all entries", "max(A != 0)"),
+    ("row_any(A)", "1 where some entry of the row is not 0, (n, m) → (n, 1)", "row_max(A != 0)"),
+    ("col_any(A)", "1 where some entry of the column is not 0, (n, m) → (1, m)", "col_max(A != 0)"),
+    ("all(A)", "1 where no entry is 0, of all entries", "min(A != 0)"),
+    ("row_all(A)", "1 where no entry of the row is 0, (n, m) → (n, 1)", "row_min(A != 0)"),
+    ("col_all(A)", "1 where no entry of the column is 0, (n, m) → (1, m)", "col_min(A != 0)"),
+    ("argmin_rows(A)", "the column of each row's smallest entry, the first of equals", "argmax_rows(-A)"),
+    ("argsort_rows(A)", "the columns of each row's entries in rising order, as in NumPy, equal ones in their order; "
+     "order_rows begins with the largest", "order_rows(-A, cols(A))"),
+    ("argmax(A)", "the place of a vector's largest entry", lambda A: _along("argmax_rows", A)),
+    ("argmin(A)", "the place of a vector's smallest entry", lambda A: _along("argmin_rows", A)),
+    ("argsort(A)", "the places of a vector's entries in rising order", lambda A: _along("argsort_rows", A)),
+    ("cumsum(A)", "the running sums of a vector", lambda A: _along("cumsum_rows", A)),
+    ("cumprod(A)", "the running products of a vector", lambda A: _along("cumprod_rows", A)),
+    ("repeat(A, down: whole = 1, across: whole = 1)", "each row so many times, and each column, (n, m) → "
+     "(n·down, m·across)", _repeat),
+    ("tile(A, down: whole = 1, across: whole = 1)", "A so many times below itself, and next to itself, (n, m) → "
+     "(n·down, m·across)", _tile),
+    ("roll(A, by: whole = none, down: whole = 0, across: whole = 0)", "a vector's entries so many places on, or A's "
+     "rows down and its columns to the right; what leaves comes in on the other side", _roll),
+    ("tril(A, k: whole = 0)", "A on and below its diagonal (moved k to the right), 0 above",
+     lambda k, **_: f"keep(A, {_lower(k)}, fill=0)"),
+    ("triu(A, k: whole = 0)", "A on and above its diagonal (moved k to the right), 0 below",
+     lambda k, **_: f"keep(A, 1 - {_lower(k - 1)}, fill=0)"),
+]  # fmt: skip
+
+# The labels of what a shorthand gives, where its formula joins or multiplies entries that have others.
+LABELS: dict[str, Callable[..., tuple[Labels, Labels]]] = {
+    "det": lambda A: (None, None),
+    "prod": lambda A: (None, None),
+    "inverse": lambda A: (A.columns, A.rows),
+    "solve": lambda A, B: (A.columns, B.columns),
+    "row_prod": lambda A: (A.rows, None),
+    "cumprod_rows": lambda A: (A.rows, A.columns),
+}
+
+# Comparisons are 1 where they hold, 0 elsewhere; what is left of a division has the sign of the divisor, as in Python.
+OPERATORS: dict[str, str | Callable[..., str]] = {
+    ">": lambda A, B: _where_not_zero("maximum(A - B, 0)", A, B),
+    "<": lambda A, B: _where_not_zero("maximum(B - A, 0)", A, B),
+    ">=": lambda A, B: "1 - (A < B)",
+    "<=": lambda A, B: "1 - (A > B)",
+    "!=": lambda A, B: _where_not_zero("A - B", A, B),
+    "==": lambda A, B: "1 - (A != B)",
+    "//": "floor(A / B)",
+    "%": "A - B * floor(A / B)",
+}

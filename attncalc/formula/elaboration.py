@@ -1,0 +1,356 @@
+"""Tree to node: names looked up, shapes and labels worked out, functions with a defining formula replaced by it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from ..errors import FormulaError, counted, did_you_mean, shorten, size
+from . import shape_rules as do
+from .compat.library_calls import ALIASES
+from .derived_functions import LABELS
+from .functions import Function, Parameter, functions, internal_functions, operators
+from .labels import labelled
+from .parser import parse, read
+from .syntax_tree import (
+    Binary,
+    Call,
+    Index,
+    Name,
+    Negate,
+    Number,
+    Slice,
+    Text,
+    Transpose,
+    Tree,
+    is_shorthand,
+    places,
+    rewrite,
+    substitute,
+    unparse,
+)
+from .typed_formula import Node, literal, scalar
+
+Resolve = Callable[[str, int], Node]
+
+NO_FUNCTION = "there is no function"
+LARGEST_WHOLE = 10**9
+_ENTRYWISE = {"+": "add", "-": "sub", "*": "mul", "/": "div", "**": "pow"}
+
+
+def check(tree: Tree, resolve: Resolve, spend: Callable[[Node], None] | None = None, typed: bool = False) -> Node:
+    """The checked formula. `resolve` answers the node of a name, `spend` is told every operation; both may raise
+    FormulaError.
+
+    In a formula that a person has `typed` a slice that takes everything is an error; in one that is made it is none.
+    """
+    try:
+        return _Checker(resolve, spend or (lambda node: None), typed=typed).node(tree)
+    except RecursionError:
+        raise FormulaError("the formula is nested too deeply; a step of its own can hold a part of it") from None
+
+
+def canonical(tree: Tree) -> Tree:
+    """The same formula with what a function needs by place and what may be left out by name: `softmax(A=S)` is
+    `softmax(S)`.
+    """
+
+    def change(part: Tree) -> Tree | None:
+        function = functions().get(part.function) if isinstance(part, Call) else None
+        if not isinstance(part, Call) or function is None or function.variadic:
+            return None
+        given = {p.name: canonical(value) for p, value in zip(function.parameters, part.arguments, strict=False)}
+        given |= {name: canonical(value) for name, value in part.options}
+        needed = tuple(given.pop(p.name) for p in function.parameters if p.default is None and p.name in given)
+        return Call(part.function, needed, tuple(given.items()), part.at)
+
+    return rewrite(tree, change)
+
+
+class _Definition(NamedTuple):
+    """Where a defining formula stands: what the call gave for its parameters, the call's place, and what was made
+    before of the same nodes: A − row_mean(A) of a layer norm and of its variance is worked out once.
+    """
+
+    given: dict[str, Tree]
+    at: int
+    made: dict[tuple[Any, ...], Node]
+
+
+class _Checker:
+    def __init__(
+        self, resolve: Resolve, spend: Callable[[Node], None], inside: _Definition | None = None, typed: bool = False
+    ):
+        self.typed = typed
+        self.resolve = resolve
+        self.spend = spend
+        self.inside = inside
+
+    def node(self, tree: Tree) -> Node:
+        node = self.build(tree)
+        if isinstance(tree, Call) or is_shorthand(tree) or node.tree is None and not node.name:
+            node.tree = substitute(tree, self.inside.given) if self.inside else tree
+            node.at = self.inside.at if self.inside else node.at
+            self.spend(node)
+        return node
+
+    def build(self, tree: Tree) -> Node:
+        match tree:
+            case Number():
+                return scalar(tree.value, tree.at)
+            case Name("inf"):
+                return literal(((float("inf"),),), at=tree.at)
+            case Name("e") if own := self.named_e(tree.at):
+                return own
+            case Name("e" | "pi"):
+                one = scalar(Fraction(1), tree.at)
+                return do.unary("exp", one, tree.at) if tree.name == "e" else Node("pi", (), (1, 1), at=tree.at)
+            case Name(name):
+                return self.resolve(name, tree.at)
+            case Text(value):
+                raise FormulaError(f"expected a matrix or a number, found the text {shorten(value)!r}", tree.at)
+            case Negate(Name("inf")):
+                return literal(((float("-inf"),),), at=tree.at)
+            case Negate(a):
+                return do.negate(self.node(a), tree.at)
+            case Transpose(a):
+                return do.transpose(self.node(a), tree.at)
+            case Binary("@", a, b):
+                return do.matmul(self.node(a), self.node(b), tree.at)
+            case Binary(operator, a, b) if is_shorthand(tree):
+                return self.define(operators()[operator], {"A": self.node(a), "B": self.node(b)}, tree)
+            case Binary(operator, a, b):
+                one, other = self.node(a), self.node(b)
+                return self.once(
+                    (operator, one, other), lambda: do.entrywise(_ENTRYWISE[operator], one, other, tree.at)
+                )
+            case Index():
+                return self.index(tree)
+            case Call():
+                return self.call(tree)
+
+    def once(self, parts: tuple[Any, ...], make: Callable[[], Node]) -> Node:
+        """What is made of these parts, inside a definition only once."""
+        if self.inside is None:
+            return make()
+        made = self.inside.made
+        if parts in made:
+            made[parts].shared = True
+        else:
+            made[parts] = make()
+        return made[parts]
+
+    def named_e(self, at: int) -> Node | None:
+        """What the author calls e; a definition, and a file without such a name, mean Euler's number."""
+        try:
+            return None if self.inside else self.resolve("e", at)
+        except FormulaError:
+            return None
+
+    def index(self, tree: Index) -> Node:
+        a = self.node(tree.operand)
+        rows = self.positions(tree.rows, a, 0, tree, f"; {_of_columns(tree)} takes columns")
+        columns = None if tree.columns is None else self.positions(tree.columns, a, 1, tree)
+        if places(tree.rows) is not None and places(tree.columns) is not None:
+            said = "two lists in one index take single entries in NumPy; one index after the other takes a block"
+            raise FormulaError(said, tree.at)
+        bounded = any(isinstance(item, Slice) and any(item) for item in (tree.rows, tree.columns))
+        whole = rows == list(range(a.shape[0])) and columns in (None, list(range(a.shape[1])))
+        if bounded and self.typed and whole:
+            hint = f"; {_of_columns(tree)} takes columns" if columns is None else ""
+            raise FormulaError(f"this slice takes all of {a.written}, which is {size(a.shape)}{hint}", tree.at)
+        return do.take(a, rows, columns, tree.at)
+
+    def positions(self, item: Tree | Slice, a: Node, axis: int, tree: Index, otherwise: str = "") -> list[int]:
+        count = a.shape[axis]
+        word = ("row", "column")[axis]
+        labels = (a.rows, a.columns)[axis]
+        if isinstance(item, Slice):
+            start, stop, step = (None if part is None else self.whole(part, "a slice's end") for part in item)
+            if step == 0:
+                raise FormulaError("a slice's step: expected a whole number other than 0, found 0", tree.at)
+            beyond = [b for b, last in ((start, count - 1), (stop, count)) if b is not None and b > last]
+            if beyond:
+                hint = otherwise if count == 1 else ""  # of a row, a slice is often meant for the columns
+                said = f"{a.written} has {counted(count, word)}; {max(beyond)} stands in the slice{hint}"
+                raise FormulaError(said, tree.at)
+            if not (chosen := list(range(count))[start:stop:step]):
+                raise FormulaError(f"{a.written} has {counted(count, word)}; this slice takes none of them", tree.at)
+            return chosen
+        if (listed := places(item)) is not None:
+            return [place for one in listed for place in self.positions(one, a, axis, tree, otherwise)]
+        if isinstance(item, Text):
+            return [labelled(item.value, labels, a.written, word, item.at)]
+        if isinstance(item, Name) and item.name in (labels or ()) and self.unknown(item):
+            raise FormulaError(f"{item.name} is a label of {a.written}, and labels stand in quotes", item.at)
+        place = self.whole(item, f"a {word}")
+        if not -count <= place < count:
+            hint = otherwise if count == 1 and item not in (tree.rows, tree.columns) else ""
+            said = f"{a.written} has {counted(count, word)}, 0 to {count - 1}; found {place}{hint}"
+            raise FormulaError(said, item.at)
+        return [place % count]
+
+    def unknown(self, name: Name) -> bool:
+        try:
+            self.resolve(name.name, name.at)
+        except FormulaError:
+            return True
+        return False
+
+    def whole(self, tree: Tree, what: str) -> int:
+        if isinstance(tree, Number) and tree.text.isdecimal() and len(tree.text) < 10:  # as most are written
+            return int(tree.text)
+        node = self.node(tree)
+        if node.static is not None and abs(node.static) > LARGEST_WHOLE:
+            raise FormulaError(f"{what}: expected at most {LARGEST_WHOLE:,}, found {shorten(node.written)}", tree.at)
+        if node.static is None or node.static.denominator != 1:
+            decided = "" if isinstance(tree, Number | Negate) else " that the file itself decides"
+            raise FormulaError(f"{what}: expected a whole number{decided}, found {node.written}", tree.at)
+        return int(node.static)
+
+    def call(self, tree: Call) -> Node:
+        function = functions().get(tree.function)
+        if function is None and self.inside:
+            function = internal_functions().get(tree.function)
+        if function is None:
+            near = did_you_mean(tree.function, [*functions(), *ALIASES])
+            raise FormulaError(f"{NO_FUNCTION} {shorten(tree.function)}", tree.at, proposal=near)
+        if function.variadic:
+            if not tree.arguments or tree.options:
+                raise FormulaError(f"{function.signature} takes one matrix or more and no options", tree.at)
+            return function.build(*[self.node(a) for a in tree.arguments], at=tree.at)  # type: ignore[misc]
+        bound = self.bind(function, tree)
+        if function.build is not None and (function.formula is None or self.formula(function, bound, tree) is None):
+            return function.build(**bound, at=self.inside.at if self.inside else tree.at)
+        return self.once((function.name, *bound.values()), lambda: self.define(function, bound, tree))
+
+    def formula(self, function: Function, bound: dict[str, Any], call: Call | Binary) -> str | None:
+        """The defining formula of a function for what a call binds."""
+        try:
+            return function.formula if isinstance(function.formula, str) else function.formula(**bound)  # type: ignore[misc]
+        except FormulaError as error:
+            raise self.told(function, error, call) from None
+
+    def told(self, function: Function, error: FormulaError, call: Call | Binary) -> FormulaError:
+        is_known = not any(f"{name}(" in error.proposal for name in internal_functions())  # what the language has
+        said = error.description if self.inside else f"in {function.name}: {error.description}"
+        return type(error)(said, call.at, proposal=error.proposal if is_known else "")
+
+    def bind(self, function: Function, tree: Call) -> dict[str, Any]:
+        given = self.arguments(function, tree)
+        bound: dict[str, Any] = {}
+        for parameter in function.parameters:
+            value = given.get(parameter.name)
+            if value is None and parameter.default is None:
+                raise FormulaError(f"{function.signature} needs {parameter.name}", tree.at)
+            if value is None and parameter.default == "none":
+                bound[parameter.name] = None
+            elif value is None and parameter.kind == "word":
+                bound[parameter.name] = parameter.default
+            elif value is None:
+                plain = _Checker(_no_name, self.spend, self.inside or _Definition({}, tree.at, {}))
+                bound[parameter.name] = plain.argument(function, parameter, parse(str(parameter.default)))
+            else:
+                bound[parameter.name] = self.argument(function, parameter, value)
+        return bound
+
+    def arguments(self, function: Function, tree: Call) -> dict[str, Tree]:
+        known = [p.name for p in function.parameters]
+        if len(tree.arguments) > len(known):
+            raise FormulaError(
+                f"{function.signature} takes at most {counted(len(known), 'argument')}; found {len(tree.arguments)}",
+                tree.at,
+            )
+        given = dict(zip(known, tree.arguments, strict=False))
+        for name, value in tree.options:
+            if name not in known:
+                said = f"{function.signature} has no option {shorten(name)}"
+                raise FormulaError(said, value.at, proposal=did_you_mean(name, known))
+            if name in given:
+                raise FormulaError(f"{function.name} has {name} twice", value.at)
+            given[name] = value
+        return given
+
+    def argument(self, function: Function, parameter: Parameter, tree: Tree) -> Any:
+        what = f"{function.name}: {parameter.name}"
+        match parameter.kind:
+            case "word" | "text":
+                word = tree.value if isinstance(tree, Text) else unparse(tree)
+                if parameter.words and word not in parameter.words:
+                    choices = ", ".join(f'"{w}"' for w in parameter.words)
+                    said = f"{what}: expected one of {choices}, found {shorten(word)!r}"
+                    raise FormulaError(said, tree.at, proposal=did_you_mean(word, parameter.words))
+                return word
+            case "whole":
+                return self.whole(tree, what)
+            case "scalar" | "positive":
+                node = self.node(tree)
+                if node.shape != (1, 1):
+                    raise FormulaError(f"{what} is a single number; {node.written} is {size(node.shape)}", tree.at)
+                if parameter.kind == "positive" and node.static is not None and node.static <= 0:
+                    raise FormulaError(f"{what}: expected a number above 0, found {node.written}", tree.at)
+                return node
+            case _:
+                return self.node(tree)
+
+    def define(self, function: Function, bound: dict[str, Any], call: Call | Binary) -> Node:
+        """The node of the defining formula, its parameters bound to what the call gave."""
+        at, made = (self.inside.at, self.inside.made) if self.inside else (call.at, {})
+        inside = _Definition(_as_written(bound), at, made)
+        values: dict[str, Node] = {}
+        for name, value in bound.items():
+            if isinstance(value, Node):
+                value.shared = value.shared or bool(value.args)
+                values[name] = value
+            elif isinstance(value, int):
+                values[name] = scalar(Fraction(value), at)
+
+        def resolve(name: str, _: int) -> Node:
+            return values[name]
+
+        formula = self.formula(function, bound, call)
+        assert formula is not None
+        try:
+            node = _Checker(resolve, self.spend, inside).node(read(formula))
+        except FormulaError as error:
+            raise self.told(function, error, call) from None
+        if function.name not in LABELS:
+            return node
+        rows, columns = LABELS[function.name](**bound)
+        return node.but(rows=rows, columns=columns)
+
+    def opened(self, tree: Tree) -> Tree | None:
+        """The formula that a shorthand stands for here, over what it is called with; None for what is none."""
+        if isinstance(tree, Call):
+            function = functions().get(tree.function)
+            if function is None or not function.opened:
+                return None
+            bound = self.bind(function, tree)
+        elif is_shorthand(tree):
+            function, bound = operators()[tree.operator], {"A": self.node(tree.left), "B": self.node(tree.right)}
+        else:
+            return None
+        formula = self.formula(function, bound, tree)
+        return None if formula is None else substitute(read(formula), _as_written(bound))
+
+
+def _of_columns(tree: Index) -> str:
+    return shorten(unparse(Index(tree.operand, Slice(None, None), tree.rows)))
+
+
+def _no_name(name: str, at: int) -> Node:
+    raise FormulaError(f"{name} is not defined", at)
+
+
+def _as_written(bound: dict[str, Any]) -> dict[str, Tree]:
+    """What a call gave for the parameters of a definition, as trees."""
+    numbers: dict[str, Tree] = {name: Number(str(value)) for name, value in bound.items() if isinstance(value, int)}
+    return numbers | {name: value.tree or Name(value.name) for name, value in bound.items() if isinstance(value, Node)}
+
+
+def opened(tree: Tree, resolve: Resolve) -> Tree | None:
+    """What a shorthand (`norm(A)`, `A > B`) stands for, one step of it: a formula over its own arguments; None for
+    other formulas.
+    """
+    return _Checker(resolve, lambda node: None).opened(tree)

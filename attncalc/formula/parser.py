@@ -1,0 +1,477 @@
+"""Text to tree: Python's expression syntax, read with `ast` and never run; numbers come from the text itself."""
+
+from __future__ import annotations
+
+import ast
+import keyword
+import re
+import warnings
+from collections.abc import Callable
+from functools import lru_cache, reduce
+from typing import NamedTuple, TypeGuard
+
+from ..errors import FormulaError, counted, shorten, size
+from ..errors import meant as proposed
+from . import axes
+from .compat import library_calls, library_syntax
+from .syntax_errors import (
+    MISSING,
+    PRIME,
+    check_characters,
+    check_depth,
+    check_numbers,
+    refuse_decimal_comma,
+    syntax,
+    syntax_offset,
+)
+from .syntax_tree import COMPARISONS, Binary, Call, Index, Name, Negate, Number, Slice, Text, Transpose, Tree, unparse
+
+LONGEST_FORMULA = 4_000
+LONGEST_CHAIN = 240
+LONGEST_PROPOSED = 300
+LARGEST_EXPONENT = 1_000
+_TOO_DEEP = f"at most {LONGEST_CHAIN} operations may stand one in another; a step of their own can hold some of them"
+
+
+class Reading(NamedTuple):
+    """What a formula can have been meant to be, with its shape where that is known."""
+
+    tree: Tree
+    shape: tuple[int, int] | None = None
+
+
+Readings = Callable[[Tree, str], list[Reading]]  # of a formula that is written so, by the file around it
+
+_MASKS = frozenset({"causal", "causal_strict", "band", "top_k", "top_p", "one_hot", "identity", "zeros", "ones"})
+RESERVED = frozenset({"pi", "π", "inf"})
+LETTER = "A-Za-z_Α-Ωα-ω"
+WORD = rf"[{LETTER}][{LETTER}0-9]*"
+NAME_FORM = rf"{WORD}(?:'+(?:_[{LETTER}0-9]+)?)?"  # W, λ, W', W'_Q
+_DECIMAL = re.compile(r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE]([+-]?[0-9]+))?")
+_QUOTES = "\"'“‘"
+_TEXT = r"""(")((?:[^"\\]|\\.)*)"|(?<![\w'′’])(')((?:[^'\\]|\\.)*)'|(“)([^”"\\]*)”|(‘)([^’'\\]*)’"""
+# What people paste from slides and word processors, put back into ASCII; one character for one, so that offsets hold.
+# The sign of infinity becomes a letter that no formula may hold, which Python reads as a name.
+_INFINITY = "ꚙ"
+_TYPOGRAPHY = str.maketrans(
+    {"−": "-", "–": "-", "×": "*", "·": "*", "÷": "/", "\u00a0": " ", "\r": " "}
+    | dict(zip("ϕϵϑϱµ", "φεθρμ", strict=True))
+)
+_PRIMES = r"(?<=[\w'′’])['′’]"
+_OPERATORS: dict[type[ast.operator], str] = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.MatMult: "@", ast.Pow: "**",
+    ast.FloorDiv: "//", ast.Mod: "%",
+}  # fmt: skip
+_COMPARISONS: dict[type[ast.cmpop], str] = {
+    ast.Gt: ">", ast.Lt: "<", ast.GtE: ">=", ast.LtE: "<=", ast.Eq: "==", ast.NotEq: "!=",
+}  # fmt: skip
+
+
+def parse(text: str, readings: Readings | None = None) -> Tree:
+    """The tree of a formula. Raises FormulaError with an offset into `text`, and with what it proposes: the `readings`
+    by the names and shapes of the file where they are known.
+    """
+    if len(text) > LONGEST_FORMULA:
+        raise FormulaError(f"a formula has at most {LONGEST_FORMULA} characters; this one has {len(text)}")
+    try:
+        return read(text)
+    except FormulaError as error:
+        try:
+            proposal = proposal_of(meant(text, readings))
+        except FormulaError as named:
+            raise FormulaError(named.description, error.at) from None
+        if not proposal:
+            raise
+        raise FormulaError(error.message.removesuffix(MISSING), error.at, proposal=proposal) from None
+
+
+def proposal_of(readings: list[Reading]) -> str:
+    """`; did you mean x.T @ y (2 × 2) or x @ y.T (1 × 1)?`: each reading with its shape; nothing where there is none
+    that can be read as it is shown.
+    """
+    shown = []
+    for tree, shape in readings:
+        text = unparse(tree)
+        try:
+            if len(text) > LONGEST_PROPOSED or unparse(read(text)) != text:
+                return ""
+        except FormulaError:
+            return ""
+        shown.append(f"{text} ({size(shape)})" if shape else text)
+    return proposed(" or ".join(shown)) if shown else ""
+
+
+def meant(text: str, readings: Readings | None = None) -> list[Reading]:
+    """What a formula can have been meant to be that is written as on paper, or right as it stands; nothing where nobody
+    knows.
+    """
+    from .compat.paper_notation import repaired  # most formulas can be read
+
+    forms = dict.fromkeys((text, repaired(text))) if len(text) <= LONGEST_FORMULA else ()
+    for form, regrouped in ((form, regrouped) for regrouped in (False, True) for form in forms):
+        try:
+            tree = read(form, regrouped)
+        except FormulaError:
+            continue
+        return [Reading(tree)] if readings is None or (form, regrouped) == (text, False) else readings(tree, text)
+    return []
+
+
+@lru_cache(maxsize=4096)
+def read(text: str, regrouped: bool = False) -> Tree:
+    """The tree of a formula of any length, such as a definition. In a `regrouped` one & and | join the comparisons
+    beside them, which Python joins to numbers; else they are refused there.
+    """
+    if not text.strip():
+        raise FormulaError("expected a formula, found nothing")
+    source, code = _plain(text)
+    check_characters(code)
+    check_depth(code)
+    check_numbers(code)
+    try:
+        # The brackets let a formula run over several lines.
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # Python's advice on escapes is for its own programs
+            body = ast.parse(f"({source}\n)", mode="eval").body
+    except SyntaxError as error:
+        raise FormulaError(syntax(text, code), syntax_offset(text, error)) from None
+    except ValueError:  # characters inside quotes that no text can hold
+        raise FormulaError(syntax(text, code)) from None
+    except (RecursionError, MemoryError):
+        raise FormulaError(_TOO_DEEP) from None
+    return _Reader(source, regrouped).read(body, 0)
+
+
+def is_name(text: str) -> bool:
+    """Whether a given or a step may be called so."""
+    is_plain = text.isascii() and text.isidentifier()
+    formed = is_plain or re.fullmatch(NAME_FORM, text) is not None
+    return formed and text not in RESERVED and not keyword.iskeyword(text)
+
+
+def _plain(text: str) -> tuple[str, str]:
+    """The formula in ASCII but for its quoted texts, and the same with those texts blank: as long as it was."""
+    source, code, done = [], [], 0
+    has_texts = any(quote in text for quote in _QUOTES)  # few formulas have
+    for match in re.finditer(_TEXT, text, re.DOTALL) if has_texts else ():
+        quote = '"' if match[1] or match[5] else "'"
+        inside = next(part for part in match.groups()[1::2] if part is not None)
+        between = _between(text[done : match.start()])
+        source += [between.replace("∞", _INFINITY), quote, inside, quote]
+        code += [between, quote, " " * len(inside), quote]
+        done = match.end()
+    rest = _between(text[done:])
+    return "".join([*source, rest.replace("∞", _INFINITY)]), "".join([*code, rest])
+
+
+def _between(text: str) -> str:
+    has_primes = any(prime in text for prime in "'′’")
+    return (re.sub(_PRIMES, PRIME, text) if has_primes else text).translate(_TYPOGRAPHY)
+
+
+class _Reader:
+    """Turns Python's tree into ours, and refuses everything that the language does not have."""
+
+    def __init__(self, source: str, regrouped: bool = False):
+        self.source = source
+        self.regrouped = regrouped
+        self.lines = f"({source}\n)".split("\n")
+        self.starts = [-1]  # where each line begins in the text: before it stands our own bracket
+        for line in self.lines:
+            self.starts.append(self.starts[-1] + len(line) + 1)
+
+    def offset(self, line: int, column: int) -> int:
+        """Where Python's line and its column, which counts bytes, stand in the text."""
+        return max(0, self.starts[line - 1] + len(self.lines[line - 1].encode()[:column].decode()))
+
+    def at(self, node: ast.expr) -> int:
+        return self.offset(node.lineno, node.col_offset)
+
+    def text(self, node: ast.expr) -> str:
+        text = self.source[self.at(node) : self.offset(node.end_lineno or 1, node.end_col_offset or 1)]
+        return text.strip().replace(_INFINITY, "∞").replace(PRIME, "'")
+
+    def read(self, node: ast.expr, depth: int) -> Tree:  # noqa: C901, PLR0912  # a case for each form of the syntax
+        at = self.at(node)
+        if depth > LONGEST_CHAIN:
+            raise FormulaError(_TOO_DEEP, at)
+        deeper = depth + 1
+        match node:
+            case ast.Constant(value=str() as value):
+                return Text(value, at)
+            case ast.Constant(value=int() | float()) if not isinstance(node.value, bool):
+                return self.number(node, at)
+            case ast.Name(id=name):
+                return Name({_INFINITY: "inf", "π": "pi"}.get(name, name).replace(PRIME, "'"), at)
+            case ast.Attribute(value=value, attr="T" | "mT"):
+                return Transpose(self.read(value, deeper), at)
+            case ast.Attribute(value=before, attr="inf" | "pi" | "e" | "newaxis") if self.module(before):
+                return (
+                    Name({"newaxis": "none"}.get(node.attr, node.attr), at)
+                    if node.attr != "e"
+                    else Call("exp", (Number("1", at),), (), at)
+                )
+            case ast.Attribute():
+                return Name(self.dotted(node), at)
+            case ast.UnaryOp(op=ast.USub(), operand=operand):
+                return Negate(self.read(operand, deeper), at)
+            case ast.UnaryOp(op=ast.UAdd(), operand=operand):
+                return self.read(operand, deeper)
+            case ast.UnaryOp(op=ast.Not() | ast.Invert(), operand=operand):
+                return Binary("==", self.read(operand, deeper), Number("0"), at)
+            case ast.Constant(value=bool() | None as value):
+                return Number("01"[value], at) if value is not None else Name("none", at)
+            case ast.Compare(left=left, ops=signs, comparators=others) if all(
+                type(sign) in _COMPARISONS for sign in signs
+            ):
+                sides = [left, *others]
+                if self.is_inverted(left):
+                    if not self.regrouped:
+                        raise FormulaError(
+                            "~ comes before a comparison, as in Python; the comparison needs brackets", at
+                        )
+                    inner = ast.copy_location(ast.Compare(left.operand, signs, others), node)
+                    return Binary("==", self.read(inner, deeper), Number("0"), at)
+                if any(map(self.is_joined, sides)):
+                    return self.comparisons(sides, [_COMPARISONS[type(s)] for s in signs], at, deeper)
+                return self.comparison(
+                    [self.read(side, deeper) for side in sides], [_COMPARISONS[type(s)] for s in signs], at
+                )
+            case ast.BoolOp(op=sign, values=values):
+                return self.joined(isinstance(sign, ast.And), [self.read(value, deeper) for value in values], at)
+            case ast.BinOp(left=left, op=ast.BitOr() | ast.BitAnd() as sign, right=right):
+                both = isinstance(sign, ast.BitAnd)
+                return self.joined(both, [self.read(left, deeper), self.read(right, deeper)], at)
+            case ast.List(elts=items):
+                return self.matrix(items, at, deeper)
+            case ast.BinOp(left=left, op=operator, right=right) if type(operator) in _OPERATORS:
+                return Binary(_OPERATORS[type(operator)], self.read(left, deeper), self.read(right, deeper), at)
+            case ast.Subscript(value=ast.Attribute(value=value, attr="shape"), slice=inside):
+                return axes.side(self.read(value, deeper), self.read(inside, deeper), at)
+            case ast.Subscript(value=value, slice=inside):
+                return self.index(value, inside, at, deeper)
+            case ast.Call(func=ast.Name(id=function), args=args, keywords=keywords):
+                return self.call(function, args, keywords, at, deeper)
+            case ast.Call(func=ast.Attribute(attr=function) as whole, args=args, keywords=keywords) if (
+                module := self.module(whole.value)
+            ):
+                return self.call(function, args, keywords, at, deeper, module)
+            case ast.Call(func=ast.Call(func=layer, args=sizes, keywords=settings), args=args, keywords=keywords) if (
+                function := self.layer(layer)
+            ):
+                return self.call(*library_syntax.layer(function, sizes, settings, args, keywords), at, deeper, "nn")
+            case ast.Call(func=ast.Attribute(value=value, attr=method), args=args, keywords=keywords) if (
+                method in library_syntax.METHODS
+            ):
+                return self.call(method, [value, *args], keywords, at, deeper, "method")
+            case ast.Call(
+                func=ast.Attribute(value=value, attr="astype" | "float" | "double" | "contiguous" | "detach" | "clone")
+            ):
+                return self.read(value, deeper)
+            case ast.Call(func=ast.Attribute(value=value, attr="bool"), args=[]):
+                return Binary("!=", self.read(value, deeper), Number("0", at), at)
+        if isinstance(node, ast.Tuple):
+            refuse_decimal_comma(self.text(node), at)
+        raise FormulaError(f"the formula language has no {_what(node)}: {shorten(self.text(node))!r}", at)
+
+    def layer(self, node: ast.expr) -> str:
+        """The name of a layer of PyTorch, as in nn.Softmax(dim=-1)(X); empty for others."""
+        match node:
+            case ast.Name(id=name):
+                return name if name in library_syntax.LAYERS else ""
+            case ast.Attribute(value=before, attr=name) if self.module(before):
+                return name if name in library_syntax.LAYERS else ""
+        return ""
+
+    def number(self, node: ast.expr, at: int) -> Number:
+        text = self.text(node)
+        match = _DECIMAL.fullmatch(text)
+        if match is None:
+            raise FormulaError(f"expected a decimal number, found {shorten(text)!r}", at)
+        if match[1] and (len(match[1]) > 6 or abs(int(match[1])) > LARGEST_EXPONENT):
+            raise FormulaError(
+                f"exponents go from -{LARGEST_EXPONENT} to {LARGEST_EXPONENT}; found {shorten(text)!r}", at
+            )
+        return Number(text, at)
+
+    def dotted(self, node: ast.Attribute) -> str:
+        parts = [node.attr]
+        value: ast.expr = node.value
+        while isinstance(value, ast.Attribute):
+            parts.append(value.attr)
+            value = value.value
+        if not isinstance(value, ast.Name):
+            raise FormulaError("only .T may follow a bracket", self.at(node))
+        return ".".join([value.id, *reversed(parts)]).replace(PRIME, "'")
+
+    def index(self, value: ast.expr, inside: ast.expr, at: int, depth: int) -> Tree:
+        items = inside.elts if isinstance(inside, ast.Tuple) else [inside]
+        if not 1 <= len(items) <= 2:
+            raise FormulaError("an index has one or two places: A[row] or A[row, column]", at)
+        read = [self.item(item, depth) for item in items]
+        if len(read) == 2 and isinstance(read[0], Call) and read[0].function == "arange":
+            return library_syntax.picked(self.read(value, depth), read[0], read[1], at)
+        return Index(self.read(value, depth), read[0], read[1] if len(read) == 2 else None, at)
+
+    def item(self, node: ast.expr, depth: int) -> Tree | Slice:
+        if not isinstance(node, ast.Slice):
+            return self.read(node, depth)
+        return Slice(*(None if end is None else self.read(end, depth) for end in (node.lower, node.upper, node.step)))
+
+    def call(
+        self, function: str, args: list[ast.expr], keywords: list[ast.keyword], at: int, depth: int, module: str = ""
+    ) -> Tree:
+        names = [k.arg for k in keywords]
+        if None in names:
+            raise FormulaError("** before an argument is not part of the formula language", at)
+        for name in names:
+            if names.count(name) > 1:
+                raise FormulaError(f"{function} has {shorten(str(name))} twice", at)
+        options = {str(k.arg): self.read(k.value, depth) for k in keywords}
+        if function == "tile" and len(args) == 2 and isinstance(args[1], ast.Tuple | ast.List):  # np.tile(A, (2, 3))
+            args = [args[0], *args[1].elts]
+        if args and isinstance(args[0], ast.Tuple | ast.List):
+            return self.call_of_list(function, args[0], args[1:], options, at, depth, module)
+        return library_syntax.call(function, [self.read(a, depth) for a in args], options, at, module)
+
+    def call_of_list(
+        self,
+        function: str,
+        inside: ast.Tuple | ast.List,
+        others: list[ast.expr],
+        options: axes.Options,
+        at: int,
+        depth: int,
+        module: str,
+    ) -> Tree:
+        """A call whose first argument is a list: a shape as in zeros((2, 3)), what is joined, or a matrix."""
+        rest = [self.read(a, depth) for a in others]
+        if len(rest) == 1 and library_syntax.is_axis(function, rest[0], module, listed=True):
+            options["axis"] = rest.pop()
+        nested = any(isinstance(one, ast.List) for one in inside.elts)
+        if function in library_calls.REDUCED:
+            if library_syntax.over_rows(options) and not (nested or rest):
+                return library_syntax.over_list(function, [self.read(a, depth) for a in inside.elts], at)
+        elif not rest and (isinstance(inside, ast.Tuple) or function in library_syntax.JOINING):
+            return library_syntax.call(function, [self.read(a, depth) for a in inside.elts], options, at, module)
+        matrix = self.matrix(inside.elts, self.at(inside), depth)
+        return library_syntax.call(function, [matrix, *rest], options, at, module)
+
+    def module(self, before: ast.expr) -> str:
+        """The library whose function a dotted name is: `torch` of torch.nn.functional; none for anything else."""
+        if isinstance(before, ast.Attribute):
+            return before.attr if before.attr in library_syntax.MODULES and self.module(before.value) else ""
+        return before.id if isinstance(before, ast.Name) and before.id in library_syntax.MODULES else ""
+
+    def comparison(self, sides: list[Tree], signs: list[str], at: int) -> Tree:
+        """`0 < A < 1` is both of its comparisons."""
+        pairs = [Binary(sign, a, b, at) for sign, a, b in zip(signs, sides, sides[1:], strict=False)]
+        return self.joined(True, list(pairs), at)
+
+    def is_joined(self, node: ast.expr) -> bool:
+        """Whether & or | joins something to a side of a comparison, without brackets."""
+        joins = isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitAnd | ast.BitOr)
+        return joins and not self.is_bracketed(node)
+
+    def is_inverted(self, node: ast.expr) -> TypeGuard[ast.UnaryOp]:
+        """Whether ~ stands before the first side of a comparison, without brackets."""
+        return isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Invert) and not self.is_bracketed(node)
+
+    def is_bracketed(self, node: ast.expr) -> bool:
+        before = f"({self.source}"[: self.at(node) + 1].rstrip()
+        after = self.source[self.offset(node.end_lineno or 1, node.end_col_offset or 1) :].lstrip()
+        return before.endswith("(") and after.startswith(")")
+
+    def comparisons(self, sides: list[ast.expr], signs: list[str], at: int, depth: int) -> Tree:
+        """`A > 2 & A < 5` as its author means it: & and | join comparisons, and & joins first. Raises FormulaError
+        unless the formula is to be `regrouped`, for Python compares A with 2 & A.
+        """
+        if not self.regrouped:
+            said = "& and | join before a comparison does, as in Python; each comparison needs brackets"
+            raise FormulaError(said, next(map(self.at, filter(self.is_joined, sides))))
+        alternatives: list[list[Tree]] = [[]]
+        chain: list[Tree] = []
+        compared: list[str] = []
+
+        def close() -> None:
+            alternatives[-1].append(self.comparison(chain, compared, at) if compared else chain[0])
+
+        for side, sign in zip(sides, [*signs, ""], strict=True):
+            for joint, part in self.unjoined(side):
+                if joint:
+                    close()
+                    chain, compared = [], []
+                if joint == "|":
+                    alternatives.append([])
+                chain.append(self.read(part, depth))
+            compared += [sign] if sign else []
+        close()
+        return self.joined(False, [self.joined(True, parts, at) for parts in alternatives], at)
+
+    def unjoined(self, node: ast.expr) -> list[tuple[str, ast.expr]]:
+        """What & and | join without brackets, each with the sign before it."""
+        if not (self.is_joined(node) and isinstance(node, ast.BinOp)):
+            return [("", node)]
+        (_, first), *others = self.unjoined(node.right)
+        return [*self.unjoined(node.left), ("&" if isinstance(node.op, ast.BitAnd) else "|", first), *others]
+
+    def joined(self, both: bool, parts: list[Tree], at: int) -> Tree:
+        """Conditions joined by "and" or "or", which are 0 or 1; of another matrix, where it is not 0."""
+        if len(parts) == 1:
+            return parts[0]
+        if number := next((one for one in parts if isinstance(one, Number) and one.text not in ("0", "1")), None):
+            said = f"& and | join comparisons and masks of 0 and 1; found the number {shorten(number.text)}"
+            raise FormulaError(said, number.at)
+        conditions = [one if _is_condition(one) else Binary("!=", one, Number("0", at), at) for one in parts]
+        return reduce(lambda a, b: Binary("*", a, b, at) if both else Call("maximum", (a, b), (), at), conditions)
+
+    def matrix(self, items: list[ast.expr], at: int, depth: int) -> Tree:
+        """`[1, 2]` is a row, `[[1, 2], [3, 4]]` a matrix; entries may be formulas."""
+        if not items:
+            raise FormulaError("a matrix needs at least one row and one column, this one is empty", at)
+        if not any(isinstance(item, ast.List) for item in items):
+            return Call("hstack", tuple(self.read(item, depth) for item in items), (), at)
+        rows: list[Tree] = []
+        width = 0
+        for item in items:
+            if not isinstance(item, ast.List):
+                raise FormulaError(
+                    f"expected a row, a list of numbers, found {shorten(self.text(item))!r}", self.at(item)
+                )
+            if any(isinstance(one, ast.List) for one in item.elts):
+                raise FormulaError("matrices have two dimensions; found a list in a list in a list", self.at(item))
+            width = width or len(item.elts)
+            if len(item.elts) != width:
+                raise FormulaError(
+                    f"a row has {counted(len(item.elts), 'entry')}, the first has {width}", self.at(item)
+                )
+            rows.append(self.matrix(item.elts, self.at(item), depth + 1))
+        return Call("vstack", tuple(rows), (), at) if len(rows) > 1 else rows[0]
+
+
+def _is_condition(tree: Tree) -> bool:
+    """Whether a formula has no other entries than 0 and 1, by what is written."""
+    match tree:
+        case Binary(sign, a, b):
+            return sign in COMPARISONS or sign == "*" and _is_condition(a) and _is_condition(b)
+        case Call("maximum" | "minimum" | "hstack" | "vstack", parts, ()):
+            return all(map(_is_condition, parts))
+        case Call(name):
+            return name in _MASKS
+        case Transpose(a) | Index(a):
+            return _is_condition(a)
+        case Number(text):
+            return text in ("0", "1")
+    return False
+
+
+def _what(node: ast.expr) -> str:
+    words = {
+        ast.Tuple: "tuples", ast.Compare: "is and in", ast.Lambda: "functions of your own", ast.IfExp: "if",
+        ast.JoinedStr: "f-strings", ast.Dict: "dictionaries", ast.Set: "sets", ast.Starred: "* before an argument",
+        ast.NamedExpr: ":=", ast.Call: "methods", ast.Constant: "such constant", ast.Await: "await", ast.Yield: "yield",
+        ast.ListComp: "loops", ast.SetComp: "loops", ast.DictComp: "loops", ast.GeneratorExp: "loops",
+        ast.BitXor: "^ (a power is **)",
+    }  # fmt: skip
+    sign = getattr(node, "op", None)
+    return words.get(type(sign)) or words.get(type(node), "such words")

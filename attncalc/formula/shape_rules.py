@@ -1,0 +1,335 @@
+"""The shape rules of the operations: each function takes checked arguments and makes one checked node, or
+says why not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+from ..errors import DivisionByZero, FormulaError, counted, shorten, size
+from .index_base import counted_place
+from .typed_formula import (
+    DEEPEST_NODE,
+    LARGEST_MATRIX,
+    LARGEST_SIDE,
+    MOST_BITS,
+    MOST_UNFOLDED,
+    Entry,
+    Labels,
+    Node,
+    Shape,
+    literal,
+)
+
+MOST_DECIMALS = 1_000
+_STATIC_BITS = 4_096
+
+
+def guard(shape: Shape, at: int = 0) -> None:
+    """Raises FormulaError for an empty matrix, or one beyond the bounds on sides and entries."""
+    if min(shape) < 1:
+        raise FormulaError(f"a matrix needs at least one row and one column; this would be {size(shape)}", at)
+    if max(shape) > LARGEST_SIDE or shape[0] * shape[1] > LARGEST_MATRIX:
+        raise FormulaError(
+            f"a matrix has at most {LARGEST_SIDE:,} rows or columns and {LARGEST_MATRIX:,} entries; this "
+            f"would be {size(shape)}",
+            at,
+        )
+
+
+def _node(operation: str, args: Sequence[Node], shape: Shape, rows: Labels, columns: Labels, **more: Any) -> Node:
+    guard(shape, more.get("at", 0))
+    more["bits"] = min(MOST_BITS, more.get("bits", sum(a.bits for a in args) + 1))
+    node = Node(operation, tuple(args), shape, rows, columns, **more)
+    if node.depth > DEEPEST_NODE:
+        raise FormulaError("the formula is nested too deeply; a step of its own can hold a part of it", node.at)
+    if node.unfolded > MOST_UNFOLDED:
+        said = f"written out, this formula has more than {MOST_UNFOLDED:,} operations"
+        raise FormulaError(f"{said}; a step of its own can hold a part of it", node.at)
+    return node
+
+
+def negate(a: Node, at: int = 0) -> Node:
+    """−a, n × m as a."""
+    static = None if a.static is None else -a.static
+    return _node("neg", [a], a.shape, a.rows, a.columns, static=static, at=at, bits=a.bits)
+
+
+_STATIC: dict[str, Callable[[Fraction, Fraction], Fraction | None]] = {
+    "add": lambda x, y: x + y,
+    "sub": lambda x, y: x - y,
+    "mul": lambda x, y: x * y,
+    "div": lambda x, y: x / y if y else None,
+    "pow": lambda x, y: x ** int(y) if y.denominator == 1 and (x or y > 0) else None,
+}
+_SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "pow": "**", "maximum": "maximum"}
+
+
+def entrywise(operation: str, a: Node, b: Node, at: int = 0) -> Node:
+    """Entry by entry; a row, a column or a single number stretches over the other: (n, m) ∘ (n, m) → (n, m)."""
+    shape = (max(a.shape[0], b.shape[0]), max(a.shape[1], b.shape[1]))
+    if any(n not in (1, full) or m not in (1, full) for n, m, full in zip(a.shape, b.shape, shape, strict=True)):
+        raise FormulaError(
+            f"{a.written} is {size(a.shape)} and {b.written} is {size(b.shape)}; {_SIGNS[operation]} needs "
+            "equal sizes, or one row, one column or a single number",
+            at,
+        )
+    if operation == "div" and b.static == 0:
+        raise DivisionByZero("division by zero" + ("" if b.operation == "literal" else f": {b.written} is 0"), at)
+    bits = _BITS[operation](a, b) if operation in _BITS else a.bits + b.bits + 1
+    static = None
+    if a.static is not None and b.static is not None and bits < _STATIC_BITS and operation in _STATIC:
+        static = _STATIC[operation](a.static, b.static)
+    rows = next((x.rows for x in (a, b) if x.rows and x.shape[0] == shape[0]), None)
+    columns = next((x.columns for x in (a, b) if x.columns and x.shape[1] == shape[1]), None)
+    return _node(operation, [a, b], shape, rows, columns, static=static, at=at, bits=bits)
+
+
+def _quotient_bits(a: Node, b: Node) -> int:
+    return a.bits + b.bits * b.size
+
+
+def _power_bits(a: Node, b: Node) -> int:
+    """A power repeats the bits of its base, and a negative one brings every entry under the fraction line."""
+    if b.operation == "literal":
+        powers = [x for row in b.params[0] for x in row if isinstance(x, Fraction)]
+    else:
+        powers = [b.static] if b.static is not None else []
+    largest = max((abs(x) for x in powers), default=Fraction(MOST_BITS))
+    return a.bits * (int(largest) + 1) * (a.size if any(x < 0 for x in powers) else 1)
+
+
+_BITS = {"pow": _power_bits, "div": _quotient_bits}
+
+
+def matmul(a: Node, b: Node, at: int = 0) -> Node:
+    """The matrix product: (n, k) · (k, m) → (n, m)."""
+    if a.shape[1] != b.shape[0]:
+        raise FormulaError(
+            f"{a.written} is {size(a.shape)} and {b.written} is {size(b.shape)}; the inner sizes {a.shape[1]} and "
+            f"{b.shape[0]} must agree",
+            at,
+        )
+    bits = a.bits + b.bits + a.shape[1].bit_length()
+    return _node("matmul", [a, b], (a.shape[0], b.shape[1]), a.rows, b.columns, at=at, bits=bits)
+
+
+def transpose(a: Node, at: int = 0) -> Node:
+    """(n, m) → (m, n)"""
+    return _node("transpose", [a], (a.shape[1], a.shape[0]), a.columns, a.rows, static=a.static, at=at, bits=a.bits)
+
+
+def take(a: Node, rows: Sequence[int] | None, columns: Sequence[int] | None, at: int = 0) -> Node:
+    """Some rows and some columns, in the order named; None takes all."""
+
+    def pick(labels: Labels, chosen: Sequence[int] | None) -> Labels:
+        return labels if labels is None or chosen is None else tuple(labels[i] for i in chosen)
+
+    for axis, chosen in (("row", rows), ("column", columns)):
+        count = a.shape[axis == "column"]
+        if chosen and max(chosen) >= count:
+            raise FormulaError(f"{a.written} has {counted(count, axis)}; {axis} {max(chosen)} is asked for", at)
+    shape = (a.shape[0] if rows is None else len(rows), a.shape[1] if columns is None else len(columns))
+    params = (rows and tuple(rows), columns and tuple(columns))
+    static = None
+    if shape == (1, 1) and a.operation == "literal" and rows is not None and columns is not None:
+        entry = a.params[0][rows[0]][columns[0]]
+        static = entry if isinstance(entry, Fraction) else None
+    return _node(
+        "take",
+        [a],
+        shape,
+        pick(a.rows, rows),
+        pick(a.columns, columns),
+        params=params,
+        at=at,
+        bits=a.bits,
+        static=static,
+    )
+
+
+def unary(operation: str, a: Node, at: int = 0) -> Node:
+    """A function of each entry: (n, m) → (n, m)."""
+    return _node(operation, [a], a.shape, a.rows, a.columns, at=at, bits=a.bits)
+
+
+def round_to(a: Node, digits: int, mode: str, at: int = 0) -> Node:
+    """a rounded to some decimals, n × m as a. Raises FormulaError for a number of decimals that is not allowed."""
+    if not 0 <= digits <= MOST_DECIMALS:
+        raise FormulaError(f"round takes from 0 to {MOST_DECIMALS} decimals; found {digits}", at)
+    return _node("round", [a], a.shape, a.rows, a.columns, params=(digits, mode), at=at, bits=a.bits + 7 * abs(digits))
+
+
+def reduce_rows(operation: str, a: Node, at: int = 0) -> Node:
+    """One value for each row: (n, m) → (n, 1)."""
+    return _node(operation, [a], (a.shape[0], 1), a.rows, None, at=at, bits=a.bits + a.shape[1].bit_length())
+
+
+def softmax(a: Node, axis: str, empty: str, at: int = 0) -> Node:
+    """e^a over its sum, each row or everything; an entry −∞ weighs nothing: (n, m) → (n, m)."""
+    bits = a.size.bit_length() if axis == "all" else 3 * a.shape[1]  # exact entries are 0, or 1/n in a uniform row
+    return _node("softmax", [a], a.shape, a.rows, a.columns, params=(axis, empty), at=at, bits=2 * bits)
+
+
+def nothing_left(node: Node, i: int) -> FormulaError:
+    """The fault of a softmax over scores that are all −∞, in row i of what it works on (a column of what that is the
+    transpose of).
+    """
+    scores, (axis, _) = node.args[0], node.params
+    what = "column" if scores.operation == "transpose" else "row"
+    token = f' ("{shorten(scores.rows[i])}")' if scores.rows else ""
+    where = f"{what} {counted_place(i)}{token}" if axis == "rows" else "the matrix"
+    return FormulaError(
+        f"{where} has nothing left to look at: every score in it is −∞; "
+        f"empty_row: zeros or empty_row: uniform says what {f'such a {what}' if axis == 'rows' else 'it'} weighs",
+        node.at,
+    )
+
+
+def keep(a: Node, mask: Node, fill: Node, at: int = 0) -> Node:
+    """`a` where the mask is not 0, `fill` elsewhere: (n, m), (n, m) → (n, m)."""
+    if not all(m in (1, n) for n, m in zip(a.shape, mask.shape, strict=True)):
+        raise FormulaError(
+            f"{a.written} is {size(a.shape)} and its mask {mask.written} is {size(mask.shape)}; they must agree", at
+        )
+    if fill.shape != (1, 1):
+        raise FormulaError(f"fill is a single number; {fill.written} is {size(fill.shape)}", at)
+    rows = a.rows or (mask.rows if mask.shape[0] == a.shape[0] else None)
+    columns = a.columns or (mask.columns if mask.shape[1] == a.shape[1] else None)
+    return _node("keep", [a, mask, fill], a.shape, rows, columns, at=at, bits=a.bits + fill.bits)
+
+
+def _constant(part: Node) -> tuple[tuple[Entry, ...], ...] | None:
+    """The entries of what is written as numbers, such as -1 and 1/2; None for everything else."""
+    if part.operation == "literal":
+        return part.params[0]  # type: ignore[no-any-return]
+    numbers = part.static is not None and all(a.operation == "literal" for a in part.args) and part.operation != "ref"
+    return ((part.static,),) if numbers else None  # type: ignore[return-value]
+
+
+def stack(operation: str, parts: Sequence[Node], at: int = 0) -> Node:
+    """Matrices side by side (hstack) or one under the other (vstack)."""
+    along = 1 if operation == "hstack" else 0
+    across = 1 - along
+    if len({p.shape[across] for p in parts}) > 1:
+        shapes = " and ".join(f"{p.written} is {size(p.shape)}" for p in parts[:4])
+        what = "rows" if operation == "hstack" else "columns"
+        said = f"{operation} joins matrices with the same number of {what}; {shapes}"
+        raise FormulaError(said, at)
+    total = sum(p.shape[along] for p in parts)
+    labels = [p.columns if along else p.rows for p in parts]
+    joined = tuple(x for one in labels for x in one or ()) if all(labels) else None
+    kept = next((own for p in parts if (own := p.rows if along else p.columns)), None)
+    rows, columns = (kept, joined) if along else (joined, kept)
+    shape = (parts[0].shape[0], total) if along else (total, parts[0].shape[1])
+    node = _node(operation, parts, shape, rows, columns, at=at)
+    numbers = [one for one in map(_constant, parts) if one is not None]
+    if len(numbers) < len(parts):
+        return node
+    if along:
+        return literal(
+            tuple(tuple(x for row in line for x in row) for line in zip(*numbers, strict=True)), rows, columns, at
+        )
+    return literal(tuple(row for one in numbers for row in one), rows, columns, at)
+
+
+def flat(A: Node, at: int = 0) -> Node:
+    """All entries in one row, one row after the other; the rows' labels are lost: (n, m) → (1, n·m)."""
+    node = stack("hstack", [take(A, [i], None, at) for i in range(A.shape[0])], at)
+    node.rows = None
+    return node
+
+
+def from_entries(entries: list[list[Node]], rows: Labels, columns: Labels, at: int = 0) -> Node:
+    """A matrix whose entries are formulas of single numbers."""
+    flat = [e for row in entries for e in row]
+    return _node("matrix", flat, (len(entries), len(entries[0])), rows, columns, at=at)
+
+
+def one_hot(ids: Node, classes: int, at: int = 0, ignore: int | None = None) -> Node:
+    """A row for each id, 1 in the id's column, zeros for the ignored id: n ids → (n, classes)."""
+    if 1 not in ids.shape:
+        raise FormulaError(f"ids are a row or a column of whole numbers; {ids.written} is {size(ids.shape)}", at)
+    labels = ids.columns if ids.shape[0] == 1 else ids.rows
+    return _node("one_hot", [ids], (ids.size, classes), labels, None, params=(classes, ignore), at=at, bits=2)
+
+
+def lookup(E: Node, ids: Node, at: int = 0) -> Node:
+    """The rows of E that the ids name, with their labels where the file itself decides the ids: (v, d), n
+    ids → (n, d).
+    """
+    node = matmul(one_hot(ids, E.shape[0], at), E, at)
+    if ids.operation == "literal" and E.rows:
+        flat = [x for row in ids.params[0] for x in row]
+        if all(isinstance(x, Fraction) and x.denominator == 1 and 0 <= x < len(E.rows) for x in flat):
+            node.rows = tuple(E.rows[int(x)] for x in flat)
+    return node
+
+
+def pick(P: Node, ids: Node, at: int = 0) -> Node:
+    """The entry of each row that its id names: (n, m), n ids → (n, 1)."""
+    if 1 in ids.shape and ids.size != P.shape[0]:
+        raise FormulaError(
+            f"expected an id for each row; {P.written} has {counted(P.shape[0], 'row')}, {ids.written} is "
+            f"{size(ids.shape)}",
+            at,
+        )
+    return reduce_rows("row_sum", entrywise("mul", P, one_hot(ids, P.shape[1], at), at), at)
+
+
+def top_p(a: Node, p: Node, at: int = 0) -> Node:
+    """The 0/1 matrix of each row's largest entries, as few as together reach p: (n, m) → (n, m)."""
+    if p.static is not None and not 0 < p.static <= 1:
+        raise FormulaError(f"top_p needs a probability above 0 and up to 1; found {p.written}", at)
+    return _node("top_p", [a, p], a.shape, a.rows, a.columns, at=at, bits=2)
+
+
+def top_k(a: Node, k: int, at: int = 0) -> Node:
+    """The 0/1 matrix of each row's k largest entries (the first of equals): (n, m) → (n, m)."""
+    if not 1 <= k <= a.shape[1]:
+        raise FormulaError(
+            f"top_k needs a whole number from 1 to {a.shape[1]}, the columns of {a.written}; found {k}", at
+        )
+    return _node("top_k", [a], a.shape, a.rows, a.columns, params=(k,), at=at, bits=2)
+
+
+def order_rows(a: Node, k: int, at: int = 0) -> Node:
+    """The columns of each row's k largest entries, the largest first (of equals the first): (n, m) → (n, k)."""
+    if not 1 <= k <= a.shape[1]:
+        raise FormulaError(
+            f"expected a whole number from 1 to {a.shape[1]}, the entries in a row of {a.written}, found {k}", at
+        )
+    return _node(
+        "order_rows",
+        [a],
+        (a.shape[0], k),
+        a.rows,
+        None,
+        params=(k, "columns", a.shape[1]),
+        at=at,
+        bits=a.shape[1].bit_length(),
+    )
+
+
+def best_places(A: Node, k: int, what: str, at: int = 0) -> Node:
+    """The rows, or the columns, of the k largest entries of a whole matrix, the first of equals first: (n,
+    m) → (k, 1).
+    """
+    node = order_rows(flat(A, at), k, at)
+    node.params = (k, what, A.shape[1])
+    return transpose(node, at)
+
+
+def sort_rows(a: Node, at: int = 0) -> Node:
+    """Each row in falling order; its columns lose their labels: (n, m) → (n, m)."""
+    return _node("sort_rows", [a], a.shape, a.rows, None, at=at, bits=a.bits)
+
+
+def grid(n: int, m: int, entry: Callable[[int, int], int], at: int = 0) -> Node:
+    """A constant matrix: `entry(i, j)` in row i, column j."""
+    guard((n, m), at)
+    number = cache(Fraction)
+    return literal(tuple(tuple([number(int(entry(i, j))) for j in range(m)]) for i in range(n)), at=at)

@@ -1,0 +1,188 @@
+"""A checked formula: every part knows its shape, its labels and, where the file alone decides it, its value.
+
+The operations below are all that an arithmetic must know; every other function of the language is defined by a formula
+over them (see `functions.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import lru_cache
+from math import lcm
+from typing import Any
+
+from ..errors import shorten
+from .index_base import counted_place
+from .syntax_tree import Call, Tree, rewrite, unparse
+
+Shape = tuple[int, int]
+Labels = tuple[str, ...] | None
+Where = tuple[int, int]  # a row and a column
+Entry = Fraction | float  # a float only for the symbols inf and -inf
+
+LARGEST_SIDE = 4_096
+LARGEST_MATRIX = 262_144
+LONGEST_DENOMINATOR = 100_000  # bits; beyond it the bound on exact entries is MOST_BITS
+MOST_BITS = 1 << 60
+FEWEST_BITS = 8  # that a matrix of numbers counts for
+DEEPEST_NODE = 300
+MOST_UNFOLDED = 100_000
+LONGEST_WRITTEN = 120
+
+OPERATIONS = (
+    "literal", "pi", "matrix", "ref",                            # given numbers, π, given expressions, another step
+    "neg", "add", "sub", "mul", "div", "pow", "matmul", "transpose", "take",
+    "exp", "log", "sqrt", "sin", "cos", "tanh", "erf", "abs", "floor", "maximum", "round",
+    "row_sum", "row_max", "softmax", "keep", "hstack", "vstack",
+    "one_hot", "top_k", "top_p", "argmax_rows", "order_rows", "sort_rows",
+)  # fmt: skip
+PERHAPS_IRRATIONAL = frozenset({"pi", "pow", "exp", "log", "sqrt", "sin", "cos", "tanh", "erf", "softmax"})
+
+
+def rules(interpreter: type) -> dict[str, Callable[..., Any]]:
+    """The table of an interpreter, from an operation to its rule: the method that is called `_` and the operation's
+    name.
+    """
+    return {name: getattr(interpreter, f"_{name}") for name in OPERATIONS if hasattr(interpreter, f"_{name}")}
+
+
+class Node:
+    """One operation on whole matrices.
+
+    `params` holds what is no matrix (indices, axes, words), `static` the value of a 1 × 1 that the file alone decides,
+    `bits` a bound on the size of its exact entries, brought to one denominator, `name` or `tree` what was written, for
+    messages, and `at` its offset in the formula.
+    """
+
+    _held = (
+        "operation", "args", "shape", "rows", "columns", "params", "static", "bits", "name", "at", "shared", "tree",
+    )  # fmt: skip
+    __slots__ = (*_held, "depth", "size", "unfolded")
+
+    def __init__(  # noqa: PLR0913  # the attributes of a node
+        self,
+        operation: str,
+        args: tuple[Node, ...],
+        shape: Shape,
+        rows: Labels = None,
+        columns: Labels = None,
+        params: tuple[Any, ...] = (),
+        static: Fraction | None = None,
+        bits: int = 0,
+        name: str = "",
+        at: int = 0,
+        shared: bool = False,
+        tree: Tree | None = None,
+    ):
+        self.operation, self.args, self.shape, self.rows, self.columns = operation, args, shape, rows, columns
+        self.params, self.static, self.bits = params, static, bits
+        self.name, self.at, self.shared, self.tree = name, at, shared, tree
+        self.depth: int = 1 + max([a.depth for a in args], default=0)
+        self.size: int = shape[0] * shape[1]  # entries
+        # operations, those that are shared as often as they are used: what a walk over the formula may have to do
+        self.unfolded: int = 1 + sum([a.unfolded for a in args])
+
+    def but(self, **changes: Any) -> Node:
+        """The same with other values under these names."""
+        return Node(**{name: getattr(self, name) for name in self._held} | changes)
+
+    @property
+    def written(self) -> str:
+        """What stands in the formula, for messages."""
+        return self.name or (shorten(unparse(rewrite(self.tree, _public)), LONGEST_WRITTEN) if self.tree else "")
+
+    def entry(self, i: int, j: int) -> str:
+        """One entry for messages: `row 2 ("cat"), column 1 of S`; what there is only one of is not counted."""
+        axes = (("row", i, self.shape[0], self.rows), ("column", j, self.shape[1], self.columns))
+        places = [
+            f"{axis} {counted_place(k)}" + (f' ("{shorten(labels[k])}")' if labels else "")
+            for axis, k, count, labels in axes
+            if count > 1
+        ]
+        return f"{', '.join(places)} of {self.written}" if places else self.written
+
+
+def _public(part: Tree) -> Tree | None:
+    """What a definition picks columns of, in place of a function that is no part of the language."""
+    return (
+        rewrite(part.arguments[0], _public)
+        if isinstance(part, Call) and part.function in ("pick_columns", "softmax_weights")
+        else None
+    )
+
+
+def scalar(value: Fraction, at: int = 0) -> Node:
+    """A number as a 1 × 1 matrix."""
+    return literal(((value,),), at=at)
+
+
+def literal(entries: tuple[tuple[Entry, ...], ...], rows: Labels = None, columns: Labels = None, at: int = 0) -> Node:
+    """A matrix of exact numbers (and the symbols ±inf)."""
+    shape = (len(entries), len(entries[0]))
+    single = entries[0][0]
+    static = single if shape == (1, 1) and isinstance(single, Fraction) else None
+    bits = _height([x for row in entries for x in row if isinstance(x, Fraction)])
+    if static is None:  # a bound may be coarse: then it is the same for matrices of numbers of much the same length
+        bits = max(FEWEST_BITS, 1 << (bits - 1).bit_length())
+    return Node("literal", (), shape, rows, columns, (entries,), static, bits, "", at)
+
+
+def _height(numbers: list[Fraction]) -> int:
+    """The bits of the largest numerator and of the denominator, once all have the same."""
+    common = 1
+    for denominator in {x.denominator for x in numbers}:
+        common = lcm(common, denominator)
+        if common.bit_length() > LONGEST_DENOMINATOR:
+            return MOST_BITS
+    larger = max((x.numerator.bit_length() - x.denominator.bit_length() for x in numbers), default=0)
+    return max(1, larger + 1 + 2 * common.bit_length())
+
+
+def needs(nodes: list[Node]) -> set[str]:
+    """The keys of the givens and steps that these formulas use directly."""
+    found: set[str] = set()
+    seen: set[int] = set()
+    stack = list(nodes)
+    while stack:
+        node = stack.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        if node.operation == "ref":
+            found.add(node.params[0])
+        stack.extend(node.args)
+    return found
+
+
+def needed(node: Node) -> frozenset[str]:
+    """The same of one formula, remembered: variants of a problem share theirs, but for the numbers of their givens."""
+    return _needed(node) if node.args else frozenset(needs([node]))
+
+
+@lru_cache(maxsize=5_000)
+def _needed(node: Node) -> frozenset[str]:
+    return frozenset(needs([node]))
+
+
+def is_fractional(node: Node) -> bool:
+    """Whether a formula makes fractions of fractions, whatever they are."""
+    seen: set[int] = set()  # what formulas share is looked at once: else a few nested inverses would take hours
+    stack = [node]
+    while stack:
+        node = stack.pop()
+        if id(node) in seen or node.static is not None:
+            continue
+        if node.operation in PERHAPS_IRRATIONAL:
+            return False
+        seen.add(id(node))
+        stack.extend(node.args)
+    return True
+
+
+def place(node: Node, j: Any) -> Any:
+    """What `order_rows` says of column j of a row: the row or the column in the matrix of a width that was laid out in
+    it.
+    """
+    _, what, width = node.params
+    return j // width if what == "rows" else j % width

@@ -1,0 +1,147 @@
+"""Certificate of a problem: which mistakes of the catalogue print other numbers than the right answer, and which do
+not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from math import log
+
+from flint import ctx
+
+from ..arithmetic.intervals.decimals import OPEN, Units, prints, texts
+from ..arithmetic.intervals.evaluator import evaluate
+from ..arithmetic.intervals.scalar import Box
+from ..formula.typed_formula import Node
+from ..mistakes.catalogue import applicable_mistakes
+from ..mistakes.mistake import Mistake
+from ..plan import Step
+from ..problem.problem import Problem
+from .numeric_view import BITS, NumericView
+
+SCORE_TOLERANCE = 0.1  # tolerance of a score, for its own rounding
+SAME_DIGITS = 20  # decimals at which two results count as the same number
+
+
+@dataclass(eq=False, slots=True)
+class Verdict:
+    """Verdict on one mistake at one step.
+
+    `kind` is `separated` (other numbers are printed), `same` (equal at any number of digits, or a mask filler),
+    `hidden` (different, but equal in print) or `impossible` (no value). `units` are the printed numbers.
+    """
+
+    code: str
+    step: str
+    kind: str
+    digits: int
+    units: Units = ()
+    suggestion: str = ""
+    box: Box = field(default_factory=list)
+    node: Node | None = None
+
+    @property
+    def printed(self) -> tuple[tuple[str, ...], ...]:
+        """The printed numbers as texts, n × m."""
+        return tuple(map(tuple, texts(self.units, self.digits)))
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """Verdicts on every mistake that the lessons of a problem allow."""
+
+    verdicts: tuple[Verdict, ...]
+
+    def codes(self, kind: str) -> list[str]:
+        """Return the codes of a kind, each once; a mistake that is separated at one step is separated."""
+        separated = {v.code for v in self.verdicts if v.kind == "separated"}
+        codes = dict.fromkeys(v.code for v in self.verdicts if v.kind == kind)
+        return [code for code in codes if kind == "separated" or code not in separated]
+
+    @property
+    def alike(self) -> list[tuple[str, ...]]:
+        """Sets of mistakes that print equal numbers at their step."""
+        groups: dict[tuple[str, Units], dict[str, None]] = {}
+        for verdict in self.verdicts:
+            if verdict.kind == "separated":
+                groups.setdefault((verdict.step, verdict.units), {})[verdict.code] = None
+        return list(dict.fromkeys(tuple(codes) for codes in groups.values() if len(codes) > 1))
+
+
+def codes_of_unasked_steps(certificate: Certificate, problem: Problem) -> list[str]:
+    """Mistakes that are distinguishable only in steps that are not asked; they show in later lines."""
+    asked = {
+        step.key
+        for part in problem.parts
+        for step in part.plan.steps
+        if not part.asked_stated or step.name in {question.step for question in part.asked}
+    }
+    visible = {v.code for v in certificate.verdicts if v.kind == "separated" and v.step in asked}
+    return [code for code in certificate.codes("separated") if code not in visible]
+
+
+def unasked_steps_note(count: int) -> str:
+    """Return the clause about `count` mistakes in steps that are not asked."""
+    them = "it shows in later lines alone, where check may not name it"
+    if count > 1:
+        them = "they show in later lines alone, where check cannot name all of them"
+    return f"{count} of them in steps for which no answer is asked: {them}"
+
+
+@lru_cache(maxsize=1)  # the search and then the report ask for it
+def certify(view: NumericView) -> Certificate:
+    """Return the verdict on every mistake at every step that it fits."""
+    return Certificate(tuple(_verdicts(view)))
+
+
+def _verdicts(view: NumericView) -> Iterator[Verdict]:
+    for step in view.steps:
+        site = view.site(step)
+        formulas = [(mistake, node) for mistake in applicable_mistakes(site) for node in mistake.nodes(site)]
+        with ctx.workprec(BITS):
+            boxes = [evaluate(node, view.full) for _, node in formulas]
+        right = view.units(step)
+        for (mistake, node), box in zip(formulas, boxes, strict=True):
+            yield _verdict(view, step, mistake, node, box, right)
+
+
+def _verdict(view: NumericView, step: Step, mistake: Mistake, node: Node, box: Box, right: Units) -> Verdict:
+    digits = view.digits(step)
+    printed = view.decide_units(node, box, digits)
+    if any(OPEN in row for row in printed):
+        return Verdict(mistake.code, step.key, "impossible", digits)
+    if printed != right and not (_fills_mask(node) and _is_negligible(printed, right, digits)):
+        return Verdict(mistake.code, step.key, "separated", digits, printed, box=box, node=node)
+    kind = "same" if printed != right or is_equal(box, view.full(step.key)) else "hidden"
+    suggestion = (
+        f"a problem where this does not hold: {mistake.same}" if mistake.same else "other entries, or one more decimal"
+    )
+    return Verdict(mistake.code, step.key, kind, digits, printed, suggestion)
+
+
+def _fills_mask(node: Node) -> bool:
+    """True if a formula puts a number where scores are masked."""
+    return node.operation == "keep" and node.args[2].static is not None
+
+
+def _is_negligible(printed: Units, right: Units, digits: int) -> bool:
+    """True if the entries differ only where −∞ belongs, and each is so far below its row's maximum that its weight
+    prints as 0 or nearly so. Marking accepts these lines.
+    """
+    unit = 10**digits
+    margin = (log(2 * unit) - SCORE_TOLERANCE) * unit
+    for row, right_row in zip(printed, right, strict=True):
+        largest = max((x for x in right_row if not isinstance(x, str)), default=0)
+        if any(
+            a != b and (b != "-inf" or isinstance(a, str) or largest - a < margin)
+            for a, b in zip(row, right_row, strict=True)
+        ):
+            return False
+    return True
+
+
+def is_equal(a: Box, b: Box) -> bool:
+    """True if two boxes agree to SAME_DIGITS decimals."""
+    return prints(a, SAME_DIGITS) == prints(b, SAME_DIGITS)

@@ -1,0 +1,1 @@
+"""A fast test in floating point that discards draws before exact arithmetic."""

@@ -1,0 +1,272 @@
+"""`attncalc new`: a commented problem file, from pasted matrices or from a lesson's inputs."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+
+from ..errors import AttncalcError, Diagnostic, Location, did_you_mean, shorten
+from ..formula.parser import is_name, parse
+from ..formula.syntax_tree import unparse
+from ..lessons import LESSONS
+from ..lessons.lesson import Lesson
+from ..problem.yaml_file.writer import flow, scalar
+from ..submissions.reader import read
+from ..submissions.shape_matching import refuse_ragged
+from ..submissions.submission import Answer, Typed
+from .recipes.lessons import DRAWN, RECIPES, drawn_lessons
+from .request import DEFAULT_ENTRIES, Request, specification
+
+COLUMN = 34  # the column of comments
+# Candidate lessons for pasted matrices; the first one with all inputs present is taken.
+_LESSON_ORDER = (
+    "multi_head_attention",
+    "cross_attention",
+    "self_attention",
+    "attention",
+    "feed_forward",
+    "layer_norm",
+    "cross_entropy",
+)
+DEFAULT_NAME = "M"  # the base name of unnamed matrices, which are numbered
+# A name as papers write it, W^Q or \mathbf{W}^{(Q)}, for which W_Q can stand in a problem file.
+_RAISED = re.compile(
+    r"(?:\\(?:mathbf|boldsymbol|bm|mathrm|mathcal)\{([A-Za-z])\}|\b([A-Za-z]))\^\{?\(?([A-Za-z0-9]{1,4})\)?\}?(?=\s*(?:&?=|:))"
+)
+# Attribute names of PyTorch's modules (self.W_Q, layer.weight.data), and their wrappers.
+_ATTRIBUTE = re.compile(r"(?m)^ *([A-Za-z_][\w.]*)(?= *=[^=])")
+_PARAMETER = re.compile(r"\b(?:torch\.)?(?:nn\.)?(?:Parameter|Buffer)\((?: *data *=)?")
+_CONSTANT = re.compile(r"(?m)^ *(\w+) *= *((?:np|torch)\.(?:zeros|ones|eye)\([\d, ()]{1,20}\)) *$")
+_HEAD = (
+    "# Made by `attncalc new`; `attncalc solve FILE` works it out, `attncalc lint FILE` says what makes it hard "
+    "to mark."
+)
+
+
+def new(lesson: str = "", pasted: str = "", source: str = "<stdin>") -> str:
+    """Return the text of a problem file. Raises AttncalcError with every fault of the pasted text, and for an unknown
+    lesson.
+    """
+    if lesson and lesson not in LESSONS:
+        near = did_you_mean(lesson, list(LESSONS)) or "; `attncalc lessons` lists them"
+        raise AttncalcError(f"expected a lesson, found {shorten(lesson)!r}{near}")
+    given = list(_all_givens(_normalize_names(pasted), source)) if pasted else []
+    name = lesson or _matching_lesson({key for key, _ in given})
+    lines = [_HEAD, f"title: {scalar(name.replace('_', ' ').capitalize(), ' ') if name else 'A problem of my own'}"]
+    lines += ["# source: where the exercise is from", ""]
+    lines += (
+        _given_lines(given, name)
+        if given
+        else _form_lines(LESSONS[name])
+        if name
+        else ["given:", "  X: [[1, 0], [0, 1]]"]
+    )
+    lines += ["", "rounding: {digits: 2}", f"ask: {scalar(_ask(name))}"]
+    lines += (
+        list(_lesson_lines(LESSONS[name]))
+        if name
+        else ["steps:", "  # a name for each step, and its formula", f"  Y: {_formula(given)}"]
+    )
+    lines += ["# asked: [...]                   # the steps that students answer (default: all)", "# points: 10"]
+    return "\n".join(lines) + "\n"
+
+
+def _ask(name: str) -> str:
+    return RECIPES[name].ask if name in RECIPES else "What is to be worked out?"
+
+
+def _formula(given: list[tuple[str, str]]) -> str:
+    return given[0][0] if given else "X @ X.T"
+
+
+# -- pasted matrices ---------------------------------------------------------------------------------------------------
+
+
+def _normalize_names(text: str) -> str:
+    """Rewrite W^Q to `W_Q`, and self.W_Q = nn.Parameter(torch.tensor(...)) to `W_Q = torch.tensor(...)`.
+
+    The length of the text is preserved, so that positions stay valid.
+    """
+    text = _RAISED.sub(lambda match: f"{match[1] or match[2]}_{match[3]}".ljust(len(match[0])), text)
+    return _without_parameters(_ATTRIBUTE.sub(_attribute_name, text))
+
+
+def _attribute_name(match: re.Match[str]) -> str:
+    name = re.sub(r"^(?:self|model)\.|\.data$", "", match[1]).replace(".", "_")
+    return name.ljust(len(match[0]))
+
+
+def _without_parameters(text: str) -> str:
+    """Replace PyTorch's nn.Parameter(..., requires_grad=False) by the matrix inside it."""
+    wrappers = {text.index("(", match.start()): match for match in _PARAMETER.finditer(text)}
+    signs, opened, commas = list(text), [], {}  # type: ignore[var-annotated]
+    for at, sign in enumerate(text if wrappers else ""):
+        if sign in "([{":
+            opened.append(at)
+        elif sign == "," and opened:
+            commas.setdefault(opened[-1], at)
+        elif sign in ")]}" and opened and (start := opened.pop()) in wrappers:
+            end = commas.get(start, at)
+            wrapper = wrappers[start]
+            signs[wrapper.start() : wrapper.end()] = " " * len(wrapper[0])
+            signs[end : at + 1] = " " * (at + 1 - end)
+    return "".join(signs)
+
+
+def _constants(text: str) -> tuple[str, list[tuple[str, str]]]:
+    """Return the text without lines such as b = torch.zeros(2), and the (name, formula) pairs of those lines."""
+    constants = [(match[1], unparse(parse(match[2]))) for match in _CONSTANT.finditer(text)]
+    return _CONSTANT.sub(lambda match: " " * len(match[0]), text), constants
+
+
+def _all_givens(text: str, source: str) -> list[tuple[str, str]]:
+    """Return (name, formula) of the pasted matrices and constants."""
+    rest, constants = _constants(text)
+    given = list(_givens(read(rest, source, nameless=DEFAULT_NAME).answers)) if rest.strip() else []
+    return given + [(name, formula) for name, formula in constants if name not in dict(given)]
+
+
+def _givens(answers: tuple[Answer, ...]) -> Iterator[tuple[str, str]]:
+    """Yield (name, value) of each matrix in the notation of problem files."""
+    seen: set[str] = set()
+    for answer in answers:
+        if answer.step in seen:
+            raise AttncalcError(
+                Diagnostic(f"{answer.step} stands here a second time; each given needs a name of its own", answer.place)
+            )
+        seen.add(answer.step)
+        if not is_name(answer.step) or answer.where is not None:
+            raise AttncalcError(Diagnostic(f"expected a name such as X, found {shorten(answer.step)!r}", answer.place))
+        refuse_ragged(answer)
+        rows = [[_entry(answer, typed) for typed in row] for row in answer.rows]
+        values: object = rows[0][0] if len(rows) == len(rows[0]) == 1 else rows[0] if len(rows) == 1 else rows
+        labels = {
+            axis: list(names)
+            for axis, names in (("rows", answer.row_labels), ("columns", answer.column_labels))
+            if names
+        }
+        yield answer.step, flow({**labels, "values": values} if labels else values)  # type: ignore[arg-type]
+
+
+def _entry(answer: Answer, typed: Typed | None) -> str:
+    if typed is None:
+        raise AttncalcError(Diagnostic(f"{answer.step}: expected a number in every place, found a blank", answer.place))
+    if typed.infinite:
+        return "inf" if typed.infinite > 0 else "-inf"
+    if typed.tree is not None:
+        return unparse(typed.tree)
+    text = typed.text.strip().replace("−", "-")
+    digits = text.removesuffix(".")
+    return (
+        digits
+        if digits.lstrip("+-").replace(".", "", 1).isdigit() or typed.decimals is not None and "e" in text.lower()
+        else str(typed.value)
+    )
+
+
+def _given_lines(given: list[tuple[str, str]], lesson: str) -> Iterator[str]:
+    yield "given:"
+    for name, value in given:
+        lesson_input = LESSONS[lesson].input(name) if lesson else None
+        hint = "a name of yours can stand here" if re.fullmatch(rf"{DEFAULT_NAME}_\d+", name) else ""
+        yield _with_comment(f"  {scalar(name)}: {value}", lesson_input.doc if lesson_input else hint)
+
+
+def _matching_lesson(names: set[str]) -> str:
+    """Return the lesson for which the givens are sufficient and used; the empty string if there is none."""
+    for name in _LESSON_ORDER:
+        required = {lesson_input.name for lesson_input in LESSONS[name].inputs if not lesson_input.optional}
+        are_used = all(LESSONS[name].input(given) for given in names)
+        if (
+            required <= names
+            and are_used
+            and (name not in ("multi_head_attention", "cross_attention") or names & {"memory", "W_O"})
+        ):
+            return name
+    return ""
+
+
+# -- blank forms -------------------------------------------------------------------------------------------------------
+
+
+def _form_lines(lesson: Lesson) -> Iterator[str]:
+    """Yield the `draw:` section of the lesson's inputs."""
+    yield "# Numbers are drawn until you put your own: given: instead of draw:, and X: [[1, 0], [0, 1]] for X"
+    yield "draw:"
+    docs = {lesson_input.name: lesson_input.doc for lesson_input in lesson.inputs}
+    for name, description in _draw_descriptions(lesson.name).items():
+        yield _with_comment(f"  {name}: {description}", docs.get(name, ""))
+    if not _draw_descriptions(lesson.name):
+        for lesson_input in lesson.inputs:
+            yield _with_comment(
+                f"  {'# ' * lesson_input.optional}{lesson_input.name}: 2 × 2 {DEFAULT_ENTRIES}", lesson_input.doc
+            )
+
+
+def _draw_descriptions(lesson: str) -> Mapping[str, str]:
+    if lesson in drawn_lessons():
+        from ..problem.yaml_file.nodes import Mapping as Tree
+        from ..problem.yaml_file.reader import read_yaml
+
+        path = os.path.join(DRAWN, f"{lesson}.yaml")
+        with open(path, encoding="utf-8") as file:
+            tree = read_yaml(file.read(), path)
+        draws = tree.get("draw") if isinstance(tree, Tree) else None
+        return {key.text: flow(value, " ×.-/:") for key, value in draws.items()} if isinstance(draws, Tree) else {}
+    if lesson not in RECIPES:
+        return {}
+    spec = specification(Request(lesson))
+    descriptions = {}
+    for name, matrix in spec.recipe.matrices.items():
+        entries = matrix.entries or DEFAULT_ENTRIES
+        if entries.startswith("ids "):
+            entries = f"integers 0..{spec.size(entries.split()[1]) - 1}"
+        descriptions[name] = f"{spec.size(matrix.rows)} × {spec.size(matrix.columns)} {entries}"
+    return descriptions
+
+
+def _lesson_lines(lesson: Lesson) -> Iterator[str]:
+    """Yield the lesson's section with its required arguments, and its other options as comments."""
+    yield f"{lesson.name}:"
+    recipe = RECIPES.get(lesson.name)
+    options = (
+        recipe.arguments | (recipe.fixed(recipe.sizes) if recipe.fixed else {})
+        if recipe
+        else _file_options(lesson.name)
+    )
+    for name, value in options.items():
+        yield f"  {name}: {scalar(value)}"
+    for option in lesson.options:
+        if option.name not in options:
+            yield _with_comment(f"  # {option.name}: {option.default}", option.doc)
+
+
+def _file_options(lesson: str) -> dict[str, str]:
+    from ..api import load_without_warning
+
+    problem = load_without_warning(os.path.join(DRAWN, f"{lesson}.yaml")) if lesson in drawn_lessons() else None
+    node = problem.draws.source.get(lesson) if problem and problem.draws else None
+    return {key.text: value.text for key, value in node.items()} if node is not None and hasattr(node, "items") else {}  # type: ignore[union-attr, operator]
+
+
+def _with_comment(line: str, doc: str) -> str:
+    return f"{line.ljust(COLUMN)} # {doc}" if doc else line
+
+
+def read_pasted(name: str) -> tuple[str, str]:
+    """Return the text of a file, or of standard input for `-`, and its source name."""
+    from ..api import read_bytes
+    from ..problem.yaml_file.nodes import read_text
+
+    if name != "-" and not os.path.isfile(name):
+        raise AttncalcError(
+            Diagnostic("no such file; pasted matrices, such as Q = [[1, 0], [0, 1]], are read from it", Location(name))
+        )
+    source = "<stdin>" if name == "-" else name
+    text = read_text(read_bytes(name), source)
+    if not text.strip():
+        raise AttncalcError(
+            Diagnostic("expected a matrix, such as Q = [[1, 0], [0, 1]]; found an empty file", Location(source))
+        )
+    return text, source

@@ -1,0 +1,116 @@
+"""A variant as a problem file, in the style of files that people write."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..errors import counted
+from ..problem.yaml_file.nodes import Mapping, Scalar
+from ..problem.yaml_file.writer import flow, scalar, yaml_text
+from ..version import __version__
+from .author_file_search import AuthorFileSearch
+from .distinguishability import codes_of_unasked_steps, unasked_steps_note
+from .distractors import choices_of
+from .rejection_search import Search
+from .search_result import DrawnVariant
+
+_NAME_CHARACTERS = " √"  # characters other than letters in labels and lesson names
+
+
+def render(search: Search, variant: DrawnVariant) -> str:
+    """Return the text of a variant's file: origin and certificate as comments, then the problem."""
+    spec = search.spec
+    lines = [
+        (
+            f"# {spec.command or f'attncalc generate {spec.lesson}'} (seed {spec.seed}, variant {variant.number}, "
+            f"attncalc {__version__})"
+        )
+    ]
+    lines += [f"# {line}" for line in certificate_lines(variant, search)]
+    if isinstance(search, AuthorFileSearch):
+        return (
+            "\n".join(lines)
+            + "\n"
+            + yaml_text(_with_number(search.tree(variant.entries, variant.words), variant.number))
+        )
+    title = f"{spec.lesson}, variant {variant.number}".replace("_", " ")
+    lines.append(f"title: {scalar(title, _NAME_CHARACTERS)}")
+    data = search.document(variant.entries, variant.words)
+    lines.append("given:")
+    for name, value in data["given"].items():  # type: ignore[attr-defined]
+        lines += _given(name, value)
+    lines.append(f"rounding: {{digits: {spec.digits}}}")
+    if "parts" in data:
+        lines.append("parts:")
+        for name, part in data["parts"].items():  # type: ignore[attr-defined]
+            lines += [f"  {name}:", *(f"    {line}" for line in _part(part))]
+    else:
+        lines += _part({key: value for key, value in data.items() if key not in ("given", "rounding")})
+    return "\n".join(lines) + "\n"
+
+
+def _with_number(tree: Mapping, number: int) -> Mapping:
+    """Return the tree of a variant with its number appended to the title."""
+    title = tree.get("title")
+    if not isinstance(title, Scalar):
+        return tree
+    return Mapping(
+        tree.pairs | {"title": (tree.pairs["title"][0], Scalar(f"{title.text}, variant {number}", title.place))},
+        tree.place,
+    )
+
+
+def certificate_lines(variant: DrawnVariant, search: Search) -> list[str]:
+    """Return a summary of the certificate in a few lines."""
+    certificate, nameless = variant.certificate, search.codes_without_name(variant)
+    separated, same, hidden = (certificate.codes(kind) for kind in ("separated", "same", "hidden"))
+    lines = [f"tells {counted(len(separated), 'mistake')} from the right answer"]
+    if unasked := codes_of_unasked_steps(certificate, search.problem):
+        lines.append(unasked_steps_note(len(unasked)))
+    if nameless:
+        lines.append(f"found, but too few entries change for a name: {', '.join(nameless)}")
+    if same:
+        lines.append(f"cannot tell, since they lead to the same results: {', '.join(same)}")
+    if hidden:
+        lines.append(f"does not tell at these digits: {', '.join(hidden)}")
+    return lines
+
+
+def _part(part: dict[str, Any]) -> list[str]:
+    return [f"{key}: {flow(value, _NAME_CHARACTERS)}" for key, value in part.items()]
+
+
+def _given(name: str, value: Any) -> list[str]:
+    if isinstance(value, dict):
+        return [
+            f"  {name}:",
+            f"    rows: {flow(value['rows'], _NAME_CHARACTERS)}",
+            f"    values: {flow(value['values'], _NAME_CHARACTERS)}",
+        ]
+    return [f"  {name}: {flow(value, _NAME_CHARACTERS)}"]
+
+
+def as_data(search: Search, variant: DrawnVariant, choices: int | None = None) -> dict[str, Any]:
+    """Return a variant as JSON data: the file's text, certificate and cost, and its options if `choices` is given."""
+    certificate = variant.certificate
+    data: dict[str, Any] = {
+        "variant": variant.number,
+        "seed": search.spec.seed,
+        "problem": render(search, variant),
+        "draws": variant.draws,
+        "cost": {
+            "products": variant.cost.products,
+            "hard": variant.cost.hard,
+            "digits": variant.cost.digits,
+            "total": variant.cost.total,
+        },
+        "certificate": {kind: certificate.codes(kind) for kind in ("separated", "same", "hidden", "impossible")}
+        | {
+            "in_later_lines": codes_of_unasked_steps(certificate, search.problem),
+            "nameless": search.codes_without_name(variant),
+            "alike": [list(codes) for codes in certificate.alike],
+        },
+    }
+    if choices is not None:
+        data["choices"] = choices_of(search, variant, choices)
+    return data

@@ -1,0 +1,1 @@
+"""Which matrices a lesson needs, and how they are drawn."""

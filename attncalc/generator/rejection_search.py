@@ -1,0 +1,334 @@
+"""Rejection search: draws problems until they meet every requirement, and reports the number of draws or the
+requirement that fails most.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+from functools import cached_property
+from statistics import median, pstdev
+
+from ..api import load
+from ..errors import AttncalcError
+from ..mistakes.step_analysis import StepAnalysis
+from ..problem.entry_distributions import has_empty_line, kind
+from ..problem.problem import Problem
+from ..problem.random_stream import Stream
+from .diagnosability import evidence
+from .distinguishability import certify
+from .draw_order import Retreat, Stage, stages_of
+from .literal_format import canonical, literal_of
+from .numeric_view import NumericView
+from .prefilter.screening import Prefilter
+from .recipes.lessons import SECOND, SENTENCES, sentence
+from .request import DEFAULT_ENTRIES, RELAXED, Specification
+from .requirements import EARLY, LATE, SINGLE_REQUIREMENTS, findings
+from .search_result import Calibration, DrawnVariant, Tally, Texts
+from .solvability import faults, has_missing_entry
+from .workload import Cost, cost
+
+MATRIX_TRIES = 50  # for one matrix
+VARIANT_TRIES = 40_000  # givens drawn for one variant
+OFTEN_NAMED = 0.25  # share of problems from which on every variant must have the evidence to name a mistake
+CALIBRATION_TRIES, CALIBRATION_SAMPLE = 6_000, 15  # maximum of tries, and sample size of a calibration
+MEASURES = ("total", "difficulty")  # attributes of Cost: work and predicted difficulty
+MAX_OUTLIERS = 200  # maximum of outliers rejected for one variant
+WORKABLE = "workable"  # a requirement that cannot be relaxed
+
+
+MAX_CALIBRATIONS = 64
+_calibrations: dict[tuple[object, ...], Calibration] = {}
+
+
+class Search:
+    """Variants of one specification. Each has its own random stream, so variant 7 is identical alone and among 30."""
+
+    def __init__(self, spec: Specification):
+        self.spec = spec
+        self.tally = Tally()
+        self.accepted_keys: set[int] = set()
+        self.statics: list[Fraction | None] = []
+        self.sites: dict[str, StepAnalysis] = {}
+        first = Stream("attncalc", spec.lesson, "template")
+        self.problem = load(self.document(self.draw(first), self.words(first)))
+        self.ignores_work = False  # True while draws have no work limit
+        self.windows: dict[
+            str, tuple[float, float]
+        ] = {}  # ranges of work and difficulty, beyond which a draw is an outlier
+        self.outliers = 0  # outliers rejected for the current variant
+        self.stages = self.make_stages()
+        self.prefilters: dict[int, Prefilter] = {}  # by stage number
+
+    # -- drawing -------------------------------------------------------------------------------------------------------
+
+    def draw(self, stream: Stream) -> Texts:
+        """Return the texts of all matrices."""
+        return {name: self.matrix(name, stream) for name in self.spec.recipe.matrices}
+
+    def matrix(self, name: str, stream: Stream) -> list[list[str]]:
+        """Return the texts of one matrix, n × m, with the entries of the recipe or of the specification."""
+        matrix = self.spec.recipe.matrices[name]
+        n, m = self.spec.size(matrix.rows), self.spec.size(matrix.columns)
+        text = self.spec.entries_by_name.get(name) or (
+            matrix.entries if matrix.fixed or self.spec.entries is None else ""
+        )
+        word, _, rest = text.partition(" ")
+        if word == "ids":
+            return [[str(stream.below(self.spec.sizes[rest])) for _ in range(m)] for _ in range(n)]
+        if word == "logarithms":
+            low, high = map(int, rest.split(".."))
+            return [[f"ln({stream.below(high - low + 1) + low})" for _ in range(m)] for _ in range(n)]
+        entry_kind = kind(text) if text else self.spec.entries or kind(DEFAULT_ENTRIES)
+        for _ in range(MATRIX_TRIES):
+            rows = entry_kind.matrix(stream, n, m)
+            if not has_empty_line(name, rows):
+                break
+        return rows
+
+    def words(self, stream: Stream) -> dict[str, list[str]]:
+        """Return the labels of the rows, for sizes with a sentence."""
+        labels = {}
+        pick = stream.below(60)
+        for name, matrix in self.spec.recipe.matrices.items():
+            table = {"sentence": SENTENCES, "second": SECOND}.get(matrix.words)
+            words = sentence(table, self.spec.size(matrix.rows), pick) if table else None
+            if words:
+                labels[name] = words
+        return labels
+
+    def document(self, entries: Texts, words: dict[str, list[str]]) -> dict[str, object]:
+        """Return the problem as the data of a file."""
+        spec = self.spec
+        given: dict[str, object] = {}
+        for name, rows in entries.items():
+            values: object = rows if len(rows) > 1 else rows[0]
+            given[name] = {"rows": words[name], "values": rows} if name in words else values
+        arguments = spec.recipe.arguments | (spec.recipe.fixed(spec.sizes) if spec.recipe.fixed else {}) | spec.options
+        data: dict[str, object] = {"given": given, "rounding": {"digits": str(spec.digits)}}
+        if spec.family == "contrast":
+            data["parts"] = {
+                "free": {"ask": f"{spec.recipe.ask[:-1]}, without a mask.", spec.lesson: arguments | {"mask": "none"}},
+                "masked": {
+                    "ask": f"{spec.recipe.ask[:-1]}, with the causal mask.",
+                    spec.lesson: arguments | {"mask": "causal"},
+                },
+            }
+            return data
+        return data | {"ask": spec.ask, spec.lesson: arguments}
+
+    def fill(self, entries: Texts, before: NumericView | None = None) -> NumericView:
+        """Return a view of the problem with these entries; its plan is built once.
+
+        `before` is a view without these entries, whose values are reused.
+        """
+        for given in self.problem.plan.givens:
+            if given.name in entries:
+                given.node = literal_of(given, entries[given.name])
+                given.texts = tuple(map(tuple, entries[given.name]))
+        statics = [given.node.static for given in self.problem.plan.givens]
+        if statics != self.statics:  # a scalar may decide how formulas are read
+            self.statics, self.sites = statics, {}
+        if before is not None and before.sites is self.sites:
+            return before.branch()
+        view = NumericView(self.problem, sites=self.sites)
+        view.nameless = lambda: self.calibration.nameless
+        return view
+
+    def make_stages(self) -> list[Stage]:
+        """Return the order in which givens are drawn, each with the steps that it determines."""
+        return stages_of(self.problem.plan, list(self.spec.recipe.matrices), NumericView(self.problem).steps)
+
+    def codes_without_name(self, variant: DrawnVariant) -> list[str]:
+        """Return the mistakes that show in a variant but never change enough entries to be named."""
+        visible = {(v.code, v.step) for v in variant.certificate.verdicts if v.kind == "separated"}
+        nameless = self.calibration.nameless
+        nameable = {code for code, step in visible - nameless}
+        return sorted({code for code, step in visible & nameless} - nameable)
+
+    # -- judging -------------------------------------------------------------------------------------------------------
+
+    def variants(self, count: int) -> Iterator[DrawnVariant]:
+        """Yield variants 1 to `count`. Raises AttncalcError where no draw meets the requirements."""
+        for number in range(1, count + 1):
+            yield self.variant(number)
+
+    def variant(self, number: int) -> DrawnVariant:
+        """Return the variant of a number, identical alone and among others. Raises AttncalcError after VARIANT_TRIES
+        givens.
+        """
+        stream = Stream("attncalc", self.spec.seed, self.spec.lesson, number)
+        words = self.words(stream)
+        tally, self.outliers = Tally(), 0
+        while drawn := self.draw_problem(stream, tally, VARIANT_TRIES):
+            view, entries = drawn
+            fault = self.fault(view, entries)
+            if fault is None:
+                self.tally.accepted += 1
+                self.tally.failed.update(tally.failed)
+                self.tally.redraws.update(tally.redraws)
+                return DrawnVariant(number, entries, words, certify(view), cost(view), tally.draws + 1)
+            tally.failed[fault] += 1
+        raise AttncalcError(self.failure_message(tally.failed + tally.redraws))
+
+    def draw_problem(self, stream: Stream, tally: Tally, most: int) -> tuple[NumericView, Texts] | None:
+        """Return a view and the entries of a problem, given by given, or None after `most` faults.
+
+        Each given is redrawn until its stage passes. After too many failures earlier givens are redrawn as well
+        (`Retreat`).
+        """
+        prefix: list[tuple[NumericView, Texts]] = []
+        retreat = Retreat()
+        while len(prefix) < len(self.stages):
+            if tally.faults >= most:
+                return None
+            stage = self.stages[len(prefix)]
+            texts = {name: self.matrix(name, stream) for name in stage.drawn}
+            before = prefix[-1][0] if prefix else None
+            fault = self.prefilter_fault(len(prefix), texts, before)
+            if fault is None:
+                view = self.fill(texts, before)
+                fault = self.stage_fault(view, stage)
+            if fault is None:
+                prefix.append((view, texts))
+                retreat.advance(len(prefix))
+            else:
+                tally.redraws[fault] += 1
+                del prefix[retreat.backtrack(len(prefix)) :]
+        return view, {name: rows for _, texts in prefix for name, rows in texts.items()}
+
+    def prefilter_fault(self, turn: int, drawn: Texts, before: NumericView | None) -> str | None:
+        """Return the requirement that a draw certainly fails in this stage, before filling it in; None if undecided."""
+        if turn not in self.prefilters:
+            self.prefilters[turn] = Prefilter(NumericView(self.problem), self.stages, turn, self.spec.relaxed)
+        return self.prefilters[turn].fault(drawn, before)
+
+    def stage_fault(self, view: NumericView, stage: Stage) -> str | None:
+        """Return the first requirement that a stage's givens and steps fail, or None."""
+        relaxed, restricted = self.spec.relaxed | LATE, view.restrict([], [])
+        for restricted.givens, restricted.steps in ((stage.givens, []), *(([], [step]) for step in stage.steps)):
+            if has_missing_entry(restricted):
+                return WORKABLE
+            failures = findings(restricted, relaxed, all_of_them=False)
+            if failures:
+                return failures[0].demand
+        is_last = stage is self.stages[-1] and "work" not in self.spec.relaxed
+        return "work" if is_last and not self.is_fair(view) else None
+
+    def is_fair(self, view: NumericView) -> bool:
+        """True if the work is within the margin of the target and the problem is no screened outlier."""
+        if self.ignores_work:
+            return True
+        draw_cost, target = cost(view), self.calibration.target
+        if abs(draw_cost.total - target) > self.spec.margin * target:
+            return False
+        is_inside = all(low <= getattr(draw_cost, name) <= high for name, (low, high) in self.windows.items())
+        self.outliers += not is_inside
+        return is_inside or self.outliers > MAX_OUTLIERS
+
+    def sample_costs(self, count: int) -> Iterator[Cost]:
+        """Yield the costs of up to `count` draws without a work limit."""
+        stream = Stream("attncalc", self.spec.seed, self.spec.lesson, "unscreened")
+        with self.without_work_limit():
+            for _ in range(count):
+                if drawn := self.draw_problem(stream, Tally(), VARIANT_TRIES):
+                    yield cost(drawn[0])
+
+    @contextmanager
+    def without_work_limit(self) -> Iterator[None]:
+        """Lift the work limit within the context."""
+        self.ignores_work = True
+        try:
+            yield
+        finally:
+            self.ignores_work = False
+
+    def screen(self, width: float) -> None:
+        """Reject draws more than `width` standard deviations from the median in work or predicted difficulty.
+
+        After MAX_OUTLIERS rejections a variant is taken all the same. Nothing is screened if the specification relaxes
+        work.
+        """
+        if "work" in self.spec.relaxed or len(self.calibration.sample) < CALIBRATION_SAMPLE:
+            return
+        for name in MEASURES:
+            values = [getattr(draw_cost, name) for draw_cost in self.calibration.sample]
+            center, radius = median(values), width * pstdev(values)
+            self.windows[name] = center - radius, center + radius
+
+    def fault(self, view: NumericView, entries: Texts) -> str | None:
+        """Return the first requirement on whole problems that a draw fails, or None. Accepted problems have been
+        solved.
+        """
+        relaxed = self.spec.relaxed
+        for skipped in (EARLY | {"named"}, EARLY | LATE - {"named"}):  # naming takes the marker longest
+            failures = findings(view, relaxed | skipped, all_of_them=False)
+            if failures:
+                return failures[0].demand
+        key = canonical(entries)
+        if key in self.accepted_keys and "duplicates" not in relaxed:
+            return "duplicates"
+        if faults(self.problem):
+            return WORKABLE
+        self.accepted_keys.add(key)
+        return None
+
+    def failure_message(self, failed: Counter[str]) -> str:
+        """Return a message with the requirement that failed most, and what to relax."""
+        code, count = failed.most_common(1)[0]
+        total = sum(failed.values())
+        failing = f"{100 * count / total:.0f} % of them miss the requirement `{code}` ({self.reasons[code]})"
+        message = f"no such problem was found in {total:,} tries: {failing}; other entries, sizes or digits may meet it"
+        return message + (f", and --relax {code} drops it" if code in RELAXED else "")
+
+    @property
+    def reasons(self) -> dict[str, str]:
+        """Sentences about each requirement."""
+        other_reasons = {
+            "work": "as much work as the other variants",
+            "duplicates": "no variant twice",
+            WORKABLE: "every step has a value",
+        }
+        return {d.code: d.says for d in SINGLE_REQUIREMENTS} | other_reasons
+
+    @cached_property
+    def calibration(self) -> Calibration:
+        """Calibration of this kind of problem, computed on first use, because draws without a work limit need none."""
+        return self.shared_calibration()
+
+    def shared_calibration(self) -> Calibration:
+        """Return the calibration, shared by all searches of a kind. A separate search computes it, since a draw may be
+        under way.
+        """
+        kind = self.spec.draws
+        if kind not in _calibrations:
+            if len(_calibrations) == MAX_CALIBRATIONS:
+                _calibrations.clear()
+            _calibrations[kind] = Search(self.spec).calibrate()
+        return _calibrations[kind]
+
+    def calibrate(self) -> Calibration:
+        """Return statistics of draws that meet the cheap requirements."""
+        stream = Stream("attncalc", self.spec.lesson, "calibration")
+        sample: list[Cost] = []
+        visible_counts: Counter[tuple[str, str]] = Counter()  # number of problems that show a mistake
+        conclusive: Counter[tuple[str, str]] = Counter()  # number of those with the evidence to name it
+        tally = Tally()
+        with self.without_work_limit():
+            while len(sample) < CALIBRATION_SAMPLE and (drawn := self.draw_problem(stream, tally, CALIBRATION_TRIES)):
+                sample.append(cost(drawn[0]))
+                for mistake, is_conclusive in evidence(drawn[0]):
+                    visible_counts[mistake] += 1
+                    conclusive[mistake] += is_conclusive
+        target = median(draw_cost.total for draw_cost in sample) if sample else cost(self.fill(self.draw(stream))).total
+        nameless = frozenset(
+            mistake for mistake, count in visible_counts.items() if conclusive[mistake] < OFTEN_NAMED * count
+        )
+        return Calibration(target, tuple(sample), nameless)
+
+
+def rebuild(search: Search, variant: DrawnVariant) -> Problem:
+    """Return a variant as a separate problem."""
+    return load(search.document(variant.entries, variant.words))

@@ -1,0 +1,281 @@
+"""Requirements on problems, each with its reason and its remedy; `--relax` drops one by its code.
+
+Cheap requirements come first, because a draw is rejected at the first failure. `lint` reports all failures of a problem
+that a person wrote.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+
+from flint import arb, fmpq, fmpz
+
+from ..arithmetic import budget
+from ..arithmetic.intervals.scalar import Box, End, Interval
+from ..arithmetic.matrix_types import is_infinite
+from ..arithmetic.rounding import power_of_ten
+from ..formula.index_base import counted_place
+from ..formula.syntax_tree import Binary, Call, Tree
+from ..lessons import LESSONS
+from ..plan import Step
+from ..problem.entry_distributions import NOTHING, has_empty_line
+from .diagnosability import right_walk, undiagnosable_mistakes
+from .distinguishability import certify
+from .numeric_view import NumericView
+
+TIE = fmpq(1, 20)  # in units of the last digit
+HALF = fmpq(1, 2)
+TIES = "other entries, or one more decimal"
+SATURATED, STEEP = fmpq(99, 100), fmpq(9, 10)
+SATURATED_TEXT, STEEP_TEXT = "0.99", "0.9"
+SMALLER = "smaller scores: smaller entries, or a larger d_k"
+LARGEST = 99
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A failure of a requirement: its code, the step and entry, a sentence, and a suggestion."""
+
+    demand: str
+    step: str
+    says: str
+    suggestion: str
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """A requirement on problems. `find` yields its failures."""
+
+    code: str
+    says: str
+    reason: str
+    find: Callable[[NumericView], Iterator[Finding]]
+
+
+def _first_poor(step: Step, box: Box, is_poor: Callable[[Interval], bool]) -> str | None:
+    """Return the name of the first poor entry of a step, or None."""
+    for i, row in enumerate(box):
+        for j, cell in enumerate(row):
+            if is_poor(cell):
+                return step.key + step.entry_place(i, j)
+    return None
+
+
+def _degenerate(view: NumericView) -> Iterator[Finding]:
+    """Yield equal tokens, and weights or values with an empty row or column."""
+    for given in view.givens:
+        if given.texts is None or given.node.size == 1:
+            continue
+        rows = [tuple(row) for row in given.texts]
+        if given.rows and len(set(rows)) < len(rows):
+            yield Finding(
+                "degenerate",
+                given.name,
+                f"two rows of {given.name} are alike, so two tokens get the same result",
+                "other entries",
+            )
+        entries = [[NOTHING if text in _ZEROS else text for text in row] for row in rows]
+        if has_empty_line(given.name, entries):
+            yield Finding(
+                "degenerate",
+                given.name,
+                f"{given.name} has a row or column of zeros, which does nothing",
+                "other entries",
+            )
+    for step in view.steps:
+        place = _first_poor(step, view.full(step.key), _is_zero) if _is_a_spread(step.tree) else None
+        if place:
+            yield Finding(
+                "degenerate", step.key, f"{place} is 0, so the norm has nothing to divide by", "other entries"
+            )
+
+
+def _is_a_spread(tree: Tree) -> bool:
+    """True if the formula is the divisor of a norm: a variance, or a mean of squares."""
+    match tree:
+        case Call("row_var" | "col_var", _, _) | Call("row_mean" | "col_mean", (Binary("**", _, _),), _):
+            return True
+    return False
+
+
+def _is_zero(x: Interval) -> bool:
+    return x is not None and not is_infinite(x[0]) and bool(x[0] == 0) and bool(x[1] == 0)
+
+
+_ZEROS = ("0", "0.0", "-0")
+
+
+def _large(view: NumericView) -> Iterator[Finding]:
+    for step in view.steps:
+        place = _first_poor(step, view.full(step.key), _is_large)
+        if place and not _counts(step):
+            yield Finding(
+                "large", step.key, f"{place} is above {LARGEST}: tedious by hand", "smaller entries in the givens"
+            )
+
+
+def _is_large(x: Interval) -> bool:
+    return x is not None and bool(abs(x[0]) > LARGEST) and (isinstance(x[0], fmpq) or x[0].is_finite())
+
+
+def _counts(step: Step) -> bool:
+    """True if a step counts parameters, bytes or products, which are large numbers."""
+    counts = LESSONS[step.lesson].counts if step.lesson else ()
+    return "*" in counts or step.base in counts
+
+
+def _saturated(view: NumericView) -> Iterator[Finding]:
+    largest: dict[str, list[End]] = {}
+    for step, label, weights in _weight_rows(view):
+        if len(weights) > 1:
+            largest.setdefault(step.key, []).append(max(weights, key=arb))
+            if largest[step.key][-1] > SATURATED:
+                sentence = f"one weight is above {SATURATED_TEXT}, so the other weights carry no information"
+                says = f"{label} of {step.key}: {sentence}"
+                yield Finding("saturated", step.key, says, SMALLER)
+                return
+    for key, tops in largest.items():
+        if all(top > STEEP for top in tops):
+            says = (
+                f"every row of {key} has a weight above {STEEP_TEXT}, where another base or no scale prints "
+                "almost the same"
+            )
+            yield Finding("saturated", key, says, SMALLER)
+
+
+def _uniform(view: NumericView) -> Iterator[Finding]:
+    for step, label, weights in _weight_rows(view):
+        unit = fmpq(1) / power_of_ten(view.digits(step))
+        if len(weights) > 1 and not arb(max(weights, key=arb)) - arb(min(weights, key=arb)) > arb(unit):
+            says = f"{label} of {step.key}: all weights are equal, which hides the steps before"
+            yield Finding("uniform", step.key, says, "another row of X, so that its scores differ")
+            break
+
+
+def _weight_rows(view: NumericView) -> Iterator[tuple[Step, str, list[End]]]:
+    """Yield the rows of every softmax that sum to 1, restricted to unmasked entries."""
+    for step in view.steps:
+        if step.node.operation != "softmax":
+            continue
+        for i, row in enumerate(view.full(step.key)):
+            weights = [cell[0] for cell in row if cell is not None and not (isinstance(cell[0], fmpq) and cell[0] == 0)]
+            yield step, f"row {step.rows[i] if step.rows else counted_place(i)}", weights
+
+
+def _negative_zero(view: NumericView) -> Iterator[Finding]:
+    for step in view.steps:
+        if view.is_whole(step.key):
+            continue
+        half = HALF / power_of_ten(view.digits(step))
+        place = _first_poor(step, view.full(step.key), lambda x, half=half: x is not None and bool(-half < x[0] < 0))  # type: ignore[misc]
+        if place:
+            yield Finding(
+                "negative-zero", step.key, f"{place} is negative and prints as 0", "other entries, or one more decimal"
+            )
+
+
+def _ties(view: NumericView) -> Iterator[Finding]:
+    for step in view.steps:
+        place = None if view.is_whole(step.key) else _tie(step, view, view.full(step.key))
+        if not place and (paper := view.before_rounding(step.key)) is not view.full(step.key):
+            place = _tie(step, view, paper)
+        if place:
+            yield Finding(
+                "ties", step.key, f"{place} lies next to a rounding tie: honest work can lead to two answers", TIES
+            )
+
+
+def _tie(step: Step, view: NumericView, box: Box) -> str | None:
+    scale = power_of_ten(view.digits(step))
+    return _first_poor(step, box, lambda cell: _near_tie(cell, scale))
+
+
+def _near_tie(cell: Interval, scale: fmpz) -> bool:
+    if cell is None:
+        return False
+    value = cell[0]
+    if isinstance(value, fmpq):
+        denominator = value.denominator
+        # TIE, in integers
+        return bool(
+            denominator != 1
+            and abs(40 * (abs(value.numerator) * scale % denominator) - 20 * denominator) < 2 * denominator
+        )
+    if is_infinite(value):
+        return False
+    scaled = abs(value) * scale
+    floor = budget.floor(scaled)
+    return floor is not None and not abs(scaled - floor - HALF) > TIE
+
+
+def _weak(view: NumericView) -> Iterator[Finding]:
+    for line in right_walk(view).lines.values():
+        if line.weak or line.verdict not in ("right", "too_coarse"):
+            says = (
+                f"{line.step.key}: more than 20 units are open after rounding, so almost any number would be accepted"
+            )
+            yield Finding("weak", line.step.key, says, "more decimals, or divisors further from 0")
+
+
+def _separation(view: NumericView) -> Iterator[Finding]:
+    for verdict in certify(view).verdicts:
+        if verdict.kind == "hidden":
+            says = f"{verdict.code} at {verdict.step} prints the same numbers as the right answer"
+            yield Finding("separation", verdict.step, says, verdict.suggestion)
+
+
+def _undiagnosable(view: NumericView) -> Iterator[Finding]:
+    for doubt in undiagnosable_mistakes(view):
+        code, step = doubt.verdict.code, doubt.verdict.step
+        others = [other for other in doubt.named if other != code]
+        if doubt.accepted:
+            says = f"{code} at {step} prints what a legal way to round prints, so it would be accepted"
+        elif others:
+            says = f"{code} at {step} could be taken for {', '.join(others)}"
+        else:
+            says = f"{code} at {step} changes so little in print that it could not be named"
+        yield Finding("named", step, says, "other entries, or one more decimal")
+
+
+SINGLE_REQUIREMENTS: tuple[Requirement, ...] = (
+    Requirement("degenerate", "no two tokens alike, no row or column of zeros in a weight matrix, Q, K or V",
+        "equal tokens and empty rows leave nothing to work out", _degenerate),
+    Requirement("saturated", f"in rows with two visible keys or more, no weight above {SATURATED_TEXT}, and at least "
+           f"one row with none above {STEEP_TEXT}", "weights of 0 and 1 hide everything before them", _saturated),
+    Requirement("uniform", "no row of equal weights", "equal weights hide everything before them too", _uniform),
+    Requirement("large", f"no number above {LARGEST}",
+        "intermediate numbers should be easy to work with by hand", _large),
+    Requirement("negative-zero", "no negative number that prints as 0", "−0.00 leads to disputes", _negative_zero),
+    Requirement("ties",
+           "no number within 0.05 units of its last digit of a rounding tie, exact or rounded step by step",
+           "next to a tie, honest work can lead to two different answers", _ties),
+    Requirement("separation", "every known mistake that changes a number changes a printed number",
+        "a hidden mistake earns full marks",
+        _separation),
+    Requirement("named", "check can name each of these mistakes, and takes it for no other",
+        "a mistake that is taken for another would be explained wrongly", _undiagnosable),
+    Requirement("weak", "no step where almost any number would be accepted",
+           "a step that accepts almost any number cannot be marked", _weak),
+)  # fmt: skip
+# Requirements on a set of variants: code, sentence and reason
+BETWEEN_VARIANTS = {
+    "work": ("the work of each variant is close to the median (--margin)", "variants should be equally hard"),
+    "duplicates": ("no variant twice, up to the order of rows", "neighbours could copy"),
+}
+# Requirements on single givens and steps
+EARLY = frozenset({"degenerate", "saturated", "uniform", "large", "negative-zero", "ties"})
+LATE = frozenset(demand.code for demand in SINGLE_REQUIREMENTS) - EARLY
+
+
+def findings(view: NumericView, relaxed: frozenset[str] = frozenset(), all_of_them: bool = True) -> list[Finding]:
+    """Return the failures of all requirements that are not relaxed; without `all_of_them` only the first."""
+    all_findings = (finding for find in _finders(relaxed) for finding in find(view))
+    return list(all_findings if all_of_them else islice(all_findings, 1))
+
+
+@lru_cache(maxsize=100)
+def _finders(relaxed: frozenset[str]) -> list[Callable[[NumericView], Iterator[Finding]]]:
+    return [demand.find for demand in SINGLE_REQUIREMENTS if demand.code not in relaxed]

@@ -1,0 +1,133 @@
+"""Workload of a problem on paper, to make variants comparable.
+
+    cost = products of two numbers that are neither 0 nor ±1  +  3 · exponentials, roots, logarithms and quotients
+           +  0.2 · digits written down
+
+Predicted difficulty depends on signs and on the digits of factors instead; its weights are fitted to no class:
+
+    difficulty = products  +  ½ · products with a negative factor  +  ¼ · digits of their factors beyond the first
+                 +  2 · hard operations
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+from flint import fmpq
+
+from ..arithmetic.intervals.evaluator import evaluate
+from ..arithmetic.intervals.scalar import Interval
+from ..formula.typed_formula import Node
+from .numeric_view import NumericView
+
+HARD_OPERATIONS = ("exp", "log", "sqrt", "sin", "cos", "tanh", "erf", "softmax", "div", "pow")
+WEIGHTS = {"products": 1.0, "hard": 3.0, "digits": 0.2}
+SLIPS = {"products": 1.0, "negative": 0.5, "figures": 0.25, "hard": 2.0}
+ROUNDED_FIGURES = 2  # digits beyond the first of a rounded factor
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Counts of operations: products of two numbers, hard operations (roots, exponentials, quotients), digits to write,
+    products with a negative factor, and digits of factors beyond the first.
+    """
+
+    products: int
+    hard: int
+    digits: int
+    negative: int = 0
+    figures: int = 0
+
+    @property
+    def total(self) -> float:
+        """Weighted sum of the counts, by WEIGHTS."""
+        return WEIGHTS["products"] * self.products + WEIGHTS["hard"] * self.hard + WEIGHTS["digits"] * self.digits
+
+    @property
+    def difficulty(self) -> float:
+        """Predicted difficulty, weighted by SLIPS."""
+        counts = {"products": self.products, "negative": self.negative, "figures": self.figures, "hard": self.hard}
+        return sum(SLIPS[name] * count for name, count in counts.items())
+
+
+@lru_cache(maxsize=1)  # the search and then the report ask for it
+def cost(view: NumericView) -> Cost:
+    """Return the workload of a problem at its printed precision."""
+    step_counts = [_operations(view, step.node) for step in view.steps]
+    products, hard, negative, figures = (
+        (sum(counts) for counts in zip(*step_counts, strict=True)) if step_counts else (0, 0, 0, 0)
+    )
+    digits = sum(_digit_count(n, view.digits(step)) for step in view.steps for row in view.units(step) for n in row)
+    return Cost(products, hard, digits, negative, figures)
+
+
+def _operations(view: NumericView, node: Node) -> tuple[int, int, int, int]:
+    """Return the counts of products, hard operations, products with a negative factor, and digits of factors beyond the
+    first.
+    """
+    products = hard = negative = figures = 0
+    if node.operation == "matmul":
+        left, right = (evaluate(a, view.full) for a in node.args)
+        for left_column, right_row in zip(zip(*left, strict=True), right, strict=True):  # column k meets row k
+            left_factors, right_factors = (
+                [x for x in map(_factor, cells) if x is not None] for cells in (left_column, right_row)
+            )
+            products += len(left_factors) * len(right_factors)
+            negative += len(left_factors) * len(right_factors) - _positive(left_factors) * _positive(right_factors)
+            figures += sum(x.figures for x in left_factors) * len(right_factors) + sum(
+                x.figures for x in right_factors
+            ) * len(left_factors)
+    elif node.operation in HARD_OPERATIONS:
+        hard = node.size
+    for argument in node.args:
+        counts = _operations(view, argument)
+        products, hard, negative, figures = (
+            products + counts[0],
+            hard + counts[1],
+            negative + counts[2],
+            figures + counts[3],
+        )
+    return products, hard, negative, figures
+
+
+class _Factor(NamedTuple):
+    """Sign of a factor, and the number of its digits beyond the first."""
+
+    is_positive: bool
+    figures: int
+
+
+def _factor(cell: Interval) -> _Factor | None:
+    """Return the factor of an entry; None for 0, ±1 and masked entries. A factor that is no short decimal counts as
+    rounded.
+    """
+    if cell is None:
+        return None
+    x = cell[0]
+    return _fraction_factor(int(x.p), int(x.q)) if isinstance(x, fmpq) else _Factor(bool(x > 0), ROUNDED_FIGURES)
+
+
+@lru_cache(maxsize=4096)  # most are small whole numbers
+def _fraction_factor(numerator: int, denominator: int) -> _Factor | None:
+    """Return the factor of a fraction: no digit beyond the first in 7, one in 0.25; None for 0 and ±1."""
+    if denominator == 1 and abs(numerator) <= 1:
+        return None
+    figures = (
+        len(str(abs(numerator) * 1000 // denominator).rstrip("0")) - 1 if 1000 % denominator == 0 else ROUNDED_FIGURES
+    )
+    return _Factor(numerator > 0, max(0, figures))
+
+
+def _positive(factors: list[_Factor]) -> int:
+    return sum(x.is_positive for x in factors)
+
+
+@lru_cache(maxsize=4096)
+def _digit_count(units: int | str, digits: int) -> int:
+    """Return the number of digits of a printed number, without trailing zeros."""
+    if isinstance(units, str) or not digits:
+        return len(str(units))
+    text = str(abs(units)).zfill(digits + 1)
+    return max(len(text) - digits, len(text.rstrip("0")))

@@ -1,0 +1,269 @@
+"""What scripts are graded against: one problem, or the key of an exam with a problem for each variant, found by its
+code.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+from ..api import find_problem, read_bytes
+from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
+from ..exam.paper_folder import MANIFEST, manifest_hashes
+from ..exam.sheet.instructor_question import problem_of
+from ..exam.sheet.schema_keys import KIND
+from ..exam.translations import Words, words_of_key
+from ..output_journal import put_back
+from ..problem.loader import read_problem
+from ..problem.problem import Problem
+from ..problem.yaml_file.nodes import Mapping, Scalar
+from ..problem.yaml_file.reader import read_yaml
+from ..submissions.student_identity import words_of
+from .instructor_questions import OwnKey, own_keys
+from .student_numbers import Numbers
+
+FORMAT = 1
+NO_VARIANT = "the key has no variant"
+NO_CODE = "expected the code of the paper (in the table under `problem`, in a file as `problem: CODE`), found none"
+MOST_PROBLEMS = 100  # that are kept; a class with a variant each reads every one once
+OTHER_PROBLEM = "expected answers to"
+NO_KEYS = (".csv", ".tsv", ".xlsx", ".ods", ".pdf", ".zip")  # files that hold answers or marks
+LARGEST_KEY = 200_000_000
+ENDINGS = (".yaml", ".yml", ".json")
+_TITLE = re.compile(r'title: "([^"\\]+)"')  # as `attncalc exam` writes most of them
+
+
+@dataclass(slots=True)
+class Keyed:
+    """One paper as a key holds it: the code that is printed on it, whose it is (None: anybody's) and its problem file's
+    text.
+    """
+
+    code: str
+    number: int
+    student: str | None
+    text: str | bytes
+    source: str
+    name: str
+    own: tuple[OwnKey, ...] = ()
+    version: str = ""
+    figures: tuple[tuple[str, str], ...] = ()  # the questions with a picture, and its file
+
+
+class Key:
+    """All variants. A problem file is a key with one, whose code is empty."""
+
+    def __init__(self, source: str, title: str, variants: list[Keyed], words: Words | None = None):
+        self.words = words or words_of_key({})  # of its papers
+        self.source = source
+        self.title = title
+        self.variants = variants
+        self._codes = {v.code.casefold(): v for v in variants}
+        self._students = {v.student.casefold(): v for v in variants if v.student}
+        self.numbers = Numbers(v.student for v in variants if v.student)
+        # All of a version have the same problem
+        self._versions = {v.version.casefold(): v for v in reversed(variants) if v.version}
+        self._problems: dict[str | bytes, Problem] = {}  # by the texts, without titles
+
+    def problem(self, variant: Keyed) -> Problem:
+        """The variant's problem, read once as long as it is among the last ones, and once for all papers that differ in
+        their titles alone.
+
+        Raises AttncalcError where the key holds what is no problem.
+        """
+        title, body = split_title(variant.text)
+        if body not in self._problems:
+            if len(self._problems) >= MOST_PROBLEMS:
+                del self._problems[next(iter(self._problems))]
+            read = problem_of if variant.code else read_problem  # a file of one's own is no empty variant
+            self._problems[body] = read(variant.text, variant.source, variant.name)
+        found = self._problems[body]
+        return found if found.name == variant.name else replace(found, name=variant.name, title=title or variant.name)
+
+    @property
+    def own_names(self) -> frozenset[str]:
+        """The names of the questions, of whatever variant, that are ticked or marked by hand."""
+        return frozenset(one.name for variant in self.variants for one in variant.own)
+
+    def recognised(self, words: Iterable[str]) -> Keyed | None:
+        """The one variant whose code, or whose student, is among the words of a file's name."""
+        found = {
+            known[word].code: known[word] for known in (self._codes, self._students) for word in words if word in known
+        }
+        return next(iter(found.values())) if len(found) == 1 else None
+
+    def variant(
+        self, named: str | None, student: str | None, place: Location, recognised: Keyed | None = None
+    ) -> Keyed:
+        """The variant that answers name by its code, else the student's own, else the one of the file's name. Raises
+        AttncalcError where none of them tells.
+        """
+        if len(self.variants) == 1 and not self.variants[0].code:
+            self._check_name(named, place)
+            return self.variants[0]
+        own = self._students.get((student or "").casefold())
+        found = self._coded(named or "") or self._of_version(named or "", own)
+        if named and found is None:
+            hint = did_you_mean(named, [v.code for v in self.variants])
+            raise AttncalcError(Diagnostic(f"{NO_VARIANT} {shorten(named)!r}{hint}", place))
+        if (
+            found is None
+            and (found := own or recognised or (self.variants[0] if len(self.variants) == 1 else None)) is None
+        ):
+            raise AttncalcError(Diagnostic(f"{NO_CODE}{self._who(student)}", place))
+        return found
+
+    def _who(self, student: str | None) -> str:
+        """Why the student does not tell the variant either."""
+        if not student or not self._students:
+            return ""
+        return f"; the key has no student {shorten(student)!r}"
+
+    def _coded(self, named: str) -> Keyed | None:
+        """The variant of a code, or of its file's name: `variant-07-K7Q2`, which a blank answer file of it says."""
+        found = {word for word in (named.strip().casefold(), *words_of(named)) if word in self._codes}
+        return self._codes[found.pop()] if len(found) == 1 else None
+
+    def _of_version(self, named: str, own: Keyed | None) -> Keyed | None:
+        """A variant of the version `A`, which a blank answer file of it calls `variant-A`; the student's own if it is
+        one.
+        """
+        letter = named.strip().casefold().removeprefix("variant-")
+        return own if own and own.version.casefold() == letter != "" else self._versions.get(letter)
+
+    def _check_name(self, named: str | None, place: Location) -> None:
+        """Answers to another problem are not marked as answers to this one."""
+        only = self.variants[0]
+        title = self.problem(only).title
+        own = {text.casefold() for text in (only.name, os.path.basename(only.source), title) if text}
+        if named and not {named.casefold(), os.path.splitext(os.path.basename(named))[0].casefold()} & own:
+            raise AttncalcError(Diagnostic(f"{OTHER_PROBLEM} {only.name}, found answers to {shorten(named)!r}", place))
+
+
+def read_key(name: str) -> Key:
+    """The key of that file, or of one problem (a file or a name). Raises AttncalcError with every fault."""
+    if name.endswith(".json") and os.path.isfile(name) and os.path.getsize(name) <= LARGEST_KEY:
+        with suppress(OSError):  # a folder into which nobody can write is read as it is
+            put_back(os.path.dirname(os.path.abspath(name)))
+        with open(name, "rb") as file:
+            raw = file.read(LARGEST_KEY + 1)
+        data = _json(raw, name)
+        if isinstance(data, dict) and "variants" in data:
+            return _key(data, name)
+    if os.path.isfile(inside := os.path.join(name, "key.json")):
+        said = f"expected a key.json or a problem file, found a folder; did you mean {inside}?"
+        raise AttncalcError(Diagnostic(said, Location(name)))
+    path = find_problem(name)
+    if os.path.splitext(path)[1].lower() in NO_KEYS:
+        raise AttncalcError(Diagnostic("expected a key.json, a problem file or the name of a problem", Location(name)))
+    stem = os.path.splitext(os.path.basename(path))[0]
+    source = name if os.path.exists(name) else os.path.basename(path)
+    only = Keyed("", 1, None, read_bytes(path), source, stem)
+    key = Key(source, "", [only])
+    key.title = key.problem(only).title or stem
+    return key
+
+
+@lru_cache(maxsize=MOST_PROBLEMS)
+def split_title(text: str | bytes) -> tuple[str, str | bytes]:
+    """The title of a problem file whose first line it is, and the rest; an empty title and the whole file where that is
+    not so.
+    """
+    first, _, rest = text.partition("\n") if isinstance(text, str) else ("", "", text)
+    if (quoted := _TITLE.fullmatch(first)) and quoted[1].isprintable():
+        return quoted[1], rest
+    try:
+        tree = read_yaml(first, "") if first.startswith("title: ") else None
+    except AttncalcError:  # a title of several lines
+        return "", text
+    title = tree.get("title") if isinstance(tree, Mapping) else None
+    return (title.text, rest) if isinstance(title, Scalar) and title.text else ("", text)
+
+
+def raw_key(name: str) -> bytes:
+    """The file of a key, or of one problem, as it stands."""
+    if name.endswith(".json") and os.path.isfile(name):
+        with open(name, "rb") as file:
+            return file.read(LARGEST_KEY + 1)
+    return read_bytes(find_problem(name))
+
+
+def beside(name: str) -> list[str]:
+    """The papers, solutions and problems in a key's folder, which are no scripts, whatever else stands there."""
+    folder = os.path.dirname(os.path.abspath(name))
+    if not (name.endswith(".json") and os.path.isfile(os.path.join(folder, MANIFEST))):
+        return []
+    try:
+        return [os.path.join(folder, one) for one in (MANIFEST, *manifest_hashes(folder))]
+    except AttncalcError:
+        return []
+
+
+def _json(raw: bytes, name: str) -> Any:
+    try:
+        return json.loads(raw)
+    except (ValueError, RecursionError) as error:
+        line, column = getattr(error, "lineno", 1), getattr(error, "colno", 1)
+        raise AttncalcError(
+            Diagnostic(f"expected JSON: {getattr(error, 'msg', 'it cannot be read')}", Location(name, line, column))
+        ) from None
+
+
+def _key(data: dict[str, Any], name: str) -> Key:
+    faults = Diagnostics()
+    place = Location(name)
+    if data.get("kind") != KIND or data.get("format") != FORMAT:
+        faults.add(f"expected a key with format: {FORMAT} and kind: {KIND!r}, as `attncalc exam` writes it", place)
+    faults.raise_any()
+    listed = data.get("variants")
+    variants = list(_variants(listed if isinstance(listed, list) else [], name, faults))
+    if not variants and not faults.faults:
+        faults.add("expected at least one variant, found none", place)
+    for what, seen in (
+        ("code", [v.code.casefold() for v in variants]),
+        ("student", [v.student.casefold() for v in variants if v.student]),
+    ):
+        for twice in sorted({text for text in seen if seen.count(text) > 1}):
+            faults.add(f"the {what} {shorten(twice)!r} appears twice", place)
+    faults.raise_any()
+    return Key(name, str(data.get("title") or ""), variants, words_of_key(data))
+
+
+def _variants(listed: list[Any], name: str, faults: Diagnostics) -> Iterable[Keyed]:
+    for k, one in enumerate(listed):
+        where = Location(f"{name}: variant {k + 1}")
+        code, text, student = (
+            (one.get(word) for word in ("code", "problem", "student")) if isinstance(one, dict) else (None, None, None)
+        )
+        if not (isinstance(code, str) and code.strip() and isinstance(text, str) and isinstance(student, str | None)):
+            faults.add("expected a code and a problem, both as text", where)
+            continue
+        number = one.get("number")
+        try:
+            own = tuple(own_keys(one.get("own")))
+        except AttncalcError as error:
+            faults.add(error.faults[0].message, where)
+            continue
+        place, version = number if isinstance(number, int) else k + 1, str(one.get("version") or "")
+        yield Keyed(
+            code.strip(),
+            place,
+            student,
+            text,
+            f"{name}: {shorten(code)}",
+            code.strip(),
+            own,
+            version,
+            tuple(_figures(one.get("figures"))),
+        )
+
+
+def _figures(listed: object) -> Iterable[tuple[str, str]]:
+    """Which question has which picture."""
+    return ((str(name), str(file)) for name, file in (listed.items() if isinstance(listed, dict) else ()))

@@ -1,0 +1,179 @@
+"""Each graded script is kept in a file as it comes, so that a run that was ended goes on where it stopped: `attncalc
+grade --resume FILE`.
+
+A line of JSON for each script, under a digest of all that its marks depend on: the script, the key, the overrides, the
+scale, the form of the pages and the version of attncalc. A line of anything else is never used, and one that was cut
+off is dropped.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Iterator
+from dataclasses import fields
+from fractions import Fraction
+from functools import cache
+from hashlib import file_digest, sha256
+from typing import Any, BinaryIO, get_args, get_origin, get_type_hints
+
+from ..errors import AttncalcError, Diagnostic, Location
+from ..safe_files import lock
+from ..version import __version__
+from .answer_key import Key
+from .graded_script import Row
+from .script_discovery import Task
+
+HEADER = {"kind": "attncalc grading", "format": 1}
+_NUMBER = re.compile(r"-?[0-9]{1,40}(/[0-9]{1,40})?")
+BYTES = "base64"
+
+
+class Journal:
+    """The file of one class. `seal` stands for everything but the scripts. Raises AttncalcError for a file that holds
+    something else.
+    """
+
+    def __init__(self, path: str, key: Key, *others: object):
+        self.path = path
+        self.seal = sha256(repr((__version__, key.title, key.variants, others)).encode()).hexdigest()
+        self._files: dict[str, bytes | None] = {}
+        self._places: dict[str, int] = {}
+        try:
+            self._file: BinaryIO = open(path, "a+b")  # noqa: SIM115 - open until all scripts are graded
+            self._read()
+        except OSError as error:
+            raise AttncalcError(Diagnostic(f"the file cannot be written: {error.strerror}", Location(path))) from None
+
+    def rows(self, tasks: list[Task], grade: Callable[[list[Task]], Iterator[Row]]) -> Iterator[Row]:
+        """A row for each task, in their order: those that are kept, and those that `grade` finds of the others, which
+        are kept now.
+        """
+        digests = [self._digest(task) for task in tasks]
+        new = grade([task for task, digest in zip(tasks, digests, strict=True) if digest not in self._places])
+        with self._file:
+            for digest in digests:
+                if digest in self._places:
+                    yield self._kept(self._places[digest])
+                else:
+                    row = next(new)
+                    if digest:
+                        self._add(digest, row)
+                    yield row
+
+    def _read(self) -> None:
+        """Finds the lines; an empty file gets its header."""
+        if not lock(self._file.fileno()):
+            raise AttncalcError(Diagnostic("another run is grading into this file", Location(self.path)))
+        self._file.seek(0)
+        header = self._file.readline()
+        if not header:
+            self._put(HEADER)
+        elif _loaded(header) != HEADER:
+            said = (
+                "expected a file that `attncalc grade --resume` wrote, found another one; name a file that is not "
+                "there yet"
+            )
+            raise AttncalcError(Diagnostic(said, Location(self.path)))
+        place = self._file.tell()
+        for line in iter(self._file.readline, b""):
+            if not line.endswith(b"\n"):
+                self._file.truncate(place)
+                break
+            found = _loaded(line)
+            if isinstance(found, dict) and isinstance(found.get("of"), str) and _row(found.get("row")) is not None:
+                self._places[found["of"]] = place
+            place += len(line)
+
+    def _kept(self, place: int) -> Row:
+        self._file.seek(place)
+        found = _row(json.loads(self._file.readline())["row"])
+        assert found is not None
+        return found
+
+    def _add(self, digest: str, row: Row) -> None:
+        self._put({"of": digest, "row": _plain({one.name: getattr(row, one.name) for one in fields(row)})})
+
+    def _put(self, data: object) -> None:
+        try:
+            self._file.write(json.dumps(data).encode() + b"\n")
+            self._file.flush()
+        except OSError as error:
+            raise AttncalcError(
+                Diagnostic(f"the file cannot be written: {error.strerror}", Location(self.path))
+            ) from None
+
+    def _digest(self, task: Task) -> str:
+        """What a script's row is kept under; empty for a file that cannot be read, which is looked at each time."""
+        if task.path not in self._files:
+            self._files = {task.path: _digest_of(task.path)}  # the lines of a table come together
+        content = self._files[task.path]
+        return (
+            sha256(repr((self.seal, task.path, task.row, task.name, content)).encode()).hexdigest() if content else ""
+        )
+
+
+def _digest_of(path: str) -> bytes | None:
+    if not os.path.isfile(path):
+        return None  # a pipe would be waited for
+    try:
+        with open(path, "rb") as file:
+            return file_digest(file, "sha256").digest()
+    except OSError:
+        return None
+
+
+def _loaded(line: bytes) -> Any:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _plain(value: Any) -> Any:
+    """A row's value as JSON has it."""
+    match value:
+        case Fraction():
+            return str(value)
+        case bytes():
+            return {BYTES: b64encode(value).decode()}
+        case dict():
+            return {name: _plain(one) for name, one in value.items()}
+        case list() | tuple():
+            return list(map(_plain, value))
+    return value
+
+
+@cache
+def _kinds() -> dict[str, Any]:
+    return get_type_hints(Row)
+
+
+def _row(data: Any) -> Row | None:
+    """The row of a line; None where it is none."""
+    try:
+        return Row(**{name: _value(_kinds()[name], value) for name, value in data.items()})
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return None
+
+
+def _value(kind: Any, value: Any) -> Any:
+    """A value of this type from JSON. Raises ValueError or TypeError for another."""
+    inner = get_args(kind)
+    match get_origin(kind) or kind:
+        case origin if origin is dict and isinstance(value, dict):
+            return {name: _value(inner[1], one) for name, one in value.items()}
+        case origin if origin is list and isinstance(value, list):
+            return [_value(inner[0], one) for one in value]
+        case origin if origin is tuple and isinstance(value, list):
+            kinds = [inner[0]] * len(value) if inner[-1] is ... else inner
+            return tuple(_value(one, x) for one, x in zip(kinds, value, strict=True))
+        case origin if origin is Fraction and isinstance(value, str) and _NUMBER.fullmatch(value):
+            return Fraction(value)
+        case origin if origin in (str, bool) and isinstance(value, origin):
+            return value
+    if bytes in inner:  # a page, which may also be text, or none
+        return b64decode(value[BYTES]) if isinstance(value, dict) else _value(str, value) if value is not None else None
+    raise ValueError(kind)

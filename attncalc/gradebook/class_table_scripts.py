@@ -1,0 +1,239 @@
+"""The rows of a class's table against its key: whose paper each is, and what the table lacks or holds that no paper
+asks for.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from ..api import read_bytes
+from ..errors import AttncalcError, Diagnostic, Location, counted, shorten
+from ..problem.problem import Problem
+from ..problem.yaml_file.nodes import LARGEST_FILE
+from ..submissions.class_table import CLASS_TABLES, StudentRows
+from ..submissions.column_names import STUDENT
+from ..submissions.reader import read_rows
+from ..submissions.step_matching import Bound
+from ..submissions.submission import Script
+from ..submissions.tables.reader import WORKBOOKS
+from .answer_key import Key, Keyed
+from .entry_form import places
+from .masked_prefill import Hidden, hidden_entries, may_be_untouched, without_untouched
+
+if TYPE_CHECKING:
+    from .graded_script import Row
+
+TABLES = CLASS_TABLES
+LARGEST_WORKBOOK = 20_000_000
+MOST_NAMED = 6  # columns in a message
+NAMELESS = (
+    "no student here is in the key, so that the codes of the papers tell who they are: is a column student missing?"
+)
+CHANGED = "this table was changed while it was graded; run the command again"
+CALLED = ("student", *STUDENT)
+
+
+def rows_of(path: str) -> list[StudentRows]:
+    """The rows of each student in a table; nothing where the file is none. Raises AttncalcError where it cannot be
+    read.
+    """
+    try:
+        status = os.stat(path)
+        found = _read(path, status.st_mtime_ns, status.st_size)
+    except OSError:
+        found = _read(path, 0, 0)
+    if isinstance(found, Exception):
+        raise found
+    return found
+
+
+@lru_cache(maxsize=1)
+def _read(path: str, changed: int, size: int) -> list[StudentRows] | Exception:
+    """Remembered while the file stays as it is, or why it is refused: who collects the scripts reads it, and who grades
+    them.
+    """
+    try:
+        return read_rows(content_of(path), path, CALLED)
+    except Exception as error:  # reported by who grades it
+        return error
+
+
+def content_of(path: str) -> bytes:
+    """The bytes of a script or a table, one more than it may have where it is too large. Raises AttncalcError."""
+    return read_bytes(path, LARGEST_WORKBOOK if path.lower().endswith(WORKBOOKS) else LARGEST_FILE)
+
+
+@dataclass(slots=True)
+class ClassRows:
+    """The tables of a class while they are graded; the last one is kept."""
+
+    key: Key
+    path: str = ""
+    students: list[StudentRows] = field(default_factory=list)
+    refused: Diagnostic | None = None  # why the table is none of answers
+    nameless: bool = False  # whether the table names none of the key's students
+    hidden: dict[str, Hidden] = field(default_factory=dict)
+    # Steps by all names, and columns, by the paper's code
+    asked: dict[str, tuple[frozenset[str], list[str]]] = field(default_factory=dict)
+
+    def script(self, path: str, number: int, row: Row) -> tuple[Script, Keyed]:
+        """A student's answers and paper. Raises AttncalcError where nothing tells whose they are, or no column is of
+        this key.
+        """
+        if self.path != path:
+            self.path, self.students = path, rows_of(path)
+            self.refused = self._refused(self.students[min(number, len(self.students) - 1)]) if self.students else None
+            self.nameless = self._is_nameless()
+        if number >= len(self.students) or self.students[number].about("student") not in ("", row.student):
+            raise AttncalcError(Diagnostic(CHANGED, Location(path)))
+        lines = self.students[number]
+        row.file = f"{path}:{lines.place.line}"
+        named = lines.about("problem")
+        row.student, row.name = lines.about("student"), lines.about("name")
+        if (owner := self._owner(named)) and (self.nameless or not row.student):
+            row.table += [str(Diagnostic(NAMELESS, lines.head))] if row.student else []
+            row.student = owner
+        if self.refused:
+            raise AttncalcError(self.refused)
+        if not row.student:
+            raise AttncalcError(f"{lines.place}: expected a student in every line, found none")
+        with_zeros(row, self.key)
+        variant = self.key.variant(named or None, row.student, lines.place)
+        row.variant = variant.code
+        own = frozenset(one.name for one in variant.own)
+        self._compared(lines, variant, own, row)
+        names, _ = self._asked(variant)
+        return replace(lines.script(lambda head: _step(head) in names, own), student=row.student), variant
+
+    def less_filled_in(self, bound: Bound, variant: Keyed) -> Bound:
+        """The answers without entries that were filled in before anybody typed, in rows in which nothing
+        else stands.
+        """
+        if not may_be_untouched(bound):
+            return bound
+        if variant.code not in self.hidden:
+            self.hidden[variant.code] = hidden_entries(self.key.problem(variant))
+        return without_untouched(bound, self.hidden[variant.code])
+
+    def _asked(self, variant: Keyed) -> tuple[frozenset[str], list[str]]:
+        if variant.code not in self.asked:
+            problem = self.key.problem(variant)
+            self.asked[variant.code] = _names(problem), places(problem)
+        return self.asked[variant.code]
+
+    def _owner(self, code: str) -> str:
+        """Whose paper a code is, where the student's number is missing."""
+        return next(
+            (v.student for v in self.key.variants if v.student and code and v.code.casefold() == code.casefold()), ""
+        )
+
+    def _is_nameless(self) -> bool:
+        """Whether nobody in the table is a student of the key: its numbers' column is gone, and names are left."""
+        known = {v.student.casefold().lstrip("0") for v in self.key.variants if v.student}
+        named = [lines.about("student").casefold().lstrip("0") for lines in self.students]
+        return len(named) > 1 and not known & {*named}  # one alone may be somebody with another's paper
+
+    def _refused(self, lines: StudentRows) -> Diagnostic | None:
+        """What is said of a table of marks, or of a list of students, in place of answers."""
+        heads = [cell.text.strip() for cell in lines.heads() or ()]
+        if {"status", "marks", "out_of"} <= {*heads}:
+            return Diagnostic("expected answers, found a table of marks, as attncalc grade writes it", lines.head)
+        if heads and not {"student", "problem"} & {*map(str.lower, heads)}:
+            return Diagnostic(
+                f"expected a column student, or problem with the code of each paper, found {_listed(heads)}", lines.head
+            )
+        if lines.has_entries or "problem" in map(str.lower, heads):
+            return None
+        if any(_step(head) in self._asked(variant)[0] for variant in self.key.variants for head in heads):
+            return None
+        command = f"attncalc answers KEY --students {os.path.basename(self.path)} -o class.xlsx"
+        said = f"expected columns of answers, found {_listed(heads)}; of a list of students {command} makes a table"
+        return Diagnostic(f"{said} to type into", lines.head)
+
+    def _compared(self, lines: StudentRows, variant: Keyed, own: frozenset[str], row: Row) -> None:
+        """Notes what the table lacks, and what it holds beside."""
+        names, columns = self._asked(variant)
+        for tab in lines.without:
+            row.remarks.append(f"{shorten(tab)}: the workbook has no row for this student there")
+            row.look = True
+        heads = lines.heads()
+        there = {head for cell in heads or [] if _step(head := cell.text.strip()) in names or head.lower() in own}
+        if heads is not None and not there:
+            first = next(iter([*columns, *sorted(own)]), "S[0,0]")
+            found = [cell.text.strip() for cell in heads] or ["none"]
+            raise AttncalcError(
+                Diagnostic(
+                    f"expected columns such as {first}, found {_listed(found)}: is it the table of another exam?",
+                    lines.head,
+                )
+            )
+        if foreign := lines.foreign(lambda head: _step(head) in names):
+            listed = _listed([cell.text.strip() for cell in foreign])
+            said = f"this paper does not ask for {listed}, which is left out: is it the table of another exam?"
+            row.table.append(str(Diagnostic(said, foreign[0].place)))
+            row.look = True
+        missing = [*_missing(columns, there), *sorted(own - {head.lower() for head in there})]
+        if heads is not None and missing and not lines.without:
+            row.table += [str(one) for one in _absent(lines, missing)]
+
+
+def with_zeros(row: Row, key: Key) -> None:
+    """417 is the student 00417 of the key: a spreadsheet takes zeros at the front away."""
+    meant = key.numbers.meant(row.student)
+    if meant not in ("", row.student):
+        row.remarks.append(f"the number {row.student} was read as {meant}: spreadsheets drop zeros")
+        row.student = meant
+
+
+def _names(problem: Problem) -> frozenset[str]:
+    return frozenset(name for step in problem.plan.steps() for name in (step.key, step.name))
+
+
+def _step(head: str) -> str:
+    return head.partition("[")[0].strip()
+
+
+def _missing(columns: list[str], heads: set[str]) -> list[str]:
+    """The entries that are asked and have no column: of steps whose columns are single entries, or which have none at
+    all.
+    """
+    present = {_step(head) for head in heads}
+    bare = {"".join(head.split()) for head in heads}
+    slices = {
+        _step(head)
+        for head in heads
+        if not head.endswith("]") or not all(part.strip().isdigit() for part in _index(head))
+    }
+
+    def is_there(key: str) -> bool:
+        step = _step(key)
+        called = (step, step.rpartition(".")[2], step.partition(".")[2])
+        return any(name in slices or f"{name}{key[len(step) :]}" in bare for name in called if name in present)
+
+    return [key for key in columns if not is_there(key)]
+
+
+def _absent(lines: StudentRows, missing: list[str]) -> Iterator[Diagnostic]:
+    """A line for each tab that lacks columns, at its header."""
+    places: dict[Location, list[str]] = {}
+    for name in missing:
+        places.setdefault(lines.head_of(_step(name)), []).append(name)
+    for place, names in places.items():
+        said = f"the table has no column for {_listed(names)}, which the paper asks for; it counts as not answered"
+        if not place.line and lines.aside:
+            said += f"; left aside, since no line there names its columns: {_listed(lines.aside)}"
+        yield Diagnostic(said, place)
+
+
+def _index(head: str) -> list[str]:
+    index = head.partition("[")[2].removesuffix("]").split(",")
+    return index if len(index) == 2 else ["whole"]
+
+
+def _listed(names: list[str]) -> str:
+    more = f" and {counted(len(names) - MOST_NAMED, 'more column')}" if len(names) > MOST_NAMED else ""
+    return ", ".join(shorten(name) for name in names[:MOST_NAMED]) + more

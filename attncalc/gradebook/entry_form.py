@@ -1,0 +1,238 @@
+"""The table of a class to fill in: what each paper asks, a column for each entry, a line for each student, a tab for
+each question.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from ..errors import AttncalcError, Diagnostic, counted, did_you_mean, shorten
+from ..exam.sheet.model import Student
+from ..explain.point_format import points
+from ..plan import Step
+from ..problem.problem import Part, Problem
+from ..problem.warning_listener import warn
+from ..submissions.answer_form import MOST_CELLS
+from .answer_key import Key, Keyed
+from .instructor_questions import OwnKey
+from .masked_prefill import hidden_entries
+
+MOST_FORM_CELLS = 300_000  # as many as a table is read with
+_TOO_MANY = "{} are too many for a table to fill in; name the steps that you want under asked:"
+_QUESTION = re.compile(r"q([0-9]+)(?:_(.+))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One column: the name by which `grade` knows it, its step, its place, and the labels there."""
+
+    key: str
+    step: str
+    row: int
+    column: int
+    shape: tuple[int, int]
+    row_label: str = ""
+    column_label: str = ""
+    most: str = ""  # of points by hand
+    letters: str = ""  # to be ticked
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it is an entry of a matrix, and not a question that is ticked or marked by hand."""
+        return not (self.most or self.letters)
+
+
+@dataclass(slots=True)
+class Tab:
+    """The columns of one question."""
+
+    title: str
+    entries: list[Entry] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Line:
+    """One student and paper. `cells` are the entries that the paper asks for, each with what stands in it before
+    anybody types.
+    """
+
+    student: str
+    name: str
+    code: str
+    cells: dict[str, str]
+
+
+@dataclass(slots=True)
+class Form:
+    """The whole table."""
+
+    title: str
+    tabs: list[Tab]
+    lines: list[Line]
+    has_variants: bool = False  # so that each paper's code is asked for, also where none is known yet
+
+    @property
+    def has_names(self) -> bool:
+        """Whether some student's name is known."""
+        return any(line.name for line in self.lines)
+
+    @property
+    def has_codes(self) -> bool:
+        """Whether papers carry codes."""
+        return self.has_variants or any(line.code for line in self.lines)
+
+
+@dataclass(slots=True)
+class Paper:
+    """What one variant asks, in the order of its problem, and what is filled in."""
+
+    entries: dict[str, tuple[str, Entry]]  # by their names, with the title of the tab
+    cells: dict[str, str]
+
+    def tabs(self) -> list[Tab]:
+        """Its questions, with the labels of this paper."""
+        return _tabs([self])
+
+
+def form_of(key: Key, students: Sequence[Student] = (), parts: Iterable[str] = ()) -> Form:
+    """The form for a key. `students` are the lines, or name those of the key; `parts` are the only ones.
+
+    Raises AttncalcError where nothing is asked, or so much that nobody fills it in.
+    """
+    papers = {variant.code: paper_of(key, variant, set(parts)) for variant in key.variants}
+    tabs = _tabs(papers.values())
+    if not tabs:
+        raise AttncalcError("nothing is asked in this problem; name the steps that you want under asked:")
+    lines = list(_lines(key, papers, students))
+    width = sum(len(tab.entries) for tab in tabs)
+    if width > MOST_CELLS or width * len(lines) > MOST_FORM_CELLS:
+        raise AttncalcError(_TOO_MANY.format(counted(width * len(lines), "entry")))
+    return Form(key.title, tabs, lines, len(key.variants) > 1)
+
+
+def paper_of(key: Key, variant: Keyed, only: set[str]) -> Paper:
+    """What a variant asks for, in the parts that are named, in all where none is. Raises AttncalcError where no part is
+    called so.
+    """
+    problem = key.problem(variant)
+    known = [part.name for part in problem.parts if part.name]
+    for name in sorted(only - set(known)):
+        near = did_you_mean(name, known) or (
+            f"; there are {', '.join(known)}" if known else "; the problem has one part, without a name"
+        )
+        raise AttncalcError(f"--part: no part is called {shorten(name)!r}{near}")
+    parts = [part for part in problem.parts if not only or part.name in only]
+    if sum(1 for part in parts for _ in _places(part)) > MOST_CELLS:
+        raise AttncalcError(_TOO_MANY.format(f"more than {MOST_CELLS:,} entries"))
+    hidden = hidden_entries(problem)
+    found: dict[str, tuple[str, Entry]] = {}
+    cells: dict[str, str] = {}
+    for part in parts:
+        for step, i, j in _places(part):
+            entry = _entry(step, i, j)
+            found[entry.key] = _tab_title(part), entry
+            cells[entry.key] = hidden.get(step.key, {}).get((i, j), "")
+    for one in variant.own if not only else ():
+        found[one.name] = f"Question {one.name[1:]}", _of_own(one)
+        cells[one.name] = ""
+    return Paper(found, cells)
+
+
+def _of_own(own: OwnKey) -> Entry:
+    most = "" if own.is_ticked else points(own.most_by_hand)
+    return Entry(own.name, own.name, 0, 0, (1, 1), most=most, letters="".join(own.letters))
+
+
+def places(problem: Problem) -> list[str]:
+    """The names of the columns for what a problem asks."""
+    return list(dict.fromkeys(_entry(step, i, j).key for part in problem.parts for step, i, j in _places(part)))
+
+
+def _places(part: Part) -> Iterator[tuple[Step, int, int]]:
+    """Each entry that a part asks for, as often as it does."""
+    for asked in part.asked:
+        if step := part.plan.step(asked.step):
+            rows, columns = (
+                range(side) if some is None else some
+                for side, some in zip(step.shape, (asked.rows, asked.columns), strict=True)
+            )
+            yield from ((step, i, j) for i in rows for j in columns)
+
+
+def _entry(step: Step, i: int, j: int) -> Entry:
+    row, column = (labels[k] if labels else "" for labels, k in ((step.rows, i), (step.columns, j)))
+    return Entry(f"{step.key}[{i},{j}]", step.name, i, j, step.shape, row, column)
+
+
+def _tab_title(part: Part) -> str:
+    """`Question 2` for the parts q2_masked and q2_cross of an exam, else the part's name."""
+    question = _QUESTION.fullmatch(part.name or "")
+    return f"Question {question[1]}" if question else part.name or "Answers"
+
+
+def _tabs(papers: Iterable[Paper]) -> list[Tab]:
+    """The columns of all papers, each once; labels that differ from paper to paper are left out."""
+    tabs: dict[str, dict[str, Entry]] = {}
+    for paper in papers:
+        for name, (title, entry) in paper.entries.items():
+            tab = tabs.setdefault(title, {})
+            before = tab.get(name, entry)
+            tab[name] = before if before == entry else _agreed(before, entry)
+    return [
+        Tab(title, _in_order(tab.values())) for title, tab in sorted(tabs.items(), key=lambda item: _number(item[0]))
+    ]
+
+
+def _agreed(a: Entry, b: Entry) -> Entry:
+    row = a.row_label if a.row_label == b.row_label else ""
+    column = a.column_label if a.column_label == b.column_label else ""
+    shape = max(a.shape[0], b.shape[0]), max(a.shape[1], b.shape[1])
+    return replace(a, shape=shape, row_label=row, column_label=column)
+
+
+def _in_order(entries: Iterable[Entry]) -> list[Entry]:
+    """A step's entries beside each other, row by row, also where papers have other sizes."""
+    listed = list(entries)
+    first: dict[str, int] = {}
+    for k, entry in enumerate(listed):
+        first.setdefault(entry.key.partition("[")[0], k)
+    return sorted(listed, key=lambda one: (first[one.key.partition("[")[0]], one.row, one.column))
+
+
+def _number(title: str) -> int:
+    """Questions by their numbers; others stay as they come."""
+    return int(title.removeprefix("Question ")) if title.removeprefix("Question ").isdigit() else 0
+
+
+def _lines(key: Key, papers: dict[str, Paper], students: Sequence[Student]) -> Iterable[Line]:
+    names = {one.number.casefold(): one.name for one in students}
+    owned = [variant for variant in key.variants if variant.student]
+    if not students or owned:
+        yield from (
+            _line(variant, papers, names.get((variant.student or "").casefold(), "")) for variant in key.variants
+        )
+    known = {(variant.student or "").casefold() for variant in owned}
+    others = [one for one in students if one.number.casefold() not in known]
+    if owned and others:
+        listed = shorten(", ".join(one.number for one in others), 200)
+        said = (
+            f"warning: the key has no paper for {counted(len(others), 'student')} of the list ({listed}); type "
+            "the codes of their papers"
+        )
+        warn([Diagnostic(said)])
+    common = _common(list(papers.values())) if others else {}
+    single = key.variants[0].code if len(key.variants) == 1 else ""
+    yield from (Line(one.number, one.name, single, dict(common)) for one in others)
+
+
+def _line(variant: Keyed, papers: dict[str, Paper], name: str) -> Line:
+    return Line(variant.student or "", name, variant.code, papers[variant.code].cells)
+
+
+def _common(papers: list[Paper]) -> dict[str, str]:
+    """What a paper may ask for whose code is not known yet; filled in is what all of them have."""
+    names = dict.fromkeys(name for paper in papers for name in paper.cells)
+    filled = {name: {paper.cells.get(name) for paper in papers} for name in names}
+    return {name: next(iter(texts)) or "" if len(texts) == 1 else "" for name, texts in filled.items()}

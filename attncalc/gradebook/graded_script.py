@@ -1,0 +1,73 @@
+"""What grading found of one script, as plain numbers and words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from ..explain.document import Document
+
+# What is said of an own question.
+RIGHT, PARTLY, WRONG = "right", "partly right", "wrong"
+EMPTY, UNREAD, OPEN, BY_PERSON = "not answered", "could not be read", "not yet marked", "marked by a person"
+
+
+@dataclass(slots=True)
+class Row:
+    """What grading found of one script. `error` says why there is nothing else. Steps go by their keys (`masked.S`)."""
+
+    student: str
+    file: str
+    variant: str = ""
+    marks: dict[str, Fraction] = field(default_factory=dict)
+    out_of: dict[str, Fraction] = field(default_factory=dict)
+    verdicts: dict[str, str] = field(default_factory=dict)
+    first_wrong: str = ""
+    codes: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+    error: str = ""
+    feedback: str | bytes | Document | None = None  # the student's page, or a part of one page for all
+    unread: list[str] = field(default_factory=list)  # what was left out, with its places
+    lost: list[str] = field(default_factory=list)  # the steps that could not be read completely
+    by_hand: list[str] = field(default_factory=list)  # what a person changed, and why
+    table: list[str] = field(default_factory=list)  # what is wrong with the table that it stands in
+    own_lines: list[bool] = field(default_factory=list)  # of each part's first line: whether it is of this paper
+    look: bool = False  # a person should look at it
+    own: dict[str, str] = field(
+        default_factory=dict
+    )  # how each question without steps went, in the words of instructor_questions.py
+    own_said: dict[str, list[str]] = field(default_factory=dict)  # to those who ticked something wrong
+    grade: str = ""  # by a scale
+    version: str = ""  # that the paper has in common with others
+    name: str = ""  # of the student, where the table of the class has it
+
+    @property
+    def status(self) -> str:
+        """`graded`, `look` (a person should), or `not graded`."""
+        return "not graded" if self.error else "look" if self.look else "graded"
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether nothing is answered, and nothing stands there that could not be read."""
+        is_empty = {*self.verdicts.values()} == {"missing"} and {*self.own.values()} <= {EMPTY, OPEN}
+        return not self.error and not self.lost and is_empty
+
+    @property
+    def unmarked(self) -> list[str]:
+        """The questions in words whose points are still missing."""
+        return [name for name, state in self.own.items() if state == OPEN]
+
+    @property
+    def earned(self) -> Fraction:
+        """The marks of all steps."""
+        return sum(self.marks.values(), Fraction(0))
+
+    @property
+    def most(self) -> Fraction:
+        """The marks that could be had."""
+        return sum(self.out_of.values(), Fraction(0))
+
+    @property
+    def marked(self) -> Fraction:
+        """The marks that could be had in what is marked by now."""
+        return self.most - sum((self.out_of[name] for name in self.unmarked), Fraction(0))

@@ -1,0 +1,114 @@
+"""A grading scale: thresholds in points or in percent, to letters or to numbers such as 1.0 to 5.0."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from ..api import read_bytes
+from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
+from ..explain.point_format import points
+from ..problem.yaml_file.nodes import Mapping, Scalar, kind
+from ..problem.yaml_file.reader import read_yaml
+
+_THRESHOLD = re.compile(r"(?P<number>[0-9]{1,6}(?:[.,][0-9]{1,6})?)\s*(?P<unit>%|points?)?")
+LONGEST = 20  # characters of a grade
+MOST = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """From so much on this grade is given: a share of the points, or points."""
+
+    grade: str
+    least: Fraction
+    percent: bool
+    place: Location = Location()
+
+    def reached(self, earned: Fraction, most: Fraction) -> bool:
+        """Whether so many points of so many are enough, exactly."""
+        return earned >= (self.least * most / 100 if self.percent else self.least)
+
+
+Scale = tuple[Threshold, ...]
+
+
+def read_scale(path: str) -> Scale:
+    """The scale under `scale:` of a YAML file, such as the exam sheet: `scale: {A: 90 %, B: 75 %, F: 0}`, the best
+    first. A number without a sign is points. Raises AttncalcError with every fault.
+    """
+    faults = Diagnostics()
+    tree = read_yaml(read_bytes(path), path, faults)
+    node = tree.get("scale") if isinstance(tree, Mapping) else None
+    if node is None and isinstance(tree, Mapping):
+        near = next((near for key, _ in tree.items() if (near := did_you_mean(key.text, ["scale"]))), "")
+        raise AttncalcError(Diagnostic(f"expected scale: with grades and thresholds, found none{near}", tree.place))
+    if not isinstance(node, Mapping) or not node.pairs:
+        found_here = node or tree
+        said = f"scale: expected grades with their thresholds such as {{A: 90 %, F: 0}}, found {kind(found_here)}"
+        raise AttncalcError(Diagnostic(said, found_here.place))
+    found = list(_thresholds(node, faults))
+    faults.raise_any()
+    return tuple(found)
+
+
+def _thresholds(node: Mapping, faults: Diagnostics) -> Iterator[Threshold]:
+    units: set[bool] = set()
+    before: Threshold | None = None
+    for key, value in list(node.items())[:MOST]:
+        said = _THRESHOLD.fullmatch(value.text.strip()) if isinstance(value, Scalar) else None
+        if said is None or not key.text or len(key.text) > LONGEST:
+            faults.add(
+                f"scale: {shorten(key.text)}: expected a threshold such as 90 % or 45 points, found {kind(value)}",
+                value.place,
+            )
+            continue
+        least = Fraction(said["number"].replace(",", "."))
+        one = Threshold(key.text, least, said["unit"] == "%", value.place)
+        units |= {one.percent} if least else set()
+        if len(units) > 1:
+            faults.add("scale: expected percent for all grades or points for all, found both", value.place)
+            return
+        if before is None and said["unit"] is None and 0 < least < 1:
+            meant = f"did you mean {points(100 * least)} %? (for points write {points(least)} points)"
+            faults.add(
+                f"scale: {shorten(key.text)}: expected percent or points, found {kind(value)}; {meant}", value.place
+            )
+        if one.percent and least > 100 or before is not None and least >= before.least:
+            most = "100 %" if before is None else value_of(before)
+            said_so = f"expected less than {most}, since the best grade stands first, found {kind(value)}"
+            faults.add(f"scale: {shorten(key.text)}: {said_so}", value.place)
+        before = one
+        yield one
+    if before is not None and before.least and not faults.faults:
+        faults.add(f"scale: expected a last grade from 0 on, found none below {value_of(before)}", node.place)
+
+
+def beyond(scale: Scale, totals: Iterable[Fraction]) -> Diagnostic | None:
+    """What is said of a scale in points whose best grade nobody can get, as where % was forgotten; `totals` are what
+    papers are worth.
+    """
+    best = next(iter(scale), None)
+    if best is None or best.percent:
+        return None
+    most = Fraction(0)
+    for total in totals:  # one that is large enough ends it: papers of large keys are read as they come
+        most = max(most, total)
+        if best.least <= most:
+            return None
+    meant = f"; did you mean {value_of(replace(best, percent=True))}?" if 50 <= best.least <= 100 else ""
+    said = f"expected at most {points(most)} points, since no paper has more points, found {value_of(best)}{meant}"
+    return Diagnostic(f"scale: {shorten(best.grade)}: {said}", best.place)
+
+
+def value_of(one: Threshold) -> str:
+    """`90 %` or `45 points`"""
+    number = points(one.least)
+    return f"{number} %" if one.percent else f"{number} points"
+
+
+def grade_of(scale: Scale, earned: Fraction, most: Fraction) -> str:
+    """The best grade whose threshold is reached; empty where there is no scale, or nothing to be had."""
+    return next((one.grade for one in scale if most and one.reached(earned, most)), "")

@@ -1,0 +1,125 @@
+"""The class by question and by variant, and how its marks are spread. No group of fewer than five scripts
+is told of.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from .exact_statistics import correlation, deviation, mean
+from .graded_script import Row
+
+LEAST = 5
+BINS = 10
+MOST_MISTAKES = 3
+_QUESTION = re.compile(r"q[0-9]+(?=_|$)")
+
+
+@dataclass(slots=True)
+class GroupFigures:
+    """One question, or one variant: figures are None where fewer than five scripts have it."""
+
+    name: str
+    scripts: int
+    out_of: Fraction
+    mean: Fraction | None = None  # share of the points: the facility of a question
+    spread: Fraction | None = None  # the standard deviation of these shares
+    discrimination: Fraction | None = None
+    mistakes: list[tuple[str, int]] = field(default_factory=list)  # the most frequent ones, at least five times
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """So many scripts have at least `low` and less than `high` of the points (the last bin: at most); shares of 1."""
+
+    low: Fraction
+    high: Fraction
+    count: int
+
+
+def question_of(step: str) -> str:
+    """`q3_masked.S` is of q3, `masked.S` of masked, and `S` of the whole problem, which has no name."""
+    part = step.rpartition(".")[0] or (step if _QUESTION.fullmatch(step) else "")
+    found = _QUESTION.match(part)
+    return found[0] if found else part
+
+
+def by_question(rows: list[Row]) -> list[GroupFigures]:
+    """Each question over all scripts that have it; nothing where there is only one."""
+    names = list(dict.fromkeys(question_of(step) for row in rows for step in row.out_of))
+    return [_question(name, rows) for name in names] if len(names) > 1 else []
+
+
+def _question(name: str, rows: list[Row]) -> GroupFigures:
+    pairs = [(row, *_of(row, name)) for row in rows]
+    having = [(row, earned, most) for row, earned, most in pairs if most]
+    worth = max(
+        (row.out_of[step] for row in rows for step in row.unmarked if question_of(step) == name), default=Fraction(0)
+    )
+    found = GroupFigures(name, len(having), max((most for _, _, most in having), default=worth))
+    if len(having) >= LEAST:
+        shares = [earned / most for _, earned, most in having]
+        rest = [
+            (row.earned - earned) / (row.marked - most) if row.marked > most else Fraction(0)
+            for row, earned, most in having
+        ]
+        found.mean, found.spread, found.discrimination = mean(shares), deviation(shares), correlation(shares, rest)
+        found.mistakes = frequent(
+            row_codes for row in rows if (row_codes := [one for one in row.codes if question_of(one[0]) == name])
+        )
+    return found
+
+
+def _of(row: Row, question: str) -> tuple[Fraction, Fraction]:
+    mine = [step for step in row.out_of if question_of(step) == question and step not in row.unmarked]
+    return sum((row.marks.get(step, Fraction(0)) for step in mine), Fraction(0)), sum(
+        (row.out_of[step] for step in mine), Fraction(0)
+    )
+
+
+def by_variant(rows: list[Row]) -> list[GroupFigures]:
+    """Each version, or each variant where there are none, that at least five scripts answer, where there
+    are several.
+    """
+    groups: dict[str, list[Row]] = {}
+    for row in rows:
+        groups.setdefault(row.version or row.variant, []).append(row)
+    return (
+        [_variant(name, mine) for name, mine in sorted(groups.items()) if len(mine) >= LEAST] if len(groups) > 1 else []
+    )
+
+
+def _variant(name: str, rows: list[Row]) -> GroupFigures:
+    shares = [row.earned / row.marked for row in rows if row.marked]
+    found = GroupFigures(name, len(rows), max(row.most for row in rows))
+    if len(shares) >= LEAST:
+        found.mean, found.spread, found.mistakes = mean(shares), deviation(shares), frequent(row.codes for row in rows)
+    return found
+
+
+def frequent(codes: Iterable[list[tuple[str, tuple[str, ...]]]]) -> list[tuple[str, int]]:
+    """The most frequent mistakes of some scripts, each counted once a script, that at least five of them have."""
+    seen = Counter(one for row in codes for one in {" or ".join(found) for _, found in row})
+    return sorted(((name, count) for name, count in seen.items() if count >= LEAST), key=lambda one: (-one[1], one[0]))[
+        :MOST_MISTAKES
+    ]
+
+
+def histogram(shares: list[Fraction]) -> list[Bin]:
+    """Tenths of the points with their scripts; a bin with one to four is joined with its smaller neighbour, so that no
+    few can be told apart.
+    """
+    if len(shares) < LEAST:
+        return []
+    counts = Counter(min(BINS - 1, int(share * BINS)) for share in shares)
+    bins = [Bin(Fraction(k, BINS), Fraction(k + 1, BINS), counts[k]) for k in range(BINS)]
+    while (small := next((k for k, one in enumerate(bins) if 0 < one.count < LEAST), None)) is not None:
+        beside = [k for k in (small - 1, small + 1) if 0 <= k < len(bins)]
+        other = min(beside, key=lambda k: (bins[k].count == 0, bins[k].count))
+        first, second = sorted((small, other))
+        bins[first : second + 1] = [Bin(bins[first].low, bins[second].high, bins[first].count + bins[second].count)]
+    return bins

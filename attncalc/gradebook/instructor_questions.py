@@ -1,0 +1,217 @@
+"""Questions of a key that are ticked, or marked by hand: what a script says of them, and its marks.
+
+A tick earns its share: the right ones less the wrong ones, over how many are right, and never less than 0. Points by
+hand come from a column of a class table that is called like the question, or from the overrides; a student's own file
+holds words, and no points.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from ..errors import AttncalcError, Diagnostic, listed, shorten
+from ..explain.messages import report as texts
+from ..submissions.located_text import Written
+from ..submissions.submission import Unread
+from .graded_script import BY_PERSON, EMPTY, OPEN, PARTLY, RIGHT, UNREAD, WRONG, Row
+from .points_parser import up_to
+
+if TYPE_CHECKING:
+    from .overrides import Override
+
+NAME = re.compile(r"q[1-9][0-9]{0,2}")
+_LETTERS = re.compile(r"[A-Za-z]")
+BY_HAND = "points by hand are still missing"
+Told = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class OwnKey:
+    """One such question of a variant, as its key tells it."""
+
+    name: str
+    points: Fraction
+    letters: tuple[str, ...] = ()
+    right: frozenset[str] = frozenset()
+    told: dict[str, str] | None = None  # what is said to those who tick a letter
+    held: Told | None = None  # all that the key holds of it
+    # What a person's points are out of, where it has been worth something else since
+    by_hand_of: Fraction | None = None
+
+    @property
+    def most_by_hand(self) -> Fraction:
+        """What a person's points in a class table are out of."""
+        return self.points if self.by_hand_of is None else self.by_hand_of
+
+    @property
+    def is_ticked(self) -> bool:
+        """Whether there are options, so that it is marked without a person."""
+        return bool(self.letters)
+
+
+def own_keys(listed: object) -> Iterator[OwnKey]:
+    """The questions under `own:` of a variant. Raises AttncalcError for what is none."""
+    for one in listed if isinstance(listed, list) else []:
+        try:
+            name, worth, kind = one["name"], Fraction(one["points"]), one["kind"]
+            options = one["choices"] if kind == "choices" else []
+            told = {option["letter"]: str(option.get("because") or "") for option in options}
+            right = frozenset(one["right"]) if options else frozenset()
+            by_hand_of = Fraction(one["by_hand_of"]) if one.get("by_hand_of") is not None and not options else None
+        except (KeyError, TypeError, ValueError, ZeroDivisionError):
+            raise AttncalcError(
+                "own: expected name, kind, points, and for choices their letters and the right ones"
+            ) from None
+        is_negative = worth < 0 or (by_hand_of or 0) < 0
+        if (
+            not isinstance(name, str)
+            or not NAME.fullmatch(name)
+            or is_negative
+            or not right <= {*told}
+            or bool(options) != bool(right)
+        ):
+            raise AttncalcError("own: expected a name such as q2, points, and right letters among the choices")
+        yield OwnKey(name, worth, tuple(told), right, told, one, by_hand_of or None)
+
+
+def mark_own(
+    keys: Iterable[OwnKey], words: dict[str, Written], by_person: bool, row: Row, overrides: Iterable[Override]
+) -> None:
+    """Puts the marks of a script's ticks, and those that a person gave in its line of a class table, into its row."""
+    changed = {one.step: one.marks for one in overrides}
+    for key in keys:
+        if not key.points:  # it was dropped
+            continue
+        row.out_of[key.name] = key.points
+        written = words.get(key.name)
+        text = written.text.strip() if written else ""
+        settled = changed.get(key.name, key.points + 1) <= key.points
+        fault = ""
+        if key.is_ticked:
+            fault = _mark_ticks(key, text, row)
+        elif by_person and text:
+            fault = _mark_by_hand(key, text, row)
+        elif settled:
+            row.verdicts[key.name] = "by hand"
+        else:
+            row.verdicts[key.name], row.own[key.name] = "missing", OPEN
+            row.remarks.append(f"{key.name}: {BY_HAND}")
+            row.look = True
+        if fault:
+            row.remarks.append(f"{key.name} could not be read: {fault}")
+        if fault and not settled:
+            row.unread.append(f"{written.place if written else row.file}: {key.name}: {fault}")
+            row.look = True
+        if settled:
+            row.own[key.name] = BY_PERSON
+
+
+def _mark_ticks(key: OwnKey, text: str, row: Row) -> str:
+    """Marks what is ticked; what is said where it cannot be read."""
+    row.marks[key.name] = Fraction(0)
+    ticked = ticks(text)
+    if ticked is None or not ticked <= {*key.letters}:
+        row.verdicts[key.name], row.own[key.name] = "missing", UNREAD
+        return f"expected letters from {key.letters[0]} to {key.letters[-1]}, found {shorten(text)!r}"
+    row.verdicts[key.name] = "right" if ticked == key.right else "wrong" if ticked else "missing"
+    row.marks[key.name] = key.points * share(ticked, key.right)
+    row.own[key.name] = (
+        RIGHT if ticked == key.right else EMPTY if not ticked else PARTLY if row.marks[key.name] else WRONG
+    )
+    if ticked == key.right:
+        return ""
+    said = f"ticked {' and '.join(sorted(ticked)) or 'nothing'}; right: {' and '.join(sorted(key.right))}"
+    row.remarks.append(f"{key.name}: {said}")
+    because = {letter: key.told[letter] for letter in sorted(ticked - key.right) if key.told and key.told[letter]}
+    row.own_said[key.name] = [f"You {said}.", *(f"{letter}: {why}" for letter, why in because.items())]
+    return ""
+
+
+def _mark_by_hand(key: OwnKey, text: str, row: Row) -> str:
+    """The same for points that a person wrote down."""
+    most = key.most_by_hand
+    given = up_to(text, most)
+    if isinstance(given, str):
+        row.verdicts[key.name], row.own[key.name] = "missing", OPEN
+        return given
+    row.marks[key.name], row.verdicts[key.name], row.own[key.name] = given * key.points / most, "by hand", BY_PERSON
+    if most != key.points:
+        row.remarks.append(
+            f"{key.name}: {texts.score(given, most)} by hand counts as {texts.score(row.marks[key.name], key.points)}"
+        )
+    return ""
+
+
+def ticks(text: str) -> frozenset[str] | None:
+    """The letters of `B`, `A, C`, `[a, c]` or `AC`; None for what is something else."""
+    plain = re.sub(r"[\s,;/&+\[\]().]|\band\b|\bund\b", "", text)
+    if plain in ("", "_", "-", "–"):
+        return frozenset()
+    found = [letter.upper() for letter in plain]
+    return (
+        frozenset(found)
+        if all(_LETTERS.fullmatch(letter) for letter in plain) and len({*found}) == len(found)
+        else None
+    )
+
+
+def share(ticked: frozenset[str], right: frozenset[str]) -> Fraction:
+    """The right ticks less the wrong ones, over how many are right: from 0 to 1."""
+    return max(Fraction(len(ticked & right) - len(ticked - right), len(right)), Fraction(0))
+
+
+def question_number(step: str) -> int:
+    """The number of the question that a step belongs to: 3 of q3.Z and q3_masked.Z; 0 where it has none."""
+    digits = re.match(r"q([0-9]{1,4})(?![A-Za-z0-9])", step.replace("_", "."))
+    return int(digits[1]) if digits else 0
+
+
+def questions_of(names: Iterable[str]) -> list[str]:
+    """The questions that parts and questions of these names belong to, in order; none where they are no `q1`,
+    `q2_masked` ...
+    """
+    return [f"q{k}" for k in sorted({*map(question_number, names)}) if k]
+
+
+def of_this_paper(unread: Iterable[Unread], questions: list[str]) -> tuple[Unread, ...]:
+    """What could not be read, where an answer to a question that the paper has not is told as that, and once."""
+    found: list[Unread] = []
+    told: set[str] = set()
+    for one in unread:
+        name = re.split(r"[\W_]", one.step)[0]
+        if not questions or not NAME.fullmatch(name) or name in questions:
+            found.append(one)
+        elif one.step not in told:
+            told.add(one.step)
+            there = questions[0] if len(questions) == 1 else f"{questions[0]} to {questions[-1]}"
+            said = f"there is no question {name} on this paper, which has {there}"
+            found.append(Unread(one.step, Diagnostic(said, one.fault.place)))
+    return tuple(found)
+
+
+def said_of(row: Row, names: Iterable[str]) -> Iterator[str]:
+    """A line for each of these questions, for the student's page."""
+    for name in names:
+        state = row.own[name]
+        marks = texts.scored(row.marks.get(name, Fraction(0)), row.out_of[name])
+        yield f"Question {name[1:]}: {marks}, {state}." + "".join(f" {one}" for one in row.own_said.get(name, ()))
+
+
+def own_sentence(row: Row) -> str:
+    """`q3 and q4 are wrong. q2 is not yet marked.`: what is not wholly right; empty where nothing is."""
+    said = []
+    for state in (WRONG, PARTLY, EMPTY, UNREAD, OPEN):
+        if names := [name for name, found in row.own.items() if found == state]:
+            verb = "" if state == UNREAD else "is " if len(names) == 1 else "are "
+            said.append(f"{listed(names)} {verb}{state}.")
+    marks = (
+        (name, row.marks.get(name, Fraction(0)), row.out_of[name])
+        for name, state in row.own.items()
+        if state == BY_PERSON
+    )
+    said += [f"{name} has {texts.scored(earned, most)}." for name, earned, most in marks if earned < most]
+    return " ".join(said)

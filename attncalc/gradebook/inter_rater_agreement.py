@@ -1,0 +1,273 @@
+"""Two graders of the same scripts: where they differ, and how much they agree, in exact fractions.
+
+Cohen's kappa is (p_o − p_e) / (1 − p_e): p_o is the share of marks on which both agree, p_e the share on which two
+graders would agree who give each mark as often as these two and look at nothing (J. Cohen, Educational and
+Psychological Measurement 20, 1960). The weighted kappa counts a difference by its size, 1 − Σ|a − b| / Σ Σ|a − b|, the
+lower sum over all pairs of their marks.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, counted, shorten
+from ..explain.document import Block, Document, Heading, Paragraph, Table
+from ..explain.point_format import decimal, points
+from ..problem.yaml_file.nodes import Mapping, Scalar, Sequence, kind
+from ..problem.yaml_file.reader import read_yaml
+from ..safe_files import as_json
+from ..submissions.located_text import Written
+from .overrides import YAML, table_of, text_of
+from .points_parser import typed_points
+from .student_numbers import alike
+
+ABOUT = ("student", "file", "variant", "status", "marks", "out_of", "grade", "first_wrong", "codes", "remarks", "name",
+    "reason")  # fmt: skip
+MOST_LISTED = 200
+
+Item = tuple[str, str]  # a student and a step
+Marks = dict[Item, Fraction]
+
+
+@dataclass(slots=True)
+class Agreement:
+    """What two files say of the same students and steps, and what only one of them says; `per_step` is the same for
+    each step.
+    """
+
+    first: str
+    second: str
+    both: dict[Item, tuple[Fraction, Fraction]]
+    only: tuple[list[Item], list[Item]]
+    per_step: dict[str, Agreement] = field(default_factory=dict)
+
+    @property
+    def different(self) -> list[tuple[Item, Fraction, Fraction]]:
+        """Every mark on which they differ, the largest differences first."""
+        found = [(item, a, b) for item, (a, b) in self.both.items() if a != b]
+        return sorted(found, key=lambda one: (-abs(one[1] - one[2]), one[0]))
+
+    @property
+    def agreed(self) -> Fraction | None:
+        """The share of marks on which both agree; None where they have nothing in common."""
+        return Fraction(len(self.both) - len(self.different), len(self.both)) if self.both else None
+
+    @property
+    def absolute(self) -> Fraction | None:
+        """The mean absolute difference, in points."""
+        return sum((abs(a - b) for a, b in self.both.values()), Fraction(0)) / len(self.both) if self.both else None
+
+    @property
+    def bias(self) -> Fraction | None:
+        """By how many points the second grader gives more, on average."""
+        return sum((b - a for a, b in self.both.values()), Fraction(0)) / len(self.both) if self.both else None
+
+    @property
+    def kappa(self) -> Fraction | None:
+        """Cohen's kappa; None where chance alone would make them agree always (both give one and the same mark)."""
+        if not self.both:
+            return None
+        first, second = self._counts()
+        chance = Fraction(sum(first[mark] * second[mark] for mark in first), len(self.both) ** 2)
+        return None if chance == 1 else ((self.agreed or Fraction(0)) - chance) / (1 - chance)
+
+    @property
+    def weighted_kappa(self) -> Fraction | None:
+        """Kappa with differences counted by their size."""
+        first, second = self._counts()
+        chance = sum((abs(a - b) * m * n for a, m in first.items() for b, n in second.items()), Fraction(0))
+        seen = sum((abs(a - b) for a, b in self.both.values()), Fraction(0))
+        return 1 - seen * len(self.both) / chance if chance else None
+
+    def _counts(self) -> tuple[Counter[Fraction], Counter[Fraction]]:
+        return Counter(a for a, _ in self.both.values()), Counter(b for _, b in self.both.values())
+
+
+def compare(first: str, second: str) -> Agreement:
+    """Two files of marks against each other: overrides (student, step, marks), or tables with a column for each step.
+    Students are found as in a class's table, also where a spreadsheet took their zeros. Raises AttncalcError.
+    """
+    faults = Diagnostics()
+    read: list[Marks] = []
+    for path in (first, second):
+        try:
+            read.append(read_marks(path))
+        except AttncalcError as error:
+            faults.extend(error)
+    faults.raise_any()
+    names = alike(*({student: None for student, _ in marks} for marks in read))
+    read[1] = {(names[student], step): mark for (student, step), mark in read[1].items()}
+    whole = _compared(first, second, *read)
+    for step in dict.fromkeys(step for _, step in whole.both):
+        whole.per_step[step] = _compared(
+            first, second, *({item: x for item, x in marks.items() if item[1] == step} for marks in read)
+        )
+    return whole
+
+
+def _compared(first: str, second: str, a: Marks, b: Marks) -> Agreement:
+    both = {item: (a[item], b[item]) for item in a if item in b}
+    return Agreement(
+        first, second, both, ([item for item in a if item not in b], [item for item in b if item not in a])
+    )
+
+
+# -- reading -----------------------------------------------------------------------------------------------------------
+
+
+def read_marks(path: str) -> Marks:
+    """The marks in a file, by student and step. Raises AttncalcError with every fault and its place."""
+    faults = Diagnostics()
+    found: Marks = {}
+    for (student, step), mark, place in (_yaml if path.lower().endswith(YAML) else _csv)(path, faults):
+        if not student or not step:
+            faults.add(f"expected a student, a step and marks, found no {'step' if student else 'student'}", place)
+        elif (given := typed_points(mark)) is None:
+            faults.add(f"expected marks such as 2.5, found {shorten(mark)!r}", place)
+        elif (student, step) in found:
+            faults.add(f"the marks of {shorten(student)} for {shorten(step)} stand here a second time", place)
+        else:
+            found[student, step] = given
+    if not found and not faults.faults:
+        faults.add("expected marks, found none", Location(path))
+    faults.raise_any()
+    return found
+
+
+def _csv(path: str, faults: Diagnostics) -> Iterator[tuple[Item, str, Location]]:
+    table = table_of(path)
+    header = [cell.text.strip() for cell in table[0]] if table else []
+    names = [name.casefold() for name in header]
+    if "student" not in names:
+        faults.add(
+            "expected a column student, and step and marks or a column for each step; found no student",
+            Location(path, 1, 1),
+        )
+        return
+    if "step" not in names and (entry := next(filter(_is_of_answers, table[0]), None)):
+        found = f"found answers (a column {shorten(entry.text.strip())})"
+        faults.add(f"expected marks, {found}; `attncalc grade` makes marks of them", entry.place)
+        return
+    for row in table[1:]:
+        cells = dict(zip(names, row, strict=False))
+        student = cells["student"].text.strip() if "student" in cells else ""
+        if "step" in names:
+            if {"step", "marks"} <= cells.keys():
+                yield (student, cells["step"].text.strip()), cells["marks"].text.strip(), cells["marks"].place
+            continue
+        for name, cell in zip(header, row, strict=False):
+            if name.casefold() not in ABOUT and cell.text.strip():
+                yield (student, name), cell.text.strip(), cell.place
+
+
+def _is_of_answers(head: Written) -> bool:
+    """Whether a column holds an entry, or the code of a paper: points have a step for a name, and no place in it."""
+    name = head.text.strip()
+    return name.endswith("]") or name.casefold() == "problem"
+
+
+def _yaml(path: str, faults: Diagnostics) -> Iterator[tuple[Item, str, Location]]:
+    text = text_of(path)
+    tree = read_yaml(text, path) if text.strip() else Sequence([], Location(path))
+    if not isinstance(tree, Sequence):
+        raise AttncalcError(Diagnostic(f"expected a list of student, step, marks, found {kind(tree)}", tree.place))
+    for item in tree.items:
+        told = [item.get(key) for key in ("student", "step", "marks")] if isinstance(item, Mapping) else []
+        words = [node.text.strip() for node in told if isinstance(node, Scalar)]
+        if len(words) < 3:
+            faults.add(f"expected student, step and marks, found {kind(item)}", item.place)
+        else:
+            yield (words[0], words[1]), words[2], item.place
+
+
+# -- for people and for programs ---------------------------------------------------------------------------------------
+
+HEADS = ("student", "step", "first", "second", "difference")
+WORDS = "kappa: agreement beyond chance, 1 where they always agree; weighted: differences counted by their size"
+STEP_HEADS = ("step", "marks", "agree", "mean difference", "kappa", "weighted")
+
+
+def agreement_document(found: Agreement) -> Document:
+    """The comparison for people."""
+    blocks: list[Block] = [Heading("Two graders"), Paragraph(f"First: {found.first}. Second: {found.second}.", "note")]
+    blocks += [Paragraph(one, "ask") for one in _told(found)]
+    if len(found.per_step) > 1:
+        rows = tuple((step, *_figures(one)) for step, one in found.per_step.items())
+        blocks += [Heading("Step by step", 2), Table(STEP_HEADS, rows, frozenset(range(1, 6)))]
+    if found.different:
+        listed = [(*item, points(a), points(b), _signed(b - a)) for item, a, b in found.different[:MOST_LISTED]]
+        blocks += [Heading("Where they differ", 2), Table(HEADS, tuple(listed), frozenset({2, 3, 4}))]
+    more = len(found.different) - MOST_LISTED
+    blocks += [Paragraph(f"and {more} more; --to json has them all", "fine")] if more > 0 else []
+    for name, only in zip((found.first, found.second), found.only, strict=True):
+        blocks += [Paragraph(f"Only in {name}: {_items(only)}.", "note")] if only else []
+    return Document([*blocks, Paragraph(WORDS, "fine")])
+
+
+def _told(found: Agreement) -> Iterator[str]:
+    if found.agreed is None or found.absolute is None or found.bias is None:
+        yield "The two files have no student and step in common."
+        return
+    same = len(found.both) - len(found.different)
+    yield f"They agree on {same} of {counted(len(found.both), 'mark')} ({_percent(found.agreed)})."
+    yield f"The mean absolute difference is {points(found.absolute)} points."
+    if found.bias:
+        yield (
+            f"The {'second' if found.bias > 0 else 'first'} grader gives {points(abs(found.bias))} points more on "
+            "the average."
+        )
+    yield f"Cohen's kappa is {_two(found.kappa)}, weighted by the size of differences {_two(found.weighted_kappa)}."
+
+
+def _figures(one: Agreement) -> tuple[str, ...]:
+    assert one.agreed is not None and one.absolute is not None
+    return str(len(one.both)), _percent(one.agreed), points(one.absolute), _two(one.kappa), _two(one.weighted_kappa)
+
+
+def _items(items: list[Item]) -> str:
+    more = f" and {len(items) - 5} more" if len(items) > 5 else ""
+    return ", ".join(f"{shorten(student)} {shorten(step)}" for student, step in items[:5]) + more
+
+
+def _percent(x: Fraction) -> str:
+    """`98 %`; 0 % and 100 % only where that is exact."""
+    whole = decimal(100 * x, 0)
+    if x in (0, 1) or whole not in ("0", "100"):
+        return f"{whole} %"
+    return "> 99 %" if x > Fraction(1, 2) else "< 1 %"
+
+
+def _two(x: Fraction | None) -> str:
+    """Two decimals, rounded half away from zero; a word where it has no value. 1.00 only where that is exact."""
+    if x is None:
+        return "undefined"
+    if Fraction(199, 200) <= x < 1:
+        return "> 0.99"
+    return decimal(x, 2)
+
+
+def _signed(x: Fraction) -> str:
+    return f"{'+' if x > 0 else '−'}{points(abs(x))}"
+
+
+def agreement_as_json(found: Agreement) -> str:
+    """The comparison for programs; numbers are texts, exact."""
+    data = {
+        "first": found.first,
+        "second": found.second,
+        **_exact(found),
+        "steps": {step: _exact(one) for step, one in found.per_step.items()},
+        "different": [{"student": s, "step": t, "first": str(a), "second": str(b)} for (s, t), a, b in found.different],
+        "only_first": [{"student": s, "step": t} for s, t in found.only[0]],
+        "only_second": [{"student": s, "step": t} for s, t in found.only[1]],
+    }
+    return as_json(data)
+
+
+def _exact(one: Agreement) -> dict[str, object]:
+    names = {"agreement": one.agreed, "mean_absolute_difference": one.absolute, "mean_difference": one.bias}
+    names |= {"kappa": one.kappa, "weighted_kappa": one.weighted_kappa}
+    return {"marks": len(one.both)} | {name: None if x is None else str(x) for name, x in names.items()}

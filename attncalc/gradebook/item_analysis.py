@@ -1,0 +1,147 @@
+"""What a class's rows say together: where the work broke, which mistakes, and how hard and how telling each step is.
+
+Facility of a step: the mean share of its marks, over the scripts in which it is marked. Discrimination: the correlation
+of a step's marks with the marks of the rest of the paper (corrected point-biserial: Pearson's r, which is the
+point-biserial coefficient where a step is all or nothing). A count from 1 to 4 is hidden, and where only one count of a
+list that adds up is hidden, the next smallest is hidden with it, since the sum would tell.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import partial
+from statistics import median
+
+from .exact_statistics import correlation, deviation, mean
+from .graded_script import PARTLY, UNREAD, WRONG, Row
+from .group_statistics import LEAST, Bin, GroupFigures, by_question, by_variant, histogram
+
+RIGHT, MISSING = "without a wrong step", "nothing answered"
+
+
+@dataclass(slots=True)
+class StepFigures:
+    """One step over the class. Figures are None where fewer than five scripts have it, or where all have the same
+    marks.
+    """
+
+    step: str
+    out_of: Fraction
+    facility: Fraction | None = None
+    discrimination: Fraction | None = None
+    broke: int | None = 0  # a step alone can be the first error, not a question that is ticked or marked by hand
+    ticked_wrongly: int | None = 0  # wholly or in part; of a question with options
+    answered: bool = True  # in some script: of what nobody answers, or no column holds, nobody knows how hard it is
+
+
+@dataclass(slots=True)
+class ClassFigures:
+    """The whole class. A count of None is hidden: it is from 1 to 4, or would tell one that is."""
+
+    title: str
+    scripts: int
+    failed: int
+    look: int = 0  # graded, and to be looked at by a person
+    unmarked: int = 0  # graded, and points by hand are still missing: the figures are of the rest
+    mean: Fraction | None = None
+    median: Fraction | None = None
+    spread: Fraction | None = None
+    steps: list[StepFigures] = field(default_factory=list)
+    ends: dict[str, int | None] = field(default_factory=dict)
+    mistakes: list[tuple[str, int | None]] = field(default_factory=list)
+    questions: list[GroupFigures] = field(default_factory=list)
+    variants: list[GroupFigures] = field(default_factory=list)
+    bins: list[Bin] = field(default_factory=list)
+    grades: dict[str, int | None] = field(default_factory=dict)
+
+
+def figures(rows: list[Row], steps: list[str], title: str, grades: Iterable[str] = ()) -> ClassFigures:
+    """The figures of a class; rows that could not be graded count as failed and nowhere else. `grades` are those of a
+    scale.
+    """
+    graded = [row for row in rows if not row.error]
+    found = ClassFigures(title, len(rows), len(rows) - len(graded), sum(row.look for row in graded))
+    found.unmarked = sum(bool(row.unmarked) for row in graded)
+    totals = [(row.earned, row.marked) for row in graded]  # sums over all steps, which every step is held against
+    shares = [earned / marked for earned, marked in totals if marked]
+    if len(shares) >= LEAST:
+        found.mean, found.median, found.spread = mean(shares), median(shares), deviation(shares)
+    broke = Counter(_end(row) for row in graded)
+    ticks = Counter(name for row in graded for name, state in row.own.items() if state in (WRONG, PARTLY))
+    counts = hidden({name: broke[name] for name in [*dict.fromkeys([*steps, *broke])]})
+    found.ends = {name: counts[name] for name in (RIGHT, MISSING) if name in counts}
+    found.steps = [
+        _step(step, graded, totals, counts.get(step, 0), None if 0 < ticks[step] < LEAST else ticks[step])
+        for step in [*steps, *(s for s in broke if s not in (*steps, RIGHT, MISSING))]
+    ]
+    found.mistakes = mistakes_of(graded)
+    found.questions, found.variants = by_question(graded), by_variant(graded)
+    found.bins = histogram(shares)
+    given = Counter(row.grade for row in graded if row.grade)
+    found.grades = hidden({one: given[one] for one in dict.fromkeys([*grades, *given])}) if given else {}
+    return found
+
+
+def _end(row: Row) -> str:
+    """Where the first error is, as the table and the student's page say it, or why there is none."""
+    answered = any(verdict != "missing" for verdict in row.verdicts.values())
+    return row.first_wrong or (RIGHT if answered else MISSING)
+
+
+def hidden(counts: dict[str, int]) -> dict[str, int | None]:
+    """Counts that add up to a known sum, small ones hidden, and never one alone."""
+    small = {name for name, count in counts.items() if 0 < count < LEAST}
+    if len(small) == 1 and (rest := [name for name, count in counts.items() if count and name not in small]):
+        small.add(min(rest, key=lambda name: counts[name]))
+    return {name: None if name in small else count for name, count in counts.items()}
+
+
+def _step(
+    step: str, graded: list[Row], totals: list[tuple[Fraction, Fraction]], broke: int | None, ticks: int | None
+) -> StepFigures:
+    worth = next((most for row in graded if (most := row.out_of.get(step))), Fraction(0))
+    having = [
+        (row.marks.get(step, Fraction(0)), row.out_of[step], *total)
+        for row, total in zip(graded, totals, strict=True)
+        if row.out_of.get(step) and step not in row.unmarked
+    ]
+    there = any(map(partial(_is_answered, step=step), graded))
+    found = StepFigures(step, worth, broke=broke, ticked_wrongly=ticks, answered=there)
+    if len(having) >= LEAST:
+        own = [mine / most for mine, most, _, _ in having]
+        rest = [
+            (earned - mine) / (marked - most) if marked != most else Fraction(0)
+            for mine, most, earned, marked in having
+        ]
+        found.facility = mean(own)
+        found.discrimination = correlation(own, rest)
+    return found
+
+
+def _is_answered(row: Row, step: str) -> bool:
+    """Whether a script says anything of a step, or has points for it."""
+    is_unread = row.own.get(step) == UNREAD or step in {name.partition("[")[0] for name in row.lost}
+    return is_unread or row.verdicts.get(step, "missing") != "missing" or bool(row.marks.get(step))
+
+
+def mistakes_of(graded: Iterable[Row]) -> list[tuple[str, int | None]]:
+    """Each mistake, or set that numbers cannot tell apart, with the number of scripts that it stands in."""
+    seen = Counter(one for row in graded for one in {" or ".join(codes) for _, codes in row.codes})
+    return [(name, count if count >= LEAST else None) for name, count in sorted(seen.items(), key=_most_first)]
+
+
+def _most_first(item: tuple[str, int]) -> tuple[int, str]:
+    """Hidden counts in the order of the alphabet: their order must not tell them."""
+    name, count = item
+    return (-count if count >= LEAST else 0, name)
+
+
+def steps_of(rows: Iterable[Row], first: Iterable[str]) -> list[str]:
+    """All steps that count, those of the first variant first."""
+    found = dict.fromkeys(first)
+    for row in rows:
+        found |= dict.fromkeys(row.out_of)
+    return list(found)

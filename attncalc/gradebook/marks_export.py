@@ -1,0 +1,120 @@
+"""The marks of a class as CSV: our own table, and those that course systems import. No cell is one that a spreadsheet
+would run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from ..csv_writer import as_csv
+from ..errors import counted, listed, shorten
+from ..explain.point_format import points
+from .feedback import feedback_line
+from .graded_script import Row
+
+
+def own_table(rows: list[Row], steps: list[str]) -> str:
+    """A row a student with a column for each step; with their names where the table of the class has them."""
+    named = ["name"] if any(row.name for row in rows) else []
+    grade = ["grade"] if any(row.grade for row in rows) else []
+    head = ["student", *named, "file", "variant", "status", "marks", "out_of", *grade, *steps, "first_wrong", "codes",
+        "remarks"]  # fmt: skip
+    return as_csv([head, *(_own_row(row, steps, bool(named), bool(grade)) for row in rows)])
+
+
+def _own_row(row: Row, steps: list[str], named: bool, graded: bool) -> list[str]:
+    earned = [points(row.marks[step]) if step in row.marks else "" for step in steps]
+    totals = ["", ""] if not row.out_of else [points(row.earned), points(row.most)]
+    totals += [row.grade] if graded else []
+    codes = "; ".join(f"{step}: {' | '.join(codes)}" for step, codes in row.codes)
+    who = [row.student, row.name] if named else [row.student]
+    return [*who, row.file, row.variant, row.status, *totals, *earned, row.first_wrong, codes, remarks(row)]
+
+
+def remarks(row: Row) -> str:
+    """What a person should know about a script, in one cell."""
+    return "; ".join([f"not graded: {row.error}"] * bool(row.error) + row.remarks)
+
+
+# Course systems take an empty mark for one that is to be cleared, and Moodle stops at the first student it does not
+# know: scripts that could not be read, or whose points by hand are still missing, are not in these tables.
+# docs/courses.md says what each system does with them.
+
+
+def moodle(rows: list[Row], title: str) -> str:
+    """For Grades > Import > CSV file: map from `ID number` (or `Email address`), the mark, and its feedback."""
+    head = ["ID number", "Email address", title, f"{title} (feedback)"]
+    return as_csv([head, *([*_who(row), points(row.earned), feedback_line(row)] for row in _graded(rows))])
+
+
+def canvas(rows: list[Row], title: str) -> str:
+    """For Grades > Import: Canvas finds the student by `SIS User ID` or `SIS Login ID`, and reads `Points Possible` in
+    the second line.
+    """
+    head = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", title]
+    first = ["Points Possible", "", "", "", "", points(_most(rows))]
+    return as_csv([head, first, *([row.student, "", *_who(row), "", points(row.earned)] for row in _graded(rows))])
+
+
+def gradescope(rows: list[Row], title: str) -> str:
+    """The columns of a gradebook downloaded from Gradescope, for what reads those; Gradescope itself takes
+    in no marks.
+    """
+    head = [
+        "SID",
+        "Email",
+        title,
+        *(f"{title} - {what}" for what in ("Max Points", "Submission Time", "Lateness (H:M:S)")),
+    ]
+    most = points(_most(rows))
+    return as_csv([head, *([*_who(row), points(row.earned), most, "", ""] for row in _graded(rows))])
+
+
+def _graded(rows: list[Row]) -> list[Row]:
+    return [row for row in rows if row.out_of and not row.unmarked]
+
+
+def told(rows: list[Row], system: str) -> list[str]:
+    """What a person should know of the table for a course system: a line for each student who is left out, since points
+    by hand are missing, and whether the table can be imported as one.
+    """
+    left_out = [
+        f"{row.file}: {shorten(row.student)} is left out of the table for {system}: {_not_yet(row)}"
+        for row in rows
+        if row.unmarked
+    ]
+    return [*left_out, *(_two_files(_graded(rows)) if system == "moodle" else ())]
+
+
+def _two_files(rows: list[Row]) -> Iterator[str]:
+    """What to do where Moodle, which finds all students of a file by one column, knows them by two."""
+    by_mail = [row.student for row in rows if _is_mail(row.student)]
+    if by_mail and len(by_mail) < len(rows):
+        numbers, mails = counted(len(rows) - len(by_mail), "student"), counted(len(by_mail), "student")
+        first = shorten(by_mail[0]) + (" ..." if len(by_mail) > 1 else "")
+        yield (
+            f"the table for moodle has {numbers} by number and {mails} by mail address ({first}): Moodle finds all of "
+            "a file by one column and stops at the first whom it does not know; make two files of it, one mapped by ID "
+            "number, one by Email address"
+        )
+
+
+def _not_yet(row: Row) -> str:
+    return f"{listed(row.unmarked)} {'is' if len(row.unmarked) == 1 else 'are'} not yet marked"
+
+
+def _most(rows: list[Row]) -> Fraction:
+    return max((row.most for row in rows), default=Fraction(0))
+
+
+def _who(row: Row) -> list[str]:
+    """The student as a number of the school, or as a mail address."""
+    return ["", row.student] if _is_mail(row.student) else [row.student, ""]
+
+
+def _is_mail(student: str) -> bool:
+    return "@" in student[1:]
+
+
+SYSTEMS = {"moodle": moodle, "canvas": canvas, "gradescope": gradescope}

@@ -1,0 +1,76 @@
+"""Entries that a mask decides, −∞ among scores and 0 among weights: whoever types a class's numbers finds them filled
+in.
+
+An entry that was filled in says nothing of a student who wrote nothing beside it: in a row of a matrix in which nothing
+else was typed it counts as blank.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from ..api import solve
+from ..arithmetic.matrix_types import entries, is_infinite, is_zero
+from ..errors import AttncalcError
+from ..explain.number_display import is_weights
+from ..formula.typed_formula import Where
+from ..problem.problem import Problem
+from ..submissions.step_matching import Bound, Filled
+from ..submissions.submission import Typed
+
+MINUS_INFINITY, ZERO = "−∞", "0"  # with signs that no spreadsheet takes for a formula
+Hidden = dict[str, dict[Where, str]]  # by the step's key, then by row and column
+
+
+def hidden_entries(problem: Problem) -> Hidden:
+    """What a mask decides of each step; nothing where the numbers cannot be worked out."""
+    found: Hidden = {}
+    for part in solve(problem).parts:
+        for result in part:
+            try:
+                rows = entries(result.enclosure())
+            except AttncalcError:
+                continue
+            weights = is_weights(result.step)
+            cells = {
+                (i, j): text for i, row in enumerate(rows) for j, x in enumerate(row) if (text := _decided(x, weights))
+            }
+            if cells:
+                found[result.step.key] = cells
+    return found
+
+
+def _decided(x: object, weights: bool) -> str:
+    if is_infinite(x):
+        return MINUS_INFINITY if x < 0 else ""  # type: ignore[operator]
+    return ZERO if weights and is_zero(x) else ""
+
+
+def without_untouched(bound: Bound, hidden: Hidden) -> Bound:
+    """The answers less what was filled in before anybody typed."""
+    steps = (_touched(filled, hidden.get(filled.step.key, {})) for filled in bound.steps)
+    return replace(bound, steps=tuple(filled for filled in steps if filled.cells))
+
+
+def may_be_untouched(bound: Bound) -> bool:
+    """Whether some row of an answer holds nothing but what a mask may have decided."""
+    return any(all(map(_is_either, row)) for filled in bound.steps for row in _rows(filled).values())
+
+
+def _rows(filled: Filled) -> dict[int, list[Typed]]:
+    found: dict[int, list[Typed]] = {}
+    for (i, _), typed in filled.cells.items():
+        found.setdefault(i, []).append(typed)
+    return found
+
+
+def _is_either(typed: Typed) -> bool:
+    return typed.infinite < 0 or typed.text == ZERO
+
+
+def _touched(filled: Filled, hidden: Mapping[Where, str]) -> Filled:
+    own = {i for (i, j), typed in filled.cells.items() if not (_is_either(typed) and (i, j) in hidden)}
+    if len(own) == len(_rows(filled)):
+        return filled
+    return replace(filled, cells={(i, j): typed for (i, j), typed in filled.cells.items() if i in own}, kind="partial")

@@ -1,0 +1,29 @@
+"""Points as a person types them, in a class table, an override or a table of another grader: one reader for all."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+from ..errors import shorten
+from ..explain.point_format import points
+
+_DECIMAL = re.compile(r"[0-9]{1,6}[.,]?|[0-9]{0,6}[.,][0-9]{1,6}")
+_FRACTION = re.compile(r"(?:([0-9]{1,6})\s+)?([0-9]{1,6})\s*[/⁄]\s*([1-9][0-9]{0,5})")
+
+
+def typed_points(text: str) -> Fraction | None:
+    """`2.5`, `2,5`, `5/2` or `2 1/2`; None for what is none."""
+    if _DECIMAL.fullmatch(text):
+        return Fraction(text.replace(",", "."))
+    found = _FRACTION.fullmatch(text)
+    return Fraction(found[1] or 0) + Fraction(int(found[2]), int(found[3])) if found else None
+
+
+def up_to(text: str, most: Fraction) -> Fraction | str:
+    """The points, from 0 to `most`; else what is said of them."""
+    given = typed_points(text)
+    if given is not None and given <= most:
+        return given
+    why = " such as 1.5 or 3/2" if given is None else ""
+    return f"expected points from 0 to {points(most)}{why}, found {shorten(text)!r}"

@@ -1,0 +1,1 @@
+"""Marking a class again with a changed answer key."""

@@ -1,0 +1,183 @@
+"""What is accepted or worth otherwise after an exam: read from a file of changes, or from the sheet itself, changed.
+
+reason: the slides divide by d_k          # of everything that has no reason of its own
+accept: [scale-without-root]              # in every question: a code of the catalogue
+questions:                                # by name; in a sheet a list, in order
+  q1: {accept: [{Z: A @ X}], points: {S: 2, A: 6}, reason: "…"}
+  q2: {rubric: {mistakes: {scale-forgotten: 1/2}}}
+drop: [q3, q1.S_masked]                   # worth nothing any more
+variants: {K7Q2: {questions: {q1: {accept: [{S: [[1, 2], [3, 4]]}]}}}}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ...api import read_bytes
+from ...errors import AttncalcError, Diagnostic, Diagnostics, Location, shorten
+from ...exam.sheet.schema_keys import KEYS
+from ...problem.yaml_file.nodes import Mapping, Scalar, Sequence, Yaml, kind, text_at
+from ...problem.yaml_file.reader import read_yaml
+from ...problem.yaml_file.writer import flow
+
+WORDS = ("accept", "points", "rubric")
+HERE = ("reason", *WORDS)
+WHOLE = (*HERE, "questions", "drop")
+CHANGES = "a mapping with accept:, points:, rubric:, questions:, drop: or variants:"
+LONGEST = 80  # of a formula in a sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One thing that is otherwise: `word` is a key of WORDS or `drop`. `part` and `step` are empty where all of them
+    are meant, `code` where every variant is. `whole` says that points are those of a sheet, all of them anew.
+    """
+
+    word: str
+    part: str
+    step: str
+    node: Yaml
+    code: str
+    reason: str
+    whole: bool = False
+
+    @property
+    def place(self) -> Location:
+        """Where it stands."""
+        return self.node.place
+
+    @property
+    def said(self) -> str:
+        """`q1.Z may be A @ X: the slides say so`"""
+        return f"{self.what}: {self.reason}" if self.reason else self.what
+
+    @property
+    def what(self) -> str:
+        """`q1.Z may be A @ X`"""
+        name = ".".join(filter(None, (self.part, self.step)))
+        value = shorten(flow(self.node).strip('"'), LONGEST)
+        match self.word:
+            case "drop":
+                return f"{name} is dropped"
+            case "points" if isinstance(self.node, Scalar):
+                return f"{name or 'the question'} is worth {value} {'point' if value == '1' else 'points'}"
+            case "points":
+                return f"points of {name or 'the question'}: {value}"
+            case "rubric":
+                return f"rubric{f' of {name}' if name else ''}: {value}"
+            case _ if self.step:
+                return f"{name} may be {value}"
+            case _:
+                return f"{value} is accepted{f' in {name}' if name else ''}"
+
+
+def read_changes(path: str, faults: Diagnostics) -> list[Change]:
+    """The changes in a file, or in a sheet, that can be read; `faults` gets the others. Raises AttncalcError for a file
+    of something else.
+    """
+    raw = read_bytes(path)
+    tree = read_yaml(raw, path, faults) if raw.strip() else Scalar("", Location(path, 1, 1))
+    if not isinstance(tree, Mapping):
+        raise AttncalcError(Diagnostic(f"expected {CHANGES}, found {kind(tree)}", tree.place))
+    found = list(_Reader(faults).file(tree))
+    if not found and not faults.faults:
+        faults.add(f"expected {CHANGES}, found none of them", tree.place)
+    return found
+
+
+class _Reader:
+    def __init__(self, faults: Diagnostics):
+        self.faults = faults
+
+    def file(self, tree: Mapping) -> Iterator[Change]:
+        if isinstance(tree.get("questions"), Sequence):
+            yield from self.sheet(tree)
+            return
+        tree.reject_unknown([*WHOLE, "variants"], "a file of changes", self.faults)
+        reason = text_at(tree, "reason", self.faults)
+        yield from self.block(tree, "", reason)
+        for key, body in self.pairs(tree, "variants"):
+            body.reject_unknown(list(WHOLE), "a variant", self.faults)
+            yield from self.block(body, key.text, reason)
+
+    def sheet(self, tree: Mapping) -> Iterator[Change]:
+        """A sheet as it should have been: what it accepts, its points and its rubrics; everything else in it stays as
+        it was printed.
+        """
+        tree.reject_unknown([*KEYS.at("sheet"), "reason", "drop"], "an exam sheet", self.faults)
+        reason = text_at(tree, "reason", self.faults)
+        yield from self.here(tree, "", "", reason, True)
+        yield from self.drops(tree, "", reason)
+        questions = tree.get("questions")
+        for k, item in enumerate(questions.items if isinstance(questions, Sequence) else [], 1):
+            if isinstance(item, Mapping):
+                self.within_one_of(item)
+                yield from self.here(item, f"q{k}", "", reason, True)
+
+    def within_one_of(self, item: Mapping) -> None:
+        inner = item.get("one_of")
+        for one in inner.items if isinstance(inner, Sequence) else []:
+            for word in WORDS:
+                if isinstance(one, Mapping) and word in one:
+                    said = (
+                        f"{word}: inside one_of: the key does not say which paper has it; a file of changes says "
+                        "it under variants:"
+                    )
+                    self.faults.add(said, one.pairs[word][0].place)
+
+    def block(self, tree: Mapping, code: str, reason: str) -> Iterator[Change]:
+        """What holds for all variants, or for one."""
+        reason = text_at(tree, "reason", self.faults) or reason
+        yield from self.here(tree, "", code, reason)
+        for key, body in self.pairs(tree, "questions"):
+            body.reject_unknown(list(HERE), "a question", self.faults)
+            yield from self.here(body, key.text, code, text_at(body, "reason", self.faults) or reason)
+        yield from self.drops(tree, code, reason)
+
+    def here(self, tree: Mapping, part: str, code: str, reason: str, whole: bool = False) -> Iterator[Change]:
+        """What stands right here, an item at a time."""
+        accept = tree.get("accept")
+        for item in [] if accept is None else accept.items if isinstance(accept, Sequence) else [accept]:
+            if isinstance(item, Mapping):
+                for key, value in item.items():
+                    inner, _, step = key.text.rpartition(".")
+                    yield Change("accept", _inside(part, inner), step, value, code, reason)
+            elif isinstance(item, Scalar):
+                yield Change("accept", part, "", item, code, reason)
+            else:
+                self.faults.add(
+                    f"accept: expected a code, or a step with another formula or value, found {kind(item)}", item.place
+                )
+        for word in ("points", "rubric"):
+            if (node := tree.get(word)) is not None:
+                yield Change(word, part, "", node, code, reason, whole)
+
+    def drops(self, tree: Mapping, code: str, reason: str) -> Iterator[Change]:
+        node = tree.get("drop")
+        for item in [] if node is None else node.items if isinstance(node, Sequence) else [node]:
+            if isinstance(item, Scalar) and item.text:
+                part, _, step = item.text.partition(".")
+                yield Change("drop", part, step, item, code, reason)
+            else:
+                self.faults.add(
+                    f"drop: expected a list of questions and steps such as [q3, q1.S], found {kind(item)}", item.place
+                )
+
+    def pairs(self, tree: Mapping, key: str) -> Iterator[tuple[Scalar, Mapping]]:
+        """The mappings under the names of a mapping."""
+        node = tree.get(key)
+        if node is not None and not isinstance(node, Mapping):
+            self.faults.add(f"{key}: expected a mapping of their names to changes, found {kind(node)}", node.place)
+        for name, body in node.items() if isinstance(node, Mapping) else ():
+            if isinstance(body, Mapping):
+                yield name, body
+            else:
+                self.faults.add(
+                    f"{shorten(name.text)}: expected a mapping such as {{points: 4}}, found {kind(body)}", body.place
+                )
+
+
+def _inside(part: str, inner: str) -> str:
+    """A part of a problem inside a question: q3 and masked are q3_masked."""
+    return f"{part}_{inner}" if part and inner else part or inner

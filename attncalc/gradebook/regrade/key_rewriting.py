@@ -1,0 +1,332 @@
+"""Changes put into a key: another problem for each variant that they concern, checked like any problem file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+from ...api import require_in_catalogue, require_known_codes
+from ...errors import AttncalcError, Diagnostics, FormulaError, Location, did_you_mean, shorten
+from ...exam.sheet.marking_options import merge_accept
+from ...marking.credit import points_of
+from ...problem.loader import build_problem
+from ...problem.problem import Part, Problem
+from ...problem.sections.givens import exact_number
+from ...problem.yaml_file.nodes import Mapping, Scalar, Sequence, Yaml, read_text
+from ...problem.yaml_file.reader import read_yaml
+from ...problem.yaml_file.writer import flow, yaml_text
+from ...safe_files import as_json
+from ..answer_key import Key, Keyed
+from ..instructor_questions import OwnKey, question_number
+from .key_changes import Change
+
+LARGEST = 1_000_000  # points
+Pairs = dict[str, tuple[Scalar, Yaml]]
+
+
+@dataclass(slots=True)
+class Rekeyed:
+    """The new key, and the changes without what was so before."""
+
+    key: Key
+    changes: list[Change] = field(default_factory=list)
+
+
+def rekeyed(key: Key, changes: list[Change]) -> Rekeyed:
+    """The key with these changes. Raises AttncalcError with every change that fits no variant, or that no problem can
+    have.
+    """
+    changes = [_named(one, key) for one in changes]
+    faults, used, variants = Diagnostics(), set[int](), []
+    news: dict[int, set[str]] = {}  # by the change's number
+    check_codes(changes, faults)
+    codes = [v.code for v in key.variants]
+    steps = _steps(key) if any(one.word == "points" and isinstance(one.node, Mapping) for one in changes) else {}
+    for variant in key.variants:
+        mine = [(k, one) for k, one in enumerate(changes) if one.code.casefold() in ("", variant.code.casefold())]
+        if steps:
+            mine = [(k, kept) for k, one in mine for kept in _for_paper(one, key.problem(variant), steps)]
+        tree, applied = _changed(key, variant, mine)
+        own = [(k, one) for k, one in mine if one.part in {question.name for question in variant.own}]
+        used |= {k for k, _ in applied} | {k for k, _ in own}
+        for k, steps_of_it in applied:
+            news.setdefault(k, set()).update(steps_of_it)
+        try:
+            new = _checked(variant, tree, changes) if any(is_new for _, is_new in applied) else variant
+            variants.append(replace(new, own=_own(new.own, [one for _, one in own])))
+        except AttncalcError as error:
+            faults.extend(error)
+        if not faults.faults:
+            before = {question.name: question.points for question in variant.own}
+            moved = {question.name for question in variants[-1].own if question.points != before[question.name]}
+            for k, one in own:
+                news.setdefault(k, set()).update({one.part} & moved)
+    for k, one in enumerate(changes):
+        if k not in used:
+            faults.add(_unused(one, key, codes), one.place)
+    faults.raise_any()
+    told = [_told(one, news[k]) for k, one in enumerate(changes) if news.get(k)]
+    return Rekeyed(Key(key.source, key.title, variants), told)
+
+
+def check_codes(changes: list[Change], faults: Diagnostics) -> None:
+    """Notes every code that is none of the catalogue, also where a problem with these changes cannot be read."""
+    named: dict[str, tuple[str, Location]] = {}
+    for one in changes:
+        if one.word == "accept" and not one.step and isinstance(one.node, Scalar):
+            named[one.node.text] = "accept", one.place
+        shares = one.node.get("mistakes") if one.word == "rubric" and isinstance(one.node, Mapping) else None
+        for code, _ in shares.items() if isinstance(shares, Mapping) else ():
+            named[code.text] = "rubric", code.place
+    try:
+        require_in_catalogue(named)
+    except AttncalcError as error:
+        faults.extend(error)
+
+
+def _told(one: Change, news: set[str]) -> Change:
+    """The change; points by steps without those that were so before."""
+    pairs = one.node.pairs if one.word == "points" and isinstance(one.node, Mapping) else {}
+    kept = {name: pair for name, pair in pairs.items() if name.rpartition(".")[2] in news}
+    is_all = kept and news <= {name.rpartition(".")[2] for name in kept}  # else steps that it leaves out are changed
+    return replace(one, node=Mapping(kept, one.place), whole=False) if is_all else one
+
+
+def _own(questions: tuple[OwnKey, ...], changes: list[Change]) -> tuple[OwnKey, ...]:
+    """Questions that are ticked or marked by hand, with other points. Raises AttncalcError for everything else."""
+    faults = Diagnostics()
+    points = {question.name: question.points for question in questions}
+    for one in changes:
+        worth = Fraction(0) if one.word == "drop" else _number(one.node) if one.word == "points" else None
+        if worth is None or one.step or not 0 <= worth <= LARGEST:
+            faults.add(
+                f"{one.part}: expected points from 0 to {LARGEST:,}, or drop, of a question without steps, "
+                f"found {one.said}",
+                one.place,
+            )
+        points[one.part] = worth or Fraction(0)
+    faults.raise_any()
+    return tuple(_worth(question, points[question.name]) for question in questions)
+
+
+def _worth(question: OwnKey, points: Fraction) -> OwnKey:
+    """The question with these points; what a person gives it stays out of what it was worth."""
+    return replace(question, points=points, by_hand_of=None if question.is_ticked else question.most_by_hand or None)
+
+
+def _named(one: Change, key: Key) -> Change:
+    """A change whose lone name is that of a step, where the problem has no parts."""
+    alone = [part.name for part in key.problem(key.variants[0]).parts] == [None]
+    return replace(one, part="", step=one.part) if alone and one.word == "drop" and not one.step else one
+
+
+def _steps(key: Key) -> dict[str, set[str]]:
+    """The steps of each part, by whatever paper: those of one question may differ (`one_of:`)."""
+    found: dict[str, set[str]] = {}
+    for variant in key.variants:
+        for part in key.problem(variant).parts:
+            found.setdefault(part.name or "", set()).update(step.name for step in part.plan.steps)
+    return found
+
+
+def _for_paper(one: Change, problem: Problem, steps: dict[str, set[str]]) -> Iterator[Change]:
+    """The change; points by steps without those that other papers have in this question and this one has not, if any
+    are left.
+    """
+    if one.word != "points" or not isinstance(one.node, Mapping):
+        yield one
+        return
+    parts = {part.name or "": part for part in problem.parts}
+    here = {step.name for home in _homes(one, list(parts)) for step in parts[home].plan.steps}
+    elsewhere = set().union(*(steps[home] for home in _homes(one, list(steps)))) - here
+    pairs = {name: pair for name, pair in one.node.pairs.items() if name.rpartition(".")[2] not in elsewhere}
+    if pairs or not one.node.pairs:
+        yield replace(one, node=Mapping(pairs, one.node.place))
+
+
+def _checked(variant: Keyed, tree: Mapping, changes: list[Change]) -> Keyed:
+    """The variant with another problem. Raises AttncalcError with the places of what is wrong in the changes."""
+    require_known_codes(build_problem(tree, changes[0].place.source, variant.name))
+    return replace(variant, text=yaml_text(tree))
+
+
+def _changed(key: Key, variant: Keyed, changes: list[tuple[int, Change]]) -> tuple[Mapping, list[tuple[int, set[str]]]]:
+    """A variant's problem with the changes that concern it, and what each of them changes in it, as `_news` says."""
+    problem = key.problem(variant)
+    tree = read_yaml(variant.text, variant.source) if variant.text else Mapping({}, Location())
+    assert isinstance(tree, Mapping)
+    names = [part.name or "" for part in problem.parts]
+    changes = [(k, one) for k, one in changes if one.part not in {question.name for question in variant.own}]
+    applied: list[tuple[int, set[str]]] = []
+    bodies: dict[str, Mapping] = {}
+    for k, one in changes:
+        homes = _homes(one, names)
+        for part in problem.parts:
+            name = part.name or ""
+            if name in homes and (not one.step or part.plan.step(one.step)) and not _is_for_others(one, name, homes):
+                body = bodies.get(name) or _body(tree, name)
+                new = _with(body, part, one, len(homes))
+                applied.append((k, news := _news(part, body, new, one)))
+                bodies |= {name: new} if news else {}
+    return _put(tree, bodies), applied
+
+
+def _homes(one: Change, names: list[str]) -> list[str]:
+    """The parts that a change is about: that of its name, else all parts of its question."""
+    if not one.part or one.part in names:
+        return [one.part] if one.part else names
+    return [name for name in names if name.startswith(f"{one.part}_")]
+
+
+def _is_for_others(one: Change, name: str, homes: list[str]) -> bool:
+    """Whether points by the names of a question's parts say nothing of this one."""
+    own = [home.removeprefix(f"{one.part}_") for home in homes]
+    named = list(one.node.pairs) if one.word == "points" and isinstance(one.node, Mapping) else []
+    return bool(named) and {*named} <= {*own} and name.removeprefix(f"{one.part}_") not in named
+
+
+def _body(tree: Mapping, name: str) -> Mapping:
+    parts = tree.get("parts")
+    body = parts.get(name) if name and isinstance(parts, Mapping) else tree
+    assert isinstance(body, Mapping)
+    return body
+
+
+def _put(tree: Mapping, bodies: dict[str, Mapping]) -> Mapping:
+    """The problem with some parts replaced."""
+    if "" in bodies or not bodies:
+        return bodies.get("", tree)
+    parts = tree.get("parts")
+    assert isinstance(parts, Mapping)
+    new: Pairs = {name: (key, bodies.get(name, value)) for name, (key, value) in parts.pairs.items()}
+    return Mapping(tree.pairs | {"parts": (tree.pairs["parts"][0], Mapping(new, parts.place))}, tree.place)
+
+
+def _with(body: Mapping, part: Part, one: Change, shared: int) -> Mapping:
+    """A part with one change; points of a question are shared alike among its parts."""
+    match one.word:
+        case "accept":
+            item = Mapping({one.step: (Scalar(one.step, one.place), one.node)}, one.place) if one.step else one.node
+            node = merge_accept(body.get("accept"), item)
+        case "rubric":
+            node = _merged(body.get("rubric"), one.node)
+        case "drop" if not one.step:
+            node = Scalar("0", one.place)
+        case "drop":
+            node = _points(body, part, {one.step: Scalar("0", one.place)}, one)
+        case _:
+            node = _repointed(body, part, one, shared)
+    assert node is not None
+    word = "points" if one.word == "drop" else one.word
+    return Mapping(body.pairs | {word: (Scalar(word, one.place), node)}, body.place)
+
+
+def _news(part: Part, before: Mapping, after: Mapping, one: Change) -> set[str]:
+    """What is otherwise by one change: the steps with other points, or `""`, which stands for everything else."""
+    if one.word in ("points", "drop"):
+        was, now = (points_of(replace(part, points=_stated(body.get("points")))) for body in (before, after))
+        is_read = _is_read(after.get("points"))
+        return {step for step in {*was, *now} if was.get(step) != now.get(step)} | ({""} if not is_read else set())
+    was_so, is_so = (_items(body.get(one.word)) for body in (before, after))
+    return set() if was_so >= is_so else {""}
+
+
+def _is_read(node: Yaml | None) -> bool:
+    """Whether points are numbers throughout; the reader of problems tells of others."""
+    nodes = [value for _, value in node.items()] if isinstance(node, Mapping) else [node]
+    return all(_number(one) is not None for one in nodes)
+
+
+def _items(node: Yaml | None) -> set[str]:
+    """What is accepted, an item each, or the whole of a rubric."""
+    if isinstance(node, Sequence):
+        return set().union(*map(_items, node.items))
+    if isinstance(node, Mapping):
+        return {flow({key.text: value}) for key, value in node.items()}
+    return set() if node is None else {flow(node)}
+
+
+def _merged(old: Yaml | None, new: Yaml) -> Yaml:
+    """A rubric with other shares in some places."""
+    if not (isinstance(old, Mapping) and isinstance(new, Mapping)):
+        return new
+    pairs = dict(old.pairs)
+    for name, (key, value) in new.pairs.items():
+        pairs[name] = key, _merged(old.get(name), value)
+    return Mapping(pairs, new.place)
+
+
+def _repointed(body: Mapping, part: Part, one: Change, shared: int) -> Yaml:
+    """Other points: of a question of several parts by their names, or shared alike among them."""
+    own = "" if part.name == one.part else (part.name or "").removeprefix(f"{one.part}_")
+    node = one.node
+    if isinstance(node, Mapping) and own in node:
+        node, shared = node.pairs[own][1], 1
+    if isinstance(node, Mapping):
+        named = ((*name.rpartition("."), value) for name, (_, value) in node.pairs.items())
+        return _points(body, part, {step: value for home, _, step, value in named if home in ("", own)}, one)
+    if shared > 1 and isinstance(node, Scalar):
+        points = _number(node)
+        return node if points is None else Scalar(str(points / shared), one.place)
+    return node
+
+
+def _points(body: Mapping, part: Part, new: dict[str, Yaml], one: Change) -> Mapping:
+    """What each step is worth, some of them anew; of a sheet's points those that are left out are worth nothing."""
+    worth = {} if one.whole else points_of(replace(part, points=_stated(body.get("points"))))
+    old: dict[str, Yaml] = {step: Scalar(str(points), one.place) for step, points in worth.items()}
+    return Mapping({step: (Scalar(step, value.place), value) for step, value in (old | new).items()}, one.place)
+
+
+def _stated(node: Yaml | None) -> Fraction | dict[str, Fraction] | None:
+    """The points that a part states by now; what is no number is told when the problem is read."""
+    if isinstance(node, Mapping):
+        return {key: points for key, (_, value) in node.pairs.items() if (points := _number(value)) is not None}
+    return _number(node)
+
+
+def _number(node: Yaml | None) -> Fraction | None:
+    try:
+        found = exact_number(node.text) if isinstance(node, Scalar) else None
+    except FormulaError:
+        return None
+    return found if isinstance(found, Fraction) else None
+
+
+def _unused(one: Change, key: Key, codes: list[str]) -> str:
+    """Why a change fits no variant."""
+    if one.code and one.code.casefold() not in {code.casefold() for code in codes}:
+        return f"the key has no variant {shorten(one.code)!r}{did_you_mean(one.code, codes)}"
+    parts = {part.name or "": part for variant in key.variants[:1] for part in key.problem(variant).parts}
+    names, own = list(parts), [question.name for variant in key.variants[:1] for question in variant.own]
+    if not _homes(one, names):
+        there = sorted([*names, *own], key=question_number)
+        near = did_you_mean(one.part, there) or f"; there are {_listed(there)}"
+        return f"no question is called {shorten(one.part)!r}{near}"
+    steps = [step.name for name in _homes(one, names) for step in parts[name].plan.steps]
+    return f"no step is called {shorten(one.step)!r}{did_you_mean(one.step, steps) or f'; there are {_listed(steps)}'}"
+
+
+def _listed(names: Iterable[str]) -> str:
+    return shorten(", ".join(dict.fromkeys(filter(None, names))) or "none", 200)
+
+
+def key_text(key: Key, raw: bytes) -> str:
+    """The new key as a file: that of an exam with everything else as it was, or the one problem."""
+    if not key.variants[0].code:
+        text = key.variants[0].text
+        return read_text(text, key.source)
+    data = json.loads(raw)
+    variants = {variant.code: variant for variant in key.variants}
+    for one in data["variants"]:
+        variant = variants[one["code"].strip()]
+        one["problem"] = variant.text
+        for told, question in zip(one.get("own") or (), variant.own, strict=True):
+            told["points"] = str(question.points)
+            if question.most_by_hand != question.points:
+                told["by_hand_of"] = str(question.most_by_hand)
+            else:
+                told.pop("by_hand_of", None)
+    return as_json(data) + "\n"

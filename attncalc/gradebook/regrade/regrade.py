@@ -1,0 +1,319 @@
+"""A class marked again after something was accepted, or is worth other points: who has other marks now, and why."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import partial
+
+from ...errors import AttncalcError, Diagnostics, counted, shorten
+from ...explain.document import Block, Document, Heading, Paragraph, Table
+from ...explain.point_format import at_most, decimal, points
+from ...safe_files import as_json
+from ..answer_key import Key, read_key
+from ..grade import Grades, Watch, graded, overrides_of, scripts, unreachable
+from ..graded_script import Row
+from ..grading_scale import read_scale
+from ..overrides import Override
+from ..script_discovery import Task
+from ..script_grader import Grader, worth_of_variant
+from .change_attribution import Trials
+from .key_changes import Change, read_changes
+from .key_rewriting import Rekeyed, rekeyed
+
+HEADS = ("student", "step", "before", "now", "because")
+WORTH_HEADS = ("step", "scripts", "worth before", "worth now", "because")
+ALONE_HEADS = ("student", "before", "now")
+WHOLE = "all"  # in the column of steps
+
+
+@dataclass(slots=True)
+class Moved:
+    """The marks of one step of a student, before and after: earned and out of, None where the step did not count."""
+
+    student: str
+    file: str
+    step: str
+    before: tuple[Fraction, Fraction] | None
+    after: tuple[Fraction, Fraction] | None
+    reasons: list[Change] = field(default_factory=list)
+    worth: list[Change] = field(default_factory=list)  # of the reasons those why it is worth other points
+
+    @property
+    def is_worth(self) -> bool:
+        """Whether the step is only worth other points, of which the answer earns the same share."""
+        if self.before is None or self.after is None:
+            return True
+        (was, of), (now, out_of) = self.before, self.after
+        return was * out_of == now * of
+
+
+@dataclass(slots=True)
+class Remarked:
+    """Both markings of a class, the new key, and every mark that moved."""
+
+    title: str
+    changes: list[Change]
+    rekeyed: Rekeyed
+    before: Grades
+    after: Grades
+    moved: list[Moved]
+    # Marks set by hand that keep their share of what a step is worth now
+    scaled: list[str] = field(default_factory=list)
+
+    @property
+    def students(self) -> list[tuple[Row, Row]]:
+        """The scripts with other marks, before and after."""
+        files = {one.file for one in self.moved}
+        pairs = zip(self.before.rows, self.after.rows, strict=True)
+        return [(old, new) for old, new in pairs if new.file in files]
+
+
+def remark(
+    key: str,
+    changes: str,
+    files: Sequence[str],
+    *,
+    overrides: str | None = None,
+    scale: str | None = None,
+    jobs: int | None = None,
+    apart: Sequence[str] = (),
+    watch: Watch = lambda rows, count: rows,
+) -> Remarked:
+    """The class marked by the key as it is, and by the key with the changes of a file; `scale` is that of the grades.
+    The key itself stays as it is. Raises AttncalcError as `grade` does, and for changes that fit no variant.
+    """
+    old = read_key(key)
+    new = _changed(old, changes)
+    tasks = scripts(key, files, [os.fspath(path) for path in (key, changes, overrides, scale, *apart) if path])
+    by_hand = overrides_of(overrides, old, tasks) if overrides else []  # those of what is dropped are left aside then
+    grades = read_scale(scale) if scale else ()
+    before = graded(old, tasks, overrides=by_hand, scale=grades, jobs=jobs, watch=watch)
+    again = _scaled(by_hand, before.rows, new.key)
+    after = graded(new.key, tasks, overrides=again, scale=grades, jobs=jobs, watch=watch)
+    told = list(_told(by_hand, again))
+    if said := unreachable(grades, new.key):  # no fault: a step may have been dropped
+        told.append(str(said))
+    moved = [one for pair in zip(before.rows, after.rows, strict=True) for one in _moved(*pair)]
+    again_by = partial(_again, tasks, by_hand, before.rows)
+    trials = Trials(old, new.changes, again_by)
+    codes = {row.file: row.variant for row in after.rows}
+    for one in moved:
+        _explain(one, codes[one.file], trials)
+    return Remarked(old.title, new.changes, new, before, after, moved, told)
+
+
+def _again(tasks: list[Task], by_hand: list[Override], before: list[Row], key: Key) -> Callable[[str], Row]:
+    """What marks the script of a file by another key."""
+    grader = Grader(key, _scaled(by_hand, before, key))
+    there = {row.file: task for task, row in zip(tasks, before, strict=True)}
+    return lambda file: grader.grade(there[file])
+
+
+def _explain(one: Moved, code: str, trials: Trials) -> None:
+    """Puts the changes behind a mark that moved beside it."""
+    was, now = (marks[1] if marks else None for marks in (one.before, one.after))
+    if was != now:
+        one.worth = trials.behind(code, one.step, was, now, lambda trial: trial.worth(code).get(one.step))
+    one.reasons = one.worth
+    if not one.is_worth:
+        mark = (one.before, one.after, lambda trial: _marks(trial.row(one.file), one.step))
+        one.reasons = trials.behind(code, one.step, *mark)
+
+
+def _changed(old: Key, path: str) -> Rekeyed:
+    """The key with the changes of a file. Raises AttncalcError with every fault of the file, and of what it changes."""
+    faults = Diagnostics()
+    listed = read_changes(path, faults)
+    try:
+        new = rekeyed(old, listed)
+    except AttncalcError as error:
+        faults.extend(error)
+    faults.raise_any()
+    return new
+
+
+def _scaled(overrides: list[Override], rows: list[Row], key: Key) -> list[Override]:
+    """Marks set by hand as the same share of what their steps are worth by a new key, each in its student's variant."""
+    before = {row.student: row for row in rows}
+    after = {variant.code: worth_of_variant(key, variant) for variant in key.variants}
+    found = []
+    for one in overrides:
+        row = before.get(one.student)
+        was = row.out_of.get(one.step, Fraction(0)) if row else Fraction(0)
+        now = after.get(row.variant, {}).get(one.step, Fraction(0)) if row else Fraction(0)
+        is_other = now > 0 and was not in (0, now) and one.marks <= was
+        found.append(replace(one, marks=one.marks * now / was, out_of=now) if is_other else one)
+    return found
+
+
+def _told(before: list[Override], after: list[Override]) -> Iterator[str]:
+    for old, new in zip(before, after, strict=True):
+        if old is not new:
+            share = f"{points(old.marks)} set by hand counts as {points(new.marks)} of {points(new.out_of)}"
+            yield (
+                f"{old.where}: {shorten(old.student)}: {old.step}: {share} now; write {new.marks} here for the new key"
+            )
+
+
+def _moved(old: Row, new: Row) -> Iterator[Moved]:
+    for step in dict.fromkeys([*old.out_of, *new.out_of]):
+        before, after = (_marks(row, step) for row in (old, new))
+        if before != after:
+            yield Moved(new.student, new.file, step, before, after)
+
+
+def _marks(row: Row, step: str) -> tuple[Fraction, Fraction] | None:
+    return (row.marks.get(step, Fraction(0)), row.out_of[step]) if step in row.out_of else None
+
+
+# -- for people and for programs ---------------------------------------------------------------------------------------
+
+
+def remark_document(found: Remarked) -> Document:
+    """What was changed; first a line for each answer that is marked otherwise, then the steps that are worth other
+    points, and the scripts that change with these alone.
+    """
+    blocks: list[Block] = [Heading(f"{found.title}: marked again"), Paragraph(_summary(found), "ask")]
+    blocks += [Paragraph(one.said, "note") for one in found.changes]
+    tables = (
+        ("Points that changed", HEADS, tuple(_rows(found)), {2, 3}),
+        ("Steps that are worth other points", WORTH_HEADS, tuple(_worth(found)), {1, 2, 3}),
+        ("Scripts whose points change with that alone", ALONE_HEADS, tuple(_alone(found)), {1, 2}),
+    )
+    for title, heads, rows, right in tables:
+        blocks += [Heading(title, 2), Table(heads, rows, frozenset(right))] if rows else []
+    return Document(blocks)
+
+
+def _summary(found: Remarked) -> str:
+    gains = [new.earned - old.earned for old, new in found.students]
+    up, down, same = (
+        (sum(test) for test in zip(*((g > 0, g < 0, g == 0) for g in gains), strict=True)) if gains else (0, 0, 0)
+    )
+    how = ", ".join(
+        f"{count} {word}" for count, word in ((up, "up"), (down, "down"), (same, "the same in all")) if count
+    )
+    have = "has" if len(gains) == 1 else "have"
+    marks = (
+        f"{len(gains)} of {counted(len(found.after.rows), 'script')} {have} other points{f': {how}' if how else ''}."
+    )
+    return f"{marks} {_mean(found)}".strip()
+
+
+def _mean(found: Remarked) -> str:
+    """In points where all papers were and are worth the same, else in percent."""
+    both = [rows for rows in _graded(found) if rows]
+    is_same = len({row.most for rows in both for row in rows}) == 1
+    means = [
+        sum((row.earned if is_same else 100 * row.earned / row.most for row in rows), Fraction(0)) / len(rows)
+        for rows in both
+    ]
+    if len(means) < 2 or means[0] == means[1]:
+        return ""
+    if is_same:
+        was, now = (at_most(one, 2) for one in means)
+        return f"The mean was {was} points and is {now}."
+    was, now = (decimal(one, 1) for one in means)
+    return f"The mean was {was} % of the points and is {now} %."
+
+
+def _graded(found: Remarked) -> list[list[Row]]:
+    return [[row for row in grades.rows if row.most] for grades in (found.before, found.after)]
+
+
+def _rows(found: Remarked) -> Iterator[tuple[str, ...]]:
+    """The sum of each script with an answer that is marked otherwise, then these steps."""
+    moved = _by_file(found)
+    for old, new in found.students:
+        mine = [one for one in moved[new.file] if not one.is_worth]
+        if mine and (len(moved[new.file]) > 1 or old.grade != new.grade):
+            whats = dict.fromkeys(why.what for one in moved[new.file] for why in one.reasons)
+            yield new.student, WHOLE, _whole(old), _whole(new), "; ".join(whats)
+        for one in mine:
+            yield new.student, one.step, _score(one.before), _score(one.after), _said(one.reasons)
+
+
+def _said(changes: list[Change]) -> str:
+    return "; ".join(dict.fromkeys(one.said for one in changes))
+
+
+def _worth(found: Remarked) -> Iterator[tuple[str, ...]]:
+    """Each step that is worth other points, with how many scripts have it."""
+    counts = Counter(
+        (one.step, *(_of(marks) for marks in (one.before, one.after)), _said(one.worth))
+        for one in found.moved
+        if _of(one.before) != _of(one.after)
+    )
+    for (step, before, after, because), count in counts.items():
+        yield step, str(count), before, after, because
+
+
+def _alone(found: Remarked) -> Iterator[tuple[str, ...]]:
+    """The sums of scripts all of whose answers earn the same share."""
+    moved = _by_file(found)
+    for old, new in found.students:
+        if all(one.is_worth for one in moved[new.file]):
+            yield new.student, _whole(old), _whole(new)
+
+
+def _by_file(found: Remarked) -> dict[str, list[Moved]]:
+    listed: dict[str, list[Moved]] = {}
+    for one in found.moved:
+        listed.setdefault(one.file, []).append(one)
+    return listed
+
+
+def _of(marks: tuple[Fraction, Fraction] | None) -> str:
+    """What a step is worth; a dash where it does not count."""
+    return "–" if marks is None else points(marks[1])
+
+
+def _whole(row: Row) -> str:
+    """`17 of 20`, with the grade where there is a scale."""
+    return _score((row.earned, row.most)) + (f", {row.grade}" if row.grade else "")
+
+
+def _score(marks: tuple[Fraction, Fraction] | None) -> str:
+    return "–" if marks is None else f"{points(marks[0])} of {points(marks[1])}"
+
+
+def remark_as_json(found: Remarked) -> str:
+    """The same for programs; marks are texts, so that 1/3 stays 1/3."""
+    data = {
+        "title": found.title,
+        "changes": [one.said for one in found.changes],
+        "scripts": len(found.after.rows),
+        "changed": [
+            {
+                "student": new.student,
+                "file": new.file,
+                "variant": new.variant,
+                "before": _total(old),
+                "after": _total(new),
+                "steps": [
+                    {
+                        "step": one.step,
+                        "before": _exact(one.before),
+                        "after": _exact(one.after),
+                        "because": [why.said for why in one.reasons],
+                    }
+                    for one in found.moved
+                    if one.file == new.file
+                ],
+            }
+            for old, new in found.students
+        ],
+    }
+    return as_json(data)
+
+
+def _total(row: Row) -> dict[str, str]:
+    return {"marks": str(row.earned), "out_of": str(row.most)} | ({"grade": row.grade} if row.grade else {})
+
+
+def _exact(marks: tuple[Fraction, Fraction] | None) -> dict[str, str] | None:
+    return None if marks is None else {"marks": str(marks[0]), "out_of": str(marks[1])}

@@ -1,0 +1,99 @@
+"""What to do about the mistakes of a class: one script with each of them, nameless, and a command that draws exercises
+which tell it apart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..api import solve
+from ..errors import AttncalcError
+from ..explain.document import Block
+from ..explain.report_document import step_blocks
+from ..generator.generate import make_search
+from ..generator.request import Request
+from ..marking.report import check
+from ..mistakes.catalogue import catalogue
+from ..plan import Step
+from ..problem.problem import Part, Problem
+from .answer_key import Key
+from .graded_script import Row
+from .item_analysis import mistakes_of
+from .script_discovery import Task
+from .script_grader import Grader
+
+MOST = 3  # mistakes that are talked about
+EXERCISES = 5
+SEEDS = 3  # that are tried for a drill
+
+
+@dataclass(frozen=True, slots=True)
+class Drill:
+    """A frequent mistake: its codes, its scripts, what was done, one script's step, and the command for exercises
+    (empty: none was found).
+    """
+
+    name: str
+    count: int
+    done: str
+    advice: str
+    step: str
+    blocks: tuple[Block, ...]
+    command: str
+
+
+def drills(key: Key, rows: list[Row], tasks: list[Task]) -> list[Drill]:
+    """The most frequent mistakes of a class, each with a script and a drill; of those that fewer than five made,
+    nothing.
+    """
+    frequent = [(name, count) for name, count in mistakes_of(rows) if count is not None][:MOST]
+    return [one for name, count in frequent if (one := _drill(name, count, key, rows, tasks))]
+
+
+def _drill(name: str, count: int, key: Key, rows: list[Row], tasks: list[Task]) -> Drill | None:
+    for row, task in zip(rows, tasks, strict=True):
+        step = next((step for step, codes in row.codes if " or ".join(codes) == name), None)
+        if step is not None:
+            mistake = catalogue().get(name.split(" or ")[0])
+            done, advice = (mistake.done, mistake.advice) if mistake else ("", "")
+            return Drill(name, count, done, advice, step, *_shown(key, task, step, name.split(" or ")))
+    return None
+
+
+def _shown(key: Key, task: Task, step: str, codes: list[str]) -> tuple[tuple[Block, ...], str]:
+    """The step of one script as its report shows it, and a drill for its mistake."""
+    try:
+        bound = Grader(key, []).bound(task)
+        report = check(bound.problem, bound)
+        blocks = tuple(step_blocks(report, solve(bound.problem), step))
+        return blocks, drill_command(bound.problem, step, codes)
+    except AttncalcError:
+        return (), ""
+
+
+def drill_command(problem: Problem, key: str, codes: list[str]) -> str:
+    """A command that draws exercises of the step's lesson, each certified to tell one of these mistakes from right
+    work.
+
+    Its first exercise has been drawn here, and its certificate names the mistake. Where there is none (a slip, of which
+    no certificate tells; a lesson that is not drawn), the command that practises the lesson; empty for steps of no
+    lesson.
+    """
+    places = [(part, step) for part in problem.parts for step in part.plan.steps if step.key == key and step.lesson]
+    mistakes = [code for code in codes if code in catalogue()]
+    tries = ((step, part, code, k) for part, step in places for code in mistakes for k in range(1, SEEDS + 1))
+    found = next((found for one in tries if (found := _tried(*one))), "")
+    return found or next((f"attncalc practice {step.lesson}" for _, step in places), "")
+
+
+def _tried(step: Step, part: Part, code: str, seed: int) -> str:
+    assert step.lesson is not None
+    options = {one.option: one.value for one in part.plan.conventions if not one.is_default}
+    asked = Request(step.lesson, {}, options, seed=f"{code}-{seed}")
+    try:
+        variant = next(iter(make_search(asked).variants(1)))
+    except AttncalcError:
+        return ""
+    if code not in variant.certificate.codes("separated"):
+        return ""
+    return f"{asked.command} --seed {asked.seed} -n {EXERCISES} -o drill-{code}/"

@@ -1,0 +1,102 @@
+"""Which scripts there are: files, folders, patterns and tables of a class become a list in a fixed order."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import islice
+
+from ..errors import AttncalcError, Diagnostic, Diagnostics, Location
+from ..problem.warning_listener import warn
+from .class_table_scripts import TABLES, rows_of
+
+MOST_FILES = 20_000
+NO_SCRIPTS = (
+    "no student's work is here, only what attncalc wrote with the key, or what this command reads or writes; expected "
+    "answer files, or a table with a row for each student (attncalc answers KEY -o class.xlsx writes one to fill in)"
+)
+
+
+@dataclass(slots=True)
+class Task:
+    """One script to grade: a file, or one student's lines in the table of a class. `name` stands in for a student who
+    is not named.
+    """
+
+    path: str
+    row: int | None
+    name: str
+
+
+def collect(names: Iterable[str], apart: Iterable[str] = ()) -> list[Task]:
+    """The scripts in files, folders and patterns, each once, sorted within a folder; those in `apart` are no scripts.
+
+    Raises AttncalcError for what names nothing at all; what cannot be read is found out by grading.
+    """
+    names, faults = list(names), Diagnostics()
+    out = {_real(path) for path in apart}
+    paths: dict[str, str] = {}
+    for name in names:
+        found = list(islice(_paths(name), MOST_FILES + 1))
+        if len(found) > MOST_FILES:
+            faults.add(
+                f"at most {MOST_FILES:,} scripts are graded at once, more are here; name the folder of one class",
+                Location(name),
+            )
+            continue
+        if not found:
+            there = "the folder holds no files" if os.path.isdir(name) else "no such file or folder"
+            faults.add(f"expected scripts; {there}", Location(name or "FILES"))
+        for path in found:
+            real = _real(path)
+            if real not in out and not any(real.startswith(folder + os.sep) for folder in out):
+                paths.setdefault(real, path)
+    faults.raise_any()
+    if not paths:
+        raise AttncalcError([Diagnostic(NO_SCRIPTS, Location(name)) for name in names] or "FILES: expected scripts")
+    stems = Counter(_stem(path) for path in paths.values())
+    return [task for path in paths.values() for task in _tasks(path, stems)]
+
+
+def _paths(name: str) -> Iterable[str]:
+    if os.path.isdir(name):
+        for folder, inside, files in os.walk(name):
+            inside[:] = sorted(one for one in inside if not one.startswith((".", "__MACOSX")))
+            yield from (os.path.join(folder, file) for file in sorted(files) if not file.startswith((".", "~$")))
+    elif os.path.lexists(name):
+        yield name
+    elif glob.has_magic(name):
+        for found in sorted(glob.glob(name, recursive=True)):
+            yield from _paths(found)
+
+
+def _tasks(path: str, stems: Counter[str]) -> Iterable[Task]:
+    if path.lower().endswith(TABLES):
+        try:
+            rows = rows_of(path)
+        except Exception:  # reported when it is graded, as this file's own row
+            rows = []
+        if rows:
+            warn(rows[0].notes)
+            many = len(rows) > 1
+            yield from (
+                Task(path, k, row.about("student") or ("" if many else _stem(path))) for k, row in enumerate(rows)
+            )
+            return
+    folder = os.path.basename(os.path.dirname(os.path.abspath(path)))
+    yield Task(path, None, _stem(path) if stems[_stem(path)] == 1 else f"{folder}/{_stem(path)}")
+
+
+def _real(path: str) -> str:
+    """The file behind a path; a path whose links may not be read stands for itself."""
+    try:
+        return os.path.realpath(path)
+    except OSError:
+        return os.path.abspath(path)
+
+
+def _stem(path: str) -> str:
+    return os.path.splitext(os.path.basename(path))[0]

@@ -1,0 +1,325 @@
+"""One script graded to plain numbers and words, which processes can hand to each other. Whatever goes wrong becomes the
+script's own row.
+"""
+
+from __future__ import annotations
+
+import gc
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from fractions import Fraction
+
+from ..errors import AttncalcError, Diagnostic, Location, shorten
+from ..explain.document import Document, Heading, Paragraph
+from ..explain.messages import report as texts
+from ..explain.point_format import points
+from ..marking.credit import points_of
+from ..marking.report import Report, StepReport, check
+from ..marking.walk import Memory
+from ..problem.problem import Problem
+from ..problem.yaml_file.nodes import stated_encoding
+from ..submissions.reader import read
+from ..submissions.step_matching import Bound, bind
+from ..submissions.student_identity import told, words_of
+from ..submissions.submission import Script, Unread
+from . import manual_marks
+from .answer_key import Key, Keyed, split_title
+from .class_table_scripts import TABLES, ClassRows, content_of, with_zeros
+from .copied_variants import Neighbours
+from .feedback import TOGETHER, Feedback, complete, short_document, written
+from .graded_script import Row
+from .grading_scale import Scale, grade_of
+from .instructor_questions import mark_own, of_this_paper, question_number, questions_of
+from .overrides import Override
+from .script_discovery import Task
+from .wrong_key_check import own_lines
+
+MOST_REASONS = 3
+MOST_REMEMBERED = 2_000  # lines, of all papers together: some 70 MB
+MOST_LOST = 20  # steps of a script of which nothing more is said
+_TAB = re.compile(r"\.(?:xlsx|xlsm|ods), (.+)$", re.IGNORECASE)  # of a workbook, whose tabs have the same lines
+BINARY = "expected text, found a binary file; what stands in it must be typed, and a text saved as UTF-8"
+FAILED = "attncalc itself failed at this script, which is a bug worth reporting"
+
+
+def worth_of(problem: Problem) -> dict[str, Fraction]:
+    """What each step that counts is worth, in the plan's order."""
+    found: dict[str, Fraction] = {}
+    for part in problem.parts:
+        worth = points_of(part)
+        found |= {step.key: worth[step.name] for step in part.plan.steps if worth.get(step.name)}
+    return found
+
+
+def worth_of_variant(key: Key, variant: Keyed) -> dict[str, Fraction]:
+    """What each step, and each question that is ticked or marked by hand, is worth, in the order of the paper."""
+    worth = worth_of(key.problem(variant)) | {own.name: own.points for own in variant.own if own.points}
+    return dict(sorted(worth.items(), key=lambda item: question_number(item[0]))) if variant.own else worth
+
+
+def dropped_of_variant(key: Key, variant: Keyed) -> list[str]:
+    """The steps and the own questions that are worth nothing by name, as after `drop:`."""
+    steps = (
+        step for part in key.problem(variant).parts for step in part.plan.steps if points_of(part).get(step.name) == 0
+    )
+    return [*(step.key for step in steps), *(own.name for own in variant.own if not own.points)]
+
+
+class Grader:
+    """Grades one script after another against a key; problems and solutions are worked out once."""
+
+    def __init__(self, key: Key, overrides: list[Override], feedback: str = "", scale: Scale = ()):
+        self.key = key
+        self.scale = scale
+        self.overrides: dict[str, list[Override]] = {}
+        for one in overrides:
+            self.overrides.setdefault(one.student, []).append(one)
+        self.pages = Feedback() if feedback else None
+        self.form = feedback
+        self._memories: dict[str | bytes, Memory] = {}  # by the texts of the papers
+        self._met: set[str | bytes] = set()  # the papers with a script
+        self._class = ClassRows(key)
+        self._neighbours = Neighbours(key)
+
+    def grade(self, task: Task) -> Row:
+        """The script's row. Never raises: whatever one script does to its reader costs itself alone."""
+        row = Row(task.name, task.path)
+        row.error = _failure(self._grade, task, row)
+        if row.error:
+            row.marks, row.out_of, row.verdicts, row.first_wrong, row.codes, row.own = {}, {}, {}, "", [], {}
+        if failure := _failure(self._complete, row):
+            row = Row(row.student, row.file, row.variant, error=row.error or failure)
+        return row
+
+    def _complete(self, row: Row) -> None:
+        """Adds what does not come from the script: points by hand, the grade, the page."""
+        self._override(row)
+        if not row.error and not row.unmarked:
+            row.grade = grade_of(self.scale, row.earned, row.most)
+        if self.pages:
+            self._page(row)
+
+    def bound(self, task: Task) -> Bound:
+        """A script on its problem, without its student. Raises AttncalcError where it cannot be read."""
+        script, variant = self._read(task, Row(task.name, task.path))
+        return bind(replace(script, problem=None, student=None), self.key.problem(variant), lenient=True)
+
+    def _grade(self, task: Task, row: Row) -> None:
+        script, variant = self._read(task, row)
+        problem = self.key.problem(variant)
+        row.version = variant.version
+        row.variant, row.out_of = variant.code, worth_of_variant(self.key, variant)
+        bound = bind(replace(script, problem=None), problem, lenient=True)  # the variant has been found
+        questions = questions_of([*(part.name or "" for part in problem.parts), *(one.name for one in variant.own)])
+        bound = replace(bound, unread=of_this_paper(bound.unread, questions))
+        if task.row is not None:
+            bound = self._class.less_filled_in(bound, variant)
+        if bound.unread and not bound.steps and not script.words:
+            raise AttncalcError([one.fault for one in bound.unread])
+        memory = self._memory(variant)
+        report = check(problem, bound, memory)
+        row.marks = {found.step.key: found.mark.earned for found in report.steps if found.step.key in row.out_of}
+        remarks = list(_remarks(report, {step for step, _, _ in _lost(bound.unread)}))
+        row.own_lines = own_lines(report)
+        mine = self.overrides.get(row.student, [])
+        manual_marks.settle(report, mine)
+        for found in report.steps:
+            row.verdicts[found.step.key] = found.verdict
+            if found.causes:
+                row.codes.append((found.step.key, tuple(cause.code for cause in found.causes)))
+        row.first_wrong = report.first_wrong.step.key if report.first_wrong else ""
+        lost = list(_lost(bound.unread))
+        row.look |= not all(self._is_settled(row.student, step) for step, _, _ in lost)
+        row.unread = (
+            [str(Diagnostic(f"{step}: {said}" if step else said, fault.place)) for step, said, fault in lost]
+            if row.look
+            else []
+        )
+        row.lost = list(dict.fromkeys(step or "the file" for step, _, _ in lost))
+        row.remarks += [_unread(*one) for one in lost] + remarks
+        mark_own(variant.own, script.words, task.row is not None, row, mine)
+        if variant.student and script.student and variant.student != row.student:
+            row.remarks.append(f"the variant {variant.code} is {shorten(variant.student)}'s")
+            row.look = True
+        copied = self._neighbours.told(report, variant)
+        if copied and not self._is_settled(row.student, copied.partition(":")[0]):
+            row.remarks.append(copied)
+            row.unread.append(f"{row.file}: {copied}")
+            row.look = True
+        if self.pages:
+            open_still = [_unread(*one) for one in lost if not self._is_settled(row.student, one[0])]
+            row.feedback = self.pages.document(report, variant.code, mine, open_still, row.own)
+        if memory is None:  # else other scripts go on with its lines
+            report.walk.release()
+
+    def _is_settled(self, student: str, step: str) -> bool:
+        """Whether a person has looked at a step that could not be read: its marks are set by hand."""
+        name = step.partition("[")[0]
+        return any(name in (one.step, one.step.rpartition(".")[2]) for one in self.overrides.get(student, []))
+
+    def _memory(self, variant: Keyed) -> Memory | None:
+        """What the scripts of a paper have in common, from its second one on; all is forgotten where it is too much."""
+        paper = split_title(variant.text)[1]
+        if paper not in self._met:
+            self._met.add(paper)
+            return None
+        if sum(one.size for one in self._memories.values()) > MOST_REMEMBERED:
+            self._memories.clear()
+            gc.collect()  # lines that were kept for long name each other, and nothing else would look for them
+        return self._memories.setdefault(paper, Memory())
+
+    def _read(self, task: Task, row: Row) -> tuple[Script, Keyed]:
+        """The script, and the variant that it answers."""
+        if task.row is None:
+            return self._file(task, row)
+        return self._class.script(task.path, task.row, row)
+
+    def _file(self, task: Task, row: Row) -> tuple[Script, Keyed]:
+        """A file's script; one that cannot be read has its student and variant from its top lines or its name."""
+        recognised = self.key.recognised(words_of(task.name))
+        if recognised and recognised.student:
+            row.student = recognised.student
+        raw, about = b"", {}
+        try:
+            raw = content_of(task.path)
+            if b"\0" in raw[:4096] and not stated_encoding(raw) and not task.path.lower().endswith((*TABLES, ".docx")):
+                raise AttncalcError(f"{task.path}: {BINARY}")
+            script = read(raw, task.path, lenient=True, words=self.key.own_names)
+            about = {} if script.student and script.problem else told(raw)
+            row.student = script.student or about.get("student") or row.student
+            named, student = script.problem or about.get("problem"), script.student or about.get("student")
+            if student:
+                with_zeros(row, self.key)
+                student = row.student
+            variant = self.key.variant(named, student, Location(task.path), recognised)
+        except AttncalcError:
+            about = told(raw)
+            row.student = about.get("student") or row.student
+            with_zeros(row, self.key)
+            row.variant = self._supposed(about, recognised)
+            raise
+        if not named and variant is recognised:
+            row.remarks.append(f"the variant {variant.code} is told by the file's name")
+        row.student = student or variant.student or row.student
+        return script, variant
+
+    def _supposed(self, about: dict[str, str], recognised: Keyed | None) -> str:
+        """The code of the variant that a script is for that could not be read, where there is a sign of it."""
+        try:
+            return self.key.variant(about.get("problem"), about.get("student"), Location(), recognised).code
+        except AttncalcError:
+            return ""
+
+    def _override(self, row: Row) -> None:
+        """Puts the marks of a person into the row; a script that could not be read is worth what its variant is."""
+        mine = self.overrides.get(row.student, [])
+        if mine and row.error:
+            row.out_of = self._worth(row.variant)
+            row.marks = dict.fromkeys(row.out_of, Fraction(0))
+        for one in mine:
+            if one.marks > row.out_of.get(one.step, Fraction(-1)):
+                why = f"the step is worth {points(row.out_of[one.step])}" if one.step in row.out_of else _not_there(one)
+                said = f"{one.step}: the override at {one.where} is left out: {why} here"
+                row.remarks.append(said)
+                row.unread += [said] * (one.step in row.out_of)
+                row.look |= one.step in row.out_of
+                continue
+            before = None if row.error or one.step not in row.marks else points(row.marks[one.step])
+            row.marks[one.step] = one.marks
+            row.by_hand.append(manual_marks.told(one, before))
+        row.remarks += row.by_hand
+        if row.error and row.out_of and {one.step for one in mine} >= set(row.out_of):
+            row.remarks.insert(0, f"marked by hand, since it could not be read: {row.error}")
+            row.error = ""
+            row.verdicts = {
+                step: manual_marks.GRANTED if row.marks[step] == worth else "wrong"
+                for step, worth in row.out_of.items()
+            }
+            wrong = (step for step, verdict in row.verdicts.items() if verdict == "wrong")
+            row.first_wrong = next((step for step in wrong if step not in self.key.own_names), "")
+
+    def _page(self, row: Row) -> None:
+        """The student's page in its form; a part of a page for all stays a document, with the student's
+        name above it.
+        """
+        whole = isinstance(row.feedback, Document) and not row.error and not row.is_blank
+        document = row.feedback if whole and isinstance(row.feedback, Document) else short_document(row, self.key.title)
+        if row.own and whole:
+            complete(document, row)
+        if row.grade and whole:
+            document.blocks.insert(2, Paragraph(f"Grade: {row.grade}", "ask"))
+        if self.form == TOGETHER:
+            document.blocks[0] = Heading(f"{row.student}: {self.key.title}")
+            row.feedback = document
+            return
+        try:
+            row.feedback = written(document, self.form)
+        except AttncalcError as error:  # the marks do not hang on it
+            row.feedback = None
+            row.look = True
+            row.remarks.append(f"the page could not be set: {error.faults[0].message}")
+
+    def _worth(self, code: str) -> dict[str, Fraction]:
+        """What the steps of a variant are worth; of one that is not known, those of the only one, else nothing is
+        known.
+        """
+        known = [v for v in self.key.variants if v.code == code] or self.key.variants
+        try:
+            return worth_of_variant(self.key, known[0]) if len(known) == 1 else {}
+        except AttncalcError:
+            return {}
+
+
+def _not_there(one: Override) -> str:
+    """Why a step of an override is none of a script's."""
+    return "this variant has no such step" if one.out_of else "the step is worth nothing"
+
+
+def _failure(act: Callable[..., None], *about: object) -> str:
+    """Why an act failed, in words for the table; empty where it did not."""
+    try:
+        act(*about)
+    except AttncalcError as error:
+        more = len(error.faults) - MOST_REASONS
+        return "; ".join(map(str, error.faults[:MOST_REASONS])) + (f"; and {more} more" if more > 0 else "")
+    except (RecursionError, MemoryError, OverflowError) as error:
+        return f"too large to be read ({type(error).__name__})"
+    except Exception as error:  # a bug in one script's way must not cost the class its marks
+        return f"{FAILED}: {type(error).__name__}: {shorten(str(error), 200)}"
+    return ""
+
+
+def _lost(unread: Iterable[Unread]) -> Iterator[tuple[str, str, Diagnostic]]:
+    """What could not be read, a step at a time: the step, its first reason and how many more, and where that stands."""
+    found: dict[str, list[Diagnostic]] = {}
+    for one in unread:
+        found.setdefault(one.step, []).append(one.fault)
+    for step, faults in list(found.items())[:MOST_LOST]:
+        more = f"; and {len(faults) - 1} more" if len(faults) > 1 else ""
+        yield shorten(step), faults[0].message + more, faults[0]
+
+
+def _unread(step: str, said: str, fault: Diagnostic) -> str:
+    tab = _TAB.search(fault.place.source)
+    line = f"line {fault.place.line}, column {fault.place.column}"
+    place = f" ({tab[1] + ', ' if tab else ''}{line})" if fault.place.line else ""
+    return f"{step + ' ' if step else ''}could not be read: {said}{place}"
+
+
+def _remarks(report: Report, unread: set[str]) -> Iterator[str]:
+    """What an instructor should know: how a line was read, and why its marks are what they are."""
+    yield from report.bound.notes
+    for found in report.steps:
+        if found.verdict == "missing" and {found.step.key, found.step.name} & unread:
+            continue  # told already
+        said = [
+            *(found.line.filled.notes if found.line else ()),
+            *([texts.reason_of(found, report.steps)] if _is_news(found) else []),
+        ]
+        if said:
+            yield f"{found.step.key}: {'; '.join(said)}"
+
+
+def _is_news(found: StepReport) -> bool:
+    return bool(found.mark.reason) and found.verdict not in ("carried", "right") and bool(found.mark.out_of)

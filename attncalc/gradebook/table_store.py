@@ -1,0 +1,191 @@
+"""The table of a class on disk while somebody types into it: every save writes it whole or not at all, and changes
+only the cells that were typed. Between reading and writing, no other run of attncalc writes into it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ..api import read_bytes
+from ..csv_writer import as_csv, safe_cell
+from ..errors import AttncalcError, Diagnostic, Location, shorten
+from ..problem.yaml_file.nodes import LARGEST_FILE
+from ..safe_files import Hold, refuse_unwritable, write_file
+from ..submissions.located_text import whole
+from ..submissions.tables.csv_reader import delimiter, spans
+from ..submissions.tables.reader import sheets_of
+from ..submissions.tables.workbook import is_workbook
+from ..submissions.text_encoding import decoded
+from .entry_form import Form
+from .student_numbers import Numbers
+
+STUDENT, NAME, CODE = "student", "name", "problem"
+Table = tuple[list[str], list[list[str]]]  # the header and the rows
+
+
+@dataclass(slots=True)
+class TypedTable:
+    """A CSV of a form. It is read again before each save, so that two people, or a spreadsheet, may work on it in
+    turns.
+    """
+
+    path: str
+    form: Form
+    numbers: Numbers = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.numbers = Numbers(line.student for line in self.form.lines)
+
+    @property
+    def hold(self) -> Hold:
+        """The table for one run, and in it for one thread, alone."""
+        return Hold(self.path)
+
+    def check(self) -> None:
+        """Raises AttncalcError where the file cannot be written, or is no table of this form's columns."""
+        self._rows(self._text())
+        refuse_unwritable(self.path, force=True)
+        folder = os.path.dirname(os.path.abspath(self.path))
+        if not os.path.isdir(folder):
+            raise AttncalcError(Diagnostic("the file cannot be written: there is no such folder", Location(self.path)))
+
+    def cells(self, student: str, code: str) -> dict[str, str]:
+        """What is typed for a student and a paper, by the names of the columns; nothing where there is no row yet."""
+        return self._cells(self._rows(self._text()), student, code)
+
+    def _cells(self, table: Table, student: str, code: str) -> dict[str, str]:
+        head, body = table
+        row = next((row for row in body if self._is_of(head, row, student, code)), [])
+        known = {entry.key for tab in self.form.tabs for entry in tab.entries}
+        return {name: text for name, text in zip(head, row, strict=False) if name in known and text.strip()}
+
+    def typed(self) -> dict[tuple[str, str], int]:
+        """How many entries are typed in each row, by student and code; those that were filled in are not counted."""
+        head, body = self._rows(self._text())
+        filled = {(line.student.casefold(), line.code.casefold()): line.cells for line in self.form.lines}
+        known = {
+            k: name
+            for k, name in enumerate(head)
+            if any(name == entry.key for tab in self.form.tabs for entry in tab.entries)
+        }
+        found = {}
+        for row in body:
+            who = self._student(head, row), _text(head, row, CODE)
+            own = filled.get((who[0].casefold(), who[1].casefold()), {})
+            found[who] = sum(bool(row[k].strip()) and not own.get(name) for k, name in known.items())
+        return found
+
+    def save(
+        self,
+        student: str,
+        name: str,
+        code: str,
+        cells: Mapping[str, str],
+        before: str = "",
+        blank: Mapping[str, str] | None = None,
+    ) -> dict[str, str]:
+        """Puts entries of a student into their row, or into a new one with what is filled in on a `blank` paper;
+        `before` is the number under which the row stands until now. Gives the row's entries.
+
+        Raises AttncalcError where another row has this number, or the file cannot be written.
+        """
+        with self.hold:
+            text = self._text()
+            head, body = self._rows(text)
+            is_taken = any(self._is_of(head, row, student, code) for row in body)
+            if is_taken and before.casefold() != student.casefold():
+                raise AttncalcError(f"the student {shorten(student)!r} has a row in this table already")
+            at = next((k for k, row in enumerate(body) if self._is_of(head, row, before or student, code)), None)
+            wanted = {STUDENT: student, **({CODE: code} if code else {}), **cells}
+            if at is None:
+                wanted = {**({NAME: name} if name else {}), **(blank or {}), **wanted}
+            text = self._changed(text, None if at is None else at + 1, wanted)
+            raw = text.encode("utf-8" if text.isascii() else "utf-8-sig")
+            table = self._rows(decoded(raw, self.path).text)
+            others = [row for k, row in enumerate(table[1]) if k != (len(body) if at is None else at)]
+            if [_cut(row) for k, row in enumerate(body) if k != at] != [_cut(row) for row in others]:
+                said = "the table cannot be changed without changing other rows; save it as CSV UTF-8 or name another"
+                raise AttncalcError(Diagnostic(said, Location(self.path)))
+            write_file(self.path, raw, force=True)
+            return self._cells(table, student, code)
+
+    def _changed(self, text: str, at: int | None, wanted: Mapping[str, str]) -> str:
+        """The text of the file with some cells of a line changed, or of a new one; all others stay as they are written.
+        Lines are counted from the header, without blank ones.
+        """
+        sign, end = delimiter(text), "\r\n" if "\r\n" in text else "\n"
+        lines = [row for row in spans(whole(text, self.path), sign, True) if any(one.text.strip() for one, _, _ in row)]
+        columns = [cell.text.strip() for cell, _, _ in lines[0]]
+        columns += [name for name in wanted if name not in columns]
+        changes = {0: dict(enumerate(columns))}
+        if at is not None:
+            changes[at] = {columns.index(name): value for name, value in wanted.items()}
+        for k in sorted(changes, reverse=True):
+            row = lines[k]
+            cells = [text[start:stop] for _, start, stop in row]
+            cells += [""] * (max(changes[k]) + 1 - len(row))
+            for column, value in changes[k].items():
+                if column >= len(row) or row[column][0].text.strip() != value:
+                    cells[column] = _quoted(value, sign)
+            text = text[: row[0][1]] + sign.join(cells) + text[row[-1][2] :]
+        if at is None:
+            new = sign.join(_quoted(wanted.get(name, ""), sign) for name in columns)
+            text += ("" if text.endswith(("\n", "\r")) else end) + new + end
+        return text
+
+    def _text(self) -> str:
+        """What stands in the file; the header of the form where there is none yet."""
+        if not os.path.exists(self.path):
+            return as_csv([self._head()])
+        raw = read_bytes(self.path, LARGEST_FILE)
+        if is_workbook(raw):
+            raise AttncalcError(Diagnostic("expected a table as .csv", Location(self.path)))
+        return decoded(raw, self.path).text
+
+    def _rows(self, text: str) -> Table:
+        """The header and the rows as they are."""
+        sheets = sheets_of(text, self.path)
+        if not sheets:
+            raise AttncalcError(Diagnostic("expected the table of a class, found an empty file", Location(self.path)))
+        head, *body = [[cell.text.strip() for cell in row] for row in sheets[0].rows]
+        if STUDENT not in head or not any("[" in name or name.startswith("q") for name in head):
+            said = (
+                "expected the table of a class, with the columns student and q1.S[0,0] ..., found another one; "
+                "name another file"
+            )
+            raise AttncalcError(Diagnostic(said, Location(self.path, 1, 1)))
+        used = {*self._head(), STUDENT, NAME, CODE}
+        if twice := next((name for k, name in enumerate(head) if name in used and name in head[:k]), None):
+            said = f"expected each column once, found {shorten(twice)} twice"
+            raise AttncalcError(Diagnostic(said, sheets[0].rows[0][0].place))
+        return head, [[*row, *[""] * (len(head) - len(row))] for row in body]
+
+    def _student(self, head: list[str], row: list[str]) -> str:
+        """Whose row it is; a spreadsheet may have taken the zeros of the number."""
+        student = _text(head, row, STUDENT)
+        return self.numbers.meant(student) or student
+
+    def _is_of(self, head: list[str], row: list[str], student: str, code: str) -> bool:
+        is_student = bool(student) and self._student(head, row).casefold() == student.casefold()
+        return is_student and _text(head, row, CODE).casefold() in ("", code.casefold())
+
+    def _head(self) -> list[str]:
+        entries = [entry.key for tab in self.form.tabs for entry in tab.entries]
+        return [STUDENT, *([NAME] if self.form.has_names else []), *([CODE] if self.form.has_codes else []), *entries]
+
+
+def _quoted(text: str, sign: str) -> str:
+    """A cell as CSV has it, safe to open in a spreadsheet."""
+    found = safe_cell(text)
+    return '"' + found.replace('"', '""') + '"' if {*found} & {*'",;\t', sign} else found
+
+
+def _cut(row: list[str]) -> list[str]:
+    """A row without blank cells at its end."""
+    return row[: max((k for k, cell in enumerate(row, 1) if cell), default=0)]
+
+
+def _text(head: list[str], row: list[str], column: str) -> str:
+    return row[head.index(column)] if column in head else ""

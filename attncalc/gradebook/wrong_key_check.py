@@ -1,0 +1,48 @@
+"""Whether scripts are those of the key's papers: where a class answered other papers, the first line of nearly every
+question is wrong throughout, and no mistake explains it. Of a weak class some have these lines right, or nearly, or
+with a mistake that is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ..errors import counted
+from ..marking.report import PartReport, Report, StepReport
+from .answer_key import Key
+from .graded_script import Row
+
+LEAST_LINES = 6  # first lines of all scripts together
+LEAST_SHARE = 9, 10  # of them, that are not of these papers
+
+
+def own_lines(report: Report) -> list[bool]:
+    """Of the first answered line of each part: whether anything in it speaks for this paper."""
+    firsts = (next(_answered(part), None) for part in report.parts)
+    return [_is_own(step) for step in firsts if step is not None]
+
+
+def _answered(part: PartReport) -> Iterator[StepReport]:
+    return (step for step in part.steps if step.shape or step.line and step.line.filled.cells)
+
+
+def _is_own(step: StepReport) -> bool:
+    if step.verdict != "wrong" or step.causes:
+        return True
+    entries = len(step.line.filled.cells) if step.line and not step.shape else 0
+    return 2 * len(step.cells) <= entries if entries else False
+
+
+def other_papers(rows: Sequence[Row], key: Key) -> str:
+    """What is asked where the class as a whole does not answer this key's papers; empty where it does."""
+    answered = [row for row in rows if row.own_lines]
+    lines = [one for row in answered for one in row.own_lines]
+    least, of = LEAST_SHARE
+    if len(lines) < LEAST_LINES or lines.count(False) * of < least * len(lines):
+        return ""
+    check = "its exam, and whose answers stand beside whom (a column problem with the papers' codes tells both)"
+    if not key.variants[0].code:
+        check = "whether it is the problem which they answer"
+    scripts, wrong = counted(len(answered), "script"), f"{lines.count(False)} of {counted(len(lines), 'question')}"
+    said = f"In {scripts}, {wrong} begin with wrong numbers that no mistake explains; check {check}"
+    return f"{key.source}: is this the key of these papers? {said}"

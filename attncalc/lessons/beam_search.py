@@ -1,0 +1,261 @@
+"""Beam search: the best few prefixes, each extended by every word, of which the best few are kept again.
+
+The next rows of the table depend on the words kept, so the lesson is a trace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..errors import FormulaError, counted, did_you_mean, shorten
+from ..formula.syntax_tree import Name, Text, Tree, unparse
+from .lesson import Ask, Input, Lesson, Option, Setting, Trace
+
+Beginning = tuple[int, ...]  # the indices of its words
+
+
+def _beam_search(s: Setting) -> Trace:
+    """Yield for each time the table rows of the kept prefixes, the scores of all continuations, and
+    the best of them.
+    """
+    if s.columns:
+        raise FormulaError(
+            "beam_search reads the words that may follow in a row; with column vectors give it the transpose"
+        )
+    table = _Table(s)
+    width, end, max_words = (
+        _width(s, table),
+        table.word("end_token"),
+        s.integer("most") or (table.times if table.by_time else None),
+    )
+    if max_words is None and end is None:
+        raise FormulaError(
+            "beam_search needs most, how many words at most, or end_token, the word that ends a sentence"
+        )
+    _say(s, end)
+    if table.given == "logits":
+        yield ("P", "softmax(logits)")
+    beam: list[Beginning] = [()]
+    t = 0
+    while t < min(max_words or 10, table.times) and not all(_has_ended(beginning, end) for beginning in beam):
+        t += 1
+        yield (f"P_{t}", table.rows(beam, t, end))
+        yield (f"scores_{t}", _scores(s, t))
+        k = min(width, len(beam) * table.words)
+        yield (f"kept_{t}", f"best(scores_{t}, {k})")
+        if t > 1:
+            yield (f"from_{t}", f"best_rows(scores_{t}, {k})")
+        yield (f"word_{t}", f"best_columns(scores_{t}, {k})")
+        yield (f"beam_{t}", f"hstack(lookup(beam_{t - 1}, from_{t}), word_{t})" if t > 1 else f"word_{t}")
+        extended = []
+        for i in range(k):
+            parent = (yield Ask(f"from_{t}", i)) if t > 1 else 0
+            extended.append((*beam[parent], (yield Ask(f"word_{t}", i))))
+        beam = extended
+    yield from _best_sentence(s, t, [_length(beginning, end) for beginning in beam])
+
+
+def _scores(s: Setting, t: int) -> str:
+    """Return the formula of the continuations' scores: logarithms add up, probabilities multiply."""
+    if s.word("scores") == "product":
+        return f"kept_{t - 1} * P_{t}" if t > 1 else "P_1"
+    base = "" if s.is_unset("base") else " / log(base)"
+    return f"kept_{t - 1} + log(P_{t}){base}" if t > 1 else f"log(P_1){base}"
+
+
+def _best_sentence(s: Setting, t: int, lengths: Sequence[int]) -> Trace:
+    """Yield the best sentence of the last beam, by scores divided by a power of the length if `alpha` is set."""
+    best, sentence = 0, f"beam_{t}[0]"
+    probability = f"kept_{t}[0]"
+    if s.text("alpha") is not None:
+        s.say("length", s.word("length"))
+        s.say("alpha", s.option_text("alpha"))
+        yield ("lengths", f"vstack({', '.join(map(str, lengths))})")
+        score = f"log(kept_{t})" if s.word("scores") == "product" else f"kept_{t}"
+        yield (
+            "normalised",
+            f"{score} / {'lengths' if s.word('length') == 'words' else '((5 + lengths) / 6)'} ** alpha",
+        )
+        yield ("chosen", "argmax_rows(normalised.T)")
+        best, sentence, probability = (yield Ask("chosen")), f"lookup(beam_{t}, chosen)", f"lookup(kept_{t}, chosen)"
+    logarithm = s.word("scores") == "log"
+    yield (
+        "probability",
+        (f"exp({probability})" if s.is_unset("base") else f"base ** {probability}") if logarithm else probability,
+    )
+    yield ("ids", sentence if lengths[best] == t else f"{sentence}[:, 0:{lengths[best]}]")
+
+
+def _has_ended(beginning: Beginning, end: int | None) -> bool:
+    return end is not None and end in beginning
+
+
+def _length(beginning: Beginning, end: int | None) -> int:
+    """Return the number of words up to the first end token, which is counted."""
+    return beginning.index(end) + 1 if end is not None and end in beginning else len(beginning)
+
+
+def _width(s: Setting, table: _Table) -> int:
+    width = s.integer("width")
+    if width is None:
+        raise FormulaError("beam_search needs width, how many prefixes are kept")
+    if width > table.words:
+        message = f"width: expected at most {table.words}, the words that there are, found {width}"
+        raise FormulaError(message, s.arguments["width"].at, "width")
+    return width
+
+
+def _say(s: Setting, end: int | None) -> None:
+    s.say("scores", s.word("scores"))
+    if s.word("scores") == "log":
+        s.say("base", "e" if s.is_unset("base") else s.option_text("base"))
+    s.say("ties", "first")
+    if end is not None:
+        s.say("end_token", _token_text(s.arguments["end_token"]))
+        s.say("ended", "stays")
+
+
+def _token_text(tree: Tree) -> str:
+    return tree.value if isinstance(tree, Text) else unparse(tree)
+
+
+# -- which row comes next ----------------------------------------------------------------------------------------------
+
+
+class _Table:
+    """Probabilities of the next word, with a row for each prefix by its label, for each last word, or for each time."""
+
+    def __init__(self, s: Setting):
+        self.s = s
+        self.given = "logits" if s.has("logits") and "P" not in s.arguments else "P"
+        if self.given == "P":
+            s.check_probabilities("P")
+        s.check_probabilities("P_first")
+        self.count, self.words = s.shape(self.given)
+        self.labels, self.names = s.labels_of(s.trees.get(self.given, Name(self.given)))
+        self.by_time = s.word("rows") == "times"
+        self.times = self.count if self.by_time else 50
+        if s.has("P_first") and s.shape("P_first") != (1, self.words):
+            raise FormulaError(
+                f"P_first is a row with a probability for each of the {self.words} words", about="P_first"
+            )
+        if not self.by_time and self.labels is None and self.count != self.words:
+            raise FormulaError(
+                f"{self.given} has {counted(self.count, 'row')} for {counted(self.words, 'word')}: expected a row for "
+                "each last word, "
+                "or labels that say after which words a row holds, or rows: times", about=self.given,
+            )  # fmt: skip
+
+    def word(self, option: str) -> int | None:
+        """Return the index of a word option, given as a number or a column label."""
+        tree = self.s.arguments.get(option)
+        if not isinstance(tree, Text) or tree.value == "none":
+            return None
+        if self.names and tree.value in self.names:
+            return self.names.index(tree.value)
+        if tree.value.isdecimal() and len(tree.value) < 5 and int(tree.value) < self.words:
+            return int(tree.value)
+        near = did_you_mean(tree.value, self.names or ())
+        known = "a column's label or a word's number" if self.names else "a word's number"
+        raise FormulaError(
+            f"{option}: expected {known}, 0 to {self.words - 1}, found {shorten(tree.value)!r}{near}", tree.at, option
+        )
+
+    def rows(self, beam: list[Beginning], t: int, end: int | None) -> str:
+        """Return the stacked rows of the prefixes; an ended prefix is followed by the end token with probability 1."""
+        rows = [
+            f"one_hot({end}, {self.words})" if _has_ended(beginning, end) else self.row(beginning, t)
+            for beginning in beam
+        ]
+        return rows[0] if len(rows) == 1 else f"vstack({', '.join(rows)})"
+
+    def row(self, beginning: Beginning, t: int) -> str:
+        if not beginning and self.s.has("P_first"):
+            return "P_first"
+        row = t - 1 if self.by_time else self.place(beginning)
+        label = self.labels[row] if self.labels and self.given == "P" else '"'
+        return f"P[{row}]" if '"' in label or "\\" in label or (self.labels or ()).count(label) > 1 else f'P["{label}"]'
+
+    def place(self, beginning: Beginning) -> int:
+        """Return the row whose label is the longest suffix of the prefix: `the cat` before `cat`; without labels, the
+        last word's row.
+        """
+        start = self.start()
+        if self.labels is None:
+            return beginning[-1] if beginning else self.number(start)
+        words = [*([start] if start else []), *(self.names[i] if self.names else str(i) for i in beginning)]
+        for k in range(len(words)):
+            if (label := " ".join(words[k:])) in self.labels:
+                return self.labels.index(label)
+        if not beginning and start is None:
+            return 0
+        raise FormulaError(
+            f"no row of {self.given} holds after {shorten(' '.join(words))!r}; its label would be {words[-1]!r}",
+            about=self.given,
+        )
+
+    def start(self) -> str | None:
+        """Return the start word; by default the label of the first row, if any."""
+        tree = self.s.arguments.get("start_token")
+        if isinstance(tree, Text) and tree.value != "none":
+            return tree.value
+        return self.labels[0] if self.labels and not self.s.has("P_first") else None
+
+    def number(self, start: str | None) -> int:
+        if start is None:
+            raise FormulaError(
+                "beam_search needs start_token, the word whose row comes first, or P_first, the probabilities "
+                "of the first word"
+            )
+        if not start.isdecimal() or len(start) > 4 or int(start) >= self.count:
+            message = f"start_token: expected a word's number, 0 to {self.count - 1}, found {shorten(start)!r}"
+            raise FormulaError(message, self.s.arguments["start_token"].at, "start_token")
+        return int(start)
+
+
+BEAM_SEARCH = Lesson(
+    "beam_search",
+    "The best few prefixes are kept at each step, each is continued by every word, and the best few of all "
+    "continuations are kept again.",
+    (
+        Input("P", "the probabilities of the next word: a row for each last word, for each prefix by its label, or for "
+                   "each time"),
+        Input("logits", "the logits, where these are given in place of P", optional=True),
+        Input("P_first", "the probabilities of the first word, where no row of P holds them", optional=True),
+    ),
+    (
+        Option("width", "whole", "none", "how many prefixes are kept", examples=("1", "2")),
+        Option("rows", "word", "words", "what a row of P belongs to: the words before, or the step, whatever came "
+            "before", ("words", "times")),
+        Option("start_token", "text", "none", "the word before the first, by its label or number; the first row where "
+            "rows have labels"),
+        Option("end_token", "text", "none", "the word that ends a sentence: a finished sentence keeps its place in "
+            "the beam and its score"),
+        Option("most", "whole", "none", "how many words at most: 10 with an end_token, one a row with rows: times",
+               largest=20,
+               examples=("1", "3")),
+        Option("scores", "word", "log", "logarithms that add up, or probabilities that multiply", ("log", "product")),
+        Option("base", "formula", "e", "the base of the logarithm", demand="positive", examples=("2",)),
+        Option("alpha", "formula", "none", "the power of the length by which the last scores are divided",
+               demand="not negative",
+               examples=("0.7",)),
+        Option("length", "word", "words", "the length in words, including the end token, or ((5 + words) / 6) as in "
+            "GNMT", ("words", "gnmt")),
+    ),
+    {
+        "P": "the probability of each next word after each prefix",
+        "P_1": "the probabilities of the next word, a row for each prefix that was kept",
+        "scores_1": "the score of every continuation: the prefix's score combined with that of the next word",
+        "kept_1": "the highest scores, the best first",
+        "from_1": "the prefix that each kept continuation extends (index)",
+        "word_1": "the word added (index)",
+        "beam_1": "the prefixes that are kept, a row of words each, the best first",
+        "lengths": "the number of words in each sentence, including the end token",
+        "normalised": "the scores divided by a power of the length, so that long sentences are not penalised",
+        "chosen": "the index of the sentence with the best score",
+        "probability": "how probable the best sentence is",
+        "ids": "the words of the best sentence (indices)",
+    },
+    lambda s: [],
+    trace=_beam_search,
+)  # fmt: skip

@@ -1,0 +1,222 @@
+"""Attention with fewer than n² products: sparse (BigBird), with fewer keys (Linformer), and linear.
+
+Counted are the multiplications of Q Kᵀ and A V, or of their replacements, without softmax and divisions.
+"""
+
+from __future__ import annotations
+
+from ..errors import FormulaError
+from ..formula.syntax_tree import Text, Tree
+from ..formula.typed_formula import LARGEST_SIDE
+from .attention import ATTENTION, ATTENTION_OPTIONS
+from .lesson import Input, Lesson, Option, Recipe, Setting, Sub
+
+_FULL = "rows(Q) * rows(K) * (cols(Q) + cols(V))"
+_COMPARE = Option("compare", "flag", "false", "true works out full attention too, and how far this is from it")
+_SOFTMAX = tuple(o for o in ATTENTION_OPTIONS if o.name in ("scale", "base"))
+_COUNTS = {
+    "products": "how many multiplications this takes, without softmax and divisions",
+    "products_full": "how many multiplications full attention takes, where every query meets every key",
+    "saved": "the share that is saved; below 0 it costs more",
+}
+_COMPARED = {
+    "full": "full attention of the same queries, keys and values",
+    "distance": "how far the outputs are apart: the root of the sum of squared differences",
+}
+
+
+def _rows_only(s: Setting) -> None:
+    if s.columns:
+        raise FormulaError(f"{s.lesson.name} reads one token a row; with column vectors give it the transposes")
+
+
+def _counts(products: str, full: str = _FULL) -> list[Recipe]:
+    return [("products", products), ("products_full", full), ("saved", "1 - products / products_full")]
+
+
+def _attention(s: Setting, name: str, **arguments: str) -> Recipe:
+    inputs: dict[str, str | Tree] = {"Q": "Q", "K": "K", "V": "V", **arguments}
+    return (name, Sub(ATTENTION, inputs | s.pass_on("scale", "base", "empty_row", "fill", "softmax_steps")))
+
+
+def _compared(s: Setting, output: str) -> list[Recipe]:
+    """Return the steps of full attention for comparison, if requested."""
+    if not s.flag("compare"):
+        return []
+    return [_attention(s, "full"), ("distance", f"sqrt(total(({output} - full) ** 2))")]
+
+
+# -- sparse ------------------------------------------------------------------------------------------------------------
+
+
+def _sparse(s: Setting) -> list[Recipe]:
+    _rows_only(s)
+    size = "rows(Q), rows(K)"
+    parts = [f"band({size}, {window})"] if (window := s.integer("window")) is not None else []
+    parts += [f"{name}({size}, {name})" for name in ("global_tokens", "links") if _text(s, name)]
+    if not parts:
+        raise FormulaError("sparse_attention needs what a query may see: window, global_tokens or links")
+    mask = parts[0]
+    for part in parts[1:]:
+        mask = f"maximum({mask}, {part})"
+    if s.flag("causal"):
+        mask = f"causal({size}) * {mask}"
+    for option in ("window", "global_tokens", "links"):
+        if option in s.arguments:
+            s.say(option, str(window) if option == "window" else _text(s, option))
+    return [
+        ("mask", mask),
+        *_counts("total(mask) * (cols(Q) + cols(V))"),
+        _attention(s, "sparse", mask="mask"),
+        *_compared(s, "sparse"),
+    ]
+
+
+def _text(s: Setting, name: str) -> str:
+    tree = s.arguments.get(name)
+    return tree.value if isinstance(tree, Text) else ""
+
+
+SPARSE_ATTENTION = Lesson(
+    "sparse_attention",
+    "Attention in which a query sees only some keys: its neighbours, tokens that see and are seen by all, and "
+    "single links (BigBird).",
+    ATTENTION.inputs,
+    (
+        Option("window", "whole", "none", "how far a query sees to either side", largest=LARGEST_SIDE, examples=("1",)),
+        Option(
+            "global_tokens", "text", "none", "tokens that attend to all and to which all attend: 0 5", examples=("0",)
+        ),
+        Option(
+            "links",
+            "text",
+            "none",
+            "single links from a query to a key, as if drawn at random: 0-3 1-4",
+            examples=("0-2 1-0",),
+        ),
+        Option("causal", "flag", "false", "true lets no query attend to later tokens"),
+        *(o for o in ATTENTION_OPTIONS if o.name in ("scale", "base", "fill", "empty_row", "softmax_steps")),
+        _COMPARE,
+    ),
+    {"mask": "1 where a query may attend: window, global tokens and links together"}
+    | _COUNTS
+    | {"sparse": "attention over the pairs that the mask leaves"}
+    | _COMPARED,
+    _sparse,
+    counts=tuple(_COUNTS),
+)
+
+
+# -- fewer keys --------------------------------------------------------------------------------------------------------
+
+
+def _linformer(s: Setting) -> list[Recipe]:
+    _rows_only(s)
+    values = "F" if s.has("F") else "E"
+    return [
+        ("K_low", "E @ K"),
+        ("V_low", f"{values} @ V"),
+        *_counts("rows(E) * (rows(K) + rows(Q)) * (cols(K) + cols(V))"),
+        _attention(s, "low", K="K_low", V="V_low"),
+        *_compared(s, "low"),
+    ]
+
+
+LINFORMER = Lesson(
+    "linformer",
+    "Attention over fewer rows: E and F mix the keys and the values of all tokens into k of them, so that the "
+    "cost grows with n·k and not n².",
+    (
+        *ATTENTION.inputs,
+        Input("E", "what mixes the keys, k × n"),
+        Input("F", "what mixes the values; E too where it is not given", optional=True),
+    ),
+    (*_SOFTMAX, _COMPARE),
+    {"K_low": "the keys, mixed into fewer rows", "V_low": "the values, mixed into as many rows"}
+    | _COUNTS
+    | {"low": "attention over the mixed keys and values"}
+    | _COMPARED,
+    _linformer,
+    counts=tuple(_COUNTS),
+)
+
+
+# -- linear ------------------------------------------------------------------------------------------------------------
+
+_FEATURES = {"elu+1": "elu({0}) + 1", "relu": "relu({0})", "exp": "exp({0})", "none": "{0}"}
+
+
+def _linear(s: Setting) -> list[Recipe]:
+    _rows_only(s)
+    word = s.word("feature")
+    s.say("feature", word)
+    causal = s.flag("causal")
+    s.say("causal", "true" if causal else "false")
+    mapped: list[Recipe] = [(f"phi_{name}", _FEATURES[word].format(name)) for name in "QK"]
+    counted = _counts("(rows(K) + rows(Q)) * cols(K) * cols(V)")
+    if causal:
+        return [*mapped, *counted, *_token_by_token(s), *_compared_causal(s)]
+    return [
+        *mapped,
+        ("state", "phi_K.T @ V"),
+        ("mass", "col_sum(phi_K)"),
+        *counted,
+        ("weighted", "phi_Q @ state"),
+        ("divisor", "phi_Q @ mass.T"),
+        ("Z", "weighted / divisor"),
+        *_compared(s, "Z"),
+    ]
+
+
+def _token_by_token(s: Setting) -> list[Recipe]:
+    """Return the steps of the recurrent form: each token is added to the state, then queries it."""
+    (n, _), (m, _) = s.shape("Q"), s.shape("K")
+    if n != m or n > 64:
+        raise FormulaError(
+            f"causal linear attention takes a key for each query, 64 at most; found {n} queries and {m} keys",
+            about="causal",
+        )
+    steps: list[Recipe] = []
+    for t in range(1, n + 1):
+        before = [f"state_{t - 1} + ", f"mass_{t - 1} + "] if t > 1 else ["", ""]
+        steps.append((f"state_{t}", f"{before[0]}phi_K[{t - 1}].T @ V[{t - 1}]"))
+        steps.append((f"mass_{t}", f"{before[1]}phi_K[{t - 1}]"))
+        steps.append((f"Z_{t}", f"phi_Q[{t - 1}] @ state_{t} / (phi_Q[{t - 1}] @ mass_{t}.T)"))
+    return [*steps, ("Z", f"vstack({', '.join(f'Z_{t}' for t in range(1, n + 1))})")]
+
+
+def _compared_causal(s: Setting) -> list[Recipe]:
+    if not s.flag("compare"):
+        return []
+    return [_attention(s, "full", mask="causal(rows(Q), rows(K))"), ("distance", "sqrt(total((Z - full) ** 2))")]
+
+
+LINEAR_ATTENTION = Lesson(
+    "linear_attention",
+    "Attention without a softmax: φ(q)·φ(k) in place of exp(q·k), so that keys and values are summed up once "
+    "in a state of fixed size.",
+    ATTENTION.inputs,
+    (
+        Option("feature", "word", "elu+1", "the feature map φ of queries and keys", tuple(_FEATURES)),
+        Option("causal", "flag", "false", "true works token by token, each one seeing the state so far"),
+        *_SOFTMAX,
+        _COMPARE,
+    ),
+    {
+        "phi_Q": "the features of the queries",
+        "phi_K": "the features of the keys",
+        "state": "what the keys remember of the values: a sum over all tokens",
+        "mass": "the sum of the keys' features",
+        "state_1": "the state with this token's key and value added",
+        "mass_1": "the sum of the keys' features so far",
+        "Z_1": "what this token reads from the state",
+        "weighted": "what each query reads from the state",
+        "divisor": "what makes its weights sum to 1",
+        "Z": "the output: for each query a weighted mean of the values",
+    }
+    | _COUNTS
+    | _COMPARED,
+    _linear,
+    zero={"Z": "no key has a feature in common with this query; elu+1 and exp are never 0"},
+    counts=tuple(_COUNTS),
+)

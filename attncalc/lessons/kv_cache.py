@@ -1,0 +1,119 @@
+"""Key/value caches of several heads: one decoding step on a cache, and a run of prefill and decoding."""
+
+from __future__ import annotations
+
+from ..errors import FormulaError
+from ..formula.parser import parse
+from ..formula.syntax_tree import Tree
+from .attention import ATTENTION_ZERO
+from .lesson import Input, Lesson, Option, Recipe, Setting, Sub
+from .multi_head import MULTI_HEAD_ATTENTION, head_counts, head_steps
+from .positional_encoding import ROTARY_OPTIONS
+
+_CACHES = tuple(
+    Input(
+        f"{name}_cache", f"the {what} of the tokens before, all heads side by side, or one matrix a head", numbered=True
+    )
+    for name, what in (("K", "keys (rotated, where positions are rotary)"), ("V", "values"))
+)
+_NOT_PASSED = ("Q", "K", "V", "memory")
+_WEIGHTS = tuple(i for i in MULTI_HEAD_ATTENTION.inputs if i.name not in (*_NOT_PASSED, "X"))
+_OPTIONS = tuple(o for o in MULTI_HEAD_ATTENTION.options if o.name != "rotary_start")
+_KEPT = ("heads", "kv_heads", "scale", "softcap", "base", "softmax_steps")
+_PASSED = tuple(o for o in _OPTIONS if o.name in _KEPT or o in ROTARY_OPTIONS)
+
+CACHED_MULTI_HEAD_ATTENTION = Lesson(
+    "cached_multi_head_attention",
+    "One more token with a key/value cache of several heads: only its own queries, keys and values are worked "
+    "out, the earlier ones kept.",
+    (Input("X", "the new token (or tokens), one a row"), *_CACHES, *_WEIGHTS),
+    _OPTIONS,
+    MULTI_HEAD_ATTENTION.steps
+    | {
+        "K_new_1": "the key of the new token",
+        "K_new_rot_1": "the new token's key, rotated by its position, which is the number of cached tokens",
+        "V_new_1": "the value of the new token",
+        "K_1": "all keys of this head so far",
+        "V_1": "all values of this head so far",
+    },
+    lambda s: head_steps(s, cached=True),
+    zero=ATTENTION_ZERO,
+)
+
+
+def _run(s: Setting) -> list[Recipe]:
+    """Return the steps of prefill and of each decoded token on the growing cache, with counts of the work."""
+    tokens = s.shape("X")[1 if s.columns else 0]
+    prompt = s.integer("prompt") or tokens - 1
+    if not 0 < prompt < tokens:
+        raise FormulaError(
+            f"prompt is smaller than the number of tokens, so that some are left to decode; X has {tokens}",
+            about="prompt",
+        )
+    _, kv_heads = head_counts(s, s.has("W_Q_1") and "W_Q" not in s.arguments)
+    passed = s.pass_on(*(o.name for o in _PASSED))
+    rotary = s.word("positions") == "rotary"
+    at = ":, " if s.columns else ""
+    steps: list[Recipe] = [
+        (
+            "prefill",
+            Sub(MULTI_HEAD_ATTENTION, {"X": f"X[{at}0:{prompt}]", "mask": "causal", **passed}, hidden=_NOT_PASSED),
+        )
+    ]
+    last = "prefill"
+    for t in range(prompt + 1, tokens + 1):
+        cache: dict[str, str | Tree] = {}
+        for kv in range(1, kv_heads + 1):
+            keys = f"{last}.K_rot_{kv}" if rotary and last == "prefill" else f"{last}.K_{kv}"
+            cache |= {f"K_cache_{kv}": keys, f"V_cache_{kv}": f"{last}.V_{kv}"}
+        last = f"token_{t}"
+        steps.append((last, Sub(CACHED_MULTI_HEAD_ATTENTION, {"X": f"X[{at}{t - 1}:{t}]", **cache, **passed})))
+    join, side, count = ("hstack", "rows", "cols(X)") if s.columns else ("vstack", "cols", "rows(X)")
+    per_token = " + ".join(f"{side}({last}.{name}_{kv})" for kv in range(1, kv_heads + 1) for name in "KV")
+    s.say("prompt", str(prompt))
+    parts = ", ".join(["prefill", *(f"token_{t}" for t in range(prompt + 1, tokens + 1))])
+    return [
+        *steps,
+        ("cached", f"({per_token}) * arange({prompt}, {count} + 1)"),
+        ("projected", count),
+        ("projected_without", f"total(arange({prompt}, {count} + 1))"),
+        ("saved", "1 - projected / projected_without"),
+        ("Z", f"{join}({parts})"),
+        *_compared(s, passed),
+    ]
+
+
+def _compared(s: Setting, passed: dict[str, Tree | str]) -> list[Recipe]:
+    if not s.flag("compare"):
+        return []
+    full_attention = Sub(MULTI_HEAD_ATTENTION, {"X": "X", "mask": parse("causal"), **passed}, hidden=_NOT_PASSED)
+    return [("full", full_attention), ("difference", "Z - full")]
+
+
+PREFILL_AND_DECODE = Lesson(
+    "prefill_and_decode",
+    "Generation with a key/value cache: the prompt at once (prefill), then a token at a time (decode) on the growing "
+    "cache.",
+    (Input("X", "all tokens, those of the prompt first, one a row"), *_WEIGHTS),
+    (
+        Option("prompt", "whole", "none", "how many tokens the prompt has; all but the last by default", largest=63,
+            examples=("1",)),
+        *_PASSED,
+        Option("compare", "flag", "false", "true works out causal attention of all tokens at once too, and the "
+            "difference, which is 0"),
+    ),
+    {
+        "prefill": "causal attention of the prompt; its keys and values are kept",
+        "token_1": "one more token, which attends to all keys so far",
+        "cached": "how many numbers the cache holds after the prompt and after each token",
+        "projected": "how many tokens' queries, keys and values are calculated with the cache",
+        "projected_without": "how many without the cache, where each step calculates all tokens again",
+        "saved": "the share that is saved",
+        "Z": "the output of every token",
+        "full": "causal attention of all tokens at once",
+        "difference": "the difference of the two results: 0 everywhere",
+    },
+    _run,
+    zero=ATTENTION_ZERO,
+    counts=("cached", "projected", "projected_without"),
+)  # fmt: skip

@@ -1,0 +1,49 @@
+"""The learning rate of "Attention Is All You Need": linear warm-up, then decay with the root of the step."""
+
+from __future__ import annotations
+
+from .lesson import Input, Lesson, Option, Recipe, Setting
+
+_COUNTED = {"as_1": "maximum(step, 1)", "plus_1": "step + 1"}
+
+
+def _recipes(s: Setting) -> list[Recipe]:
+    word = s.word("step_0")
+    s.say("step_0", word)
+    counted = _COUNTED.get(word)
+    step, warmup = "count" if counted else "step", "warmup" if s.has("warmup") else "4000"
+    rate = "d_model ** (-1/2) * smaller"
+    return [
+        *([("count", counted)] if counted else []),
+        ("decay", f"{step} ** (-1/2)"),
+        ("rise", f"{step} * {warmup} ** (-3/2)"),
+        ("smaller", "minimum(decay, rise)"),
+        ("lr", f"factor * {rate}" if s.has("factor") else rate),
+    ]
+
+
+LEARNING_RATE = Lesson(
+    "learning_rate",
+    "The schedule with warm-up: factor · d_model^(−1/2) · min(step^(−1/2), step · warmup^(−3/2)).",
+    (
+        Input("step", "the numbers of the steps, a row or a column of them", demand="steps"),
+        Input("d_model", "the width of the model", demand="count"),
+        Input("warmup", "how many steps the warm-up has, 4000 where it is not given", optional=True, demand="count"),
+        Input("factor", "what the rate is multiplied by, 1 where it is not given", optional=True, demand="positive"),
+    ),
+    (
+        Option("step_0", "word", "none", "how step 0 counts: as step 1, every step one later (plus_1), or not at all "
+               "(none)",
+               ("none", "as_1", "plus_1")),
+    ),
+    {
+        "count": "the number that is used for each step",
+        "decay": "after warm-up: falls as 1/√step",
+        "rise": "during warm-up: grows linearly and meets the decay at step = warmup",
+        "smaller": "the smaller of the two",
+        "lr": "the learning rate",
+    },
+    _recipes,
+    zero={"decay": "steps are counted from 1; step_0: as_1 or step_0: plus_1 says how a step 0 counts"},
+    digits=8,
+)  # fmt: skip

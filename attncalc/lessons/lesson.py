@@ -1,0 +1,347 @@
+"""Interface of lessons: a function that writes formulas, with tables of its inputs and options.
+
+The function gets a Setting (the inputs present and the options chosen) and returns recipes: pairs of a step's name and
+its formula over inputs and earlier steps. Lessons contain no arithmetic and no output.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import inf
+from types import MappingProxyType
+from typing import NamedTuple
+
+from ..errors import FormulaError, did_you_mean, shorten
+from ..formula.index_base import counted_place, row_and_column
+from ..formula.parser import parse
+from ..formula.syntax_tree import Name, Number, Text, Tree, unparse
+from ..formula.typed_formula import Entry, Labels, Shape
+from ..plan import Convention
+from .synonyms import synonym_hint
+
+
+class Input(NamedTuple):
+    """A matrix input of a lesson, taken from the given of its name unless an argument names another.
+
+    `numbered` inputs may be one per head: `W_Q_1`, `W_Q_2`. `named` inputs require an argument. `demand` restricts the
+    numbers, by a key of DEMANDS.
+    """
+
+    name: str
+    doc: str
+    optional: bool = False
+    numbered: bool = False
+    named: bool = False
+    demand: str = ""
+
+
+class Option(NamedTuple):
+    """An option: a formula, a 0/1 mask, an integer up to `largest`, a flag, a text, or one of several words.
+
+    `default` is its text. `examples` are further values, which editors offer and tests try.
+    """
+
+    name: str
+    kind: str
+    default: str
+    doc: str
+    words: tuple[str, ...] = ()
+    numbered: bool = False
+    demand: str = ""
+    largest: int = 64
+    examples: tuple[str, ...] = ()
+
+    @property
+    def documented_values(self) -> tuple[str, ...]:
+        """The documented values: the default, the words or truth values, and the examples."""
+        stated = ("true", "false") if self.kind == "flag" else self.words
+        return tuple(dict.fromkeys((self.default, *stated, *self.examples)))
+
+
+# Restrictions on the numbers of inputs and options: description and test.
+DEMANDS: dict[str, tuple[str, Callable[[Entry], bool]]] = {
+    "positive": ("a number above 0", lambda x: 0 < x < inf),
+    "not negative": ("0 or more", lambda x: 0 <= x < inf),
+    "count": ("a whole number from 1", lambda x: 0 < x < inf and x == int(x)),
+    "steps": ("a whole number from 0", lambda x: 0 <= x < inf and x == int(x)),
+    "probabilities": ("from 0 to 1", lambda x: 0 <= x <= 1),
+}
+
+
+class Lesson(NamedTuple):
+    """A list of formulas under a name. `steps` describes them by name; the last one is the result.
+
+    `trace` replaces `recipes` where the number of steps depends on values, as in decoding to the end token: it yields
+    recipes and receives the values it asks for. `zero` explains a zero divisor, by step. `digits` is the default number
+    of decimals. `counts` names the steps that count things, `*` all. `source` cites the papers and libraries that
+    define the lesson and its options.
+    """
+
+    name: str
+    doc: str
+    inputs: tuple[Input, ...]
+    options: tuple[Option, ...]
+    steps: dict[str, str]
+    recipes: Callable[[Setting], list[Recipe]]
+    prefixes: str = ""
+    trace: Callable[[Setting], Trace] | None = None
+    zero: Mapping[str, str] = MappingProxyType({})
+    digits: int = 4
+    counts: tuple[str, ...] = ()
+    source: str = ""
+
+    def input(self, name: str) -> Input | None:
+        """Return the input of a name, or None; `prefixes` matches optional prefixes such as `enc1_`."""
+        if self.prefixes:
+            name = re.sub(f"^(?:{self.prefixes})", "", name)
+        return next((i for i in self.inputs if i.name == name or i.numbered and _numbered(name, i.name)), None)
+
+    def is_prefixed(self, name: str) -> bool:
+        """True if the name is that of an input with a prefix."""
+        return bool(self.prefixes and re.match(self.prefixes, name) and self.input(name))
+
+    def option(self, name: str) -> Option | None:
+        """Return the option of a name (`W_Q2` for numbered options), or None."""
+        return next((o for o in self.options if o.name == name or o.numbered and _numbered(name, o.name)), None)
+
+
+class Sub(NamedTuple):
+    """A lesson within a lesson. Its steps are placed under the recipe's name, which then denotes its result.
+
+    `arguments` are formulas or trees over the outer lesson's inputs and steps. Other inputs are inherited: the first
+    present with one of `prefixes` before its name (`cross_W_Q`), except those in `hidden`.
+    """
+
+    lesson: Lesson
+    arguments: dict[str, str | Tree]
+    prefixes: tuple[str, ...] = ("",)
+    hidden: tuple[str, ...] = ()
+
+
+Recipe = tuple[str, "str | Sub"]
+
+
+class Ask(NamedTuple):
+    """A trace's request for the integer value of a step (one column) in a row."""
+
+    step: str
+    row: int = 0
+
+
+Trace = Generator["Recipe | Ask", int, None]
+
+
+def _numbered(name: str, base: str) -> bool:
+    return name.startswith(base + "_") and name[len(base) + 1 :].isdigit()
+
+
+class Undeclared(LookupError):
+    """Raised where a lesson's formulas use an undeclared name: a defect of the lesson, never of a problem."""
+
+    def __init__(self, lesson: Lesson, name: str):
+        super().__init__(f"{lesson.name} uses {name}, which is none of its inputs, options and steps")
+
+
+@dataclass(eq=False, repr=False)
+class Setting:
+    """Arguments of a lesson in their scope. Only declared inputs and options are accessible.
+
+    `shape_of` checks a tree; `find_given` tests for a given of a name.
+    """
+
+    lesson: Lesson
+    arguments: dict[str, Tree]
+    columns: bool
+    shape_of: Callable[[Tree], Shape]
+    find_given: Callable[[str], bool]
+    static_of: Callable[[Tree], Fraction | None]
+    numbers_of: Callable[[Tree], Sequence[Sequence[Entry]] | None]
+    labels_of: Callable[[Tree], tuple[Labels, Labels]]
+    conventions: list[Convention] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    trees: dict[str, Tree] = field(default_factory=dict)
+    labels: dict[str, tuple[Labels, Labels]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name, tree in self.arguments.items():
+            if self.lesson.input(name) or self.lesson.option(name) and not _is_none(tree):
+                self.trees[name] = tree
+
+    def has(self, name: str) -> bool:
+        """True if an input is present, by an argument or a given of its name. Raises Undeclared for unknown inputs."""
+        declaration = self.lesson.input(name)
+        if declaration is None:
+            raise Undeclared(self.lesson, name)
+        if name in self.arguments:
+            return not _is_none(self.arguments[name])
+        return not declaration.named and self.find_given(name)
+
+    def shape(self, name: str) -> Shape:
+        """Return the shape of an input. Raises FormulaError if it is absent."""
+        if not self.has(name):
+            raise FormulaError(f"{self.lesson.name} needs {name}")
+        return self.shape_of(self.trees.get(name, Name(name)))
+
+    def find_option(self, name: str) -> Option:
+        """Return the option of a name. Raises Undeclared for unknown options."""
+        option = self.lesson.option(name)
+        if option is None:
+            raise Undeclared(self.lesson, name)
+        return option
+
+    def is_unset(self, option: str) -> bool:
+        """True if no argument states the option."""
+        return self.find_option(option).name not in self.arguments
+
+    def label(self, step: str, rows: Labels, columns: Labels) -> None:
+        """Set the row and column labels of a step whose formula has none; None keeps them."""
+        self.labels[step] = rows, columns
+
+    def assume(self, name: str, value: str) -> None:
+        """Set an input or an option that the file leaves open."""
+        if not (self.has(name) if self.lesson.input(name) else name in self.arguments):
+            self.arguments[name] = self.trees[name] = parse(value)
+
+    def repeats_default(self, name: str) -> bool:
+        """True if an argument repeats the default of its option literally."""
+        return name in self.arguments and unparse(self.arguments[name]) == self.find_option(name).default
+
+    def is_default(self, name: str) -> bool:
+        """True if an option has its default value, stated or not."""
+        return self.is_unset(name) or self.repeats_default(name)
+
+    def text(self, name: str, head: str = "") -> str | None:
+        """Return the recipe name of a formula option, or None if it is `none`. An option of the
+        head takes precedence.
+        """
+        option, head_option = self.find_option(name), name + head
+        argument = head_option if head and head_option in self.arguments else name
+        if argument in self.arguments:
+            return None if _is_none(self.arguments[argument]) else argument
+        if option.default == "none":
+            return None
+        self.trees[name] = parse(option.default)
+        return name
+
+    def word(self, name: str) -> str:
+        """Return the value of a word option. Raises FormulaError for other words."""
+        option = self.find_option(name)
+        if name not in self.arguments:
+            return option.default
+        tree = self.arguments[name]
+        word = tree.value if isinstance(tree, Text) else unparse(tree)
+        if word not in option.words:
+            choices, near = (
+                ", ".join(option.words),
+                synonym_hint(word, option.words) or did_you_mean(word, option.words),
+            )
+            raise FormulaError(f"{name}: expected one of {choices}, found {shorten(word)!r}{near}", tree.at, name)
+        return word
+
+    def flag(self, name: str) -> bool:
+        """Return the value of a flag. Raises FormulaError for other words, Undeclared for unknown options."""
+        default = self.find_option(name).default == "true"
+        if name not in self.arguments:
+            return default
+        word = unparse(self.arguments[name])
+        if word not in ("true", "false"):
+            raise FormulaError(
+                f"{name}: expected true or false, found {shorten(word)!r}", self.arguments[name].at, name
+            )
+        return word == "true"
+
+    def integer(self, name: str, largest: int | None = None) -> int | None:
+        """Return the value of an integer option, or None for `none`. Raises FormulaError outside 1 to `largest`."""
+        option = self.find_option(name)
+        tree = self.arguments.get(name) or parse(option.default)
+        if _is_none(tree):
+            return None
+        largest = largest or option.largest
+        if not isinstance(tree, Number) or tree.value.denominator != 1 or not 1 <= tree.value <= largest:
+            raise FormulaError(
+                f"{name}: expected a whole number from 1 to {largest}, found {shorten(unparse(tree))!r}", tree.at, name
+            )
+        return int(tree.value)
+
+    def option_text(self, name: str) -> str:
+        """Return the text of a formula option for the line of conventions."""
+        return unparse(self.trees[name]) if name in self.trees else "none"
+
+    def pass_on(self, *names: str) -> dict[str, str | Tree]:
+        """Return the arguments of these names, numbered forms included, for an inner lesson."""
+        return {n: t for n, t in self.arguments.items() if re.sub(r"_\d+$", "", n) in names or n in names}
+
+    def faults(self) -> list[FormulaError]:
+        """Return the errors of all options of a wrong kind and of all numbers that are not allowed."""
+        errors: list[FormulaError] = []
+        for option in self.lesson.options:
+            check = {"word": self.word, "flag": self.flag, "whole": self.integer}.get(option.kind)
+            try:
+                if check and option.name in self.arguments:
+                    check(option.name)
+            except FormulaError as error:
+                errors.append(error)
+        declarations: list[Input | Option] = [*self.lesson.inputs, *self.lesson.options]
+        refusals = [self._refusal(declaration) for declaration in declarations if declaration.demand]
+        return errors + [error for error in refusals if error is not None]
+
+    def _refusal(self, declaration: Input | Option) -> FormulaError | None:
+        """Return the error of the first number that the demand of an input or option excludes, or None."""
+        name, (what, suits) = declaration.name, DEMANDS[declaration.demand]
+        tree = self.arguments.get(name, Name(name))
+        if _is_none(tree) or name not in self.arguments and (isinstance(declaration, Option) or not self.has(name)):
+            return None
+        rows = self.numbers_of(tree) or ()
+        for i, j, x in ((i, j, x) for i, row in enumerate(rows) for j, x in enumerate(row) if not suits(x)):
+            formula_text, number = shorten(unparse(tree)), number_text(x)
+            is_literal = isinstance(tree, Name) or formula_text.replace(" ", "") in (number, str(x))
+            actual = number if is_literal else f"{formula_text}, which is {number}"
+            cell_place = row_and_column(i, j) if len(rows) > 1 else f"column {counted_place(j)}"
+            place = f" in {cell_place}" if len(rows) * len(rows[0]) > 1 else ""
+            return FormulaError(f"{name}: expected {what}, found {actual}{place}", tree.at, name)
+        return None
+
+    def id(self, name: str) -> int | None:
+        """Return the index of a token, or None for `none`. Raises FormulaError unless the file determines it."""
+        tree = self.arguments.get(name) or parse(self.find_option(name).default)
+        if _is_none(tree):
+            return None
+        value = self.static_of(tree)
+        if value is None or value.denominator != 1 or value < 0:
+            raise FormulaError(
+                f"{name}: expected a token's number, 0 or more, found {shorten(unparse(tree))!r}", tree.at, name
+            )
+        return int(value)
+
+    def check_probabilities(self, name: str) -> None:
+        """Raise FormulaError if given probabilities are negative or do not sum to 1, up to rounding."""
+        rows = self.numbers_of(self.trees.get(name, Name(name))) if self.has(name) else None
+        for i, row in enumerate(zip(*rows, strict=True) if rows and self.columns else rows or ()):
+            total, least = sum(row), min(row)
+            if least < 0 or abs(total - 1) > Fraction(1, 50):
+                what = f"{'column' if self.columns else 'row'} {counted_place(i)} of {name}"
+                reason = f"holds {float(least):.4g}" if least < 0 else f"sums to {float(total):.4g}"
+                raise FormulaError(f"probabilities are 0 or more and sum to 1; {what} {reason}", about=name)
+
+    def warn(self, text: str) -> None:
+        """Add a warning to the author about a valid choice."""
+        self.warnings.append(text)
+
+    def say(self, option: str, value: str) -> None:
+        """Record a convention of the solution, chosen or default."""
+        self.conventions.append(Convention(option, value, option not in self.arguments))
+
+
+def number_text(x: Entry) -> str:
+    """Return a number in usual notation: 2.5, -1/3."""
+    if not isinstance(x, Fraction):
+        return str(x)
+    decimal = x.numerator * 10**6 // x.denominator if x.denominator else 0
+    return f"{float(x):.10g}" if Fraction(decimal, 10**6) == x else str(x)
+
+
+def _is_none(tree: Tree) -> bool:
+    return isinstance(tree, Name) and tree.name == "none"

@@ -1,0 +1,112 @@
+"""Normalisation: each token's features scaled to mean 0 and standard deviation 1, with or without a residual."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..formula.syntax_tree import Number
+from .lesson import Input, Lesson, Option, Recipe, Setting
+
+LAYER_NORM_OPTIONS = (
+    Option("eps", "formula", "1e-5", "the small number that keeps the root from 0; 0 in many exercises by hand",
+           demand="not negative",
+           examples=("0", "0.001")),
+    Option("eps_in", "word", "variance", "where eps is added: to the variance, or to the standard deviation (std)",
+        ("variance", "std")),
+    Option("ddof", "word", "0", "0 divides by d (population), 1 by d − 1 (sample)", ("0", "1")),
+)  # fmt: skip
+_LAYER_NORM_STEPS = {
+    "mean": "the mean of each token's features",
+    "var": "the variance of each token's features",
+    "normed": "the features with mean 0 and standard deviation 1",
+    "Y": "the normalised features, multiplied by γ and shifted by β",
+}
+_CONSTANT = {
+    "var": "with ddof: 1 it needs two entries or more",
+    "normed": "the entries there are all equal, so their deviation is 0; set eps above 0",
+}
+
+
+def layer_norm_steps(s: Setting, tokens: str) -> list[Recipe]:
+    """Return the steps mean, var, normed and Y; without gamma and beta, Y equals normed."""
+    line = "col" if s.columns else "row"
+    ddof = s.word("ddof")
+    variance = f"{line}_var({tokens})" if ddof == "0" else f"{line}_var({tokens}, ddof={ddof})"
+    below = "sqrt(var)"
+    if _eps(s):
+        below = "sqrt(var + eps)" if s.word("eps_in") == "variance" else "(sqrt(var) + eps)"
+    s.say("eps_in", s.word("eps_in"))
+    s.say("ddof", ddof)
+    return [
+        ("mean", f"{line}_mean({tokens})"),
+        ("var", variance),
+        ("normed", f"({tokens} - mean) / {below}"),
+        ("Y", scale_and_shift(s, "normed")),
+    ]
+
+
+def _eps(s: Setting) -> bool:
+    """True if eps is not 0; also records the convention."""
+    tree = s.trees["eps"] if s.text("eps") else None
+    visible = tree is not None and not (isinstance(tree, Number) and tree.value == 0)
+    s.say("eps", s.option_text("eps") if visible else "0")
+    return visible
+
+
+def scale_and_shift(s: Setting, formula: str, by: Sequence[str] = ("gamma", "beta")) -> str:
+    """Return formula · gamma + beta, each factor and term only if present."""
+    for name in by:
+        sign = {"gamma": "*", "beta": "+"}[name]
+        if s.has(name):
+            upright = s.columns and s.shape(name)[0] == 1 and s.shape(name)[1] > 1
+            formula = f"{formula} {sign} {name}{'.T' if upright else ''}"
+    return formula
+
+
+def rms_norm_steps(s: Setting) -> list[Recipe]:
+    """Return the steps mean_square, normed and Y."""
+    line = "col" if s.columns else "row"
+    below = "sqrt(mean_square + eps)" if _eps(s) else "sqrt(mean_square)"
+    return [
+        ("mean_square", f"{line}_mean(X ** 2)"),
+        ("normed", f"X / {below}"),
+        ("Y", scale_and_shift(s, "normed", ("gamma",))),
+    ]
+
+
+_GAMMA_BETA = (
+    Input("gamma", "what each feature is multiplied by", optional=True),
+    Input("beta", "what is added to each feature", optional=True),
+)
+
+LAYER_NORM = Lesson(
+    "layer_norm",
+    "Each token's features brought to mean 0 and standard deviation 1, then multiplied by γ and shifted by β.",
+    (Input("X", "the tokens, one a row"), *_GAMMA_BETA),
+    LAYER_NORM_OPTIONS,
+    _LAYER_NORM_STEPS,
+    lambda s: layer_norm_steps(s, "X"),
+    zero=_CONSTANT,
+)
+ADD_NORM = Lesson(
+    "add_norm",
+    "The residual connection and LayerNorm after it: LayerNorm(X + sublayer).",
+    (Input("X", "what went into the sublayer"), Input("sublayer", "what came out of the sublayer"), *_GAMMA_BETA),
+    LAYER_NORM_OPTIONS,
+    {"sum": "the sublayer's output with its input added back"} | _LAYER_NORM_STEPS,
+    lambda s: [("sum", "X + sublayer"), *layer_norm_steps(s, "sum")],
+    zero=_CONSTANT,
+)
+RMS_NORM = Lesson(
+    "rms_norm",
+    "Each token's features divided by the root of their mean square, without centring.",
+    (Input("X", "the tokens, one a row"), _GAMMA_BETA[0]),
+    (Option("eps", "formula", "0", "the small number under the root", demand="not negative", examples=("1e-5",)),),
+    {
+        "mean_square": "the mean of the squares of each token's features",
+        "normed": "the features with mean square 1",
+        "Y": "the normalised features, multiplied by γ",
+    },
+    rms_norm_steps,
+    zero={"normed": "the entries there are all 0; set eps above 0"},
+)

@@ -1,0 +1,222 @@
+"""Training steps: Adam and AdamW, descent with momentum, and dropout with a given mask."""
+
+from __future__ import annotations
+
+from ..errors import FormulaError
+from ..formula.syntax_tree import Name
+from .lesson import Input, Lesson, Option, Recipe, Setting
+
+MOST_UPDATES = 32
+
+
+def _adam(s: Setting) -> list[Recipe]:
+    """Return the steps of all updates; the option `decay` selects the kind of weight decay."""
+    count, decay, first = _updates(s), s.word("decay"), (s.integer("first", 1_000_000) or 1)
+    for name in ("m", "v"):
+        if s.is_unset("first") and s.has(name) and not _is_zero(s, name):
+            raise FormulaError(
+                f"adam corrects its means by the number of the update, and {name} is not 0, so that updates came "
+                "before; say which one is next (first: 2 after one of them)",
+                about=name,
+            )
+    _state(s, "lr", "beta_1", "beta_2", "eps")
+    steps: list[Recipe] = []
+    for t in range(1, count + 1):
+        steps += _update(s, t, first + t - 1, f"g_{t}" if s.has("g_1") else "g", decay)
+    return steps
+
+
+def _state(s: Setting, *options: str) -> None:
+    """Record the formula options in use, and the weight decay."""
+    for option in (*options, *(("weight_decay",) if s.word("decay") != "none" else ())):
+        s.text(option)
+        s.say(option, s.find_option(option).default if s.is_unset(option) else s.option_text(option))
+    s.say("decay", s.word("decay"))
+
+
+def _is_zero(s: Setting, name: str) -> bool:
+    """True if the file states that an input is zero."""
+    rows = s.numbers_of(s.trees.get(name, Name(name)))
+    return rows is not None and all(x == 0 for row in rows for x in row)
+
+
+def _updates(s: Setting) -> int:
+    """Return the number of gradients: g alone, or g_1, g_2, ... Raises FormulaError for none or too many."""
+    if s.has("g") and not s.has("g_1"):
+        return 1
+    count = 0
+    while s.has(f"g_{count + 1}"):
+        count += 1
+        if count > MOST_UPDATES:
+            raise FormulaError(f"{s.lesson.name} works out {MOST_UPDATES} updates at most")
+    if not count:
+        raise FormulaError(
+            f"{s.lesson.name} needs g, the gradient by the weights, or g_1, g_2, ... for one update after another"
+        )
+    return count
+
+
+def _update(s: Setting, t: int, number: int, gradient: str, decay: str) -> list[Recipe]:
+    steps, gradient, shrunk = _weight_decay(t, gradient, decay)
+    for name, beta, power in (("m", "beta_1", ""), ("v", "beta_2", " ** 2")):
+        decayed_mean = f"{beta} * {name}_{t - 1} + " if t > 1 else f"{beta} * {name} + " if s.has(name) else ""
+        steps.append((f"{name}_{t}", f"{decayed_mean}(1 - {beta}) * {gradient}{power}"))
+    steps += [
+        (f"{name}_hat_{t}", f"{name}_{t} / (1 - {beta} ** {number})")
+        for name, beta in (("m", "beta_1"), ("v", "beta_2"))
+    ]
+    return [*steps, (f"theta_{t}", f"{shrunk} - lr * m_hat_{t} / (sqrt(v_hat_{t}) + eps)")]
+
+
+def _weight_decay(t: int, gradient: str, decay: str) -> tuple[list[Recipe], str, str]:
+    """Return the step of weight decay (or none), the decayed gradient, and the decayed weights."""
+    theta = f"theta_{t - 1}" if t > 1 else "theta"
+    if decay == "l2":
+        return [(f"decayed_{t}", f"{gradient} + weight_decay * {theta}")], f"decayed_{t}", theta
+    return [], gradient, theta + _SHRINK[decay].format(theta)
+
+
+_SHRINK = {"none": "", "l2": "", "decoupled": " - lr * weight_decay * {0}", "independent": " - weight_decay * {0}"}
+_THETA = Input("theta", "the weights before the first update")
+_GRADIENTS = Input("g", "the gradients for theta, one for each update: g_1, g_2, ..., or g alone", numbered=True)
+_RATE = Option("lr", "formula", "0.001", "the learning rate", demand="positive", examples=("0.1",))
+_DECAY = (
+    Option("weight_decay", "formula", "0.01", "how strongly the weights are pulled to 0, where `decay` says so",
+           demand="not negative", examples=("0.1",)),
+    Option("decay", "word", "none", "no weight decay, in the gradient (l2), or apart from it, times the learning rate "
+           "(decoupled: AdamW in PyTorch) or by itself (independent: AdamW as published)", tuple(_SHRINK)),
+)  # fmt: skip
+_DECAYED = "the gradient plus the weight decay, which pulls the weights to 0"
+_UPDATED = "the weights after the update"
+
+ADAM = Lesson(
+    "adam",
+    "Adam and AdamW, one update after another: running means of the gradient and of its square, corrected for their "
+    "start at 0.",
+    (
+        _THETA,
+        _GRADIENTS,
+        Input("m", "the running mean of the gradients before, 0 where it is not given; with it say `first`",
+              optional=True),
+        Input("v", "the running mean of the squared gradients before, 0 where it is not given; with it say `first`",
+              optional=True),
+    ),
+    (
+        _RATE,
+        Option("beta_1", "formula", "0.9", "how much of the running mean is kept", examples=("0.5",)),
+        Option("beta_2", "formula", "0.999", "how much of the running mean of squares is kept", examples=("0.99",)),
+        Option("eps", "formula", "1e-8", "the small number that is added to the root", demand="not negative",
+            examples=("0",)),
+        *_DECAY,
+        Option("first", "whole", "1", "the number of the first update, for the correction; 2 or more where m and v "
+            "come from earlier updates", largest=1_000_000,
+            examples=("3",)),
+    ),
+    {
+        "decayed_1": _DECAYED,
+        "m_1": "the running mean of the gradients",
+        "v_1": "the running mean of their squares",
+        "m_hat_1": "the running mean, corrected for its start at 0",
+        "v_hat_1": "the running mean of the squares, corrected in the same way",
+        "theta_1": _UPDATED,
+    },
+    _adam,
+    zero={"theta": "the gradient there is 0 and so is eps; set eps above 0"},
+    digits=6,
+    source="Kingma and Ba 2015, Algorithm 1. Decay: l2 and decoupled are Adam and AdamW of PyTorch; Loshchilov and "
+    "Hutter 2019, Algorithm 2, take η λ θ without the learning rate α (independent, with η λ for weight_decay).",
+)  # fmt: skip
+
+
+def _momentum(s: Setting) -> list[Recipe]:
+    """Return the steps of all updates; the learning rate multiplies the velocity (outside) or the gradient (inside)."""
+    count, decay, outside = _updates(s), s.word("decay"), s.word("rate") == "outside"
+    ahead, dampened = s.flag("nesterov"), not s.is_default("dampening")
+    if dampened and (ahead or not outside):
+        other = "nesterov" if ahead else "rate: inside"
+        raise FormulaError(f"dampening has no meaning with {other}; leave one of them out", about="dampening")
+    _state(s, "lr", "mu", *(("dampening",) if dampened else ()))
+    s.say("rate", s.word("rate"))
+    s.say("nesterov", "true" if ahead else "false")
+    steps: list[Recipe] = []
+    for t in range(1, count + 1):
+        decayed, gradient, theta = _weight_decay(t, f"g_{t}" if s.has("g_1") else "g", decay)
+        velocity = f"velocity_{t - 1}" if t > 1 else "velocity" if s.has("velocity") else ""
+        share = "(1 - dampening) * " if dampened and velocity else ""
+        decayed_velocity = f"mu * {velocity}" if velocity else ""
+        if outside:
+            steps += [
+                *decayed,
+                (f"velocity_{t}", f"{decayed_velocity} + {share}{gradient}" if decayed_velocity else gradient),
+            ]
+            used = f"({gradient} + mu * velocity_{t})" if ahead else f"velocity_{t}"
+            steps.append((f"theta_{t}", f"{theta} - lr * {used}"))
+        else:
+            steps += [
+                *decayed,
+                (f"velocity_{t}", f"{decayed_velocity} - lr * {gradient}" if decayed_velocity else f"-lr * {gradient}"),
+            ]
+            used = f"mu * velocity_{t} - lr * {gradient}" if ahead else f"velocity_{t}"
+            steps.append((f"theta_{t}", f"{theta} + {used}"))
+    return steps
+
+
+MOMENTUM = Lesson(
+    "momentum",
+    "Gradient descent with momentum, one update after another: a velocity that keeps a share μ of itself and takes up "
+    "each gradient.",
+    (
+        _THETA,
+        _GRADIENTS,
+        Input("velocity", "the velocity before, where updates came before; without it the first one is the gradient "
+              "alone", optional=True),
+    ),
+    (
+        _RATE,
+        Option("mu", "formula", "0.9", "the momentum: how much of the velocity is kept", demand="not negative",
+               examples=("0.5",)),
+        Option("dampening", "formula", "0", "the gradient is multiplied by 1 minus this where a velocity came before",
+               examples=("0.9",)),
+        Option("nesterov", "flag", "false", "true goes one velocity further (Nesterov)"),
+        Option("rate", "word", "outside", "the learning rate multiplies the velocity (outside), or the gradient that "
+               "goes into it (inside)", ("outside", "inside")),
+        *_DECAY,
+    ),
+    {
+        "decayed_1": _DECAYED,
+        "velocity_1": "the velocity: a share of the one before, and the gradient",
+        "theta_1": _UPDATED,
+    },
+    _momentum,
+    digits=6,
+    source="rate: outside is SGD of PyTorch, v = μ v + (1 − dampening) g and θ − lr v, the first velocity being g; "
+    "inside is that of Polyak 1964, Sutskever et al. 2013 and Keras, v = μ v − lr g and θ + v. Sutskever et al. take "
+    "Nesterov's gradient at θ + μ v: give that gradient and leave nesterov false.",
+)  # fmt: skip
+
+
+def _dropout(s: Setting) -> list[Recipe]:
+    word = s.word("scaled")
+    s.say("scaled", word)
+    s.text("rate")
+    s.say("rate", "0.5" if s.is_unset("rate") else s.option_text("rate"))
+    kept: Recipe = ("kept", "X * M")
+    return [kept, ("Y", "kept / (1 - rate)")] if word == "training" else [kept, ("test", "X * (1 - rate)")]
+
+
+DROPOUT = Lesson(
+    "dropout",
+    "Dropout with a given mask: entries where it is 0 are left out, and the others grow by 1/(1 − p), so that the mean "
+    "stays.",
+    (Input("X", "the features"), Input("M", "the mask: 1 where an entry stays, 0 where it is dropped")),
+    (
+        Option("rate", "formula", "0.5", "the share p that is dropped", demand="probabilities", examples=("0.2",)),
+        Option("scaled", "word", "training", "in training (inverted dropout), or, as in the first paper, at test time "
+               "by 1 − p",
+               ("training", "test")),
+    ),
+    {"kept": "what the mask leaves", "Y": "what is kept, scaled up so that the mean stays the same",
+     "test": "the output at test time, without a mask"},
+    _dropout,
+    zero={"Y": "a rate of 1 drops everything"},
+)  # fmt: skip

@@ -1,0 +1,312 @@
+"""Parameter counts, multiply–adds, and the comparison of layers (bytes: memory_cost.py).
+
+Sources count different things. Each choice is therefore a word option, and each kind of parameter a step.
+"""
+
+from __future__ import annotations
+
+from ..errors import FormulaError
+from ..formula.syntax_tree import Name
+from .lesson import Input, Lesson, Option, Recipe, Setting
+from .model_presets import PRESETS
+
+_TRUTH = ("true", "false")
+_ALL = ("*",)
+
+
+def _record_words(s: Setting, *options: str) -> dict[str, str]:
+    words = {name: s.word(name) for name in options}
+    for name, word in words.items():
+        s.say(name, word)
+    return words
+
+
+# -- parameters --------------------------------------------------------------------------------------------------------
+
+_MODELS = ("transformer", "encoder_only", "decoder_only", "encoder_layer", "decoder_layer", "attention")
+
+
+def _parameters(s: Setting) -> list[Recipe]:
+    if (preset := s.word("preset")) != "none":
+        s.say("preset", preset)
+        for name, value in PRESETS[preset].options.items():
+            s.assume(name, value)
+    options = _record_words(s, "model", "attention_biases")
+    model = options["model"]
+    steps = _attention_parameters(s, options["attention_biases"] == "true")
+    if model == "attention":
+        return steps
+    options |= _record_words(s, "biases", "norm_weights")
+    steps += _layer_parameters(s, model, options["biases"] == "true", options["norm_weights"])
+    if model.endswith("_layer"):
+        return steps
+    _record_words(s, "tied", "final_norm")
+    return [*steps, *_table_parameters(s, model), *_total_parameters(s, model, options["norm_weights"])]
+
+
+def _head_widths(s: Setting) -> tuple[str, str] | None:
+    """Return the formulas of the head width and of the number of key/value heads; None if both are standard."""
+    if not (s.has("kv_heads") or s.has("d_k")):
+        return None
+    if not s.has("heads"):
+        raise FormulaError(f"{s.lesson.name} needs heads where kv_heads or d_k is given")
+    _refuse_uneven(s, "heads", "kv_heads")
+    if not s.has("d_k"):
+        _refuse_uneven(s, "d_model", "heads")
+    return "d_k" if s.has("d_k") else "d_model / heads", "kv_heads" if s.has("kv_heads") else "heads"
+
+
+def _refuse_uneven(s: Setting, dividend: str, divisor: str) -> None:
+    """Raise FormulaError if the divisor does not divide the dividend."""
+    if s.has(dividend) and s.has(divisor):
+        dividend_value, divisor_value = (s.static_of(s.trees.get(name, Name(name))) for name in (dividend, divisor))
+        if dividend_value is not None and divisor_value and (dividend_value / divisor_value).denominator != 1:
+            raise FormulaError(
+                f"{divisor} must divide {dividend}; {dividend} is {dividend_value} and {divisor} is {divisor_value}",
+                about=divisor,
+            )
+
+
+def _attention_parameters(s: Setting, biases: bool) -> list[Recipe]:
+    """Return the counts of W_Q, W_K, W_V and W_O, narrower or wider with another head width or shared heads."""
+    projections, flat = "4 * d_model ** 2", "4 * d_model"
+    if heads := _head_widths(s):
+        width, shared = heads
+        projections = f"2 * d_model * heads * {width} + 2 * d_model * {shared} * {width}"
+        flat = f"heads * {width} + 2 * {shared} * {width} + d_model"
+    return [("projections", projections), ("attention", f"projections + {flat}" if biases else "projections")]
+
+
+def _layer_parameters(s: Setting, model: str, biases: bool, norm: str) -> list[Recipe]:
+    matrices = 3 if s.flag("gated") else 2
+    inner = f"{matrices} * d_model * d_ff" + (f" + {'2 * ' if matrices == 3 else ''}d_ff + d_model" if biases else "")
+    steps: list[Recipe] = [("feed_forward", inner)]
+    if norm != "none":
+        steps.append(("norm", "2 * d_model" if norm == "both" else "d_model"))
+
+    def layer(name: str, attentions: int) -> Recipe:
+        parts = ["attention" if attentions == 1 else f"{attentions} * attention", "feed_forward"]
+        return (name, " + ".join([*parts, f"{attentions + 1} * norm"] if norm != "none" else parts))
+
+    if model in ("transformer", "encoder_only", "encoder_layer"):
+        steps.append(layer("encoder_layer", 1))
+    if model in ("transformer", "decoder_layer"):
+        steps.append(layer("decoder_layer", 2))
+    return [*steps, layer("decoder_layer", 1)] if model == "decoder_only" else steps
+
+
+def _table_parameters(s: Setting, model: str) -> list[Recipe]:
+    """Return the counts of embeddings and output layer; `tied` states which of them share a matrix."""
+    if s.has("patch_inputs"):
+        return [
+            ("patch_projection", "patch_inputs * d_model + d_model"),
+            ("class_token", "d_model"),
+            *_position_parameters(s),
+        ]
+    tables = (
+        {"all": "1", "output": "2", "none": "3"}[s.word("tied")]
+        if model == "transformer"
+        else {"none": "2"}.get(s.word("tied"), "1")
+    )
+    if tables != "1" and s.has("src_vocabulary"):
+        sizes = "(src_vocabulary + vocabulary)" if tables == "2" else "(src_vocabulary + 2 * vocabulary)"
+    else:
+        sizes = "vocabulary" if tables == "1" else f"{tables} * vocabulary"
+    return [("tables", f"{sizes} * d_model"), *_position_parameters(s)]
+
+
+def _position_parameters(s: Setting) -> list[Recipe]:
+    steps: list[Recipe] = [("position_table", "positions * d_model")] if s.has("positions") else []
+    return [*steps, *([("type_table", "types * d_model")] if s.has("types") else [])]
+
+
+def _total_parameters(s: Setting, model: str, norm: str) -> list[Recipe]:
+    layers = {
+        "transformer": "layers * (encoder_layer + decoder_layer)",
+        "encoder_only": "layers * encoder_layer",
+        "decoder_only": "layers * decoder_layer",
+    }[model]
+    total = f"{layers} + " + ("patch_projection + class_token" if s.has("patch_inputs") else "tables")
+    total += "".join(
+        f" + {table}" for table, size in (("position_table", "positions"), ("type_table", "types")) if s.has(size)
+    )
+    if s.flag("embedding_norm") and norm != "none":
+        total += " + norm"
+    if s.word("final_norm") == "true" and norm != "none":
+        total += " + 2 * norm" if model == "transformer" else " + norm"
+    if s.word("output_bias") == "true":
+        s.say("output_bias", "true")
+        total += " + vocabulary"
+    last: list[Recipe] = []
+    if s.flag("pooler"):
+        last.append(("pooler", "d_model ** 2 + d_model"))
+    if s.has("classes"):
+        last.append(("head", "classes * d_model + classes"))
+    return [*last, ("total", " + ".join([total, *(name for name, _ in last)]))]
+
+
+COUNT_PARAMETERS = Lesson(
+    "count_parameters",
+    "How many numbers a model learns: attention, feed-forward layer, norms, layers, embeddings, and all together.",
+    (
+        Input("d_model", "the width of the model", demand="count"),
+        Input("d_ff", "the width of the feed-forward layer", demand="count"),
+        Input("layers", "how many layers, on each side where there are two", demand="count"),
+        Input("vocabulary", "how many words the tables hold", demand="count"),
+        Input("src_vocabulary", "how many words the source has, where it has others", optional=True, demand="count"),
+        Input("heads", "how many heads; the count is the same for any number that divides d_model",
+            optional=True, demand="count"),
+        Input("kv_heads", "how many key/value heads, where query heads share them", optional=True, demand="count"),
+        Input("d_k", "the width of a head, where it is not d_model / heads", optional=True, demand="count"),
+        Input("positions", "how many learned positions; sinusoids are not learned", optional=True, demand="count"),
+        Input("types", "how many kinds of segments have a vector of their own (BERT: 2)", optional=True,
+            demand="count"),
+        Input("patch_inputs", "how many numbers a flattened patch has, where the tokens are patches (ViT)",
+            optional=True, demand="count"),
+        Input("classes", "how many classes an output layer tells apart", optional=True, demand="count"),
+    ),
+    (
+        Option("preset", "word", "none", "the sizes and options of a published model; what the file states itself "
+               "comes first",
+               ("none", *PRESETS)),
+        Option("model", "word", "transformer", "what is counted, up to the whole model", _MODELS),
+        Option("attention_biases", "word", "true", "whether the four projections of attention have biases", _TRUTH),
+        Option("biases", "word", "true", "whether the feed-forward layers have biases", _TRUTH),
+        Option("norm_weights", "word", "both", "what each norm learns: gamma and beta, gamma alone, or nothing",
+            ("both", "gamma", "none")),
+        Option("final_norm", "word", "false", "whether a norm follows the last layer of each side", _TRUTH),
+        Option("tied", "word", "all", "which tables are one: all, the output with the target's (output), or none",
+            ("all", "output", "none")),
+        Option("output_bias", "word", "false", "whether the output layer has a bias", _TRUTH),
+        Option("gated", "flag", "false", "true counts a third matrix in the feed-forward layer (SwiGLU)"),
+        Option("embedding_norm", "flag", "false", "true counts a norm after the embeddings (BERT)"),
+        Option("pooler", "flag", "false", "true counts a layer over the first token (BERT)"),
+    ),
+    {
+        "projections": "the entries of W_Q, W_K, W_V and W_O, whatever the number of heads",
+        "attention": "one attention block, including biases if any",
+        "feed_forward": "one feed-forward layer, including biases if any",
+        "norm": "one norm: gamma, and beta where it has one",
+        "encoder_layer": "one attention, the feed-forward layer, and a norm after each",
+        "decoder_layer": "its attentions, the feed-forward layer, and a norm after each",
+        "tables": "the embeddings and the output layer; shared tables are counted once",
+        "position_table": "the learned positions",
+        "type_table": "the vectors of the kinds of segments",
+        "patch_projection": "what makes tokens of flattened patches, with its bias",
+        "class_token": "the token that stands before the patches",
+        "pooler": "the layer over the first token",
+        "head": "the output layer over the classes, with its bias",
+        "total": "the whole model",
+    },
+    _parameters,
+    counts=_ALL,
+)  # fmt: skip
+
+
+# -- multiply-adds -----------------------------------------------------------------------------------------------------
+
+
+def _operations(s: Setting) -> list[Recipe]:
+    projections, joined = "4 * tokens * d_model ** 2", "d_model"
+    if heads := _head_widths(s):
+        width, shared = heads
+        projections = f"tokens * (2 * d_model * heads * {width} + 2 * d_model * {shared} * {width})"
+        joined = "heads * d_k" if s.has("d_k") else "d_model"
+    steps: list[Recipe] = [
+        ("projections", projections),
+        ("scores", f"tokens ** 2 * {joined}"),
+        ("weighted", f"tokens ** 2 * {joined}"),
+        ("attention", "projections + scores + weighted"),
+        ("feed_forward", f"{3 if s.flag('gated') else 2} * tokens * d_model * d_ff"),
+        ("layer", "attention + feed_forward"),
+    ]
+    if s.has("layers"):
+        steps.append(("total", "layers * layer"))
+    last = "total" if s.has("layers") else "layer"
+    return [
+        *steps,
+        ("share", f"(scores + weighted){' * layers' if last == 'total' else ''} / {last}"),
+        ("flops", f"2 * {last}"),
+    ]
+
+
+COUNT_OPERATIONS = Lesson(
+    "count_operations",
+    "How many multiply–adds the matrix products of encoder layers take for one sentence: what grows with n, "
+    "and what with n².",
+    (
+        Input("tokens", "the length n of the sentence", demand="count"),
+        Input("d_model", "the width of the model", demand="count"),
+        Input("d_ff", "the width of the feed-forward layer", demand="count"),
+        Input("layers", "how many layers; one where it is not given", optional=True, demand="count"),
+        Input(
+            "heads",
+            "how many heads; the count is the same for any number that divides d_model",
+            optional=True,
+            demand="count",
+        ),
+        Input("kv_heads", "how many key/value heads, where query heads share them", optional=True, demand="count"),
+        Input("d_k", "the width of a head, where it is not d_model / heads", optional=True, demand="count"),
+    ),
+    (Option("gated", "flag", "false", "true counts a third matrix in the feed-forward layer (SwiGLU)"),),
+    {
+        "projections": "the products with W_Q, W_K, W_V and W_O",
+        "scores": "Q Kᵀ of all heads together: n² times their width",
+        "weighted": "A V of all heads together: as many as the scores",
+        "attention": "one attention",
+        "feed_forward": "both products of the feed-forward layer",
+        "layer": "one layer",
+        "total": "all layers",
+        "share": "the share that grows with n²",
+        "flops": "floating-point operations: a multiplication and an addition each",
+    },
+    _operations,
+    counts=_ALL,
+)
+
+
+# -- layers compared ---------------------------------------------------------------------------------------------------
+
+
+def _compare(s: Setting) -> list[Recipe]:
+    stacked = s.word("stacking")
+    steps: list[Recipe] = [("self_attention", "hstack(n ** 2 * d, 1, 1)"), ("recurrence", "hstack(n * d ** 2, n, n)")]
+    rows = ["self_attention", "recurrence"]
+    if s.has("kernel"):
+        s.say("stacking", stacked)
+        reach = "ceil(log(n) / log(kernel))" if stacked == "dilated" else "ceil(n / kernel)"
+        steps += [("convolution_path", reach), ("convolution", "hstack(kernel * n * d ** 2, 1, convolution_path)")]
+        rows.append("convolution")
+    if s.has("reach"):
+        steps.append(("restricted", "hstack(reach * n * d, 1, ceil(n / reach))"))
+        rows.append("restricted")
+    return [*steps, ("table", f"vstack({', '.join(rows)})")]
+
+
+COMPARE_LAYERS = Lesson(
+    "compare_layers",
+    "Self-attention against recurrence and convolution, as in the paper's table: operations a layer, sequential steps, "
+    "longest path.",
+    (
+        Input("n", "the length of the sentence", demand="count"),
+        Input("d", "the width of the vectors", demand="count"),
+        Input("kernel", "how wide the kernel of the convolution is", optional=True, demand="count"),
+        Input("reach", "how many neighbours restricted self-attention sees", optional=True, demand="count"),
+    ),
+    (
+        Option("stacking", "word", "dilated", "dilated convolutions, with paths of log_k(n) layers, or contiguous, "
+               "with n/k",
+               ("dilated", "contiguous")),
+    ),
+    {
+        "self_attention": "n²·d operations, all at once, and one step from any word to any other",
+        "recurrence": "n·d² operations, word after word, and n steps from the first to the last",
+        "convolution_path": "how many layers until the first and the last word meet",
+        "convolution": "k·n·d² operations, all at once, and the path through its layers",
+        "restricted": "r·n·d operations, all at once, and a path of n/r",
+        "table": "a layer in each row: operations, sequential steps, longest path",
+    },
+    _compare,
+    zero={"convolution_path": "a kernel of width 1 never reaches another word"},
+    counts=_ALL,
+)  # fmt: skip

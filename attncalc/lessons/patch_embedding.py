@@ -1,0 +1,81 @@
+"""Images as tokens: square patches, each flattened and projected, with a class token and positions (ViT)."""
+
+from __future__ import annotations
+
+from ..errors import FormulaError
+from .lesson import Input, Lesson, Option, Recipe, Setting
+from .rnn_attention import rows_only
+
+MOST_PATCHES = 256
+
+
+def _patches(s: Setting) -> list[Recipe]:
+    rows_only(s)
+    channels = [name for k in range(1, 5) if s.has(name := f"image_{k}")] or ["image"]
+    (height, width), side = s.shape(channels[0]), s.integer("patch") or 2
+    if height % side or width % side:
+        raise FormulaError(f"patches of {side} × {side} must fill the image; it is {height} × {width}", about="patch")
+    if height * width // side**2 > MOST_PATCHES:
+        raise FormulaError(
+            f"patch_embedding cuts {MOST_PATCHES} patches at most; {height} × {width} has more of {side} × {side}",
+            about="patch",
+        )
+    is_single_patch = height == width == side
+    rows = [
+        ", ".join(
+            f"flat({image})" if is_single_patch else f"flat({image}[{i}:{i + side}, {j}:{j + side}])"
+            for image in channels
+        )
+        for i in range(0, height, side)
+        for j in range(0, width, side)
+    ]
+    s.say("patch", str(side))
+    s.say("channels", s.word("channels"))
+    joined = "hstack({0})" if s.word("channels") == "first" else "flat(vstack({0}).T)"
+    cut = [joined.format(row) if len(channels) > 1 else row for row in rows]
+    steps: list[Recipe] = [
+        ("patches", f"vstack({', '.join(cut)})"),
+        ("embedded", "patches @ W_E" + (" + b_E" if s.has("b_E") else "")),
+    ]
+    if s.has("cls"):
+        steps.append(("tokens", "vstack(cls, embedded)"))
+    if s.has("PE"):
+        steps.append(("X_pe", f"{steps[-1][0]} + PE"))
+    return steps
+
+
+PATCH_EMBEDDING = Lesson(
+    "patch_embedding",
+    "A Vision Transformer's tokens: the image cut into square patches, each flattened, projected and given a position.",
+    (
+        Input(
+            "image",
+            "the image, a row of pixels in each row; or a matrix for each channel: image_1, image_2, image_3",
+            numbered=True,
+        ),
+        Input("W_E", "the projection of a flattened patch, (patch² · channels) × d"),
+        Input("b_E", "the bias of the projection", optional=True),
+        Input("cls", "the class token that is put before the patches", optional=True),
+        Input("PE", "the learned positions, one a row, that of the class token first", optional=True),
+    ),
+    (
+        Option("patch", "whole", "2", "the side of a patch in pixels", examples=("1",)),
+        Option(
+            "channels",
+            "word",
+            "first",
+            "the order in a flattened patch: one channel after the other (first), or all channels of one pixel "
+            "together (last)",
+            ("first", "last"),
+        ),
+    ),
+    {
+        "patches": "a patch in each row, its pixels row after row",
+        "embedded": "the patches as tokens",
+        "tokens": "the class token and the patches",
+        "X_pe": "the tokens plus their positional encodings",
+    },
+    _patches,
+    source="Dosovitskiy et al. 2021, equation 1. channels: first is the order of the weights of PyTorch's convolution, "
+    "with which Transformers embeds patches; last is that of the paper's H × W × C and of ViT-MAE's patchify.",
+)

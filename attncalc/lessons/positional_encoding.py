@@ -1,0 +1,244 @@
+"""Positions: the sinusoidal table of "Attention Is All You Need", and rotary positions."""
+
+from __future__ import annotations
+
+from ..errors import FormulaError
+from .lesson import Input, Lesson, Option, Recipe, Setting
+from .recipe_helpers import formula_call
+
+LONGEST = 512  # maximum number of rows of a table without tokens
+POSITION_OPTIONS = (
+    Option("base", "formula", "10000", "the largest wavelength over 2π", demand="positive", examples=("100",)),
+    Option("start", "formula", "0", "the position of the first token", examples=("1",)),
+    Option("exponent", "word", "2i/d", "the exponent of the base", ("2i/d", "j/d", "2j/d", "i/(d/2-1)")),
+    Option(
+        "layout",
+        "word",
+        "interleaved",
+        "sine and cosine in turn, or the same columns with all sines first",
+        ("interleaved", "concatenated"),
+    ),
+)
+
+
+def position_table(s: Setting, tokens: str, width: str) -> str:
+    """Return the formula of the table with its non-default options, transposed for column vectors."""
+    options: dict[str, str | None] = {}
+    for name in ("base", "start"):
+        options[name] = None if s.is_unset(name) else s.text(name)
+        s.say(name, {"base": "10000", "start": "0"}[name] if s.is_unset(name) else s.option_text(name))
+    for name in ("exponent", "layout"):
+        word = s.word(name)
+        options[name] = None if s.is_unset(name) else f'"{word}"'
+        s.say(name, word)
+    if s.columns:
+        return formula_call("sinusoidal", [width, tokens], options) + ".T"
+    return formula_call("sinusoidal", [tokens, width], options)
+
+
+def _positional_encoding(s: Setting) -> list[Recipe]:
+    if not s.has("X"):
+        n, d = s.integer("places", LONGEST), s.integer("width", LONGEST)
+        if n is None or d is None:
+            raise FormulaError("positional_encoding needs X, or places and width for the table alone")
+        return [("PE", position_table(s, str(n), str(d)))]
+    table = position_table(s, "rows(X)", "cols(X)")
+    scale = s.text("embed_scale")
+    if scale:
+        s.say("embed_scale", s.option_text("embed_scale"))
+    return [("PE", table), ("X_pe", f"{'X * embed_scale' if scale else 'X'} + PE")]
+
+
+POSITIONAL_ENCODING = Lesson(
+    "positional_encoding",
+    "The position of a token, written as sines and cosines of different speeds and added to the token.",
+    (Input("X", "the tokens, one a row; without them the table stands alone", optional=True),),
+    (*POSITION_OPTIONS, Option("places", "whole", "none", "without X: how many positions", largest=LONGEST),
+     Option("width", "whole", "none", "without X: how many columns", largest=LONGEST),
+     Option("embed_scale", "formula", "none", "what the tokens are multiplied by first, such as sqrt(d_model)",
+                               examples=("2",))),
+    {"PE": "the position table: a row for each position in the sentence",
+     "X_pe": "the tokens plus their positional encoding"},
+    _positional_encoding,
+)  # fmt: skip
+
+
+def _rotary(s: Setting) -> list[Recipe]:
+    tokens = "X.T" if s.columns else "X"
+    n, d = s.shape("X") if not s.columns else s.shape("X")[::-1]
+    if d % 2:
+        raise FormulaError(f"rotary positions turn pairs of features; {d} features leave one over")
+    position = f"({'start' if s.text('start') else '0'} + arange(0, {n})).T"
+    scaled = _scaled_speeds(s, d)
+    if s.has("theta"):
+        speed = " * theta * pi / 180" if s.flag("degrees") else " * theta"
+    elif scaled:
+        speed = f" * {scaled[-1][0]}"
+        s.text("base")
+        s.say("base", "10000" if s.is_unset("base") else s.option_text("base"))
+    else:
+        speed = f" / base ** (2 * arange(0, {d // 2}) / {d})"
+        s.text("base")
+        s.say("base", "10000" if s.is_unset("base") else s.option_text("base"))
+    backwards = "-" if s.word("sign") == "-1" else ""
+    s.say("start", "0" if s.is_unset("start") else s.option_text("start"))
+    layout = s.word("layout")
+    s.say("layout", layout)
+    s.say("sign", s.word("sign"))
+    option = f', layout="{layout}"' if layout != "interleaved" else ""
+    turned = f"turn({tokens}, cos, sin{option})"
+    if s.word("scaling") == "yarn":
+        turned = f"(0.1 * log(factor) + 1) * {turned}"
+    return [
+        *scaled,
+        ("angles", f"{backwards}{position}{speed}"),
+        ("cos", "cos(angles)"),
+        ("sin", "sin(angles)"),
+        ("X_rot", f"({turned}).T" if s.columns else turned),
+    ]
+
+
+def _scaled_speeds(s: Setting, d: int) -> list[Recipe]:
+    """Return the steps of the rotation speeds, scaled to contexts longer than in training; the last one is used."""
+    word = s.word("scaling")
+    if word == "none":
+        return []
+    if s.has("theta"):
+        raise FormulaError(
+            "scaling changes the speeds that base gives; where theta is given, leave out scaling", about="scaling"
+        )
+    if word == "ntk" and d < 4:
+        raise FormulaError(f"scaling: ntk needs four features or more; found {d}", about="scaling")
+    for option in ("factor", *(("trained", "slow", "fast") if word == "yarn" else ())):
+        s.text(option)
+        s.say(option, s.find_option(option).default if s.is_unset(option) else s.option_text(option))
+    s.say("scaling", word)
+    if word == "yarn":
+        s.say("ramp", s.word("ramp"))
+    powers = f"(2 * arange(0, {d // 2}) / {d})"
+    unscaled: Recipe = ("speeds", f"1 / base ** {powers}")
+    if word == "linear":
+        return [unscaled, ("speeds_scaled", "speeds / factor")]
+    if word == "ntk":
+        return [("base_scaled", f"base * factor ** ({d} / {d - 2})"), ("speeds_scaled", f"1 / base_scaled ** {powers}")]
+    scaled: Recipe = ("speeds_scaled", "(1 - ramp) * speeds / factor + ramp * speeds")
+    if s.word("ramp") == "turns":
+        turns: Recipe = ("turns", "trained * speeds / (2 * pi)")
+        return [unscaled, turns, ("ramp", "clip((turns - slow) / (fast - slow), 0, 1)"), scaled]
+    low, high = (f"{d} * log(trained / ({speed} * 2 * pi)) / (2 * log(base))" for speed in ("fast", "slow"))
+    if s.word("ramp") == "pairs":
+        low, high = f"floor({low})", f"ceil({high})"
+    return [
+        unscaled,
+        ("low", f"maximum({low}, 0)"),
+        ("high", f"minimum({high}, {d - 1})"),
+        ("ramp", f"1 - clip((arange(0, {d // 2}) - low) / (high - low), 0, 1)"),
+        scaled,
+    ]
+
+
+ROTARY_OPTIONS = (
+    Option("positions", "word", "none", "rotary rotates the queries and the keys by their positions, as LLaMA does",
+        ("none", "rotary")),
+    Option("rotary_base", "formula", "10000", "the base of the angles", demand="positive", examples=("100",)),
+    Option("rotary_start", "formula", "0", "the position of the first token", examples=("1",)),
+    Option("rotary_layout", "word", "interleaved", "which features are a pair: neighbours, or one from each half",
+        ("interleaved", "halves")),
+)  # fmt: skip
+_ANGLE_STEPS = {
+    "angles": "how far each pair of features is rotated at each position",
+    "cos": "the cosines of the angles",
+    "sin": "the sines of the angles",
+}
+ROTARY_STEPS = _ANGLE_STEPS | {
+    "Q_rot": "the queries, rotated by their positions",
+    "K_rot": "the keys, rotated by their positions",
+}
+
+
+def is_rotary(s: Setting) -> bool:
+    """True if queries and keys are rotated; False for lessons without the option."""
+    return s.lesson.option("positions") is not None and s.word("positions") == "rotary"
+
+
+def rotary_table(s: Setting, tokens: int, width: int, start: str = "") -> list[Recipe]:
+    """Return the steps angles, cos and sin for `tokens` positions and a head width.
+
+    `start` is the first position, if it is no option.
+    """
+    if width % 2:
+        raise FormulaError(
+            f"rotary positions turn pairs of features; a head has {width}, which leaves one over", about="positions"
+        )
+    for option, default in (("rotary_base", "10000"), ("rotary_start", "0")):
+        if not (start and option == "rotary_start"):
+            s.text(option)
+            s.say(option, default if s.is_unset(option) else s.option_text(option))
+    s.say("rotary_layout", s.word("rotary_layout"))
+    first = start or "rotary_start"
+    return [
+        ("angles", f"({first} + arange(0, {tokens})).T / rotary_base ** (2 * arange(0, {width // 2}) / {width})"),
+        ("cos", "cos(angles)"),
+        ("sin", "sin(angles)"),
+    ]
+
+
+def rotation(s: Setting, tokens: str, rows: str = "") -> str:
+    """Return the formula of tokens rotated by their positions; `rows` is a slice of the table."""
+    layout = s.word("rotary_layout")
+    option = None if layout == "interleaved" else f'"{layout}"'
+    turned = formula_call(
+        "turn", [f"{tokens}.T" if s.columns else tokens, f"cos{rows}", f"sin{rows}"], {"layout": option}
+    )
+    return f"{turned}.T" if s.columns else turned
+
+
+ROTARY = Lesson(
+    "rotary",
+    "Rotary positions: each pair of features rotated by an angle that grows with the position, so that q·k depends "
+    "only on distances.",
+    (
+        Input("X", "the queries or keys, one a row"),
+        Input("theta", "the angle by which each pair is rotated from one position to the next, where it is given",
+              optional=True, named=True),
+    ),
+    (
+        Option("base", "formula", "10000", "the base of the angles θᵢ = base^(−2i/d)", demand="positive",
+            examples=("100",)),
+        Option("start", "formula", "0", "the position of the first token", examples=("1",)),
+        Option("layout", "word", "interleaved", "which features are a pair: neighbours, or one from each half",
+            ("interleaved", "halves")),
+        Option("sign", "word", "+1", "the direction of the rotation: +1 counter-clockwise", ("+1", "-1")),
+        Option("degrees", "flag", "false", "true reads theta in degrees"),
+        Option("scaling", "word", "none", "for more tokens than trained on: positions divided by the factor (linear), "
+               "a larger base (ntk), or slow pairs as with linear and fast ones unchanged (yarn)",
+               ("none", "linear", "ntk", "yarn")),
+        Option("factor", "formula", "2", "by how much the text is longer", demand="positive", examples=("4",)),
+        Option("trained", "formula", "2048", "how many tokens the model was trained on (yarn)", demand="count",
+            examples=("64",)),
+        Option("slow", "formula", "1", "pairs with at most so many rotations in the trained text are slow (yarn)",
+            demand="positive"),
+        Option("fast", "formula", "32", "pairs with at least so many rotations in the trained text are fast (yarn)",
+               demand="positive", examples=("4",)),
+        Option("ramp", "word", "turns", "how pairs between slow and fast are scaled (yarn): by their rotations, as the "
+               "paper defines it; or by their number between the two pairs that have so many, rounded outwards (pairs) "
+               "or not (pairs_unrounded), as the published program and Transformers do",
+               ("turns", "pairs", "pairs_unrounded")),
+    ),
+    {
+        "speeds": "the angle by which each pair is rotated from one position to the next",
+        "base_scaled": "the base, enlarged so that the slowest pair is rotated no further than in training",
+        "turns": "how many full rotations each pair makes in the trained text",
+        "low": "the number of the pair up to which pairs are fast",
+        "high": "the number of the pair from which pairs are slow",
+        "ramp": "0 for slow pairs, 1 for fast ones",
+        "speeds_scaled": "the angle from one position to the next for the longer text",
+    }
+    | _ANGLE_STEPS
+    | {"X_rot": "the features, rotated"},
+    _rotary,
+    zero={"ramp": "no pair lies between slow and fast; Transformers takes 0.001 for the difference"},
+    source="Su et al. 2021; layout: halves is that of Transformers. linear: Chen et al. 2023; ntk and yarn: Peng et "
+    "al. 2023, where yarn scales a pair by its rotations (ramp: turns) and the published program by its number (ramp: "
+    "pairs).",
+)  # fmt: skip

@@ -1,0 +1,117 @@
+"""Attention before the Transformer: scores of a decoder's state with encoder states, by a small
+network or a product.
+"""
+
+from __future__ import annotations
+
+from ..errors import FormulaError
+from ..formula.syntax_tree import Number
+from .lesson import Input, Lesson, Option, Recipe, Setting
+from .recipe_helpers import fill_size
+
+_STATES = (
+    Input("s", "the decoder's states, one a row: the queries"),
+    Input("h", "the encoder's states, one a row: the keys and also the values"),
+)
+_MASK = Option(
+    "mask", "mask", "none", "1 where a state of the encoder may be attended to, query × key", examples=("causal",)
+)
+_WEIGHTS = {
+    "S": "the scores: how well each state of the encoder matches each state of the decoder",
+    "S_masked": "the scores with masked entries set to −∞",
+    "A": "the weights: how much of each state goes into the context",
+    "Z": "the context: for each state of the decoder the weighted mean of the encoder's states",
+}
+MOST_STATES = 64
+
+
+def rows_only(s: Setting) -> None:
+    """Raise FormulaError if tokens are columns, which these lessons do not support."""
+    if s.columns:
+        raise FormulaError(f"{s.lesson.name} reads one vector a row; with column vectors give it the transposes")
+
+
+def _to_context(s: Setting) -> list[Recipe]:
+    """Return the steps from the scores S to the context."""
+    if s.text("mask") is None:
+        return [("A", "softmax(S)"), ("Z", "A @ h")]
+    (n, _), (m, _) = s.shape("s"), s.shape("h")
+    s.trees["mask"] = fill_size(s.trees["mask"], Number(str(n)), Number(str(m)))
+    s.say("mask", s.option_text("mask"))
+    return [("S_masked", "keep(S, mask)"), ("A", "softmax(S_masked)"), ("Z", "A @ h")]
+
+
+def _additive(s: Setting) -> list[Recipe]:
+    rows_only(s)
+    (count, _), upright = s.shape("s"), s.shape("v")[1] == 1
+    if count > MOST_STATES:
+        raise FormulaError(
+            f"additive_attention works out {MOST_STATES} asking states at most; found {count}", about="s"
+        )
+    v = "v" if upright else "v.T"
+    steps: list[Recipe] = [("asked", "s @ W_s"), ("offered", "h @ W_h" + (" + b" if s.has("b") else ""))]
+    if count == 1:
+        steps += [("active", "tanh(asked + offered)"), ("S", f"(active @ {v}).T")]
+    else:
+        steps += [(f"active_{i}", f"tanh(asked[{i - 1}] + offered)") for i in range(1, count + 1)]
+        steps.append(("S", f"vstack({', '.join(f'(active_{i} @ {v}).T' for i in range(1, count + 1))})"))
+    return [*steps, *_to_context(s)]
+
+
+ADDITIVE_ATTENTION = Lesson(
+    "additive_attention",
+    "Additive attention (Bahdanau): the scores come from a small network, v · tanh(s W_s + h W_h).",
+    (
+        *_STATES,
+        Input("W_s", "what the decoder's states are multiplied by"),
+        Input("W_h", "what the encoder's states are multiplied by"),
+        Input("v", "the weights that turn the network's hidden vector into one score"),
+        Input("b", "the bias inside the tanh", optional=True),
+    ),
+    (_MASK,),
+    {
+        "asked": "what each state of the decoder adds in the network",
+        "offered": "what each state of the encoder adds in the network",
+        "active": "the hidden vector of each pair",
+        "active_1": "the hidden vector of this state of the decoder with each state of the encoder",
+    }
+    | _WEIGHTS,
+    _additive,
+)
+
+
+def _multiplicative(s: Setting) -> list[Recipe]:
+    rows_only(s)
+    word = s.word("score") if s.has("W_a") or s.word("score") == "scaled" else "dot"
+    s.say("score", word)
+    scores = {"dot": "s @ h.T", "scaled": "s @ h.T / sqrt(cols(h))", "general": "keys_of @ h.T"}[word]
+    steps: list[Recipe] = [("keys_of", "s @ W_a")] if word == "general" else []
+    steps += [("S", scores), *_to_context(s)]
+    if s.has("W_c"):
+        steps += [("joined", "hstack(Z, s)"), ("attended", "tanh(joined @ W_c" + (" + b_c)" if s.has("b_c") else ")"))]
+    return steps
+
+
+MULTIPLICATIVE_ATTENTION = Lesson(
+    "multiplicative_attention",
+    "Multiplicative attention (Luong): the scores are products of states, s · h or s W_a h; then the context joins the "
+    "state again.",
+    (
+        *_STATES,
+        Input("W_a", "the weights between both states (score: general)", optional=True),
+        Input("W_c", "what makes the attentional vector of context and state", optional=True),
+        Input("b_c", "the bias that is added after W_c", optional=True),
+    ),
+    (
+        Option("score", "word", "general", "through W_a where it is given (general), else the product of both "
+               "states (dot), or that over the root of their width (scaled)", ("general", "dot", "scaled")),
+        _MASK,
+    ),
+    {"keys_of": "each state of the decoder, multiplied into the space of the encoder's states"}
+    | _WEIGHTS
+    | {
+        "joined": "the context and the state side by side",
+        "attended": "the attentional vector, from which the next word is predicted",
+    },
+    _multiplicative,
+)  # fmt: skip

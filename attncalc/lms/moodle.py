@@ -1,0 +1,210 @@
+"""Moodle XML: a cloze question per part with a NUMERICAL field per entry; choices and essays as questions of those
+types.
+
+The first answer that fits counts. Tolerances are absolute and inclusive. Shares are percentages from Moodle's list. The
+marks of a question are the sum of its weights, which are integers. docs/courses.md cites Moodle's sources for these
+rules.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from xml.etree import ElementTree as ET
+
+from ..errors import shorten
+from . import question_html
+from .limitations import (
+    ALONE,
+    LARGE,
+    MARKS,
+    MARKS_NEARLY,
+    MISTAKES_LEFT,
+    VARIANTS_DRAWN,
+    VARIANTS_TOGETHER,
+    limitations_of,
+)
+from .moodle_cloze import cloze, width_of
+from .number_format import decimal, weights
+from .quiz import AskedStep, Blank, Question, Quiz, has_variants
+from .registry import SYSTEMS
+from .solution_html import solution
+from .xml_text import as_text, clean
+from .zip_package import ident_of
+
+PENALTY = "0.3333333"
+LONGEST_NAME = 120  # of a title or a part; Moodle keeps 255 characters of title, code and part together
+MANY_BLANKS = 100  # in a question; with more, its page is slow to load and hard to fill in
+# Moodle strips anything like a tag from a name, and the rest of the name
+_NO_TAG = {ord("<"): "‹", ord(">"): "›"}
+
+
+def write(quizzes: list[Quiz]) -> tuple[str, list[str]]:
+    """Return the file and its limitations. Variants of a question are in one category, from which Moodle draws one."""
+    root = ET.Element("quiz")
+    extra: list[str] = []
+    category = ""
+    contents: set[tuple[str, str]] = set()
+    for name, questions, quiz in sorted(_questions(quizzes), key=lambda item: item[0]):
+        if name != category:
+            category = name
+            _text(ET.SubElement(ET.SubElement(root, "question", type="category"), "category"), f"$course$/top/{name}")
+        element, question_limitations = _question(questions, quiz)
+        if (
+            content_key := (name, _content(element))
+        ) in contents:  # a question without drawn numbers is the same in all variants
+            continue
+        contents.add(content_key)
+        root.append(element)
+        extra += question_limitations
+    extra += _fields_without_mistakes(quizzes)
+    if has_variants(quizzes):
+        extra.append(VARIANTS_TOGETHER if all(quiz.together for quiz in quizzes) else VARIANTS_DRAWN)
+        extra += [ALONE] * any(quiz.together and len(_groups(quiz)) > 1 for quiz in quizzes)
+    limitations = limitations_of(quizzes, SYSTEMS["moodle"].limitations, extra)
+    root.insert(0, ET.Comment(_comment(limitations)))
+    return as_text(root), limitations
+
+
+def _questions(quizzes: list[Quiz]) -> list[tuple[str, list[Question], Quiz]]:
+    """Return (category, parts, quiz) for each question of the file; with variants, each part is a category."""
+    groups = []
+    for quiz in quizzes:
+        for together in _groups(quiz):
+            part = together[0].name if len(together) == 1 else ""
+            words = [quiz.title, part] if quiz.code and part else [quiz.title]
+            groups.append(("/".join(_name(word).replace("/", "//") for word in words), together, quiz))
+    return groups
+
+
+def _groups(quiz: Quiz) -> list[list[Question]]:
+    """Return the parts grouped into questions: the parts with fields together if the quiz asks for it, choices and
+    essays separately.
+    """
+    blanks = [question for question in quiz.questions if question.asked]
+    if not quiz.together or len(blanks) < 2:
+        return [[question] for question in quiz.questions]
+    return [blanks, *([question] for question in quiz.questions if not question.asked)]
+
+
+def _content(element: ET.Element) -> str:
+    """Return the content and marking of a question without its names."""
+    name_tags = ("name", "idnumber", "tags")
+    return "".join(ET.tostring(child, encoding="unicode") for child in element if child.tag not in name_tags)
+
+
+def _question(questions: list[Question], quiz: Quiz) -> tuple[ET.Element, list[str]]:
+    """Return one question and its limitations."""
+    part = questions[0].name if len(questions) == 1 else ""
+    kind = "essay" if questions[0].essay else "multichoice" if questions[0].options else "cloze"
+    element = ET.Element("question", type=kind)
+    _text(
+        ET.SubElement(element, "name"),
+        " ".join(dict.fromkeys(_name(word) for word in (quiz.title, quiz.code, part) if word)),
+    )
+    statement = ET.SubElement(element, "questiontext", format="html")
+    solutions = "\n".join(solution(question.solution(None)) for question in questions if question.solution)
+    _text(ET.SubElement(element, "generalfeedback", format="html"), solutions)
+    body, limitations = _cloze(questions, part or quiz.title) if kind == "cloze" else (_head(questions[0]), [])
+    _text(statement, body)
+    if kind != "cloze":
+        ET.SubElement(element, "defaultgrade").text = decimal(questions[0].points, 7)
+        _essay(element, questions[0]) if kind == "essay" else _choices(element, questions[0])
+    ET.SubElement(element, "penalty").text = PENALTY
+    ET.SubElement(element, "hidden").text = "0"
+    ET.SubElement(element, "idnumber").text = ident_of("moodle", quiz.title, quiz.code, part)
+    version = ident_of(ET.tostring(element, encoding="unicode"))[1:9]
+    _text(ET.SubElement(ET.SubElement(element, "tags"), "tag"), f"attncalc {version}")
+    return element, limitations
+
+
+def _cloze(questions: list[Question], name: str) -> tuple[str, list[str]]:
+    """Return the text of a cloze question with its fields, and its limitations."""
+    blanks = [blank for question in questions for blank in question.blanks]
+    worth, exact = weights([blank.points for blank in blanks])
+    weight = dict(zip(map(id, blanks), worth, strict=True))
+    width = width_of(blanks)
+
+    def field(asked: AskedStep, blank: Blank) -> str:
+        return cloze(blank, weight[id(blank)], width)
+
+    body = [
+        line
+        for question in questions
+        for line in (_head(question), *(question_html.blanks(asked, field) for asked in question.asked))
+    ]
+    return "\n".join(body), _question_limitations(name, questions, worth, exact)
+
+
+def _head(question: Question) -> str:
+    return f"<h4>{question_html.words(question.title)}</h4>\n{question_html.statement(question)}"
+
+
+def _essay(element: ET.Element, question: Question) -> None:
+    """Append an essay, which people mark with the model answer."""
+    for word, text in (
+        ("responseformat", "editor"),
+        ("responserequired", "1"),
+        ("responsefieldlines", "10"),
+        ("attachments", "0"),
+    ):
+        ET.SubElement(element, word).text = text
+    _text(
+        ET.SubElement(element, "graderinfo", format="html"),
+        f"<p>{question_html.author_html(question.model_answer)}</p>" if question.model_answer else "",
+    )
+
+
+def _choices(element: ET.Element, question: Question) -> None:
+    """Append options. If several are right, a right tick earns its share and a wrong one costs as much, as in `attncalc
+    grade`.
+    """
+    right = sum(option.right for option in question.options)
+    for word, text in (
+        ("single", str(not question.several).lower()),
+        ("shuffleanswers", "false"),
+        ("answernumbering", "ABCD"),
+    ):
+        ET.SubElement(element, word).text = text
+    for option in question.options:
+        share = Fraction(100, right) if option.right else Fraction(-100 if question.several else 0, right)
+        answer = ET.SubElement(element, "answer", fraction=decimal(share, 5), format="html")
+        _text(answer, question_html.option(option))
+        _text(
+            ET.SubElement(answer, "feedback", format="html"),
+            f"<p>{question_html.author_html(option.feedback)}</p>" if option.feedback else "",
+        )
+
+
+def _question_limitations(name: str, questions: list[Question], worth: list[int], exact: bool) -> list[str]:
+    """Return the limitations of one question."""
+    points = sum((question.points for question in questions), Fraction(0))
+    lines = [MARKS.format(name=name, sum=sum(worth), points=decimal(points, 4))] * (sum(worth) != points)
+    lines += [MARKS_NEARLY.format(name=name)] * (not exact)
+    return lines + [LARGE.format(name=name, blanks=len(worth))] * (len(worth) > MANY_BLANKS)
+
+
+def _fields_without_mistakes(quizzes: list[Quiz]) -> list[str]:
+    """Return a limitation for each question with fields in which no mistake is recognised, over all variants."""
+    blanks: dict[str, list[Blank]] = {}
+    for quiz in quizzes:
+        for question in quiz.questions:
+            blanks.setdefault(question.name or quiz.title, []).extend(question.blanks)
+    counts = {
+        name: sum(all(answer.share for answer in blank.answers) for blank in fields) for name, fields in blanks.items()
+    }
+    return [
+        MISTAKES_LEFT.format(name=name, blanks=count, all=len(blanks[name])) for name, count in counts.items() if count
+    ]
+
+
+def _name(text: str) -> str:
+    return shorten(text.translate(_NO_TAG), LONGEST_NAME)
+
+
+def _text(parent: ET.Element, text: str) -> None:
+    ET.SubElement(parent, "text").text = clean(text)
+
+
+def _comment(lines: list[str]) -> str:
+    comment = ["What this file could not carry:", *(f"* {line}" for line in lines)]
+    return clean("\n".join(comment).replace("--", "- -")) + "\n"

@@ -1,0 +1,308 @@
+"""Numbas: an .exam file with one question for all parts, a number entry per matrix entry, and adaptive marking.
+
+The alternatives of an entry are other right numbers, an inexact last digit, and results that follow from the student's
+numbers in earlier steps. These numbers replace the variables of the formulas. docs/courses.md cites the sources of
+these rules.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from fractions import Fraction
+from typing import Any
+
+from ..errors import shorten
+from ..plan import Step
+from . import question_html
+from .formula_translation import formulas
+from .limitations import ESSAY_LEFT, LARGE_FOR_SYSTEM, NOT_FOLLOWED_BY_NUMBAS, VARIANTS_IN_GROUP, limitations_of
+from .numbas_jme import formula, number, rows
+from .number_format import BINARY_SLACK, POINT_PLACES, decimal
+from .quiz import WORDS, AcceptedAnswer, AskedStep, Blank, Question, Quiz
+from .registry import SYSTEMS
+from .xml_text import clean
+
+HEADER = "// Numbas version: exam_results_page_options\n"
+LONGEST_NAME = 120
+MANY_BLANKS = 60  # in a question; with more, it is slow to start and to mark
+TYPED, CARRIED = "r", "c"  # prefixes of earlier steps: as typed; all digits if these round to the typed number
+# Signs that Numbas or MathJax look for in a page: each gets an element without substitution.
+_SIGNS = re.compile("&#(?:123|125|91|93|36|92|96|64);")
+_ALONE = r'<span nosubvars="true" class="mathjax_ignore tex2jax_ignore">\g<0></span>'
+_NUMBER = re.compile(r'"\\u0000(-?[0-9.]+)"')
+MARKING_ALGORITHM = """mistakes:
+    {known}
+
+told:
+    let(hits, filter(m[0]<=studentNumber and studentNumber<=m[1], m, mistakes), if(len(hits)>0, feedback(hits[0][2]), true))
+
+mark:
+    apply(told);
+    apply(base_mark)
+"""  # noqa: E501
+Json = dict[str, Any]
+
+
+def write(quizzes: list[Quiz]) -> tuple[str, list[str]]:
+    """Return the file and its limitations. Numbas draws one of several variants."""
+    writers = [_QuestionWriter(quiz) for quiz in quizzes]
+    questions = [writer.question() for writer in writers]
+    extra = [line for writer in writers for line in writer.limitations]
+    limitations = limitations_of(
+        quizzes, SYSTEMS["numbas"].limitations, [*extra, *([VARIANTS_IN_GROUP] if len(quizzes) > 1 else [])]
+    )
+    group: Json = {
+        "name": "Variants", "pickingStrategy": "random-subset" if len(quizzes) > 1 else "all-ordered",
+        "pickQuestions": 1,
+        "questionNames": [""] * len(questions), "variable_overrides": [[] for _ in questions], "questions": questions,
+    }  # fmt: skip
+    description = "\n".join(["What this file could not carry:", *(f"* {line}" for line in limitations)])
+    metadata = {"description": clean(description), "licence": "None specified"}
+    exam = {"name": _name(quizzes[0].title), "metadata": metadata, **EXAM, "question_groups": [group]}
+    return HEADER + _NUMBER.sub(r"\1", json.dumps(exam, indent=1)) + "\n", limitations
+
+
+EXAM: Json = {
+    "duration": 0, "percentPass": 0, "showQuestionGroupNames": False, "shuffleQuestionGroups": False,
+    "showstudentname": True, "allowPrinting": True,
+    "navigation": {"allowregen": True, "reverse": True, "browse": True, "allowsteps": True, "showfrontpage": True,
+        "navigatemode": "sequence"},
+    "timing": {"allowPause": True, "timeout": {"action": "none", "message": ""},
+        "timedwarning": {"action": "none", "message": ""}},
+    "feedback": {"showactualmark": True, "showtotalmark": True, "showanswerstate": True, "allowrevealanswer": True},
+    "contributors": [], "extensions": [], "custom_part_types": [], "resources": [],
+}  # fmt: skip
+
+
+LOOK: Json = {
+    "allowFractions": True, "showFractionHint": False, "notationStyles": ["plain", "en"], "correctAnswerStyle": "plain",
+    "precisionType": "none",
+}  # fmt: skip
+
+
+class _QuestionWriter:
+    """Writer of one Numbas question."""
+
+    def __init__(self, quiz: Quiz):
+        self.quiz, self.plan = quiz, quiz.plan
+        self.asked = {asked.key: asked for question in quiz.questions for asked in question.asked}
+        self.paths: dict[int, tuple[str, str]] = {}  # id of a field: its variable and part
+        entries = quiz.plan.entries if quiz.plan else {}
+        self.steps = {key: str(k) for k, (key, entry) in enumerate(entries.items(), 1) if isinstance(entry, Step)}
+        self.givens = {key: f"g{k}" for k, key in enumerate(entries, 1) if key not in self.steps}
+        self.formulas = {
+            way: dict(formulas(quiz.plan, formula, self.names(way))) if quiz.plan else {} for way in (TYPED, CARRIED)
+        }
+        self.variables: dict[str, str] = {}
+        self.limitations: list[str] = []
+
+    def names(self, way: str) -> dict[str, str]:
+        """Return the variable of each given and step."""
+        return self.givens | {key: way + number for key, number in self.steps.items()}
+
+    def question(self) -> Json:
+        """Return the question with its parts and variables."""
+        parts: list[Json] = []
+        for question in self.quiz.questions:
+            prompt = f"<h4>{question_html.escape(question.title)}</h4>\n{question_html.statement(question)}"
+            parts.append(_part("information", prompt, Fraction(0)))
+            for asked in question.asked:
+                self.place(asked, f"p{len(parts)}")
+                parts.append(self.gaps(asked))
+            if question.options:
+                parts.append(_choice(question))
+            elif question.essay:
+                self.limitations.append(ESSAY_LEFT.format(name=question.name or question.title))
+        if len(self.paths) > MANY_BLANKS:
+            self.limitations.append(
+                LARGE_FOR_SYSTEM.format(name=self.quiz.title, blanks=len(self.paths), system="Numbas")
+            )
+        variables = {name: _variable(name, text) for name, text in self.variables.items()}
+        name = " ".join(dict.fromkeys(_name(word) for word in (self.quiz.title, self.quiz.code) if word))
+        return {
+            "name": name, "tags": ["attncalc"], "metadata": {"description": "", "licence": "None specified"},
+            "statement": "", "advice": "",
+            "rulesets": {}, "extensions": [], "variables": variables, "variablesTest": {"condition": "", "maxRuns": 1},
+            "ungrouped_variables": list(variables), "variable_groups": [], "functions": {},
+            "preamble": {"js": "", "css": ""}, "parts": parts,
+            "partsMode": "all",
+        }  # fmt: skip
+
+    # -- cells ---------------------------------------------------------------------------------------------------------
+
+    def place(self, asked: AskedStep, path: str) -> None:
+        """Define a variable for each entry: the right number, which Numbas replaces by the student's."""
+        for k, blank in enumerate(asked.blanks):
+            name = f"b{len(self.paths) + 1}"
+            self.paths[id(blank)] = name, f"{path}g{k}"
+            self.variables[name] = (
+                ("-infinity" if blank.word == "-inf" else "infinity") if blank.word else number(blank.answers[0].value)
+            )
+
+    def gaps(self, asked: AskedStep) -> Json:
+        """Return a step as a table with a field per entry."""
+        replacements = self.variable_replacements(asked)
+        order = {id(blank): k for k, blank in enumerate(asked.blanks)}
+        prompt = question_html.blanks(asked, lambda step, blank: f"[[{order[id(blank)]}]]")
+        part = _part("gapfill", prompt, Fraction(0))
+        del part["marks"]
+        return part | {"gaps": [self.gap(asked, blank, replacements) for blank in asked.blanks], "sortAnswers": False}
+
+    def gap(self, asked: AskedStep, blank: Blank, replacements: list[Json]) -> Json:
+        if blank.word:
+            pattern = "|".join(re.escape(word) for word in WORDS[blank.word])
+            part = _part("patternmatch", "", blank.points)
+            return part | {
+                "answer": _string_of(pattern),
+                "displayAnswer": blank.word,
+                "caseSensitive": False,
+                "matchMode": "regex",
+            }
+        first, *others = blank.answers
+        mistakes = [
+            f'[{",".join(_bounds(answer))},"{_jme_text(answer.feedback)}"]'
+            for answer in blank.answers
+            if not answer.share
+        ]
+        alternatives = [
+            _entry(blank.points * answer.share, _bounds(answer), answer.feedback) for answer in others if answer.share
+        ]
+        if replacements:
+            expressions = [f"f{way}{self.steps[asked.key]}[{blank.row}][{blank.column}]" for way in self.formulas]
+            near = number(first.tolerance + max(Fraction(1), abs(first.value)) * BINARY_SLACK)
+            alternatives += [
+                _entry(blank.points, [f"{expression}-{near}", f"{expression}+{near}"], "") for expression in expressions
+            ]
+        entry = _entry(blank.points, _bounds(first), "") | {
+            "alternatives": alternatives,
+            "variableReplacements": replacements,
+        }
+        if mistakes:
+            entry |= {
+                "extendBaseMarkingAlgorithm": True,
+                "customMarkingAlgorithm": MARKING_ALGORITHM.format(known=f"[{chr(44).join(mistakes)}]"),
+            }
+        return entry
+
+    # -- what follows --------------------------------------------------------------------------------------------------
+
+    def variable_replacements(self, asked: AskedStep) -> list[Json]:
+        """Return the variables that the student's numbers replace when this step is marked; none if it cannot be
+        recalculated.
+        """
+        before = self.plan.ancestors(asked.key)[:-1] if self.plan else []
+        typed = [blank for key in before if key in self.asked for blank in self.asked[key].blanks if not blank.word]
+        known = self.formulas[TYPED]
+        if not typed:
+            return []
+        if asked.key not in known or any(key not in known and key not in self.asked for key in before):
+            self.limitations.append(NOT_FOLLOWED_BY_NUMBAS.format(name=asked.key))
+            return []
+        for key in before:
+            self.define(key)
+        self.variables |= {f"f{way}{self.steps[asked.key]}": texts[asked.key] for way, texts in self.formulas.items()}
+        return [
+            {"variable": name, "part": path, "must_go_first": False}
+            for name, path in (self.paths[id(blank)] for blank in typed)
+        ]
+
+    def define(self, key: str) -> None:
+        """Define a given, or an earlier step from its typed entries; entries that were not asked are calculated."""
+        if key in self.givens:
+            self.variables[self.givens[key]] = self.formulas[TYPED][key]
+            return
+        for way, texts in self.formulas.items():
+            asked, name = self.asked.get(key), way + self.steps[key]
+            if asked is None:
+                self.variables[name] = texts[key]
+                continue
+            n, m = asked.shape
+            if key in texts:
+                self.variables[f"f{name}"] = texts[key]
+            worked = f"f{name}" if key in texts else ""
+            self.variables[name] = rows(
+                [[self.typed_entry(asked, way, worked, i, j) for j in range(m)] for i in range(n)]
+            )
+
+    def typed_entry(self, asked: AskedStep, way: str, worked: str, i: int, j: int) -> str:
+        """Return an entry of an earlier step as typed; in the other variant, the calculated value if it agrees with the
+        typed one.
+        """
+        blank, entry = asked.at(i, j), f"{worked}[{i}][{j}]" if worked else "NaN"
+        if blank is None:
+            return entry
+        name = self.paths[id(blank)][0]
+        if way == TYPED or not worked or blank.word:
+            return name
+        return f"if(abs({name}-{entry})<={number(blank.answers[0].tolerance)},{entry},{name})"
+
+
+def _bounds(answer: AcceptedAnswer) -> list[str]:
+    """Return the least and the largest number that count as this answer."""
+    wide = max(answer.tolerance, answer.binary) + max(Fraction(1), abs(answer.value)) * BINARY_SLACK
+    places = answer.places + 16
+    return [decimal(answer.value - wide, places), decimal(answer.value + wide, places)]
+
+
+def _entry(points: Fraction, bounds: list[str], feedback: str) -> Json:
+    """Return a number entry between two bounds; as an alternative, with feedback."""
+    more = {"alternativeFeedbackMessage": question_html.escape(feedback), "useAlternativeFeedback": not feedback}
+    return _part("numberentry", "", points) | {"minValue": bounds[0], "maxValue": bounds[1], **LOOK, **more}
+
+
+def _jme_text(text: str) -> str:
+    """Return text for a JME string."""
+    return " ".join(question_html.escape(text).split())
+
+
+def _option_feedback(text: str) -> str:
+    """Return an author's reason why an option is right or wrong."""
+    return _SIGNS.sub(_ALONE, " ".join(question_html.author_html(text).split()))
+
+
+def _part(kind: str, prompt: str, points: Fraction) -> Json:
+    return {
+        "type": kind, "prompt": _SIGNS.sub(_ALONE, prompt), "marks": f"\0{decimal(points, POINT_PLACES)}",
+        "showCorrectAnswer": True,
+        "showFeedbackIcon": True, "variableReplacements": [], "variableReplacementStrategy": "originalfirst",
+        "adaptiveMarkingPenalty": 0,
+        "useCustomName": False, "customName": "",
+        "extendBaseMarkingAlgorithm": True, "customMarkingAlgorithm": "", "unitTests": [], "steps": [], "scripts": {},
+    }  # fmt: skip
+
+
+def _choice(question: Question) -> Json:
+    """Return a choice. If several options are right, each earns its share and each wrong one costs as much."""
+    right = sum(option.right for option in question.options)
+    worth = question.points / max(1, right)
+    marks = [worth if option.right else -worth if question.several else Fraction(0) for option in question.options]
+    return _part("m_n_2" if question.several else "1_n_2", "", question.points) | {
+        "choices": [_SIGNS.sub(_ALONE, question_html.option(option)) for option in question.options],
+        "matrix": [f"\0{decimal(mark, POINT_PLACES)}" for mark in marks],
+        "distractors": [_option_feedback(option.feedback) for option in question.options],
+        "shuffleChoices": True, "minMarks": 0, "maxMarks": f"\0{decimal(question.points, POINT_PLACES)}",
+        "minAnswers": 0, "maxAnswers": 0,
+        "displayType": "checkbox" if question.several else "radiogroup", "displayColumns": 1,
+        "showCellAnswerState": True,
+    }  # fmt: skip
+
+
+def _variable(name: str, text: str) -> Json:
+    return {
+        "name": name,
+        "group": "Ungrouped variables",
+        "definition": text,
+        "description": "",
+        "templateType": "anything",
+        "can_override": False,
+    }
+
+
+def _string_of(pattern: str) -> str:
+    """Return a pattern as Numbas reads it; it contains no braces, which Numbas would substitute."""
+    return pattern.replace("\\ ", " ")
+
+
+def _name(text: str) -> str:
+    return clean(shorten(" ".join(text.split()), LONGEST_NAME)).replace("{", "(").replace("}", ")") or "question"

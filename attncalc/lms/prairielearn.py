@@ -1,0 +1,170 @@
+"""PrairieLearn: a zip with a question folder per part, whose `server.py` marks in exact fractions and draws the variant
+by the seed.
+
+An entry is a `pl-string-input`, which does not change its input and accepts −∞ like any number. docs/courses.md cites
+the sources of these rules.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import uuid
+from importlib.resources import files
+from typing import Any
+
+from ..errors import shorten
+from . import question_html
+from .limitations import VARIANTS_BY_SEED, WEIGHTS_NEARLY, limitations_of
+from .number_format import decimal, weights
+from .quiz import WORDS, AskedStep, Blank, Question, Quiz
+from .registry import SYSTEMS
+from .zip_package import ident_of, zip_bytes
+
+# Attributes of every cell
+LOOK = 'size="10" display="inline" allow-blank="true" remove-leading-trailing="true" show-help-text="false"'
+FIELD = f'<pl-string-input answers-name="{{}}" {LOOK}></pl-string-input>'
+IGNORED = "mathjax_ignore tex2jax_ignore"  # so that a dollar sign in text begins no formula
+FEEDBACK_PANEL = "<pl-submission-panel>\n{{#feedback.said}}<p>{{.}}</p>\n{{/feedback.said}}</pl-submission-panel>"
+CUT = "\0"  # marks a field between texts; escaped text does not contain it
+WORTH = "{name}: give it {points} `autoPoints` in the assessment, which is what it is worth"
+LONGEST_NAME = 40
+LONGEST_TITLE = 200
+# Namespace of attncalc's questions, so that identifiers are reproducible
+UUID_NAMESPACE = uuid.UUID("5c1f5ae7-5b4c-5f0f-9d0a-2f6b3b0f6a11")
+
+Variants = list[tuple[Quiz, Question]]
+
+
+def write(quizzes: list[Quiz]) -> tuple[bytes, list[str]]:
+    """Return the zip, which is reproducible byte for byte, and its limitations."""
+    texts: dict[str, str] = {}
+    extra = [VARIANTS_BY_SEED] if len(quizzes) > 1 else []
+    variants_of: dict[str, Variants] = {}
+    for quiz in quizzes:
+        for question in quiz.questions:
+            variants_of.setdefault(question.name, []).append((quiz, question))
+    for name, variants in variants_of.items():
+        folder = _folder(variants[0][0].title, name)
+        texts |= {f"questions/{folder}/{file}": text for file, text in question_files(variants).items()}
+        extra.append(WORTH.format(name=folder, points=decimal(variants[0][1].points)))
+        if not all(
+            weights([blank.points for blank in question.blanks])[1] for _, question in variants if question.blanks
+        ):
+            extra.append(WEIGHTS_NEARLY.format(name=folder))
+    limitations = limitations_of(quizzes, SYSTEMS["prairielearn"].limitations, extra)
+    return zip_bytes(texts, limitations), limitations
+
+
+def _folder(title: str, name: str) -> str:
+    """Return the directory name of a question: a slug and a unique suffix."""
+    words = re.sub("[^a-z0-9]+", "-", f"{title} {name}".lower())[:LONGEST_NAME].strip("-")
+    return f"{words or 'question'}-{ident_of(title, name)[1:7]}"
+
+
+def question_files(variants: Variants) -> dict[str, str]:
+    """Return `info.json`, `question.html` and `server.py` of one question."""
+    pieces = [_texts(question) for _, question in variants]
+    if (
+        len({len(texts) for texts in pieces}) > 1
+    ):  # variants differ in their cells: keep each text whole, with its fields
+        pieces = [[_join(texts)] for texts in pieces]
+    common = [len(set(texts)) == 1 for texts in zip(*pieces, strict=True)]
+    shared = [
+        text if same else f"{{{{{{params.text.t{k}}}}}}}"
+        for k, (text, same) in enumerate(zip(pieces[0], common, strict=True))
+    ]
+    variant_texts = [
+        {f"t{k}": text for k, (text, same) in enumerate(zip(texts, common, strict=True)) if not same}
+        for texts in pieces
+    ]
+    data = [_data(quiz, question, texts) for (quiz, question), texts in zip(variants, variant_texts, strict=True)]
+    page = "\n".join([f'<div class="{IGNORED}">', _join(shared), "</div>", FEEDBACK_PANEL, ""])
+    return {"info.json": _info(variants), "question.html": page, "server.py": _server(data)}
+
+
+def _info(variants: Variants) -> str:
+    quiz, question = variants[0]
+    titles = " ".join(dict.fromkeys(filter(None, (quiz.title, question.name))))
+    info = {
+        "uuid": str(uuid.uuid5(UUID_NAMESPACE, ident_of(quiz.title, question.name))),
+        "title": shorten(titles, LONGEST_TITLE),
+        "topic": "Attention",
+        "tags": ["attncalc"],
+        "type": "v3",
+        "singleVariant": len(variants) == 1,
+        "partialCredit": True,
+    }
+    return json.dumps(info | ({"gradingMethod": "Manual"} if question.essay else {}), indent=2) + "\n"
+
+
+# -- question.html -----------------------------------------------------------------------------------------------------
+
+
+def _texts(question: Question) -> list[str]:
+    """Return the page, split at its fields."""
+
+    def field(asked: AskedStep, blank: Blank) -> str:
+        return CUT
+
+    asked = f"<h4>{question_html.escape(question.title)}</h4>\n{question_html.statement(question)}"
+    panel = f"<pl-question-panel>\n{asked}\n</pl-question-panel>\n"
+    return (
+        panel + "\n".join(question_html.blanks(asked, field) for asked in question.asked) + _choices(question)
+    ).split(CUT)
+
+
+def _join(texts: list[str]) -> str:
+    """Return the texts with a field between each two."""
+    return texts[0] + "".join(FIELD.format(f"B{k}") + text for k, text in enumerate(texts[1:], 1))
+
+
+def _choices(question: Question) -> str:
+    """Return the options, or the editor of an essay; empty for a question with entries."""
+    if question.essay:
+        return '\n<pl-rich-text-editor file-name="answer.html"></pl-rich-text-editor>'
+    if not question.options:
+        return ""
+    kind = "pl-checkbox" if question.several else "pl-multiple-choice"
+    lines = []
+    for option in question.options:
+        # PrairieLearn decodes the attribute and inserts it into the page unchanged
+        feedback = (
+            f' feedback="{question_html.escape(question_html.author_html(option.feedback))}"' if option.feedback else ""
+        )
+        lines.append(
+            f'<pl-answer correct="{str(option.right).lower()}"{feedback}>{question_html.option(option)}</pl-answer>'
+        )
+    return "\n".join([f'\n<{kind} answers-name="choice">', *lines, f"</{kind}>"])
+
+
+# -- server.py ---------------------------------------------------------------------------------------------------------
+
+
+def _data(quiz: Quiz, question: Question, texts: dict[str, str]) -> dict[str, Any]:
+    """Return one variant as it is written in server.py."""
+    worth, _ = weights([blank.points for blank in question.blanks]) if question.blanks else ([], True)
+    cells = {
+        f"B{k}": _cell(blank, weight) for k, (blank, weight) in enumerate(zip(question.blanks, worth, strict=True), 1)
+    }
+    return {"code": quiz.code, "text": texts, "cells": cells}
+
+
+def _cell(blank: Blank, weight: int) -> dict[str, Any]:
+    answers = [(answer.text, str(answer.tolerance), str(answer.share), answer.feedback) for answer in blank.answers]
+    words = (
+        sorted({word.replace("−", "-").replace("- ", "-").replace("+ ", "+") for word in WORDS[blank.word]})
+        if blank.word
+        else []
+    )
+    return {"weight": weight, "right": blank.word or blank.answers[0].text, "words": words, "answers": answers}
+
+
+def _server(data: list[dict[str, Any]]) -> str:
+    """Return the program with its variants as a literal, in ASCII with escapes."""
+    program = files(__package__).joinpath("prairielearn_server.py").read_text("utf-8")
+    lines = []
+    for variant in data:
+        cells = "".join(f"        {name!a}: {cell!a},\n" for name, cell in variant["cells"].items())
+        lines.append(f'    {{"code": {variant["code"]!a}, "text": {variant["text"]!a}, "cells": {{\n{cells}    }}}},\n')
+    return program.replace("VARIANTS: list[dict[str, Any]] = []\n", f"VARIANTS = [\n{''.join(lines)}]\n")

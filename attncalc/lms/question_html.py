@@ -1,0 +1,121 @@
+"""The statement of a question as plain HTML, which every course system keeps: headings, paragraphs and tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from html import escape as _escape
+from typing import TYPE_CHECKING
+
+from ..explain.rich_text import Emphasis, Inline, Maths, Plain, Strong, prose
+from ..formula.typed_formula import Labels
+from .quiz import AskedStep, Blank, Matrix, Option, PriorPart, Question
+
+if TYPE_CHECKING:
+    from ..explain.inline_math import Terms
+
+Field = Callable[[AskedStep, Blank], str]
+# Signs that begin or end a Moodle answer field ({1:NUMERICAL:...}), a Canvas placeholder ([name]), an emoticon of
+# Moodle ((y), 8-)) or a formula ($$, \\().
+_SIGNS = {c: f"&#{ord(c)};" for c in "{}[]()~`@:;^|-\\$"}
+
+
+def escape(text: str) -> str:
+    """Escape text for elements and attributes, so that it contains no HTML, answer field, formula or emoticon; a
+    leading minus stays.
+    """
+    clean = "".join(c if c.isprintable() or c in "\n\t " else "\N{REPLACEMENT CHARACTER}" for c in text)
+    return "".join(_sign(c, k) for k, c in enumerate(clean))
+
+
+def _sign(character: str, at: int) -> str:
+    return character if character == "-" and not at else _SIGNS.get(character) or _escape(character)
+
+
+def words(text: str) -> str:
+    """Escape text between tags also for MathJax in Canvas, which decodes entities and scans each text node
+    separately.
+    """
+    return re.sub("(&#92;|&#36;)", r"<span>\1</span>", escape(text))
+
+
+def author_html(text: str) -> str:
+    """Return an author's text as HTML: strong and emphasised words, inline formulas, and escaped text."""
+    return "".join(map(_piece, prose(text)))
+
+
+def _piece(piece: Inline) -> str:
+    match piece:
+        case Plain(text):
+            return words(text)
+        case Strong(inside):
+            return f"<b>{''.join(map(_piece, inside))}</b>"
+        case Emphasis(inside):
+            return f"<i>{''.join(map(_piece, inside))}</i>"
+        case Maths(terms):
+            return formula(terms)
+
+
+def formula(terms: Terms) -> str:
+    """Return an author's formula as one line of code."""
+    from ..render.math.inline import LinePrinter  # slow to import, and rarely needed
+    from ..render.math.single_line import UNICODE
+
+    return f"<code>{words(LinePrinter(UNICODE).set(terms))}</code>"
+
+
+def name(text: str) -> str:
+    """Return a name such as S_scaled with its index as a subscript."""
+    base, _, index = text.partition("_")
+    return f"<i>{words(base)}</i><sub>{words(index)}</sub>" if index else f"<i>{words(base)}</i>"
+
+
+def statement(question: Question) -> str:
+    """Return the task and the givens, without answer fields."""
+    prior_parts = [_prior_part(prior) for prior in question.prior_parts]
+    formulas = [f"<p><code>{words(formula)}</code></p>" for formula in question.formulas]
+    return "\n".join([*prior_parts, *_task(question.ask, question.facts), *map(matrix, question.givens), *formulas])
+
+
+def _prior_part(prior: PriorPart) -> str:
+    """Return the task and givens of an earlier part, so that its results can be calculated here."""
+    formulas = [f"<p><code>{words(formula)}</code></p>" for formula in prior.formulas]
+    lead = f"<p>{words(prior.lead)}</p>"
+    return "\n".join([lead, *_task(prior.ask, prior.facts), *map(matrix, prior.givens), *formulas, "<hr/>"])
+
+
+def _task(ask: tuple[str, ...], facts: tuple[str, ...]) -> list[str]:
+    lines = [f"<p>{author_html(text)}</p>" for text in ask]
+    return [*lines, "<ul>", *(f"<li>{words(fact)}</li>" for fact in facts), "</ul>"] if facts else lines
+
+
+def blanks(asked: AskedStep, field: Field) -> str:
+    """Return a table with an answer field in each asked entry."""
+    n, m = asked.shape
+    cells = [[field(asked, blank) if (blank := asked.at(i, j)) else "" for j in range(m)] for i in range(n)]
+    formula = f"<p><code>{words(asked.formula)}</code></p>\n" if asked.formula else ""
+    return formula + table(name(asked.name), cells, asked.rows, asked.columns)
+
+
+def matrix(matrix: Matrix) -> str:
+    """Return a matrix with its name; a 1 × 1 matrix as one line."""
+    if len(matrix.cells) == len(matrix.cells[0]) == 1:
+        return f"<p>{name(matrix.name)} = {words(matrix.cells[0][0])}</p>"
+    return table(
+        name(matrix.name), [[words(text) for text in row] for row in matrix.cells], matrix.rows, matrix.columns
+    )
+
+
+def option(choice: Option) -> str:
+    """Return an option: text, a matrix, or both."""
+    return f"<p>{author_html(choice.text)}</p>" * bool(choice.text) + (matrix(choice.matrix) if choice.matrix else "")
+
+
+def table(caption: str, cells: list[list[str]], rows: Labels, columns: Labels) -> str:
+    """Return a table with its labels as headers, which screen readers announce with each cell."""
+    head = "".join(f'<th scope="col">{words(label)}</th>' for label in columns or ())
+    lines = [f"<tr>{'<td></td>' if rows else ''}{head}</tr>"] if head else []
+    for k, row in enumerate(cells):
+        label = f'<th scope="row">{words(rows[k])}</th>' if rows else ""
+        lines.append(f"<tr>{label}{''.join(f'<td>{cell}</td>' for cell in row)}</tr>")
+    return "\n".join([f'<table border="1" cellpadding="4"><caption>{caption}</caption>', *lines, "</table>"])

@@ -1,0 +1,176 @@
+"""A quiz for course systems, independent of their formats: statements, and answer fields with their accepted
+answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from ..explain.document import Document
+from ..formula.labels import entry_place
+from ..formula.typed_formula import Labels
+from ..plan import Plan
+
+BINARY = 15  # decimal digits that a 64-bit float keeps
+_INFINITE = ("inf", "∞", "infinity", "oo", "infty")
+_MINUS = ("-", "−", "- ", "− ", "minus ")
+# Accepted spellings of infinite numbers; students are shown the first. Systems ignore case.
+WORDS = {
+    "-inf": tuple(sign + word for sign in _MINUS for word in _INFINITE),
+    "inf": tuple(sign + word for sign in ("", "+", "+ ", "plus ") for word in _INFINITE),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptedAnswer:
+    """A number that an answer field recognises, with its tolerance (inclusive), its share of the points, and its
+    feedback.
+    """
+
+    text: str
+    tolerance: Fraction
+    share: Fraction
+    feedback: str = ""
+
+    @property
+    def value(self) -> Fraction:
+        """The number as a fraction."""
+        return Fraction(self.text)
+
+    @property
+    def places(self) -> int:
+        """Decimals of the number; its tolerance has at most one more."""
+        return len(self.text.partition(".")[2])
+
+    @property
+    def binary(self) -> Fraction:
+        """The error of the number in the systems' binary arithmetic, which keeps fifteen digits."""
+        return abs(self.value) * Fraction(1, 10**BINARY)
+
+
+@dataclass(frozen=True, slots=True)
+class Blank:
+    """The answer field of one entry. The first of `answers` that fits counts; `word` is set if the entry is
+    infinite.
+    """
+
+    row: int
+    column: int
+    points: Fraction
+    answers: tuple[AcceptedAnswer, ...] = ()
+    word: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """A matrix with its numbers as text."""
+
+    name: str
+    cells: tuple[tuple[str, ...], ...]
+    rows: Labels = None
+    columns: Labels = None
+
+
+@dataclass(frozen=True, slots=True)
+class AskedStep:
+    """The answer fields of one step, whose key in the plan is `key`. Entries without a field stay empty."""
+
+    name: str
+    shape: tuple[int, int]
+    blanks: tuple[Blank, ...]
+    rows: Labels = None
+    columns: Labels = None
+    formula: str = ""
+    key: str = ""
+
+    def at(self, i: int, j: int) -> Blank | None:
+        """Return the field of entry (i, j), or None if it is not asked."""
+        return next((b for b in self.blanks if (b.row, b.column) == (i, j)), None)
+
+    def place(self, i: int, j: int) -> str:
+        """Return the name of an entry, such as `S[the, cat]`."""
+        return self.name + entry_place(self.shape, self.rows, self.columns, i, j)
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An option of a question with choices, text or a matrix; `feedback` is shown to those who choose it."""
+
+    right: bool
+    text: str = ""
+    matrix: Matrix | None = None
+    feedback: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PriorPart:
+    """An earlier part that a question uses, in enough detail to calculate it; `lead` introduces it, `used` are its
+    names in formulas (`a.Z`).
+    """
+
+    name: str
+    lead: str
+    used: tuple[str, ...]
+    ask: tuple[str, ...]
+    facts: tuple[str, ...]
+    givens: tuple[Matrix, ...]
+    formulas: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Question:
+    """One part of a problem: answer fields, `options` to choose from (`several` may be right), or an `essay` that
+    people mark.
+
+    `worth` are the points of a choice or an essay, `prior_parts` the parts that the question uses. `solution` returns
+    the worked solution of all steps, or of some. `model_answer` is for those who mark an essay. `formulas` define the
+    steps that are used but not asked.
+    """
+
+    name: str
+    title: str
+    ask: tuple[str, ...]
+    facts: tuple[str, ...]
+    givens: tuple[Matrix, ...]
+    asked: tuple[AskedStep, ...]
+    prior_parts: tuple[PriorPart, ...] = ()
+    options: tuple[Option, ...] = ()
+    several: bool = False
+    essay: bool = False
+    worth: Fraction = Fraction(0)
+    solution: Callable[[set[str] | None], Document] | None = None
+    model_answer: str = ""
+    formulas: tuple[str, ...] = ()
+
+    @property
+    def blanks(self) -> list[Blank]:
+        """All answer fields of the question."""
+        return [blank for step in self.asked for blank in step.blanks]
+
+    @property
+    def points(self) -> Fraction:
+        """The points of all its fields, or of its choice or essay."""
+        return sum((blank.points for blank in self.blanks), self.worth)
+
+
+@dataclass(slots=True)
+class Quiz:
+    """One problem, or one variant of an exam. `limitations` lists what no course system can represent.
+
+    `plan` holds the formulas, for systems that calculate. If `together`, a student gets the same variant in all
+    questions, even if a system draws one per question.
+    """
+
+    title: str
+    code: str
+    questions: list[Question] = field(default_factory=list)
+    limitations: list[str] = field(default_factory=list)
+    together: bool = False
+    plan: Plan | None = None
+
+
+def has_variants(quizzes: list[Quiz]) -> bool:
+    """Return whether two quizzes have one title, so that they are variants of one problem."""
+    return len({quiz.title for quiz in quizzes}) < len(quizzes)

@@ -1,0 +1,304 @@
+"""R/exams: a cloze exercise in R Markdown, with `num` for a finite entry and `string` for −∞; for variants, a zip of
+exercises.
+
+Text is escaped: punctuation that could be Markdown, a tag, a chunk or inline R code becomes an entity. An author's
+emphasis and formulas become Markdown. An entry has one number and one tolerance. docs/courses.md cites the sources of
+these rules.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from ..explain.rich_text import Emphasis, Inline, Maths, Plain, Strong, prose
+from ..formula.typed_formula import Labels
+from .limitations import RIGHT_APART, VARIANTS_BY_R, WEIGHTS_FOR_POINTS, limitations_of
+from .number_format import SLACK_PLACES, decimal, weights
+from .quiz import WORDS, AcceptedAnswer, Blank, Matrix, Option, PriorPart, Question, Quiz
+from .registry import SYSTEMS
+from .zip_package import ident_of, zip_bytes
+
+if TYPE_CHECKING:
+    from ..explain.inline_math import Terms
+
+UNSEEN = "<!-- -->"  # invisible in HTML
+WIDEST = 5  # units of the last digit; the widest tolerance that covers two ways of rounding
+PLACES = 2  # decimals of points; points with more become weights
+LONGEST_NAME = 40
+DRAWN = """library("exams")
+# One of these exercises for each student, drawn by the seed.
+set.seed(1)
+exams2moodle(list(c({files})), n = {count})
+"""
+_SIGN = r"[!-/:-@\[-`{-~]"
+_FIRST = re.compile(rf"(?![.-](?=[0-9])){_SIGN}")  # in the first word, except in a number
+# in later words, except in `2/3`, `(x`, `word,`, `x = y`
+_LATER = re.compile(rf"(?![.,;:?%()/+=-](?=[^\W_]))(?!(?<=[^\W_])[.,;:?%)](?= |$))(?!(?<= )=(?= )){_SIGN}")
+# Signs in formulas that a course system may look for ({1:NUMERICAL:}, [name]); they are moved out of \text{}
+_APART = re.compile(r"([:\[\]])")
+_IN_MATHS = {":": "{:}", "[": r"\lbrack ", "]": r"\rbrack ", r"\lt ": "<", r"\gt ": ">"}
+_MARKS = frozenset("*_$")
+Answers = list[Blank | Question]
+
+
+def write(quizzes: list[Quiz]) -> tuple[str | bytes, list[str]]:
+    """Return the exercise, or a zip of exercises with `exam.R` that draws them, and the limitations."""
+    exercises = {_file(quiz): exercise(quiz) for quiz in quizzes}
+    limitations = limitations_of(quizzes, SYSTEMS["rexams"].limitations, _extra_limitations(quizzes))
+    if len(quizzes) == 1:
+        comment = "\n".join(
+            ["<!-- What this file could not carry:", *(f"* {_no_comment(line)}" for line in limitations), "-->", ""]
+        )
+        return comment + exercises.popitem()[1], limitations
+    script = DRAWN.format(files=", ".join(f'"{file}"' for file in exercises), count=len(exercises))
+    return zip_bytes({**exercises, "exam.R": script}, limitations), limitations
+
+
+def _extra_limitations(quizzes: list[Quiz]) -> Iterator[str]:
+    """Yield the limitations of these quizzes that not every quiz has."""
+    if len(quizzes) > 1:
+        yield VARIANTS_BY_R
+    blanks = [blank for quiz in quizzes for question in quiz.questions for blank in question.blanks]
+    if outliers := sum(bool(_outliers(blank)) for blank in blanks if not blank.word):
+        yield RIGHT_APART.format(blanks=outliers, all=len(blanks))
+    for quiz in quizzes:
+        if not _exact(quiz):
+            yield WEIGHTS_FOR_POINTS.format(
+                points=decimal(sum((question.points for question in quiz.questions), Fraction(0)), PLACES)
+            )
+
+
+def _file(quiz: Quiz) -> str:
+    words = re.sub("[^a-z0-9]+", "-", f"{quiz.title} {quiz.code}".lower())[-LONGEST_NAME:].strip("-")
+    return f"{words or 'exercise'}-{ident_of(quiz.title, quiz.code)[1:7]}.Rmd"
+
+
+def _no_comment(line: str) -> str:
+    """Return a line that neither ends a comment nor begins code."""
+    return " ".join(line.split()).replace("--", "- -").replace("`", "'")
+
+
+# -- one exercise ------------------------------------------------------------------------------------------------------
+
+
+def exercise(quiz: Quiz) -> str:
+    """Return the sections Question, Solution and Meta-information."""
+    answers = _answers(quiz)
+    number = {id(answer): k for k, answer in enumerate(answers, 1)}
+    statement = [block for question in quiz.questions for block in _question(question, number)]
+    listed = _answer_list(answers)
+    solution = [block for question in quiz.questions for block in _solution(question)]
+    sections = [
+        ("Question", [*statement, *listed]),
+        ("Solution", solution or ["."]),
+        ("Meta-information", [_meta(quiz, answers)]),
+    ]
+    return "\n".join(
+        f"{title}\n{'=' * len(title)}\n\n{chr(10).join(f'{block}{chr(10)}' for block in blocks)}"
+        for title, blocks in sections
+    )
+
+
+def _answers(quiz: Quiz) -> Answers:
+    """Return the fields of entries and the questions with choices or essays, in order."""
+    answers: Answers = []
+    for question in quiz.questions:
+        answers += question.blanks or ([question] if question.options or question.essay else [])
+    return answers
+
+
+def _question(question: Question, number: dict[int, int]) -> Iterator[str]:
+    yield f"**{escape(question.title)}**"
+    for prior in question.prior_parts:
+        yield from _prior_part(prior)
+    yield from map(author_markdown, filter(str.strip, question.ask))
+    yield from _facts(question.facts)
+    yield from (_matrix(matrix) for matrix in question.givens)
+    yield from map(escape, question.formulas)
+    for asked in question.asked:
+        if asked.formula:
+            yield escape(asked.formula)
+        cells = [
+            [f"##ANSWER{number[id(b)]}##" if (b := asked.at(i, j)) else "" for j in range(asked.shape[1])]
+            for i in range(asked.shape[0])
+        ]
+        yield _table(asked.name, cells, asked.rows, asked.columns)
+    if id(question) in number:
+        yield f"##ANSWER{number[id(question)]}##"
+
+
+def _prior_part(prior: PriorPart) -> Iterator[str]:
+    """Yield the task and givens of an earlier part whose results are used here."""
+    yield escape(prior.lead)
+    yield from map(author_markdown, filter(str.strip, prior.ask))
+    yield from _facts(prior.facts)
+    yield from (_matrix(matrix) for matrix in prior.givens)
+    yield from map(escape, prior.formulas)
+
+
+def _facts(facts: tuple[str, ...]) -> list[str]:
+    return ["\n".join(f"- {escape(fact)}" for fact in facts)] if facts else []
+
+
+def _solution(question: Question) -> Iterator[str]:
+    """Yield the right numbers of the asked entries, and the right options."""
+    if question.asked or question.options:
+        yield f"**{escape(question.title)}**"
+    for asked in question.asked:
+        n, m = asked.shape
+        cells = [[escape(_right(blank)) if (blank := asked.at(i, j)) else "" for j in range(m)] for i in range(n)]
+        yield _table(asked.name, cells, asked.rows, asked.columns)
+    yield from (_option(option) for option in question.options if option.right)
+
+
+def _right(blank: Blank) -> str:
+    return blank.word or blank.answers[0].text
+
+
+def _answer_list(answers: Answers) -> list[str]:
+    """Return the list of options, which R/exams requires if there is a choice."""
+    choices = [question for question in answers if isinstance(question, Question) and question.options]
+    if not choices:
+        return []
+    items = [f"- {_option(option)}" for question in choices for option in question.options]
+    return ["Answerlist\n----------\n" + "\n".join(items)]
+
+
+def _option(option: Option) -> str:
+    matrix = (
+        f" {option.matrix.name} = [{'; '.join(', '.join(row) for row in option.matrix.cells)}]" if option.matrix else ""
+    )
+    return f"{author_markdown(option.text)}{escape(f'x{matrix}')[1:]}".strip()
+
+
+# -- meta-information --------------------------------------------------------------------------------------------------
+
+
+def _meta(quiz: Quiz, answers: Answers) -> str:
+    name = re.sub(r"[^\w .-]+", " ", f"{quiz.title} {quiz.code}").strip() or "exercise"
+    fields = {
+        "exname": " ".join(name.split()),
+        "extype": "cloze",
+        "exclozetype": "|".join(map(_kind, answers)),
+        "exsolution": "|".join(map(_answer, answers)),
+        "extol": "|".join(
+            decimal(_tolerance(answer), _places(answer)) if isinstance(answer, Blank) and not answer.word else "0"
+            for answer in answers
+        ),
+        "expoints": "|".join(_points(quiz, answers)),
+    }
+    return "\n".join(f"{key}: {text}" for key, text in fields.items())
+
+
+def _kind(answer: Blank | Question) -> str:
+    if isinstance(answer, Blank):
+        return "string" if answer.word else "num"
+    return "essay" if answer.essay else "mchoice" if answer.several else "schoice"
+
+
+def _answer(answer: Blank | Question) -> str:
+    if isinstance(answer, Blank):
+        return WORDS[answer.word][0] if answer.word else answer.answers[0].text
+    return "".join(str(int(option.right)) for option in answer.options) or "nil"
+
+
+def _tolerance(blank: Blank) -> Fraction:
+    """Return a tolerance around the first right number that includes the other near ones."""
+    first, *others = _full(blank)
+    away = max(
+        (abs(answer.value - first.value) for answer in others if answer not in _outliers(blank)), default=Fraction(0)
+    )
+    slack = max(Fraction(1), abs(first.value)) / 10**SLACK_PLACES
+    return Fraction(max(first.tolerance, first.binary) + away + slack)
+
+
+def _places(blank: Blank) -> int:
+    return max(SLACK_PLACES, blank.answers[0].places + 1) + 1
+
+
+def _full(blank: Blank) -> list[AcceptedAnswer]:
+    return [answer for answer in blank.answers if answer.share == 1]
+
+
+def _outliers(blank: Blank) -> list[AcceptedAnswer]:
+    """Return the right numbers that are too far from the first for one tolerance."""
+    first, *others = _full(blank)
+    return [answer for answer in others if abs(answer.value - first.value) > WIDEST * 2 * first.tolerance]
+
+
+def _exact(quiz: Quiz) -> bool:
+    return all(Fraction(decimal(answer.points, PLACES)) == answer.points for answer in _answers(quiz))
+
+
+def _points(quiz: Quiz, answers: Answers) -> list[str]:
+    """Return the points as short decimals if possible, else as integer weights."""
+    points = [answer.points for answer in answers]
+    return (
+        [decimal(worth, PLACES) for worth in points] if _exact(quiz) else [str(worth) for worth in weights(points)[0]]
+    )
+
+
+# -- words and tables --------------------------------------------------------------------------------------------------
+
+
+def escape(text: str) -> str:
+    """Return one line of text, escaped for Markdown, HTML and R."""
+    shown = "".join(c if c.isprintable() else " " if c.isspace() else "\N{REPLACEMENT CHARACTER}" for c in text)
+    first, *later = shown.split() or [""]
+    return _FIRST.sub(_entity, first) + _LATER.sub(_entity, "".join(f" {word}" for word in later))
+
+
+def _entity(sign: re.Match[str]) -> str:
+    """Return a sign as an entity, followed by an empty comment if R/exams or Moodle would recognise the decoded sign
+    (##ANSWER1##, {1:NUMERICAL:, [name]).
+    """
+    return f"&#{ord(sign[0])};" + UNSEEN * (sign[0] in "#{[")
+
+
+def author_markdown(text: str) -> str:
+    """Return an author's text on one line of pandoc Markdown: strong and emphasised words, and formulas."""
+    return _pieces(prose(" ".join(text.split())))
+
+
+def _pieces(pieces: tuple[Inline, ...]) -> str:
+    """Return the pieces in sequence, with an empty comment between two adjacent marks, which would be read as one."""
+    text = ""
+    for piece in pieces:
+        markup = _piece(piece, not text)
+        text += UNSEEN * (text[-1:] in _MARKS and markup[0] in _MARKS) + markup if markup else ""
+    return text
+
+
+def _piece(piece: Inline, first: bool) -> str:
+    match piece:
+        case Plain(text):
+            return (escape(text) if first else escape(f"x{text}")[1:]) + " " * text[-1:].isspace()
+        case Strong(inside):
+            return f"**{_pieces(inside)}**"
+        case Emphasis(inside):
+            return f"_{_pieces(inside)}_"
+        case Maths(terms):
+            return f"${_tex(terms)}$"
+
+
+def _tex(terms: Terms) -> str:
+    """Return a formula in TeX without dollars."""
+    from ..render.math.github_markdown import GITHUB
+    from ..render.math.inline import GitHub  # slow to import, and rarely needed
+
+    tex = re.sub(r"\\text\{[^{}]*\}", lambda word: _APART.sub(r"}\1\\text{", word[0]), GitHub(GITHUB).set(terms))
+    return re.sub(r"[:\[\]]|\\[lg]t ", lambda sign: _IN_MATHS[sign[0]], tex).strip()
+
+
+def _matrix(matrix: Matrix) -> str:
+    return _table(matrix.name, [[escape(text) for text in row] for row in matrix.cells], matrix.rows, matrix.columns)
+
+
+def _table(name: str, cells: list[list[str]], rows: Labels, columns: Labels) -> str:
+    """Return a pipe table with the name of the matrix in its corner."""
+    head = [escape(name), *(escape(label) for label in columns or [""] * len(cells[0]))]
+    lines = [head, ["---"] * len(head), *([escape(rows[k]) if rows else "", *row] for k, row in enumerate(cells))]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)

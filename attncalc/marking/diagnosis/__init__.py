@@ -1,0 +1,1 @@
+"""Explanations of a rejected line: catalogue mistakes, slips, premature rounding."""

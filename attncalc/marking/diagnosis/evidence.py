@@ -1,0 +1,150 @@
+"""How much the numbers of a line say for an explanation, in bits (rule R10)."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from math import log2
+
+from flint import fmpq
+
+from ...arithmetic.intervals.scalar import Box, End, Interval, approximate, is_whole, is_whole_point
+from ...arithmetic.matrix_types import is_infinite
+from ...formula.typed_formula import Where
+from ..informativeness import incorrect_entries
+from ..legality import entry_is_compatible, is_hidden
+from ..line import Line
+from ..precision import HABITS, Reading
+from ..walk import ScriptMarker
+
+SATURATED_BITS = 1.7  # an entry that prints as 0 or 1
+MOST_BITS = 20.0  # of one entry
+HIDDEN_BITS = 6.0  # an entry that was hidden and should not be
+
+
+class Evidence:
+    """What the entries of one line are worth as evidence. `right` is what they should be, from the student's own
+    lines.
+    """
+
+    def __init__(self, walk: ScriptMarker, line: Line, right: Box):
+        self.walk = walk
+        self.line = line
+        self.right = right
+        self.reading: Reading = line.reading  # type: ignore[assignment]
+        self.wrong = [
+            at for at in self.reading.values if not self.may_be(at)
+        ] or self.entries_wrong_at_working_precision
+        self.worth = {at: self.bits_of(at) for at in self.reading.values}
+
+    def may_be(self, at: Where) -> bool:
+        """Whether an entry may be what it should be, by some habit."""
+        return any(entry_is_compatible(self.reading, habit, self.right, at) for habit in HABITS)
+
+    def reproduced(self, box: Box) -> bool:
+        """Whether a box holds every number of the line, kept by one of the habits."""
+        return any(
+            all(entry_is_compatible(self.reading, habit, box, at) for at in self.reading.values) for habit in HABITS
+        )
+
+    def bits_of(self, at: Where) -> float:
+        """What hitting this entry by chance would be worth."""
+        return HIDDEN_BITS if is_infinite(self.reading.values[at]) else min(MOST_BITS, self.range_of(at))
+
+    def range_of(self, at: Where) -> float:
+        """The logarithm of how many numbers might stand there, in units of the last digit; a weight lies
+        from 0 to 1.
+        """
+        typed, unit = self.reading.values[at], self.reading.units[at]
+        if self.line.is_index_valued:  # one of a few
+            return log2(max(1.0, 2 * self.spread))
+        finest = approximate(max(unit, fmpq(1, 10**6)))
+        if self.line.step.node.operation == "softmax" and -unit <= typed <= 1 + unit:
+            return log2(max(1.0, 1 / finest)) * (1 - 1 / max(2, self.line.step.shape[1]))
+        return log2(max(1.0, 2 * self.spread / finest))
+
+    def is_complete(self, box: Box) -> bool:
+        """Whether a line coarser than it should be holds the very numbers of the explanation: nothing of them was
+        rounded away.
+        """
+        return self.reading.has_coarse_entries and all(
+            _is_point(box[i][j], typed) for (i, j), typed in self.reading.values.items()
+        )
+
+    @cached_property
+    def rows_not_summing_to_1(self) -> set[int]:
+        """The rows of weights that do not add up to 1, however they were rounded."""
+        if self.line.step.node.operation != "softmax" or self.reading.program is not None:
+            return set()
+        rows: dict[int, list[Where]] = {}
+        for at, typed in self.reading.values.items():
+            if not is_infinite(typed):
+                rows.setdefault(at[0], []).append(at)
+        whole = (row for row in rows.values() if len(row) == self.line.step.shape[1])
+        values, units = self.reading.values, self.reading.units
+        return {row[0][0] for row in whole if abs(sum(values[at] for at in row) - 1) > sum(units[at] for at in row)}
+
+    @cached_property
+    def entries_wrong_at_working_precision(self) -> list[Where]:
+        """The entries that are not right to the working decimals."""
+        return incorrect_entries(self.reading, self.right)
+
+    @cached_property
+    def spread(self) -> float:
+        """How large an entry of the line may be."""
+        sizes = [abs(approximate(v)) for v in self.reading.values.values() if not is_infinite(v)]
+        sizes += [abs(approximate(c[0])) for row in self.right for c in row if c is not None and not is_infinite(c[0])]
+        return max(sizes)
+
+    @cached_property
+    def most_of_whole(self) -> float:
+        """The bits that an entry of a line of whole numbers is worth at most, however many zeros were typed behind."""
+        cells = [self.right[i][j] for i, j in self.reading.values]
+        right = all(cell is not None and is_whole_point(cell) for cell in cells)
+        if not right or not all(map(is_whole, self.reading.values.values())):
+            return MOST_BITS
+        return log2(2 * self.spread + 1)
+
+    def evidence(self, box: Box) -> float:
+        """The bits of the wrong entries that the explanation reproduces, less where its own enclosure is wide."""
+        wrong = self.entries_wrong_at_working_precision if self.is_complete(box) else self.wrong
+        pairs = [(at, cell) for at in wrong if (cell := box[at[0]][at[1]]) is not None]
+        saturated = {at for at, cell in pairs if self.is_saturated(at, cell)}
+        total = sum(self.bits_of_saturated(at) if at in saturated else self.bits_within(at, cell) for at, cell in pairs)
+        # Weights of 0 and 1 alone that do not add up to 1 come of no softmax along the row
+        return total + HIDDEN_BITS * len(
+            {i for i, _ in saturated if self.has_zeros_and_ones(i)} & self.rows_not_summing_to_1
+        )
+
+    def is_saturated(self, at: Where, cell: Interval) -> bool:
+        """Whether an entry is a weight that prints as 0 or as 1, as typed or by an explanation."""
+        values, units = self.reading.values, self.reading.units
+        weight = self.line.step.node.operation == "softmax" and not is_hidden(cell)
+        return weight and (values[at] in (0, 1) or _saturated(cell, units[at]))
+
+    def has_zeros_and_ones(self, row: int) -> bool:
+        """Whether a row holds but zeros and ones."""
+        return all(typed in (0, 1) for (i, _), typed in self.reading.values.items() if i == row)
+
+    def bits_of_saturated(self, at: Where) -> float:
+        """What a weight that prints as 0 or as 1 is worth: much where it should be hidden, whatever the scores."""
+        right, typed = self.right[at[0]][at[1]], self.reading.values[at]
+        shown = right is not None and right[0] == right[1] == 0 and typed != 0
+        return HIDDEN_BITS if shown else min(SATURATED_BITS, self.worth[at])
+
+    def bits_within(self, at: Where, cell: Interval) -> float:
+        """What another entry is worth, less what the explanation leaves open of it; a program's errors are few."""
+        if is_hidden(cell):
+            return self.worth[at]
+        width = self.reading.left_open(at, cell) if self.reading.program is None else 0.0
+        return max(0.0, min(MOST_BITS, self.range_of(at) - log2(1 + width)))
+
+
+def _is_point(cell: Interval, x: End) -> bool:
+    """Whether an entry is this number alone, or hidden as it is."""
+    return cell is not None and bool(cell[0] == x and cell[1] == x)
+
+
+def _saturated(cell: Interval, unit: fmpq) -> bool:
+    """Whether an entry prints as 0 or as 1; what is far below or above is no weight, and says much."""
+    assert cell is not None
+    return bool(-unit <= cell[0] and cell[1] <= unit or 1 - unit <= cell[0] and cell[1] <= 1 + unit)

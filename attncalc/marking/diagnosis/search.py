@@ -1,0 +1,366 @@
+"""From the first wrong line to its cause: the same acceptance test on every mistake, and evidence before a name is
+given.
+
+Rule R10. Each explanation has a price in bits, minus the logarithm of its share among all explanations (catalogue,
+slips and `something else`, which sum to 1). What it explains is worth log₂(range/width) bits for every wrong entry: how
+unlikely it was to be hit by chance. Masked and saturated entries count nothing, and of a row that sums to 1 one entry
+is no news. A mistake is named when it is worth more than it costs; all that come within `MARGIN` bits of the best are a
+set; otherwise only the place is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterator
+from dataclasses import dataclass, replace
+from functools import cache, cached_property, partial
+from itertools import islice, starmap
+from math import log2
+
+from flint import fmpq
+
+from ...arithmetic.intervals.evaluator import evaluate
+from ...arithmetic.intervals.intermediate_rounding import FULL, Working
+from ...arithmetic.intervals.scalar import Box, Interval, hull
+from ...formula.slicing import entry_of
+from ...formula.syntax_tree import Name, Tree
+from ...formula.typed_formula import Node, Where
+from ...mistakes.catalogue import applicable_mistakes, catalogue
+from ...mistakes.mistake import Mistake
+from ...mistakes.slips import SLIPS
+from ...mistakes.step_analysis import StepAnalysis
+from ...plan import Step
+from ..legality import SHARP, LegalDerivation, accept, line_is_compatible, provably_differ, widest_rounding
+from ..line import Line, Source
+from ..precision import at_working_precision, zeros
+from ..routes import LineEnclosures
+from ..uses import has, has_constants
+from ..walk import ScriptMarker
+from .evidence import Evidence
+from .premature_rounding import inaccuracies
+from .slips import SLIP, Slipped, slips
+
+NAMED = 0.0  # bits above its price at which a mistake is named
+ONE_NUMBER = fmpq(1, 10**20)  # between two numbers that are worked out from one print, and are the same
+FAR = fmpq(3)  # units that rounding on the way hardly moves an entry by
+MARGIN = 3.0  # bits within which explanations are told together
+DEPTH = 2  # steps before a line in which a mistake that shows in it is looked for
+TRUNCATION_PRIOR_BITS = 3.3  # bits: one student in ten truncates
+SHARES = {"catalogue": 0.5, "slips": SLIP, "pairs": 0.05}  # the rest is something else
+
+
+Candidate = tuple[Mistake, StepAnalysis, Node]  # a mistake at a step, and the formula that it makes there
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """One explanation of a wrong line: code, what was probably done, what to do, where, and how sure that is."""
+
+    code: str
+    done: str
+    advice: str
+    bits: float
+    box: Box | None = None
+    node: Node | None = None  # the formula of a mistake of the catalogue, in the place of its step's
+    at: Step | None = None
+    on_paper: tuple[Interval, ...] = ()  # its wrong entries, from the numbers on the paper
+    also: str = ""  # the code of the other, where two mistakes at once explain the line
+    method_stands: str = ""  # why only the accuracy is lost (R6): `inaccurate`, or a `slip` in few entries
+    seldom: bool = False  # a mistake that leads to the line only where something was cut
+
+    @property
+    def tree(self) -> Tree | None:
+        """The formula of the mistake as it is written, None where there is none."""
+        return None if self.node is None else self.node.tree or Name(self.node.name)
+
+    def is_like(self, other: Cause) -> bool:
+        """Whether another mistake comes to the same numbers on the paper."""
+        return bool(self.on_paper) and not any(map(provably_differ, self.on_paper, other.on_paper))
+
+
+def causes(walk: ScriptMarker, line: Line, in_pairs: bool = True, tried: Container[str] | None = None) -> list[Cause]:
+    """The explanations that reproduce the line where the best is worth naming, all within the margin of it; empty where
+    the evidence is thin.
+
+    `in_pairs` tries two mistakes within the step as well, which takes the longest. Of single ones only those that are
+    `tried` are, where their codes are stated.
+    """
+    explanations: list[Cause] = []
+    for world in walk.worlds_of(line):
+        with walk.within(world):
+            for variant in as_read(line):
+                explanations += Search(walk, variant, walk.expected(line.step)).causes(in_pairs, tried)
+    if any(cause.node is not None and not cause.seldom for cause in explanations):
+        explanations = [
+            replace(cause, bits=cause.bits - TRUNCATION_PRIOR_BITS * cause.seldom) for cause in explanations
+        ]
+    explanations.sort(key=lambda cause: -cause.bits)
+    if not explanations or explanations[0].bits < NAMED:
+        # Where a mistake explains the line, on evidence too thin to name it, rounding is singled out by a certain hand
+        doubtful = any(cause.code in catalogue() for cause in explanations)
+        codes = inaccuracies(Search(walk, line, walk.expected(line.step)), doubtful)
+        return [_inaccuracy(code, line.step) for code in islice(codes, 1)]
+    named: list[Cause] = []
+    for cause in explanations:
+        if cause.bits >= explanations[0].bits - MARGIN and cause.code not in {c.code for c in named}:
+            named.append(cause)
+    return named
+
+
+def different(causes: list[Cause], step: Step) -> list[Cause]:
+    """The causes that are different acts: weights of the unmasked scores are a mask that was left out, where the masked
+    scores are not written down.
+    """
+    before = [cause for cause in causes if cause.at not in (None, step)]
+    return [cause for cause in causes if cause.at is not step or not any(map(cause.is_like, before))]
+
+
+def as_read(line: Line) -> Iterator[Line]:
+    """A line by its reading; one of seven digits or more, which need not be a program's, by that of a hand and by that
+    of a program; one of fewer digits than the sheet asks as complete, and as rounded, but zeros alone as complete: they
+    are what is typed where nothing was worked out.
+    """
+    if line.reading is not None and line.reading.program is None and zeros(line.reading):
+        yield replace(line, reading=at_working_precision(line.reading))
+        return
+    yield line
+    by_hand = line.reading is not None and line.reading.program is not None
+    other = next((reading for reading in line.readings if (reading.program is None) == by_hand), None)
+    if other is None and not by_hand:
+        other = next(
+            (
+                reading
+                for reading in line.readings
+                if line.reading is not None and reading.coarse != line.reading.coarse
+            ),
+            None,
+        )
+    if other is not None:
+        yield replace(line, reading=other)
+
+
+def _inaccuracy(code: str, step: Step) -> Cause:
+    slip = SLIPS[code]
+    stands = "slip" if code == "infinity-kept" else "inaccurate"
+    return Cause(code, slip.done, slip.advice, 0.0, at=step, method_stands=stands)
+
+
+class Search(Evidence):
+    """Everything that may have happened to one line."""
+
+    def causes(self, in_pairs: bool, tried: Container[str] | None = None) -> list[Cause]:
+        """Every single explanation; where there is none, those of two mistakes within the step."""
+        mistakes = list(self.mistakes(tried))
+        explanations = [
+            *mistakes,
+            *(self.slipped(slip) for slip in slips(self) if not (mistakes and self.is_global_sign_flip(slip))),
+        ]
+        return explanations or (list(self.pairs()) if in_pairs else [])
+
+    def is_global_sign_flip(self, slip: Slipped) -> bool:
+        """Whether a slip says of every entry but zeros that its sign is wrong, which is no slip of the pen where a
+        mistake explains it.
+        """
+        zeros = (at for at, typed in self.reading.values.items() if typed == 0)
+        return slip.code == "sign" and len(self.wrong) + sum(at not in self.wrong for at in zeros) == len(
+            self.reading.values
+        )
+
+    def slipped(self, slip: Slipped) -> Cause:
+        """A slip of the pen as a cause."""
+        kind = SLIPS[slip.code]
+        done = kind.done.format(detail=slip.detail)
+        step, stands = self.line.step, slip.method_stands
+        return Cause(slip.code, done, kind.advice, slip.bits, slip.box, at=step, method_stands=stands)
+
+    # -- mistakes of the catalogue -------------------------------------------------------------------------------------
+
+    def sites(self) -> list[StepAnalysis]:
+        """The line's own step, then the steps before it that were not written down, to depth two; masking is no depth
+        of its own, since it leaves the numbers as they are.
+        """
+        steps, near = [self.line.step], [self.line.step]
+        for _ in range(DEPTH):
+            near = list(self.left_out_before(near))
+            steps += near
+        return [self.walk.site(step) for step in dict.fromkeys(steps)]
+
+    def left_out_before(self, steps: list[Step]) -> Iterator[Step]:
+        """The steps right before some that were not written down, and before those of them that mask."""
+        for step in steps:
+            for key in sorted(
+                self.walk.plan.dependencies[step.key], key=self.walk.plan.order.__getitem__, reverse=True
+            ):
+                entry = self.walk.plan.entries[key]
+                if isinstance(entry, Step) and not entry.given and key not in self.walk.typed:
+                    yield entry
+                    if entry.node.operation == "keep":
+                        yield from self.left_out_before([entry])
+
+    def mistakes(self, tried: Container[str] | None = None) -> Iterator[Cause]:
+        """The mistakes of the catalogue that explain the line, each with its evidence in bits less what the choice
+        costs.
+        """
+        candidates = self.candidates(self.sites())
+        asked = [candidate for candidate in candidates if tried is None or candidate[0].code in tried]
+        explained = [(candidate, box) for candidate in asked if (box := self.explains(*candidate[1:])) is not None]
+        codes = {mistake.code for (mistake, *_), _ in explained}
+        others = [candidate for candidate in asked if explained and candidate[0].code not in codes]
+        for candidate in [*(candidate for candidate, _ in explained), *others]:
+            alike = [
+                (box, other[2]) for other, box in explained if other is candidate or self.is_same(candidate, other)
+            ]
+            if alike:
+                bits, (box, node) = max(
+                    ((self.evidence(box), (box, node)) for box, node in alike), key=lambda it: it[0]
+                )
+                explanation = self.cause(*candidate[:2], box, bits - self.price(candidate[0], candidates), candidate[2])
+                yield replace(explanation, seldom=len(explained) > 1 and self.is_by_cutting(node))
+
+    def is_by_cutting(self, node: Node) -> bool:
+        """Whether a formula leads to the line of a hand only where something was cut."""
+        routes: LineEnclosures = self.walk.supposed[id(node), self.line.key]
+        kept = self.reading.working
+        ways = (FULL, Working(kept, constants=kept), Working(kept, "round"), Working(kept, "round", shifted=True))
+        by_hand = self.reading.program is None
+        return by_hand and not any(line_is_compatible(self.reading, "round", routes.box(way, 0)) for way in ways)
+
+    def is_same(self, candidate: Candidate, other: Candidate) -> bool:
+        """Whether two mistakes in the line's own step come to the same numbers from those on the paper: nothing but
+        rounding on the way tells them apart.
+        """
+        if not candidate[1].step.key == other[1].step.key == self.line.key:
+            return False
+        wrong = set(self.wrong)
+        places = [*self.wrong, *(at for at in self.reading.values if at not in wrong)]
+        cells = ([self.paper_entry(node, at) for node in (candidate[2], other[2])] for at in places)
+        return all((both := hull(x, y)) is not None and both[1] - both[0] < ONE_NUMBER for x, y in cells)
+
+    @cached_property
+    def paper_entry(self) -> Callable[[Node, Where], Interval]:
+        """One entry of a formula, worked out from the numbers on the paper; each once."""
+        prints = self.walk.printed_values
+        return cache(lambda node, at: evaluate(entry_of(node, *at), prints)[0][0])
+
+    def candidates(self, sites: list[StepAnalysis]) -> list[Candidate]:
+        """Every mistake that fits one of some sites, with the formula it makes there."""
+        return [(m, site, node) for site in sites for m in applicable_mistakes(site) for node in m.nodes(site)]
+
+    def price(self, mistake: Mistake, candidates: list[Candidate]) -> float:
+        """The bits that a mistake costs among all that may have happened."""
+        total = sum({(m.code, site.step.key): m.weight for m, site, _ in candidates}.values())
+        return log2(total / (SHARES["catalogue"] * mistake.weight))
+
+    def cause(self, mistake: Mistake, site: StepAnalysis, box: Box, bits: float, node: Node) -> Cause:
+        """A mistake as a cause, with its evidence in bits."""
+        paper = tuple(entry for entry, _ in self.on_paper(site, node))
+        return Cause(mistake.code, *mistake.feedback(site.columns), bits, box, node, self.walk.step(site), paper)
+
+    def explains(self, site: StepAnalysis, node: Node) -> Box | None:
+        """The line's enclosure with this formula in the place of the site's, where that reproduces every entry."""
+        source = self.source(site, node)
+        is_line_step = site.step.key == self.line.key
+        target = node if is_line_step else self.line.step.node
+
+        held = (id(node), self.line.key)
+        if held not in self.walk.supposed:
+            self.walk.supposed[held] = LineEnclosures([target], [source])
+        routes: LineEnclosures = self.walk.supposed[held]
+        by_hand, kept = self.reading.program is None, self.reading.working
+        rounded = Working(kept, constants=kept)
+        if by_hand and routes.is_far(self.reading, FULL, FAR) and self.is_far_rounded(routes, target, rounded):
+            return None  # as below, at a glance
+        exponentials, products = (
+            self.walk.uses(self.line.step, word) or has(target, word) for word in ("softmax", "matmul")
+        )
+        if not any(map(self.reproduced, routes.possible(self.reading, widest_rounding(self.reading, products)))):
+            return None  # not even the fattest way of working comes to the line
+        pairs = list(self.on_paper(site, node))
+        if not any(starmap(provably_differ, pairs)):
+            return None  # the right formula by another name, which only rounds more on the way
+        if any(x is None and self.reading.values[at] != 0 for at, (x, _) in zip(self.wrong, pairs, strict=True)):
+            return None  # where it has no value, nobody finds a number but 0
+        accepted = accept([self.reading], routes, exponentials, products)
+        if not isinstance(accepted, LegalDerivation):
+            return None
+        certain = (FULL, rounded, Working(kept, "round", exactly=True))
+        boxes = (routes.box(working, 0) for working in certain)
+        if by_hand and not any(
+            line_is_compatible(self.reading, habit, box, SHARP) for box in boxes for habit in ("round", accepted.habit)
+        ):
+            return None  # only rounding of another kind on the way could have led from this mistake to these numbers
+        return accepted.box
+
+    def is_far_rounded(self, routes: LineEnclosures, target: Node, rounded: Working) -> bool:
+        """Whether what is far off in full is so with rounded constants as well, where there are any."""
+        behind = (self.walk.plan.entries[key].node for key in self.walk.unwritten_behind(self.line.key))
+        return not any(map(has_constants, (target, *behind))) or routes.is_far(self.reading, rounded, SHARP)
+
+    def on_paper(self, site: StepAnalysis, node: Node) -> Iterator[tuple[Interval, Interval]]:
+        """The wrong entries by this formula and by the right one, both from the numbers on the paper."""
+        prints = self.walk.printed_values
+        if site.step.key == self.line.key:
+            box = evaluate(node, prints)
+        else:
+            box = evaluate(self.line.step.node, partial(self.after, site, {site.step.key: evaluate(node, prints)}))
+        right = self.walk.on_paper(self.line.step)
+        for i, j in self.wrong:
+            yield box[i][j], right[i][j]
+
+    def after(self, site: StepAnalysis, changed: dict[str, Box], key: str) -> Box:
+        """What stands on the paper, worked on from the step of a site that is `changed`."""
+        if key not in changed:
+            is_unchanged = key in self.walk.typed or site.step.key not in self.walk.plan.ancestors(key)
+            formula = self.walk.plan.entries[key].node
+            changed[key] = (
+                self.walk.printed_values(key) if is_unchanged else evaluate(formula, partial(self.after, site, changed))
+            )
+        return changed[key]
+
+    def source(self, site: StepAnalysis, node: Node) -> Source:
+        """What the names in a mistaken formula stand for: the student's own lines, worked on with the mistake where it
+        came earlier.
+        """
+        student_source = self.walk.source("own")
+        return (
+            student_source if site.step.key == self.line.key else partial(self.mistaken, site, node, student_source, {})
+        )
+
+    def mistaken(
+        self,
+        site: StepAnalysis,
+        node: Node,
+        student_source: Source,
+        held: dict[tuple[str, Working], Box],
+        key: str,
+        working: Working,
+    ) -> Box:
+        """A given or a step, worked on from another one with a mistake in it."""
+        if key in self.walk.carried_values or site.step.key not in self.walk.plan.ancestors(key):
+            return student_source(key, working)
+        if (key, working) not in held:
+            formula = node if key == site.step.key else self.walk.plan.entries[key].node
+            box = evaluate(formula, lambda k: self.mistaken(site, node, student_source, held, k, working), working)
+            held[key, working] = [[working.kept(cell, as_line=True) for cell in row] for row in box]
+        return held[key, working]
+
+    def pairs(self) -> Iterator[Cause]:
+        """Two mistakes within the step; none where one number stands in every entry, to which very many lead."""
+        first, *others = self.reading.values.values()
+        if others and all(bool(x == first) for x in others):
+            return
+        site = self.walk.site(self.line.step)
+        pairs, share = self.walk.pairs(site), log2(SHARES["pairs"])
+        most = sum(self.worth[at] for at in self.wrong)  # no evidence is more
+        if most - pairs.min_bits + share < NAMED:
+            return
+        known: dict[int, Box | None] = {}
+        for pair in pairs.pairs:
+            price = pair.bits - share
+            if most - price < NAMED:
+                continue  # it would not be named
+            if id(pair.node) not in known:  # other two make the same formula
+                known[id(pair.node)] = self.explains(site, pair.node)
+            if (box := known[id(pair.node)]) is not None:
+                bits = self.evidence(box) - price
+                for mistake, other in ((pair.first, pair.second), (pair.second, pair.first)):
+                    yield replace(self.cause(mistake, site, box, bits, pair.node), also=other.code)

@@ -1,0 +1,140 @@
+"""Slips that explain a wrong line: entries that went wrong one by one, or a line whose entries stand in another place.
+
+Where at most every fourth entry is wrong, another method is out of the question: it is a slip or a blunder, one as
+likely as the other, and the method stands. Elsewhere slips are rare.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from math import comb, log2
+
+from ...arithmetic.intervals.evaluator import evaluate
+from ...arithmetic.intervals.intermediate_rounding import FULL, dot
+from ...arithmetic.intervals.scalar import Box, Interval
+from ...formula.index_base import counted_place
+from ...formula.typed_formula import Where
+from ...mistakes.slips import SLIPS, arrangements, entry_slips
+from ..precision import HABITS
+from .evidence import Evidence
+
+SLIP = 0.02  # how likely slips are among all explanations
+SLIP_OF_FEW = 0.5  # and where few entries are wrong; the rest are blunders
+RARE = 4  # at most every fourth entry is wrong
+MOST_SLIPS = 3  # entries that went wrong one by one
+MOST_OPEN = 10  # units that may be left open of an entry, for a slip in it to be told
+FEW_WAYS = 4  # two digits exchanged, a decimal point moved, a neighbour copied
+OF_PRODUCTS = ("term-missed", "term-sign", "wrong-row-or-column")
+ORDERS = 6  # in which rows or columns may stand
+KINDS = sum(slip.weight for slip in SLIPS.values())
+
+Start = tuple[Box, Callable[[str], Box]]  # what a line should be, and what it was worked out from
+
+
+@dataclass(frozen=True, slots=True)
+class Slipped:
+    """A slip with its evidence; `detail` says where, `method_stands` is `slip` where few entries are wrong."""
+
+    code: str
+    bits: float
+    detail: str = ""
+    box: Box | None = None
+    method_stands: str = ""
+
+
+def slips(search: Evidence) -> Iterator[Slipped]:
+    """The slips that explain the line: entries exchanged or turned, signs and digits mistyped, each with its evidence
+    in bits.
+    """
+    yield from _arranged(search)
+    wrong = search.wrong
+    if not 0 < len(wrong) <= MOST_SLIPS or search.line.is_index_valued:  # another choice is no slip of the pen
+        return
+    rare = len(wrong) * RARE <= len(search.reading.values)
+    bits = -log2(1 / SLIP_OF_FEW) if rare else -log2(comb(len(search.reading.values), len(wrong)) / SLIP)
+    entry_slip_list = [slip for at in wrong if (slip := _best(search, at)) is not None]
+    if len(entry_slip_list) < len(wrong):
+        return
+    if (
+        not rare and len({slip.code for slip in entry_slip_list}) > 1
+    ):  # for each entry some slip is found where numbers are few
+        bits -= sum(max(0.0, search.worth[at] - search.most_of_whole) for at in wrong)
+    bits += sum(slip.bits for slip in entry_slip_list)
+    for slip in entry_slip_list:
+        yield Slipped(slip.code, bits, slip.detail, method_stands="slip" if rare else "")
+
+
+def _arranged(search: Evidence) -> Iterator[Slipped]:
+    """The line with its entries in another place; ids in another order, or another row, are another choice."""
+    if search.line.is_index_valued or _is_another_row(search):
+        return
+    for code, box in arrangements(search.right):
+        if search.reproduced(box):
+            yield Slipped(code, search.evidence(box) - log2(KINDS / SLIPS[code].weight / SLIP) - log2(ORDERS), box=box)
+            return
+
+
+def _is_another_row(search: Evidence) -> bool:
+    """Whether one row was to be taken from a matrix, and the line is another one of it."""
+    node = search.line.step.node
+    if node.operation != "take" or node.shape[0] != 1 or node.shape[1] != node.args[0].shape[1]:
+        return False
+    return any(search.reproduced([row]) for row in evaluate(node.args[0], search.walk.printed_values))
+
+
+def _best(search: Evidence, at: Where) -> Slipped | None:
+    """The likeliest slip in one entry: from the numbers on the paper or, where none of them fits, from all that may
+    have been carried.
+    """
+    walk, step = search.walk, search.line.step
+    student_source = walk.source("own")
+    for box, values in (
+        (walk.on_paper(step), walk.printed_values),
+        (search.right, lambda key: student_source(key, FULL)),
+    ):
+        left_open = search.reading.left_open(at, box[at[0]][at[1]])
+        options = list(_options(search, at, (box, values))) if left_open <= MOST_OPEN else []
+        if options:
+            code, detail = max(options, key=lambda option: SLIPS[option[0]].weight)
+            price = log2(KINDS / SLIPS[code].weight) + log2(_ways(search, code))
+            return Slipped(
+                code, max(0.0, search.worth[at] - log2(1 + left_open)) - price, f" in {step.entry(*at)}{detail}"
+            )
+    return None
+
+
+def _ways(search: Evidence, code: str) -> int:
+    """The ways in which a kind of slip may befall an entry."""
+    node = search.line.step.node
+    if code in OF_PRODUCTS:
+        return 1 + 2 * node.args[0].shape[1]
+    return 1 if code == "sign" else FEW_WAYS
+
+
+def _options(search: Evidence, at: Where, start: Start) -> Iterator[tuple[str, str]]:
+    """The slips that make the entry of what it should be: code and detail."""
+    (i, j), (box, values), typed = at, start, search.line.filled.cells
+    texts = [cell.text for cell in typed.values()]
+    neighbours = {
+        search.line.step.entry(a, b): typed[a, b].text
+        for a, b in ((i - 1, j), (i + 1, j), (i, j - 1), (i, j + 1))
+        # wrong in the same way, or one filler for many: nothing was copied
+        if (a, b) in typed and (a, b) not in search.wrong and 2 * texts.count(typed[a, b].text) <= len(texts)
+    }
+    terms: list[Interval] = []
+    others: dict[str, Interval] = {}
+    node = search.line.step.node
+    if node.operation == "matmul":
+        left, right = (evaluate(argument, values) for argument in node.args)
+        terms = [dot([x], [row[j]]) for x, row in zip(left[i], right, strict=True)]
+        columns = list(zip(*right, strict=True))
+        others |= {f"row {counted_place(a)}": dot(left[a], columns[j]) for a in range(len(left)) if a != i}
+        others |= {f"column {counted_place(b)}": dot(left[i], columns[b]) for b in range(len(columns)) if b != j}
+    yield from entry_slips(typed[at].text, box[i][j], neighbours, terms, others, _like(search, at))
+
+
+def _like(search: Evidence, at: Where) -> Callable[[Interval], bool]:
+    return lambda cell: (
+        cell is not None and any(not search.reading.preimage(at, habit).refuses(cell) for habit in HABITS)
+    )

@@ -1,0 +1,350 @@
+"""Acceptance of one line: the rule, the theorem, and its proof.
+
+**Legal** (R1). Let d be a line's own decimals and w its working decimals: the larger of d and what the sheet asks, or
+of d and one where the sheet asks nothing. A line y = f(x) is legal when there are numbers x that earlier lines may have
+carried, a way of working (`Working`; an equal order of the formula, which may lead through a written line that the
+formula does not name: a variance from the mean above it; such an order of each step that was left out on the way), and
+one habit h (rounding with any tie rule, cutting, floor), so that every entry is t = h(f̃(x)) (of weights, t = h(f̃(x) −
+ε) as well, with ε as small as a calculator's last figure, where h cuts), where f̃ is f with its unwritten values and
+constants kept to at least w decimals and as many significant figures (a whole step that is left out, to w decimals: it
+may have been a line on scratch paper), or, for a program's print, with every operation off by one relative rounding
+error of its type and h the shortest text or so many digits (R1a). Carried on is t itself, the full value f̃(x), or the
+full value rounded (cut) to at least max(d + 1, w) decimals: entry by entry where d = w, but where d < w the whole line
+carries either t or no t.
+
+**Theorem.** A script whose lines are all legal is never refused.
+
+**Proof**, by induction over the lines. *Hypothesis*: of each earlier line, one of its boxes (`carried`) holds what it
+carried, all entries together. A line is tried on every choice of one box for each line before it
+(`ScriptMarker.worlds`), where some lines may have but one box, the hull of theirs; so some choice of boxes holds x.
+(i) Interval evaluation is inclusive: for the way of working that was used, the enclosure F of f over these boxes holds
+f̃(x), since each unwritten value lies within one unit of its last place of the true one, which `Working.kept` adds,
+and each operation of a program within its error, which `Program.off` adds. (ii) f̃(x) prints as t by habit h, so it
+lies in the preimage t ⊖ U of h, closed where ε counts. Hence F meets t ⊖ U in every entry, and since a line is refused
+only where, for every choice, every way of working and every habit, some entry's F is proven to miss t ⊖ U, it is not
+refused. (iii) What is carried is t, or lies in (t ⊖ U) ∩ [⌊F⌋ₖ, ⌈F⌉ₖ], the ends of F moved outwards to the nearest
+numbers of k = max(d + 1, w) decimals: rounding or cutting f̃(x) to k decimals or more never moves it past such a
+number, and never out of the closed t ⊖ U, whose ends are such numbers (of weights, an ε more below).
+`carried` answers for the fattest way of working over all equal orders, joined over all habits that it allows, the hull
+of both where d = w, and where d < w two boxes: t, and the other. So one of the line's boxes holds what was carried (of
+several choices, `ScriptMarker.kept` keeps the boxes of each, or their hull), which is the hypothesis for the next
+line. A number typed for −∞ (`stands_for_minus_infinity`; not the very score that should be hidden, where it is no
+filler) makes two boxes: with it, and with −∞. Of a program the carried number is within its error of t, all of which
+is the box. (iv) Where a finite number stands behind a logarithm of a positive x that may have been kept as 0, only
+x / 2 to 2 x is tried (`zeros`): of 0 it would have been infinite, and what is kept of x to some digits is 0 or lies
+there. ∎
+
+Where an entry has no bound (a logarithm of an interval around 0) F is unbounded and refuses nothing: the line is
+`weak`. Refusing what is not legal is a matter of how thin F is: a union over ways of working and over boxes, each thin,
+never one fat hull (R4). With d in the place of w a line of whole numbers would let √3 be 1 and every weight be one more
+or less, and a forgotten scale would pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import reduce
+from itertools import islice
+from typing import Protocol
+
+from flint import arb, fmpq
+
+from ..arithmetic.intervals.intermediate_rounding import FULL, Working, rounded_out
+from ..arithmetic.intervals.scalar import Box, End, Interval, approximate, hull, is_whole_point, within
+from ..arithmetic.matrix_types import is_infinite
+from ..arithmetic.rounding import power_of_ten
+from ..formula.typed_formula import Where
+from .precision import EXACTLY, HABITS, Reading
+
+# A finite number this low counts as −∞ in every line; in a masked score a higher one may
+MASK_FILLER_LIMIT = fmpq(-1_000)
+CALCULATOR_ERROR_UNITS = fmpq(1, 10**6)  # units of the guard digits by which a calculator's weight may be too small
+SHARP = fmpq(1, 2)  # units by which a mistake may miss an entry where nothing on the way is rounded
+WEAK_UNITS, WEAK_SHARE = 20, 20  # so many units are open and, of a hand's line, a twentieth of its size
+WEAK_FEW = 2
+FLOATS_AGREE = 1e-3  # a program's line says enough where its rounding leaves no more than this share of its size open
+
+
+@dataclass(frozen=True, slots=True)
+class LegalDerivation:
+    """A legal derivation of a line: its reading, printing habit, working and enclosure."""
+
+    reading: Reading
+    habit: str
+    working: Working
+    box: Box
+    weak: bool = False
+
+
+@dataclass(slots=True)
+class Refutation:
+    """A proof that no derivation is legal: the incompatible entries of the working that has the fewest, and its
+    enclosure.
+    """
+
+    reading: Reading
+    cells: list[Where] = field(default_factory=list)
+    box: Box = field(default_factory=list)
+
+
+class Enclosures(Protocol):
+    """Enclosures of a line, one per equal order; `possible` omits some that cannot print as the line."""
+
+    def boxes(self, working: Working) -> Iterator[Box]:
+        """Yield a box, with an interval per entry, for each equal order of working."""
+
+    def possible(self, reading: Reading, working: Working) -> Iterator[Box]:
+        """Yield the boxes, except some that no habit prints as the line."""
+
+
+def rounding_schemes(digits: int, exponentials: bool, products: bool) -> Iterator[Working]:
+    """Yield the ways to keep values that are not written down, the likeliest first."""
+    yield FULL
+    for habit in ("round", "cut", "floor"):
+        for shifted in (False, True) if exponentials else (False,):
+            yield Working(digits, habit, shifted)
+    if products:
+        for habit in ("round", "cut", "floor"):
+            for shifted in (False, True) if exponentials else (False,):
+                yield Working(digits, habit, shifted, products=True)
+
+
+def accept(
+    readings: list[Reading], ways: Enclosures, exponentials: bool, products: bool
+) -> LegalDerivation | Refutation:
+    """Return the first legal derivation of the whole line, or a refutation of all."""
+    refused: Refutation | None = None
+    for reading in readings:
+        kept = (
+            rounding_schemes(reading.working, exponentials, products)
+            if reading.program is None
+            else (Working(program=reading.program),)
+        )
+        for working in kept:
+            for box in ways.boxes(working):
+                for habit in reading.habits:
+                    failing = incompatible_entries(reading, habit, box, None if refused is None else len(refused.cells))
+                    if not failing:
+                        return LegalDerivation(reading, habit, working, box, is_weak(reading, box))
+                    if refused is None or len(failing) < len(refused.cells):
+                        refused = Refutation(reading, failing, box)
+            if working is FULL and is_infeasible(reading, ways, products):
+                break
+    assert refused is not None
+    return refused
+
+
+def is_infeasible(reading: Reading, ways: Enclosures, products: bool) -> bool:
+    """Return whether even the widest rounding scheme, which contains all others, cannot produce the line."""
+    return not any(
+        line_is_compatible(reading, habit, box)
+        for box in ways.possible(reading, widest_rounding(reading, products))
+        for habit in reading.habits
+    )
+
+
+def widest_rounding(reading: Reading, products: bool) -> Working:
+    """Return the working whose enclosure contains those of all others."""
+    return (
+        Working(reading.working, "any", products=products)
+        if reading.program is None
+        else Working(program=reading.program)
+    )
+
+
+def incompatible_entries(reading: Reading, habit: str, box: Box, most: int | None = None) -> list[Where]:
+    """Return the entries that the box proves to print differently, at most the first `most`."""
+    return list(islice((at for at in reading.values if not entry_is_compatible(reading, habit, box, at)), most))
+
+
+def line_is_compatible(reading: Reading, habit: str, box: Box, slack: fmpq = EXACTLY) -> bool:
+    """Return whether every entry of the box may print as typed; with `slack`, up to so many units away."""
+    return all(entry_is_compatible(reading, habit, box, at, slack) for at in reading.values)
+
+
+def entry_is_compatible(reading: Reading, habit: str, box: Box, at: Where, slack: fmpq = EXACTLY) -> bool:
+    """Return whether a typed entry may be the result of honest work (rules R3 to R6): a value of the box, rounded by
+    the habit.
+    """
+    cell, typed = box[at[0]][at[1]], reading.values[at]
+    if cell is not None and type(cell[0]) is arb and is_hidden(cell):
+        return bool(typed == cell[0]) or bool(cell[0] < 0) and stands_for_minus_infinity(reading, box, at)
+    if reading.units[at] > 1 and cell is not None and is_whole_point(cell):
+        return bool(cell[0] == typed)  # R1b: a count is not rounded to tens
+    return not reading.preimage(at, habit, slack).refuses(cell)
+
+
+def stands_for_minus_infinity(reading: Reading, box: Box, at: Where) -> bool:
+    """Return whether a finite number counts as −∞: in a masked score, e^(number − largest score) is less than half a
+    unit of the working decimals.
+
+    The weight that follows is smaller still, so it prints as 0. The largest score is that of the row or column along
+    which the weights are taken (of either, if that is unknown); of an enclosure, its lower end.
+    """
+    typed = reading.values[at]
+    if is_infinite(typed) or at in reading.shown:
+        return False
+    if typed <= MASK_FILLER_LIMIT or not reading.scores:
+        return bool(typed <= MASK_FILLER_LIMIT)
+    lines = [box[at[0]] if axis == "rows" else [row[at[1]] for row in box] for axis in reading.scores]
+    seen = [[arb(cell[0]) for cell in line if cell is not None and not is_infinite(cell[0])] for line in lines]
+    return all(
+        any((arb(typed) - score).exp() * 2 * power_of_ten(reading.working) < 1 for score in line)
+        for line in seen
+        if line or not any(seen)
+    )
+
+
+def is_weak(reading: Reading, box: Box) -> bool:
+    """Return whether some entry would be accepted with almost any digits: its enclosure is many units wide, or wide
+    relative to the line.
+    """
+    sizes = [abs(approximate(value)) for value in reading.values.values() if not is_infinite(value)]
+    size = max(sizes, default=0.0)
+    for (i, j), unit in reading.units.items():
+        cell, typed = box[i][j], reading.values[i, j]
+        if cell is None or is_infinite(typed) and not is_infinite(cell[0]):
+            return True
+        if not unit or is_infinite(cell[0]):
+            continue
+        width = cell[1] - cell[0]
+        agrees = size * FLOATS_AGREE if reading.program is not None else size / WEAK_SHARE
+        if not width < WEAK_UNITS * unit and not approximate(width) <= agrees:
+            return True
+        if width > WEAK_FEW * unit and approximate(width) > size / 2:
+            return True
+    return False
+
+
+@dataclass(slots=True)
+class Carried:
+    """The values that a line may carry forward: its `full` values or, if these are finer than the line, all of its
+    `prints`.
+
+    `near` maps a positive entry typed as 0 to what is carried of it if that is not 0.
+    """
+
+    full: Box
+    prints: Box | None = None
+    near: dict[Where, Interval] = field(default_factory=dict)
+
+    def boxes(self) -> list[Box]:
+        """Return the enclosures for later lines: only the prints if they contain the full values, else both."""
+        if self.prints is None or all(
+            _inside(p, f) for ps, fs in zip(self.prints, self.full, strict=True) for p, f in zip(ps, fs, strict=True)
+        ):
+            return [self.full]
+        return [self.prints, self.full]
+
+    def with_other(self, other: Carried) -> Carried:
+        """Return the hull of two alternatives."""
+        prints = [box for box in (self.prints, other.prints) if box is not None]
+        near = {at: hull(cell, other.near[at]) for at, cell in self.near.items() if at in other.near}
+        return Carried(box_hull(self.full, other.full), box_hull(prints[0], prints[-1]) if prints else None, near)
+
+
+def carried(reading: Reading, boxes: list[Box], weights: bool) -> Carried | None:
+    """Return the values that a line may carry forward by one reading, None if no habit fits; `boxes` are the widest
+    enclosures, one per equal order.
+    """
+    explained = [(box, habit) for box in boxes for habit in reading.habits if line_is_compatible(reading, habit, box)]
+    if not explained:
+        return None
+    habits = list(dict.fromkeys(habit for _, habit in explained))
+    # a box that leads elsewhere would make of −∞ beside a number neither
+    fat = reduce(box_hull, (box for box, _ in explained))
+    full, prints, splits = [list(row) for row in fat], [list(row) for row in fat], reading.has_coarse_entries
+    for i, j in reading.values:
+        full[i][j] = _entry(reading, habits, (i, j), fat[i][j], weights, splits)
+        prints[i][j] = (reading.values[i, j],) * 2
+    fills = {
+        at: typed
+        for at, typed in reading.values.items()
+        if not is_infinite(typed) and typed > MASK_FILLER_LIMIT and _stands_for_infinity(fat, at)
+    }
+    if fills and not splits:
+        prints = [list(row) for row in full]
+    for (i, j), typed in fills.items():  # carried on is the number that stands for −∞, or −∞ itself
+        prints[i][j] = typed, typed
+    return Carried(full, prints if splits or fills else None, _near(reading, fat))
+
+
+def _near(reading: Reading, box: Box) -> dict[Where, Interval]:
+    """Return what is carried of positive entries typed as 0, if it is not 0."""
+    if reading.program is not None:
+        return {}
+    hair = CALCULATOR_ERROR_UNITS / power_of_ten(reading.working) if reading.weights else EXACTLY
+    cells = {(i, j): box[i][j] for (i, j), typed in reading.values.items() if typed == 0 and reading.units[i, j]}
+    return {at: kept_of((cell[0] - hair, cell[1])) for at, cell in cells.items() if cell is not None and cell[0] > hair}
+
+
+def kept_of(cell: tuple[End, End]) -> tuple[End, End]:
+    """Return the range of a positive value after rounding to some digits, if it is not 0: more than half and less than
+    twice the value.
+
+    The rounded value is at least one unit of the last digit, and less than one unit away.
+    """
+    return cell[0] / 2, cell[1] * 2
+
+
+def _stands_for_infinity(box: Box, at: Where) -> bool:
+    """Return whether an entry is −∞ next to finite scores, so that weights also follow from a number in its place."""
+    i, j = at
+    return is_hidden(box[i][j]) and not all(map(is_hidden, box[i])) and not all(is_hidden(row[j]) for row in box)
+
+
+def is_hidden(cell: Interval) -> bool:
+    """Whether an entry is −∞ or +∞."""
+    return cell is not None and is_infinite(cell[0]) and is_infinite(cell[1])
+
+
+def _inside(a: Interval, b: Interval) -> bool:
+    """Return whether one interval is proven to lie within another."""
+    return b is None or a is not None and bool(b[0] <= a[0] and a[1] <= b[1])
+
+
+def box_hull(a: Box, b: Box) -> Box:
+    """The hull of two boxes, entry by entry."""
+    return [[hull(x, y) for x, y in zip(left, right, strict=True)] for left, right in zip(a, b, strict=True)]
+
+
+def _entry(reading: Reading, habits: list[str], at: Where, cell: Interval, weights: bool, splits: bool) -> Interval:
+    typed, unit = reading.values[at], reading.units[at]
+    if cell is not None and is_infinite(cell[0]) and is_infinite(cell[1]):
+        return cell
+    if is_infinite(typed) or unit == 0:
+        return typed, typed
+    if cell is not None and cell[0] == typed and cell[1] == typed:
+        return typed, typed  # it ends within these digits: print, full value and guard digits are one
+    images = [reading.preimage(at, habit) for habit in habits]
+    low, high = min(p.low for p in images), max(p.high for p in images)
+    if weights:
+        low, high = max(low, min(fmpq(0), typed)), min(high, max(fmpq(1), typed))
+    entry = within(None if reading.program is not None else _guarded(cell, unit, reading), low, high)
+    return entry if splits else hull(entry, (typed, typed))
+
+
+def _guarded(cell: Interval, unit: fmpq, reading: Reading) -> Interval:
+    """Return the values that may be carried of a value rounded or cut to guard digits, or kept in full."""
+    if cell is None:
+        return None
+    guard = min(unit / 10, 1 / fmpq(power_of_ten(reading.working)))
+    return rounded_out((cell[0] - guard * CALCULATOR_ERROR_UNITS if reading.weights else cell[0], cell[1]), guard)
+
+
+def enclosure_after_wrong_line(reading: Reading, otherwise: Box, wide: bool) -> Box:
+    """Return what a wrong line may carry forward: its print or, if `wide`, all that prints so; for missing entries,
+    what is expected.
+    """
+    result = [list(row) for row in otherwise]
+    for i, j in reading.values:
+        typed = reading.values[i, j]
+        images = [reading.preimage((i, j), habit) for habit in HABITS] if wide and not is_infinite(typed) else []
+        result[i][j] = (min(p.low for p in images), max(p.high for p in images)) if images else (typed, typed)
+    return result
+
+
+def provably_differ(x: Interval, y: Interval) -> bool:
+    """Whether two entries are proven to differ."""
+    return x is None or y is None or bool(x[1] < y[0] or x[0] > y[1])

@@ -1,0 +1,119 @@
+"""One answered line, the values that it may carry forward, and scenarios, which choose among these values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from ..arithmetic.intervals.intermediate_rounding import FULL, Working
+from ..arithmetic.intervals.scalar import Box, Interval
+from ..formula.typed_formula import Node, Where
+from ..plan import Step
+from ..problem.problem import Part
+from ..submissions.step_matching import Filled
+from .legality import LegalDerivation, Refutation
+from .precision import Reading
+
+
+class DeferredAcceptance:
+    """A line accepted as an exact match by its first reading (`sure.py`); its box and its weakness are calculated on
+    demand.
+    """
+
+    habit = "round"
+    working = FULL
+
+    def __init__(self, reading: Reading, find: Callable[[], LegalDerivation]):
+        self.reading = reading
+        self.find = find
+
+    @cached_property
+    def acceptance(self) -> LegalDerivation:
+        """The line accepted in full."""
+        return self.find()
+
+    @property
+    def box(self) -> Box:
+        """The enclosure of the line's own formula."""
+        return self.acceptance.box
+
+    @property
+    def weak(self) -> bool:
+        """Whether almost any number would have been accepted."""
+        return self.acceptance.weak
+
+
+@dataclass(slots=True)
+class Line:
+    """One answered step: its verdict and what explains it."""
+
+    step: Step
+    part: Part
+    filled: Filled
+    verdict: str = "wrong"
+    reading: Reading | None = None
+    readings: list[Reading] = field(default_factory=list)  # the ways to read it
+    accepted: LegalDerivation | DeferredAcceptance | None = None
+    refused: Refutation | None = None
+    digit_verdict: str = "right"  # of an accepted line: right, truncated (where rounding is asked) or too_coarse
+    is_uninformative: bool = False  # coarse, and a mistake would print the same (R1c)
+    is_index_valued: bool = False  # indices or ids, each of which is right or wrong by itself (R1b)
+    cells: list[Where] = field(default_factory=list)
+    incorrect_entries: list[Where] = field(default_factory=list)  # `cells`, and entries that are right but too coarse
+    sure: bool = False  # an exact match after exact matches (`sure.py`)
+
+    @property
+    def key(self) -> str:
+        """The step's key in the plan."""
+        return self.step.key
+
+    @property
+    def weak(self) -> bool:
+        """Whether almost any number would have been accepted."""
+        return self.accepted is not None and self.accepted.weak
+
+
+Source = Callable[[str, Working], Box]
+# Replacement formulas of steps; several formulas of a step stand for the hull of their results
+Otherwise = tuple[tuple[str, tuple[Node, ...]], ...]
+
+
+class CarriedEnclosures(list[Box]):
+    """The boxes that a line may carry forward; `near` maps an entry typed as 0 to what is carried if it is not 0."""
+
+    near: dict[Where, Interval]
+
+    def __init__(self, boxes: Iterable[Box], near: dict[Where, Interval]):
+        super().__init__(boxes)
+        self.near = near
+
+
+class CarriedValues:
+    """One box for each written line: the first that it may have carried forward."""
+
+    def __init__(self, carried: dict[str, Sequence[Box]] | None = None):
+        self.carried = {} if carried is None else carried
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.carried
+
+    def __getitem__(self, key: str) -> Box:
+        return self.carried[key][0]
+
+    def __setitem__(self, key: str, boxes: Sequence[Box]) -> None:
+        self.carried[key] = boxes
+
+
+@dataclass(slots=True)
+class CarryScenario:
+    """One assignment of carried-forward enclosures to the lines of a script, with memoised values derived from it."""
+
+    values: CarriedValues = field(default_factory=CarriedValues)
+    # Entries that were left out and were not noted as 0 where they are positive (`zeros.py`)
+    positive: frozenset[tuple[str, Where]] = frozenset()
+    unwritten: dict[tuple[str, Otherwise, str, Working], Box] = field(default_factory=dict)
+    expected: dict[str, Box] = field(default_factory=dict)  # what a line should be
+    # `LineEnclosures` of lines with a mistake's formula, by the formula's identity
+    supposed: dict[tuple[int, str], Any] = field(default_factory=dict)

@@ -1,0 +1,262 @@
+"""What a script says of the steps that were left out.
+
+A right line implies the steps that it needs, and so does a wrong one whose mistake is named, as far as the mistaken
+formula needs them. A wrong line whose mistake was made in a step that was left out earns what it would earn if that
+step had been written down with its mistake: where the step has points, the mistake is charged there and nowhere else,
+and what stands between the two is implied.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import chain
+
+from ..arithmetic.intervals.evaluator import evaluate
+from ..arithmetic.intervals.intermediate_rounding import to_decimals
+from ..arithmetic.intervals.scalar import Box
+from ..formula.typed_formula import needed
+from ..plan import Step
+from .credit import DIGITS, REASONS, Mark, answered, by_rubric, points_of
+from .diagnosis.search import Cause, different
+from .informativeness import gives_result_away
+from .legality import LegalDerivation, is_weak, line_is_compatible
+from .line import Line
+from .precision import at_working_precision, zeros
+from .unseen import is_softmax
+from .walk import ScriptMarker
+
+IMPLYING = ("right", "truncated", "last_digit", "carried")
+TELLING = 3.0  # evidence (bits) from which a named mistake implies earlier steps
+NOTHING_ELSE: Mapping[str, frozenset[str]] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The step that was left out in which the mistake of a wrong line was made, and that line with its causes."""
+
+    step: Step
+    line: Line
+    causes: list[Cause]
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the line has the decimals that it should have."""
+        reading, boxes = self.line.reading, [cause.box for cause in self.causes if cause.box]
+        if reading is None or not boxes:
+            return reading is None or not reading.has_coarse_entries
+        fine = at_working_precision(reading)
+        return any(line_is_compatible(fine, habit, box) for box in boxes for habit in fine.habits)
+
+
+class OmittedSteps:
+    """What the lines of a script say of its steps; `named` are the causes of the wrong ones, `nothing` the lines that
+    show no work or follow from such. A script that answers everything is not asked for what its lines imply.
+    """
+
+    def __init__(self, walk: ScriptMarker, named: Mapping[str, list[Cause]], nothing: set[str]):
+        self.walk = walk
+        self.nothing = nothing
+        self.named = named
+        acts = {key: _telling(walk, walk.lines[key], causes) for key, causes in named.items()}
+        self.acts = {key: mistakes for key, mistakes in acts.items() if mistakes}
+        self.made = {
+            key: origin for key, mistakes in self.acts.items() if (origin := _origin(walk.lines[key], mistakes))
+        }
+
+    @cached_property
+    def implied_by_correct_lines(self) -> set[str]:
+        """The steps that right lines imply."""
+        right = (
+            line for line in self.walk.lines.values() if line.verdict in IMPLYING and line.digit_verdict != "too_coarse"
+        )
+        return _behind(self.walk, right, self.nothing)
+
+    @cached_property
+    def all_origins(self) -> dict[str, Origin]:
+        """Where the mistakes of wrong lines were made, by the lines' keys."""
+        return {
+            key: origin for key, origin in self.made.items() if origin.step.key not in self.implied_by_correct_lines
+        }
+
+    @cached_property
+    def origins(self) -> dict[str, Origin]:
+        """Those of the lines that show work."""
+        return {key: origin for key, origin in self.all_origins.items() if key not in self.nothing}
+
+    @cached_property
+    def implied_by_mistaken_lines(self) -> set[str]:
+        """The steps that only mistaken lines imply, of a mistake in the line itself those that its formula needs."""
+        origins = self.all_origins.values()
+        lines = [origin.line for origin in origins if origin.is_complete]
+        here = {key: uses for key, mistakes in self.acts.items() if (uses := _uses(self.walk.lines[key], mistakes))}
+        lines += [self.walk.lines[key] for key in here]
+        before = {origin.step.key: _needs(origin.causes, origin.step) for origin in origins}
+        return _behind(self.walk, lines, self.nothing, before | here) - before.keys()
+
+    def implies(self, key: str) -> bool:
+        """Whether a later line implies the step."""
+        return key in self.implied_by_correct_lines or key in self.implied_by_mistaken_lines
+
+    def made_in(self, step: Step) -> Step | None:
+        """The step that was left out in which the mistake of a wrong line was made."""
+        return self.origins[step.key].step if step.key in self.origins else None
+
+    def charged(self, given: Mark, step: Step) -> Mark:
+        """The points of a step, once each mistake is charged where it was made."""
+        if (origin := self.made_in(step)) is not None:
+            reason = REASONS["made_before"].format(step=origin.name)
+            return _but_for_digits(given.out_of, reason, self.origins[step.key])
+        here = next((other for other in self.origins.values() if other.step.key == step.key), None)
+        if here is not None:
+            nothing = Mark(Fraction(0), given.out_of, REASONS["made_here"].format(line=here.line.step.name))
+            return by_rubric(nothing, here.line, (cause.code for cause in self.named[here.line.key]))
+        if (
+            given.reason == REASONS["implied"]
+            and step.key in self.implied_by_mistaken_lines
+            and step.key not in self.implied_by_correct_lines
+        ):
+            return Mark(given.earned, given.out_of, REASONS["implied_mistaken"])
+        return given
+
+
+def _but_for_digits(points: Fraction, reason: str, origin: Origin) -> Mark:
+    """All the points of a line that is right but for an earlier mistake; the share for the method where it has fewer
+    decimals than it should.
+    """
+    if origin.is_complete:
+        return Mark(points, points, reason)
+    return Mark(points * origin.line.part.rubric.method, points, f"{reason}; {DIGITS['too_coarse']}")
+
+
+def _telling(walk: ScriptMarker, line: Line, causes: list[Cause]) -> list[Cause]:
+    """The acts by which a wrong line may have come about, where they show work; none where that is not known."""
+    acts = _mildest(walk, line, causes)
+    return [] if _is_free(walk, line, acts) else acts
+
+
+def _origin(line: Line, acts: list[Cause]) -> Origin | None:
+    """Where the mistake of a wrong line was made, if that is a step with points that was left out."""
+    if acts[0].at is line.step or answered(line) < 1:
+        return None
+    return Origin(acts[0].at, line, acts)  # type: ignore[arg-type]
+
+
+def _mildest(walk: ScriptMarker, line: Line, causes: list[Cause]) -> list[Cause]:
+    """Of acts in different steps, of which each may have happened, those in the one that leaves the most points. None
+    where one has no step of this part, or too little evidence.
+    """
+    points = points_of(line.part)
+    acts = [cause for cause in different(causes, line.step) if cause.at is not None]
+    steps = {cause.at.key: cause.at for cause in acts if cause.at is not None}
+    charged = [step for step in steps.values() if step is line.step or step.key not in walk.lines]
+    candidates = [
+        step for step in charged if step.part == line.step.part and (step is line.step or step.name in points)
+    ]
+    if (
+        not candidates
+        or len(candidates) < len(steps)
+        or not all(cause.method_stands or cause.bits >= TELLING for cause in acts)
+    ):
+        return []
+
+    def left(step: Step) -> Fraction:
+        needs = _needs([cause for cause in acts if cause.at is step], step)
+        names = {walk.plan.entries[key].name for key in _behind(walk, [line], set(), {step.key: needs})} - {step.name}
+        return sum((points.get(name, Fraction(0)) for name in names), Fraction(0)) - points.get(step.name, Fraction(0))
+
+    at = max(candidates, key=left) if len(candidates) > 1 else candidates[0]
+    return [cause for cause in acts if cause.at is at]
+
+
+def _uses(line: Line, acts: list[Cause]) -> frozenset[str]:
+    """What a wrong line whose mistake was made in itself needs; nothing where it tells too little."""
+    if acts[0].at is not line.step or not Origin(line.step, line, acts).is_complete:
+        return frozenset()
+    return _needs(acts, line.step)
+
+
+def _needs(causes: list[Cause], step: Step) -> frozenset[str]:
+    """What each formula needs by which a mistaken step may have been worked out: its own where the method stands, else
+    those of the mistakes that are named; nothing where another step was mistaken, or nothing is known.
+    """
+    nodes = [step.node if cause.method_stands else cause.node for cause in causes if cause.at is step]
+    if not nodes or len(nodes) < len(causes) or None in nodes:
+        return frozenset()
+    return frozenset.intersection(*map(needed, nodes))  # type: ignore[arg-type]
+
+
+def _is_free(walk: ScriptMarker, line: Line, causes: list[Cause]) -> bool:
+    """Whether the mistaken step, or weights that were left out behind it, print as zeros or pick rows of what they are
+    multiplied with: what follows then shows no work.
+    """
+    digits = line.reading.working if line.reading else 0
+    boxes = chain.from_iterable(_mistaken(walk, line, cause) for cause in causes)
+    return any(gives_result_away([[to_decimals(cell, digits) for cell in row] for row in box]) for box in boxes)
+
+
+def _mistaken(walk: ScriptMarker, line: Line, cause: Cause) -> Iterator[Box]:
+    """A mistaken step, and the weights that were left out between it and a line."""
+    if cause.node is None or cause.at is None:
+        return
+    changed = {cause.at.key: evaluate(cause.node, walk.printed_values)}
+    yield changed[cause.at.key]
+    for key in walk.plan.ancestors(line.key)[:-1]:
+        step = walk.plan.entries[key]
+        if key in walk.typed or key in changed or changed.keys().isdisjoint(walk.plan.dependencies[key]):
+            continue
+        changed[key] = evaluate(
+            step.node, lambda input_key: changed[input_key] if input_key in changed else walk.printed_values(input_key)
+        )
+        if isinstance(step, Step) and is_softmax(step):
+            yield changed[key]
+
+
+def _behind(
+    walk: ScriptMarker, lines: Iterable[Line], nothing: set[str], mistaken: Mapping[str, frozenset[str]] = NOTHING_ELSE
+) -> set[str]:
+    """The steps that some of these lines needs, one that is complete, shows work (zeros alone do not) and says how it
+    came about (`tells`); `mistaken` are wrong steps, each with what its mistaken formula needs.
+
+    All behind it must be right for that, but for what stands behind a wrong line, which says nothing of it.
+    """
+    telling = (line for line in lines if line.key not in nothing and not zeros(line.reading))
+    stack = [(line.key, line) for line in telling if answered(line) == 1 and _tells(walk, line)]
+    seen: set[str] = set()
+    while stack:
+        key, later = stack.pop()
+        later = walk.lines.get(key, later)
+        needs = mistaken.get(key, walk.plan.dependencies[key])
+        nearer = {near for near in needs - seen if _shows(walk, later, near)}
+        seen |= nearer
+        stack.extend((k, later) for k in nearer if k not in walk.lines or walk.lines[k].verdict != "wrong")
+    return seen
+
+
+def _tells(walk: ScriptMarker, line: Line) -> bool:
+    """Whether a line that was accepted says how it came about: not almost any number would pass, or it is what follows
+    from the numbers on the paper alone, in full or with each step between rounded too.
+    """
+    if not line.weak:
+        return True
+    reading = line.accepted.reading  # type: ignore[union-attr]
+    jotted = evaluate(line.step.node, lambda key: walk.prints_with_rounded_scratch_work(key, reading.working))
+    boxes = (walk.on_paper(line.step), jotted)
+    return any(
+        line_is_compatible(reading, habit, box) and not is_weak(reading, box)
+        for box in boxes
+        for habit in reading.habits
+    )
+
+
+def _shows(walk: ScriptMarker, later: Line, near: str) -> bool:
+    """Whether a later line shows how one that tells too little came about: it follows from its full values, not from
+    its prints alone.
+    """
+    line = walk.lines.get(near)
+    if line is None or later.reading is None or not line.is_uninformative or len(walk.carried[near]) == 1:
+        return True
+    world = walk.chosen(((near, len(walk.carried[near]) - 1),))
+    return isinstance(walk.accepted_in(world, later, [later.reading]), LegalDerivation)

@@ -1,0 +1,272 @@
+"""The report on a script: a verdict for each step, the first error and its cause, and marks with their reasons."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+from flint import ctx
+
+from ..plan import Step
+from ..problem.problem import Part, Problem
+from ..solution import PAGES
+from ..submissions.step_matching import Bound
+from .beside import CellReport, differing, expected_matrices
+from .credit import Mark, by_rubric, mark, points_of
+from .diagnosis.search import Cause, causes, different
+from .fewer import with_fewer_alternatives
+from .informativeness import all_incorrect_entries, shows_work
+from .line import Line
+from .omitted_steps import OmittedSteps
+from .sources import PRECISION
+from .walk import Memory, ScriptMarker
+from .words import word_of
+
+FAILS = ("wrong", "carried", "missing")
+UNEXPLAINED = 1  # wrong lines without a cause, after which two mistakes at once are no longer tried
+
+
+@dataclass(slots=True)
+class StepReport:
+    """One step: its verdict, entries that differ, causes (best first) and marks. `line` is None where nothing was
+    answered.
+
+    `right` and `from_own` are the whole matrices beside the typed one: the right one, and what follows from the
+    student's own lines. `shape` says both shapes where the answer has the wrong one.
+    """
+
+    step: Step
+    verdict: str
+    mark: Mark
+    line: Line | None = None
+    cells: list[CellReport] = field(default_factory=list)
+    right: list[list[str]] = field(default_factory=list)
+    from_own: list[list[str]] = field(default_factory=list)
+    causes: list[Cause] = field(default_factory=list)
+    shape: str = ""
+    word: str = ""  # an entry that is no number
+    made_in: Step | None = None  # a step that was left out, in which the mistake of this one was made
+
+    @property
+    def acts(self) -> list[Cause]:
+        """The causes that are different acts."""
+        return different(self.causes, self.step)
+
+    @property
+    def digits(self) -> int:
+        """The decimals that the line is read with, 0 where there is none."""
+        reading = self.line.reading if self.line else None
+        return reading.digits if reading else 0
+
+    @property
+    def shows_nothing(self) -> bool:
+        """Whether a line earns nothing although nothing in it is wrong: it has too few digits to tell a mistake, or
+        follows from a line that shows no work.
+        """
+        return self.verdict not in ("wrong", "missing") and not self.mark.earned and self.mark.out_of > 0
+
+
+@dataclass(slots=True)
+class PartReport:
+    """The verdicts on one part, in the order of its steps."""
+
+    part: Part
+    steps: list[StepReport] = field(default_factory=list)
+
+    @property
+    def earned(self) -> Fraction:
+        """The marks of all steps."""
+        return sum((s.mark.earned for s in self.steps), Fraction(0))
+
+    @property
+    def out_of(self) -> Fraction:
+        """The marks that could be had."""
+        return sum((s.mark.out_of for s in self.steps), Fraction(0))
+
+
+@dataclass(slots=True)
+class Report:
+    """A whole script. `walk` holds what each line was worked out from."""
+
+    problem: Problem
+    bound: Bound
+    walk: ScriptMarker
+    parts: list[PartReport] = field(default_factory=list)
+
+    @property
+    def steps(self) -> list[StepReport]:
+        """The steps of all parts, in order."""
+        return [step for part in self.parts for step in part.steps]
+
+    @property
+    def first_wrong(self) -> StepReport | None:
+        """The first step that is wrong by itself, None where none is."""
+        return next((s for s in self.steps if s.verdict == "wrong"), None)
+
+    @property
+    def earned(self) -> Fraction:
+        """The marks of all parts."""
+        return sum((p.earned for p in self.parts), Fraction(0))
+
+    @property
+    def out_of(self) -> Fraction:
+        """The marks that could be had."""
+        return sum((p.out_of for p in self.parts), Fraction(0))
+
+    @property
+    def passed(self) -> bool:
+        """Whether no step is wrong, carried or missing."""
+        return not any(s.verdict in FAILS for s in self.steps)
+
+    def _repr_html_(self) -> str | None:
+        return PAGES.html(self)
+
+    @property
+    def habit(self) -> dict[str, object]:
+        """What the lines have in common: digits, and whether they are rounded or cut."""
+        lines = [
+            s.line
+            for s in self.steps
+            if s.line and s.line.accepted and s.line.reading and any(s.line.reading.units.values())
+        ]
+        if not lines:
+            return {"digits": None, "habit": None}
+        digits = [line.reading.digits for line in lines if line.reading]
+        habits = [line.accepted.habit for line in lines if line.accepted]
+        common = habits[0] if len(set(habits)) == 1 else "cut" if "round" not in habits else "mixed"
+        return {"digits": max(digits, key=digits.count), "habit": common}
+
+
+def check(problem: Problem, bound: Bound, memory: Memory | None = None) -> Report:
+    """Marks a script that is bound to its problem. `memory` is that of a class with one problem: the report is the same
+    without.
+    """
+    best = _checked(problem, bound, memory)
+    for k, less in enumerate(with_fewer_alternatives(problem)):
+        if best.earned == best.out_of:
+            break
+        other = _checked(less, bound, memory and memory.of_choice(k))
+        best, worse = (other, best) if other.earned > best.earned else (best, other)
+        if memory is None:  # else other scripts go on with its lines
+            worse.walk.release()
+    best.problem = problem
+    return best
+
+
+def _checked(problem: Problem, bound: Bound, memory: Memory | None) -> Report:
+    walk = ScriptMarker(problem, bound, memory=memory)
+    walk.run()
+    report = Report(problem, walk.bound, walk)
+    with ctx.workprec(PRECISION):
+        judged = _judged(walk)
+        for part in problem.parts:
+            report.parts.append(_part(walk, part, judged))
+    return report
+
+
+@dataclass(slots=True)
+class _Judged:
+    """What the lines of a script say of one another: causes, which lines show no work, what follows from those, what
+    later lines say of steps that were left out.
+    """
+
+    causes: dict[str, list[Cause]]
+    unshown: set[str]
+    idle: set[str]
+    left_out: OmittedSteps
+
+
+def _judged(walk: ScriptMarker) -> _Judged:
+    named = {key: _causes(walk, line) for key, line in walk.lines.items() if line.verdict == "wrong"}
+    for line, line_causes in ((walk.lines[key], line_causes) for key, line_causes in named.items()):
+        line.incorrect_entries = all_incorrect_entries(line, walk.expected(line.step))
+        if any(cause.node is not None for cause in line_causes):
+            line.cells = line.incorrect_entries
+    unshown = {
+        key
+        for key, line in walk.lines.items()
+        if not shows_work(line, lambda step=line.step: walk.expected(step), bool(named.get(key)))  # type: ignore[misc]
+    }
+    idle = {
+        key
+        for key, line in walk.lines.items()
+        if not unshown.isdisjoint(walk.upstream[key]) and not _is_right(walk, line)
+    }
+    return _Judged(named, unshown, idle, OmittedSteps(walk, named, unshown | idle))
+
+
+def _is_right(walk: ScriptMarker, line: Line) -> bool:
+    """Whether a line is right whatever stands before it: it prints right numbers, or honest work leads there from the
+    right lines in full.
+    """
+    if walk.prints_right(line):
+        return True
+    return line.verdict != "wrong" and walk.follows(line, line.readings, walk.source("right")) is not None
+
+
+def _part(walk: ScriptMarker, part: Part, judged: _Judged) -> PartReport:
+    worth = points_of(part)
+    part_report = PartReport(part)
+    for step in part.plan.steps:
+        line = walk.lines.get(step.key)
+        asked = step.name in worth
+        unfit = line is None and (step.key in walk.bound.shapes or step.key in walk.bound.words)
+        if line is None and not asked and not unfit:
+            continue
+        points = worth.get(step.name, Fraction(0))
+        if unfit:
+            part_report.steps.append(_unfit(walk, step, points))
+            continue
+        named = judged.causes.get(step.key, [])
+        stands = next((cause.method_stands for cause in named if cause.method_stands), "")
+        is_open = (
+            line is None or not line.filled.cells or line.is_uninformative
+        )  # else nobody asks what other lines say of it
+        implied = is_open and judged.left_out.implies(step.key)
+        given = mark(line, points, implied, step.key in judged.idle, stands, step.key not in judged.unshown)
+        if line is not None:
+            given = by_rubric(given, line, (cause.code for cause in named))
+        given = judged.left_out.charged(given, step)
+        verdict = line.verdict if line else "missing"
+        if (line is None or not line.filled.cells) and implied:  # left out, and what needs it is right
+            if points:
+                part_report.steps.append(StepReport(step, "right", given))
+            continue
+        report = StepReport(step, verdict, given, line, made_in=judged.left_out.made_in(step))
+        if line is not None and (messages := _unusable(walk, step, line)) != ("", ""):
+            report.verdict, (report.shape, report.word) = "wrong", messages
+            report.mark = replace(given, reason="".join(messages))
+        if line is not None and verdict in ("wrong", "carried", "last_digit", "truncated"):
+            report.right, report.from_own = expected_matrices(walk, line)
+            report.cells = differing(walk, line, report.right, report.from_own)
+        report.causes = named
+        part_report.steps.append(report)
+    return part_report
+
+
+def _unusable(walk: ScriptMarker, step: Step, line: Line | None = None) -> tuple[str, str]:
+    """What is said of an answer, or a piece of it, of another shape; else of a word in the place of a number."""
+    shape = walk.bound.shapes.get(step.key, "")
+    return shape, "" if shape else word_of(walk.bound, step, line.filled.cells if line else ())
+
+
+def _unfit(walk: ScriptMarker, step: Step, points: Fraction) -> StepReport:
+    """A step that was answered with another shape, or with words alone: wrong, with the reason."""
+    shape, word = _unusable(walk, step)
+    return StepReport(step, "wrong", Mark(Fraction(0), points, shape or word), shape=shape, word=word)
+
+
+def _causes(walk: ScriptMarker, line: Line) -> list[Cause]:
+    """The line's causes, remembered in a class: they hang on its numbers, those before it, and on which lines are
+    written.
+    """
+    in_pairs = walk.unexplained < UNEXPLAINED
+    if walk.memory is None:
+        line_causes = causes(walk, line, in_pairs)
+    else:
+        tag = (in_pairs, *walk.memo_key(line.key), *sorted(walk.typed))
+        if tag not in walk.memory.causes:
+            walk.memory.causes[tag] = causes(walk, line, in_pairs)
+        line_causes = walk.memory.causes[tag]
+    walk.unexplained += not line_causes
+    return line_causes

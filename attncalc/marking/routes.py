@@ -1,0 +1,114 @@
+"""The boxes that a line may have come from: one for each equal order of working, of the line and of what was not
+written down before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from flint import fmpq
+
+from ..arithmetic.intervals.evaluator import evaluate
+from ..arithmetic.intervals.intermediate_rounding import FULL, Working
+from ..arithmetic.intervals.scalar import Box, Interval
+from ..arithmetic.matrix_types import is_infinite
+from ..formula.slicing import entry_of, row_of
+from ..formula.typed_formula import Node, Where
+from .legality import entry_is_compatible, is_hidden
+from .line import Source
+from .precision import EXACTLY, Reading
+
+Finish = Callable[[Node, Box, Source, Working], Box]
+
+
+class LineEnclosures:
+    """A line's formulas, each with the boxes that it starts from. What was worked out is kept."""
+
+    def __init__(self, formulas: list[Node], sources: Iterable[Source], finish: Finish | None = None):
+        self.ways = [(node, source) for source in sources for node in formulas]
+        # Without rounding on the way, all sources of a line that were left open say the same
+        self.in_full = len(formulas)
+        self.finish = finish
+        self.known: dict[tuple[Working, int], Box] = {}
+        self.rows: dict[tuple[Working, int, int], list[Interval]] = {}
+        self.entries: dict[tuple[Working, int, Where], Interval] = {}
+
+    def boxes(self, working: Working) -> Iterator[Box]:
+        """The line by each route, worked out when it is asked for."""
+        for k in range(self.in_full if working is FULL else len(self.ways)):
+            yield self.box(working, k)
+
+    def box(self, working: Working, k: int) -> Box:
+        """What way k comes to when it is worked so; each once."""
+        if (working, k) not in self.known:
+            node, source = self.ways[k]
+            box = evaluate(node, lambda key: source(key, working), working)
+            self.known[working, k] = box if self.finish is None else self.finish(node, box, source, working)
+        return self.known[working, k]
+
+    def possible(self, reading: Reading, working: Working) -> Iterator[Box]:
+        """Yield the enclosures whose first row is compatible with the line; the others cannot match."""
+        for k in range(len(self.ways)):
+            if (working, k) in self.known or not self.first_row_misses(reading, working, k):
+                yield self.box(working, k)
+
+    def row(self, working: Working, k: int, i: int) -> list[Interval]:
+        """One row of what way k comes to; each once."""
+        if (working, k, i) not in self.rows:
+            node, source = self.ways[k]
+            self.rows[working, k, i] = evaluate(row_of(node, i), lambda key: source(key, working), working)[0]
+        return self.rows[working, k, i]
+
+    def entry(self, working: Working, k: int, at: Where) -> Interval:
+        """One entry of what way k comes to; each once."""
+        if (row := self.rows.get((working, k, at[0]))) is not None:
+            return row[at[1]]
+        if (working, k, at) not in self.entries:
+            node, source = self.ways[k]
+            if (alone := entry_of(node, *at)).operation == "take":  # it takes the whole row, as a weight does
+                return self.row(working, k, at[0])[at[1]]
+            self.entries[working, k, at] = evaluate(alone, lambda key: source(key, working), working)[0][0]
+        return self.entries[working, k, at]
+
+    def is_far(self, reading: Reading, working: Working, slack: fmpq) -> bool:
+        """Whether the first answered row shows that the first way misses the line by more than so many units, whatever
+        the habit.
+        """
+        node, _ = self.ways[0]
+        if node.operation == "argmax_rows":
+            return False
+        places = self.telling(reading)
+        if places and self.misses(reading, places[0], self.entry(working, 0, places[0]), slack):
+            return True
+        row = self.row(working, 0, min(at[0] for at in reading.values))
+        return any(self.misses(reading, at, row[at[1]], slack) for at in places)
+
+    def telling(self, reading: Reading) -> list[Where]:
+        """The places of the first answered row that can show that a number is another one."""
+        first = min(at[0] for at in reading.values)
+        row = (at for at in reading.values if at[0] == first and reading.units[at] <= 1)
+        return [at for at in row if not is_infinite(reading.values[at])]
+
+    def misses(self, reading: Reading, at: Where, cell: Interval, slack: fmpq = EXACTLY) -> bool:
+        """Whether an entry that is not hidden is another than was typed, by more than so many units."""
+        return not is_hidden(cell) and reading.is_far(at, cell, slack)
+
+    def first_row_misses(self, reading: Reading, working: Working, k: int) -> bool:
+        """Whether the first answered row alone shows that a route does not lead to the line.
+
+        A hidden score is judged by the rest of its column, and a program's error bound takes the whole matrix, so they
+        show nothing.
+        """
+        node, _ = self.ways[k]
+        if node.shape[0] == 1 or node.operation == "argmax_rows" or reading.program is not None:
+            return False
+        telling = self.telling(reading)
+        if telling and self.misses(reading, telling[0], self.entry(working, k, telling[0])):
+            return True
+        first = min(at[0] for at in reading.values)
+        row = self.row(working, k, first)
+        if any(self.misses(reading, at, row[at[1]]) for at in telling):
+            return True
+        places = [(i, j) for i, j in reading.values if i == first and not is_hidden(row[j])]
+        box = [row] * (first + 1)
+        return not any(all(entry_is_compatible(reading, habit, box, at) for at in places) for habit in reading.habits)

@@ -1,0 +1,341 @@
+"""What a line of a script may have been worked out from: the student's own lines, the right ones, or the numbers as
+they stand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cached_property, reduce
+from typing import Any
+
+from flint import fmpq
+
+from ..arithmetic.intervals.evaluator import evaluate
+from ..arithmetic.intervals.intermediate_rounding import FULL, Working, to_decimals
+from ..arithmetic.intervals.scalar import Box, Interval, from_matrix, least, most
+from ..arithmetic.rounding import power_of_ten
+from ..formula.typed_formula import Node, Where, needed
+from ..mistakes.equivalent_formulas import formulas_through_lines
+from ..mistakes.step_analysis import StepAnalysis, step_analysis
+from ..plan import Given, Step
+from ..problem.problem import Problem
+from ..step_values import Values
+from ..submissions.step_matching import Bound
+from .legality import box_hull, kept_of
+from .line import CarriedValues, CarryScenario, Line, Otherwise, Source
+from .unseen import with_masked_cells
+
+PRECISION = 128
+MOST_WORLDS = 8  # choices of boxes before a line
+MOST_BOXES = 3  # of one line
+EITHER = -1  # a choice left open: the hull of all boxes
+
+
+class EnclosureContext:
+    """The lines of a script that are known so far.
+
+    `carried[key]`: candidate enclosures, one of which contains the carried value. `carried_values`: the candidates
+    under consideration (the likeliest, unless `within()` selects another scenario). `lines`: the marked lines.
+    """
+
+    def __init__(self, problem: Problem, bound: Bound, sites: dict[str, StepAnalysis] | None = None):
+        self.problem = problem
+        self.plan = problem.plan
+        self.true = Values(self.plan)
+        self.bound = with_masked_cells(bound, self.true, PRECISION)
+        self.typed = {filled.step.key: filled for filled in self.bound.steps}
+        self.parts = {step.key: part for part in problem.parts for step in part.plan.steps}
+        self.carried: dict[str, Sequence[Box]] = {}
+        self.world = CarryScenario()
+        self.others: dict[tuple[tuple[str, int], ...], CarryScenario] = {(): self.world}
+        self.lines: dict[str, Line] = {}
+        self.rights: dict[tuple[str, str], Box] = {}
+        self.paper: dict[str, Box] = {}
+        self.scratch: dict[tuple[str, int], Box] = {}
+        self.literals: dict[str, Box] = {}  # the givens that are numbers
+        self.sites = sites  # None: those of the plan
+        self.known_through: dict[str, list[Node]] = {}
+        self.known_behind: dict[str, frozenset[str]] = {}
+        self.by_prints: dict[str, Box] = {}
+
+    @property
+    def carried_values(self) -> CarriedValues:
+        """The candidate enclosures of the student's lines in the current scenario."""
+        return self.world.values
+
+    @property
+    def supposed(self) -> dict[tuple[int, str], Any]:
+        """What is remembered of formulas that were worked on."""
+        return self.world.supposed
+
+    def keep(self, key: str, boxes: Sequence[Box]) -> None:
+        """What a line may carry on: one of these, the likeliest first."""
+        self.carried[key] = boxes
+        for world in self.others.values():
+            world.values[key] = boxes
+            world.expected.clear()
+
+    def worlds(self, key: str) -> list[CarryScenario]:
+        """The choices among what the lines right before one may have carried on; of many such lines the earlier ones
+        are their hulls.
+        """
+        choices: list[tuple[tuple[str, int], ...]] = [()]
+        for near in sorted(self.adjacent_written_lines(key), key=self.plan.order.__getitem__, reverse=True):
+            count = len(self.carried[near])
+            if count > 1:
+                options = range(count) if len(choices) * count <= MOST_WORLDS else (EITHER,)
+                choices = [(*chosen, (near, option)) for chosen in choices for option in options]
+        return [self.chosen(choice) for choice in choices]
+
+    def chosen(self, choice: tuple[tuple[str, int], ...]) -> CarryScenario:
+        """The world in which some carried lines go on in one way; each once."""
+        if choice not in self.others:
+            boxes = {
+                key: [reduce(box_hull, self.carried[key]) if option == EITHER else self.carried[key][option]]
+                for key, option in choice
+            }
+            self.others[choice] = CarryScenario(CarriedValues(self.others[()].values.carried | boxes))
+        return self.others[choice]
+
+    @contextmanager
+    def within(self, world: CarryScenario) -> Iterator[None]:
+        """What the lines carried on is looked at as in this world."""
+        held, self.world = self.world, world
+        try:
+            yield
+        finally:
+            self.world = held
+
+    def adjacent_written_lines(self, key: str) -> set[str]:
+        """The written lines right before one: no other written line stands between."""
+        lines: set[str] = set()
+        seen: set[str] = set()
+        stack = [key]
+        while stack:
+            direct = self.uses_of(stack.pop()) - seen
+            seen |= direct
+            lines |= direct & self.carried.keys()
+            stack.extend(direct - self.carried.keys())
+        return lines
+
+    def formulas_through_written_lines(self, step: Step) -> list[Node]:
+        """A written step's formula, worked out from written lines that it does not name."""
+        if step.key not in self.known_through:
+            self.known_through[step.key] = (
+                formulas_through_lines(self.site(step), self.typed) if step.key in self.typed else []
+            )
+        return self.known_through[step.key]
+
+    def uses_of(self, key: str) -> frozenset[str]:
+        """What a step's formula names, and the written lines that may have been used for it all the same."""
+        entry = self.plan.entries[key]
+        through = self.formulas_through_written_lines(entry) if isinstance(entry, Step) else []
+        return self.plan.dependencies[key].union(*map(needed, through))
+
+    @cached_property
+    def upstream(self) -> dict[str, set[str]]:
+        """For each step, every typed line that it depends on."""
+        upstream: dict[str, set[str]] = {}
+        for key in self.plan.order:
+            direct = self.uses_of(key)
+            upstream[key] = {k for k in direct if k in self.typed} | {
+                k for step_key in direct for k in upstream.get(step_key, ())
+            }
+        return upstream
+
+    def is_broken_before(self, key: str) -> bool:
+        """Whether a line that this one depends on is wrong, or follows from a wrong one."""
+        return any(self.lines[k].verdict in ("wrong", "carried") for k in self.upstream[key] if k in self.lines)
+
+    def site(self, step: Step) -> StepAnalysis:
+        """A step as mistakes see it."""
+        if self.sites is None:
+            return step_analysis(self.plan, step, self.problem.columns)
+        if step.key not in self.sites:
+            self.sites[step.key] = StepAnalysis(self.plan, step, self.problem.columns)
+        return self.sites[step.key]
+
+    def step(self, site: StepAnalysis) -> Step | None:
+        """The script's own step of a site, which may be that of a plan with other numbers."""
+        return self.parts[site.step.key].plan.step(site.step.name)
+
+    def source(
+        self, name: str, again: frozenset[str] = frozenset(), otherwise: Otherwise = (), instead: Otherwise = ()
+    ) -> Source:
+        """The boxes of earlier lines: `own` as typed (those in `again` worked out anew), `right` in full or as
+        `printed`.
+
+        `otherwise` holds equal formulas of steps that were not written down, `instead` others, which come to other
+        values.
+        """
+        if name != "own":
+            return lambda key, working: self.right(key, working, name == "printed")
+        return StudentValues(self, again, otherwise, instead)
+
+    def as_stored_by_program(self, key: str, box: Box, boxes: Source, working: Working) -> Box:
+        """Return the value that a program carries of a line printed in few digits: −0.09999999999999999 for −0.1."""
+        line, held = self.lines.get(key), ("stored", (), key, working)
+        if line is None or line.accepted is None or line.accepted.reading.program is not None:
+            return box
+        if held not in self.world.unwritten:
+            enclosure = evaluate(line.step.node, lambda k: boxes(k, working), working)
+            bounded = all(cell is not None for row in enclosure for cell in row)
+            self.world.unwritten[held] = box_hull(box, enclosure) if bounded else box
+        return self.world.unwritten[held]
+
+    def behind(self, key: str) -> frozenset[str]:
+        """A key and all that it depends on."""
+        if key not in self.known_behind:
+            self.known_behind[key] = frozenset(self.plan.ancestors(key))
+        return self.known_behind[key]
+
+    def worked(
+        self,
+        key: str,
+        boxes: Source,
+        working: Working,
+        nodes: tuple[Node, ...] = (),
+        positive: frozenset[tuple[str, Where]] = frozenset(),
+    ) -> Box:
+        """A given, or a step that was not written down, by other formulas than its own where there are `nodes`."""
+        entry = self.plan.entries[key]
+        if isinstance(entry, Given):
+            given_box = self.given(entry, lambda k: boxes(k, working))
+            return given_box if working.program is None else working.program.stored(given_box)
+        if key in self.lines:  # a written line, worked out again: kept to its own digits
+            working = working._replace(digits=self.lines[key].reading.working)  # type: ignore[union-attr]
+        box = self.hull_of_orders(entry, nodes, lambda k: boxes(k, working), working)
+        if entry.given or entry.node.operation == "ref" or working.habit == "full":
+            return box
+        return [
+            [noted(cell, working, (key, (i, j)) in positive) for j, cell in enumerate(row)] for i, row in enumerate(box)
+        ]
+
+    def hull_of_orders(
+        self, step: Step, nodes: tuple[Node, ...], values: Callable[[str], Box], working: Working
+    ) -> Box:
+        """Return the hull of the results of equal orders of a step; orders with an unbounded result are left out."""
+        boxes = [evaluate(node, values, working) for node in nodes if node is not step.node]
+        bounded = [box for box in boxes if all(cell is not None for row in box for cell in row)]
+        default_boxes = [evaluate(step.node, values, working)] if step.node in nodes or not bounded else []
+        return reduce(box_hull, default_boxes + bounded)
+
+    def given(self, entry: Given, boxes: Callable[[str], Box]) -> Box:
+        """A given; its formula may use earlier givens, and steps of earlier parts."""
+        if entry.node.operation == "literal":
+            if entry.key not in self.literals:
+                self.literals[entry.key] = from_matrix(self.plan.literals.matrix(entry.node))
+            box = self.literals[entry.key]
+        else:
+            box = evaluate(entry.node, boxes)
+        if not self.problem.rounded_givens or entry.texts is None:
+            return box
+        return [
+            [_widened(cell, text) for cell, text in zip(row, texts, strict=True)]
+            for row, texts in zip(box, entry.texts, strict=True)
+        ]
+
+    def right(self, key: str, working: Working, printed: bool) -> Box:
+        """A right line: its full value, or that rounded to the digits that the student gave it."""
+        entry = self.plan.entries[key]
+        if isinstance(entry, Given) or self.problem.rounded_givens:
+            return self.worked(key, lambda k, w: self.right(k, w, printed), working)
+        held = ("printed" if printed else "right", key)
+        if held not in self.rights:
+            box = from_matrix(self.true.enclosure(key, PRECISION))
+            if printed and key in self.lines:
+                digits = self.lines[key].reading.digits  # type: ignore[union-attr]
+                box = [[to_decimals(cell, digits) for cell in row] for row in box]
+            self.rights[held] = box
+        return self.rights[held]
+
+    def printed_values(self, key: str) -> Box:
+        """Return a line as printed on paper; a step that was not written down is calculated from these
+        numbers in full.
+        """
+        if key not in self.paper:
+            entry, line = self.plan.entries[key], self.lines.get(key)
+            box = self.given(entry, self.printed_values) if isinstance(entry, Given) else self.on_paper(entry)
+            typed = line.reading.values if line and line.reading else {}
+            self.paper[key] = [
+                [(typed[i, j],) * 2 if (i, j) in typed else cell for j, cell in enumerate(row)]
+                for i, row in enumerate(box)
+            ]
+        return self.paper[key]
+
+    def prints_with_rounded_scratch_work(self, key: str, digits: int) -> Box:
+        """Return a line as printed; a step that was not written down is rounded to `digits`, as on scratch paper."""
+        entry = self.plan.entries[key]
+        if key in self.lines or isinstance(entry, Given):
+            return self.printed_values(key)
+        if (key, digits) not in self.scratch:
+            box = evaluate(entry.node, lambda input_key: self.prints_with_rounded_scratch_work(input_key, digits))
+            self.scratch[key, digits] = [[to_decimals(cell, digits) for cell in row] for row in box]
+        return self.scratch[key, digits]
+
+    def expected(self, step: Step) -> Box:
+        """What a line should be, from the student's own lines."""
+        if step.key not in self.world.expected:
+            student_source = self.source("own")
+            self.world.expected[step.key] = evaluate(step.node, lambda key: student_source(key, FULL))
+        return self.world.expected[step.key]
+
+    def on_paper(self, step: Step) -> Box:
+        """What a line should be, from the numbers as they stand."""
+        if step.key not in self.by_prints:
+            self.by_prints[step.key] = evaluate(step.node, self.printed_values)
+        return self.by_prints[step.key]
+
+
+class StudentValues:
+    """The boxes of the student's lines in a scenario, and of steps that were not written down, memoised by working.
+
+    A class rather than a recursive closure, which would form a reference cycle.
+    """
+
+    def __init__(self, lines: EnclosureContext, again: frozenset[str], otherwise: Otherwise, instead: Otherwise):
+        self.lines = lines
+        self.carried_values, self.unwritten, self.positive = (
+            lines.world.values,
+            lines.world.unwritten,
+            lines.world.positive,
+        )
+        self.again = again
+        self.otherwise = otherwise
+        self.instead = instead
+
+    def __call__(self, key: str, working: Working) -> Box:
+        lines, carried_values = self.lines, self.carried_values
+        if key in carried_values and key not in self.again:
+            return (
+                carried_values[key]
+                if working.program is None
+                else lines.as_stored_by_program(key, carried_values[key], self, working)
+            )
+        anew = ",".join(sorted(self.again & (lines.upstream[key] | {key}))) if self.again else ""
+        others = self.instead if working is FULL else (*self.otherwise, *self.instead)
+        changed = tuple(choice for choice in others if choice[0] in lines.behind(key))
+        held = (anew, changed, key, working)
+        if held not in self.unwritten:
+            nodes = dict(changed).get(key, ())
+            self.unwritten[held] = lines.worked(key, self, working, nodes, self.positive)
+        return self.unwritten[held]
+
+
+def noted(cell: Interval, working: Working, positive: bool) -> Interval:
+    """An entry of a step that was left out, kept to its decimals as on scratch paper; a `positive` one not as 0."""
+    rounded = working.kept(cell, as_line=True)
+    if not positive or rounded is None or cell is None or not cell[0] > 0:
+        return rounded
+    low, high = kept_of(cell)
+    return most((rounded[0], low)), least((rounded[1], high))
+
+
+def _widened(cell: Interval, text: str) -> Interval:
+    """A given that is itself a rounded print: half a unit of its last digit either way; whole numbers are exact."""
+    places = len(text.partition(".")[2]) if "." in text and text.replace(".", "").lstrip("+-").isdigit() else 0
+    if not places or cell is None:
+        return cell
+    half = 1 / fmpq(2 * power_of_ten(places))
+    return cell[0] - half, cell[1] + half

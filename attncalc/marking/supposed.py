@@ -1,0 +1,111 @@
+"""Counterfactual answers to single lines of a marked script."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping
+from itertools import starmap
+from math import inf
+
+from ..arithmetic.intervals.scalar import Box, End
+from ..arithmetic.matrix_types import is_infinite
+from ..formula.typed_formula import Node, Where
+from ..mistakes.mistake import Mistake
+from ..mistakes.step_analysis import StepAnalysis
+from ..submissions.step_matching import Filled
+from .diagnosis.search import NAMED, Cause, Search, causes
+from .legality import provably_differ
+from .line import Line
+from .uses import is_index_valued
+from .walk import ScriptMarker
+
+ENOUGH = 2.0  # bits to spare that rounded lines before a mistake seldom use up
+
+
+def mark_counterfactual(
+    walk: ScriptMarker, filled: Filled, tried: Container[str] | None = None
+) -> tuple[Line, list[Cause]]:
+    """Return one line of a marked script with a different answer, and the causes that would be named, among those
+    `tried`.
+    """
+    key = filled.step.key
+    held = walk.carried[key], walk.around(key)
+    try:
+        line = walk.line(filled)
+        return line, causes(walk, line, tried=tried) if line.verdict == "wrong" else []
+    finally:
+        walk.hold(key, *held)
+
+
+def causes_of_wrong_counterfactual(walk: ScriptMarker, filled: Filled, tried: Container[str]) -> list[Cause]:
+    """Return the causes of a line that is certainly refused, for instance one far from the right numbers after right
+    lines.
+    """
+    return causes(walk, _read(walk, filled), tried=tried)
+
+
+def _read(walk: ScriptMarker, filled: Filled) -> Line:
+    line = Line(
+        filled.step, walk.parts[filled.step.key], filled, is_index_valued=is_index_valued(filled.step.node, walk.plan)
+    )
+    line.readings = walk.with_unmasked_cells(line, walk.ways(line))
+    line.reading = line.readings[0]
+    return line
+
+
+def evidence_margin(walk: ScriptMarker, filled: Filled, mistake: Mistake, node: Node, box: Box) -> float:
+    """Return the evidence, in bits, beyond what naming a mistake requires in a line of a marked script; negative if the
+    mistake would not be named.
+
+    The evidence is that of the entries that the mistake changes; other causes are ignored. `box` holds the line's
+    numbers, sharper than the marker knows them. If the margin is small, it is calculated from the rounded lines.
+    """
+    line = _read(walk, filled)
+    site = walk.site(filled.step)
+    glance = _at_a_glance(walk, line)
+    search = glance or Search(walk, line, walk.expected(line.step))
+    if glance is None and all(map(search.may_be, search.reading.values)):
+        return inf  # masked scores of −10 that do as −∞ does are no mistake
+    asked = search.price(mistake, search.candidates([site])) + NAMED
+    spare = search.evidence(box) - asked
+    if not 0 <= spare < ENOUGH or _least(search, site, node, box) >= asked:
+        return spare
+    by_lines = search.explains(site, node)
+    return -1.0 if by_lines is None else search.evidence(by_lines) - asked
+
+
+def _least(search: Search, site: StepAnalysis, node: Node, box: Box) -> float:
+    """The bits that a mistake in a line after sure lines has at least, by a box that holds more than the marker's; 0
+    where that does not tell.
+    """
+    walk, key = search.walk, search.line.key
+    if not walk.lines[key].sure or not any(starmap(provably_differ, search.on_paper(site, node))):
+        return 0.0
+    wide = walk.worked_in(walk.prints_so, node)
+    cells = [(at, wide[at[0]][at[1]], box[at[0]][at[1]]) for at in search.wrong]
+    alike = all(x and y and search.is_saturated(at, x) == search.is_saturated(at, y) for at, x, y in cells)
+    return search.evidence(wide) if alike else 0.0
+
+
+def _at_a_glance(walk: ScriptMarker, line: Line) -> Search | None:
+    """The search into a line after sure lines, by a box that holds more than what should stand there: for weights, and
+    for scores of which others are hidden, nothing counts but which entries are wrong, where the box tells that as well.
+    """
+    right = walk.lines[line.key]
+    if not right.sure or line.reading is None:
+        return None
+    values, rights = line.reading.values, right.readings[0].values
+    weights = line.step.node.operation == "softmax"
+    if not weights and (line.reading.has_coarse_entries or not _are_hidden(values, rights)):
+        return None
+    known = right.accepted if not right.weak else None
+    search = Search(walk, line, known.box if known else walk.worked_in(walk.prints_so, line.step.node))
+    wrong = {at for at in values if not search.may_be(at)}
+    plain = all(
+        (typed >= 0 or not weights) and (at in wrong or rights.get(at) == typed) for at, typed in values.items()
+    )
+    return search if wrong and plain else None
+
+
+def _are_hidden(values: Mapping[Where, End], rights: Mapping[Where, End]) -> bool:
+    """Whether all that differs from a right line is −∞ or +∞."""
+    return all(is_infinite(typed) for at, typed in values.items() if rights.get(at) != typed)

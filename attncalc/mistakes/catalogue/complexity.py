@@ -1,0 +1,187 @@
+"""Mistakes in cheaper attention and in counts."""
+
+from ..mistake import HIGH, MEDIUM, Mistake
+
+_SIZES = ("GB", "GiB")
+
+MISTAKES = (
+    # -- cheaper attention
+    Mistake(
+        "values-projected-like-keys", "cheaper attention", ("V",),
+        "It looks as if you multiplied the values by E.",
+        "E belongs to the keys; the values are multiplied by F.",
+        (("F @ v_", "E @ v_"),),
+    ),
+    Mistake(
+        "feature-map-forgotten", "cheaper attention", ("phi",),
+        "It looks as if you left out the feature map φ.",
+        "Apply φ to every query and every key first.",
+        (("elu(x_) + 1", "x_"), ("relu(x_)", "x_"), ("exp(x_)", "x_")), MEDIUM,
+    ),
+    Mistake(
+        "feature-map-without-one", "cheaper attention", ("phi",),
+        "It looks as if you left out the 1 in elu(x) + 1.",
+        "Add 1, so that no feature is negative.",
+        (("elu(x_) + 1", "elu(x_)"),), MEDIUM,
+    ),
+    Mistake(
+        "linear-attention-not-divided", "cheaper attention", ("linear",),
+        "It looks as if you did not divide the output by the sum of the weights.",
+        "Divide each query's row by φ(q) times the sum of the keys' features.",
+        (("w_ / m_", "w_"),), HIGH,
+    ),
+    Mistake(
+        "full-products-of-one-product", "cheaper attention", ("pair_products",),
+        "It looks as if you counted only the products for the scores.",
+        "Count the products for the scores and those with the values: d_k + d_v for each pair.",
+        (("a_ * (b_ + c_)", "a_ * b_"),), MEDIUM,
+    ),
+    Mistake(
+        "left-for-saved", "cheaper attention", ("saved",),
+        "It looks as if you wrote the share that is left, not the share that is saved.",
+        "The share that is saved is 1 minus the share that is left.",
+        (("1 - a_ / b_", "a_ / b_"),), MEDIUM,
+    ),
+    # -- parameters
+    Mistake(
+        "output-weights-not-counted", "count", ("projections",),
+        "It looks as if you left out W_O.",
+        "Attention has four projections: W_Q, W_K, W_V and W_O.",
+        (("4 * d_ ** 2", "3 * d_ ** 2"), ("2 * d_ * h_ * w_ + k_", "d_ * h_ * w_ + k_")), HIGH,
+    ),
+    Mistake(
+        "projections-for-each-head", "count", ("projections",),
+        "It looks as if you counted projections of full width for each head.",
+        "The heads share the width: all of them together have d_model × d_model entries for each projection.",
+        (("4 * d_ ** 2", "heads * 4 * d_ ** 2"),), MEDIUM,
+    ),
+    Mistake(
+        "kv-heads-as-query-heads", "count", ("projections", "per_token"),
+        "It looks as if you used the number of query heads for the keys and values.",
+        "Here query heads share keys and values: use the number of key/value heads.",
+        (("2 * d_ * kv_heads * w_", "2 * d_ * heads * w_"), ("2 * l_ * kv_heads * w_", "2 * l_ * heads * w_")), HIGH,
+    ),
+    Mistake(
+        "biases-forgotten", "count", ("attention", "feed_forward"),
+        "It looks as if you did not count the biases.",
+        "Each of these layers has a bias for every output.",
+        (("projections + b_", "projections"), ("m_ + f_ + d_", "m_")), HIGH,
+    ),
+    Mistake(
+        "norms-forgotten", "count", ("encoder_layer", "decoder_layer"),
+        "It looks as if you did not count the layer norms.",
+        "Each sublayer has its own layer norm with γ and β.",
+        (("a_ + k_ * norm", "a_"),), HIGH,
+    ),
+    Mistake(
+        "one-norm-for-all", "count", ("encoder_layer", "decoder_layer"),
+        "It looks as if you counted one layer norm for the whole layer.",
+        "Each sublayer has its own layer norm: two in an encoder layer, three in a decoder layer with cross-attention.",
+        (("a_ + k_ * norm", "a_ + norm"),), HIGH,
+    ),
+    Mistake(
+        "norm-without-beta", "count", ("norm",),
+        "It looks as if you counted only γ.",
+        "Each layer norm has γ and β.",
+        (("2 * d_", "d_"),), MEDIUM,
+    ),
+    Mistake(
+        "cross-attention-forgotten", "count", ("decoder_layer",),
+        "It looks as if you counted only one attention block in the decoder layer.",
+        "A decoder layer has two: self-attention and cross-attention.",
+        (("2 * attention", "attention"),), HIGH,
+    ),
+    Mistake(
+        "tied-tables-counted-again", "count", ("tables",),
+        "It looks as if you counted a shared table more than once.",
+        "Count shared tables once.",
+        (("v_ * d_", "2 * v_ * d_"), ("v_ * d_", "3 * v_ * d_")), HIGH,
+    ),
+    Mistake(
+        "tables-counted-once", "count", ("tables",),
+        "It looks as if separate tables were counted as one.",
+        "Here each embedding and the output layer have their own table.",
+        (("3 * v_ * d_", "v_ * d_"), ("2 * v_ * d_", "v_ * d_"), ("3 * v_ * d_", "2 * v_ * d_")), MEDIUM,
+    ),
+    Mistake(
+        "one-layer-for-all", "count", ("total",),
+        "It looks as if you counted only one layer.",
+        "Multiply by the number of layers.",
+        (("layers * l_", "l_"),), MEDIUM, "there is one layer",
+    ),
+    Mistake(
+        "embeddings-forgotten", "count", ("total",),
+        "It looks as if you left out the embeddings.",
+        "The embedding table, with one vector per word, is learned too.",
+        (("l_ + tables", "l_"),), MEDIUM,
+    ),
+    # -- operations and bytes
+    Mistake(
+        "softmax-product-forgotten", "count", ("attention",),
+        "It looks as if you left out one of the two products that grow with n².",
+        "Both count: Q Kᵀ for the scores, and the weights times V.",
+        (("p_ + scores + weighted", "p_ + scores"),), MEDIUM,
+    ),
+    Mistake(
+        "multiply-adds-for-flops", "count", ("flops",),
+        "It looks as if you counted a multiply–add as one operation.",
+        "A multiply–add is two floating-point operations.",
+        (("2 * l_", "l_"),), MEDIUM,
+    ),
+    Mistake(
+        "keys-without-values", "count", ("per_token",),
+        "It looks as if you counted only the keys or only the values.",
+        "The cache holds both: multiply by 2.",
+        (("2 * l_ * h_ * w_ * b_", "l_ * h_ * w_ * b_"),), HIGH,
+    ),
+    Mistake(
+        "numbers-for-bytes", "count", ("per_token", "size"),
+        "It looks as if you counted numbers, not bytes.",
+        "Multiply by the number of bytes per number.",
+        (("a_ * bytes", "a_"),), MEDIUM,
+    ),
+    Mistake(
+        "gibibytes-for-gigabytes", "count", _SIZES,
+        "It looks as if you confused GB and GiB.",
+        "A gigabyte (GB) has 10⁹ bytes, a gibibyte (GiB) has 2³⁰.",
+        (("s_ / 10 ** 9", "s_ / 2 ** 30"), ("s_ / 2 ** 30", "s_ / 10 ** 9")), HIGH,
+    ),
+    Mistake(
+        "bits-for-bytes", "count", ("size",),
+        "It looks as if you counted bits.",
+        "A byte has eight bits; count bytes.",
+        (("a_ * b_", "8 * a_ * b_"),),
+    ),
+    # -- training
+    Mistake(
+        "backward-pass-forgotten", "count", ("flops",),
+        "It looks as if you counted only the forward pass.",
+        "The backward pass takes twice as many operations as the forward pass: 6 for each parameter and token in all.",
+        (("6 * p_ * t_", "2 * p_ * t_"),), HIGH,
+    ),
+    Mistake(
+        "optimizer-forgotten", "count", ("size",),
+        "It looks as if you left out what the optimiser keeps.",
+        "Adam keeps two running means for each parameter, and with mixed precision the weights in float32.",
+        (("weights + gradients + optimizer", "weights + gradients"),), HIGH,
+    ),
+    Mistake(
+        "score-activations-forgotten", "count", ("activations",),
+        "It looks as if you left out the activations of the scores.",
+        "The scores of all pairs are kept too: 5 · heads · tokens / d_model for each feature.",
+        (("a_ * (34 + b_)", "a_ * 34"),), MEDIUM,
+    ),
+    # -- layers compared
+    Mistake(
+        "length-and-width-exchanged", "count", ("self_attention", "recurrence"),
+        "It looks as if you exchanged the sequence length n and the width d.",
+        "Self-attention takes n²·d operations, recurrence n·d².",
+        (("n_ ** 2 * d_", "n_ * d_ ** 2"), ("n_ * d_ ** 2", "n_ ** 2 * d_")), HIGH,
+    ),
+    Mistake(
+        "path-rounded-down", "count", ("convolution_path",),
+        "It looks as if you rounded the number of layers down.",
+        "A fraction of a layer is not enough: round up.",
+        (("ceil(x_)", "floor(x_)"),), MEDIUM,
+    ),
+)  # fmt: skip

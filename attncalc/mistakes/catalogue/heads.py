@@ -1,0 +1,221 @@
+"""Mistakes in splitting, joining and mixing heads."""
+
+from collections.abc import Iterator
+
+from ...formula.syntax_tree import Binary, Call, Index, Name, Number, Slice, Transpose, Tree, rewrite
+from ..mistake import HIGH, MEDIUM, Mistake
+from ..recognition.matcher import Bindings
+from ..recognition.roles import Part
+from ..step_analysis import StepAnalysis
+from ..tree_paths import TreePath
+
+_MOST_ENTRIES = 256
+
+
+def _heads(site: StepAnalysis, part: Part) -> tuple[Tree, ...]:
+    """Return the heads that are joined: Z_1, Z_2, ..."""
+    tree = part.spot.tree
+    joined = isinstance(tree, Call) and tree.function == ("vstack" if site.columns else "hstack")
+    return tree.arguments if joined and isinstance(tree, Call) else ()
+
+
+def _shape(site: StepAnalysis, part: Part) -> tuple[int, int]:
+    node = site.node_of(part.spot.tree)
+    return node.shape if node else (1, 1)
+
+
+def _first_column(block: Index) -> int | None:
+    """Return the first column of a block, which identifies its head."""
+    span = block.columns
+    return int(span.start.value) if isinstance(span, Slice) and isinstance(span.start, Number) else None
+
+
+def _entry(matrix: Tree, i: int, j: int) -> Tree:
+    return Index(matrix, Number(str(i)), Number(str(j)))
+
+
+def _grid(entries: list[list[Tree]]) -> Tree:
+    return Call("vstack", tuple(Call("hstack", tuple(row)) for row in entries))
+
+
+def _reversed(site: StepAnalysis, part: Part) -> Iterator[Tree]:
+    tree = part.spot.tree
+    if len(_heads(site, part)) > 1 and isinstance(tree, Call):
+        yield Call(tree.function, tree.arguments[::-1])
+
+
+def _interleaved(site: StepAnalysis, part: Part) -> Iterator[Tree]:
+    """Yield the features interleaved: feature 1 of each head, then feature 2 of each head."""
+    heads = _heads(site, part)
+    if len(heads) < 2:
+        return
+    width = _shape(site, part)[0 if site.columns else 1] // len(heads)
+    blocks = [(head, Slice(Number(str(j)), Number(str(j + 1)))) for j in range(width) for head in heads]
+    full_slice = Slice(None, None)
+    if site.columns:
+        yield Call("vstack", tuple(Index(head, block, full_slice) for head, block in blocks))
+    else:
+        yield Call("hstack", tuple(Index(head, full_slice, block) for head, block in blocks))
+
+
+def _in_turn(site: StepAnalysis, part: Part) -> Iterator[Tree]:
+    """Yield joined heads, or a head's block of the weights and biases, with the columns of all heads interleaved."""
+    if part.role == "H":
+        yield from _interleaved(site, part)
+        return
+    dealt = rewrite(part.spot.tree, lambda node: _strided_block(site, node) if isinstance(node, Index) else None)
+    if dealt != part.spot.tree:
+        yield dealt
+
+
+def _strided_block(site: StepAnalysis, block: Index) -> Tree | None:
+    """Return every h-th column instead of a head's contiguous ones (rows, if tokens are columns)."""
+    span, full = block.rows if site.columns else block.columns, site.node_of(block.operand)
+    if not (full and isinstance(span, Slice) and isinstance(span.start, Number) and isinstance(span.stop, Number)):
+        return None
+    first, last, width = int(span.start.value), int(span.stop.value), full.shape[0 if site.columns else 1]
+    size = last - first
+    if size < 2 or first % size or width % size or width == size:
+        return None
+    places = [Slice(Number(str(k)), Number(str(k + 1))) for k in range(first // size, width, width // size)]
+    columns = (
+        Index(block.operand, place, block.columns) if site.columns else Index(block.operand, block.rows, place)
+        for place in places
+    )
+    return Call("vstack" if site.columns else "hstack", tuple(columns))
+
+
+def _merged(site: StepAnalysis, part: Part) -> Iterator[Tree]:
+    """(heads, n, d) read row after row as (n, heads · d): the axes were never exchanged."""
+    heads, (n, width) = _heads(site, part), _shape(site, part)
+    if len(heads) < 2 or site.columns or n * width > _MOST_ENTRIES:
+        return
+    d = width // len(heads)
+    flat = [_entry(head, i, j) for head in heads for i in range(n) for j in range(d)]
+    yield _grid([flat[i * width : (i + 1) * width] for i in range(n)])
+
+
+def _reshaped(site: StepAnalysis, part: Part) -> Iterator[Tree]:
+    """(n, heads · d) read row after row as (heads, n, d)."""
+    tree = part.spot.tree
+    product = tree if isinstance(tree, Binary) and tree.operator == "@" else None
+    if product is None or site.columns or not isinstance(product.right, Index):
+        return
+    weights, (n, d) = product.right.operand, _shape(site, part)
+    full, first = site.node_of(weights), _first_column(product.right)
+    if full is None or first is None or n * d > _MOST_ENTRIES:
+        return
+    width, first = full.shape[1], first // d * n * d
+    whole = Binary("@", product.left, weights)
+    places = [divmod(first + k, width) for k in range(n * d)]
+    if places[-1][0] < n:
+        flat = [_entry(whole, i, j) for i, j in places]
+        yield _grid([flat[i * d : (i + 1) * d] for i in range(n)])
+
+
+def _of_head_1(site: StepAnalysis, part: Part) -> Iterator[Tree]:
+    """Yield the first head's block of columns (rows, if tokens are columns) instead of this head's."""
+    tree = part.spot.tree
+    while isinstance(tree, Binary) and tree.operator == "+":
+        tree = tree.left
+    block = (tree.left if site.columns else tree.right) if isinstance(tree, Binary) and tree.operator == "@" else None
+    span = (block.rows if site.columns else block.columns) if isinstance(block, Index) else None
+    if not (
+        isinstance(block, Index)
+        and isinstance(span, Slice)
+        and isinstance(span.start, Number)
+        and isinstance(span.stop, Number)
+    ):
+        return
+    first = Slice(Number("0"), Number(str(int(span.stop.value - span.start.value))))
+    other = Index(block.operand, first, block.columns) if site.columns else Index(block.operand, block.rows, first)
+    yield rewrite(part.spot.tree, lambda node: other if node == block else None)
+
+
+def _keys_in_turn(site: StepAnalysis, part: Part) -> Iterator[Tree]:
+    """Yield shared key/value heads assigned in turn: head 2 takes the second one, though the first serves heads 1 and
+    2.
+    """
+    heads, name = _sibling_heads(site, part), "K" if part.role == "S" else "V"
+    shared = [site.recogniser.dereference(names[name]) for names in heads if name in names]
+    kinds = list({spot.key: spot for spot in shared}.values())
+    if len(shared) != len(heads) or not 1 < len(kinds) < len(heads):
+        return
+    mine = next(k for k, names in enumerate(heads) if names is part.names)
+    other, tree = kinds[mine % len(kinds)], part.spot.tree
+    wrong = site.recogniser.names.translate(
+        TreePath(other.step, (), Name(other.step.name)) if not other.path else other, site.step.part
+    )
+    if other.key == shared[mine].key or wrong is None or not isinstance(tree, Binary):
+        return
+    wrong = Transpose(wrong) if name == "K" else wrong
+    yield Binary("@", wrong, tree.right) if site.columns else Binary("@", tree.left, wrong)
+
+
+def _sibling_heads(site: StepAnalysis, part: Part) -> list[Bindings]:
+    """Return the bindings of all heads that are joined with this one, in order; empty if it is not joined."""
+    roles = site.recogniser.parts
+    for joined in (candidate for parts in roles.values() for candidate in parts if candidate.role == "H"):
+        spots = [site.recogniser.dereference(spot) for spot in joined.spot.children()]
+        heads = [
+            candidate.names
+            for spot in spots
+            for candidate in roles[spot.step.key]
+            if candidate.role == "Z" and candidate.spot.path == spot.path
+        ]
+        if len(heads) == len(spots) and any(names is part.names for names in heads):
+            return heads
+    return []
+
+
+MISTAKES = (
+    Mistake(
+        "key-heads-in-turn", "heads", ("S", "Z"),
+        "It looks as if you assigned the key/value heads to the query heads alternately.",
+        "Neighbouring query heads share a key/value head: with 4 heads and 2 key/value heads, heads 1 and 2 share the "
+        "first.",
+        (), MEDIUM, "there is one key/value head", _keys_in_turn,
+    ),
+    Mistake(
+        "heads-reshaped", "heads", ("Q", "K", "V"),
+        "It looks as if you split the matrix into heads row by row, as a reshape without a transpose does.",
+        "Each head takes a block of columns of every token: the first d_k columns are head 1.",
+        (), HIGH, "there is one head", _reshaped,
+    ),
+    Mistake(
+        "weights-of-head-1", "heads", ("Q", "K", "V"),
+        "It looks as if you used the weights of head 1 for this head too.",
+        "Each head has its own block of columns: the second d_k columns are head 2.",
+        (), same="there is one head", build=_of_head_1,
+    ),
+    Mistake(
+        "heads-merged-without-transpose", "heads", ("H",),
+        "It looks as if you merged the heads row by row, as a reshape without a transpose does.",
+        "Write the heads side by side: each token's row holds its row of head 1, then of head 2.",
+        (), HIGH, "there is one head", _merged,
+    ),
+    Mistake(
+        "heads-interleaved", "heads", ("H", "Q", "K", "V"),
+        "It looks as if you interleaved the columns of the heads.",
+        "Write the heads side by side: first all columns of head 1, then all columns of head 2.",
+        (), same="each head has one feature", build=_in_turn,
+    ),
+    Mistake(
+        "heads-in-wrong-order", "heads", ("H",),
+        "It looks as if you concatenated the heads in a different order.",
+        "Concatenate them in order: head 1, head 2, and so on.",
+        (), build=_reversed,
+    ),
+    Mistake(
+        "output-projection-forgotten", "heads", ("Z",),
+        "It looks as if you did not multiply the concatenated heads by W_O.",
+        "The last step combines the heads: H · W_O.",
+        (("H @ w_", "H"),), HIGH, "W_O is the identity",
+    ),
+    Mistake(
+        "output-projection-transposed", "heads", ("Z",),
+        "It looks as if you transposed W_O.",
+        "Multiply by W_O as it stands: H · W_O.",
+        (("H @ w_", "H @ w_.T"),), same="W_O is symmetric",
+    ),
+)  # fmt: skip

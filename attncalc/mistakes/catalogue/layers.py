@@ -1,0 +1,135 @@
+"""Mistakes in the order of sublayers, norms and residuals."""
+
+from collections.abc import Iterator
+
+from ...formula.parser import parse
+from ...formula.syntax_tree import Binary, Call, Name, Number, Tree, substitute
+from ...plan import Step
+from ..mistake import MEDIUM, Mistake
+from ..recognition.roles import Part
+from ..step_analysis import StepAnalysis
+from ..tree_rewriting import Substitution
+
+_ONE_ROW = "(x_ - row_mean(x_)) / sqrt(row_var(x_) + eps_)"
+_ONE_COLUMN = "(x_ - col_mean(x_)) / sqrt(col_var(x_) + eps_)"
+
+
+def _norm_of(site: StepAnalysis, step: Step) -> Substitution:
+    """Return the formulas of a normalised step by name; empty if it is no norm."""
+    part = next(
+        (p for p in StepAnalysis(site.plan, step, site.columns).parts if p.role in ("Y", "normed") and not p.spot.path),
+        None,
+    )
+    trees = site.trees(part.names) if part is not None else {}
+    return trees if {"sum", "deviation"} <= trees.keys() else {}
+
+
+def _normed(site: StepAnalysis, x: Tree, deviation: Tree) -> Tree:
+    """Return LayerNorm of a formula, with the ε of a norm of the problem."""
+    inside = deviation.arguments[0] if isinstance(deviation, Call) and deviation.arguments else None
+    eps = inside.right if isinstance(inside, Binary) and inside.operator == "+" else Number("0")
+    return substitute(parse(_ONE_COLUMN if site.columns else _ONE_ROW), {"x_": x, "eps_": eps})
+
+
+def _step(site: StepAnalysis, tree: Tree) -> Step | None:
+    entry = site.names.get(tree.name) if isinstance(tree, Name) else None
+    return entry if isinstance(entry, Step) and site.is_before(entry) else None
+
+
+def _product(site: StepAnalysis, part: Part) -> tuple[Binary, Tree] | None:
+    """Return the product of tokens and weights in a projection, and the tokens; None for other formulas."""
+    tree = part.spot.tree
+    while isinstance(tree, Binary) and tree.operator == "+":
+        tree = tree.left
+    if not isinstance(tree, Binary) or tree.operator != "@":
+        return None
+    return tree, tree.right if site.columns else tree.left
+
+
+def _replace_tokens(part: Part, tokens: Tree, new: Tree) -> Tree:
+    return substitute(part.spot.tree, {tokens.name: new}) if isinstance(tokens, Name) else part.spot.tree
+
+
+def _before_norm(site: StepAnalysis, part: Part) -> Iterator[Tree]:
+    """Yield projections of the input of the (Add &) Norm."""
+    product = _product(site, part)
+    if product is None or (step := _step(site, product[1])) is None:
+        return
+    around = _norm_of(site, step)
+    yield from (_replace_tokens(part, product[1], around[name]) for name in ("sum", "sublayer") if name in around)
+
+
+def _normed_first(site: StepAnalysis, part: Part) -> Iterator[Tree]:
+    """Yield a projection of normalised tokens, if the problem normalises after the sublayer."""
+    product = _product(site, part)
+    if (
+        product is None
+        or not isinstance(product[1], Name)
+        or (token_step := _step(site, product[1])) is not None
+        and _norm_of(site, token_step)
+    ):
+        return
+    for step in site.plan.steps():
+        if step.part == site.step.part and site.plan.order[step.key] > site.plan.order[site.step.key]:
+            around = _norm_of(site, step)
+            if around.get("residual") == product[1]:
+                yield _replace_tokens(part, product[1], _normed(site, product[1], around["deviation"]))
+                return
+
+
+def _from_normed(site: StepAnalysis, part: Part) -> Iterator[Tree]:
+    """Yield a residual sum with the sublayer's normalised input instead of the norm's input."""
+    tree = part.spot.tree
+    if not isinstance(tree, Binary) or tree.operator != "+":
+        return
+    for entry in site.plan.steps():
+        if (
+            entry.part == site.step.part
+            and site.is_before(entry)
+            and (isinstance(entry.tree, Name) or _is_stretched(site, entry))
+        ):
+            norm = _norm_of(site, entry)
+            if norm and norm["sum"] == tree.left:
+                yield Binary("+", Name(entry.name), tree.right)
+            elif norm and norm["sum"] == tree.right:
+                yield Binary("+", tree.left, Name(entry.name))
+
+
+def _is_stretched(site: StepAnalysis, step: Step) -> bool:
+    """True if a step is a norm's output scaled by γ."""
+    return any(part.role == "Y" and not part.spot.path for part in site.recogniser.parts[step.key])
+
+
+def _sublayer_alone(site: StepAnalysis, part: Part) -> Iterator[Tree]:
+    """x + LN(f(x)) for LN(x + f(x))."""
+    around = site.trees(part.names)
+    if {"residual", "sublayer", "deviation"} <= around.keys():
+        yield Binary("+", around["residual"], _normed(site, around["sublayer"], around["deviation"]))
+
+
+MISTAKES = (
+    Mistake(
+        "input-before-norm", "block", ("Q", "K", "V", "hidden"),
+        "It looks as if you took the values from before the norm (Add & Norm).",
+        "The input of this sublayer is what comes out of the norm before it.",
+        (), MEDIUM, build=_before_norm,
+    ),
+    Mistake(
+        "norm-before-sublayer", "block", ("Q", "K", "V", "hidden"),
+        "It looks as if you normalised the input before the sublayer.",
+        "In this layer the norm comes after the sublayer and its residual: LayerNorm(x + f(x)).",
+        (), MEDIUM, build=_normed_first,
+    ),
+    Mistake(
+        "residual-from-normed-input", "block", ("sum",),
+        "It looks as if you added the normed input of the sublayer.",
+        "The residual connection adds what came before the norm: x + f(LayerNorm(x)).",
+        (), MEDIUM, build=_from_normed,
+    ),
+    Mistake(
+        "norm-of-sublayer-alone", "block", ("normed",),
+        "It looks as if you normalised the sublayer's output alone and then added the residual: x + LayerNorm(f(x)).",
+        "Add first, then normalise: LayerNorm(x + f(x)).",
+        (), MEDIUM, build=_sublayer_alone,
+    ),
+)  # fmt: skip

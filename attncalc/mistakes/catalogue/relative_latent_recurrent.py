@@ -1,0 +1,126 @@
+"""Mistakes in relative positions, latent vectors and layers with a state."""
+
+from collections.abc import Iterator
+
+from ...formula.syntax_tree import Binary, Name, Tree
+from ..mistake import HIGH, MEDIUM, Mistake
+from ..recognition.roles import Part
+from ..step_analysis import StepAnalysis
+from ..tree_paths import TreePath
+
+
+def _one_way_back(site: StepAnalysis, part: Part) -> Iterator[Tree]:
+    """Yield each of the two gradients that are summed where a sublayer begins: past it, and back through it."""
+    tree = part.spot.tree
+    if (
+        isinstance(tree, Binary)
+        and tree.operator == "+"
+        and all(_is_gradient(site, operand) for operand in part.spot.children())
+    ):
+        yield from (tree.left, tree.right)
+
+
+def _is_gradient(site: StepAnalysis, spot: TreePath) -> bool:
+    """True if a name stands for the gradient of a sublayer's or a norm's input."""
+    target = site.recogniser.dereference(spot)
+    return isinstance(spot.tree, Name) and any(
+        candidate.role == "dX" and candidate.spot.path == target.path
+        for candidate in site.recogniser.parts[target.step.key]
+    )
+
+
+MISTAKES = (
+    Mistake(
+        "state-not-faded", "state", ("state", "projection"),
+        "It looks as if you added to the state without letting it fade.",
+        "What was in the state fades by γ first; then the token's own part is added.",
+        (("gamma * a_ + b_", "a_ + b_"),), HIGH,
+    ),
+    Mistake(
+        "state-space-not-faded", "state", ("state", "Q"),
+        "It looks as if you added to the state without letting it fade.",
+        "The state is multiplied by exp(Δ · A) first; then the token's own part is added.",
+        (("decay * s_ + b_", "s_ + b_"),), HIGH,
+    ),
+    Mistake(
+        "fading-forgotten", "state", ("S_decayed",),
+        "It looks as if you left out the powers of γ.",
+        "Multiply each score by γ to the power of the distance.",
+        (("S * decay", "S"),), MEDIUM,
+    ),
+    Mistake(
+        "value-added-not-replaced", "state", ("state",),
+        "It looks as if you added the new value to the old one.",
+        "The delta rule adds the difference of the new value and what the key read before.",
+        (("a_ + b_ * (k_ @ (v_ - o_))", "a_ + b_ * (k_ @ v_)"),), HIGH, "the key read nothing before",
+    ),
+    Mistake(
+        "beta-of-the-delta-rule-forgotten", "state", ("state",),
+        "It looks as if you left out β.",
+        "Only the share β of the difference is written into the state.",
+        (("a_ + b_ * (k_ @ (v_ - o_))", "a_ + k_ @ (v_ - o_)"),), MEDIUM, "β is 1",
+    ),
+    Mistake(
+        "decay-without-step", "state", ("decay",),
+        "It looks as if you left out the step size in the exponent.",
+        "The state fades by exp(Δ · A).",
+        (("exp(d_ * A)", "exp(A)"),), MEDIUM, "the step size is 1",
+    ),
+    Mistake(
+        "input-without-step", "state", ("input",),
+        "It looks as if you left out the step size.",
+        "What enters the state is Δ times the token.",
+        (("delta * X", "X"),), MEDIUM, "the step sizes are 1",
+    ),
+    # -- relative positions
+    Mistake(
+        "distance-the-other-way", "relative positions", ("distance",),
+        "It looks as if you subtracted the place of the key from that of the query.",
+        "The distance is the place of the key minus the place of the query.",
+        (("a_ - b_", "b_ - a_"),), HIGH, "there is one token",
+    ),
+    Mistake(
+        "distances-forgotten", "relative positions", ("S", "Z", "S_biased"),
+        "It looks as if you left out what the distances add.",
+        "Add the part of the distances to the part of the words.",
+        (("S_words + S_places", "S_words"), ("Z_words + Z_places", "Z_words")), HIGH,
+    ),
+    Mistake(
+        "factor-multiplied", "relative positions", ("speeds_scaled",),
+        "It looks as if you multiplied by the factor.",
+        "A longer text is rotated more slowly: divide by the factor.",
+        (("speeds / f_", "speeds * f_"),), MEDIUM,
+    ),
+    Mistake(
+        "ramp-turned-round", "relative positions", ("speeds_scaled",),
+        "It looks as if you exchanged slow and fast pairs.",
+        "Slow pairs are interpolated, fast pairs stay as they are.",
+        (("(1 - r_) * a_ / f_ + r_ * a_", "r_ * a_ / f_ + (1 - r_) * a_"),), MEDIUM,
+    ),
+    Mistake(
+        "base-times-factor", "relative positions", ("base_scaled",),
+        "It looks as if you multiplied the base by the factor itself.",
+        "The base grows by the factor to the power of d/(d − 2).",
+        (("b_ * f_ ** p_", "b_ * f_"),), MEDIUM,
+    ),
+    # -- latent vectors
+    Mistake(
+        "scale-without-turned-part", "latent vectors", ("S_scaled",),
+        "It looks as if you left the rotated part out of the scale.",
+        "Queries and keys have both parts: divide by the root of both widths together.",
+        (("s_ / sqrt(cols(a_) + cols(b_))", "s_ / sqrt(cols(a_))"),), MEDIUM,
+    ),
+    # -- gradients of norms and layers
+    Mistake(
+        "part-along-the-token-kept", "gradient", ("dX", "normed"),
+        "It looks as if you left out the part along the normalised token.",
+        "A stretch of the token changes nothing, so subtract the part of the gradient along it.",
+        (("(d_ - n_ * along) / r_", "d_ / r_"),), HIGH,
+    ),
+    Mistake(
+        "residual-path-forgotten", "gradient", ("dX", "dresidual1", "projection"),
+        "It looks as if you left out one of the two ways back.",
+        "The gradient goes through the sublayer and past it, along the residual: add both.",
+        (), HIGH, build=_one_way_back,
+    ),
+)  # fmt: skip

@@ -1,0 +1,37 @@
+"""Mistakes in tables of words: byte pairs, n-grams and their probabilities."""
+
+from ..mistake import HIGH, MEDIUM, Mistake
+
+MISTAKES = (
+    Mistake(
+        "pairs-of-different-words", "words", ("pairs",),
+        "It looks as if you counted each word once.",
+        "A pair counts as often as its words stand in the text.",
+        (("in_words @ counts", "row_sum(in_words)"), ("m_ @ counts", "row_sum(m_)")), HIGH,
+        "each word stands once in the text",
+    ),
+    Mistake(
+        "ngrams-not-clipped", "words", ("clipped",),
+        "It looks as if you counted every n-gram that stands in a reference, as often as it is repeated.",
+        "An n-gram counts no more often than it stands in a reference.",
+        (("minimum(a_, b_)", "a_"),), HIGH, "nothing is repeated",
+    ),
+    Mistake(
+        "brevity-forgotten", "words", ("BLEU", "scaled"),
+        "It looks as if you left out the penalty for short translations.",
+        "Multiply by exp(1 − r/c) where the translation has fewer words than the reference.",
+        (("brevity * g_", "g_"),), HIGH, "the translation is no shorter",
+    ),
+    Mistake(
+        "brevity-upside-down", "words", ("brevity",),
+        "It looks as if you exchanged both lengths.",
+        "The penalty is exp(1 − r/c), with r the words of the reference and c those of the translation.",
+        (("minimum(1, exp(1 - a_ / b_))", "minimum(1, exp(1 - b_ / a_))"),), MEDIUM, "both are as long",
+    ),
+    Mistake(
+        "vocabulary-not-added", "words", ("P",),
+        "It looks as if you added 1 above, but not the size of the vocabulary below.",
+        "Every word of the vocabulary gets one more, so the whole grows by their number.",
+        (("(a_ + k_) / (b_ + c_)", "(a_ + k_) / b_"),), MEDIUM, "nothing is added",
+    ),
+)  # fmt: skip

@@ -1,0 +1,119 @@
+"""Equivalent formulas: orders of working with equal values but different intermediate rounding (rule R4).
+
+Some go through written lines that the formula does not name: a variance from the mean above it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from ..formula.parser import parse
+from ..formula.syntax_tree import Binary, Name, Number, Tree, rewrite, walk
+from ..formula.typed_formula import Node
+from ..plan import Step
+from .step_analysis import StepAnalysis
+from .tree_rewriting import mirror, rewrite_parts
+
+# (find, put): a plain name is the lesson's step or input.
+_ORDERS = (
+    ("s_ / sqrt(d_)", "s_ * (1 / sqrt(d_))"),
+    ("S / d_", "(Q / d_) @ K.T"),
+    ("S / d_", "Q @ (K / d_).T"),
+    ("Q @ K.T / d_", "(Q / d_) @ K.T"),
+    ("Q @ K.T / d_", "Q @ (K / d_).T"),
+    ("row_var(a_)", "row_mean(a_ ** 2) - row_mean(a_) ** 2"),
+    ("e_ / row_sum(e_)", "e_ * (1 / row_sum(e_))"),
+    ("(a_ - m_) / sqrt(v_)", "(a_ - m_) * (1 / sqrt(v_))"),
+    ("x_ ** (-1/2)", "1 / sqrt(x_)"),
+    ("x_ ** (-3/2)", "1 / (x_ * sqrt(x_))"),
+)
+_PARSED = [(parse(find), parse(put)) for find, put in _ORDERS]
+
+
+def equal_orders(site: StepAnalysis) -> list[Node]:
+    """Return the formulas equivalent to the step's formula."""
+    if site.orders is None:
+        site.orders = list(_equal_formulas(site))
+    return site.orders
+
+
+def _equal_formulas(site: StepAnalysis) -> Iterator[Node]:
+    for find, put in _PARSED:
+        if site.columns:
+            find, put = mirror(find), mirror(put)
+        for tree in rewrite_parts(site.step.tree, find, put, site.roles, exact=True):
+            node = site.node(tree)
+            if node is not None:
+                yield node
+
+
+# Functions of the formula language, with their definitions.
+_EXPANSIONS = [
+    (parse(find), parse(put))
+    for find, put in (
+        ("row_var(a_)", "row_mean((a_ - row_mean(a_)) ** 2)"),
+        ("row_std(a_)", "sqrt(row_mean((a_ - row_mean(a_)) ** 2))"),
+    )
+]
+
+
+def formulas_through_lines(site: StepAnalysis, written: Collection[str]) -> list[Node]:
+    """Return the formulas that take subformulas from written lines (by key) which the step's formula does not name."""
+    if site.inner_steps is None:
+        trees = (part for tree in (site.step.tree, *_expanded_forms(site)) for part in walk(tree))
+        site.inner_steps = frozenset(step.key for part in trees for _, step in _lines(site, part))
+    used = site.inner_steps.intersection(written)
+    if used not in site.formulas_by_lines:
+        site.formulas_by_lines[used] = list(_rewrite_through(site, used))
+    return site.formulas_by_lines[used]
+
+
+def _rewrite_through(site: StepAnalysis, written: Collection[str]) -> Iterator[Node]:
+    def line(part: Tree) -> Tree | None:
+        return next((Name(name) for name, step in _lines(site, part) if step.key in written), None)
+
+    for tree in (site.step.tree, *_expanded_forms(site)):
+        rewritten_tree = rewrite(tree, line)
+        if rewritten_tree != tree and (node := site.node(rewritten_tree)) is not None:
+            yield node
+
+
+def _lines(site: StepAnalysis, part: Tree) -> Iterator[tuple[str, Step]]:
+    """Return (name, step) of earlier steps whose formula equals `part`."""
+    lines = () if isinstance(part, Name | Number) else site.recogniser.lines[site.step.part].get(part, ())
+    return ((name, step) for name, step in lines if site.is_before(step))
+
+
+def _expanded_forms(site: StepAnalysis) -> Iterator[Tree]:
+    for find, put in _EXPANSIONS:
+        rule = (mirror(find), mirror(put)) if site.columns else (find, put)
+        yield from rewrite_parts(site.step.tree, *rule, {}, exact=True)
+
+
+def reassociate(site: StepAnalysis, written: Collection[str]) -> Iterator[Node]:
+    """Yield the products reassociated through an omitted product: (A X) W for A V, where V is X W."""
+    tree = site.step.tree
+    if not (isinstance(tree, Binary) and tree.operator == "@"):
+        return
+    for product in (
+        _associate_right(tree, _omitted_product(site, tree.right, written)),
+        _associate_left(tree, _omitted_product(site, tree.left, written)),
+    ):
+        if product is not None and (node := site.node(product)) is not None:
+            yield node
+
+
+def _omitted_product(site: StepAnalysis, name: Tree, written: Collection[str]) -> Binary | None:
+    """Return the product that a name stands for, if it is an unwritten step of the part; else None."""
+    step = site.names.get(name.name) if isinstance(name, Name) else None
+    if not isinstance(step, Step) or step.given or step.key in written or step.part != site.step.part:
+        return None
+    return step.tree if isinstance(step.tree, Binary) and step.tree.operator == "@" else None
+
+
+def _associate_right(tree: Binary, inner: Binary | None) -> Binary | None:
+    return inner and Binary("@", Binary("@", tree.left, inner.left), inner.right)
+
+
+def _associate_left(tree: Binary, inner: Binary | None) -> Binary | None:
+    return inner and Binary("@", inner.left, Binary("@", inner.right, tree.right))

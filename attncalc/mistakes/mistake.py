@@ -1,0 +1,93 @@
+"""A mistake: a rewrite of a step's formula, with a description of the error and advice.
+
+A rewrite is a pair of formulas, `find` and `put`. A name that ends in `_` is a variable; a plain name is the lesson's
+step or input (`Q`, `K`, `X`, `mask`, `unscaled`, see `step_analysis.py`). Rewrites are for tokens as rows and are
+mirrored for tokens as columns. To add a mistake, add an entry to one of the tables in `tables/`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from ..formula.parser import parse
+from ..formula.syntax_tree import Tree
+from ..formula.typed_formula import Node
+from .recognition.roles import Part
+from .step_analysis import StepAnalysis
+from .transposed_wording import IMAGE_GROUPS, MASK_CODES, transpose_wording
+from .tree_rewriting import mirror
+
+HIGH, MEDIUM, LOW = 4, 2, 1  # frequency in public sources: several, one or two, hardly any
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A mistake of the catalogue.
+
+    `steps` are the roles that it may affect, in the lessons' names of steps; `same` states when it is invisible.
+    `lessons` restricts it if several lessons have a step of that name.
+    """
+
+    code: str
+    group: str
+    steps: tuple[str, ...]
+    done: str
+    advice: str
+    rewrites: tuple[tuple[str, str], ...] = ()
+    weight: int = LOW
+    same: str = ""
+    build: Callable[[StepAnalysis, Part], Iterator[Tree]] | None = None
+    lessons: tuple[str, ...] = ()
+
+    def feedback(self, columns: bool = False) -> tuple[str, str]:
+        """Return description and advice, worded for tokens as rows or as columns."""
+        if not columns or self.group in IMAGE_GROUPS or self.code in MASK_CODES:
+            return self.done, self.advice
+        return transpose_wording(self.done), transpose_wording(self.advice)
+
+    @cached_property
+    def _rules(self) -> list[tuple[Tree, Tree]]:
+        return [(parse(find), parse(put)) for find, put in self.rewrites]
+
+    def changes(self, site: StepAnalysis) -> Iterator[tuple[Part, Tree]]:
+        """Yield (part, formula) for each part of a step that the mistake changes."""
+        for part in site.parts:
+            if (
+                part.role not in self.steps
+                or part.codes
+                and self.code not in part.codes
+                or not self.belongs_to_lesson(site)
+            ):
+                continue
+            for find, put in self._rules:
+                if site.columns:
+                    find, put = mirror(find), mirror(put)
+                yield from ((part, new) for new in site.rewrite_role(part, find, put))
+            if self.build:
+                yield from ((part, new) for new in self.build(site, part))
+
+    def belongs_to_lesson(self, site: StepAnalysis) -> bool:
+        """True if the step's lesson is one of `lessons`; always true for an author's step, whose role follows from its
+        form.
+        """
+        return not self.lessons or site.step.lesson is None or site.step.lesson in self.lessons
+
+    def trees(self, site: StepAnalysis) -> list[Tree]:
+        """Return the step's formulas with the mistake in them, without duplicates."""
+        formulas = (site.replace_part(part, new) for part, new in self.changes(site))
+        return list(dict.fromkeys(tree for tree in formulas if tree != site.tree))
+
+    def nodes(self, site: StepAnalysis) -> list[Node]:
+        """Return the step's valid formulas with the mistake in them, as checked nodes."""
+        if self.code not in site.nodes_by_code:
+            nodes = (site.node(tree) for tree in self.trees(site))
+            site.nodes_by_code[self.code] = [node for node in nodes if node is not None]
+        return site.nodes_by_code[self.code]
+
+
+def with_role_in(site: StepAnalysis, mistakes: Iterable[Mistake]) -> list[Mistake]:
+    """Return the mistakes that affect a role of the step."""
+    roles = {part.role for part in site.parts}
+    return [mistake for mistake in mistakes if not roles.isdisjoint(mistake.steps)]

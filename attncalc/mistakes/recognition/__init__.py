@@ -1,0 +1,1 @@
+"""Which role a step has, recognised by the shape of its formula."""

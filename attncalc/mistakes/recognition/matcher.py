@@ -1,0 +1,260 @@
+"""Pattern matching on the formulas of a plan, through the names of steps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from ...errors import AttncalcError, FormulaError
+from ...formula.elaboration import check
+from ...formula.syntax_tree import Binary, Call, Index, Name, Negate, Number, Text, Transpose, Tree, rewrite
+from ...formula.typed_formula import Node
+from ...plan import Given, Plan, Step
+from ..tree_paths import TreePath, canonical_call, constant, head_operation, is_root, signature
+
+_COMMUTE = ("+", "*")
+_JOINS = ("hstack", "vstack")
+_ANY = Name("any_")
+MAX_DEPTH = 40  # maximum length of a chain of names
+
+Bindings = dict[str, TreePath]
+# Patterns with their roles, by kind and head operation
+Kinds = dict[str, dict[str, list[tuple[str, Tree]]]]
+
+
+class Names:
+    """Scopes of names in the formulas of each part."""
+
+    def __init__(self, plan: Plan):
+        self.plan = plan
+        every = {g.name: g for g in plan.givens}
+        across = {f"{part.name}.{s.name}": s for part in plan.parts for s in part.steps if part.name}
+        self.scopes: dict[str | None, dict[str, Given | Step]] = {
+            part.name: {**every, **across, **{g.name: g for g in part.givens}, **{s.name: s for s in part.steps}}
+            for part in plan.parts
+        }
+        self.masked_trees: dict[tuple[str, Tree], Tree] = {}
+        self.has_masks = any(isinstance(entry, Given) and entry.mask for entry in plan.entries.values())
+
+    def tree(self, step: Step) -> Tree:
+        """Return a step's formula in normal form: `keep(S, M == 0)` for `S + M` with a given mask of 0 and −∞. A given
+        causal mask becomes `causal(3, 3)`.
+        """
+        if not self.has_masks or step.lesson:
+            return step.tree
+        key = step.key, step.tree
+        if key not in self.masked_trees:
+            self.masked_trees[key] = rewrite(step.tree, lambda tree: self.masked_scores(tree, step.part))
+        return self.masked_trees[key]
+
+    def masked_scores(self, tree: Tree, part: str | None) -> Tree | None:
+        """Return `keep(scores, condition)` for a formula that applies a given mask; None for other formulas."""
+        match tree:
+            case Binary("+", a, b):
+                pairs, added, options = [(a, b), (b, a)], True, ()
+            case Call("keep", (a, b), options):
+                pairs, added = [(a, b)], False
+            case _:
+                return None
+        for scores, name in pairs:
+            entry = self.find(part, name.name) if isinstance(name, Name) else None
+            mask = entry.mask if isinstance(entry, Given) else None
+            if entry is not None and mask is not None and mask.additive == added:
+                sides = tuple(Number(str(side)) for side in entry.shape)
+                condition = Call("causal", sides) if mask.causal else Binary("==", name, Number("0"))
+                return Call(
+                    "keep", (rewrite(scores, lambda node: self.masked_scores(node, part)), condition), options, tree.at
+                )
+        return None
+
+    def find(self, part: str | None, name: str) -> Given | Step | None:
+        """Return the given or step of a name in a part, or None."""
+        return self.scopes[part].get(name)
+
+    def translate(self, spot: TreePath, part: str | None) -> Tree | None:
+        """Return the formula at a path in the names of another part, or None if they are unknown there."""
+        if spot.step.part == part:
+            return spot.tree
+        unknown = False
+
+        def change(tree: Tree) -> Tree | None:
+            nonlocal unknown
+            if not isinstance(tree, Name):
+                return None
+            entry = self.find(spot.step.part, tree.name)
+            if isinstance(entry, Step) and entry.part == spot.step.part:
+                return Name(f"{entry.part}.{entry.name}", tree.at)
+            unknown = unknown or isinstance(entry, Given) and entry.part is not None
+            return tree
+
+        tree = rewrite(spot.tree, change)
+        return None if unknown else tree
+
+
+class Matching:
+    """Matcher of the patterns of some kinds on the formulas of one plan."""
+
+    def __init__(self, plan: Plan, kinds: Kinds):
+        self.plan = plan
+        self.kinds = kinds
+        self.names = Names(plan)
+        self.cache: dict[tuple[str, str, tuple[int, ...]], tuple[str, TreePath, Bindings] | None] = {}
+
+    def dereference(self, spot: TreePath) -> TreePath:
+        """Follow names of steps to the formula they stand for."""
+        for _ in range(MAX_DEPTH):
+            entry = self.names.find(spot.step.part, spot.tree.name) if isinstance(spot.tree, Name) else None
+            if not isinstance(entry, Step):
+                break
+            spot = TreePath(entry, (), self.names.tree(entry))
+        return spot
+
+    def parse_as(self, kind: str, spot: TreePath) -> tuple[str, TreePath, Bindings] | None:
+        """Return role, path and bindings of the first alternative of a kind that matches, or None."""
+        key = (kind, *spot.key)
+        if key not in self.cache:
+            self.cache[key] = None  # guards against recursion
+            root = self.dereference(spot)
+            for role, pattern in self.kinds[kind].get(head_operation(root.tree), self.kinds[kind].get("", [])):
+                bindings: Bindings | None = (
+                    {}
+                    if pattern == _ANY
+                    else next(self.matches(pattern, spot if isinstance(pattern, Name) else root, {}), None)
+                )
+                if bindings is not None:
+                    self.cache[key] = role, root, bindings
+                    break
+        return self.cache[key]
+
+    def matches(self, pattern: Tree, spot: TreePath, bindings: Bindings) -> Iterator[Bindings]:
+        """Yield the bindings under which a pattern matches at a path. Names in `bindings` must match equal formulas."""
+        if isinstance(pattern, Name):
+            yield from self.match_variable(pattern.name, spot, bindings)
+            return
+        if isinstance(pattern, Call) and pattern.function == "part":
+            spot = self.dereference(spot)
+            if isinstance(spot.tree, Index):
+                yield from self.matches(pattern.arguments[0], spot.children()[0], bindings)
+            return
+        spot = self.dereference(spot)
+        inner = spot.children()
+        if (value := constant(pattern)) is not None:
+            if self.is_number(spot, value):
+                yield bindings
+            return
+        match pattern, spot.tree:
+            case Binary(operator, p, q), Binary(other, _, _) if operator == other:
+                for a, b in ((0, 1), (1, 0)) if operator in _COMMUTE else ((0, 1),):
+                    for extended in self.matches(p, inner[a], bindings):
+                        yield from self.matches(q, inner[b], extended)
+            case (Negate(p), Negate(_)) | (Transpose(p), Transpose(_)):
+                yield from self.matches(p, inner[0], bindings)
+            case Call(), Call():
+                yield from self.match_call(pattern, spot, inner, bindings)
+
+    def match_call(
+        self, pattern: Call, spot: TreePath, inner: list[TreePath], bindings: Bindings
+    ) -> Iterator[Bindings]:
+        """Yield the bindings under which function, options and arguments of a call match."""
+        function, options = canonical_call(spot.tree)  # type: ignore[arg-type]
+        if function != pattern.function or any(options.get(name) != value for name, value in pattern.options):
+            return
+        arguments = pattern.arguments
+        if function in _JOINS and len(arguments) == 1 and isinstance(arguments[0], Name):
+            name = arguments[0].name[:-1]
+            if len(inner) > 1 and all(self.may_bind(name, operand) for operand in inner):
+                yield {**bindings, **{f"{name}#{k}": operand for k, operand in enumerate(inner)}}
+        elif len(arguments) == len(inner):
+            yield from self.match_all(list(zip(arguments, inner, strict=True)), bindings)
+
+    def match_all(self, pairs: list[tuple[Tree, TreePath]], bindings: Bindings) -> Iterator[Bindings]:
+        """Yield the common bindings under which all (pattern, path) pairs match."""
+        if not pairs:
+            yield bindings
+            return
+        for extended in self.matches(*pairs[0], bindings):
+            yield from self.match_all(pairs[1:], extended)
+
+    def match_variable(self, pattern: str, spot: TreePath, bindings: Bindings) -> Iterator[Bindings]:
+        """Yield the bindings with a variable bound to a path, if it is unbound and may bind it, or bound to an equal
+        formula.
+        """
+        if pattern in bindings:
+            if self.is_same_formula(bindings[pattern], spot):
+                yield bindings
+        elif pattern.endswith("_") and self.may_bind(pattern[:-1], spot):
+            yield {**bindings, pattern: spot}
+
+    def may_bind(self, name: str, spot: TreePath) -> bool:
+        """True if a variable may be bound to a path: its name may require a kind, a number, a root
+        of one, or a given.
+        """
+        match name:
+            case "number" | "divisor":
+                return self.is_single(spot)
+            case "root":
+                return self.is_single(spot) and is_root(self.dereference(spot).tree)
+            case "given":
+                tree = spot.tree.operand if isinstance(spot.tree, Index | Transpose) else spot.tree
+                return isinstance(tree, Name) and isinstance(self.names.find(spot.step.part, tree.name), Given)
+        return name not in self.kinds or self.parse_as(name, spot) is not None
+
+    def is_single(self, spot: TreePath) -> bool:
+        """True if the formula is a single number."""
+        match spot.tree:
+            case Number() | Call("rows" | "cols", _):
+                return True
+            case Name(name):
+                entry = self.names.find(spot.step.part, name)
+                return entry is None or entry.shape == (1, 1)  # None: e or pi
+            case Binary(operator, _, _) if operator != "@":
+                return all(map(self.is_single, spot.children()))
+            case Negate(_) | Call("sqrt" | "log" | "exp" | "abs", _):
+                return self.is_single(spot.children()[0])
+        node = self.checked_node(spot.tree, spot.step.part)
+        return node is not None and node.size == 1
+
+    def is_number(self, spot: TreePath, value: Fraction) -> bool:
+        """True if the formula is a constant of this value."""
+        if isinstance(spot.tree, Number):
+            return spot.tree.text[-1:].isdigit() and spot.tree.value == value
+        if not self.is_single(spot):
+            return False
+        node = self.checked_node(spot.tree, spot.step.part)
+        return node is not None and node.static == value
+
+    def is_same_formula(self, a: TreePath, b: TreePath) -> bool:
+        """True if both paths lead to equal formulas, through names."""
+        if a.key == b.key or a.step.part == b.step.part and a.tree == b.tree:
+            return True
+        a, b = self.dereference(a), self.dereference(b)
+        if a.key == b.key:
+            return True
+        if isinstance(a.tree, Name | Number | Text) or type(a.tree) is not type(b.tree):
+            return a.tree == b.tree and a.step.part == b.step.part
+        inner, other = a.children(), b.children()
+        return (
+            len(inner) == len(other)
+            and signature(a.tree) == signature(b.tree)
+            and all(map(self.is_same_formula, inner, other))
+        )
+
+    def checked_node(self, tree: Tree, part: str | None) -> Node | None:
+        """Return the formula with its shapes checked, or None if it is invalid in the part."""
+
+        def resolve(name: str, place: int) -> Node:
+            entry = self.names.find(part, name)
+            if entry is None:
+                raise FormulaError(f"{name} is not known here", place)
+            return entry.reference(name, place)
+
+        try:
+            return check(tree, resolve)
+        except (FormulaError, AttncalcError):
+            return None
+
+    def operations(self, spot: TreePath, holes: set[tuple[str, tuple[int, ...]]]) -> int:
+        """Return the number of operations in a formula, not counting those below `holes`."""
+        if spot.key in holes:
+            return 0
+        return bool(head_operation(spot.tree)) + sum(self.operations(inner, holes) for inner in spot.children())

@@ -1,0 +1,183 @@
+"""Analysis of a step for mistakes: the roles of its parts, the formulas around it, and checks of rewritten formulas."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+from ..errors import AttncalcError, FormulaError
+from ..formula.elaboration import check
+from ..formula.syntax_tree import Call, Name, Tree, substitute
+from ..formula.typed_formula import Node
+from ..plan import Given, Plan, Step
+from .recognition.matcher import Bindings
+from .recognition.roles import Part, Recogniser, recogniser_of
+from .tree_paths import TreePath, replace_subtree, subtree
+from .tree_rewriting import Substitution as Trees
+
+
+class StepAnalysis:
+    """A step of a plan, with the roles of its formula and of the parts of it."""
+
+    def __init__(self, plan: Plan, step: Step, columns: bool = False, parts: list[Part] | None = None):
+        self.plan = plan
+        self.step = step
+        self.columns = columns
+        self.nodes_by_code: dict[str, list[Node]] = {}  # cache by code of the mistake
+        self.applicable: Any = None  # cache of the mistakes that fit
+        self.orders: list[Node] | None = None  # cache of equivalent formulas
+        self.inner_steps: frozenset[str] | None = None  # cache of the steps whose formulas are parts of this one
+        self.formulas_by_lines: dict[frozenset[str], list[Node]] = {}  # formulas by the written ones of these steps
+        self.pairs: Any = None  # cache of pairs of mistakes
+        self._parts = parts
+
+    @property
+    def recogniser(self) -> Recogniser:
+        """The recogniser of the plan."""
+        return recogniser_of(self.plan, self.columns)
+
+    @property
+    def tree(self) -> Tree:
+        """The step's formula with its masks normalised."""
+        return self.recogniser.names.tree(self.step)
+
+    @cached_property
+    def parts(self) -> list[Part]:
+        """The roles in this step, by the form of its formula; a lesson's step also has the role of its name."""
+        if self._parts is not None:
+            return self._parts
+        root_path = TreePath(self.step, (), self.tree)
+        if isinstance(self.step.tree, Name):  # an alias of another step
+            target = self.recogniser.dereference(root_path)
+            return [replace(p, spot=root_path) for p in self.recogniser.parts[target.step.key] if not p.spot.path]
+        parts = [*self.recogniser.parts[self.step.key]]
+        if self.step.lesson and not any(part.spot.path == () for part in parts):
+            parts.append(Part(self.step.base, root_path))
+        return parts
+
+    @cached_property
+    def names(self) -> dict[str, Given | Step]:
+        """All names in scope: givens, and all steps of the part."""
+        return self.recogniser.names.scopes[self.step.part]
+
+    @cached_property
+    def prefix(self) -> str:
+        """The lesson's prefix: `attention.` in `attention.A_1`."""
+        return self.step.name.rpartition(".")[0] + "." if "." in self.step.name else ""
+
+    @cached_property
+    def lesson_names(self) -> Trees:
+        """Formulas by the plain names of the lesson: its givens, and its other steps, of this head where there are
+        heads.
+        """
+        trees: Trees = {name: Name(name) for name, entry in self.names.items() if isinstance(entry, Given)}
+        if not self.step.lesson:
+            return trees
+        step_name = self.step.name.rpartition(".")[2]
+        head = step_name[len(self.step.base) :] if step_name.startswith(self.step.base) else ""
+        for step in self.recogniser.families.get((self.step.part, self.prefix), ()):
+            if step.name[len(self.prefix) :] in (step.base + head, step.base):
+                trees[step.base] = Name(step.name)
+        return trees
+
+    @cached_property
+    def roles(self) -> Trees:
+        """The formulas around this step by role: Q, K, S, mask and the rest."""
+        trees = dict(self.lesson_names)
+        for part in reversed(self.parts):
+            trees |= self.trees(part.names)
+        return trees
+
+    def trees(self, names: Bindings) -> Trees:
+        """Return bindings as formulas in the names of this step."""
+        translated_trees = (
+            (name, self.recogniser.names.translate(spot, self.step.part)) for name, spot in names.items()
+        )
+        return {name: tree for name, tree in translated_trees if tree is not None}
+
+    def around(self, part: Part) -> Bindings:
+        """Return the bindings around a role; recognised formulas take precedence over the lesson's names."""
+        lesson_paths = {
+            name: TreePath(self.step, (-1, *name.encode()), tree) for name, tree in self.lesson_names.items()
+        }
+        return lesson_paths | part.names
+
+    def rewrite_role(self, part: Part, find: Tree, put: Tree) -> Iterator[Tree]:
+        """Yield a role's formula with one match of `find` replaced by `put`, for every match except parts with other
+        roles.
+        """
+        around = self.around(part)
+        role_paths = {other.spot.path for other in self.parts}
+        stack = [part.spot]
+        while stack:
+            spot = stack.pop(0)
+            # The first match, if both orders match
+            bindings = next(self.recogniser.matches(find, spot, around), None)
+            if bindings is not None:
+                new = substitute(put, self.trees(bindings))
+                yield replace_subtree(part.spot.tree, spot.path[len(part.spot.path) :], _keep_options(spot.tree, new))
+            stack += [
+                inner for inner in spot.children() if inner.path not in role_paths and not isinstance(inner.tree, Name)
+            ]
+
+    def replace_part(self, part: Part, new: Tree) -> Tree:
+        """Return the step's formula with one part replaced."""
+        return replace_subtree(self.tree, part.spot.path, new)
+
+    def with_rewrite(self, part: Part, step: Step) -> StepAnalysis:
+        """Return the analysis of the rewritten step, without the roles inside the rewritten part."""
+        depth = len(part.spot.path)
+        parts = [p for p in self.parts if p.spot.path == part.spot.path or p.spot.path[:depth] != part.spot.path]
+        return StepAnalysis(
+            self.plan,
+            step,
+            self.columns,
+            [
+                replace(p, spot=TreePath(step, p.spot.path, subtree(self.recogniser.names.tree(step), p.spot.path)))
+                for p in parts
+            ],
+        )
+
+    def is_before(self, entry: Given | Step) -> bool:
+        """True if a given or a step comes before this one."""
+        return self.plan.order[entry.key] < self.plan.order[self.step.key]
+
+    def node(self, tree: Tree) -> Node | None:
+        """Return the checked formula, or None if it is invalid or of another shape than the step."""
+        node = self.node_of(tree)
+        return node if node is not None and node.shape == self.step.shape else None
+
+    def node_of(self, tree: Tree) -> Node | None:
+        """Return the checked formula of any shape, or None if it is invalid."""
+        try:
+            return check(tree, self._resolve)
+        except (FormulaError, AttncalcError):
+            return None
+
+    def _resolve(self, name: str, at: int) -> Node:
+        entry = self.names.get(name)
+        if entry is None or not self.is_before(entry):
+            raise FormulaError(f"{name} is not known here", at)
+        return entry.reference(name, at)
+
+
+def step_analysis(plan: Plan, step: Step, columns: bool = False) -> StepAnalysis:
+    """Return the analysis of a step in the plan's model, shared by the scripts of all variants."""
+    model = plan.prototype
+    sites = recogniser_of(model, columns).sites
+    if step.key not in sites:
+        model_step = model.entries[step.key]
+        assert isinstance(model_step, Step)
+        sites[step.key] = StepAnalysis(model, model_step, columns)
+    site: StepAnalysis = sites[step.key]
+    return site
+
+
+def _keep_options(old: Tree, new: Tree) -> Tree:
+    """Add the old function's options that a rewrite does not state."""
+    if not (isinstance(old, Call) and isinstance(new, Call) and old.function == new.function):
+        return new
+    option_names = {name for name, _ in new.options}
+    return Call(new.function, new.arguments, (*new.options, *((n, v) for n, v in old.options if n not in option_names)))

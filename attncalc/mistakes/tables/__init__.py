@@ -1,1 +1,0 @@
-"""Tables of mistakes, one for each part of the Transformer."""

@@ -1,0 +1,173 @@
+"""Numbers for exercises: from a lesson, from a file that draws its numbers, or from any other problem."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from copy import deepcopy
+from dataclasses import replace
+from fractions import Fraction
+from functools import lru_cache
+
+from ..api import loads
+from ..errors import AttncalcError
+from ..generator.author_file_search import lesson_search, search_of
+from ..generator.recipes.lessons import RECIPES
+from ..generator.rejection_search import Search
+from ..generator.request import Request, specification
+from ..generator.requirements import findings
+from ..mistakes.slips import SLIPS
+from ..plan import Given, Step
+from ..problem.entry_distributions import plain
+from ..problem.problem import Problem
+from ..problem.python_input import data_of
+from ..problem.random_stream import Stream
+from ..problem.yaml_file.reader import read_yaml
+from . import messages
+from .feedback import revealing_step
+from .task import Data, Rows, Task, task_of, with_given
+
+DRAWS, STEPS = 24, 200  # limits for redrawing a written problem: draws, and their steps in total
+ENTRIES = 200  # draws of a single matrix
+ZEROS = {"0", "0.0", "0.00", "-0"}
+TRAPS = 6  # variants that are searched for a mistake
+NOT_ASKED = ("work", "duplicates")  # criteria of exams that do not apply to practice
+SHEET_OPTIONS = ("entries", "family", "relax", "margin")  # keys of with: that are neither sizes nor options
+LOOSE = (*NOT_ASKED, "named", "weak")  # and slow criteria, for problems that were not drawn to meet them
+CERTIFIED = ("separation", "named", "weak")  # criteria that take minutes for a layer with its gradients
+DECIMAL = re.compile(r"-?[0-9]{1,9}(?:\.([0-9]{1,9}))?")
+
+
+def draw_data(source: Data, seed: str, number: int) -> Data:
+    """Return the data of an exercise with numbers for each `number`; a problem that draws none keeps its numbers as
+    number 0.
+    """
+    search = _search(json.dumps(source))
+    if search:
+        search.spec = replace(search.spec, seed=seed)
+        variant = search.variant(number + 1)
+        data: Data = search.document(variant.entries, variant.words)
+    else:
+        data = deepcopy(_parse_data(source["text"]))
+    part, overrides = source.get("part"), source.get("own", {})
+    home = data if part is None else data["parts"][part]
+    home |= {key: value for key, value in source.get("usual", {}).items() if not {key} & {*home, *data}} | overrides
+    return redraw(task_of(data, part), seed, number) if number and not search else data
+
+
+@lru_cache(maxsize=8)
+def _search(source: str) -> Search | None:
+    """Return the calibrated generator for an exercise, or None if its problem draws no numbers. The source is a checked
+    question of a sheet.
+    """
+    exercise: Data = json.loads(source)
+    if "generate" not in exercise:
+        asked = Request("", relax=(*NOT_ASKED, *CERTIFIED))
+        return search_of(loads(exercise["text"]), asked) if "draw" in _parse_data(exercise["text"]) else None
+    lesson, words = exercise["generate"], exercise["with"]
+    digits = exercise.get("own", {}).get("rounding", {}).get("digits")
+    size_names = RECIPES[lesson].sizes if lesson in RECIPES else ()
+    sizes = {name: int(text) for name, text in words.items() if name in size_names}
+    options = {name: text for name, text in words.items() if name not in (*size_names, *SHEET_OPTIONS)}
+    asked = Request(lesson, sizes, options, words.get("entries", ""), digits and int(digits), relax=NOT_ASKED,
+                  family=words.get("family", ""))  # fmt: skip
+    if lesson in RECIPES:
+        return Search(specification(asked))
+    return lesson_search(asked._replace(relax=(*NOT_ASKED, *CERTIFIED)))
+
+
+@lru_cache(maxsize=64)
+def _parse_data(text: str) -> Data:
+    data: Data = data_of(read_yaml(text, "problem"))
+    return data
+
+
+def with_trap(source: Data, seed: str, number: int, code: str) -> tuple[int, Data, Step | None]:
+    """Return the first task from `number` on in which the marker would name a mistake, and its step. Raises
+    AttncalcError if there is none.
+    """
+    for k in range(number, number + TRAPS):
+        data = draw_data(source, seed, k)
+        task = task_of(data, source.get("part"))
+        if code in SLIPS:
+            return k, data, None
+        if step := revealing_step(task, code):
+            return k, data, step
+        if code not in task.applicable_mistakes:
+            break  # no numbers reveal it
+    raise AttncalcError(messages.NO_TRAP)
+
+
+# -- other numbers of a problem that draws none ------------------------------------------------------------------------
+
+
+def redraw(task: Task, seed: str, number: int) -> Data:
+    """Return an author's problem with different numbers of the same kind.
+
+    Of some draws, the best has as few faults as the original and reveals all its mistakes. Raises AttncalcError if
+    there are no other numbers.
+    """
+    draws: list[tuple[int, int, Data]] = []
+    traps, most = {*task.traps(task.steps)}, _faults(task)
+    for draw in range(min(DRAWS, max(4, STEPS // len(task.part.plan.steps)))):
+        stream, new = Stream("practice", seed, number, draw), task.data
+        for given in _changeable(task.problem):
+            new = with_given(new, given, _redraw_entries(given, stream))
+        if new == task.data:
+            continue
+        with suppress(AttncalcError, ArithmeticError):
+            other = task_of(new, task.part.name)
+            lost = len(traps.difference(other.traps(other.steps)))
+            draws.append((max(0, _faults(other) - most) + lost, draw, new))
+            if not draws[-1][0]:
+                break
+    if not draws:
+        raise AttncalcError(messages.NO_DRAW)
+    return min(draws)[2]
+
+
+def _faults(task: Task) -> int:
+    """Return the number of quality faults of an exercise. Raises AttncalcError if its digits cannot be proven."""
+    for part in task.scope.solution.parts:
+        for step in part.steps:
+            step.printed()
+    return len(findings(task.view, frozenset(LOOSE)))
+
+
+def _changeable(problem: Problem) -> Iterator[Given]:
+    """Yield the givens whose numbers can change: matrices of decimals that are no masks."""
+    for given in [*problem.plan.givens, *(local_given for part in problem.plan.parts for local_given in part.givens)]:
+        numbers = {text for row in given.texts or () for text in row if DECIMAL.fullmatch(text)}
+        if given.texts and given.node.size > 1 and "mask" not in given.name and numbers - {"0"}:
+            yield given
+
+
+def _redraw_entries(given: Given, stream: Stream) -> Rows:
+    """Return entries in the range of the given ones, with as many decimals; entries that are no decimals stay.
+
+    No row or column is zero or repeated, unless the given ones have the same feature.
+    """
+    assert given.texts is not None
+    matches = [match for row in given.texts for text in row if (match := DECIMAL.fullmatch(text))]
+    unit = 10 ** max(len(match[1] or "") for match in matches)
+    values = [int(Fraction(match[0]) * unit) for match in matches]
+    low, high = min(values), max(values)
+    if low == high:
+        low, high = low - 1, high + 1
+
+    def entry(text: str) -> str:
+        return plain(Fraction(low + stream.below(high - low + 1), unit)) if DECIMAL.fullmatch(text) else text
+
+    candidates = ([[entry(text) for text in row] for row in given.texts] for _ in range(ENTRIES))
+    shuffled = [[*row] for row in stream.shuffled(given.texts)]
+    return next((rows for rows in candidates if _trivial_features(rows) <= _trivial_features(given.texts)), shuffled)
+
+
+def _trivial_features(rows: Sequence[Sequence[str]]) -> set[str]:
+    """Return the features of a matrix that make its calculation trivial."""
+    sides = {"row": [*map(tuple, rows)], "column": [*zip(*rows, strict=True)]}
+    long = {side: lines for side, lines in sides.items() if len(lines[0]) > 1}
+    duplicates = {f"{side} again" for side, lines in long.items() if len({*lines}) < len(lines)}
+    return duplicates | {f"{side} of zeros" for side, lines in long.items() if any({*line} <= ZEROS for line in lines)}

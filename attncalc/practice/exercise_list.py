@@ -1,0 +1,209 @@
+"""A course: its exercises in order and the number of hints. Plain data, which a server or a static site passes to
+`respond`.
+
+    {"title": ..., "hints": 5, "groups": [{"title": ..., "items": [{"id", "title", "about", "source"}]}]}
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+from typing import Any, TypeVar
+
+from ..api import read_bytes
+from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
+from ..generator.recipes.lessons import RECIPES, drawn_lessons
+from ..lessons import LESSONS
+from ..problem.loader import build_problem
+from ..problem.problem import Part
+from ..problem.python_input import data_of
+from ..problem.yaml_file.nodes import Mapping, Sequence, Yaml, read_text, text_at
+from ..problem.yaml_file.reader import read_yaml
+from ..resources import bundled, problem_file, problem_names
+from . import messages
+
+Course = dict[str, Any]
+Item = dict[str, Any]
+Tree = TypeVar("Tree", bound=Yaml)
+
+EXERCISE_KEYS = ("about", "part")  # keys of an exercise in a path that a question of a sheet does not have
+LARGEST = 120  # entries of the largest matrix that students type
+OVERRIDE_KEYS = ("ask", "asked", "points", "rounding")  # keys of a sheet that override the problem's
+
+
+def complete_course() -> Course:
+    """Return all bundled exercises: the attention path, the lessons with a generator, and the lecture problems."""
+    lessons = [_lesson(name) for name in LESSONS if name in _generated_lessons()]
+    return _course(messages.TITLE, _bundled("attention") | {messages.LESSONS_TITLE: lessons} | _bundled("lectures"))
+
+
+def _generated_lessons() -> set[str]:
+    """Return the names of the lessons with a generator."""
+    return {*RECIPES, *drawn_lessons()}
+
+
+def items_of(course: Course) -> dict[str, Item]:
+    """Return the exercises of all groups of a course by their ids."""
+    return {item["id"]: item for group in course["groups"] for item in group["items"]}
+
+
+def _course(title: str, groups: dict[str, list[Item]]) -> Course:
+    """Return a course. The id of an exercise is its title as a slug, with a number if the slug repeats."""
+    seen = Counter[str]()
+    for item in chain.from_iterable(groups.values()):
+        words = re.sub(r"[\W_]+", "-", item["title"].casefold()).strip("-")[:60]
+        seen[words] += 1
+        item["id"] = words if seen[words] == 1 else f"{words}-{seen[words]}"
+    records = [{"title": name, "items": items} for name, items in groups.items()]
+    return {"title": title, "hints": len(messages.RUNGS), "groups": records}
+
+
+def _bundled(name: str, usual: Any = None) -> dict[str, list[Item]]:
+    """Return a bundled path, which needs no check; without `usual` no exercise is calculated."""
+    file = bundled("problems/paths")[name]
+    tree = data_of(read_yaml(Path(file).read_text(encoding="utf-8"), file))
+    return {tree["title"]: [item for entry in tree["path"] for item in _items(entry, file, usual)]}
+
+
+def _lesson(name: str, **fields: Any) -> Item:
+    title, source = name.replace("_", " "), {"generate": name, "with": {}, **fields}
+    for words, spelling in messages.SPELT.items():
+        title = title.replace(words, spelling)
+    return {"title": title[0].upper() + title[1:], "about": LESSONS[name].doc, "source": source}
+
+
+def course_at(name: str | None) -> Course:
+    """Return the course of a file or of a name; without a name, the complete course. Raises AttncalcError."""
+    if name is None:
+        return complete_course()
+    return course_of(name, read_text(read_bytes(name), name) if os.path.isfile(name) else None)
+
+
+def course_of(name: str, text: str | None) -> Course:
+    """Return the course of a name, or of a file's text (a problem, an exam sheet, or a path). Raises AttncalcError."""
+    if text is None:
+        return _course_by_name(name)
+    tree = read_yaml(text, name)
+    if isinstance(tree, Mapping) and "path" in tree:
+        return _course_of_path(tree, name)
+    if isinstance(tree, Mapping) and "questions" in tree:
+        from ..exam.sheet.reader import read_sheet  # slow to import, and rarely needed
+
+        read_sheet(text, name)
+        return _course_of_entries(tree, "questions", name)
+    items = _parts(text, name, {})
+    return _course(items[0]["title"], {items[0]["title"]: items})
+
+
+def _course_by_name(name: str) -> Course:
+    """Return the course of a lesson, or of a bundled problem, sheet or path; `path` is the path from a dot product to a
+    decoder layer.
+    """
+    if name in _generated_lessons():
+        return _course(messages.TITLE, {messages.LESSONS_TITLE: [_lesson(name)]})
+    files, paths = bundled("problems/sheets"), [*bundled("problems/paths"), "path"]
+    if name in paths:
+        groups = _bundled("attention" if name == "path" else name, {})
+        return _course(next(iter(groups)), groups)
+    file = problem_file(name) or files.get(name)
+    if file is None:
+        near = did_you_mean(name, [*files, *paths, *_generated_lessons(), *problem_names()])
+        there = near or "; `attncalc lessons` and `attncalc problems` list them"
+        raise AttncalcError(f"expected a lesson, a problem, a sheet or a path, found {shorten(name)!r}{there}")
+    return course_of(file, Path(file).read_text(encoding="utf-8"))
+
+
+def _course_of_path(tree: Mapping, source: str) -> Course:
+    """Return the course of a path, whose exercises are checked like questions of an exam sheet; `hints: 0..5` limits
+    the hints.
+    """
+    from ..exam.sheet.field_reader import Fields
+    from ..exam.sheet.reader import questions_of
+
+    faults, most = Diagnostics(), len(messages.RUNGS)
+    tree.reject_unknown(["format", "title", "hints", "rounding", "path"], "a path", faults)
+    hints = Fields(faults).whole(tree.get("hints"), "hints", 0, most, most)
+    word, node = tree.pairs["path"]
+    if isinstance(node, Sequence):
+        node = node._replace(items=[_without(item, *EXERCISE_KEYS) for item in node.items])
+    sheet = Mapping(tree.pairs | {"questions": (word, node)}, tree.place)
+    try:
+        questions_of(_without(sheet, "hints"), source)
+    except AttncalcError as error:
+        faults.extend(error)
+    faults.raise_any()
+    return _course_of_entries(tree, "path", source) | {"hints": hints}
+
+
+def _without(tree: Tree, *words: str) -> Tree:
+    """Return a mapping without some keys; anything else unchanged."""
+    if not isinstance(tree, Mapping):
+        return tree
+    return tree._replace(pairs={key: pair for key, pair in tree.pairs.items() if key not in words})
+
+
+def _course_of_entries(tree: Mapping, key: str, source: str) -> Course:
+    title, data = text_at(tree, "title", Diagnostics()) or messages.TITLE, data_of(tree)
+    usual = {"rounding": data["rounding"]} if "rounding" in data else {}
+    return _course(title, {title: [item for entry in data[key] for item in _items(entry, source, usual)]})
+
+
+def _items(entry: Any, source: str, usual: Any = None) -> Iterator[Item]:
+    """Yield the exercises of a question: generate:, problem:, or each alternative of one_of:; none for a choice or an
+    essay. Without `usual` nothing is calculated.
+    """
+    if "one_of" in entry:
+        several = entry.pop("one_of")
+        yield from (item for inner in several for item in _items(entry | inner, source, usual))
+        return
+    labels = {word: entry[word] for word in ("title", "about") if word in entry}
+    overrides = {word: entry[word] for word in OVERRIDE_KEYS if word in entry}
+    if "generate" in entry:
+        yield _lesson(entry["generate"], **{"with": entry.get("with") or {}, "own": (usual or {}) | overrides}) | labels
+    elif "problem" in entry:
+        for item in _problem_items(entry, labels, source, usual is None):
+            item["source"] |= {"own": overrides, "usual": usual or {}}
+            yield item
+
+
+def _problem_items(entry: Any, labels: dict[str, str], source: str, is_bundled: bool) -> list[Item]:
+    """Return the exercises of a problem in the path's folder, or of a bundled one. Raises AttncalcError."""
+    from ..exam.sheet_files import resolve_sheet_file
+
+    name, part = entry["problem"], entry.get("part")
+    path = resolve_sheet_file(source, name, "problem", Location(source))
+    file = path if os.path.isfile(path) else problem_file(name.removesuffix(".yaml"))
+    assert file is not None, "the sheet's reader has looked for it"
+    text = read_text(read_bytes(file), file)
+    if is_bundled and "title" in labels:
+        return [{"about": "", **labels, "source": {"text": text, "part": part}}]
+    return _parts(text, name, labels, part)
+
+
+def _parts(text: str, source: str, labels: dict[str, str], only: str | None = None) -> list[Item]:
+    """Return an exercise for each part of a problem, or for one part, if a student can type it. Raises
+    AttncalcError.
+    """
+    faults = Diagnostics()
+    problem = build_problem(read_yaml(text, source, faults), source, source, faults)
+    faults.raise_any()
+    title, items = labels.get("title") or problem.title or problem.name, []
+    for part in problem.parts:
+        words = part.title or (part.name or "").replace("_", " ")
+        if only in (None, part.name) and _is_typed(part):
+            item_title = f"{title}: {words}" if len(problem.parts) > 1 and only is None else title
+            about = labels.get("about") or shorten(part.ask or problem.ask, 160)
+            items.append({"title": item_title, "about": about, "source": {"text": text, "part": part.name}})
+    if not items:
+        near = did_you_mean(only, [part.name or "" for part in problem.parts]) if only else ""
+        raise AttncalcError(Diagnostic(f"expected a problem with a step to calculate{near}", Location(source)))
+    return items
+
+
+def _is_typed(part: Part) -> bool:
+    steps = part.plan.steps
+    return any(not step.given for step in steps) and all(step.node.size <= LARGEST for step in steps)

@@ -1,0 +1,245 @@
+"""Judgement of answers by the marker, step by step, and a ladder of hints from the place of an error to the numbers."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from fractions import Fraction
+from itertools import islice
+from typing import Any
+
+from ..errors import AttncalcError, listed
+from ..explain.faded_examples import LEVELS
+from ..explain.formula_text import readable_formula
+from ..explain.messages import report as report_messages
+from ..explain.part_document import meaning
+from ..formula.syntax_tree import Name
+from ..local_server.json_requests import Json
+from ..marking.diagnosis.premature_rounding import MOST_UNITS
+from ..marking.report import Report, StepReport
+from ..marking.report import check as mark
+from ..plan import Step
+from ..render.math import mathml
+from ..submissions.located_text import whole
+from ..submissions.number_parser import entry
+from ..submissions.reader import read
+from ..submissions.step_matching import bind
+from . import messages
+from .learner_model import title
+from .task import Rows, Task, softmax_of
+from .task_view import numbers, worked_entry
+
+Answers = dict[str, Rows]
+
+GOOD = ("right", "truncated")
+
+
+def judge(task: Task, level: int, answers: Answers, before: Answers, step: str = "") -> Json:
+    """Return the verdict on each open step, the first error, whether the exercise is done, a message on all steps, and
+    the named mistakes.
+
+    A mistake counts only if it is the only cause of a complete line, since a few entries fit almost any mistake. A line
+    that equals its answer in `before` counts for none: if it follows from an earlier error, it is wrong once that is
+    corrected.
+    """
+    report, open_steps = _mark_answers(task, level, answers), task.open_steps(level)
+    first = report.first_wrong
+    verdicts = [_verdict(report, open_step, answers.get(open_step.name, [])) for open_step in open_steps]
+    asked = {open_step.name for open_step in open_steps if task.is_asked(open_step)} or {
+        open_step.name for open_step in open_steps
+    }
+    missing = sum(verdict["verdict"] == "missing" and verdict["name"] in asked for verdict in verdicts)
+    off = sum(verdict["verdict"] not in (*GOOD, "missing") for verdict in verdicts)
+    if first:
+        message = " ".join([messages.BROKE.format(step=first.step.name), messages.LATER][first.step.name == step : off])
+    else:
+        is_begun = any(verdict["verdict"] in GOOD for verdict in verdicts)
+        carry_on = (messages.CARRY_ON if is_begun else messages.BEGIN).format(left=missing)
+        message = "" if off else carry_on if missing else messages.ALL_RIGHT
+    codes = [step_report.acts[0].code for step_report in report.steps
+             if len(step_report.acts) == 1 and _is_complete(step_report) and not _is_swapped(step_report)
+             and answers.get(step_report.step.name) != before.get(step_report.step.name)]  # fmt: skip
+    return {
+        "steps": verdicts,
+        "done": not missing + off,
+        "said": mathml.sentence(message),
+        "first": first.step.name if first else None,
+        "mistakes": {code: title(code) for code in codes},
+    }
+
+
+def revealing_step(task: Task, code: str) -> Step | None:
+    """Return the first step whose numbers reveal a mistake, if the marker names the mistake there when later steps
+    follow from it.
+    """
+    if made := task.mistaken_rows(code):
+        step, rows = made
+        with suppress(AttncalcError, ArithmeticError):
+            after = task.with_values("pin", {step.name: rows})
+            lines = {line_step.name: numbers(after, line_step)["cells"] for line_step in task.steps}
+            return step if code in judge(task, LEVELS, lines | {step.name: rows}, {})["mistakes"] else None
+    return None
+
+
+def _mark_answers(task: Task, level: int, answers: Answers) -> Report:
+    """Return the report on the answers and the example steps, whose numbers count as written."""
+    lines = {step.name: answers.get(step.name, []) for step in task.open_steps(level)}
+    lines |= {step.name: numbers(task, step)["cells"] for step in task.example_steps(level)}
+    typed = {name: rows for name, rows in lines.items() if any(text.strip() for row in rows for text in row)}
+    part = task.part.name
+    script = read(json.dumps({"answers": {part: typed} if part else typed}), "answers.json", lenient=True)
+    return mark(task.problem, bind(script, task.problem, lenient=True), task.memory)
+
+
+def _step_report(report: Report, step: Step) -> StepReport | None:
+    return next((step_report for step_report in report.steps if step_report.step.key == step.key), None)
+
+
+def _verdict(report: Report, step: Step, rows: Rows) -> Json:
+    """Return the verdict on a step: an unreadable entry, else the marker's verdict; only complete lines are right."""
+    step_report = _step_report(report, step)
+    unread_message = next(
+        (_unread_entry(step, rows, unread.fault.message) for unread in report.bound.unread if unread.step == step.key),
+        "",
+    )
+    line = step_report.line if step_report else None
+    kind = (
+        "wrong" if unread_message else step_report.verdict if step_report and (line or step_report.shape) else "missing"
+    )
+    if kind in GOOD and not (step_report and _is_complete(step_report)):
+        kind = "missing"
+    label = (
+        messages.FIRST
+        if step_report is not None and step_report is report.first_wrong
+        else report_messages.VERDICTS[kind]
+    )
+    if unread_message:
+        label = unread_message
+    elif kind == "missing":
+        label = messages.PARTLY if any(text.strip() for row in rows for text in row) else messages.UNANSWERED
+    cause = _cause_text(step_report) if step_report and kind == "wrong" and not unread_message else ""
+    notes = list(line.filled.notes) if line else []
+    return {"name": step.name, "verdict": kind, "label": label, "notes": notes, "cause": mathml.sentence(cause)}
+
+
+def _unread_entry(step: Step, rows: Rows, why: str) -> str:
+    """Return which entry of a step cannot be read, and why, in the words of a box instead of a file."""
+    for i, j, text in ((i, j, text) for i, row in enumerate(rows) for j, text in enumerate(row)):
+        try:
+            entry(whole(text, ""))
+        except AttncalcError as error:
+            why = f"{step.entry(i, j)}: {error.faults[0].message}"
+            break
+    return re.sub(messages.BLANK, messages.EMPTY_BOX, why)
+
+
+def _cause_text(step_report: StepReport) -> str:
+    """Return the probable cause of an error: two swapped entries, else the causes that the marker names."""
+    return messages.SWAPPED if _is_swapped(step_report) else " ".join(cause.done for cause in step_report.acts)
+
+
+def _is_complete(step_report: StepReport) -> bool:
+    """Return whether all entries of a step are filled, except masked ones."""
+    return step_report.line is not None and len(step_report.line.filled.cells) == step_report.step.node.size
+
+
+def _is_swapped(step_report: StepReport) -> bool:
+    """Return whether exactly two entries are wrong, each with the number of the other."""
+    pairs = list(zip(step_report.cells, reversed(step_report.cells), strict=True))
+    return len(pairs) == 2 and all(report_messages.same(cell.typed, other.from_own) for cell, other in pairs)
+
+
+# -- hints -------------------------------------------------------------------------------------------------------------
+
+
+def hints(task: Task, level: int, answers: Answers, step: Step, rung: int, most: int) -> Json:
+    """Return the hints for a step up to `rung`, each with its title and text; only the first `most` rungs are allowed.
+    Raises AttncalcError if there is none.
+    """
+    answers = {
+        open_step.name: answers[open_step.name] for open_step in task.open_steps(level) if open_step.name in answers
+    }
+    report = _mark_answers(task, level, answers)
+    ladder = _ladder(*_with_student_lines(task, report, answers, step), step, _step_report(report, step))
+    allowed_hints = (hint for hint in ladder if hint["rung"] in messages.RUNGS[:most])
+    shown_hints = list(islice(allowed_hints, rung + 2))
+    if not shown_hints:
+        raise AttncalcError(messages.NOT_ALLOWED)
+    return {"hints": shown_hints[: rung + 1], "more": rung + 1 < len(shown_hints)}
+
+
+def _with_student_lines(task: Task, report: Report, answers: Answers, step: Step) -> tuple[Task, bool]:
+    """Return the task with the student's complete earlier lines, and whether the step uses one of them.
+
+    The task is unchanged if the step has no value with these lines.
+    """
+    typed = {step_report.step.name for step_report in report.steps if _is_complete(step_report)}
+    before = {previous.name for previous in task.steps[: task.steps.index(step)]}
+    earlier = {name: rows for name, rows in answers.items() if name in before & typed}
+    with suppress(AttncalcError, ArithmeticError):
+        student_task = task.with_values("pin", earlier)
+        student_task.scope.part[step.name].printed()
+        return student_task, not earlier.keys().isdisjoint(task.sources(step))
+    return task, False
+
+
+def _ladder(task: Task, from_student: bool, step: Step, step_report: StepReport | None) -> Iterator[Json]:
+    """Yield each rung that applies to a step; `from_student` if the step uses lines of the student."""
+
+    def rung(name: str, says: str, **more: Any) -> Json:
+        return {"rung": name, "title": messages.RUNG_TITLES[name], "says": says, **more}
+
+    is_wrong = step_report is not None and step_report.verdict not in ("right", "missing", "carried")
+    wrong = [(cell.row, cell.column) for cell in step_report.cells] if step_report and is_wrong else []
+    origin, digits = messages.FROM_YOURS if from_student else "", task.part.rounding.digits
+    if len(wrong) < step.node.size:
+        yield rung("where", _where(task, step, step_report, bool(wrong)), cells=wrong)
+    if step_report and step_report.verdict == "wrong":
+        cause = _cause_text(step_report) or (messages.NEAR if _is_near(step_report, digits) else messages.NO_CAUSE)
+        yield rung("done", mathml.sentence(cause))
+    yield rung("advice", mathml.sentence(_advice(step_report)), line=_to_do(task, from_student, step))
+    if line := worked_entry(task, step, wrong[0] if wrong else None):
+        known, finer = json.dumps(task.data), re.findall(rf"\d+\.\d{{{digits + 1},}}", line)
+        more = messages.MORE_DIGITS if any(number not in known for number in finer) else ""
+        yield rung("entry", f"{origin} {more}".strip(), line=line)
+    yield rung("numbers", origin, cells=numbers(task, step)["cells"])
+
+
+def _where(task: Task, step: Step, step_report: StepReport | None, is_wrong: bool) -> str:
+    if step_report is not None and step_report.shape:
+        return mathml.sentence(messages.SHAPE.format(shape=step_report.shape))
+    if step_report is None or step_report.line is None or step_report.verdict == "missing":
+        uses = listed([mathml.math(mathml.formula(Name(name))) for name in task.uses(task.step(step.name))])
+        return messages.EMPTY.format(n=step.shape[0], m=step.shape[1], uses=uses)
+    if is_wrong:
+        return mathml.sentence(report_messages.places(step_report, step.entry, True))
+    return messages.SOUND if _is_complete(step_report) else messages.GAPS
+
+
+def _is_near(step_report: StepReport, digits: int) -> bool:
+    """Return whether every wrong entry is off by a few units of the last digit."""
+    with suppress(ValueError):
+        most = Fraction(MOST_UNITS, 10**digits)
+        gaps = [abs(Fraction(cell.typed) - Fraction(cell.from_own)) for cell in step_report.cells]
+        return bool(gaps) and max(gaps) <= most
+    return False
+
+
+def _advice(step_report: StepReport | None) -> str:
+    if step_report is None:
+        return ""
+    advice = "" if _is_swapped(step_report) else " ".join(cause.advice for cause in step_report.acts)
+    if not advice and step_report.verdict in report_messages.NEARLY:
+        return messages.DIGITS.format(label=report_messages.VERDICTS[step_report.verdict].capitalize())
+    return advice
+
+
+def _to_do(task: Task, from_student: bool, step: Step) -> str:
+    """Return the meaning of a step and its formula."""
+    formula = mathml.math(mathml.formula(readable_formula(task.scope, step.tree)))
+    about = mathml.sentence(meaning(step).partition(": ")[2] or meaning(step))
+    name = f"{mathml.math(mathml.formula(Name(step.name)))}: {about}. " if about else ""
+    words = (messages.DO_FROM_YOURS if from_student else messages.DO).format(formula=formula)
+    return f"{name}{words}{messages.SOFTMAX if softmax_of(step) else ''}"

@@ -1,0 +1,176 @@
+"""Responses to requests, both plain data: `{"do": "check", ...}` to `{...}` or `{"faults": [...]}`. No HTTP, no files,
+no clock.
+
+A request names an exercise of the course by its id. It contains the data of a task, the progress and the day; the
+response contains the new progress, which the caller stores.
+"""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from ..errors import AttncalcError, did_you_mean, shorten
+from ..explain.faded_examples import LEVELS
+from ..local_server.json_requests import Field, Json, Text, dispatch, integer_field, read
+from ..submissions.clipboard import paste
+from . import learner_model as records
+from . import messages
+from .exercise_drawing import draw_data, with_trap
+from .exercise_list import Course, Item, items_of
+from .feedback import hints, judge
+from .task import Rows, Task, is_task, parse_task, task_of, with_given
+from .task_view import choices, explain_cell, numbers, show
+
+MOST_NUMBER = 10**6
+MOST_DUE = 3  # due mistakes for which one request searches numbers
+
+
+Name = Annotated[str, Field("a text", "")]
+Seed = Annotated[str, Field("a text", "1")]
+Number = Annotated[int, integer_field(0, MOST_NUMBER, 0)]
+Place = Annotated[int, integer_field(0, MOST_NUMBER)]
+Level = Annotated[int, integer_field(1, LEVELS, LEVELS)]
+Rung = Annotated[int, integer_field(0, len(messages.RUNGS) - 1)]
+TaskField = Annotated[dict[str, Any], Field("a task as an earlier response held it", None, is_task)]
+Lines = Annotated[dict[str, Rows], Field("rows of texts by the names of matrices", {})]
+Options = Annotated[dict[str, str], Field("texts by their names", {})]
+Flag = Annotated[bool, Field("true or false", False)]
+ProgressField = Annotated[Any, Field("progress, of which what is none is left out")]
+Day = Annotated[str, Field("a date", "", lambda value: value == "" or records.day_of(value) is not None)]
+
+
+def respond_text(course: Course, text: str | bytes) -> str:
+    """Return the response to a JSON request as JSON, reproducible byte for byte on every machine."""
+    return compact(respond(course, read(text)))
+
+
+def respond(course: Course, request: Any) -> Json:
+    """Return the response; faults of the request are listed under `faults`."""
+    operations = _Operations(course, items_of(course))
+    return dispatch(request, {name: getattr(operations, name) for name in vars(_Operations) if name[0] != "_"})
+
+
+def prepare_responses(course: Course) -> dict[str, str]:
+    """Return responses by requests, as the page writes them: the course, and each exercise with its first numbers."""
+    defaults = {"seed": "1", "number": 0, "trap": "", "level": 1}
+    first = [{"do": "new", "item": item, **defaults} for item in items_of(course)]
+    return {text: respond_text(course, text) for text in map(compact, ({"do": "course"}, *first))}
+
+
+def compact(data: object) -> str:
+    """Return JSON as the page writes it."""
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+
+
+@dataclass(frozen=True)
+class _Operations:
+    """The operations of requests; the parameters of a method are the fields of the request."""
+
+    full_course: Course
+    items: dict[str, Item]
+    paste = staticmethod(paste)
+
+    def course(self) -> Json:
+        """Return the course without the sources of its exercises."""
+        groups = [
+            {**group, "items": [{key: item[key] for key in item if key != "source"} for item in group["items"]]}
+            for group in self.full_course["groups"]
+        ]
+        return {**self.full_course, "groups": groups}
+
+    def new(self, item: Text, seed: Seed, number: Number, trap: Name, level: Level) -> Json:
+        """Return a task of an exercise; with `trap`, one whose numbers reveal that mistake in an open step."""
+        if item not in self.items:
+            raise AttncalcError(messages.NO_ITEM.format(name=shorten(item)) + did_you_mean(item, list(self.items)))
+        source = self.items[item]["source"]
+        variant = with_trap(source, seed, number, trap) if trap else (number, draw_data(source, seed, number), None)
+        number, data, step = variant
+        data.setdefault("title", self.items[item]["title"])
+        task = {"item": item, "seed": seed, "number": number, "part": source.get("part"), "data": data}
+        opened = parse_task(task)
+        levels = (
+            k
+            for k in range(level, LEVELS)
+            if not step or step.key in [open_step.key for open_step in opened.open_steps(k)]
+        )
+        return {"task": task, **show(opened, next(levels, LEVELS))}
+
+    def show(self, task: TaskField, level: Level) -> Json:
+        """Return a task at a different level."""
+        return show(parse_task(task), level)
+
+    def check(self, task: TaskField, level: Level, answers: Lines, before: Lines, step: Name, hinted: Flag,
+              progress: ProgressField, day: Day) -> Json:  # fmt: skip
+        """Return the verdicts with a message, and the new progress if the request contains progress; `before` are the
+        answers judged last.
+        """
+        opened = parse_task(task)
+        judgement = judge(opened, level, answers, before, step)
+        if progress is None:
+            return judgement
+        item = shorten(str(task.get("item")), 80)
+        name = shorten(f"{task.get('item')} {task.get('seed')} {task.get('number')}", 80)
+        after = records.record_mistakes(records.clean(progress), list(judgement["mistakes"]), item, name, day)
+        if judgement["done"]:
+            after = records.record_exercise(
+                after, opened.traps(opened.open_steps(level)), item, name, day, hinted, level
+            )
+        return {**judgement, "progress": after}
+
+    def hint(self, task: TaskField, level: Level, answers: Lines, step: Name, rung: Rung) -> Json:
+        """Return the hints up to `rung`, counted from 0; the course limits their number."""
+        opened = parse_task(task)
+        return hints(opened, level, answers, opened.step(step), rung, self.full_course["hints"])
+
+    def explain(self, task: TaskField, given: Lines, options: Options, step: Name, row: Place, column: Place) -> Json:
+        """Return the sources of an entry in the playground."""
+        changed = _change_task(task, given, options)
+        return explain_cell(changed, changed.step(step), row, column)
+
+    def change(self, task: TaskField, given: Lines, options: Options) -> Json:
+        """Return all steps with changed givens and options, for the playground."""
+        changed = _change_task(task, given, options)
+        shown = show(changed, LEVELS)
+        steps = [
+            {**step_data, **numbers(changed, step)}
+            for step_data, step in zip(shown["steps"], changed.steps, strict=True)
+        ]
+        return {**shown, "steps": steps, "choices": choices(changed)}
+
+    def progress(self, progress: ProgressField, day: Day) -> Json:
+        """Return the valid progress, and its overview for the page."""
+        kept = records.clean(progress)
+        return {"progress": kept, **records.overview(kept, day)}
+
+    def next(self, seed: Seed, after: Name, progress: ProgressField, day: Day) -> Json:
+        """Return the next task: numbers that reveal a due mistake, else different numbers of the exercise where it was
+        met, else the first unfinished exercise after `after`.
+        """
+        kept = records.clean(progress)
+        due = [(kept["mistakes"][code]["item"], code) for code in records.due(kept, day)]
+        available = [pair for pair in due if pair[0] in self.items][:MOST_DUE]
+        names = list(self.items)
+        start = names.index(after) + 1 if after in names else 0
+        order = [*names[start:], *names[:start]]
+        fresh = next((name for name in order if not kept["items"].get(name, {}).get("done")), order[0])
+        candidates = [
+            *((name, 1, code) for name, code in available),
+            *((name, 1, "") for name, _ in available),
+            (fresh, 0, ""),
+        ]
+        for name, number, code in candidates:
+            with suppress(AttncalcError):
+                response = self.new(name, seed, number, code, kept["items"].get(name, {}).get("level", 1))
+                return {**response, "said": messages.NOT_REVEALED if due and not code else ""}
+        raise AttncalcError(messages.NO_DRAW)
+
+
+def _change_task(task: Json, given: dict[str, Rows], options: dict[str, str]) -> Task:
+    opened, data = parse_task(task), task["data"]
+    for name, rows in given.items():
+        data = with_given(data, opened.given(name), rows)
+    known = {name: text for name, text in options.items() if name in messages.CHANGED}
+    return task_of(data, opened.part.name).with_values(opened.lesson, known)

@@ -1,0 +1,163 @@
+"""A task as the page shows it: givens, and steps with shapes and formulas, some of them already worked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from ..errors import AttncalcError
+from ..explain import conventions
+from ..explain.document import Choices, Grid
+from ..explain.formula_text import readable_formula
+from ..explain.messages import solution as explain_texts
+from ..explain.number_display import given_grid, is_weights, step_grid
+from ..explain.part_document import another_name, meaning
+from ..explain.part_scope import Scope
+from ..explain.worked.entry import work_entry, worked_example
+from ..explain.worked.entry_provenance import sources
+from ..explain.worked.equality_signs import sides
+from ..formula.parser import parse
+from ..formula.syntax_tree import Call, Name, unparse
+from ..lessons import LESSONS
+from ..local_server.json_requests import Json
+from ..plan import Given, Step
+from ..render.html_rich_text import HtmlText
+from ..render.math import mathml, single_line
+from . import messages
+from .comprehension_questions import question
+from .task import Task, softmax_of
+
+
+def show(task: Task, level: int) -> Json:
+    """Return a task without the numbers of its open steps; the other steps are worked."""
+    problem, part, open_steps, known = task.problem, task.part, task.open_steps(level), task.example_steps(level)
+    used = {name for step in part.plan.steps for name in task.uses(step)}
+    return {
+        "title": part.title or problem.title or problem.name,
+        "ask": HtmlText().prose(" ".join(filter(None, (problem.ask, part.ask)))),
+        "level": level,
+        "digits": part.rounding.digits,
+        "stated": part.rounding_stated,
+        "conventions": mathml.sentence("; ".join(_conventions(task.scope))),
+        "givens": [_given(task, given) for given in [*problem.plan.givens, *part.plan.givens] if given.name in used],
+        "steps": [
+            _step(task, step, step in open_steps) | (_worked_step(task, step) if step in known else {})
+            for step in task.steps
+        ],
+    }
+
+
+def _conventions(scope: Scope) -> Iterator[str]:
+    """Yield the conventions that a student must know: choices that differ from the default, and the scale."""
+    usual = {
+        convention.option
+        for convention in scope.part.part.plan.conventions
+        if convention.is_default and convention.option != "scale"
+    }
+    visible = [
+        convention for convention in conventions.choices(scope.solution, scope).items if convention.option not in usual
+    ]
+    for choice in conventions.with_words_alone(
+        Choices(tuple(convention for convention in visible if convention.option != "decimals"))
+    ).items:
+        value = choice.value if isinstance(choice.value, str) else single_line.formula(choice.value)
+        text = f"{choice.option}: {value}" + (f" ({choice.words})" if choice.words else "")
+        yield text if choice.option else choice.words
+    if worth := explain_texts.points(scope.part.part.total_points):
+        yield worth
+
+
+def _given(task: Task, given: Given) -> Json:
+    """Return a given with its entries as shown and as typed."""
+    cells = _cells(given_grid(given, task.scope.shown(given.name)))
+    return {**_name_fields(given), "typed": given.texts, "cells": cells}
+
+
+def _step(task: Task, step: Step, blank: bool) -> Json:
+    return {
+        **_name_fields(step),
+        "formula": mathml.math(mathml.formula(readable_formula(task.scope, step.tree))),
+        "meaning": mathml.sentence(another_name(step) if isinstance(step.tree, Name) else meaning(step)),
+        "uses": _inputs(task, step),
+        "question": question(task, step),
+        "exam": _in_exam(task, step),
+        "blank": blank,
+    }
+
+
+def _inputs(task: Task, step: Step) -> list[str]:
+    """Return the inputs of a step; if the exponentials of a softmax are a separate step, only that step."""
+    exponentials = Call("exp", softmax_of(step))
+    return [candidate.name for candidate in task.steps if candidate.tree == exponentials] or task.uses(step)
+
+
+def _worked_step(task: Task, step: Step) -> Json:
+    return {"line": worked_entry(task, step), **numbers(task, step)}
+
+
+def _in_exam(task: Task, step: Step) -> str:
+    """Return the points of a step in an exam, or that it is not asked."""
+    if not task.is_asked(step):
+        return messages.NOT_ASKED
+    shared = task.part.points if isinstance(task.part.points, dict) else {}
+    points = sum((value for name, value in shared.items() if name.partition("[")[0] == step.name), Fraction(0))
+    return explain_texts.points(points or None)
+
+
+def _name_fields(entry: Given | Step) -> Json:
+    math = mathml.math(mathml.formula(Name(entry.name)))
+    return {"name": entry.name, "math": math, "shape": entry.shape, "rows": entry.rows, "columns": entry.columns}
+
+
+def numbers(task: Task, step: Step) -> Json:
+    """Return the matrix of a step with proven digits; `heat` is the share of a weight, `hidden` are masked entries."""
+    grid = step_grid(Name(step.name), task.scope.shown(step.name), is_weights(step))
+    return {
+        "cells": _cells(grid),
+        "heat": [[None if cell.shade is None else round(cell.shade, 4) for cell in row] for row in grid.cells],
+        "hidden": [[i, j] for i, row in enumerate(grid.cells) for j, cell in enumerate(row) if cell.mark == "masked"],
+    }
+
+
+def _cells(grid: Grid) -> list[list[str]]:
+    return [[cell.text for cell in row] for row in grid.cells]
+
+
+def choices(task: Task) -> Json:
+    """Return the current values of the lesson's options for which the page has sliders."""
+    options = LESSONS[task.lesson].options if task.lesson else ()
+    usual = {option.name: option.default for option in options if option.name in messages.CHANGED}
+    values = usual | {
+        convention.option: convention.value for convention in task.part.plan.conventions if convention.option in usual
+    }
+    # Sizes become numbers: an option cannot use the names of steps inside a lesson
+    if values.get("scale", "none") != "none":
+        values["scale"] = unparse(readable_formula(task.scope, parse(values["scale"])))
+    return values
+
+
+# -- one entry ---------------------------------------------------------------------------------------------------------
+
+
+def worked_entry(task: Task, step: Step, at: tuple[int, int] | None = None) -> str:
+    """Return the calculation of an entry, by default the most instructive one; empty if the formula does not define
+    entries.
+    """
+    result = task.scope.part[step.name]
+    entry = work_entry(task.scope, result, *at) if at else worked_example(task.scope, result)
+    if entry is None:
+        return ""
+    equalities = [(mathml.infix("=" if exact else "≈"), mathml.formula(tree)) for exact, tree in sides(entry.stages)]
+    pieces = [mathml.MATHML.entry_named(entry.name, entry.place), *(sign + side for sign, side in equalities)]
+    return " ".join(map(mathml.math, pieces))
+
+
+def explain_cell(task: Task, step: Step, row: int, column: int) -> Json:
+    """Return the calculation of an entry and the entries that it uses. Raises AttncalcError if there is no
+    such entry.
+    """
+    if not (row < step.shape[0] and column < step.shape[1]):
+        raise AttncalcError(messages.NO_CELL.format(name=step.name, row=row, column=column))
+    source_entries = sources(task.scope, task.scope.part[step.name], row, column)
+    places = {name: [list(place) for place in places] for name, places in source_entries.items()}
+    return {"line": worked_entry(task, step, (row, column)), "sources": places}

@@ -1,0 +1,58 @@
+"""What else a file may be that is given where a problem, a sheet or answers are required, and which command
+takes it.
+"""
+
+from __future__ import annotations
+
+from ..errors import AttncalcError, Diagnostic, Location
+from .yaml_file.nodes import LARGEST_FILE, Mapping, Scalar
+
+# By a file's `kind:`, else by the keys that it has: what it is, and what takes it.
+STATED = {
+    "attncalc key": (
+        "key",
+        "the key of an exam",
+        "`attncalc grade` takes it; a variant's own file, variant-....yaml, is a problem",
+    ),
+    "attncalc exam": ("manifest", "the manifest of an exam's folder", "no command takes it"),
+    "attncalc stress": ("stress", "a report of `attncalc stress`", "no command takes it"),
+}
+KNOWN = (
+    (
+        "sheet",
+        {"questions"},
+        "an exam sheet",
+        "`attncalc exam` takes it, and writes the key.json that `grade` and `answers` take",
+    ),
+    ("answers", {"answers"}, "an answer file", "`attncalc check PROBLEM ANSWERS` takes it"),
+    (
+        "problem",
+        {"given", "parts", "steps"},
+        "a problem",
+        "`attncalc solve` takes it, and a sheet in a question (problem: FILE)",
+    ),
+)
+EXPECTED = {"problem": "a problem", "sheet": "an exam sheet", "answers": "answers"}
+
+
+def refuse_others(tree: Mapping, required: str) -> None:
+    """Raises AttncalcError where the file is plainly of another kind than `problem`, `sheet` or `answers`."""
+    stated = tree.get("kind")
+    found = STATED.get(stated.text) if isinstance(stated, Scalar) else None
+    if found is None:
+        fitting = [(name, what, takes) for name, keys, what, takes in KNOWN if keys & tree.pairs.keys()]
+        if not fitting or required in (name for name, _, _ in fitting):
+            return
+        found = fitting[0]
+    _, what, takes = found
+    raise AttncalcError(Diagnostic(f"expected {EXPECTED[required]}, found {what}; {takes}", tree.place))
+
+
+def refuse_large(data: bytes | str, required: str, source: str) -> None:
+    """The same for the key of a large class, which is larger than a problem may be."""
+    start = data[:1_000]
+    if len(data) > LARGEST_FILE and (
+        b'"attncalc key"' in start if isinstance(start, bytes) else '"attncalc key"' in start
+    ):
+        _, what, takes = STATED["attncalc key"]
+        raise AttncalcError(Diagnostic(f"expected {EXPECTED[required]}, found {what}; {takes}", Location(source)))

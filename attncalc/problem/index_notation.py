@@ -1,0 +1,463 @@
+"""Formulas with indices, `Σ_j A_ij B_jk`: each letter is an axis, and where it stands says what meets what.
+
+A factor is a matrix whose rows and columns are named by letters. Factors with the same letters are multiplied entry by
+entry; a sum over a letter that two of them share is a matrix product, else a sum of rows or of columns.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import reduce
+from typing import NamedTuple, Protocol
+
+from ..formula.syntax_tree import Binary, Call, Index, Name, Negate, Number, Slice, Text, Transpose, Tree, walk
+
+Size = tuple[int, int]
+
+OVER = r"(sum|mean|max|min|prod|argmax|softmax|logsumexp)_([a-z]{1,2})"  # Σ over j, the largest over j
+_ALONE = "ijt"  # letters that are an index by themselves; others where a sum runs over them
+_PAIRED = "ijkltmn"
+_ALPHABETICAL = set("ijkl")  # rows before columns, whichever comes first: X_ji is the transpose
+_WORDS = {"in"}
+STAR = "*"  # before the width of rows that have no letter, as those of V in Σ_j A_ij V_j
+
+
+class Unreadable(Exception):
+    """Nobody knows what the indices of a formula make."""
+
+
+class Factor(NamedTuple):
+    """A matrix with the letters of its rows and columns; an axis of one entry has none."""
+
+    tree: Tree
+    rows: str = ""
+    columns: str = ""
+    below: bool = False  # what stands before it is divided by it
+    turned: bool = False  # a vector of a letter, as in q_i^T
+
+    @property
+    def letters(self) -> list[str]:
+        return [one for one in (self.rows, self.columns) if one]
+
+    @property
+    def star(self) -> str:
+        return next((one for one in self.letters if one.startswith(STAR)), "")
+
+
+class Around(Protocol):
+    """The reading that a formula with indices is part of."""
+
+    columns: bool
+    dotted: bool  # the formula has the dot of an inner product
+    left: str  # the letters of what it defines, `ij` in `S_ij = ...`
+    by_entry: frozenset[str]
+    by_row: frozenset[str]
+    named_sizes: frozenset[str]
+
+    def shape(self, tree: Tree) -> Size | None: ...
+
+    def ask(self, question: str, answers: int = 2) -> int: ...
+
+    def plain(self, tree: Tree) -> Tree: ...
+
+    def number(self, tree: Tree) -> int | None: ...
+
+    def counted(self, number: int, size: int) -> int: ...
+
+    def known(self, name: str) -> Name | None: ...
+
+    def is_by_columns(self, scores: Tree) -> bool: ...
+
+
+def has_indices(tree: Tree, around: Around) -> bool:
+    """Whether a formula has an index as on paper."""
+    reader = Reader(tree, around)
+    return reader.is_indexed(tree)
+
+
+class Reader:
+    """Reads one formula."""
+
+    def __init__(self, tree: Tree, around: Around):
+        self.around = around
+        sums = [re.fullmatch(OVER, part.function) for part in walk(tree) if isinstance(part, Call)]
+        self.bound = {letter for one in sums if one for letter in one[2]}
+        for name in (part.name for part in walk(tree) if isinstance(part, Name)):
+            if (pair := re.fullmatch(r"(.+?)_([a-z])_?([a-z])", name)) and pair[2] + pair[3] not in _WORDS:
+                self.bound |= {pair[2], pair[3]} if around.known(pair[1]) else set()
+        self.extents: dict[str, int] = {}
+        self.seen: list[str] = []
+
+    def read(self, tree: Tree) -> Tree:
+        """The formula over whole matrices. Raises Unreadable."""
+        found = self.single(tree)
+        letters = found.letters
+        if len(letters) < 2 or "?" in "".join(letters):
+            return found.tree
+        first, second = self.ordered(letters)
+        return self.turned_to(found, first, second)
+
+    def ordered(self, letters: list[str]) -> list[str]:
+        """The letter of the result's rows and of its columns."""
+        if sorted(self.around.left) == sorted(letters):
+            return [*self.around.left]
+        if any(one.startswith(STAR) for one in letters):
+            features = [one for one in letters if one.startswith(STAR)]
+            if len(features) > 1:
+                return letters
+            tokens = [one for one in letters if one not in features]
+            return [*features, *tokens] if self.around.columns else [*tokens, *features]
+        return sorted(letters) if set(letters) <= _ALPHABETICAL else sorted(letters, key=self.seen.index)
+
+    # -- what has an index ---------------------------------------------------------------------------------------------
+
+    def leaf(self, tree: Tree) -> tuple[Tree, list[str | Tree], bool] | None:
+        """A matrix, its indices, and whether their numbers count from 0 for sure; None for what has no letters."""
+        match tree:
+            case Name(name):
+                return self.spelled(name)
+            case Index(a, Name() | Number() as row, Name() | Number() | None as column):
+                places = [row] if column is None else [row, column]
+                marks: list[str | Tree] = [self.letter(one) or one for one in places]
+                return (a, marks, True) if any(isinstance(one, str) for one in marks) else None
+        return None
+
+    def letter(self, place: Tree) -> str:
+        """The `i` of X[i, 0], where nothing in the file is called so."""
+        is_free = isinstance(place, Name) and len(place.name) == 1 and self.around.shape(place) is None
+        return place.name if is_free and (place.name in _PAIRED or place.name in self.bound) else ""  # type: ignore[union-attr]
+
+    def spelled(self, name: str) -> tuple[Tree, list[str | Tree], bool] | None:
+        """`y_i`, `S_ij`, `X_1_2`, where the file has a y, an S and an X."""
+        match = re.fullmatch(r"(.+?)_([a-z]{1,2}|[0-9]{2}|[a-z0-9]{1,2}_[a-z0-9]{1,2}|[a-z][0-9]|[0-9][a-z])", name)
+        if match is None or match[2] in _WORDS or name in self.around.named_sizes or self.around.known(name):
+            return None
+        marks = match[2].split("_") if "_" in match[2] else [*match[2]]
+        base = self.around.known(match[1])
+        if base is None and len(match[1]) == 1 and match[1].islower():
+            base = self.around.known(match[1].upper())  # x_ij is an entry of X, x_i a row
+        size = self.around.shape(base) if base else None
+        if base is None or size is None or size == (1, 1):
+            return None
+        if 1 in size and len(marks) == 2:
+            return None
+        usual = _ALONE if len(marks) == 1 else _PAIRED
+        for one in marks:
+            if one.isalpha() and (one not in usual and one not in self.bound or self.around.shape(Name(one))):
+                return None
+        if len(marks) == 1 and marks[0].isdigit():
+            return None
+        return base, [Number(one) if one.isdigit() else one for one in marks], False
+
+    def entry(self, base: Tree, marks: list[str | Tree], from_0: bool) -> Factor:
+        """A matrix with the letters of its axes; numbers in their place take a row or a column of it."""
+        tree = self.around.plain(base)
+        size = self.around.shape(tree)
+        if size is None:
+            raise Unreadable
+        if len(marks) == 1:
+            if 1 in size:
+                marks = [Number("0"), *marks] if size[0] == 1 else [*marks, Number("0")]
+                from_0 = True
+            else:
+                star = f"{STAR}{size[not self.around.columns]}"
+                marks = [star, *marks] if self.around.columns else [*marks, star]
+        one, other = marks
+        if one == other and isinstance(one, str):
+            self.extent(one, min(size) if size[0] == size[1] else 0)
+            return Factor(Call("diag", (tree,)), "", one)
+        letters = ["", ""]
+        places: list[Tree | Slice] = [Slice(None, None), Slice(None, None)]
+        for axis, mark in enumerate((one, other)):
+            if isinstance(mark, str):
+                self.extent(mark, size[axis])
+                letters[axis] = mark
+            else:
+                places[axis] = self.place(mark, size[axis], from_0)
+        if all(isinstance(one, Slice) for one in places) or 1 in size:
+            return Factor(tree, letters[0], letters[1])
+        index = Index(tree, places[0], None if isinstance(places[1], Slice) else places[1])
+        return Factor(index, letters[0], letters[1])
+
+    def place(self, mark: Tree, size: int, from_0: bool) -> Tree:
+        """The place that a number means, which counts from 1 or from 0."""
+        number = self.around.number(mark)
+        if number is None:
+            raise Unreadable
+        place = number if from_0 else self.around.counted(number, size)
+        if place >= size:
+            raise Unreadable
+        return Number(str(place))
+
+    def extent(self, letter: str, size: int) -> None:
+        """Keeps how far a letter runs. Raises Unreadable where that is different for two matrices."""
+        if letter not in self.seen:
+            self.seen.append(letter)
+        if self.extents.setdefault(letter, size) != size:
+            raise Unreadable
+
+    # -- products and sums ---------------------------------------------------------------------------------------------
+
+    def product(self, tree: Tree) -> list[Factor]:
+        """The factors of a formula, which are multiplied when it is known what is summed over."""
+        if not self.is_indexed(tree):
+            return [self.unindexed(tree)]
+        match tree:
+            case Binary("*", a, b):
+                return self.product(a) + self.product(b)
+            case Binary("@", a, b):
+                return self.side_by_side(self.product(a), self.product(b))
+            case Call(name, (inside,), ()) if self.spelled(name):  # x_i (1 - x_i)
+                return self.side_by_side(self.product(Name(name)), self.product(inside))
+            case Binary("/", a, b):
+                return [*self.product(a), self.single(b)._replace(below=True)]
+            case Negate(a):
+                first, *others = self.product(a)
+                return [first._replace(tree=Negate(first.tree)), *others]
+            case Call(name, (inside,), options) if name == "sum" or name.startswith("sum_"):
+                match = re.fullmatch(OVER, name)
+                if match or name == "sum" and not options:
+                    return self.sum([*match[2]] if match else [], inside, dict(options))
+        return [self.factor(tree)]
+
+    def side_by_side(self, left: list[Factor], right: list[Factor]) -> list[Factor]:
+        """Two factors without a sign: of two rows q_i and k_j the inner product, or the outer one."""
+        one, other = (next((f for f in side if f.star), None) for side in (left, right))
+        if any("?" in "".join(f.letters) for f in (*left, *right)):
+            raise Unreadable
+        if one is None or other is None:
+            return left + right
+        if one.turned == other.turned and not self.around.dotted:
+            raise Unreadable
+        literal = one.turned == self.around.columns or one.turned == other.turned
+        second = one.turned != other.turned and self.around.ask("inner or outer")
+        if literal != bool(second):
+            if one.star != other.star:
+                raise Unreadable
+            return self.contracted([f._replace(turned=False) for f in left + right], one.star)
+        apart = f"{other.star}'"
+        self.extent(apart, self.extents[other.star])
+        return left + [_relettered(f, other.star, apart) for f in right]
+
+    def single(self, tree: Tree) -> Factor:
+        return self.merged(self.product(tree))
+
+    def merged(self, factors: list[Factor]) -> Factor:
+        """The factors multiplied entry by entry, each along its letters."""
+        first, *others = sorted(factors, key=lambda one: one.below)
+        return reduce(lambda a, b: self.combined("/" if b.below else "*", a, b), others, first)
+
+    def combined(self, sign: str, a: Factor, b: Factor) -> Factor:
+        """Two matrices entry by entry, turned so that their letters meet."""
+        loose = [one for one in (a, b) if "?" in "".join(one.letters)]
+        if loose:
+            other = b if loose[0] is a else a
+            rows, columns = loose[0].rows or other.rows, loose[0].columns or other.columns
+            return Factor(Binary(sign, a.tree, b.tree), other.rows or rows, other.columns or columns)
+        letters = list(dict.fromkeys([*a.letters, *b.letters]))
+        if len(letters) > 2:
+            raise Unreadable
+        large = next((one for one in (a, b) if len(one.letters) == 2), None)
+        if large is not None:
+            rows, columns = large.rows, large.columns
+        elif len(letters) == 2:
+            rows, columns = letters
+        else:
+            shaped = next((one for one in (a, b) if one.letters), a)
+            rows, columns = shaped.rows, shaped.columns
+        left, right = self.turned_to(a, rows, columns), self.turned_to(b, rows, columns)
+        apart = sign == "*" and len(letters) == 2 and large is None
+        if apart and len(a.letters) == len(b.letters) == 1:
+            return Factor(Binary("@", left, right), rows, columns)
+        return Factor(Binary(sign, left, right), rows, columns)
+
+    def turned_to(self, one: Factor, rows: str, columns: str) -> Tree:
+        """The matrix with these letters on its axes, transposed where they stand the other way."""
+        if one.rows in ("", rows) and one.columns in ("", columns):
+            return one.tree
+        if one.rows in ("", columns) and one.columns in ("", rows):
+            return one.tree.operand if isinstance(one.tree, Transpose) else Transpose(one.tree)
+        raise Unreadable
+
+    def sum(self, letters: list[str], inside: Tree, options: dict[str, Tree]) -> list[Factor]:
+        """A sum over letters, or over all that there are."""
+        factors = self.product(inside)
+        free = list(dict.fromkeys(letter for one in factors for letter in one.letters))
+        if any(one.startswith("?") for one in free) or not free:
+            if not free or letters and any(one in free for one in letters):
+                raise Unreadable
+            whole = self.merged(factors)
+            vector = 1 in (self.around.shape(whole.tree) or ())
+            if len(letters) == 2 or vector:
+                return [Factor(Call("sum", (whole.tree,)))]
+            raise Unreadable
+        self.whole(letters or free, options)
+        if all(set(one.letters) == set(letters or free) for one in factors if one.letters) and (letters or free):
+            if len(letters or free) > 1 and not set(letters) - set(free):
+                return [Factor(Call("sum", (self.merged(factors).tree,)))]
+        elif not letters:
+            raise Unreadable
+        for letter in letters or free:
+            factors = self.contracted(factors, letter)
+        return factors
+
+    def whole(self, letters: list[str], options: dict[str, Tree]) -> None:
+        """Raises Unreadable where a sum surely or perhaps leaves out some entries."""
+        if not options:
+            return
+        low, high = options.get("low"), options.get("high")
+        (letter,) = letters if len(letters) == 1 else [""]
+        start = self.around.number(low) if low is not None else None
+        if start not in (0, 1) or letter not in self.extents or high is None:
+            raise Unreadable
+        last = self.extents[letter] - (not start)
+        match high:
+            case Binary("-", Name(), Number("1")) if start == 0:
+                return
+            case Name(name) if self.around.shape(high) is None:
+                if start == 0 or name in self.extents or name in self.bound or name in ("i", "j", "k", "l", "t"):
+                    raise Unreadable
+                return
+        if self.around.number(high) != last:
+            raise Unreadable
+
+    def contracted(self, factors: list[Factor], k: str) -> list[Factor]:
+        """The factors with a sum over a letter worked out."""
+        inside = [one for one in factors if k in one.letters]
+        if not inside:
+            raise Unreadable
+        groups: dict[str, list[Factor]] = {}
+        for one in inside:
+            other = next((letter for letter in one.letters if letter != k), "")
+            groups.setdefault(other, []).append(one)
+        others = [letter for letter in groups if letter]
+        vectors = groups.get("", [])
+        if len(others) > 2:
+            raise Unreadable
+        if len(others) == 2:
+            a, b = others
+            if groups[b][0].below or groups[a][0].below:
+                raise Unreadable
+            left = self.turned_to(self.merged([*groups[a], *vectors]), a, k)
+            found = Factor(Binary("@", left, self.turned_to(self.merged(groups[b]), k, b)), a, b)
+        elif not others:
+            found = Factor(self.added(vectors, k))
+        elif vectors and not vectors[0].below and not groups[others[0]][0].below:
+            found = self.applied(self.merged(groups[others[0]]), self.merged(vectors), others[0], k, inside)
+        else:
+            found = self.along("sum", self.merged(inside), k)
+        out = [one for one in factors if k not in one.letters]
+        return [*(one for one in out if not one.below), found, *(one for one in out if one.below)]
+
+    def added(self, vectors: list[Factor], k: str) -> Tree:
+        """Σ_k of vectors: an inner product where one of them is a product itself."""
+        match vectors:
+            case [Factor(Call("diag", (a,)))]:
+                return Call("trace", (a,))
+            case [one, other] if not other.below and any(_is_product(v.tree) for v in vectors):
+                return Binary("@", self.turned_to(one, "", k), self.turned_to(other, k, ""))
+        return Call("sum", (self.merged(vectors).tree,))
+
+    def applied(self, matrix: Factor, vector: Factor, other: str, k: str, inside: list[Factor]) -> Factor:
+        """A matrix times a vector: as a column, or as a row where rows are summed over."""
+        if matrix.columns == k or other.startswith(STAR) and self.around.columns:
+            left, right = self.turned_to(matrix, other, k), self.turned_to(vector, k, "")
+            return Factor(Binary("@", left, right), other, "")
+        left, right = self.turned_to(vector, "", k), self.turned_to(matrix, k, other)
+        return Factor(Binary("@", left, right), "", other)
+
+    def along(self, function: str, one: Factor, k: str) -> Factor:
+        """A function of each row, or of each column, that leaves the other letter."""
+        if k not in one.letters:
+            raise Unreadable
+        if len(one.letters) == 1:
+            return Factor(Call(function, (one.tree,)))
+        down = one.rows == k
+        if function == "argmax":
+            found = Call("argmax_rows", (Transpose(one.tree) if down else one.tree,))
+            return Factor(Transpose(found) if down else found, "" if down else one.rows, one.columns if down else "")
+        if function == "logsumexp":
+            options = (("axis", Text("columns")),) if down else ()
+            found = Call(function, (one.tree,), options)
+        else:
+            found = Call(("col_" if down else "row_") + function, (one.tree,))
+        return Factor(found, "", one.columns) if down else Factor(found, one.rows, "")
+
+    # -- other parts ---------------------------------------------------------------------------------------------------
+
+    def factor(self, tree: Tree) -> Factor:
+        """A part that is no product and no sum over a letter."""
+        if (found := self.leaf(tree)) is not None:
+            return self.entry(*found)
+        match tree:
+            case Call(name, (inside,), options) if match := re.fullmatch(OVER, name):
+                return self.over(match[1], [*match[2]], self.single(inside), dict(options))
+            case Binary(("+" | "-" | "**" | "<" | "<=" | ">" | ">=" | "==" | "!=") as sign, a, b):
+                return self.combined(sign, self.single(a), self.single(b))
+            case Transpose(a):
+                vector = self.single(a)
+                if not vector.star or len(vector.letters) != 2:
+                    raise Unreadable
+                return vector._replace(turned=not vector.turned)
+            case Call(name, (a,), options) if name in self.around.by_row and "axis" not in dict(options):
+                return self.normalised(name, self.single(a), options)
+            case Call(name, arguments, options) if name in self.around.by_entry:
+                parts = [self.single(one) for one in arguments]
+                shaped = [one for one in parts if one.letters]
+                if len(shaped) > 1:
+                    raise Unreadable
+                return (shaped or parts)[0]._replace(
+                    tree=Call(name, tuple(one.tree for one in parts), options), turned=False
+                )
+        raise Unreadable
+
+    def is_indexed(self, tree: Tree) -> bool:
+        return any(
+            self.leaf(part) is not None or isinstance(part, Call) and re.fullmatch(OVER, part.function)
+            for part in walk(tree)
+        )
+
+    def unindexed(self, tree: Tree) -> Factor:
+        """A number, or a matrix without letters, which is taken as it lies."""
+        plain = self.around.plain(tree)
+        size = self.around.shape(plain)
+        if size is None:
+            raise Unreadable
+        return Factor(plain, "?rows" if size[0] > 1 else "", "?columns" if size[1] > 1 else "")
+
+    def normalised(self, name: str, one: Factor, options: tuple[tuple[str, Tree], ...]) -> Factor:
+        """A softmax without a letter: of the axis that `vectors:` has, or of the only letter."""
+        if len(one.letters) == 2 and not one.star:
+            rows, columns = self.ordered(one.letters)
+            one = Factor(self.turned_to(one, rows, columns), rows, columns)
+        down = self.around.is_by_columns(one.tree)
+        return one._replace(tree=Call(name, (one.tree,), (*options, *((("axis", Text("columns")),) if down else ()))))
+
+    def over(self, function: str, letters: list[str], one: Factor, options: dict[str, Tree]) -> Factor:
+        """`max_j(S_ij)`, `softmax_i(S_ij)`, `mean_i(x_i)`."""
+        if not one.letters or "?" in "".join(one.letters):
+            if len(letters) == 1 and 1 in (self.around.shape(one.tree) or ()):
+                return Factor(Call(function, (one.tree,)))
+            raise Unreadable
+        self.whole(letters, options)
+        if set(letters) == set(one.letters) and len(letters) == 2 and function not in ("softmax", "argmax"):
+            return Factor(Call(function, (one.tree,)))
+        if len(letters) != 1 or letters[0] not in one.letters:
+            raise Unreadable
+        if function == "softmax":
+            down = one.rows == letters[0]
+            if len(one.letters) == 1 and not down:
+                return one._replace(tree=Call("softmax", (one.tree,)))
+            axis = (("axis", Text("columns" if down else "rows")),)
+            return one._replace(tree=Call("softmax", (one.tree,), axis))
+        return self.along(function, one, letters[0])
+
+
+def _is_product(tree: Tree) -> bool:
+    return isinstance(tree, Binary) and tree.operator == "@"
+
+
+def _relettered(one: Factor, before: str, after: str) -> Factor:
+    change: Callable[[str], str] = lambda letter: after if letter == before else letter  # noqa: E731
+    return one._replace(rows=change(one.rows), columns=change(one.columns), turned=False)

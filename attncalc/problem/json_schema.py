@@ -1,0 +1,149 @@
+"""The JSON Schema of problem files, from the same tables that the reader uses."""
+
+from __future__ import annotations
+
+from ..lessons import LESSONS
+from ..lessons.lesson import Lesson
+from ..rounding_modes import MODES
+from .schema_keys import KEYS, NAME, TEXT, Schema, document, mapping
+from .sections.asked import CARRIES, MOST_DIGITS
+from .sections.repeated_steps import MOST_TURNS
+
+_ENTRY: Schema = {
+    "type": ["number", "string", "boolean"],
+    "description": "a number as written: 0.1, 1/3, sqrt(2), -inf",
+}
+_ROW: Schema = {"type": "array", "items": _ENTRY, "minItems": 1}
+_MATRIX: Schema = {
+    "description": (
+        "nested lists, a flat list (a row), a block of text with a row a line, a number, or a formula over "
+        "earlier givens"
+    ),
+    "oneOf": [_ENTRY, _ROW, {"type": "array", "items": _ROW, "minItems": 1}],
+}
+_LABELS: Schema = {"type": "array", "items": TEXT, "minItems": 1}
+_LABELLED = {
+    "rows": {"type": "array", "items": TEXT, "description": "the labels of the rows"},
+    "columns": {"type": "array", "items": TEXT, "description": "the labels of the columns"},
+    "values": {"$ref": "#/$defs/matrix"},
+    "note": TEXT,
+}
+_AXIS: Schema = {"anyOf": [{"type": ["integer", "string"]}, _LABELS, mapping({"from": _LABELS}, ["from"])]}
+_DRAWN = {
+    "size": {"type": "string", "description": "rows × columns, such as 3 × 4"},
+    "entries": {"type": "string", "description": "integers -2..2, halves, quarters, tenths, hundredths, sparse, "
+                "rising, logarithms 1..6, "
+                "one-hot, choices 1 2 5, rows that sum to 1 in tenths; words low lower newest for an option"},
+    "rows": _AXIS | {"description": "labels, {from: words or sentences to draw}, or how many rows"},
+    "columns": _AXIS,
+    "note": TEXT,
+}  # fmt: skip
+_FORMULA: Schema = {"anyOf": [{"type": ["string", "number"]}, {"type": "array"}]}
+_TURN: Schema = {"$ref": "#/$defs/formula", "description": "a name stands for its value in the turn before"}
+_REPEATED: Schema = mapping(
+    {
+        "formula": _TURN,
+        "steps": {
+            "type": "object",
+            "propertyNames": {"pattern": NAME},
+            "additionalProperties": {"$ref": "#/$defs/formula"},
+            "minProperties": 1,
+            "description": "several formulas in turn; a name stands for its value in this turn where it stands before",
+        },
+        "repeat": {"type": "integer", "minimum": 1, "maximum": MOST_TURNS, "description": "how often: x_1, x_2, ..."},
+        "counter": {"type": "string", "pattern": NAME, "description": "what formulas call the number of the turn"},
+    },
+    ["repeat"],
+    oneOf=[{"required": ["formula"]}, {"required": ["steps"]}],
+    description="a formula that repeats: x is x_0, or a given x, at first, then x_1, x_2, ...",
+)
+
+
+def problem_schema() -> Schema:
+    """The JSON Schema of a problem file, draft 2020-12: every key, every lesson with its inputs and options."""
+    definitions = {
+        "formula": _FORMULA | {"description": "a formula over givens and earlier steps, such as Q @ K.T"},
+        "matrix": _MATRIX,
+        "given": {"anyOf": [{"$ref": "#/$defs/matrix"}, mapping(_LABELLED, ["values"])]},
+        "draw": {"anyOf": [{"type": "string"}, mapping(_DRAWN, ["entries"])]},
+        "rounding": rounding(),
+        "accept": accept(),
+        "rubric": rubric(),
+        "repeated": _REPEATED,
+        "steps": {
+            "type": "object",
+            "propertyNames": {"pattern": NAME},
+            "additionalProperties": {
+                "anyOf": [
+                    {"$ref": "#/$defs/formula"},
+                    {"$ref": "#/$defs/repeated"},
+                    {
+                        "type": "object",
+                        "properties": _lessons(),
+                        "minProperties": 1,
+                        "maxProperties": 1,
+                        "additionalProperties": False,
+                    },
+                ]
+            },
+        },
+    } | {f"lesson-{lesson.name}": _lesson(lesson) for lesson in LESSONS.values()}
+    part = KEYS.properties("part") | _lessons()
+    definitions["part"] = mapping(part)
+    return document("problem", part | KEYS.properties("problem"), definitions)
+
+
+def rounding() -> Schema:
+    """What may stand under `rounding:`, in a problem and in a sheet."""
+    digits = {"type": "integer", "minimum": 0, "maximum": MOST_DIGITS}
+    return mapping({"digits": digits, "mode": {"enum": list(MODES)}, "carry": {"enum": list(CARRIES)}})
+
+
+def accept() -> Schema:
+    """What may stand under `accept:`, in a problem and in a sheet: codes, and steps with other formulas or values."""
+    step: Schema = {"type": "object", "propertyNames": {"pattern": NAME}, "additionalProperties": _FORMULA}
+    one: Schema = {"anyOf": [{"type": "string"}, step]}
+    return {"anyOf": [one, {"type": "array", "items": one}]}
+
+
+def rubric() -> Schema:
+    """What may stand under `rubric:`, in a problem and in a sheet."""
+    share: Schema = {"anyOf": [{"type": "number", "minimum": 0, "maximum": 1}, {"type": "string"}]}
+    return mapping({"method": share, "mistakes": {"type": "object", "additionalProperties": share}})
+
+
+def _lessons() -> Schema:
+    return {
+        lesson.name: {"$ref": f"#/$defs/lesson-{lesson.name}", "description": lesson.doc} for lesson in LESSONS.values()
+    }
+
+
+def _lesson(lesson: Lesson) -> Schema:
+    formula = _FORMULA
+    properties: Schema = {i.name: {"description": i.doc} | formula for i in lesson.inputs}
+    patterns: Schema = {f"^{i.name}_[0-9]+$": {"description": i.doc} | formula for i in lesson.inputs if i.numbered}
+    for option in lesson.options:
+        kind: Schema = formula
+        if option.words:
+            # YAML reads some words as numbers and truth values, which the file's own reader takes as written.
+            spoken = [int(w) for w in option.words if w.isdigit()] + [
+                w == "true" for w in option.words if w in ("true", "false")
+            ]
+            kind = {"enum": [*option.words, *spoken]}
+        elif option.kind == "flag":
+            kind = {"type": "boolean"}
+        elif option.kind == "whole":
+            kind = {"type": "integer", "minimum": 1}
+        examples = {"examples": list(option.examples)} if option.examples and kind is formula else {}
+        properties[option.name] = {"description": f"{option.doc} (default: {option.default})"} | kind | examples
+        if option.numbered:
+            patterns[f"^{option.name}_[0-9]+$"] = formula
+    for step, doc in lesson.steps.items():
+        properties.setdefault(step, {"description": f"supplied instead of worked out: {doc}"} | formula)
+        patterns.setdefault(f"^{step.removesuffix('_1')}_[0-9]+$", formula)
+    return {
+        "type": ["object", "null"],
+        "properties": properties,
+        "patternProperties": patterns,
+        "additionalProperties": False,
+    }

@@ -1,0 +1,344 @@
+"""A lesson to the steps of a part: its arguments checked, what is supplied left out, sub-lessons opened under their
+names.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ..errors import AttncalcError, Diagnostic, Diagnostics, FormulaError, Location, did_you_mean, fold, shorten
+from ..formula.parser import RESERVED, parse
+from ..formula.syntax_tree import Name, Number, Tree, names, substitute, unparse
+from ..lessons.lesson import Ask, Lesson, Recipe, Setting, Sub, Trace, Undeclared
+from ..lessons.recipe_helpers import STEP_PREFIX, fill_size, fill_slope
+from ..lessons.synonyms import replacement_hint
+from ..plan import Given
+from .error_recovery import Known
+from .placing import fold_sizes, mask_fault, names_tokens, place, variants
+from .plan_builder import PartBuilder
+from .recipes import needed, used_names, without_heads
+
+_ONE = Number("1")
+_WORDS: dict[str, Tree] = dict.fromkeys(("none", "true", "false"), _ONE)  # words where formulas may stand
+_TAKEN = {*RESERVED, *_WORDS, "causal", "causal_strict"}  # names in recipes that are no input
+
+
+def expand(
+    builder: PartBuilder,
+    lesson: Lesson,
+    arguments: dict[str, Tree],
+    places: dict[str, Location],
+    place: Location,
+    prefix: str = "",
+    inside: bool = False,
+) -> str:
+    """Adds a lesson's steps to the part, under `prefix` where it has a name; the name of its last step comes back.
+
+    A lesson `inside` another takes nothing from the givens but what that one hands it as arguments.
+    """
+    return _Expansion(builder, lesson, arguments, places, place, prefix, inside).run()
+
+
+class _Expansion:
+    """One lesson on its way into a part."""
+
+    def __init__(
+        self,
+        builder: PartBuilder,
+        lesson: Lesson,
+        arguments: dict[str, Tree],
+        places: dict[str, Location],
+        place: Location,
+        prefix: str,
+        inside: bool,
+    ):
+        self.builder = builder
+        self.lesson = lesson
+        self.arguments = arguments if inside else _otherwise_written(builder, lesson, arguments) | arguments
+        self.places = places
+        self.place = place
+        self.prefix = prefix
+        self.dot = f"{prefix}." if prefix else ""
+        self.setting = Setting(
+            lesson,
+            self.arguments,
+            builder.columns,
+            lambda tree: builder.check(tree).shape,
+            (lambda name: False) if inside else builder.find_given,
+            lambda tree: builder.check(tree).static,
+            builder.numbers,
+            builder.labels,
+        )
+
+    def run(self) -> str:
+        self.builder.plan.lessons[self.prefix] = self.lesson.name
+        try:
+            self.check_arguments()
+        except AttncalcError as error:
+            alone = self.builder.plan.name is None and not self.prefix and error.faults
+            raise AttncalcError([*error.faults, *(self.left_out() if alone else ())]) from None
+        if self.lesson.trace is not None:
+            return self.drive(self.lesson.trace(self.setting))
+        recipes = self.recipes()
+        self.reject_arguments({name for name, _ in recipes})
+        supplied = {
+            name: self.arguments[name] for name, _ in recipes if name in self.arguments and not self.is_own(name)
+        }
+        recipes = needed(recipes, supplied)
+        self.check_inputs(recipes, supplied)
+        local = dict(self.setting.trees) | {name: Name(self.dot + name) for name, _ in recipes}
+        own: dict[str, Tree] = {STEP_PREFIX + name: Name(self.dot + name) for name, _ in recipes}
+        faults: list[Diagnostic] = []
+        last = ""
+        for name, recipe in recipes:
+            try:
+                last = self.add(name, recipe, supplied.get(name), local, own)
+            except AttncalcError as error:
+                faults += error.faults
+                self.builder.broken.add(self.dot + name)
+        self.say(local, own)
+        if faults:
+            raise AttncalcError([*faults, *self.left_out()])
+        return last
+
+    def left_out(self) -> list[Diagnostic]:
+        """What may have been meant where something does not fit: givens that only a name makes inputs."""
+        named = [one.name for one in self.lesson.inputs if one.named and one.name not in self.arguments]
+        said = "{0} is a given, which {1} uses only where it is named; did you mean {0}: {0}?"
+        found = filter(self.setting.find_given, named)
+        return [Diagnostic(said.format(name, self.lesson.name), self.place) for name in found]
+
+    def say(self, local: dict[str, Tree], own: dict[str, Tree]) -> None:
+        """The conventions of this lesson as the part's own, each once."""
+        for said in self.setting.conventions:
+            if said.option == "scale" and said.is_default:  # its K is this lesson's own
+                said = said._replace(value=unparse(place(said.value, local, own)))
+            if said not in self.builder.plan.conventions:
+                self.builder.plan.conventions.append(said)
+        self.builder.warn(self.prefix or self.lesson.name, self.place, self.setting.warnings)
+
+    def drive(self, trace: Trace) -> str:
+        """Adds a trace's recipes one by one, telling it the values that it asks for."""
+        self.reject_arguments(set(self.lesson.steps))
+        named: dict[str, Tree] = {}
+        own: dict[str, Tree] = {}
+        last, answer = "", None
+        while True:
+            try:
+                item = next(trace) if answer is None else trace.send(answer)
+            except StopIteration:
+                self.say(named, own)
+                return last
+            except FormulaError as error:
+                raise AttncalcError(self.fault(error)) from None
+            if isinstance(item, Ask):
+                answer = self.builder.whole_value(self.dot + item.step, item.row)
+                continue
+            answer = None
+            name, recipe = item
+            named[name] = own[STEP_PREFIX + name] = Name(self.dot + name)
+            self.check_inputs([item], {})
+            local = self.setting.trees | named
+            last = self.add(name, recipe, None, local, own)
+            named[name] = own[STEP_PREFIX + name] = local[name]
+
+    def fault(self, error: FormulaError) -> Diagnostic:
+        given = self.builder.find(error.about)
+        place = given.place if isinstance(given, Given) and given.place.line else self.place
+        place = self.places[error.about].shifted(error.at) if error.about in self.places else place
+        names_itself = not self.prefix and error.message.startswith(self.lesson.name)
+        return Diagnostic(
+            error.message if names_itself else f"{self.prefix or self.lesson.name}: {error.message}", place
+        )
+
+    def check_arguments(self) -> None:
+        """Everything that can be said of the arguments by themselves, all at once and each at its own place."""
+        own = {without_heads(step) for step in self.lesson.steps}
+        faults = self.unknown({*self.lesson.steps, *(name for name in self.arguments if without_heads(name) in own)})
+        told = {name for name in self.places if self.formula_fault(name, own, faults)}
+        try:
+            found = self.setting.faults()
+        except Known:
+            found = []
+        faults.faults += [self.fault(error) for error in found if error.about not in told]
+        faults.raise_any()
+
+    def formula_fault(self, name: str, own: set[str], faults: Diagnostics) -> bool:
+        """Whether what the author wrote as a formula has a fault of its own, which is told at its place."""
+        option, tree = self.lesson.option(name), self.arguments[name]
+        if option and (option.kind not in ("formula", "mask") or self.setting.repeats_default(name)):
+            return False
+        if any(without_heads(used) in own for used in names(tree)):
+            return False
+        if names_tokens(tree):  # whether these tokens are there is known once the scores are
+            return False
+        if option and option.kind == "mask" and (said := mask_fault(tree, self.builder.find)):
+            faults.add(f"{name}: {said}", self.places[name])
+            return True
+        try:
+            self.builder.check(substitute(fill_size(fill_slope(tree, _ONE), _ONE, _ONE), _WORDS))
+        except Known:
+            raise AttncalcError([]) from None
+        except FormulaError as error:
+            said = (error if option else self.builder.supposed.proposed("", tree, error)).message
+            if option and option.kind == "mask" and isinstance(tree, Name):
+                found = f"found {shorten(tree.name)!r}{did_you_mean(tree.name, option.examples)}"
+                said = f"expected {', '.join(option.examples)} or a matrix of 0 and 1, {found}"
+            faults.add(f"{name}: {said}", self.places[name].shifted(error.at))
+            return True
+        return False
+
+    def recipes(self) -> list[Recipe]:
+        try:
+            return self.lesson.recipes(self.setting)
+        except Known:
+            raise AttncalcError([]) from None
+        except FormulaError as error:
+            self.reject_arguments(set(self.lesson.steps))
+            raise AttncalcError(self.fault(error)) from None
+
+    def add(
+        self, name: str, recipe: str | Sub, supplied: Tree | None, local: dict[str, Tree], own: dict[str, Tree]
+    ) -> str:
+        """One step, or a sub-lesson, whose name then stands for its result."""
+        if isinstance(recipe, Sub) and supplied is None:
+            result = self.open(name, recipe, local, own)
+            local[name] = own[STEP_PREFIX + name] = Name(result)
+            inside = f"{self.dot}{name}."  # its steps can be named too, as in prefill.K_1
+            local |= {step[len(self.dot) :]: Name(step) for step in self.builder.steps if step.startswith(inside)}
+            return result
+        tree = supplied if supplied is not None or isinstance(recipe, Sub) else self.placed(recipe, local, own)
+        folded = fold_sizes(self.builder, tree)  # type: ignore[arg-type]
+        where = self.places.get(name) or self.place_of(recipe)
+        labels, given = self.setting.labels.get(name), supplied is not None
+        self.builder.add_step(
+            self.dot + name, folded, where, self.lesson.name, without_heads(name), given=given, labels=labels
+        )
+        return self.dot + name
+
+    def place_of(self, recipe: str | Sub) -> Location:
+        """Where a fault in a step of this formula is shown: at the one argument that went into it, options first, or at
+        the lesson.
+        """
+        used = [name for name in sorted(used_names(recipe)) if name in self.places]
+        options = [name for name in used if self.lesson.option(name)]
+        return self.places[(options or used)[0]] if len(options or used) == 1 else self.place
+
+    def open(self, name: str, sub: Sub, local: dict[str, Tree], own: dict[str, Tree]) -> str:
+        arguments = self.inherited(sub)
+        for key, value in sub.arguments.items():
+            arguments[key] = self.placed(value, local, own) if isinstance(value, str) else value
+        return expand(self.builder, sub.lesson, arguments, {}, self.place, self.dot + name, inside=True)
+
+    def placed(self, formula: str, local: dict[str, Tree], own: dict[str, Tree]) -> Tree:
+        """A recipe's formula with arguments and steps put in; the only givens that it may name are the
+        lesson's inputs.
+        """
+        for name in names(parse(formula)):
+            if "." in name and not self.builder.broken.isdisjoint({self.dot + name, self.dot + name.partition(".")[0]}):
+                raise AttncalcError([])
+            if name not in local and name not in own and name not in _TAKEN and self.lesson.input(name) is None:
+                raise Undeclared(self.lesson, name)
+        return place(formula, local, own)
+
+    def inherited(self, sub: Sub) -> dict[str, Tree]:
+        """The sub-lesson's own inputs: `cross_W_Q` before `W_Q`, an argument of the outer lesson before a given."""
+        prefixed = [
+            name
+            for name in (*self.arguments, *self.builder.names())
+            if sub.lesson.is_prefixed(name) and self.hands_on(name)
+        ]
+        found: dict[str, Tree] = {name: self.arguments.get(name, Name(name)) for name in prefixed}
+        for wanted in sub.lesson.inputs:
+            for name in variants(wanted.name, wanted.numbered, self.setting, sub.prefixes):
+                for outer in (before + name for before in sub.prefixes):
+                    if self.hands_on(outer):
+                        found[name] = self.arguments.get(outer, Name(outer))
+                        break
+                else:
+                    if wanted.optional and not wanted.named:
+                        found[name] = Name("none")
+        return {name: tree for name, tree in found.items() if name not in sub.hidden}
+
+    def hands_on(self, name: str) -> bool:
+        """Whether a lesson inside gets this input of ours, be it `none`."""
+        return self.lesson.input(name) is not None and (name in self.arguments or self.setting.has(name))
+
+    def is_own(self, name: str) -> bool:
+        """Whether an argument of that name is an input or an option, even where a step has the same name."""
+        return self.lesson.input(name) is not None or self.lesson.option(name) is not None
+
+    def reject_arguments(self, produced: set[str]) -> None:
+        self.unknown(produced).raise_any()
+
+    def unknown(self, produced: set[str]) -> Diagnostics:
+        """Arguments that are no input, no option and none of these steps."""
+        own = {*(i.name for i in self.lesson.inputs), *(o.name for o in self.lesson.options)}
+        known = {*own, *produced}
+        faults = Diagnostics()
+        for name in self.arguments:
+            if not self.is_own(name) and name not in produced:
+                near = replacement_hint(name, own, unparse(self.arguments[name])) or did_you_mean(name, sorted(known))
+                near = near or f"; attncalc lessons {self.lesson.name} lists them"
+                faults.add(
+                    f"{self.lesson.name} has no input, option or step called {shorten(name)!r}{near}",
+                    self.places.get(name, Location()),
+                )
+        return faults
+
+    def check_inputs(self, recipes: list[Recipe], supplied: dict[str, Tree]) -> None:
+        faults = []
+        for name, _ in recipes:
+            if not self.prefix and name not in supplied and (name in self.builder.own or name in self.builder.outer):
+                other = (
+                    "attention, which starts from Q, K and V"
+                    if name in ("Q", "K", "V")
+                    else f"{self.lesson.name}: {{{name}: {name}}}"
+                )
+                faults.append(
+                    Diagnostic(
+                        f"{name} is a given and also a step of {self.lesson.name}; rename the given, or use {other}",
+                        self.place,
+                    )
+                )
+        faults = faults or [self.missing(name) for name in self.missing_inputs(recipes, supplied)]
+        if faults:
+            raise AttncalcError(faults)
+
+    def missing_inputs(self, recipes: list[Recipe], supplied: dict[str, Tree]) -> list[str]:
+        produced = {name for name, _ in recipes}
+        missing: dict[str, None] = {}
+        for name, recipe in recipes:
+            for used in sorted(used_names(recipe)) if name not in supplied else []:
+                if used not in produced and self.lesson.input(used) and not self.setting.has(used):
+                    missing[used] = None
+        return sorted(missing, key=lambda name: self.lesson.inputs.index(self.lesson.input(name)))  # type: ignore[arg-type]
+
+    def missing(self, name: str) -> Diagnostic:
+        free = [known for known in self.builder.known() if not self.lesson.input(known)]
+        near = did_you_mean(name, free)
+        where = f"{self.prefix}: " if self.prefix else ""
+        what = f"{near} Say" if near else f". Add {name} under given:, or say"
+        said = f"{where}{self.lesson.name} needs {name}, and no given has this name{what} which given it is: "
+        return Diagnostic(f"{said}{{{name}: ...}}", self.place)
+
+
+def _otherwise_written(builder: PartBuilder, lesson: Lesson, arguments: dict[str, Tree]) -> dict[str, Tree]:
+    """Inputs that the file writes in other letters, such as W_q or Wq for W_Q, each by the only given that can be
+    meant.
+    """
+    found: dict[str, list[str]] = {}
+    for given in (*builder.own, *builder.outer):
+        if lesson.input(given) or lesson.option(given) or given in lesson.steps:
+            continue
+        for wanted in lesson.inputs:
+            before, number = re.fullmatch(r"(.*?)_?(\d*)", given).groups()  # type: ignore[union-attr]
+            name = wanted.name if fold(given) == fold(wanted.name) else f"{wanted.name}_{number}"
+            fits = name == wanted.name or wanted.numbered and number and fold(before) == fold(wanted.name)
+            if fits and not wanted.named and (not wanted.optional or "_" in wanted.name):
+                found.setdefault(name, []).append(given)
+    return {
+        name: Name(given[0])
+        for name, given in found.items()
+        if len(given) == 1 and name not in arguments and not builder.find_given(name)
+    }

@@ -1,0 +1,239 @@
+"""What the author of a formula without a fault should know: where NumPy would mean something else by it."""
+
+from __future__ import annotations
+
+import re
+
+from ..errors import ALONG_ROWS, shorten, size
+from ..formula.parser import LONGEST_PROPOSED, proposal_of
+from ..formula.syntax_tree import Binary, Call, Index, Name, Number, Text, Transpose, Tree, children, unparse, walk
+from .error_recovery import Supposed
+from .libraries import as_in_a_library
+from .suggestions import BY_ROWS, Shape, is_column, is_inner, queries_first
+
+_NUMBERED = re.compile(r"(?:axis|dim)\s*=\s*[-\d]|,\s*-?[012]\s*\)|\(\s*-?[012]\s*\)\s*\(")  # an axis
+_ACROSS = re.compile(r"(?:axis|dim)\s*=\s*-?1|,\s*-?1\s*\)|\.\w+\(\s*-?1\s*\)")
+_SIGNED = re.compile(r"\[[^\[\],]*[\w)']\s+-[\w(][^\[\],]*\]")
+_BARE = re.compile(r"(?<![\w.])(?:sum|mean|var|std)\s*\([^=]*,\s*1\s*\)")
+AXIS = 'axis="rows" says that rows are meant'
+
+
+def lone_columns(tree: Tree, shape: Shape) -> list[str]:
+    """What is to be said of each softmax of a column, and of the like: a row of it has one entry."""
+    match tree:
+        case Call(function, (scores, *_), options) if function in BY_ROWS and "axis" not in dict(options):
+            found = shape(scores)
+            if found and is_column(found):
+                what = f"{shorten(unparse(scores))} is a column, {size(found)}"
+                return [f"{what}, and {BY_ROWS[function]}"]
+    return [said for part in children(tree) for said in lone_columns(part, shape)]
+
+
+def along_rows(tree: Tree, supposed: Supposed) -> list[str]:
+    """What is to be said of each softmax, and of the like, that works on the other axis than tokens have."""
+    said = []
+    for part in walk(tree):
+        match part:
+            case Call(function, (scores, *_), options) if function in BY_ROWS and "axis" not in dict(options):
+                size, first = supposed.shape(scores), queries_first(scores, supposed.definition)
+                if size is None or 1 in size:
+                    continue
+                if supposed.columns and first is not True:
+                    said.append(f"{ALONG_ROWS} (vectors: columns), and {function} works on each row here ({AXIS})")
+                elif not supposed.columns and first is False:
+                    shown = shorten(unparse(scores))
+                    said.append(f"{ALONG_ROWS}: a column of {shown} is a query, and {function} works on each row")
+    return said
+
+
+def doubts(tree: Tree, supposed: Supposed) -> list[str]:
+    """What is to be said of a formula that has no fault, and may be meant otherwise."""
+    shape = supposed.shape
+    return [*lone_columns(tree, shape), *crossed(tree, shape), *along_rows(tree, supposed), *whole_rows(tree, shape)]
+
+
+def warnings(name: str, tree: Tree, supposed: Supposed) -> list[str]:
+    """What the author of a step should know whose formula has no fault."""
+    shape = supposed.shape
+    if is_inner(tree, shape, supposed.inner):
+        supposed.inner.add(name)
+    columns = [*lone_columns(tree, shape), *crossed(tree, shape), *along_rows(tree, supposed)]
+    found = supposed.readings(tree) if columns else []
+    meant = proposal_of([one for one in found if one.shape is not None and one.tree != tree])
+    return [*whole_rows(tree, shape), *stretched(tree, supposed), *(said + meant for said in columns)]
+
+
+def stretched(tree: Tree, supposed: Supposed) -> list[str]:
+    """A warning for each number from a product of vectors that is added to every entry of a larger matrix, as in
+    `diag(p) - p @ p.T` and in `W - x @ δ.T`.
+    """
+    shape, said = supposed.shape, []
+    for part in walk(tree):
+        match part:
+            case Binary("+" | "-", a, b) if (1, 1) in (shape(a), shape(b)) and shape(a) != shape(b):
+                number, other = (a, b) if shape(a) == (1, 1) else (b, a)
+                if is_inner(number, shape, supposed.inner):
+                    said.append(_stretches(number, other, supposed))
+    return said
+
+
+def _stretches(number: Tree, other: Tree, supposed: Supposed) -> str:
+    """That a number stretches over a matrix, with the product of its vectors that is as large as the matrix."""
+    large = supposed.shape(other)
+    said = f"{shorten(unparse(number))} is one number"
+    for x, y in factors_in(number, supposed):
+        matrix = Binary("@", _transposed(x), _transposed(y))
+        if supposed.shape(matrix) == large and large:
+            return f"{said}; the matrix is {shorten(unparse(matrix), LONGEST_PROPOSED)} ({size(large)})"
+    return f"{said}, and stretches over {shorten(unparse(other))}, which is {size(large or (1, 1))}"
+
+
+def factors_in(number: Tree, supposed: Supposed) -> list[tuple[Tree, Tree]]:
+    """The vectors whose product a number is or has in it, in this formula or in that of the step which it is."""
+    stack, found, seen = [number], [], set[str]()
+    while stack:
+        match stack.pop():
+            case Binary("@", x, y):
+                found.append((x, y))
+            case Name(name) if name in supposed.inner and name not in seen:
+                seen.add(name)
+                stack += [formula] if (formula := supposed.definition(name)) is not None else []
+            case part:
+                stack += reversed(children(part))
+    return found
+
+
+def crossed(tree: Tree, shape: Shape) -> list[str]:
+    """What is to be said of a column and a flat list as long, entry by entry: they stretch to a square matrix."""
+    match tree:
+        case Binary(sign, a, b) if (
+            sign not in ("@", "**") and not isinstance(a, Transpose) and not isinstance(b, Transpose)
+        ):
+            one, other = shape(a), shape(b)
+            column, row = (a, b) if is_column(one) else (b, a)
+            if one and other and one != other and one == other[::-1] and 1 in one and isinstance(row, Name):
+                what = f"{shorten(unparse(column))} is a column and {row.name} a row"
+                return [f"{what}, which stretch over each other to {size((max(one), max(one)))}"]
+    return [said for part in children(tree) for said in crossed(part, shape)]
+
+
+def dots(tree: Tree, sign: str, supposed: Supposed) -> list[str]:
+    """A warning for each `A · B` or `A × B` of two matrices: it multiplies entry by entry, where paper means the
+    product.
+    """
+    said, shape = [], supposed.shape
+    for part in walk(tree):
+        match part:
+            case Binary("*", a, b) if not {shape(a), shape(b)} & {(1, 1), None}:
+                product = supposed.readings(Binary("@", a, b), "·")
+                shown = [
+                    f"{shorten(unparse(one.tree), LONGEST_PROPOSED)} ({size(one.shape)})"
+                    for one in product
+                    if one.shape
+                ]
+                meant = f"; the matrix product is {' or '.join(shown)}" if shown else ""
+                said.append(f"{sign} multiplies entry by entry here, as * does{meant}")
+    return said
+
+
+def lengths(tree: Tree, shape: Shape) -> list[str]:
+    """A warning for `len(x)` of a flat list, which has one row."""
+    match tree:
+        case Call("rows", (a,)) if (found := shape(a)) and found[0] == 1 < found[1]:
+            x = shorten(unparse(a))
+            return [f"this counts rows, and {x} is one row; cols({x}) counts its {found[1]} entries"]
+    return [said for part in children(tree) for said in lengths(part, shape)]
+
+
+def typed(tree: Tree, text: str, supposed: Supposed) -> list[str]:
+    """Warnings for what stands in the author's own text alone: the signs and words of NumPy and of paper."""
+    shape = supposed.shape
+    sizes = lengths(tree, shape) if "len(" in text or ".shape[" in text or ".size(" in text else []
+    sign = next((one for one in "·×" if one in text), "")
+    said = [*sizes, *(dots(tree, sign, supposed) if sign else []), *as_in_a_library(tree, text, shape)]
+    return [*said, *by_number(tree, text, supposed), *laid_flat(tree, text, shape), *as_in_matlab(tree, text, shape)]
+
+
+def by_number(tree: Tree, text: str, supposed: Supposed) -> list[str]:
+    """A warning for each softmax, norm and the like whose axis was typed as a number and is not that of tokens."""
+    said = []
+    for part in walk(tree) if _NUMBERED.search(text) else ():
+        match part:
+            case Call(function, (a, *_), (("axis", Text(word)), *_)) if function in BY_ROWS or function == "norm":
+                size, tokens = supposed.shape(a), "columns" if supposed.columns else "rows"
+                if size is None or 1 in size or word in (tokens, "all"):
+                    continue
+                if function in BY_ROWS and queries_first(a, supposed.definition) is supposed.columns:
+                    continue
+                meant = shorten(unparse(part.but(options=(("axis", Text(tokens)),))), LONGEST_PROPOSED)
+                said.append(
+                    f"tokens are {tokens} (vectors: {tokens}), and on this axis {function} works on each {word[:-1]}; "
+                    f"for each token: {meant}"
+                )
+    return said
+
+
+def laid_flat(tree: Tree, text: str, shape: Shape) -> list[str]:
+    """A warning for `X / np.sum(X, axis=1)` of a square matrix: without keepdims NumPy lays the sums flat."""
+    said = []
+    for part in walk(tree) if _ACROSS.search(text) and "keepdim" not in text else ():
+        match part:
+            case Binary("+" | "-" | "*" | "/", a, b):
+                one, other = shape(a), shape(b)
+                for column, square, side in ((one, other, a), (other, one, b)):
+                    is_stretched = column and square and column == (square[0], 1) and square[0] == square[1] > 1
+                    if is_stretched and _is_of_rows(side):
+                        said.append(
+                            f"{shorten(unparse(side))} is a column, a number for each row; without keepdims NumPy "
+                            "and PyTorch lay it flat, a number for each column"
+                        )
+    return said
+
+
+def _is_of_rows(tree: Tree) -> bool:
+    match tree:
+        case Call("norm", _, (("axis", Text("rows")),)):
+            return True
+        case Call(function):
+            return function.startswith("row_")
+    return False
+
+
+def as_in_matlab(tree: Tree, text: str, shape: Shape) -> list[str]:
+    """A warning for `sum(X, 1)`, which adds up each column in MATLAB and each row in NumPy."""
+    said = []
+    if match := _SIGNED.search(text):
+        said.append(f"{match[0]} subtracts here; side by side, as in MATLAB, they have a comma between them")
+    for part in walk(tree):
+        match part:
+            case Binary("*", a, b) if {shape(a), shape(b)}.isdisjoint({(1, 1), None}):
+                if any(isinstance(one, Call) and one.function == "inverse" for one in (a, b)):
+                    meant = shorten(unparse(Binary("@", a, b)), LONGEST_PROPOSED)
+                    said.append(f"* multiplies entry by entry here; the matrix product is {meant}")
+    for part in walk(tree) if _BARE.search(text) else ():
+        match part:
+            case Call(function, (a,), ()) if function.startswith("row_") and _BARE.match(text, part.at):
+                if (size := shape(a)) and 1 not in size:
+                    other = unparse(Call(f"col_{function[4:]}", (a,)))
+                    said.append(f"1 is the axis that makes one number of each row, as in NumPy; MATLAB's: {other}")
+    return said
+
+
+def whole_rows(tree: Tree, shape: Shape) -> list[str]:
+    """A warning for each `q[0]` of a row: it takes all of q, where NumPy would take its first entry."""
+    stack, found = [tree], []
+    while stack:
+        part = stack.pop()
+        stack += children(part)
+        match part:
+            case Index(Name(name), Number("0"), None) if (found_shape := shape(Name(name))) and found_shape[
+                0
+            ] == 1 < found_shape[1]:
+                found.append(
+                    f"{name}[0] takes all of {name}, which is {size(found_shape)}; its first entry is {name}[0, 0]"
+                )
+    return found
+
+
+def _transposed(tree: Tree) -> Tree:
+    return tree.operand if isinstance(tree, Transpose) else Transpose(tree)

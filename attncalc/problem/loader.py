@@ -1,0 +1,67 @@
+"""A problem file to a checked Problem, or every fault in it with its line and column."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..errors import AttncalcError, Diagnostic, Diagnostics, shorten
+from .file_kinds import refuse_large, refuse_others
+from .problem import Problem
+from .problem_reader import Reader
+from .warning_listener import warn
+from .yaml_file.nodes import Mapping, Yaml, kind
+from .yaml_file.reader import read_yaml
+
+if TYPE_CHECKING:
+    from .random_givens import Draws, Relation
+
+EXAMPLE = "warning: the numbers under draw: are an example, one draw of many; `attncalc generate FILE` writes others"
+
+
+def read_problem(data: bytes | str, source: str, name: str, quiet: bool = False) -> Problem:
+    """The problem in a YAML text; `quiet` tells nobody its warnings. Raises AttncalcError with all faults."""
+    faults = Diagnostics()
+    refuse_large(data, "problem", source)
+    return build_problem(read_yaml(data, source, faults), source, name, faults, quiet)
+
+
+def build_problem(
+    tree: Yaml, source: str, name: str, faults: Diagnostics | None = None, quiet: bool = False
+) -> Problem:
+    """The problem of a tree of texts, wherever that came from. `faults` are those that its reader found; `quiet` tells
+    nobody its warnings.
+    """
+    faults = faults or Diagnostics()
+    if not isinstance(tree, Mapping):
+        faults.add(f"expected a problem, a mapping (title:, given:, ...), found {kind(tree)}", tree.place)
+        raise AttncalcError(faults.faults)
+    refuse_others(tree, "problem")
+    if "draw" in tree:
+        from .sections.draw import read_draws  # few files draw, and it takes interval arithmetic
+
+        return _example(read_draws(tree, faults), source, name, faults)
+    return Reader(tree, source, name, faults, quiet).problem()
+
+
+def _example(draws: Draws, source: str, name: str, faults: Diagnostics) -> Problem:
+    """The first draw that holds the file's demands."""
+    from .random_givens import check_relations
+
+    unmet: list[Relation] = []
+    for tree in draws.examples():
+        problem = Reader(tree, source, name, faults, quiet=True).problem()
+        check_relations(draws, problem.plan, faults)
+        faults.raise_any()
+        one = draws.unmet(problem.plan)
+        if one is None:
+            warn(problem.warnings)
+            problem.draws = draws
+            problem.warnings.append(Diagnostic(EXAMPLE, draws.place))
+            return problem
+        unmet.append(one)
+    worst = max(unmet, key=unmet.count)
+    said = (
+        f"demand: {len(unmet)} draws do not hold {shorten(worst.text)}; other entries may, or a demand that is "
+        "met more often"
+    )
+    raise AttncalcError(Diagnostic(said, worst.place))

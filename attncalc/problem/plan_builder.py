@@ -1,0 +1,377 @@
+"""From names and trees to a plan: scopes, steps, lessons and pinned values of one part after another."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from functools import cached_property
+
+from ..arithmetic.budget import MOST_SECONDS, Meter, work
+from ..arithmetic.matrix_types import entries
+from ..errors import AttncalcError, Diagnostic, FormulaError, Location, did_you_mean, meant, shorten, size
+from ..formula.elaboration import NO_FUNCTION, canonical, check
+from ..formula.functions import functions
+from ..formula.parser import RESERVED, is_name
+from ..formula.syntax_tree import Name, Tree, names, substitute, unparse
+from ..formula.typed_formula import Entry, Labels, Node
+from ..lessons import fault_message
+from ..plan import Given, PartPlan, Plan, Step
+from ..step_values import Values
+from .error_recovery import Known, Supposed
+
+MOST_STEPS = 2_000
+USUAL_BITS = 256  # at which most problems settle their digits
+SECONDS_SHOWN = 2e-5  # for an entry on a page
+LONGEST_NAME = 100  # for which another one is proposed
+EVERYTHING = "*"  # among the broken names: no given could be read
+
+
+class Budget:
+    """How much work a whole problem may ask for, by what operations take; what goes beyond is refused before it is
+    done.
+    """
+
+    def __init__(self) -> None:
+        self.steps = Meter(MOST_STEPS)
+        self.seconds = Meter(MOST_SECONDS)
+        self.attempts = Meter(MOST_SECONDS)
+        self.told = False
+
+    def step(self) -> None:
+        """Counts a given or a step. Raises where a problem has too many."""
+        if not self.steps.take(1):
+            self.refuse(f"a problem has at most {MOST_STEPS:,} givens and steps")
+
+    def spend(self, node: Node) -> None:
+        """Counts an operation, unless it only names what was counted before."""
+        self._take(work(node).seconds(USUAL_BITS))
+
+    def attempt(self, node: Node) -> None:
+        """Counts an operation of a formula that is only tried, for what can have been meant. Raises Known where no more
+        are tried.
+        """
+        if self.told or not self.attempts.take(work(node).seconds(USUAL_BITS)):
+            raise Known
+
+    def show(self, node: Node) -> None:
+        """Counts a step's entries, each of which is printed and looked at."""
+        self._take(SECONDS_SHOWN * node.size)
+
+    @property
+    def left(self) -> tuple[float, float]:
+        """The steps and the seconds that may still be asked for."""
+        return self.steps.left, self.seconds.left
+
+    def take(self, steps: float, seconds: float) -> None:
+        """Counts what a part takes that is like one read before."""
+        self.steps.take(steps)
+        self.seconds.take(seconds)
+
+    def _take(self, seconds: float) -> None:
+        if not self.seconds.take(seconds):
+            self.refuse(
+                f"up to here, this problem takes more than {MOST_SECONDS:g} s of work, which is the most: make its "
+                "matrices smaller or its steps fewer"
+            )
+
+    def refuse(self, message: str) -> None:
+        """Says so once; all that follows is quiet."""
+        if self.told:
+            raise Known
+        self.told = True
+        raise FormulaError(message)
+
+
+class Lookups:
+    """What was looked up outside a part's own steps: names, the keys of givens that a formula uses, and whether numbers
+    were looked at.
+    """
+
+    def __init__(self) -> None:
+        self.names: dict[str, Given | Step | None] = {}
+        self.used: set[str] = set()
+        self.numbers = False
+
+
+class PartBuilder:
+    """Builds the plan of one part. `outer` are the problem's givens, `earlier` the steps of earlier parts by
+    `part.step`.
+    """
+
+    def __init__(
+        self,
+        name: str | None,
+        outer: dict[str, Given],
+        earlier: dict[str, Step],
+        pins: dict[str, tuple[Node, Location]],
+        columns: bool,
+        budget: Budget,
+        used: set[str],
+    ):
+        self.plan = PartPlan(name)
+        self.outer = outer
+        self.earlier = earlier
+        self.pins = pins
+        self.columns = columns
+        self.budget = budget
+        self.used = used  # the keys of the givens that some formula uses
+        self.own: dict[str, Given] = {}
+        self.steps: dict[str, Step] = {}
+        self.later: set[str] = set()
+        self.repeated: dict[str, int] = {}  # names of formulas that repeat, and how often
+        self.broken: set[str] = set()
+        self.lookups = Lookups()
+        self.warnings: list[Diagnostic] = []
+
+    @cached_property
+    def supposed(self) -> Supposed:
+        """What steps with a fault would be; most parts have none."""
+        from .lints import doubts  # few parts need it
+
+        return Supposed(
+            self.resolve,
+            lambda name: name in self.broken or name in self.later,
+            lambda name: found.tree if isinstance(found := self.find(name), Step) else None,
+            self.columns,
+            self.check,
+            doubts,
+            self.budget.attempt,
+        )
+
+    # -- scope -------------------------------------------------------------------------------------------------------
+
+    def find(self, name: str) -> Given | Step | None:
+        """What a name stands for in this part: a step, a given of the part or of the problem, an earlier part's step;
+        None where it is unknown.
+        """
+        if name in self.steps:
+            return self.steps[name]
+        found = self.lookups.names[name] = self.own.get(name) or self.outer.get(name) or self.earlier.get(name)
+        return found
+
+    def with_results(self, tree: Tree) -> Tree:
+        """The formula with the result of a lesson, its last step, where it names the lesson: `head` is head.Z."""
+        named = [
+            name
+            for name in names(tree)
+            if name in self.plan.lessons and not self.is_broken(name) and self.find(name) is None
+        ]
+        return (
+            substitute(tree, {name: Name(result) for name in named if (result := self.result(name))}) if named else tree
+        )
+
+    def result(self, lesson: str) -> str:
+        """The last step of a lesson by its name in this part, nothing where it has none."""
+        return next((step for step in reversed(self.steps) if step.startswith(f"{lesson}.")), "")
+
+    def find_given(self, name: str) -> bool:
+        """Whether a given (or a step) is called so, be it one whose fault has been told."""
+        return any(name in known for known in (self.own, self.outer, self.steps, self.broken))
+
+    def is_broken(self, name: str) -> bool:
+        """Whether the fault of this name, of its lesson, of all heads or of everything has been told."""
+        return not self.broken.isdisjoint({EVERYTHING, name, name.split(".")[0], re.sub(r"_\d+$", "", name)})
+
+    def known(self) -> list[str]:
+        """Every name that a formula may use here."""
+        return [*self.steps, *self.own, *self.outer, *self.earlier]
+
+    def names(self) -> list[str]:
+        """Every name that a given or a step has, also those with a fault of their own."""
+        return [*self.known(), *sorted(self.broken)]
+
+    def resolve(self, name: str, at: int) -> Node:
+        """A reference to what a name stands for. Raises FormulaError for an unknown name with the nearest one, Known
+        where it is broken and told.
+        """
+        if name in self.repeated and not self.is_broken(name):  # a given of this name is where it starts
+            last = f"{shorten(name)}_{self.repeated[name]}"
+            said = f"{shorten(name)} repeats, from {shorten(name)}_1 to {last}"
+            raise FormulaError(said, at, proposal=meant(last))
+        found = self.find(name)
+        if found is not None:
+            if isinstance(found, Given):
+                self.used.add(found.key)
+                self.lookups.used.add(found.key)
+            return found.reference(name, at)
+        if self.is_broken(name):
+            raise Known
+        shown = shorten(name)
+        if name == "e":  # Euler's number, which the formula means then
+            raise FormulaError("e is not defined", at)
+        if name.endswith("'") and self.find(name.rstrip("'")):
+            raise FormulaError(f"{shown} is not defined; the transpose is {shown.rstrip(chr(39))}.T", at)
+        if name in self.later:
+            raise FormulaError(f"{shown} is used before it is defined; a formula uses only what stands before it", at)
+        if name.split(".")[0] in {"np", "torch", "math"}:
+            raise FormulaError(
+                f"{shown}: the formula language has functions of its own, such as exp, sqrt and softmax", at
+            )
+        if name in functions():
+            raise FormulaError(f"{shown} is a function: {functions()[name].signature}", at)
+        pieces = name.split(".")
+        if len(pieces) == 2 and all(map(self.find, pieces)):
+            raise FormulaError(f"{shown} is not defined", at, proposal=meant(" @ ".join(pieces)))
+        from .suggestions import respelled  # only a fault needs it
+
+        near = next((meant(one) for one in respelled(name) if self.find(one)), "")
+        near = (
+            near or did_you_mean(name, self.known()) or "." not in name and did_you_mean(name, list(functions())) or ""
+        )
+        raise FormulaError(f"{shown} is not defined", at, proposal=near)
+
+    def numbers(self, tree: Tree) -> Sequence[Sequence[Entry]] | None:
+        """The entries of a given or an argument that the file states as numbers, None for everything else and for what
+        has a fault.
+        """
+        found = self.find(tree.name) if isinstance(tree, Name) else None
+        try:
+            node = found.node if found else self.check(tree)
+        except (Known, FormulaError):
+            return None
+        if node.operation == "literal":
+            self.lookups.numbers |= found is not None and node.static is None
+            rows: Sequence[Sequence[Entry]] = node.params[0]
+            return rows
+        return None if node.static is None else [[node.static]]
+
+    def check(self, tree: Tree, typed: bool = False) -> Node:
+        """A formula with its shapes checked. Raises FormulaError where they do not fit."""
+        return check(tree, self.resolve, self.budget.spend, typed)
+
+    # -- givens and steps ----------------------------------------------------------------------------------------------
+
+    def add_given(self, given: Given) -> None:
+        """Adds a given of this part alone."""
+        self.own[given.name] = given
+        self.plan.givens.append(given)
+
+    def add_step(
+        self,
+        name: str,
+        tree: Tree,
+        place: Location,
+        lesson: str | None = None,
+        base: str = "",
+        given: bool = False,
+        labels: tuple[Labels, Labels] | None = None,
+    ) -> None:
+        """One step; a fault in it is raised with the step's name, and names the step as broken so that later ones keep
+        quiet.
+        """
+        if lesson is None:
+            tree = self.with_results(tree)
+        try:
+            self.budget.step()
+            self._name_is_free(name, tree)
+            node = self.check(tree, typed=lesson is None)
+            self.budget.show(node)
+            if labels is not None:
+                node.rows, node.columns = (
+                    own or there for own, there in zip(labels, (node.rows, node.columns), strict=True)
+                )
+            tree = canonical(tree)
+            if name in self.pins:
+                node, given = self._pinned(name, node), True
+        except Known:
+            self.broken.add(name)
+            if lesson is None and (behind := self.supposed.behind(name, tree)):
+                raise AttncalcError(Diagnostic(f"{name}: {behind.message}", place.shifted(behind.at))) from None
+            return
+        except FormulaError as error:
+            if lesson is None:
+                error = self.supposed.proposed(name, tree, error)
+            elif not given:  # a formula that is none of the author's to change
+                error = type(error)(error.description, error.at)
+            self.broken.add(name)
+            where = place if lesson else place.shifted(error.at)
+            raise AttncalcError(Diagnostic(f"{name}: {_told(error, tree, lesson, base)}", where)) from None
+        except AttncalcError:
+            self.broken.add(name)
+            raise
+        if lesson is None:
+            from .lints import warnings  # of steps that an author typed
+
+            self.warn(name, place, warnings(name, tree, self.supposed))
+        key = f"{self.plan.name}.{name}" if self.plan.name else name
+        step = Step(key, name, self.plan.name, tree, unparse(tree), node, given, lesson, base or name, place)
+        self.steps[name] = step
+        self.plan.steps.append(step)
+
+    def warn(self, name: str, place: Location, said: list[str]) -> None:
+        """Notes what the author of a step should know."""
+        self.warnings += [Diagnostic(f"warning: {name}: {one}", place) for one in said]
+
+    def _name_is_free(self, name: str, tree: Tree) -> None:
+        if name in self.steps:
+            raise FormulaError("a step of this name stands before; names are used once in a part")
+        lesson = name.partition(".")[0]
+        if lesson != name and any(earlier.startswith(f"{lesson}.") for earlier in self.earlier):
+            if lesson in self.broken:
+                raise Known
+            self.broken.add(lesson)
+            raise FormulaError(
+                f"a part called {lesson} stands before, whose steps go by such names; the lesson needs another one"
+            )
+        clash = self.own.get(name) or self.outer.get(name)
+        if clash and not (isinstance(tree, Name) and tree.name == name):
+            raise FormulaError("a given of this name stands in the file; a step needs a name of its own")
+
+    def _pinned(self, name: str, node: Node) -> Node:
+        pinned, place = self.pins[name]
+        if pinned.shape != node.shape:
+            raise AttncalcError(
+                Diagnostic(f"pin: {name} is {size(node.shape)}, the pinned value is {size(pinned.shape)}", place)
+            )
+        pinned.rows, pinned.columns = node.rows, node.columns
+        return pinned
+
+    def labels(self, tree: Tree) -> tuple[Labels, Labels]:
+        """The labels of a formula's rows and columns."""
+        node = self.check(tree)
+        return node.rows, node.columns
+
+    def whole_value(self, name: str, row: int = 0) -> int:
+        """What a step has come to, for traces whose next step depends on it."""
+        self.lookups.numbers = True
+        if name not in self.steps:
+            raise AttncalcError([])
+        before = PartPlan(None, list(dict.fromkeys(self.earlier.values())))
+        values = Values(Plan([*self.outer.values(), *self.own.values()], [before, self.plan]))
+        return int(entries(values.enclosure(self.steps[name].key, 128))[row][0].numerator)
+
+
+def _told(error: FormulaError, tree: Tree, lesson: str | None, base: str) -> str:
+    """What is said of a fault in a step."""
+    from .lesson_calls import as_lesson  # only a fault needs it
+
+    called = as_lesson(tree) if error.message.startswith(NO_FUNCTION) else ""
+    return called or fault_message(error, lesson, base)
+
+
+def name_fault(name: str, what: str) -> str | None:
+    """Why a given, a step or a part cannot be called so, or None."""
+    if is_name(name):
+        return None
+    if name in RESERVED:
+        return f"{name} is a constant; choose another name for this {what}"
+    if name == "lambda":
+        return f"lambda is a keyword of Python; λ or lam can be the name of this {what}"
+    hint = f"; {near} can be one" if is_name(near := near_name(name)) else ""
+    has = "has letters (ASCII or Greek), digits, underscores and primes, and is no Python keyword"
+    return f"a {what}'s name {has}; found {shorten(name)!r}{hint}"
+
+
+def near_name(name: str) -> str:
+    """`W_2Q` for `W₂Q`, `d_model` for `d-model`, `φ` for `ϕ`."""
+    from ..formula.compat.paper_notation import without_accents  # most names can be read
+
+    if len(name) > LONGEST_NAME:
+        return ""
+    for plain in (re.sub(r"([₀-₉ₐ-ₜ]+)", r"_\1", name), name):
+        found = re.sub(r"[^\w']+", "_", unicodedata.normalize("NFKC", without_accents(plain))).strip("_")
+        found = re.sub("_+", "_", found)
+        if is_name(found):
+            return found
+    return ""

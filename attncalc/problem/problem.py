@@ -1,0 +1,90 @@
+"""A problem as the file states it, checked: its plan, and what is asked of whom for how many points."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..arithmetic.rounding import Rounding
+from ..errors import Diagnostic, Location
+from ..formula.typed_formula import Node
+from ..plan import PartPlan, Plan
+
+if TYPE_CHECKING:
+    from .random_givens import Draws
+
+
+class Asked(NamedTuple):
+    """A step, or a slice of one, that the student must answer."""
+
+    text: str
+    step: str
+    rows: tuple[int, ...] | None = None
+    columns: tuple[int, ...] | None = None
+
+
+METHOD = Fraction(3, 4)  # of a step's points, where a rubric says nothing else
+
+
+class Rubric(NamedTuple):
+    """How a step's points are shared out: `method` for the method (the rest is for accuracy), and what each of some
+    `mistakes` of the catalogue leaves of them; `places` says where these stand.
+    """
+
+    method: Fraction = METHOD
+    mistakes: Mapping[str, Fraction] = MappingProxyType({})
+    places: Mapping[str, Location] = MappingProxyType({})
+
+
+@dataclass(eq=False, repr=False, slots=True)
+class Part:
+    """One part: its plan, its texts and how it is marked."""
+
+    name: str | None
+    plan: PartPlan
+    ask: str = ""
+    title: str = ""
+    note: str = ""
+    source: str = ""
+    tags: list[str] = field(default_factory=list)
+    asked: list[Asked] = field(default_factory=list)
+    asked_stated: bool = False
+    points: Fraction | dict[str, Fraction] | None = None
+    rounding: Rounding = Rounding()
+    carry: str = "full"
+    rounding_stated: bool = False
+    # Codes of the catalogue of mistakes, with where they stand
+    accept: dict[str, Location] = field(default_factory=dict)
+    # Other formulas that are right as well, by their steps
+    alternatives: dict[str, list[Node]] = field(default_factory=dict)
+    rubric: Rubric = Rubric()
+    answer: str = ""
+
+    @property
+    def total_points(self) -> Fraction | None:
+        """The points of all its steps, None where it has none."""
+        return sum(self.points.values(), Fraction(0)) if isinstance(self.points, dict) else self.points
+
+
+@dataclass(eq=False, repr=False, slots=True)
+class Problem:
+    """A whole problem file."""
+
+    name: str
+    title: str
+    plan: Plan
+    parts: list[Part]
+    columns: bool = False
+    rounded_givens: bool = False
+    ask: str = ""
+    note: str = ""
+    source: str = ""
+    license: str = ""
+    tags: list[str] = field(default_factory=list)
+    accept: dict[str, Location] = field(default_factory=dict)
+    # What the author should know, although all can be worked out
+    warnings: list[Diagnostic] = field(default_factory=list)
+    draws: Draws | None = None  # where the file draws its numbers, of which these are an example

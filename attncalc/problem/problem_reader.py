@@ -1,0 +1,346 @@
+"""The tree of a problem file to a checked Problem, or every fault in it with its line and column."""
+
+from __future__ import annotations
+
+import re
+
+from ..arithmetic.rounding import Rounding
+from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
+from ..formula.compat.library_calls import ALIASES
+from ..formula.functions import functions
+from ..formula.syntax_tree import Name, Tree
+from ..lessons import LESSONS
+from ..lessons.lesson import Lesson
+from ..lessons.synonyms import lesson_hint
+from ..plan import Given, Plan, Step
+from .error_recovery import Known
+from .lesson_expansion import expand
+from .part_memo import Reading
+from .plan_builder import PartBuilder, name_fault, near_name
+from .problem import Part, Problem
+from .schema_keys import KEYS
+from .sections.accept_and_rubric import AllowedReader
+from .sections.repeated_steps import is_repeated, read_repeated
+from .unused_givens import Opened, unused_givens
+from .warning_listener import warn
+from .yaml_file.nodes import Mapping, Scalar, Sequence, Yaml, kind
+
+MOST_PARTS = 200
+
+
+class Reader(AllowedReader):
+    """The parts of one problem: givens, lessons and own steps, each fault at its place."""
+
+    def __init__(self, tree: Mapping, source: str, name: str, faults: Diagnostics, quiet: bool = False):
+        super().__init__(faults)
+        self.quiet = quiet  # whether warnings are told by somebody else
+        self.tree = tree
+        self.source = source
+        self.name = name
+        self.givens: dict[str, Given] = {}
+        self.earlier: dict[str, Step] = {}
+        self.rounding = (Rounding(), "full", False)
+        self.opened: list[Opened] = []
+        self.warnings: list[Diagnostic] = []
+        self.known = {*KEYS.at("problem", "part"), *LESSONS}
+
+    def problem(self) -> Problem:
+        """The whole problem. Raises AttncalcError with all faults."""
+        one_part = "parts" not in self.tree
+        known = sorted(self.known if one_part else KEYS.at("problem"))
+        self.tree.reject_unknown(known, "a problem" if one_part else "a problem with parts:", self.faults, _meant)
+        self.columns = self.word(self.tree, "vectors", ("rows", "columns"), "rows") == "columns"
+        if isinstance(meant := self.tree.get("givens"), Mapping) and "given" not in self.tree:
+            self.faults.add(
+                f"givens: expected rounded or exact, found {kind(meant)}; did you mean given:?", meant.place
+            )
+            pairs = {("given" if key == "givens" else key): pair for key, pair in self.tree.pairs.items()}
+            self.tree = Mapping(pairs, self.tree.place)
+        rounded = self.word(self.tree, "givens", ("rounded", "exact"), "exact") == "rounded"
+        if (version := self.tree.get("format")) is not None and self.text_of(version) != "1":
+            self.faults.add(f"format: expected 1, found {kind(version)}", version.place)
+        self.rounding = self.read_rounding(self.tree)
+        for given in self.read_givens(self.tree, None):
+            self.givens[given.name] = given
+        parts = self.parts(one_part)
+        if not one_part:
+            self.read_alternatives(self.tree, None)
+        problem = Problem(
+            self.name,
+            self.text(self.tree, "title") or self.name,
+            Plan(list(self.givens.values()), [part.plan for part in parts]),
+            parts,
+            self.columns,
+            rounded,
+            "" if one_part else self.text(self.tree, "ask"),
+            self.text(self.tree, "note"),
+            self.text(self.tree, "source"),
+            self.text(self.tree, "license"),
+            self.words(self.tree, "tags"),
+            self.read_codes(self.tree),
+        )
+        if self.faults.faults:  # beside faults, warnings are told too: one run, all that is to be mended
+            self.faults.faults += self.warnings
+        self.faults.raise_any()
+        givens = [*problem.plan.givens, *(given for part in problem.plan.parts for given in part.givens)]
+        errors, problem.warnings = unused_givens(givens, self.used, self.opened)
+        problem.warnings += self.warnings
+        self.faults.faults += errors
+        self.faults.raise_any()
+        if not self.quiet:
+            warn(problem.warnings)
+        return problem
+
+    def parts(self, one_part: bool) -> list[Part]:
+        """All parts, in their order."""
+        if one_part:
+            part = self.part(None, self.tree)
+            return [part] if part else []
+        node = self.tree.get("parts")
+        if not isinstance(node, Mapping) or not node.pairs:
+            found = f", found {kind(node)}" if node else ""
+            self.faults.add(
+                f"parts: expected a mapping of part names to parts{found}", node.place if node else self.tree.place
+            )
+            return []
+        if len(node.pairs) > MOST_PARTS:
+            self.faults.add(f"a problem has at most {MOST_PARTS} parts", node.place)
+            return []
+        parts = []
+        for key, body in node.items():
+            if fault := name_fault(key.text, "part"):
+                self.faults.add(fault, key.place)
+            if not isinstance(body, Mapping):
+                self.broken.add(key.text)
+                self.faults.add(f"expected a part, a mapping (ask:, a lesson, steps:), found {kind(body)}", body.place)
+            elif part := self.part(key.text, body):
+                parts.append(part)
+        return parts
+
+    # -- one part ------------------------------------------------------------------------------------------------------
+
+    def part(self, name: str | None, body: Mapping) -> Part | None:
+        """One part with its givens and steps; None where it has a fault."""
+        if name is not None:
+            body.reject_unknown(KEYS.at("part") + list(LESSONS), "a part", self.faults, _meant)
+        builder = PartBuilder(name, self.givens, self.earlier, {}, self.columns, self.budget, self.used)
+        builder.broken |= self.broken
+        if name is not None:
+            for given in self.read_givens(body, name, builder):
+                del given  # read_givens puts them into the builder, where later ones find them
+        builder.pins = self.read_pins(body, builder)
+        sound = self.read_work(body, builder)
+        self.warnings += builder.warnings
+        if name is not None:
+            self.earlier |= {f"{name}.{step.name}": step for step in builder.steps.values()}
+            self.broken |= {f"{name}.{broken}" for broken in builder.broken - self.broken}
+        if sound:
+            for pinned, (_, place) in builder.pins.items():
+                if pinned not in builder.steps and not builder.is_broken(pinned):
+                    self.faults.add(
+                        f"pin: no step is called {shorten(pinned)!r}{did_you_mean(pinned, list(builder.steps))}", place
+                    )
+        rounding, carry, stated = self.read_rounding(body) if "rounding" in body and name is not None else self.rounding
+        if not stated:  # a learning rate of four decimals would say nothing
+            own = max((LESSONS[lesson].digits for lesson in builder.plan.lessons.values()), default=0)
+            rounding = Rounding(max(rounding.digits, own), rounding.mode)
+        return Part(
+            name,
+            builder.plan,
+            self.text(body, "ask"),
+            self.text(body, "title") if name is not None else "",
+            self.text(body, "note") if name is not None else "",
+            self.text(body, "source") if name is not None else "",
+            self.words(body, "tags") if name is not None else [],
+            self.read_asked(body, builder, sound),
+            "asked" in body,
+            self.read_points(body, builder, sound),
+            rounding,
+            carry,
+            stated,
+            self.read_codes(body),
+            self.read_alternatives(body, builder) if sound else {},
+            self.read_rubric(body if name is None or "rubric" in body else self.tree),
+            self.text(body, "answer"),
+        )
+
+    def read_work(self, body: Mapping, builder: PartBuilder) -> bool:
+        """The part's work, or that of a part like it that was read before. False where it cannot be known what steps
+        the author meant.
+        """
+        if self.faults.faults or builder.broken or builder.pins:
+            return self.work(body, builder)
+        work = [(key, value) for key, value in body.items() if key.text in LESSONS or key.text == "steps"]
+        reading = Reading(work, builder, self.opened)
+        if reading.before:
+            reading.take_over(reading.before)
+            return True
+        sound = self.work(body, builder)
+        if sound and not self.faults.faults:
+            reading.remember()
+        return sound
+
+    def work(self, body: Mapping, builder: PartBuilder) -> bool:
+        """The part's lesson, then its steps."""
+        lessons = [(key, value) for key, value in body.items() if key.text in LESSONS]
+        steps = body.get("steps")
+        if not lessons and steps is None:
+            others = [key.text for key, _ in body.items() if key.text not in KEYS.at("problem", "part")]
+            if any(did_you_mean(name, list(LESSONS)) or _meant(name) for name in others):
+                return False  # a lesson's name with a slip in it, told already
+            where = body.place if builder.plan.name else self.tree.place
+            self.faults.add("expected a lesson (such as self_attention:) or steps:, found neither", where)
+            return False
+        if isinstance(steps, Mapping):
+            builder.later = {key.text for key, _ in steps.items()}
+        for key, _ in lessons[1:]:
+            self.faults.add(f"a part holds one lesson; put {key.text} under steps with a name of its own", key.place)
+        for key, value in lessons[:1]:
+            self.guarded(lambda key=key, value=value: self.read_lesson(key, value, builder))
+        if steps is not None and not isinstance(steps, Mapping):
+            self.faults.add(
+                f"steps: expected a mapping of names to formulas, found {kind(steps)}{_as_step(steps)}", steps.place
+            )
+            return False
+        for key, value in steps.items() if steps else ():
+            self.guarded(lambda key=key, value=value: self.read_step(key, value, builder))
+            builder.later.discard(key.text)
+        return len(lessons) < 2 and all(key.text in self.known for key, _ in body.items())
+
+    def guarded(self, action) -> None:  # type: ignore[no-untyped-def]
+        """Runs an action, and keeps its faults beside the others."""
+        try:
+            action()
+        except AttncalcError as error:
+            self.faults.extend(error)
+
+    def read_step(self, key: Scalar, value: Yaml, builder: PartBuilder) -> None:
+        """Adds an own step: a formula, one that repeats, or a lesson under a name of its own."""
+        if fault := name_fault(key.text, "step"):
+            near = near_name(key.text)
+            builder.broken |= {key.text, near}
+            if isinstance(value, Scalar):
+                builder.supposed.suppose(near, self.meant(value, near, builder.supposed.readings))
+            raise AttncalcError(Diagnostic(fault, key.place))
+        if isinstance(value, Mapping) and is_repeated(value):
+            self.read_turns(key, value, builder)
+            return
+        if isinstance(value, Mapping):
+            lessons = [(k, v) for k, v in value.items() if k.text in LESSONS]
+            if len(value.pairs) != 1 or not lessons:
+                builder.broken.add(key.text)
+                name = next(iter(value.pairs), "")
+                near = "" if lessons else lesson_hint(name, LESSONS) or did_you_mean(name, list(LESSONS))
+                raise AttncalcError(
+                    Diagnostic(f"{key.text}: expected a formula or one lesson, found {kind(value)}{near}", value.place)
+                )
+            self.read_lesson(*lessons[0], builder, prefix=key.text)
+            return
+        try:
+            tree = self.formula(value, key.text, builder.supposed.readings)
+        except AttncalcError as error:
+            builder.broken.add(key.text)
+            meant = self.meant(value, key.text, builder.supposed.readings)
+            builder.supposed.suppose(key.text, meant)
+            undefined = builder.supposed.undefined(meant) if meant is not None else None
+            said = [Diagnostic(f"{key.text}: {undefined.message}", value.place)] if undefined else []
+            raise AttncalcError([*error.faults, *said]) from None
+        from .libraries import side_by_side
+        from .lints import typed  # lessons do without
+
+        builder.add_step(key.text, tree, value.inside if isinstance(value, Scalar) else value.place)
+        if isinstance(value, Sequence):
+            builder.warn(key.text, value.place, side_by_side(tree, builder.supposed.shape))
+        elif isinstance(value, Scalar):
+            builder.warn(key.text, value.place, typed(tree, value.text, builder.supposed))
+
+    def read_turns(self, key: Scalar, value: Mapping, builder: PartBuilder) -> None:
+        """Adds the steps of one that repeats, turn by turn. After a turn with a fault the others are not read."""
+        from .lints import typed
+
+        repeated = read_repeated(key, value, builder, self)
+        faults = Diagnostics()
+        for k in range(1, repeated.turns + 1):
+            said = len(builder.warnings)
+            try:
+                turn = repeated.turn(k, builder)
+            except AttncalcError as error:
+                faults.extend(error)
+                turn = []
+            for line in turn:
+                try:
+                    builder.add_step(line.name, line.tree, line.place)
+                    if line.text:
+                        builder.warn(line.name, line.place, typed(line.tree, line.text, builder.supposed))
+                except AttncalcError as error:
+                    faults.extend(AttncalcError(repeated.as_typed(k, error)))
+            if k > 1:  # what the first turn was warned of holds for all
+                del builder.warnings[said:]
+            if faults.faults or not turn or any(line.name in builder.broken for line in turn):
+                builder.broken |= repeated.names
+                break
+        builder.repeated |= dict.fromkeys(repeated.names, repeated.turns)
+        faults.raise_any()
+
+    def read_lesson(self, key: Scalar, value: Yaml, builder: PartBuilder, prefix: str = "") -> None:
+        """Adds the steps of a lesson; a fault in it is kept, and breaks the names of its steps."""
+        lesson = LESSONS[key.text]
+        arguments: dict[str, Tree] = {}
+        places: dict[str, Location] = {}
+        faults = Diagnostics()
+        if isinstance(value, Scalar) and not value.text:
+            value = Mapping({}, value.place)
+        if not isinstance(value, Mapping):
+            self.break_lesson(lesson, builder, prefix)
+            raise AttncalcError(
+                Diagnostic(
+                    f"{lesson.name} takes a mapping of inputs and options ({{}} for none); found {kind(value)}",
+                    value.place,
+                )
+            )
+        for name, argument in value.items():
+            places[name.text] = argument.inside if isinstance(argument, Scalar) else argument.place
+            option = lesson.option(name.text)
+            try:
+                word = option is not None and option.kind in ("word", "text")
+                tree = self.argument(name, argument, word, builder.supposed.readings)
+                arguments[name.text] = builder.with_results(tree)
+            except AttncalcError as error:
+                if option or lesson.input(name.text) or name.text in lesson.steps:
+                    faults.extend(error)
+                else:  # what is told is that there is no such argument
+                    arguments[name.text] = Name("none")
+        self.opened.append(Opened(lesson, builder.plan.name, arguments))
+        try:
+            faults.raise_any()
+            expand(builder, lesson, arguments, places, key.place, prefix)
+        except AttncalcError:
+            self.break_lesson(lesson, builder, prefix)
+            raise
+        except Known:  # an input's own fault has been told
+            self.break_lesson(lesson, builder, prefix)
+
+    def break_lesson(self, lesson: Lesson, builder: PartBuilder, prefix: str) -> None:
+        """The steps that a lesson with a fault did not make count as told."""
+        builder.broken |= {prefix} if prefix else {re.sub(r"_\d+$", "", step) for step in lesson.steps}
+
+
+def _as_step(steps: Yaml) -> str:
+    """`; did you mean A: softmax(S)?` for steps that are written A = softmax(S), the first of them."""
+    items = steps.items if isinstance(steps, Sequence) else [steps]
+    text = items[0].text[:500] if items and isinstance(items[0], Scalar) else ""
+    found = re.match(r"\s*([^\s=]+)\s*=\s*(.+?)(?=\s+[^\s=]+\s*=[^=]|$)", text)
+    return f"; did you mean {shorten(found[1])}: {shorten(found[2])}?" if found else ""
+
+
+def _meant(key: str) -> str:
+    """A lesson by the name that a library gives it, functions that stand under steps, and keys of the whole file."""
+    if key in KEYS.at("problem") and key not in KEYS.at("part"):
+        return f"; {key}: stands at the top of a file, beside parts:"
+    if LESSONS["self_attention"].option(key):
+        own = "; among own steps a mask is keep(S, causal(n, m))" if key == "mask" else ""
+        return f"; a lesson takes it, as in self_attention: {{{key}: ...}}{own}"
+    if key in functions() or key in ALIASES:
+        name = ALIASES.get(key, key)
+        return f"; {name} is a function: steps: {{A: {functions()[name].signature}}}"
+    return lesson_hint(key, LESSONS)

@@ -1,0 +1,207 @@
+"""`draw:` beside `given:`: givens whose numbers are drawn, and what every draw must hold.
+
+A file with draws stands for many problems. Read by itself it is an example, the first draw that holds its demands; the
+generator and exam sheets draw others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from flint import ctx
+
+from ..arithmetic.intervals.evaluator import evaluate
+from ..arithmetic.intervals.scalar import Box
+from ..errors import Diagnostics, FormulaError, Location, did_you_mean, shorten
+from ..formula.elaboration import check
+from ..formula.syntax_tree import Tree
+from ..formula.typed_formula import Node, needs
+from ..plan import Plan
+from .drawn_words import with_words
+from .entry_distributions import Kind, Texts, has_empty_line
+from .entry_distributions import Words as Said
+from .random_stream import Stream
+from .yaml_file.nodes import Mapping, Scalar, Sequence, Yaml
+
+LARGEST_SIZE = 40
+MOST_DRAWN = 100
+LONGEST = 1_000  # of what is said of one given
+TRIES = 200  # for an example that holds its demands
+BITS = 96
+KEYS = ("size", "entries", "rows", "columns", "note")
+
+Words = dict[str, list[str]]  # labels that were drawn, by `X rows` and `X columns`
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """The labels of an axis: the same in every draw, or drawn from a list of words or of whole sentences."""
+
+    words: tuple[str, ...]
+    drawn: bool = False
+
+    def draw(self, stream: Stream, count: int) -> list[str]:
+        """So many labels from a stream of bits: the words as they are, one of the sentences, or words shuffled."""
+        if not self.drawn:
+            return list(self.words)
+        sentences = [words for one in self.words if len(words := one.split()) == count]
+        return list(stream.choice(sentences)) if sentences and count > 1 else stream.shuffled(self.words)[:count]
+
+    def fits(self, count: int) -> bool:
+        """Whether so many labels can be made of the words."""
+        if not self.drawn:
+            return len(self.words) == count
+        return len(self.words) >= count or any(len(one.split()) == count for one in self.words)
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """One given to draw."""
+
+    name: str
+    size: tuple[int, int]
+    kind: Kind
+    rows: Labels | None = None
+    columns: Labels | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A formula that must not be 0 in any entry, such as `max(abs(S)) <= 9`."""
+
+    text: str
+    tree: Tree
+    place: Location
+
+
+@dataclass(slots=True)
+class Draws:
+    """All draws of a file, its demands, and the tree that they stand in."""
+
+    source: Mapping
+    drawn: list[Draw] = field(default_factory=list)
+    relations: list[Relation] = field(default_factory=list)
+    relaxed: list[tuple[str, Location]] = field(default_factory=list)
+    _checked: tuple[Plan | None, list[Node]] = (None, [])  # the demands over the plan that was judged last
+
+    @property
+    def place(self) -> Location:
+        """Where the key `draw` stands."""
+        return self.source.pairs["draw"][0].place
+
+    def entries(self, stream: Stream) -> dict[str, Texts]:
+        """The texts of every drawn given, n × m."""
+        return {one.name: self.matrix(one.name, stream) for one in self.drawn}
+
+    def matrix(self, name: str, stream: Stream) -> Texts:
+        """The texts of one drawn given, n × m; a weight matrix has no row or column of zeros, which would
+        do nothing.
+        """
+        one = next(one for one in self.drawn if one.name == name)
+        for _ in range(TRIES):
+            rows = one.kind.matrix(stream, *one.size)
+            if not has_empty_line(name, rows):
+                break
+        return rows
+
+    def words(self, stream: Stream) -> Words:
+        """The labels of every drawn given, by its name and axis."""
+        found: Words = {}
+        for one in self.drawn:
+            for axis, labels, count in (("rows", one.rows, one.size[0]), ("columns", one.columns, one.size[1])):
+                if labels is not None:
+                    found[f"{one.name} {axis}"] = labels.draw(stream, count)
+        return found
+
+    def tree(self, entries: dict[str, Texts], words: Words) -> Mapping:
+        """The problem with these numbers; what is drawn stands before what is given."""
+        given = {
+            one.name: (Scalar(one.name, self.place), self._given(one.name, entries, words))
+            for one in self.drawn
+            if one not in self.texts
+        }
+        stated = self.source.get("given")
+        inside = Mapping(given | (stated.pairs if isinstance(stated, Mapping) else {}), self.place)
+        found = {"given" if key == "draw" else key: (Scalar("given", self.place), inside) if key == "draw" else pair
+                 for key, pair in self.source.pairs.items() if key not in ("given", "demand", "relax")}  # fmt: skip
+        return with_words(Mapping(found, self.source.place), {one.name: entries[one.name][0] for one in self.texts})
+
+    @property
+    def texts(self) -> list[Draw]:
+        """The draws of words, which stand in options of lessons and not among the givens."""
+        return [one for one in self.drawn if isinstance(one.kind, Said)]
+
+    def _given(self, name: str, entries: dict[str, Texts], words: Words) -> Yaml:
+        place = self.place
+        rows: list[Yaml] = [Sequence([Scalar(text, place) for text in row], place) for row in entries[name]]
+        values = rows[0] if len(rows) == 1 else Sequence(rows, place)
+        single = isinstance(values, Sequence) and len(values.items) == 1 and len(rows) == 1
+        labels = {axis: found for axis in ("rows", "columns") if (found := words.get(f"{name} {axis}"))}
+        if not labels:
+            return values.items[0] if single and isinstance(values, Sequence) else values
+        lists = {axis: Sequence([Scalar(word, place) for word in found], place) for axis, found in labels.items()}
+        return Mapping({key: (Scalar(key, place), value) for key, value in {**lists, "values": values}.items()}, place)
+
+    def examples(self) -> Iterator[Mapping]:
+        """Draws as `load` reads them, one after the other."""
+        for number in range(1, TRIES + 1):
+            stream = Stream("attncalc", "example", number)
+            words = self.words(stream)
+            yield self.tree(self.entries(stream), words)
+
+    def unmet(
+        self,
+        plan: Plan,
+        full: Callable[[str], Box] | None = None,
+        asked: Callable[[set[str]], bool] = lambda keys: True,
+    ) -> Relation | None:
+        """The first demand that a drawn problem does not hold, among those that are `asked`, by the keys
+        that they use.
+        """
+        full = full or values(plan)
+        if self._checked[0] is not plan:
+            self._checked = plan, [check(one.tree, resolver(plan)) for one in self.relations]
+        with ctx.workprec(BITS):
+            for one, node in zip(self.relations, self._checked[1], strict=True):
+                if not asked(needs([node])):
+                    continue
+                box = evaluate(node, full)
+                if not all(cell is not None and (cell[0] > 0 or cell[1] < 0) for row in box for cell in row):
+                    return one
+        return None
+
+
+def values(plan: Plan) -> Callable[[str], Box]:
+    """The values of a plan's givens and steps in intervals, each worked out once."""
+    found: dict[str, Box] = {}
+
+    def full(key: str) -> Box:
+        if key not in found:
+            found[key] = evaluate(plan.entries[key].node, full)
+        return found[key]
+
+    return full
+
+
+def resolver(plan: Plan) -> Callable[[str, int], Node]:
+    """Names as demands use them: givens, and steps as `S`, or as `part.S` where there are several parts."""
+    known = {entry.name: entry for part in reversed(plan.parts) for entry in (*part.givens, *part.steps)}
+    known |= {f"{part.name}.{step.name}": step for part in plan.parts for step in part.steps if part.name}
+    known |= {given.name: given for given in plan.givens}
+
+    def resolve(name: str, at: int) -> Node:
+        if name not in known:
+            raise FormulaError(f"{shorten(name)} is not defined{did_you_mean(name, list(known))}", at)
+        return known[name].reference(name, at)
+
+    return resolve
+
+
+def check_relations(draws: Draws, plan: Plan, faults: Diagnostics) -> None:
+    """Every demand that is no formula over this problem."""
+    for one in draws.relations:
+        try:
+            check(one.tree, resolver(plan))
+        except FormulaError as error:
+            faults.add(f"demand: {error.message}", one.place.shifted(error.at))

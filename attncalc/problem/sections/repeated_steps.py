@@ -1,0 +1,148 @@
+"""Steps that repeat: `x: {formula: (x + 2 / x) / 2, repeat: 3}` is x_1, x_2 and x_3, each from the one before it."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from ...errors import AttncalcError, Diagnostic, Diagnostics, Location, shorten
+from ...formula.parser import is_name
+from ...formula.syntax_tree import Binary, Name, Negate, Number, Tree, rewrite
+from ..plan_builder import PartBuilder, name_fault
+from ..yaml_file.nodes import Mapping, Scalar, Yaml, kind
+from .formulas import FormulaReader
+
+MOST_TURNS = 100
+KEYS = ("formula", "steps", "repeat", "counter")
+
+
+class Line(NamedTuple):
+    """A formula that repeats: its name without a number, where it stands and what was typed."""
+
+    name: str
+    tree: Tree
+    place: Location
+    text: str
+
+
+class Repeated(NamedTuple):
+    """Lines that are worked out in turn, so many times; the `counter` is the number of the turn, from 1."""
+
+    lines: list[Line]
+    turns: int
+    counter: str
+
+    @property
+    def names(self) -> set[str]:
+        """The names of the lines."""
+        return {line.name for line in self.lines}
+
+    def turn(self, k: int, builder: PartBuilder) -> list[Line]:
+        """The steps of turn k: a line's name is its value in this turn where it stands before, else that of the last
+        turn. Raises AttncalcError where the first turn has nothing to start from.
+        """
+        found: list[Line] = []
+        for line in self.lines:
+            now = {one.name for one in self.lines[: len(found)]}
+
+            def change(part: Tree, line: Line = line, now: set[str] = now) -> Tree | None:
+                match part:
+                    case Binary("+" | "-" as sign, Name(self.counter), Number(text)) if text.isdecimal():
+                        return whole(k + int(text) if sign == "+" else k - int(text), part.at)
+                    case Name(self.counter):
+                        return whole(k, part.at)
+                if not isinstance(part, Name) or part.name not in self.names:
+                    return None
+                if part.name in now:
+                    return Name(f"{part.name}_{k}", part.at)
+                return Name(f"{part.name}_{k - 1}" if k > 1 else start(part, line, builder), part.at)
+
+            found.append(line._replace(name=f"{line.name}_{k}", tree=rewrite(line.tree, change)))
+        return found
+
+    def as_typed(self, k: int, error: AttncalcError) -> list[Diagnostic]:
+        """The faults of turn k with what they propose in the names that stand in the file; a number in place of the
+        counter cannot be pasted.
+        """
+        typed = {f"{name}_{at}": name for name in self.names for at in (k, k - 1)}
+
+        def change(fault: Diagnostic) -> Diagnostic:
+            said, before, proposal = fault.message.rpartition("; did you mean ")
+            if not before:
+                return fault
+            if self.counter:
+                return fault._replace(message=said)
+            return fault._replace(message=said + before + re.sub(r"[\w']+", lambda m: typed.get(m[0], m[0]), proposal))
+
+        return [change(fault) for fault in error.faults]
+
+
+def whole(k: int, at: int) -> Tree:
+    """A whole number as a formula writes it."""
+    return Number(str(k), at) if k >= 0 else Negate(Number(str(-k), at), at)
+
+
+def start(part: Name, line: Line, builder: PartBuilder) -> str:
+    """The given or the earlier step that the first turn begins with: x_0, else x. Raises AttncalcError for none."""
+    for name in (f"{part.name}_0", part.name):
+        if builder.find(name) is not None:
+            return name
+        if builder.is_broken(name):
+            raise AttncalcError([])
+    shown = shorten(part.name)
+    said = f"{line.name}: expected a given or an earlier step called {shown}_0 or {shown} to start from, found neither"
+    raise AttncalcError(Diagnostic(said, line.place.shifted(part.at)))
+
+
+def is_repeated(value: Mapping) -> bool:
+    """Whether a step is one that repeats, and no lesson."""
+    return any(key in value for key in ("repeat", "formula"))
+
+
+def read_repeated(key: Scalar, value: Mapping, builder: PartBuilder, reader: FormulaReader) -> Repeated:
+    """What stands under the name of a step that repeats. Raises AttncalcError with all faults."""
+    faults = Diagnostics()
+    value.reject_unknown(list(KEYS), "a step that repeats", faults)
+    steps, formula = value.get("steps"), value.get("formula")
+    given: list[tuple[Scalar, Yaml]] = [(key, formula)] if formula is not None else []
+    if (steps is None) == (formula is None):
+        faults.add(f"{key.text}: expected formula: or steps:, found {'both' if steps else 'neither'}", value.place)
+    elif isinstance(steps, Mapping) and steps.pairs:
+        given = list(steps.items())
+    elif steps is not None:
+        faults.add(f"{key.text}: expected a mapping of names to formulas, found {kind(steps)}", steps.place)
+    lines = [line for name, one in given if (line := _line(name, one, builder, reader, faults))]
+    counter = value.get("counter")
+    found = Repeated(lines, _turns(key, value, faults), counter.text if isinstance(counter, Scalar) else "")
+    taken = builder.find(found.counter) is not None or found.counter in {name.text for name, _ in given}
+    if counter is not None and (taken or not is_name(found.counter)):
+        said = f"counter: expected a name that nothing else has, found {kind(counter)}"
+        faults.add(f"{key.text}: {said}", counter.place)
+    if faults.faults:
+        builder.broken |= {key.text, *(name.text for name, _ in given)}
+    faults.raise_any()
+    return found
+
+
+def _line(name: Scalar, value: Yaml, builder: PartBuilder, reader: FormulaReader, faults: Diagnostics) -> Line | None:
+    if fault := name_fault(name.text, "step"):
+        faults.add(fault, name.place)
+        return None
+    try:
+        tree = reader.formula(value, name.text, builder.supposed.readings)
+    except AttncalcError as error:
+        faults.extend(error)
+        return None
+    text, place = (value.text, value.inside) if isinstance(value, Scalar) else ("", value.place)
+    return Line(name.text, tree, place, text)
+
+
+def _turns(key: Scalar, value: Mapping, faults: Diagnostics) -> int:
+    count = value.get("repeat")
+    text = count.text if isinstance(count, Scalar) else ""
+    if text.isdecimal() and len(text) < 10 and 1 <= int(text) <= MOST_TURNS:
+        return int(text)
+    found = "nothing" if count is None else kind(count)
+    place = value.place if count is None else count.place
+    faults.add(f"{key.text}: repeat: expected a whole number from 1 to {MOST_TURNS}, found {found}", place)
+    return 0

@@ -1,0 +1,730 @@
+"""What a formula that cannot be read, or does not fit, can have been meant to be, by the names and shapes of its file.
+
+On paper one text has several readings: a flat list is a row or a column, A^2 a power of the matrix or of its entries.
+Each choice between two readings is a question; `readings` answers all of them in every way, and keeps what fits best.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Collection, Sequence
+from functools import reduce
+from typing import Protocol
+
+from ..errors import FormulaError
+from ..formula.compat.library_calls import REDUCED
+from ..formula.compat.paper_notation import OUTER, SOLVE, TIMES, quoted
+from ..formula.functions import functions
+from ..formula.parser import LETTER, Reading
+from ..formula.syntax_tree import (
+    Binary,
+    Call,
+    Index,
+    Name,
+    Negate,
+    Number,
+    Slice,
+    Text,
+    Transpose,
+    Tree,
+    children,
+    is_comparison,
+    names,
+    places,
+    rewrite,
+    substitute,
+    unparse,
+    walk,
+)
+from ..formula.typed_formula import Node
+from .index_notation import Reader, Size, Unreadable, has_indices
+
+Shape = Callable[[Tree], Size | None]  # of a formula, None where it has a fault
+
+LONGEST_NAME = 40  # that is taken to pieces
+MOST_TRIED = 48
+MOST_READINGS = 3  # where more fit, nobody knows which is meant
+# What works on each row unless an axis is named, and what that makes of a column.
+BY_ROWS = {
+    "softmax": "softmax makes each row sum to 1, so that all are 1",
+    "normalize": "normalize makes each row sum to 1, so that all are 1",
+    "logsumexp": "logsumexp takes each row by itself, which has one entry",
+    "entropy": "entropy takes each row by itself, which has one entry",
+    "layer_norm": "layer_norm takes each row by itself, which has one entry",
+    "rms_norm": "rms_norm takes each row by itself, which has one entry",
+}
+WIDTHS = {"d_k": "KQ", "d_q": "QK", "d_v": "V", "d_model": "XHE", "d_head": "KQ", "head_dim": "KQ", "d": "KQX"}
+POWERS = tuple("23456789")  # of a matrix that are written out
+ENTRYWISE = frozenset({
+    "exp", "log", "log2", "log10", "sqrt", "sin", "cos", "tan", "tanh", "erf", "abs", "floor", "ceil", "sign", "relu",
+    "leaky_relu", "sigmoid", "silu", "gelu", "elu", "softplus", "round", "minimum", "maximum", "clip",
+})  # fmt: skip
+
+_NORMS = {  # of a matrix
+    "2": "the spectral norm ‖A‖_2, the largest singular value,", "1": "the norm ‖A‖_1, the largest sum of a column,",
+    "inf": "the norm ‖A‖_∞, the largest sum of a row,",
+}  # fmt: skip
+_STACKED = {"hstack": "vstack", "vstack": "hstack"}  # one on its side is the other
+
+_SUMS = ("sum", "mean", "total")
+
+# How far a reading is from the letter: it fits; it stretches what nobody stretches on paper; it changes the formula.
+FITS, STRETCHED, CHANGED = range(3)
+
+
+class Context(Protocol):
+    """What a file says of its names."""
+
+    columns: bool  # tokens are columns
+    inner: set[str]  # steps that are one number, a product of vectors
+
+    def node(self, tree: Tree) -> Node | None:
+        """A formula with its shape and labels; None where it has a fault."""
+
+    def broken(self, name: str) -> bool:
+        """Whether this is the name of something with a fault."""
+
+    def definition(self, name: str) -> Tree | None:
+        """The formula of a step; None for what is no step."""
+
+
+def readings(tree: Tree, context: Context, written: str = "") -> list[Reading]:
+    """What a formula can have been meant to be, the literal reading first; one alone where no other fits as well.
+
+    `written` is its text where that is as on paper. Nothing is answered where too many readings fit, or none.
+    """
+    sizes, columns = _Sizes(context), context.columns
+    if any(
+        isinstance(part, Name) and part.name in functions() and not sizes.shape(part) for part in walk(tree, operands)
+    ):
+        return []  # a function without its brackets
+    tried: list[dict[str, int]] = [{}]
+    found: dict[Tree, tuple[int, int]] = {}  # how far each is from the letter, and whether its flat lists stand
+    for chosen in tried:
+        fitting = _Fitting(sizes, context, written, dict(chosen))
+        read = fitting.whole(tree)
+        for k, (question, answers) in enumerate(opened := list(fitting.asked.items())):
+            before = dict.fromkeys((name for name, _ in opened[:k]), 0)
+            if len(tried) < MOST_TRIED:
+                tried += [chosen | before | {question: answer} for answer in range(1, answers)]
+        if (
+            read is not None
+            and not {OUTER, SOLVE, TIMES} & names(read)
+            and (far := _distance(read, sizes, columns)) is not None
+        ):
+            far += CHANGED if fitting.changed else FITS
+            found.setdefault(read, (far, fitting.answers.get("stand", 0)))
+    least = min((far for far, _ in found.values()), default=FITS)
+    best = [tree for tree, (far, _) in sorted(found.items(), key=lambda one: one[1][1]) if far == least]
+    if len(best) > MOST_READINGS or len(best) > 1 and any(sizes.shape(tree) is None for tree in best):
+        return []
+    return [Reading(tree, sizes.shape(tree)) for tree in best]
+
+
+class _Sizes:
+    """The shape of each formula, found once; of a long chain of operations from the shapes of its parts."""
+
+    def __init__(self, context: Context):
+        self.node = context.node
+        self.inner = context.inner
+        self.found: dict[int, tuple[Tree, Size | None]] = {}
+
+    def shape(self, tree: Tree) -> Size | None:
+        """Rows and columns, None where a formula has a fault."""
+        if id(tree) not in self.found:
+            self.found[id(tree)] = tree, self.worked_out(tree)
+        return self.found[id(tree)][1]
+
+    def worked_out(self, tree: Tree) -> Size | None:
+        match tree:
+            case Binary("@", a, b):
+                one, other = self.shape(a), self.shape(b)
+                return (one[0], other[1]) if one and other and one[1] == other[0] else None
+            case Binary(_, a, b):
+                one, other = self.shape(a), self.shape(b)
+                return _stretched(one, other) if one and other else None
+            case Transpose(a):
+                one = self.shape(a)
+                return one and one[::-1]
+            case Negate(a):
+                return self.shape(a)
+        node = self.node(tree)
+        return None if node is None else node.shape
+
+    def is_known(self, tree: Tree) -> bool:
+        """Whether the shape of every matrix in a formula is known."""
+        return all(self.shape(part) for part in walk(tree, operands) if isinstance(part, Name))
+
+
+def operands(tree: Tree) -> Sequence[Tree]:
+    """The parts of a formula that are matrices: no options, and no places."""
+    return [tree.operand] if isinstance(tree, Index) else tree.arguments if isinstance(tree, Call) else children(tree)
+
+
+def _distance(tree: Tree, sizes: _Sizes, columns: bool) -> int | None:
+    """Whether a reading fits, and how far it is from the letter; None where it does not fit."""
+    far = FITS
+    for part in walk(tree, operands):
+        if sizes.shape(part) is None and sizes.is_known(part):
+            return None
+        match part:
+            case Binary("+" | "-" | "*" | "/" as sign, a, b):
+                one, other = sizes.shape(a), sizes.shape(b)
+                if one and other and one != other and _is_odd(sign, (a, one), (b, other), sizes, columns):
+                    far = STRETCHED
+    return far
+
+
+def _is_odd(sign: str, left: tuple[Tree, Size], right: tuple[Tree, Size], sizes: _Sizes, columns: bool) -> bool:
+    """Whether nobody means on paper that the smaller of two operands is stretched over the larger: a product of
+    vectors that is one number, a row over a column, a vector along the tokens' axis.
+    """
+    (small, one), (_, other) = sorted((left, right), key=lambda part: part[1][0] * part[1][1])
+    if one == (1, 1):
+        return sign in "+-" and is_inner(small, sizes.shape, sizes.inner)
+    if one == other[::-1]:
+        return True
+    across = one[0 if columns else 1] == 1 and min(other) > 1
+    return across and any(_is_row(sizes.shape(part)) for part in walk(small, operands) if isinstance(part, Name))
+
+
+def is_inner(tree: Tree, shape: Shape, inner: Collection[str]) -> bool:
+    """Whether a single number comes from a product of vectors, by itself or with factors and terms; steps that do are
+    `inner`.
+    """
+    match tree:
+        case Name(name):
+            return name in inner
+        case Binary("@", a, _):
+            return shape(tree) == (1, 1) != shape(a)
+        case Binary("+" | "-" | "*" | "/", a, b):
+            return shape(tree) == (1, 1) and (is_inner(a, shape, inner) or is_inner(b, shape, inner))
+        case Negate(a) | Transpose(a):
+            return is_inner(a, shape, inner)
+        case Call(function, (a,), ()) if function in ENTRYWISE:
+            return is_inner(a, shape, inner)
+    return False
+
+
+def queries_first(scores: Tree, definition: Callable[[str], Tree | None]) -> bool | None:
+    """Whether scores have a row for each query, by their formula; None where it does not name queries and keys."""
+    tried: set[str] = set()
+    stack, letters = [scores], []
+    while stack:
+        part = stack.pop()
+        if isinstance(part, Name) and part.name[:1] in "QqKk":
+            letters.append(part.name[:1].upper())
+        elif isinstance(part, Name) and part.name not in tried and (formula := definition(part.name)) is not None:
+            tried.add(part.name)
+            stack.append(formula)
+        else:
+            stack += reversed(operands(part))
+    return letters[0] == "Q" if {"Q", "K"} <= set(letters) else None
+
+
+class _Fitting:
+    """One reading of a formula: the answers that were chosen, and the first answer to each question besides."""
+
+    def __init__(self, sizes: _Sizes, context: Context, written: str, answers: dict[str, int]):
+        self.sizes = sizes
+        self.context = context
+        self.shape = sizes.shape
+        self.paper = bool(re.search("(?<![.])[\\^⁻⁰¹²³⁴⁵⁶⁷⁸⁹ᵀ⊤\\\\]", written))
+        self.bars = bool(re.search(r"\|\||‖|\\\|", written))
+        self.side_by_side = bool(written) and not re.search(r"@|·|\\cdot|\s\.\s", written)
+        self.below = bool(re.search(rf"/\s*(?:[\d.]+\s*[{LETTER}√\\]|[{LETTER}]\w*\s+[{LETTER}√\\])", written))
+        self.dotted = bool(re.search(r"·|⋅|\\cdot", written))
+        defined = re.match(r"\s*\\?\w+?_\{?([a-z]{2})\}?\s*=(?!=)", written)
+        self.left = defined[1] if defined else ""
+        self.semicolons = bool(re.search(r"\[.*(;|‖|\|\||\\\||\\[lr]?Vert).*\]", written))
+        self.broken = context.broken
+        self.columns = context.columns
+        self.answers = answers
+        self.asked: dict[str, int] = {}
+        self.upright = re.search(r"(?<![|\\])\|(?!\|)|\\[lr]?vert", written) is not None
+        self.mixed = re.search(r"\[(?=[^\]]*[*@·])[^\[\]]*[\w)']\s+[\w(]", written) is not None
+        self.lettered = 0  # whether letters are indices
+        self.dotted_signs = bool(re.search(r"[.][*/^]", written))  # MATLAB's, beside which * was read as its product
+        self.primed = False  # MATLAB's X' stands for X.T
+        self.listed = bool(re.search(r"(?<![\w)\]'])\[", written)) and not re.search(r"\[[^\]]*,", written)
+        self.changed = False  # the letter of the formula
+        self.sums = 0  # how many Σ are around, whose factors are multiplied entry by entry
+
+    def ask(self, question: str, answers: int = 2) -> int:
+        """The answer to a question of so many answers, in this reading."""
+        if question not in self.answers:
+            self.asked[question] = answers
+            self.answers[question] = 0
+        return min(self.answers[question], answers - 1)
+
+    def whole(self, tree: Tree) -> Tree | None:
+        """The formula in this reading; None where it says the same as another one."""
+        self.lettered = int(has_indices(tree, self))
+        try:
+            return Reader(tree, self).read(tree) if self.lettered else self.fitted(tree)
+        except Unreadable:
+            return None
+
+    def fitted(self, tree: Tree) -> Tree | None:
+        """A formula without indices; None where it says the same as another one."""
+        spelled = rewrite(tree, self.spell)
+        lists = [part for part in walk(spelled, operands) if isinstance(part, Name) and self.is_row(part)]
+        upright = any(isinstance(part, Index) and Name("none") in (part.rows, part.columns) for part in walk(spelled))
+        if not lists or upright or not self.ask("stand"):
+            return self.tree(spelled)
+        stood, turned = self.stand(spelled)
+        read = self.tree(stood)
+        if not turned:
+            return read
+        return None if read == self.tree(spelled) else Transpose(read)
+
+    def tree(self, tree: Tree) -> Tree:
+        return rewrite(tree, self.change)
+
+    # -- for formulas with indices -------------------------------------------------------------------------------------
+
+    by_entry = ENTRYWISE
+    by_row = frozenset(BY_ROWS)
+    named_sizes = frozenset(WIDTHS)
+
+    def plain(self, tree: Tree) -> Tree:
+        """A part without indices."""
+        return self.tree(rewrite(tree, self.spell))
+
+    def number(self, tree: Tree) -> int | None:
+        """The whole number that a formula is, where the file alone says so."""
+        node = self.sizes.node(tree)
+        value = None if node is None else node.static
+        return int(value) if value is not None and value.denominator == 1 else None
+
+    def known(self, name: str) -> Name | None:
+        """The name of the file that is written so, or with its Greek letter in words."""
+        spellings = (name, *respelled(name))
+        return next((Name(one) for one in spellings if self.shape(Name(one)) or self.broken(one)), None)
+
+    # -- names -------------------------------------------------------------------------------------------------------
+
+    def spell(self, part: Tree) -> Tree | None:
+        """Names that the file does not have, as products of names that it has."""
+        match part:
+            case Binary("@", Binary("@", a, Name(sign)), b) if sign in (OUTER, SOLVE):
+                return Call(sign.removesuffix("_"), (rewrite(a, self.spell), rewrite(b, self.spell)), (), part.at)
+            case Binary("@", Binary("@", a, Name("times_")), b):
+                return self.times(rewrite(a, self.spell), rewrite(b, self.spell), part.at)
+            case Name(name) if name[-1:] == "'" and not self.shape(part) and not self.broken(name):
+                base = Name(name.rstrip("'"), part.at)
+                self.primed |= not self.dotted_signs and self.shape(base) is not None
+                return Transpose(base, part.at) if self.shape(base) else None
+            case Call("norm", (a, *_)) if (found := self.length(part, a)) is not None:
+                return found
+            case Call(name, (a, Number("2")), ()) if name in REDUCED:  # MATLAB counts axes from 1
+                return Call(f"row_{REDUCED[name]}", (rewrite(a, self.spell),), (), part.at)
+            case Transpose(Name(name, at)) if part.at == at and (pieces := self.pieces(name)):  # no brackets between
+                return _product([*pieces[:-1], Transpose(pieces[-1], part.at)])
+            case Name(name) if pieces := self.pieces(name):
+                return _product(pieces)
+            case Binary("*" | "@", a, Name(name)) if len(pieces := self.pieces(name)) > 1:  # of 2λX
+                return _product([rewrite(a, self.spell), *pieces])
+            case Index(Number("1"), condition, None) if is_comparison(condition):  # type: ignore[arg-type]
+                return rewrite(condition, self.spell)  # type: ignore[arg-type]
+            case Call(name, (inside,), ()) if (
+                name not in functions() and self.shape(Name(name)) and not isinstance(inside, Number)
+            ):
+                self.side_by_side = True
+                return Binary("@", Name(name, part.at), rewrite(inside, self.spell), part.at)
+            case Index(a, rows, columns) if places(rows) is not None and places(columns) is not None:
+                return Index(Index(rewrite(a, self.spell), rows, None), Slice(None, None), columns, part.at)
+            case Index(a) if (node := self.sizes.node(a)) is not None:
+                found = quoted(part, node.rows, node.columns, lambda name: self.shape(name) is None)
+                return None if found == part else found
+        return None
+
+    def length(self, norm: Call, a: Tree) -> Tree | None:
+        """A norm with its p: of a vector Σ|x|, √Σx² or the largest |x|. Raises FormulaError for that of a matrix."""
+        given = [*norm.arguments[1:], *(value for name, value in norm.options if name in ("p", "axis"))]
+        if len(given) != 1 or given[0] in (Text("rows"), Text("columns"), Text("all")):
+            return None
+        inside = rewrite(a, self.spell)
+        size, p = self.shape(self.tree(inside)), given[0]
+        match p:
+            case Text("fro" | "F") | Name("fro"):
+                return norm.but(arguments=(inside,), options=())
+            case _ if size is not None and 1 not in size:
+                raise FormulaError(
+                    f"{_NORMS.get(unparse(p), 'this norm of a matrix')} is not known here; "
+                    f"norm({unparse(a)}) is Frobenius's, √Σa² of all entries",
+                    norm.at,
+                )
+            case Number("1"):
+                return Call("sum", (Call("abs", (inside,)),), (), norm.at)
+            case Number("2"):
+                return norm.but(arguments=(inside,), options=())
+            case Name("inf"):
+                return Call("max", (Call("abs", (inside,)),), (), norm.at)
+        return None
+
+    def times(self, a: Tree, b: Tree, at: int) -> Tree:
+        """`A × B`: of numbers their product, of matrices the product or that entry by entry; of vectors it may be the
+        cross product, which is not known here.
+        """
+        one, other = self.size(a), self.size(b)
+        if one is None or other is None or (1, 1) in (one, other):
+            return Binary("*", a, b, at)
+        if one == other and 1 in one:
+            return Name(TIMES)
+        return Binary("*" if one == other and (one[0] != one[1] or self.ask("times")) else "@", a, b, at)
+
+    def pieces(self, name: str) -> list[Tree]:
+        """Two names of the file in one word, `QK` or `q.k`, or a vector and the number of its entry, `θ_0`."""
+        if len(name) > LONGEST_NAME or self.shape(Name(name)) or self.broken(name):
+            return []
+        if other := next((Name(one) for one in respelled(name) if self.shape(Name(one))), None):
+            return [other]
+        base = Name(name.removesuffix(".size").removesuffix(".shape"))
+        if base.name != name and self.shape(base):
+            return [Binary("*", Call("rows", (base,)), Call("cols", (base,)))]
+        if self.shape(layer := Name(name.replace("__", "_"))):
+            return [layer]
+        apart = [Name(piece) for piece in name.split(".")]
+        if len(apart) == 2 and all(map(self.shape, apart)):
+            return [*apart]
+        if found := self.numbered(name) or self.width(name):
+            return [found]
+        for cut in range(1, len(name)):
+            left, right = Name(name[:cut]), Name(name[cut:])
+            second = right if self.shape(right) else self.numbered(right.name)
+            if second is not None and self.shape(left):
+                return [left, second]
+        return []
+
+    def width(self, name: str) -> Tree | None:
+        """The width that a name as in papers stands for, where the file has its matrix: d_k is cols(K), or rows(K)
+        where tokens are columns; matrices of several widths are several readings.
+        """
+        known = [Name(one) for one in WIDTHS.get(name, "") if self.shape(Name(one))]
+        widths = {self.shape(one)[not self.columns]: one for one in reversed(known)}  # type: ignore[index]
+        if not widths:
+            return None
+        choice = [*widths.values()][::-1]
+        return Call("rows" if self.columns else "cols", (choice[self.ask(f"width {name}", len(choice))],))
+
+    def numbered(self, name: str) -> Tree | None:
+        """`x_1`, which counts from 0 or from 1: the second entry or the first."""
+        match = re.fullmatch(r"(.*?)_?([0-9]{1,3})", name)
+        size = self.shape(Name(match[1])) if match and match[1] else None
+        if match is None or size is None or 1 not in size or max(size) == 1 or int(match[2]) > max(size):
+            return None
+        place = Number(str(self.counted(int(match[2]), max(size))))
+        return Index(Name(match[1]), Number("0"), place) if size[0] == 1 else Index(Name(match[1]), place, None)
+
+    def counted(self, number: int, size: int) -> int:
+        """The place of a number, which counts from 0 or from 1 in all of a formula. Raises Unreadable where there is
+        none; matrices count from 1 first.
+        """
+        place = number - (self.ask("count from") != self.lettered)
+        if not 0 <= place < size:
+            raise Unreadable
+        return place
+
+    # -- flat lists as columns -----------------------------------------------------------------------------------------
+
+    def stand(self, tree: Tree) -> tuple[Tree, bool]:
+        """The formula with each flat list as a column, and whether what is answered is to be transposed."""
+        match tree:
+            case Name():
+                return tree, self.is_row(tree)
+            case Negate(a):
+                inside, turned = self.stand(a)
+                return Negate(inside, tree.at), turned
+            case Transpose(a):
+                inside, turned = self.stand(a)
+                return (inside if turned else Transpose(inside, tree.at)), False
+            case Binary(sign, a, b):
+                (one, turned), (other, turns) = self.stand(a), self.stand(b)
+                together = turned and turns if sign != "@" else self.are_vectors(one, other) and turned and turns
+                if together or turned and self.size(other) == (1, 1) or turns and self.size(one) == (1, 1):
+                    inner = sign == "@" and together and not self.is_entrywise()
+                    return Binary(sign, one, other, tree.at), not inner
+                return Binary(sign, _stood(one, turned), _stood(other, turns), tree.at), False
+            case Call(function, arguments, options):
+                self.sums += function in _SUMS
+                stood = [self.stand(one) for one in arguments]
+                self.sums -= function in _SUMS
+                alike = any(turned for _, turned in stood) and all(
+                    turned or self.size(one) == (1, 1) for one, turned in stood
+                )
+                if function in _STACKED and alike:
+                    return Call(_STACKED[function], tuple(one for one, _ in stood), options, tree.at), True
+                if function in ENTRYWISE or function in BY_ROWS and "axis" not in dict(options):
+                    parts = tuple(one if alike else _stood(one, turned) for one, turned in stood)
+                    return Call(function, parts, options, tree.at), alike
+                if function in _STACKED:
+                    self.changed |= not self.columns and any(turned for _, turned in stood)
+                    return Call(function, tuple(_stood(*one) for one in stood), options, tree.at), False
+                kept = (a if isinstance(a, Transpose) else one for a, (one, _) in zip(arguments, stood, strict=True))
+                return Call(function, tuple(kept), options, tree.at), False
+        return tree, False
+
+    def size(self, tree: Tree) -> Size | None:
+        """The shape of a formula as it will be read."""
+        return self.shape(self.tree(tree))
+
+    def are_vectors(self, a: Tree, b: Tree) -> bool:
+        """Whether two rows, or two columns, are as long."""
+        one, other = self.size(a), self.size(b)
+        return one is not None and one == other and 1 in one and one != (1, 1)
+
+    def is_entrywise(self) -> bool:
+        """Whether two vectors side by side are multiplied entry by entry, as in γ x, or are an inner product."""
+        return self.side_by_side and (self.sums > 0 or not self.ask("side by side"))
+
+    # -- operations ----------------------------------------------------------------------------------------------------
+
+    def change(self, part: Tree) -> Tree | None:
+        match part:
+            case Binary("@", a, b):
+                return self.multiplied(self.tree(a), self.tree(b))
+            case Binary("**", a, Negate(Number("1"))) if self.paper:
+                base = self.tree(a)
+                return Call("inverse", (base,), (), part.at) if self.is_square(base) else part.but(left=base)
+            case Binary("**", a, Number(power)) if self.paper and power in POWERS:
+                base = self.tree(a)
+                if not self.is_square(base) or self.ask("power"):
+                    return part.but(left=base)
+                return reduce(lambda product, one: Binary("@", product, one, part.at), [base] * int(power))
+            case Call(name, (a, *others), options) if name in BY_ROWS and "axis" not in dict(options):
+                scores = self.tree(a)
+                axis = (("axis", Text("columns")),) if self.is_by_columns(scores) else ()
+                return part.but(arguments=(scores, *map(self.tree, others)), options=(*options, *axis))
+            case Call(name, arguments) if name in _SUMS:
+                self.sums += 1
+                inside = part.but(arguments=tuple(map(self.tree, arguments)))
+                self.sums -= 1
+                return inside
+            case Binary("*" | "@", Binary("/", above, below), factor) if self.below and self.is_below(below, factor):
+                under = Binary("*", self.tree(below), self.tree(factor), below.at)
+                return self.tree(Binary("/", above, under, part.at))
+            case Call("abs", (a,), ()) if self.upright and self.is_square(squared := self.tree(a)):
+                return Call("det" if self.ask("bars") else "abs", (squared,), (), part.at)
+            case Call("hstack" | "vstack", _, ()):
+                return self.in_brackets(part)
+            case Binary("/", a, b) if self.bars and (lengths := self.lengths(self.shape(top := self.tree(a)), b)):
+                return Binary("/", top, lengths, part.at)
+            case Binary("*" | "+" | "-" | "/" | "<" | "<=" | ">" | ">=" | "==" | "!=" as sign, a, b):
+                return self.entrywise(sign, self.tree(a), self.tree(b), part.at)
+            # NumPy's x[:, None], which stands a flat list upright
+            case Index(a, Slice(None, None), Name("none")) if self.is_row(a):
+                return Transpose(self.tree(a), part.at)
+            case Index(a, Name("none"), Slice(None, None) | None) if self.is_row(a):
+                return self.tree(a)
+            case Index(a, row, None) if not isinstance(row, Slice | Text) and places(row) is None:
+                return self.entry(part, a, row)
+        return None
+
+    def multiplied(self, a: Tree, b: Tree) -> Tree:
+        """Two factors of a product: entry by entry where one is a number, the inner product of two rows, else the
+        matrix product; one of them transposed where only that fits.
+        """
+        one, other = self.shape(a), self.shape(b)
+        if (1, 1) in (one, other):
+            return Binary("*", a, b, a.at)
+        entries = self.side_by_side and one == other and (_is_of_entries(a) or _is_of_entries(b) or _are_alike(a, b))
+        if one is None or other is None or one[1] == other[0]:
+            if entries and one and 1 not in one and self.ask("entry by entry"):
+                return Binary("*", a, b, a.at)
+            return Binary("@", a, b, a.at)
+        if entries and 1 not in one:
+            return Binary("*", a, b, a.at)
+        if one == other and 1 in one:
+            if not isinstance(a, Transpose) and not isinstance(b, Transpose) and self.is_entrywise():
+                return Binary("*", a, b, a.at)
+            return Binary("@", a, _transposed(b), a.at) if one[0] == 1 else Binary("@", _transposed(a), b, a.at)
+        turned = [(a, _transposed(b))] * (one[1] == other[1]) + [(_transposed(a), b)] * (one[0] == other[0])
+        if not turned:
+            return Binary("@", a, b, a.at)
+        self.changed = True
+        return Binary("@", *turned[self.ask("turn", len(turned)) if len(turned) == 2 else 0], a.at)
+
+    def is_by_columns(self, scores: Tree) -> bool:
+        """Whether a softmax runs down the columns: of a column, and where tokens are columns; on which axis the queries
+        are may say otherwise.
+        """
+        size = self.shape(scores)
+        if size is not None and 1 in size:
+            return is_column(size)
+        first = queries_first(scores, self.context.definition)
+        return self.columns != (first is self.columns and self.ask("axis") == 1)
+
+    def in_brackets(self, call: Call) -> Tree:
+        """`[X W]` side by side, as in MATLAB, or brackets around a product; `[X; W]` one under the other."""
+        if self.listed and self.mixed:
+            raise Unreadable  # [X*W b], whose products are of two kinds
+        if self.listed and self.side_by_side and any(len(_factors(one)) > 1 for one in call.arguments):
+            rows = [Call("hstack", tuple(map(self.tree, _factors(one)))) for one in call.arguments]
+            if not self.ask("listed"):
+                return rows[0] if len(rows) == 1 else call.but(arguments=tuple(rows))
+            if len(rows) == 1:
+                return self.tree(call.arguments[0])
+        return self.joined(call.but(arguments=tuple(map(self.tree, call.arguments))), _STACKED[call.function])
+
+    def joined(self, call: Call, other: str) -> Call:
+        """`[A; B]` one under the other, or side by side; other joints side by side where only that fits."""
+        sizes = [self.shape(part) for part in call.arguments]
+        if self.shape(call) is not None:
+            return call.but(function=other) if self.semicolons and self.is_either(sizes) and self.ask("join") else call
+        if None in sizes or self.shape(call.but(function=other)) is None:
+            return call
+        self.changed = True
+        return call.but(function=other)
+
+    def is_below(self, below: Tree, factor: Tree) -> bool:
+        """Whether `1/2λ` is read as 1 / (2 * λ)."""
+        return self.size(below) == (1, 1) == self.size(factor) and self.ask("below") == 1
+
+    def is_either(self, sizes: Sequence[Size | None]) -> bool:
+        """Whether matrices of one size are joined: heads on paper are often meant side by side."""
+        return len(set(sizes)) == 1 < len(sizes) and None not in sizes and min(sizes[0] or (1,)) > 1
+
+    def lengths(self, above: Size | None, below: Tree) -> Tree | None:
+        """The lengths of tokens by which they are divided, `Q / ‖Q‖`, or products of them, `Q K^T / (‖Q‖ ‖K‖)`: of a
+        matrix the norm is that of all its entries, which is another reading.
+        """
+        along = int(self.columns)
+        match below:
+            case Call("norm", (a,), ()) if above and min(above) > 1 and self.tokens_of(a) == above[along]:
+                return None if self.ask("norm") else self.of_tokens(below)
+            case Binary("*" | "@", Call("norm", (a,), ()) as x, Call("norm", (b,), ()) as y):
+                if above and above != (1, 1) and (self.tokens_of(a), self.tokens_of(b)) == above:
+                    if max(above) == 1 or self.ask("norm"):
+                        return None
+                    one, other = (self.of_tokens(v) if n > 1 else v for v, n in zip((x, y), above, strict=True))
+                    left = _stood(one, self.columns and above[0] > 1)
+                    return Binary("@", left, _stood(other, not self.columns and above[1] > 1), below.at)
+        return None
+
+    def of_tokens(self, norm: Call) -> Call:
+        return norm.but(options=(("axis", Text("columns" if self.columns else "rows")),))
+
+    def tokens_of(self, tree: Tree) -> int:
+        found = self.shape(tree)
+        return found[self.columns] if found else 0
+
+    def entrywise(self, sign: str, a: Tree, b: Tree, at: int) -> Tree:
+        """`Q * K.T` is Q @ K.T where only that fits; I beside a matrix is the identity."""
+        if sign in "+-":
+            a, b = self.with_identity(a, self.shape(b)), self.with_identity(b, self.shape(a))
+        one, other = self.shape(a), self.shape(b)
+        inverse = any(isinstance(factor, Call) and factor.function == "inverse" for factor in (a, b))
+        if sign == "*" and (self.primed or inverse) and (1, 1) not in (one, other) and not self.ask("product"):
+            return self.multiplied(a, b)
+        if sign == "/" and self.primed and other != (1, 1) and self.is_square(b):
+            return Binary("@", a, Call("inverse", (b,)), at)
+        if sign == "*" and one and other and not _stretched(one, other) and one[1] == other[0]:
+            self.changed = True
+            return Binary("@", a, b, at)
+        return Binary(sign, a, b, at)
+
+    def with_identity(self, tree: Tree, beside: Size | None) -> Tree:
+        """I beside a square matrix is the identity of its size, where nothing is called so."""
+        if (
+            beside is None
+            or beside[0] != beside[1]
+            or "I" not in names(tree)
+            or self.shape(Name("I"))
+            or self.broken("I")
+        ):
+            return tree
+        return substitute(tree, {"I": Call("identity", (Number(str(beside[0])),))})
+
+    def is_square(self, tree: Tree) -> bool:
+        size = self.shape(tree)
+        return size is not None and size[0] == size[1] > 1
+
+    def is_row(self, tree: Tree) -> bool:
+        return _is_row(self.shape(tree))
+
+    def entry(self, part: Index, a: Tree, row: Tree) -> Tree | None:
+        """`q[1]` of a row is its entry 1, and q[0] beside it its entry 0; an index that is a matrix looks
+        entries up.
+        """
+        size, place = self.shape(a), self.shape(row)
+        if size is None or place is None:
+            return None
+        if place != (1, 1):
+            if 1 not in place or is_comparison(row) or size == (1, 1):
+                return None
+            stood = size[0] == 1
+            found = Call("lookup", (_stood(a, stood), row), (), part.at)
+            return Transpose(found, part.at) if stood else found
+        return part.but(rows=Number("0"), columns=row) if size[0] == 1 and size[1] > 1 else None
+
+
+def respelled(name: str) -> list[str]:
+    """The name with its Greek letter in words, or with the word's letter: xi_1 for ξ_1, β for beta; lam for λ."""
+    if name and unicodedata.name(name[0], "").startswith("GREEK SMALL LETTER "):
+        word = unicodedata.name(name[0]).split()[-1].lower().replace("lamda", "lambda")
+        return [word + name[1:]] + ["lam" + name[1:]] * (word == "lambda")
+    word, rest = re.fullmatch(r"([a-z]*)(.*)", name, re.DOTALL).groups()  # type: ignore[union-attr]
+    letter = {"lambda": "lamda", "lam": "lamda"}.get(word, word)
+    try:
+        return [unicodedata.lookup(f"GREEK SMALL LETTER {letter.upper()}") + rest]
+    except KeyError:
+        return []
+
+
+def is_column(size: Size | None) -> bool:
+    """Whether a softmax of each row makes it all 1."""
+    return size is not None and size[0] > 1 == size[1]
+
+
+def _is_row(size: Size | None) -> bool:
+    """Whether a matrix is as a flat list is read."""
+    return size is not None and size[0] == 1 < size[1]
+
+
+def _stretched(one: Size, other: Size) -> Size | None:
+    """What two sizes come to entry by entry, rows and columns stretched; None where they do not fit."""
+    fits = all(n == m or 1 in (n, m) for n, m in zip(one, other, strict=True))
+    return (max(one[0], other[0]), max(one[1], other[1])) if fits else None
+
+
+def _is_of_entries(tree: Tree) -> bool:
+    """Whether a factor is worked out entry by entry, as σ(X) and 1 − σ(X) are: so perhaps is its product."""
+    match tree:
+        case Negate(a):
+            return _is_of_entries(a)
+        case Binary("+" | "-" | "/", a, b):
+            return _is_of_entries(a) or _is_of_entries(b)
+        case Call(function):
+            return function in ENTRYWISE
+    return False
+
+
+def _are_alike(a: Tree, b: Tree) -> bool:
+    """Whether two factors are of the same matrix, as in X (1 − X); X X^T is a product of matrices."""
+    turned = any(isinstance(part, Transpose) for one in (a, b) for part in walk(one))
+    return bool(names(a) & names(b)) and not turned
+
+
+def _factors(product: Tree) -> list[Tree]:
+    """What stands side by side."""
+    match product:
+        case Binary("@", a, b):
+            return [*_factors(a), b]
+        case Binary("*", Number() as a, b):
+            return [a, *_factors(b)]
+    return [product]
+
+
+def _transposed(tree: Tree) -> Tree:
+    return tree.operand if isinstance(tree, Transpose) else Transpose(tree)
+
+
+def _stood(tree: Tree, turned: bool) -> Tree:
+    return Transpose(tree) if turned else tree
+
+
+def _product(factors: list[Tree]) -> Tree:
+    """The factors side by side."""
+    return reduce(lambda a, b: Binary("@", a, b, a.at), factors)

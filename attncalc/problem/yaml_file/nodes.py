@@ -1,0 +1,250 @@
+"""YAML as text with places: every scalar stays what was typed, with its line and column; nothing becomes a float.
+
+`reader.py` makes the tree of a file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from ...errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
+
+LARGEST_FILE = 1_000_000
+ZIP = b"PK\x03\x04"  # how workbooks begin
+_PICTURE = "a picture (what stands in it must be typed)"
+_OTHERS = (  # how files begin that are no text
+    (ZIP, "a workbook or another zip (a class table comes after its key.json)"),
+    (b"%PDF", "a PDF (what stands in it must be typed)"),
+    (b"\x89PNG", _PICTURE),
+    (b"\xff\xd8\xff", _PICTURE),
+)
+MARKED = (  # how files begin that say their encoding; that of four bytes before that of two, which it begins with
+    (b"\xef\xbb\xbf", "utf-8-sig"),
+    (b"\xff\xfe\0\0", "utf-32"),
+    (b"\0\0\xfe\xff", "utf-32"),
+    (b"\xff\xfe", "utf-16"),
+    (b"\xfe\xff", "utf-16"),
+)
+DEEPEST = 40
+MOST_NODES = 300_000
+# From and to
+_CHARACTERS = (
+    "\t\n",
+    "\r\r",
+    "\x20\x7e",
+    "\x85\x85",
+    "\xa0\ud7ff",
+    "\ue000\ufefe",
+    "\uff00\ufffd",
+    "\U00010000\U0010ffff",
+)
+
+_COMMON = frozenset(map(chr, range(0x20, 0x7F))) | {"\n"}  # of them those of most texts
+
+
+class Scalar(NamedTuple):
+    """What stood there, and how: `plain`, `single`, `double`, `block` or `folded`. `file` is the whole text, `start`
+    where in it.
+    """
+
+    text: str
+    place: Location
+    style: str = "plain"
+    file: str = ""
+    start: int = 0
+
+    @property
+    def inside(self) -> Location:
+        """Where the text itself begins, behind a quote or in a block; from there `shifted` finds the place of every
+        character.
+        """
+        if not self.file:
+            return self.place
+        first = (
+            self.at(0)
+            if self.style in ("block", "folded")
+            else self.place.shifted(1)
+            if self.style != "plain"
+            else self.place
+        )
+        return Location(first.source, first.line, first.column, self.at)
+
+    def at(self, character: int) -> Location:
+        """The place of a character: how YAML folds lines and escapes signs, the signs that are no blanks
+        stay in order.
+        """
+        if character == 0 and self.style == "plain":
+            return self.place
+        before = len("".join(self.text[:character].split()))
+        behind = not self.text[character:].strip()
+        for piece in self.pieces():
+            if not _is_blank(piece[0]):
+                before -= 1
+                if before < 0 or before == 0 and behind:
+                    return self.place_of(piece.end() if behind else piece.start())
+        return self.place
+
+    def offsets(self) -> list[int]:
+        """Where in the file each character of the text stands, and where it ends: `at` for all of them at once."""
+        pieces = (piece for piece in self.pieces() if not _is_blank(piece[0]))
+        found, last = [], self.begin()
+        for character in self.text:
+            if not character.isspace():
+                piece = next(pieces, None)
+                start, last = (piece.start(), piece.end()) if piece else (last, last)
+                found.append(start)
+            else:
+                found.append(last)
+        return [*found, last]
+
+    def pieces(self) -> Iterator[re.Match[str]]:
+        """The signs of the file from the beginning of the text on, each as it is written."""
+        return re.compile(_PIECES[self.style], re.DOTALL).finditer(self.file, self.begin())
+
+    def begin(self) -> int:
+        """Where in the file the text begins."""
+        if self.style in ("block", "folded"):
+            return self.start + len(re.match(r"[^\r\n\x85\u2028\u2029]*", self.file[self.start :])[0])  # type: ignore[index]
+        return self.start + (self.style != "plain")
+
+    def place_of(self, index: int) -> Location:
+        """The place of a character of the file, its line and column from 1."""
+        breaks = list(re.compile(BREAK).finditer(self.file, self.start, index))
+        if not breaks:
+            return Location(self.place.source, self.place.line, self.place.column + index - self.start)
+        return Location(self.place.source, self.place.line + len(breaks), index - breaks[-1].end() + 1)
+
+
+# Patterns are compiled when they are first used: most files have no fault whose place they tell.
+BREAK = "\r\n|[\n\r\x85\u2028\u2029]"
+# How JSON may write a character above U+FFFF
+PAIR = r"\\u[dD][89abAB][0-9A-Fa-f]{2}\\u[dD][c-fC-F][0-9A-Fa-f]{2}"
+_PIECES = {
+    "plain": ".",
+    "block": ".",
+    "folded": ".",
+    "single": "''|.",
+    "double": PAIR + r"|\\(?:x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)|.",
+}
+
+
+def _is_blank(piece: str) -> bool:
+    """Whether a sign of the file stands for a blank: itself, or as an escape such as `\\n`."""
+    if piece[0] != "\\" or len(piece) == 1:
+        return piece.isspace()
+    if re.fullmatch(PAIR, piece):
+        return False
+    return chr(int(piece[2:], 16)).isspace() if len(piece) > 2 else piece[1] in "ntvr _NLP\t\n\r"
+
+
+class Sequence(NamedTuple):
+    """A list, with its place."""
+
+    items: list[Yaml]
+    place: Location
+
+
+class Mapping(NamedTuple):
+    """Keys in the order they stand, each with its place."""
+
+    pairs: dict[str, tuple[Scalar, Yaml]]
+    place: Location
+    again: list[tuple[Scalar, Yaml]] | None = None  # what stands behind a key that is there before
+
+    def __contains__(self, key: object) -> bool:
+        return key in self.pairs
+
+    def get(self, key: str) -> Yaml | None:
+        """The value of a key, None where it is missing."""
+        return self.pairs[key][1] if key in self.pairs else None
+
+    def items(self) -> Iterator[tuple[Scalar, Yaml]]:
+        """Each key with its value, in order."""
+        yield from self.pairs.values()
+
+    def reject_unknown(
+        self, known: list[str], what: str, faults: Diagnostics, instead: Callable[[str], str] = lambda name: ""
+    ) -> None:
+        """Notes a fault for each key that is not known, with the nearest one; `what` says whose keys they are,
+        `instead` what is meant.
+        """
+        for key, _ in self.items():
+            if key.text not in known:
+                faults.add(
+                    f"{what} has no key {shorten(key.text)!r}{instead(key.text) or did_you_mean(key.text, known)}",
+                    key.place,
+                )
+
+
+Yaml = Scalar | Sequence | Mapping
+
+
+def kind(tree: Yaml) -> str:
+    """What was found, for messages."""
+    match tree:
+        case Scalar(""):
+            return "nothing"
+        case Scalar(text):
+            return repr(shorten(text))
+        case Sequence():
+            return "a list" if tree.items else "an empty list"
+        case Mapping():
+            return "a mapping" if tree.pairs else "an empty mapping"
+
+
+def text_at(tree: Mapping, key: str, faults: Diagnostics) -> str:
+    """The text under a key, empty where there is none; a list or a mapping in its place is a fault."""
+    node = tree.get(key)
+    if node is None:
+        return ""
+    if not isinstance(node, Scalar):
+        faults.add(
+            f"{key}: expected a text, found {kind(node)}; a text with a colon or a bracket needs quotes", node.place
+        )
+        return ""
+    return node.text.strip()
+
+
+def read_text(data: bytes | str, source: str) -> str:
+    """A file's text, of a size and of characters that a text has."""
+    text = _decode(data, source)
+    odd = [text.index(c) for c in set(text) - _COMMON if not any(pair[0] <= c <= pair[1] for pair in _CHARACTERS)]
+    if odd:
+        at = min(odd)
+        raise AttncalcError(
+            Diagnostic(f"expected text, found the character U+{ord(text[at]):04X}", place_in(text, at, source))
+        )
+    return text
+
+
+def _decode(data: bytes | str, source: str) -> str:
+    if len(data) > LARGEST_FILE:
+        raise AttncalcError(
+            Diagnostic(f"expected a file of at most {LARGEST_FILE:,} bytes; this one is larger", Location(source))
+        )
+    if isinstance(data, str):
+        return data
+    stated = stated_encoding(data)
+    try:
+        return data.decode(stated or "utf-8")
+    except UnicodeDecodeError as error:
+        if stated in ("utf-16", "utf-32"):
+            said = f"expected {stated.upper()} text, found bytes that are none; save it as UTF-8"
+            raise AttncalcError(Diagnostic(said, Location(source))) from None
+        before = data[: error.start].decode("utf-8-sig")
+        found = next((what for sign, what in _OTHERS if data.startswith(sign)), "other bytes")
+        raise AttncalcError(
+            Diagnostic(f"expected UTF-8 text, found {found}", place_in(before, len(before), source))
+        ) from None
+
+
+def stated_encoding(data: bytes) -> str | None:
+    """The encoding that a file's first bytes say; None where they say none."""
+    return next((name for mark, name in MARKED if data.startswith(mark)), None)
+
+
+def place_in(text: str, index: int, source: str) -> Location:
+    """The place of a character of a text that is a whole file."""
+    return Scalar(text, Location(source, 1, 1), file=text).place_of(index)

@@ -1,0 +1,246 @@
+"""YAML read as a tree of texts, from PyYAML's events with a stack of our own: depth, size and aliases have limits
+instead of crashes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import yaml
+
+from ...errors import AttncalcError, Diagnostic, Diagnostics, Location, shorten
+from .flow_formulas import DISGUISED, UNDISGUISED, disguised, with_colons
+from .nodes import DEEPEST, MOST_NODES, PAIR, Mapping, Scalar, Sequence, Yaml, read_text
+
+_STYLES = {"|": "block", ">": "folded", "'": "single", '"': "double"}
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_STARTS: dict[type, Any] = {yaml.SequenceStartEvent: Sequence, yaml.MappingStartEvent: Mapping}
+_ENDS = (yaml.SequenceEndEvent, yaml.MappingEndEvent)
+_STRING = r'"(?:[^"\\]|\\.)*"'
+_WHOLE = r"\\U0001[0-9A-F]{4}|\\U00(?:0[2-9A-F]|10)[0-9A-F]{4}"
+SHORTER = 2  # characters that \U0001F600 has less than \ud83d\ude00
+
+
+def _whole(pair: re.Match[str]) -> str:
+    return f"\\U{ord(bytes.fromhex(pair[0][2:6] + pair[0][8:12]).decode('utf-16-be')):08X}"
+
+
+def read_yaml(data: bytes | str, source: str, faults: Diagnostics | None = None) -> Yaml:
+    """The tree of a YAML text, or an AttncalcError with every fault that was found.
+
+    Diagnostics beside which the tree can still be read (doubled keys, tags) go to `faults` where the caller collects
+    them.
+    """
+    text = read_text(data, source)
+    try:
+        builder, tree = _built(source, text)
+    except yaml.MarkedYAMLError as error:
+        from .errors import syntax_fault  # most files are YAML
+
+        raise AttncalcError(syntax_fault(error, text, source)) from None
+    except yaml.YAMLError:
+        raise AttncalcError(
+            Diagnostic("expected a text file in YAML, found something else", Location(source))
+        ) from None
+    if faults is None or builder.torn:
+        builder.faults.raise_any()
+    else:
+        faults.faults += builder.faults.faults
+    if tree is None:
+        raise AttncalcError(Diagnostic("expected a problem; the file is empty", Location(source, 1, 1)))
+    return tree
+
+
+def _built(source: str, text: str) -> tuple[_Builder, Yaml | None]:
+    """The tree of a text, in which `ask: Compute: (a) ...` needs no quotes where nothing else is wrong."""
+    try:
+        builder = _Builder(source, text)
+        return builder, builder.build()
+    except yaml.MarkedYAMLError:
+        builder = _Builder(source, text, colons=True)
+        return builder, builder.build()
+
+
+class _Frame:
+    """A list or mapping whose end has not been read yet."""
+
+    def __init__(self, node: Sequence | Mapping, anchor: str | None):
+        self.node = node
+        self.anchor = anchor
+        self.key: Scalar | None = None
+
+
+class _Builder:
+    def __init__(self, source: str, text: str, colons: bool = False):
+        self.source = source
+        self.text = text
+        self.colons = colons  # whether texts for people may hold colons
+        self.faults = Diagnostics()
+        self.torn = False  # whether YAML broke a formula into pieces that mean nothing
+        self.frames: list[_Frame] = []
+        self.anchors: dict[str, Yaml] = {}
+        self.sizes: dict[int, int] = {}
+        self.nodes = 0
+        self.root: Yaml | None = None
+        # Line, column and index of characters that JSON wrote as two escapes
+        self.pairs: list[tuple[int, int, int]] = []
+
+    def place(self, event: Any) -> Location:
+        mark = event.start_mark
+        if not self.pairs:  # as in nearly all files
+            return Location(self.source, mark.line + 1, mark.column + 1)
+        before = sum(line == mark.line and column < mark.column for line, column, _ in self.pairs)
+        return Location(self.source, mark.line + 1, mark.column + SHORTER * before + 1)
+
+    def start(self, event: Any) -> int:
+        """Where in the file an event starts."""
+        index: int = event.start_mark.index
+        return index + SHORTER * sum(at < index for _, _, at in self.pairs) if self.pairs else index
+
+    def as_read(self) -> str:
+        """The text for YAML's reader, character for character: commas and brackets of formulas inside {...} and [...]
+        in disguise.
+        """
+        text = self.with_whole_characters()
+        if any(sign in text for sign in DISGUISED):
+            return text
+        return with_colons(disguised(text)) if self.colons else disguised(text)
+
+    def with_whole_characters(self) -> str:
+        """The text for YAML's reader, which does not know JSON's pairs of \\u escapes for one character: in a JSON text
+        they become one escape.
+        """
+        if not self.text.lstrip().startswith(("{", "[")) or not re.search(PAIR, self.text):
+            return self.text
+        text = re.sub(_STRING, lambda string: re.sub(PAIR, _whole, string[0]), self.text, flags=re.DOTALL)
+        for found in re.finditer(_WHOLE, text):
+            self.pairs.append(
+                (
+                    text.count("\n", 0, found.start()),
+                    found.start() - text.rfind("\n", 0, found.start()) - 1,
+                    found.start(),
+                )
+            )
+        return text
+
+    def stop(self, message: str, event: Any) -> AttncalcError:
+        return AttncalcError(Diagnostic(message, self.place(event)))
+
+    def build(self) -> Yaml | None:
+        documents = 0
+        text = self.as_read()
+        is_plain = text.isascii()  # nothing in it is in disguise
+        for event in _events(text):
+            kind = type(event)
+            if kind is yaml.ScalarEvent:
+                self.count(event)
+                self.scalar(event, event.value if is_plain else event.value.translate(UNDISGUISED))
+            elif kind in _ENDS:
+                frame = self.frames.pop()
+                self.finish(frame.node, frame.anchor)
+            elif kind is yaml.AliasEvent:
+                self.count(event)
+                self.alias(event)
+            elif kind in _STARTS:
+                self.count(event)
+                self.open(event, _STARTS[kind])
+            elif kind is yaml.DocumentStartEvent:
+                documents += 1
+                if documents > 1:
+                    raise self.stop("a file holds one problem; a second document starts here", event)
+        if isinstance(self.root, Scalar) and not self.root.text.strip():
+            return None
+        return self.root
+
+    def count(self, event: Any) -> None:
+        """Takes note of one more entry."""
+        self.nodes += 1
+        if self.nodes > MOST_NODES:
+            raise self.stop(f"a file has at most {MOST_NODES:,} entries; this one has more", event)
+
+    def untagged(self, event: Any) -> None:
+        """Adds a fault where an entry has a tag."""
+        if event.tag is not None and event.tag != "!":
+            self.faults.add(f"YAML tags are not used here; found {shorten(event.tag)!r}", self.place(event))
+
+    def scalar(self, event: Any, text: str) -> None:
+        self.untagged(event)
+        style = _STYLES[event.style] if event.style else "plain"
+        self.finish(Scalar(text, self.place(event), style, self.text, self.start(event)), event.anchor)
+
+    def open(self, event: Any, kind: type[Sequence] | type[Mapping]) -> None:
+        """Begins a list or a mapping."""
+        self.untagged(event)
+        node = Sequence([], self.place(event)) if kind is Sequence else Mapping({}, self.place(event), [])
+        if len(self.frames) >= DEEPEST:
+            raise self.stop(f"lists and mappings may be nested {DEEPEST} deep", event)
+        self.frames.append(_Frame(node, event.anchor))
+
+    def alias(self, event: Any) -> None:
+        if event.anchor not in self.anchors:
+            raise self.stop(f"the alias *{shorten(event.anchor)} stands before its anchor is complete", event)
+        target = self.anchors[event.anchor]
+        self.nodes += _count(target, MOST_NODES)
+        if self.nodes > MOST_NODES:
+            raise self.stop(f"a file has at most {MOST_NODES:,} entries, aliases counted as written out", event)
+        self.finish(target, None)
+
+    def finish(self, node: Yaml, anchor: str | None) -> None:
+        if anchor:
+            self.anchors[anchor] = node
+        if not self.frames:
+            self.root = node
+            return
+        frame = self.frames[-1]
+        if isinstance(frame.node, Sequence):
+            frame.node.items.append(node)
+        elif frame.key is None:
+            if not isinstance(node, Scalar):
+                raise AttncalcError(
+                    Diagnostic("expected a name as the key, found a list or a mapping; is a quote missing?", node.place)
+                )
+            frame.key = node
+        else:
+            self.pair(frame.node, frame.key, node)
+            frame.key = None
+
+    def pair(self, mapping: Mapping, key: Scalar, value: Yaml) -> None:
+        if key.text in mapping.pairs:
+            first = mapping.pairs[key.text][0].place
+            self.faults.add(
+                f"the key {shorten(key.text)!r} stands here a second time; the first is in line {first.line}", key.place
+            )
+            if mapping.again is not None:
+                mapping.again.append((key, value))
+            return
+        if key.text.count("(") != key.text.count(")"):
+            from .errors import unbroken
+
+            self.torn = True
+            whole = unbroken(self.text, key.place)
+            self.faults.add(f"commas inside {{...}} and [...] need quotes: {whole}", key.place)
+        mapping.pairs[key.text] = (key, value)
+
+
+def _events(text: str) -> Iterator[Any]:
+    """What PyYAML's `parse` answers, without asking before each event whether there is one."""
+    loader = _LOADER(text)
+    try:
+        while (event := loader.get_event()) is not None:
+            yield event
+    finally:
+        loader.dispose()
+
+
+def _count(tree: Yaml, limit: int) -> int:
+    total, stack = 0, [tree]
+    while stack and total <= limit:
+        node = stack.pop()
+        total += 1
+        if isinstance(node, Sequence):
+            stack.extend(node.items)
+        elif isinstance(node, Mapping):
+            stack.extend(value for _, value in node.items())
+    return total

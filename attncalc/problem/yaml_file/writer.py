@@ -1,0 +1,75 @@
+"""YAML that reads back as the same tree: every text that could be something else stands in quotes."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+from ...safe_files import escaped
+from .nodes import Mapping, Scalar, Sequence, Yaml
+
+_WORDS = {"on", "off", "yes", "no", "true", "false", "null", "y", "n", "inf", "nan"}
+WIDEST = 80  # of a mapping on one line
+LONGEST_FORM = 200  # that is proposed
+
+Data = Yaml | dict[str, object] | list[object] | str
+
+
+def yaml_text(tree: Mapping) -> str:
+    """The text of a file: a line for each key, and the mappings that are too wide for a line key by key."""
+    return "\n".join(_lines(tree, "")) + "\n"
+
+
+def _lines(tree: Mapping, indent: str) -> Iterator[str]:
+    for key, value in tree.items():
+        if isinstance(value, Mapping) and value.pairs and len(flow(value)) > WIDEST:
+            yield f"{indent}{scalar(key.text)}:"
+            yield from _lines(value, indent + "  ")
+        else:
+            yield f"{indent}{scalar(key.text)}: {flow(value)}".rstrip()
+
+
+def flow(tree: Data, also: str = "") -> str:
+    """A tree on one line: `[[1, 2], [3, 4]]`, `{mask: causal}`; `also` as for `scalar`.
+
+    >>> flow({"mask": "band(1)", "points": ["1", "2/3"]})
+    '{mask: "band(1)", points: [1, "2/3"]}'
+    """
+    match tree:
+        case Scalar(words):
+            return scalar(words, also)
+        case Sequence(items) | list(items):
+            return f"[{', '.join(flow(item, also) for item in items)}]"  # type: ignore[arg-type]
+        case Mapping():
+            return flow({key.text: value for key, value in tree.items()}, also)
+        case dict():
+            return f"{{{', '.join(f'{scalar(key, also)}: {flow(value, also)}' for key, value in tree.items())}}}"  # type: ignore[arg-type]
+    return scalar(str(tree), also)
+
+
+def as_values(table: Mapping) -> str:
+    """`; did you mean {values: [2, 1], columns: [the, cat]}?` for numbers or rows beside their labels, else nothing."""
+    values = [value for _, value in table.items()]
+    axes: dict[type, str] = {Scalar: "columns", Sequence: "rows"}
+    axis = axes.get(type(values[0])) if len(set(map(type, values))) == 1 else None
+    if axis is None or any(isinstance(one, Sequence) and not _is_flat(one) for one in values):
+        return ""
+    said = flow({"values": values, axis: list(table.pairs)})  # type: ignore[dict-item]
+    return f"; did you mean {said}?" if len(said) <= LONGEST_FORM else ""
+
+
+def _is_flat(row: Sequence) -> bool:
+    return all(isinstance(item, Scalar) for item in row.items)
+
+
+def scalar(words: str, also: str = "") -> str:
+    """A text, in quotes where YAML would read something else; the characters `also` need none inside it.
+
+    >>> scalar("causal"), scalar("-0.5"), scalar("no"), scalar("Q @ K.T"), scalar("look-ahead", also="-")
+    ('causal', '-0.5', '"no"', '"Q @ K.T"', 'look-ahead')
+    """
+    plain = re.fullmatch(rf"[A-Za-z_][A-Za-z0-9_.{re.escape(also)}]*|-?\d+(\.\d+)?", words)
+    if plain and words.casefold() not in _WORDS and words == words.strip():
+        return words
+    return escaped(json.dumps(words, ensure_ascii=False)).replace("\xa0", "\\u00a0")

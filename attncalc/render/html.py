@@ -1,0 +1,322 @@
+"""A Document as a web page: formulas and cells are made here, the page around them in templates/html/."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import repeat, zip_longest
+from pathlib import Path
+from typing import Any
+
+from markupsafe import Markup
+
+from ..explain.document import (
+    Block,
+    Cell,
+    Choice,
+    Document,
+    Flow,
+    Formula,
+    Grid,
+    Matrices,
+    Paragraph,
+    Picture,
+    Reason,
+    Section,
+    Sign,
+    Table,
+    Worked,
+)
+from ..formula.index_base import counted_places
+from ..formula.syntax_tree import Binary, Tree, unparse
+from ..resources import folder
+from . import html_widths, template_renderer
+from .html_rich_text import HtmlText
+from .math import single_line, speech
+from .math.mathml import clean, escape, formula, infix, math, number, sentence, sign
+from .matrix_truncation import GAP, truncate_matrix
+from .pictures import dispatch
+from .pictures.flow_svg import svg
+from .pictures.flow_text import role
+
+TemplateData = dict[str, Any]
+
+MOST_EXPLAINED = 600  # entries of a page with worked lines
+MOST_POINTED = 12  # rows and columns of a matrix with worked lines
+MOST_UNFOLDED = 60  # steps of folded lessons on a page, so that it stays small
+LONG = 24  # signs of a side of an equation up to which it is one piece, which fits on a phone
+WIDE = 28  # signs in a row of a matrix that fits on a phone; a wider one can be scrolled with the keyboard
+PHONE = 260  # pixels of a picture that fits on a phone
+LEAST = 0.002  # the least weight with a colour
+_IN_A_STEP = {"fine", "check", "hidden", "note", "cause"}  # roles of paragraphs of the step before them
+
+
+def write(document: Document, template: Path | None = None) -> str:
+    """Return the page of a document by templates/html/solution.html."""
+    font = b64encode((folder("templates") / "html" / "mathematics.woff2").read_bytes()).decode()
+    blocks = list(Html(_is_short(document)).set(document.blocks))
+    several = len(document.titles) > 1
+    entries = [block for block in blocks if block["kind"] == ("title" if several else "part")]
+    for k, entry in enumerate(entries, 1):
+        entry["id"] = f"{'problem' if several else 'part'}-{k}"
+    contents = {"heard": "Problems" if several else "Parts", "entries": entries if len(entries) > 1 else []}
+    return _render(
+        "solution.html",
+        template,
+        title=clean(template_renderer.title(document)),
+        font=font,
+        blocks=blocks,
+        contents=contents,
+    )
+
+
+def fragment(document: Document) -> str:
+    """Return the document as part of a page, with its style and without a font: for notebooks."""
+    return _render("fragment.html", None, blocks=list(Html().set(document.blocks)))
+
+
+def _render(name: str, template: Path | None, **values: Any) -> str:
+    return template_renderer.render("html", name, values, template, autoescape=True)
+
+
+def _is_short(document: Document) -> bool:
+    """True if all folded steps together are few enough to be on the page."""
+    return sum(block.steps for block in document.flat() if isinstance(block, Section)) <= MOST_UNFOLDED
+
+
+# -- blocks ------------------------------------------------------------------------------------------------------------
+
+
+class Html(HtmlText):
+    """The HTML medium; `opens` puts all steps of folded lessons on the page."""
+
+    def __init__(self, opens: bool = False):
+        super().__init__()
+        self.opens = opens
+        self.at_the_command_line = not opens  # advice on folded steps, if they are not on the page
+        self.room = MOST_EXPLAINED
+        self.places = 0
+
+    def text(self, text: str) -> str:
+        """Return a user's text; the template escapes it."""
+        return clean(text)
+
+    def sentence(self, text: str) -> Markup:
+        """Return a sentence with names of steps as formulas."""
+        return Markup(sentence(text))
+
+    def inline(self, tree: Tree) -> Markup:
+        """Return an inline formula."""
+        return Markup(math(self.formula(tree)))
+
+    def formula_list(self, trees: tuple[Tree, ...]) -> Markup:
+        """Return formulas separated by commas."""
+        return Markup(", ").join(map(self.inline, trees))
+
+    def choice(self, choice: Choice) -> TemplateData:
+        """Return a convention in force, for the template."""
+        value = Markup(escape(choice.value)) if isinstance(choice.value, str) else self.inline(choice.value)
+        return {"option": clean(choice.option), "value": value, "words": self.sentence(choice.words)}
+
+    def equation(self, name: Tree, sides: template_renderer.Sides, place: str = "") -> TemplateData:
+        """Return an equation in pieces between which a line may break; long formulas are several pieces."""
+        pieces, wide = [self.formulas.entry_named(name, place)], False
+        for exact, tree in sides:
+            terms = _terms(tree) if _is_long(tree) else [tree]
+            wide = wide or any(map(_is_long, terms))
+            signs = ["=" if exact else self.almost, *["+"] * (len(terms) - 1)]
+            shown = (self.formulas.formula(term, k == 0) for k, term in enumerate(terms))
+            pieces += [infix(sign) + term for sign, term in zip(signs, shown, strict=True)]
+        return {"equation": [Markup(math(piece)) for piece in pieces], "wide": wide}
+
+    def matrices(self, items: tuple[Grid | Sign, ...]) -> TemplateData:
+        """Return each matrix with the sign before it, so that a line breaks between them."""
+        pieces, before = [], ""
+        for item in items:
+            if isinstance(item, Sign):
+                before = (
+                    f"<i>{escape(item.text)}</i>" if item.text.isalpha() else math(sign(item.text)) if item.text else ""
+                )
+            else:
+                pieces.append({"sign": Markup(before), "grid": _grid(item, len(items) > 1, self.why(item))})
+                before = ""
+        return {"pieces": pieces, "product": _is_product(items)}
+
+    def why(self, grid: Grid) -> list[list[TemplateData | None]]:
+        """Return the worked line of each entry; empty if the matrix has none or the page has no room."""
+        n, m = grid.shape
+        if grid.explained is None or n * m == 1 or n * m > self.room or max(n, m) > MOST_POINTED:
+            return []
+        self.room -= n * m
+        worked_lines = [[grid.explained(i, j) for j in range(m)] for i in range(n)]
+        return [
+            [line and self.equation(line.name, template_renderer.sides(line.stages), line.place) for line in row]
+            for row in worked_lines
+        ]
+
+    def set(self, blocks: Iterable[Block]) -> Iterator[TemplateData]:
+        """Yield the blocks for the template; a formula contains the blocks up to the next step."""
+        step: TemplateData | None = None
+        blocks = list(blocks)
+        places = self.number_steps(blocks)
+        for k, block in enumerate(blocks):
+            if isinstance(block, Flow):
+                yield {"kind": "flow", "picture": Markup(svg(block, _after(blocks, places, k)))}
+                continue
+            if isinstance(block, Paragraph) and block.role == "advice":
+                continue
+            made = self.block(block)
+            if k in places:
+                made["id"] = places[k]
+            if isinstance(block, Formula):
+                step = made
+                yield made
+            elif step is not None and _is_in_a_step(block):
+                step["blocks"].append(made)
+            else:
+                step = None
+                yield made
+
+    def number_steps(self, blocks: list[Block]) -> dict[int, str]:
+        """Link targets of the flow diagram: steps and nested lessons."""
+        ids = {}
+        for k, block in enumerate(blocks):
+            if isinstance(block, Formula | Section) and any(isinstance(other, Flow) for other in blocks):
+                self.places += 1
+                ids[k] = f"step-{self.places}"
+        return ids
+
+    def block(self, block: Block) -> TemplateData:
+        """Return a block, for the template."""
+        if isinstance(block, Picture):
+            drawn = dispatch.embedded_svg(block)
+            return {"kind": "picture", "picture": Markup(drawn), "wide": dispatch.width(drawn) > PHONE}
+        match block:
+            case Paragraph():
+                return {"kind": "paragraph", "role": block.role, "text": Markup(self.paragraph(block))}
+            case Reason(text, folded):
+                return {"kind": "reason", "text": self.sentence(text), "folded": folded}
+            case Formula(name, stages):
+                heard = speech.equation(speech.formula(name), template_renderer.sides(stages)[:1])
+                return {
+                    **super().block(block),
+                    "kind": "step",
+                    "role": role(unparse(name)),
+                    "id": "",
+                    "heard": clean(heard),
+                    "blocks": [],
+                }
+            case Table():
+                return {**super().block(block), "id": "", "wide": html_widths.table_width(block) > WIDE}
+            case Section(title, doc, blocks, folded):
+                steps = block.unfolded() if self.opens and block.unfolded else ()
+                inside = {"blocks": list(self.set(blocks)), "unfolded": list(self.set(steps))}
+                return {
+                    "kind": "section",
+                    "id": "",
+                    "text": clean(title),
+                    "doc": self.sentence(doc),
+                    "folded": folded,
+                    **inside,
+                }
+        return {**super().block(block), "id": ""}
+
+
+def _after(blocks: list[Block], places: dict[int, str], start: int) -> dict[str, str]:
+    """Return the link targets of the steps and lessons up to the next flow diagram, by name."""
+    links: dict[str, str] = {}
+    for k, block in enumerate(blocks[start + 1 :], start + 1):
+        if isinstance(block, Flow):
+            break
+        if isinstance(block, Formula | Section):
+            links.setdefault(block.title if isinstance(block, Section) else unparse(block.name), places[k])
+    return links
+
+
+def _is_in_a_step(block: Block) -> bool:
+    return isinstance(block, Matrices | Worked | Reason | Table | Picture) or (
+        isinstance(block, Paragraph) and block.role in _IN_A_STEP
+    )
+
+
+def _terms(tree: Tree) -> list[Tree]:
+    """Return the terms of a sum."""
+    return [*_terms(tree.left), tree.right] if isinstance(tree, Binary) and tree.operator == "+" else [tree]
+
+
+def _is_long(tree: Tree) -> bool:
+    return len(single_line.formula(tree)) > LONG
+
+
+# -- matrices ----------------------------------------------------------------------------------------------------------
+
+
+def _is_product(items: tuple[Grid | Sign, ...]) -> bool:
+    """True for A · B = C, or A · B + b = C with a row b: an entry of C comes from a row of A and a column of the
+    rest.
+    """
+    signs = "".join(item.text for item in items if isinstance(item, Sign))
+    grids = [item for item in items if isinstance(item, Grid)]
+    return signs in ("·=", "·+=") and all(grid.shape[0] == 1 for grid in grids[2:-1])
+
+
+def _grid(grid: Grid, named: bool, why: list[list[TemplateData | None]]) -> TemplateData:
+    """Return a matrix as a table; the numbers of its rows and columns are spoken with the labels, but not visible."""
+    shown, heard = _abridged(grid), _abridged(_numbered(grid))
+    size = shown.full
+    rows = zip(_labels(heard.rows, shown.rows), shown.cells, why or repeat([]), strict=False)
+    return {
+        "name": Markup(math(formula(grid.name))),
+        "role": role(unparse(grid.name).removesuffix(".T")),
+        "heard": clean(speech.formula(grid.name)) + size,
+        "size": size,
+        "named": named or bool(size),
+        "above": bool(grid.columns),
+        "beside": bool(grid.rows),
+        "columns": _labels(heard.columns, shown.columns),
+        "rows": [
+            {"heard": heard_label, "seen": seen, "cells": [_cell(*c) for c in zip_longest(cells, lines)]}
+            for (heard_label, seen), cells, lines in rows
+        ],
+        "single": grid.shape == (1, 1) and not grid.rows and not grid.columns,
+        "weights": any(c.shade is not None for row in shown.cells for c in row),
+        "wide": html_widths.grid_width(shown) > WIDE,
+    }
+
+
+def _abridged(grid: Grid) -> Grid:
+    return truncate_matrix(grid, "⋮", "…", "×")
+
+
+def _numbered(grid: Grid) -> Grid:
+    n, m = grid.shape
+    rows, columns = (f"row {i}" for i in counted_places(n)), (f"column {j}" for j in counted_places(m))
+    return grid._replace(rows=tuple(rows), columns=tuple(columns))
+
+
+def _labels(heard: Sequence[str] | None, seen: Sequence[str] | None) -> list[tuple[str, str]]:
+    """Return the spoken and the visible label of each row or column."""
+    labels = map(clean, seen or [""] * len(heard or ()))
+    return [(f"{place}: {label}" if label else place, label) for place, label in zip(heard or (), labels, strict=True)]
+
+
+def _cell(cell: Cell, why: TemplateData | None = None) -> TemplateData:
+    """Return a cell for the template. `share` is the opacity of its background; the root makes small weights
+    visible.
+    """
+    if cell.mark == GAP:
+        return {"text": cell.text, "mark": "gap", "share": "", "lit": "", "why": None}
+    if cell.mark == "masked" and cell.shade is not None:
+        return {"text": "·", "mark": "hidden", "share": "", "lit": cell.lit, "why": None}
+    is_plain = cell.tree is None and re.fullmatch(r"-?([\d.]+|inf)", cell.text)
+    shown = formula(cell.tree) if cell.tree is not None else number(cell.text)
+    text = cell.text.replace("-", "−").replace("inf", "∞") if is_plain else Markup(math(shown))
+    share = f"{cell.shade**0.7:.2f}" if cell.shade and cell.shade > LEAST else ""
+    return {
+        "text": "≈ " + text if cell.mark == "rounded" else text,
+        "mark": cell.mark,
+        "share": share,
+        "lit": cell.lit,
+        "why": why,
+    }

@@ -1,0 +1,35 @@
+"""Authored text as HTML: words, emphasis and formulas, on pages and in practice."""
+
+from __future__ import annotations
+
+from ..explain.inline_math import Terms
+from ..formula.syntax_tree import Tree
+from . import template_renderer
+from .math import inline as inline_math
+from .math.mathml import MATHML, escape, math
+
+
+class HtmlText(template_renderer.Medium):
+    """The part of the HTML medium that needs no template."""
+
+    dialect, almost = MATHML, "≈"
+
+    def words(self, text: str) -> str:
+        """Return an author's plain words, escaped."""
+        return escape(text)
+
+    def inline(self, tree: Tree) -> str:
+        """Return an inline formula."""
+        return math(self.formula(tree))
+
+    def maths(self, terms: Terms) -> str:
+        """Return an author's formula."""
+        return math(inline_math.MathML(self.formulas).set(terms))
+
+    def strong(self, text: str) -> str:
+        """Return strong words."""
+        return f"<strong>{text}</strong>"
+
+    def emphasis(self, text: str) -> str:
+        """Return emphasised words."""
+        return f"<em>{text}</em>"

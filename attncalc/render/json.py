@@ -1,0 +1,75 @@
+"""A solution as JSON, in the schema that `problem-format` documents."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from flint import fmpq
+
+from ..errors import Diagnostic
+from ..explain.closed_form_tree import closed_tree, compact_text
+from ..explain.quality_notices import notices
+from ..safe_files import as_json
+from ..solution import PartSolution, Solution, StepResult
+
+
+def write(solution: Solution, parts: list[PartSolution], steps: set[str] | None, exact: bool) -> str:
+    """Return `{"title": ..., "parts": [{"name": ..., "steps": [...]}], "warnings": [...]}`."""
+    shown_notices = [n for n in notices(solution, parts) if steps is None or n.step in steps]
+    data = {
+        "title": solution.problem.title,
+        "parts": [
+            {"name": part.name, "steps": [_step(s, exact) for s in part.steps if steps is None or s.name in steps]}
+            for part in parts
+        ],
+        "warnings": [{"part": n.part, "step": n.step, "code": n.code, "message": n.message} for n in shown_notices]
+        + [
+            {"part": None, "step": None, "code": "unused-given", "message": _message(fault)}
+            for fault in solution.problem.warnings
+        ],
+    }
+    return compact(data)
+
+
+def _message(warning: Diagnostic) -> str:
+    return warning.message.removeprefix("warning: ")
+
+
+def compact(data: Any) -> str:
+    """Return indented JSON with each innermost list on one line, so that matrices are legible."""
+    text = as_json(data)
+    return _INNERMOST.sub(lambda m: "[" + _BREAK.sub(" ", m[0][1:-1]).strip() + "]", text)
+
+
+# JSON strings contain no line breaks, so those inside a list of scalars are only layout.
+_INNERMOST = re.compile(r"\[\n[^\[\]{}]*\]")
+_BREAK = re.compile(r"\n\s*")
+
+
+def _step(result: StepResult, exact: bool) -> dict[str, Any]:
+    printed = result.printed()
+    data: dict[str, Any] = {
+        "name": result.name,
+        "formula": result.formula,
+        "shape": list(result.shape),
+        "rows": list(result.rows) if result.rows else None,
+        "columns": list(result.columns) if result.columns else None,
+        "decimal": printed.texts,
+        "exact": _closed(result) if exact else [[_fraction(x) for x in row] for row in result.rationals()],
+        "nearly": printed.distances,
+        "undecided": [list(cell) for cell in printed.undecided],
+    }
+    if result.given:
+        data["given"] = True
+    return data
+
+
+def _fraction(x: fmpq | None) -> str | None:
+    return None if x is None else x.str()
+
+
+def _closed(result: StepResult) -> list[list[str | None]]:
+    n, m = result.shape
+    trees = [[closed_tree(result, i, j) for j in range(m)] for i in range(n)]
+    return [[None if tree is None else compact_text(tree) for tree in row] for row in trees]

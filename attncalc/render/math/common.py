@@ -1,0 +1,132 @@
+"""Rules shared by the printers of all media: binding strengths, masks as inequalities, indices of names."""
+
+from __future__ import annotations
+
+from typing import TypeGuard
+
+from ...explain.document import ENTRYWISE
+from ...formula.syntax_tree import Binary, Call, Name, Negate, Number, Tree, is_comparison, strength
+
+# Greek letters by their names in LaTeX and Typst.
+_LOWER = (
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma sigma tau "
+    "upsilon phi chi psi omega"
+)
+GREEK_LETTERS = dict(zip("αβγδεζηθικλμνξοπρςστυφχψω", _LOWER.split(), strict=True))
+GREEK_LETTERS |= {letter.upper(): name.capitalize() for letter, name in GREEK_LETTERS.items()}
+_FLATTENED = {"maximum", "minimum", "hstack", "vstack"}
+_OF_DIVISIONS = {"//": 5, "%": 0}  # a quotient includes brackets; a remainder gets them inside other formulas
+_LIKE_OPERATORS = {"keep": 0, "where": 0, ENTRYWISE: 2, "inverse": 4, "solve": 2}
+
+
+def outer_strength(tree: Tree) -> int:
+    """Return the binding strength in print: 2·10⁻⁷ binds as a product, 10⁻⁷ as a power."""
+    if is_scientific(tree):
+        return 4 if tree.text.startswith("1e") else 3 if tree.text.startswith("-1e") else 2
+    if is_comparison(tree):  # its notation includes brackets
+        return 5
+    if isinstance(tree, Binary) and tree.operator in _OF_DIVISIONS:
+        return _OF_DIVISIONS[tree.operator]
+    return _LIKE_OPERATORS.get(tree.function, 5) if isinstance(tree, Call) else strength(tree)
+
+
+def is_scientific(tree: Tree) -> TypeGuard[Number]:
+    """True if a tree is a number with a power of ten."""
+    return isinstance(tree, Number) and "e" in tree.text
+
+
+def literal_matrix(tree: Tree) -> list[list[Tree]] | None:
+    """Return the rows of a matrix literal, `[[1, 2], [3, -1/2]]`; None for other formulas."""
+    match tree:
+        case Call("hstack", entries, ()) if all(map(_is_number, entries)):
+            return [list(entries)]
+        case Call("vstack", rows, ()):
+            matrices = [
+                literal_matrix(row) if isinstance(row, Call) and row.function == "hstack" else None for row in rows
+            ]
+            lines = [line for matrix in matrices if matrix for line in matrix]
+            return lines if len(lines) == len(rows) and len({len(line) for line in lines}) == 1 else None
+    return None
+
+
+def _is_number(tree: Tree) -> bool:
+    match tree:
+        case Number() | Name("inf"):
+            return True
+        case Negate(a):
+            return _is_number(a)
+        case Binary("/", a, b):
+            return _is_number(a) and isinstance(b, Number)
+    return False
+
+
+def factor(tree: Tree) -> int:
+    """Return the strength that a right factor needs without brackets: 3 · 2·10⁻⁷ needs none."""
+    return 2 if is_scientific(tree) else 3
+
+
+def flatten_arguments(tree: Call) -> list[Tree]:
+    """Return the arguments a, b, c of max(max(a, b), c), and of nested concatenations."""
+    if tree.function not in _FLATTENED:
+        return list(tree.arguments)
+    same = (isinstance(a, Call) and a.function == tree.function and not a.options for a in tree.arguments)
+    return [
+        leaf
+        for a, is_nested in zip(tree.arguments, same, strict=True)
+        for leaf in (flatten_arguments(a) if is_nested else [a])  # type: ignore[arg-type]
+    ]
+
+
+def mask_condition(mask: Tree) -> tuple[tuple[Tree, ...], bool]:
+    """Return a mask's condition on query i and key j as the sides of an inequality, and whether it is strict.
+
+    j ≤ i, j ≤ i + offset, j < i, |i − j| ≤ width, −left ≤ j − i ≤ right; no sides for other masks.
+    """
+    if not isinstance(mask, Call):
+        return (), False
+    i, j, options = Name("i"), Name("j"), dict(mask.options)
+    match mask.function, mask.arguments:
+        case "causal", (_, _, *more) if len(more) + len(options) < 2:
+            return (j, _shift(i, more[0] if more else options.get("offset"))), False
+        case "causal_strict", (_, _) if not options:
+            return (j, i), True
+        case "band", (_, _, left, *more) if len(more) + len(options) < 2:
+            right = more[0] if more else options.get("right", left)
+            if right == left or right == Name("none"):
+                return (Call("abs", (Binary("-", i, j),)), left), False
+            return (left if left == Number("0") else Negate(left), Binary("-", j, i), right), False
+    return (), False
+
+
+def _shift(tree: Tree, by: Tree | None) -> Tree:
+    """Return `i + 2` or `i − 1`; `i` itself for 0."""
+    match by:
+        case None | Number("0"):
+            return tree
+        case Negate(a):
+            return Binary("-", tree, a)
+        case Number(text) if text.startswith("-"):
+            return Binary("-", tree, Number(text[1:]))
+    return Binary("+", tree, by)
+
+
+def indices(index: str) -> list[str]:
+    """Return the indices of a name: Q and 2 of `W_Q_2`, with consecutive words joined."""
+    parts: list[str] = []
+    for part in filter(None, index.split("_")):
+        if parts and _is_a_word(part) and _is_a_word(parts[-1]):
+            parts[-1] += f" {part}"
+        else:
+            parts.append(part)
+    return parts or [index]
+
+
+def is_in_words(base: str, index: str) -> bool:
+    """True if a name is words with `_` between them, mean_square or look_ahead, and not a letter with an index."""
+    words = (base, *index.split("_"))
+    is_a_letter = base.lower() in _LOWER.split() or base.startswith("d") and len(base) == 2  # db_out as dW_out
+    return not is_a_letter and all(word.islower() and _is_a_word(word) for word in words)
+
+
+def _is_a_word(index: str) -> bool:
+    return len(index) > 1 and not index.isdecimal()

@@ -1,0 +1,113 @@
+"""A Document as PDF: by Typst's compiler, a Python package, or by LaTeX if it is installed."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Literal
+
+from ..errors import AttncalcError
+from ..explain.document import Document
+from .math.typst import quoted
+from .missing_glyphs import GlyphListener, in_tex
+
+ENGINES = ("typst", "latex")
+STANDARD: Literal["ua-1"] = "ua-1"  # PDF/UA-1: Typst checks accessibility
+LATEX = "pdflatex"  # not lualatex, whose Lua reads and writes files regardless of TeX's settings
+PACKAGES = "texlive-latex-base, texlive-latex-recommended and lmodern (names of Debian's packages)"
+SECONDS = 60
+MOST_TRIES, FEW_TRIES = 24, 2
+_MISSING = re.compile(r'the text `"(.*?)"` could not be displayed')
+# Scripts and pictures that the fonts in Typst's package lack.
+_FOREIGN = re.compile(r"[\u0590-\u1dff\u2e80-\ud7ff\ue000-\ufeff\uff00-\uffef\U00010000-\U0010ffff]")
+
+
+def write(
+    document: Document, template: Path | None = None, engine: str = "typst", unset: GlyphListener = lambda signs: None
+) -> bytes:
+    """Return the PDF of a document by templates/typst/ or, with `engine="latex"`, templates/latex/."""
+    if engine == "latex":
+        from . import latex
+
+        source = latex.write(document, template)
+        if signs := in_tex(source):
+            unset(signs)
+        return by_latex(source)
+    from . import typst
+
+    return by_typst(typst.write(document, template), unset=unset)
+
+
+def by_typst(source: str, files: Mapping[str, bytes] = {}, unset: GlyphListener = lambda signs: None) -> bytes:
+    """Return the PDF of a Typst source, with the fonts of the package so that pages are equal everywhere, or with
+    system fonts if needed.
+
+    `files` are the pictures of the page. A character without a glyph is replaced by its code, U+732B; `unset` is called
+    with the replaced characters.
+    """
+    import typst
+
+    with TemporaryDirectory() as folder:  # no other file is in reach of a template
+        page = Path(folder, "page.typ")
+        for name, content in files.items():
+            Path(folder, os.path.basename(name)).write_bytes(content)
+        alone, message, codes = not _FOREIGN.search(source), "", ""
+        for tried in range(MOST_TRIES):
+            page.write_text(source, encoding="utf-8")
+            try:
+                pdf = typst.compile(str(page), root=folder, ignore_system_fonts=alone, pdf_standards=STANDARD)
+                if codes:
+                    unset(codes)
+                return pdf
+            except typst.TypstError as error:
+                message = " ".join(error.message.split())
+            missing = _MISSING.search(message)
+            if missing is None:
+                break
+            if alone:
+                alone = False
+            else:
+                all_foreign = _FOREIGN.findall(source) if tried > FEW_TRIES else ()
+                lacking = {c for c in missing[1] if not c.isascii()} | {*all_foreign}
+                codes += "".join(dict.fromkeys(c for c in source if c in lacking))
+                source = "".join(f"U+{ord(c):04X}" if c in lacking else c for c in source)
+    raise AttncalcError(f"Typst cannot set this page: {message}")
+
+
+def missing_glyphs(text: str) -> str:
+    """Return the characters of a text without a glyph in any available font."""
+    missing: list[str] = []
+    by_typst(f'#set document(title: "-")\n#{quoted(text)}', unset=missing.append)
+    return "".join(missing)
+
+
+def by_latex(source: str) -> bytes:
+    """Return the PDF of a LaTeX source, compiled in a temporary folder without a shell. Raises AttncalcError after
+    SECONDS.
+    """
+    import shutil
+    import subprocess
+
+    program = shutil.which(LATEX)
+    if program is None:
+        raise AttncalcError(f"--engine latex: {LATEX} is not installed; without --engine, Typst sets the page")
+    command = [program, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "page.tex"]
+    with TemporaryDirectory() as folder:
+        page = Path(folder, "page.tex")
+        page.write_text(source, encoding="utf-8")
+        within = {**os.environ, "openin_any": "p", "openout_any": "p"}  # only files below this folder
+        try:
+            done = subprocess.run(
+                command, cwd=folder, env=within, stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS
+            )
+        except subprocess.TimeoutExpired:
+            raise AttncalcError(f"--engine latex: {LATEX} has not ended after {SECONDS} seconds") from None
+        if done.returncode:
+            error_line = re.search(r"^! (.*)$", done.stdout.decode("utf-8", "replace"), re.MULTILINE)
+            reason = error_line[1] if error_line else f"exit code {done.returncode}"
+            more = f"; install {PACKAGES}" if "not found" in reason else ""
+            raise AttncalcError(f"--engine latex: {LATEX} fails: {reason}{more}")
+        return page.with_suffix(".pdf").read_bytes()

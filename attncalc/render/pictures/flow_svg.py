@@ -1,0 +1,122 @@
+"""A flow diagram as a picture: the positions of boxes and arrows, and the alternative text.
+
+Boxes are in columns by their distance from the start. An arrow that passes a column has its own place there, so that it
+crosses no box.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+from ...explain.document import Flow
+from ..math.mathml import clean
+from ..math.single_line import formula
+from ..template_renderer import render
+from .flow_text import flow_columns, role
+
+Node = tuple[int, int]  # a box or its arrow, and the column
+HIGH, LOW, GAP = 42, 14, 12  # heights of a box and of a passing arrow, and the gap between them
+BETWEEN, LETTER, MARGIN = 34, 8.4, 4
+
+
+def alt_text(flow: Flow) -> str:
+    """Return the alternative text, column by column."""
+    return clean(
+        "; ".join(", ".join(f"{name} {size}".strip() for name, size in column) for column in flow_columns(flow))
+    )
+
+
+def svg(flow: Flow, links: dict[str, str] | None = None) -> str:
+    """Return the picture. `links` maps the names of its boxes to places on the page, from which it then takes its
+    colours.
+    """
+    return render(
+        "svg", "flow.svg", {**_layout(flow), "links": links or {}, "alone": links is None}, None, autoescape=True
+    )
+
+
+def _layout(flow: Flow) -> dict[str, Any]:
+    columns = _order_columns(flow)
+    labels = [_label(flow, k) for k in range(len(flow.boxes))]
+    places: dict[Node, tuple[float, float, float]] = {}
+    x = float(MARGIN)
+    heights = [sum(_height(flow, node) + GAP for node in column) for column in columns]
+    for column, height in zip(columns, heights, strict=True):
+        wide = max(labels[k]["width"] for k, at in column)
+        y = MARGIN + (max(heights) - height) / 2
+        for node in column:
+            y += _height(flow, node) + GAP
+            places[node] = (x, wide, y - GAP / 2 - _height(flow, node) / 2)
+        x += wide + BETWEEN
+    homes = {k: (k, level) for level, column in enumerate(flow.levels) for k in column}
+    boxes = [
+        {**labels[k], "x": places[homes[k]][0], "y": places[homes[k]][2] - HIGH / 2, "wide": places[homes[k]][1]}
+        for k in homes
+    ]
+    arrows = [
+        _arrow([places[node] for node in _route(homes, k, user)])
+        for user, box in enumerate(flow.boxes)
+        for k in box.uses
+    ]
+    return {
+        "width": x - BETWEEN + MARGIN,
+        "height": max(heights) + 2 * MARGIN,
+        "high": HIGH,
+        "boxes": boxes,
+        "arrows": arrows,
+        "alt_text": alt_text(flow),
+    }
+
+
+def _label(flow: Flow, k: int) -> dict[str, Any]:
+    box = flow.boxes[k]
+    base, _, low = formula(box.name).partition("_") if not box.lesson else (box.name.name, "", "")
+    width = LETTER * (1.18 if box.lesson else 1) * (len(base) + 0.72 * len(low)) + 20
+    size = f"{box.shape[0]} × {box.shape[1]}"
+    return {"name": box.name.name, "base": clean(base), "low": clean(low.replace("_", ",")), "size": size,
+            "lesson": box.lesson,
+            "role": role(box.name.name), "given": not box.uses, "width": max(width, 58)}  # fmt: skip
+
+
+def _height(flow: Flow, node: Node) -> int:
+    return HIGH if node[0] in flow.levels[node[1]] else LOW
+
+
+def _route(homes: dict[int, Node], k: int, user: int) -> list[Node]:
+    """Return the places that an arrow passes from one box to another."""
+    return [*((k, level) for level in range(homes[k][1], homes[user][1])), homes[user]]
+
+
+def _order_columns(flow: Flow) -> list[list[Node]]:
+    """Return the columns with the arrows that pass through them, each near its source."""
+    levels = flow.levels
+    homes = {k: level for level, column in enumerate(levels) for k in column}
+    last = {
+        k: max((homes[user] for user, box in enumerate(flow.boxes) if k in box.uses), default=homes[k]) for k in homes
+    }
+    columns: list[list[Node]] = []
+    for level, column in enumerate(levels):
+        nodes = [(k, level) for k in column] + [(k, level) for k in homes if homes[k] < level < last[k]]
+        before = {k: i - (len(columns[-1]) - 1) / 2 for i, (k, _) in enumerate(columns[-1])} if columns else {}
+
+        def near(node: Node, before: dict[int, float] = before, column: list[int] = column) -> tuple[float, int]:
+            near_to = [
+                before[k] for k in (flow.boxes[node[0]].uses if node[0] in column else (node[0],)) if k in before
+            ]
+            return (sum(near_to) / len(near_to) if near_to else len(before), node[0])
+
+        columns.append(sorted(nodes, key=near))
+    return columns
+
+
+def _arrow(places: list[tuple[float, float, float]]) -> dict[str, Any]:
+    """Return a path from the right of the first place to the left of the last, and the position of its head."""
+    x, wide, y = places[0]
+    path = f"M{x + wide:.0f},{y:.0f}"
+    for (x, wide, y), (right, across, down) in pairwise(places):
+        middle = (x + wide + right) / 2
+        end = right - 5 if (right, across, down) == places[-1] else right
+        path += f" C{middle:.0f},{y:.0f} {middle:.0f},{down:.0f} {end:.0f},{down:.0f}"
+        path += "" if (right, across, down) == places[-1] else f" H{right + across:.0f}"
+    return {"path": path, "x": places[-1][0], "y": places[-1][2]}

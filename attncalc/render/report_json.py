@@ -1,0 +1,74 @@
+"""A report as JSON, for programs: the output of `attncalc check --to json`."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from ..marking.beside import CellReport
+from ..marking.report import Report, StepReport
+from ..safe_files import as_json
+
+
+def write(report: Report, hints: bool = False) -> str:
+    """Return `{"problem": ..., "first_wrong": ..., "marks": ..., "parts": [{"steps": [...]}]}`; with `hints` the right
+    numbers are null.
+    """
+    first = report.first_wrong
+    data = {
+        "problem": report.problem.name,
+        "student": report.bound.script.student,
+        "first_wrong": first.step.key if first else None,
+        "marks": _points(report.earned),
+        "out_of": _points(report.out_of),
+        "habit": report.habit,
+        "parts": [
+            {
+                "name": part.part.name,
+                "marks": _points(part.earned),
+                "out_of": _points(part.out_of),
+                "steps": [_step(step, hints) for step in part.steps],
+            }
+            for part in report.parts
+        ],
+        "notes": list(report.bound.notes),
+        "counted": [step.step.key for step in report.steps if step.mark.out_of],
+        "unread": [
+            {
+                "step": unread.step or None,
+                "message": unread.fault.message,
+                "line": unread.fault.place.line,
+                "column": unread.fault.place.column,
+            }
+            for unread in report.bound.unread
+        ],
+    }
+    return as_json(data)
+
+
+def _step(step_report: StepReport, hints: bool) -> dict[str, Any]:
+    return {
+        "name": step_report.step.name,
+        "verdict": step_report.verdict,
+        "weak": bool(step_report.line and step_report.line.weak),
+        "cells": [
+            {"row": c.row, "column": c.column, "typed": c.typed} | _expected_entry(c, hints) for c in step_report.cells
+        ],
+        "mistakes": [
+            {"code": cause.code, "message": f"{cause.done} {cause.advice}", "step": cause.at.name if cause.at else None}
+            for cause in step_report.causes
+        ],
+        "marks": _points(step_report.mark.earned),
+        "out_of": _points(step_report.mark.out_of),
+        "reason": step_report.mark.reason,
+        "notes": list(step_report.line.filled.notes) if step_report.line else [],
+    }
+
+
+def _expected_entry(cell: CellReport, hints: bool) -> dict[str, str | None]:
+    return {"right": None, "from_own": None} if hints else {"right": cell.right, "from_own": cell.from_own}
+
+
+def _points(points: Fraction) -> int | float:
+    """Return a number of points, as int if it is whole."""
+    return points.numerator if points.denominator == 1 else round(float(points), 6)

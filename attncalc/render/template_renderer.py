@@ -1,0 +1,331 @@
+"""A Document on a page of templates/: the common base of the media with templates.
+
+A writer is a Medium: it prints texts, formulas and matrices. The template arranges the blocks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from ..errors import AttncalcError, Diagnostic, Location
+from ..explain.document import (
+    Block,
+    Cell,
+    Choice,
+    Choices,
+    Document,
+    Flow,
+    Formula,
+    Grid,
+    Heading,
+    Matrices,
+    Paragraph,
+    Picture,
+    Reason,
+    Section,
+    Sign,
+    Table,
+    Worked,
+)
+from ..explain.inline_math import Terms
+from ..explain.rich_text import Emphasis, Inline, Maths, Plain, Strong, prose
+from ..explain.worked.equality_signs import sides as sides
+from ..formula.index_base import counted_places
+from ..formula.syntax_tree import Name, Tree, unparse
+from ..resources import folder
+from ..safe_files import is_inside
+from .math.printer import FormulaPrinter
+from .math.sentence_markup import names
+from .matrix_truncation import some_columns, truncate_matrix
+from .pictures.flow_text import flow_columns, role
+
+Sides = list[tuple[bool, Tree]]
+
+MORE = "{}, and {} more"
+SMALLER = 1.4  # largest width of a matrix that is shrunk, relative to the page
+
+# Jinja's usual braces clash with those of TeX and of Typst.
+SHARP = {
+    "block_start_string": "<%", "block_end_string": "%>", "variable_start_string": "<<", "variable_end_string": ">>",
+    "comment_start_string": "<#", "comment_end_string": "#>",
+}  # fmt: skip
+ROUND = {
+    "block_start_string": "((*", "block_end_string": "*))", "variable_start_string": "(((",
+    "variable_end_string": ")))", "comment_start_string": "((#", "comment_end_string": "#))",
+}  # fmt: skip
+
+
+def render(
+    medium: str, file: str, values: dict[str, Any], template: Path | None = None, of: str = "", **marks: Any
+) -> str:
+    """Return a template of templates/`medium`, rendered in Jinja's sandbox. Files in a user's folder `template` replace
+    the built-in ones; those of templates/`of` precede the medium's.
+    """
+    from jinja2 import TemplateNotFound, TemplateSyntaxError
+
+    ours = [folder("templates") / name for name in (of, medium) if name]
+    place = template or ours[0]
+    places = tuple(str(path) for path in [*([template] if template else []), *ours])
+    try:
+        return _environment(places, **marks).get_template(file).render(values)
+    except TemplateNotFound as error:  # one that a user's template includes
+        raise AttncalcError(Diagnostic(f"expected a template {error.name}, found none", Location(str(place)))) from None
+    except TemplateSyntaxError as error:
+        raise AttncalcError(
+            Diagnostic(str(error.message), Location(error.filename or str(place), error.lineno))
+        ) from None
+    except AttncalcError:
+        raise
+    except Exception as error:  # whatever a user's template does wrong while it runs
+        if template is None:
+            raise
+        raise AttncalcError(Diagnostic(f"the template fails: {error}", Location(str(place / file)))) from None
+
+
+@lru_cache(maxsize=16)
+def _environment(places: tuple[str, ...], autoescape: bool = False, **marks: str) -> Any:
+    """Return Jinja's sandbox over the folders; cached, since a class has a page for each student."""
+    from jinja2 import FileSystemLoader, StrictUndefined
+    from jinja2.sandbox import SandboxedEnvironment
+
+    class Inside(FileSystemLoader):
+        """A file loader that refuses links out of its folders."""
+
+        def get_source(self, environment: Any, template: str) -> Any:
+            source = super().get_source(environment, template)
+            if not any(is_inside(source[1], place) for place in places):
+                raise AttncalcError(
+                    Diagnostic("expected a template inside its folder; this link leads out of it", Location(source[1]))
+                )
+            return source
+
+    return SandboxedEnvironment(
+        loader=Inside(places), undefined=StrictUndefined,
+        trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True, autoescape=autoescape, **marks,
+    )  # fmt: skip
+
+
+class Medium:
+    """Prints the contents of blocks in a medium, with numbers like 0.5 or, with `decimal_comma`, 0,5."""
+
+    dialect: FormulaPrinter
+    almost: str
+    line_break: str
+    arrow = "→"
+    pictures: tuple[Any, ...] = ()  # optional blocks that this medium draws
+    colours: Mapping[str, str] = {}  # of queries, keys and values, by role
+    at_the_command_line = False  # whether advice on the command line is of use
+
+    def __init__(self, decimal_comma: bool = False):
+        self.formulas = self.dialect.with_comma() if decimal_comma else self.dialect
+
+    def text(self, text: str) -> str:
+        """Return a user's text without commands."""
+        raise NotImplementedError
+
+    def sentence(self, text: str) -> str:
+        """Return a sentence of the program, with formatted numbers."""
+        return self.text(text)
+
+    def inline(self, tree: Tree) -> str:
+        """Return an inline formula."""
+        raise NotImplementedError
+
+    # -- authored text, with emphasis and formulas ---------------------------------------------------------------------
+
+    def prose(self, text: str) -> str:
+        """Return an author's text: strong and emphasised words, and formulas between dollars; the rest as text."""
+        return self.join([self.piece_of(piece) for piece in prose(text)])
+
+    def piece_of(self, piece: Inline) -> str:
+        """Return one piece of an author's text."""
+        match piece:
+            case Plain(words):
+                return self.join(
+                    [self.words(word) if isinstance(word, str) else self.inline(word) for word in names(words)]
+                )
+            case Maths(terms):
+                return self.maths(terms)
+            case Strong(inside):
+                return self.strong(self.join([self.piece_of(part) for part in inside]))
+            case Emphasis(inside):
+                return self.emphasis(self.join([self.piece_of(part) for part in inside]))
+
+    def words(self, text: str) -> str:
+        """Return an author's plain words, with the spaces around them."""
+        return self.text(text)
+
+    def join(self, pieces: list[str]) -> str:
+        """Join pieces of a sentence."""
+        return "".join(pieces)
+
+    def maths(self, terms: Terms) -> str:
+        """Return an author's formula in a sentence."""
+        raise NotImplementedError
+
+    def strong(self, text: str) -> str:
+        """Return strong words."""
+        raise NotImplementedError
+
+    def emphasis(self, text: str) -> str:
+        """Return emphasised words."""
+        raise NotImplementedError
+
+    def formula(self, tree: Tree) -> str:
+        """Return a formula in the medium's dialect."""
+        return self.formulas.formula(tree)
+
+    def value(self, cell: Cell) -> str:
+        """Return a cell's number as a formula."""
+        return self.formulas.number(cell.text) if cell.tree is None else self.formula(cell.tree)
+
+    def head(self, name: Tree, place: str) -> str:
+        """Return the left-hand side of an equation: a name, or an entry at its place."""
+        return self.formulas.entry_named(name, place)
+
+    def in_role_colour(self, text: str, name: Tree) -> str:
+        """Return a name in the colour of its role (query, key, value), if the medium prints it."""
+        colour = self.colours.get(role(unparse(name).removesuffix(".T")))
+        return self.in_colour(text, colour) if colour else text
+
+    def in_colour(self, text: str, colour: str) -> str:
+        """Return a part of a formula in a colour, given as hexadecimal RGB."""
+        raise NotImplementedError
+
+    def equation(self, name: Tree, sides: Sides, place: str = "") -> dict[str, Any]:
+        """Return an equation on one line, and with a line for each side. Sides are equal or, from some on, nearly
+        equal.
+        """
+        head = self.head(name, place) if place else self.in_role_colour(self.head(name, place), name)
+        signed_sides = [("=" if exact else self.almost, self.formula(tree)) for exact, tree in sides]
+        lines = self.line_break.join(f" &{sign} {side}" for sign, side in signed_sides)
+        return {"text": head + "".join(f" {sign} {side}" for sign, side in signed_sides), "lines": head + lines}
+
+    def matrices(self, items: tuple[Grid | Sign, ...]) -> dict[str, Any]:
+        """Return matrices in a row, for the template."""
+        raise NotImplementedError
+
+    def flow(self, flow: Flow) -> str:
+        """Return a flow diagram in one line."""
+        columns = (
+            [f"{self.inline(Name(name))} {self.text(size)}".strip() for name, size in column]
+            for column in flow_columns(flow)
+        )
+        return f" {self.arrow} ".join(map(", ".join, columns))
+
+    # -- blocks, common to all media -----------------------------------------------------------------------------------
+
+    def blocks(self, blocks: Iterable[Block], level: int = 2) -> Iterator[dict[str, Any]]:
+        """Yield the blocks for a template, those of a section between `section` and `end`. Headings skip no level."""
+        for block in blocks:
+            if isinstance(block, Section):
+                texts = {"text": self.text(block.title), "doc": self.sentence(block.doc)}
+                yield {"kind": "section", "level": level, **texts, "folded": block.folded}
+                yield from self.blocks(block.blocks, level + 1)
+                yield {"kind": "end"}
+                continue
+            if (
+                isinstance(block, Picture)
+                and not isinstance(block, self.pictures)
+                or isinstance(block, Reason)
+                and block.folded
+            ):
+                continue
+            if isinstance(block, Heading):
+                level = block.level + 1
+            if self.at_the_command_line or not (isinstance(block, Paragraph) and block.role == "advice"):
+                yield self.block(block)
+
+    def block(self, block: Block) -> dict[str, Any]:
+        """Return a block, for the template."""
+        match block:
+            case Heading(text, level, aside):
+                return {"kind": "title" if level == 1 else "part", "text": self.text(text), "aside": self.text(aside)}
+            case Paragraph():
+                return {"kind": block.role, "text": self.paragraph(block)}
+            case Reason(text):
+                return {"kind": "fine", "text": self.sentence(text)}
+            case Choices(items):
+                return {"kind": "choices", "items": [self.choice(c) for c in items]}
+            case Formula(name, stages, doc, aside):
+                remarks = {"doc": self.sentence(doc), "aside": self.sentence(aside)}
+                return {"kind": "formula", **self.equation(name, sides(stages)), **remarks}
+            case Matrices(items):
+                return {"kind": "matrices", **self.matrices(items)}
+            case Flow():
+                return {"kind": "flow", "text": self.flow(block)}
+            case Worked(name, place, stages):
+                remarks = {"lead": block.lead and self.text(block.lead), "doc": "", "aside": ""}
+                return {"kind": "worked", **self.equation(name, sides(stages), place), **remarks}
+            case Table(heads, rows, right, typed):
+                return {
+                    "kind": "table",
+                    "heads": [self.text(head) for head in heads],
+                    "rows": [[self.entry(entry, k in typed) for k, entry in enumerate(row)] for row in rows],
+                    "right": sorted(right),
+                }
+        raise TypeError(block)
+
+    def paragraph(self, block: Paragraph) -> str:
+        """Return an author's paragraph, or one of the program with the formulas after it."""
+        if block.authored:
+            return self.prose(block.text)
+        pieces = [self.sentence(block.text)]
+        for k, tree in enumerate(block.formulas):
+            pieces += [self.words(", " if k else " "), self.inline(tree)]
+        return self.join(pieces)
+
+    def entry(self, entry: str | tuple[Tree, ...], typed: bool) -> Any:
+        """Return an entry of a table: formulas separated by commas, a sentence, or a text to be typed."""
+        if not isinstance(entry, str):
+            return self.formula_list(entry)
+        return self.text(entry) if typed else self.sentence(entry)
+
+    def formula_list(self, trees: tuple[Tree, ...]) -> str:
+        """Return formulas separated by commas."""
+        return ", ".join(map(self.inline, trees))
+
+    def choice(self, choice: Choice) -> Any:
+        """Return a convention in force: the option, its value, and its meaning."""
+        if not choice.option:
+            return self.sentence(choice.words)
+        value = self.text(choice.value) if isinstance(choice.value, str) else self.inline(choice.value)
+        return f"{self.text(choice.option)} {value}" + (f" ({self.sentence(choice.words)})" if choice.words else "")
+
+
+def signed_grids(items: tuple[Grid | Sign, ...], room: int = 0) -> Iterator[tuple[str, Grid]]:
+    """Yield each matrix with the sign before it, so that a line breaks between them; large ones truncated, wide ones in
+    blocks of columns.
+    """
+    sign = ""
+    for item in items:
+        if isinstance(item, Sign):
+            sign = item.text or " "
+            continue
+        for block in _blocks(truncate_matrix(item, "⋮", "…", "×"), room):
+            yield sign, block
+            sign = ""
+
+
+def _blocks(grid: Grid, room: int) -> list[Grid]:
+    """Return a matrix in one piece, or in blocks of columns if it is too wide to be shrunk; `room` is in digits."""
+    widths = [max(len(cell.text) for cell in column) + 2 for column in zip(*grid.cells, strict=True)]
+    if not room or sum(widths) <= SMALLER * room:
+        return [grid]
+    count = max(1, room // max(widths))
+    grid = grid._replace(columns=grid.columns or counted_places(len(widths)))
+    return [some_columns(grid, range(k, min(k + count, len(widths)))) for k in range(0, len(widths), count)]
+
+
+def title(document: Document) -> str:
+    """Return the title of the document: `Two heads, concatenated`, or `Two heads, concatenated, and 3 more`."""
+    titles = document.titles or [""]
+    return titles[0] if len(titles) == 1 else MORE.format(titles[0], len(titles) - 1)
+
+
+def page(medium: Medium, document: Document) -> dict[str, Any]:
+    """Return the variables of a template."""
+    return {"title": medium.text(title(document)), "blocks": list(medium.blocks(document.blocks))}

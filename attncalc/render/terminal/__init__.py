@@ -1,0 +1,354 @@
+"""A Document in the terminal, at any width, with and without colour, in Unicode and in ASCII."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from rich.cells import cell_len
+
+from ...explain.document import (
+    Bars,
+    Beam,
+    Block,
+    Choice,
+    Choices,
+    Curve,
+    Document,
+    Flow,
+    Formula,
+    Heading,
+    Matrices,
+    Paragraph,
+    Reason,
+    Section,
+    Stage,
+    Table,
+    Worked,
+)
+from ...explain.rich_text import Emphasis, Inline, Maths, Plain, Strong, prose
+from ...explain.worked.equality_signs import sides
+from ...formula.syntax_tree import Name, Number, Tree, unparse
+from ..math import sentence_markup
+from ..pictures.flow_text import flow_columns, role
+from ..wrap import clean, equation
+from .matrix_rows import lines_of, rows_of
+from .plain_console import PlainConsole
+from .repeated_steps import Short, compact
+from .styled_text import Styled, merge_runs, merge_styles, plain, run, width, wrap
+from .theme import PLAIN, PRETTY, STYLES, Signs
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+NARROWEST = 40
+MARGIN, INDENT, INNER = 1, 2, 4  # indentation of texts, of steps, and of the blocks of a step
+BETWEEN = "    "  # two formulas on a line
+HANGING = 2  # before the second line of a map
+DEEPER = 2  # further indentation of a section
+_GROUPS = {"answer": "answer", "warning": "warning", "cause": "cause", "done": "short", "left": "short"}
+
+
+def write(document: Document, screen: PlainConsole | Console) -> None:
+    """Print a document on a console of any width, with or without colour."""
+    written = lines(document, screen.width, PRETTY if _unicode(screen) else PLAIN)
+    if isinstance(screen, PlainConsole) or screen.color_system is None and not screen.record:
+        screen.file.write("".join(f"{plain(line)}\n" for _, line in written))
+    else:
+        from rich.segment import Segment, Segments
+        from rich.style import Style
+
+        shown = [
+            Segment(text, Style.parse(style)) for _, line in written for text, style in (*line, ("\n", "")) if text
+        ]
+        screen.print(Segments(shown), soft_wrap=True)
+
+
+def lines(document: Document, width: int, signs: Signs) -> list[tuple[str, Styled]]:
+    """Return the lines of a document, each with the kind of its block: `formula`, `matrices`, a paragraph's role ..."""
+    writer = _Writer(width, signs)
+    writer.document(document)
+    return writer.lines
+
+
+def _unicode(screen: PlainConsole | Console) -> bool:
+    return (screen.encoding or "").lower().replace("-", "").startswith("utf")
+
+
+class _Writer:
+    def __init__(self, width: int, signs: Signs):
+        self.signs = signs
+        self.width = max(NARROWEST, width)
+        self.shift = 0  # indentation of the section
+        self.kind = ""
+        self.lines: list[tuple[str, Styled]] = []
+
+    def document(self, document: Document) -> None:
+        before: Block | Short | None = None
+        for block in compact(document):
+            if _group(block) and _group(block) != _group(before):
+                self.line()
+            self.block(block)
+            before = block
+
+    def block(self, block: Block | Short) -> None:
+        self.kind = block.role if isinstance(block, Paragraph) else type(block).__name__.lower()
+        match block:
+            case Heading():
+                self.heading(block)
+            case Paragraph():
+                self.text(block)
+            case Reason(text, folded):
+                if not folded:
+                    self.paragraph(run(self.math(text), STYLES["dim"]), INNER)
+            case Choices():
+                self.choices(block)
+            case Formula():
+                self.formula(block)
+            case Matrices():
+                for line in lines_of(block.items, self.width - INDENT, self.signs):
+                    self.line(line, INDENT)
+            case Worked():
+                lead = f"{self.clean(block.lead)}: " if block.lead else ""
+                entry = self.clean(self.signs.notation.entry_named(block.name, block.place))
+                self.equation(lead + entry, "", block.stages, INNER)
+            case Table():
+                if self.lines and self.lines[-1][0] in ("worked", "matrices"):
+                    self.line()
+                self.table(block)
+            case Curve() | Bars() | Beam():
+                self.picture(block)
+            case Flow():
+                self.flow(block)
+            case Section():
+                self.section(block)
+            case Short():
+                self.short(block)
+
+    def picture(self, block: Curve | Bars | Beam) -> None:
+        """Write a picture drawn with characters; few problems have one."""
+        from ..pictures import bars, beam_tree
+        from . import plot
+
+        if isinstance(block, Curve):
+            self.line()
+        drawn: list[Styled] = {Curve: plot, Bars: bars, Beam: beam_tree}[type(block)].lines_of(
+            block, self.width - INNER, self.signs
+        )
+        for line in drawn:
+            self.line(line, INNER)
+
+    # -- lines ---------------------------------------------------------------------------------------------------------
+
+    def line(self, text: Styled = (), indent: int = 0) -> None:
+        self.lines.append((self.kind, run(" " * (self.shift + indent)) + text if plain(text) else ()))
+
+    def gap(self) -> None:
+        """Write an empty line, except under the head of a nested lesson."""
+        if self.lines and self.lines[-1][0] != "section":
+            self.line()
+
+    def paragraph(self, text: Styled, indent: int, hanging: int = 0) -> None:
+        """Write a text broken between words; lines after the first are indented by `hanging` more cells."""
+        for k, line in enumerate(wrap(text, self.width - indent - hanging)):
+            self.line(line, indent if k == 0 else indent + hanging)
+
+    def clean(self, text: str) -> str:
+        return clean(text, self.signs.plain)
+
+    def math(self, text: str) -> str:
+        """Return a sentence with its numbers and entries in the signs of the medium: −0.5, 7.9·10⁻³², S₁,₂; names as
+        typed.
+        """
+        notation = self.signs.notation
+        return self.clean(
+            "".join(
+                piece
+                if isinstance(piece, str)
+                else piece.name
+                if isinstance(piece, Name)
+                else sentence_markup.formula(notation, piece)
+                for piece in sentence_markup.pieces(text)
+            )
+        )
+
+    # -- blocks --------------------------------------------------------------------------------------------------------
+
+    def heading(self, block: Heading) -> None:
+        self.line()
+        title = self.clean(block.text)
+        if block.level == 1:
+            self.paragraph(run(title, STYLES["title"]), MARGIN)
+        else:
+            self.rule(title, self.clean(block.aside))
+
+    def rule(self, title: str, aside: str) -> None:
+        left, right = (
+            f"{self.signs.rule * 2} {title} " if title else "",
+            f" {aside} " + self.signs.rule * 2 if aside else "",
+        )
+        room = self.width - MARGIN - cell_len(left) - cell_len(right)
+        if room < 2:
+            self.paragraph(run(f"{title} {aside}".strip(), STYLES["part"]), MARGIN)
+        else:
+            self.line(((left, STYLES["part"]), (self.signs.rule * room + right, STYLES["dim"])))
+
+    def section(self, block: Section) -> None:
+        """Write a nested lesson: its name, and indented its steps, or its result if it is folded."""
+        self.line()
+        mark = self.signs.folded if block.folded else self.signs.unfolded
+        name = run(f"{mark} {self.clean(block.title)}", STYLES["name" if block.folded else "lesson"])
+        self.describe(wrap(name, self.width - MARGIN), self.math(block.doc), MARGIN, cell_len(mark) + 1)
+        step = DEEPER if self.width - DEEPER >= NARROWEST else 0
+        self.shift, self.width = self.shift + step, self.width - step
+        for inside in block.blocks:
+            self.block(inside)
+        self.shift, self.width = self.shift - step, self.width + step
+
+    def text(self, block: Paragraph) -> None:
+        mark, style, indent = self.looks(block.role)
+        if block.authored:
+            text = merge_runs(self.prose(prose(block.text), style))
+        else:
+            formulas = ", ".join(map(self.side, block.formulas))
+            text = run(f"{self.math(block.text)} {formulas}".rstrip(), style)
+        if mark:
+            text = run(f"{mark} ", STYLES.get(block.role, STYLES["dim"])) + text
+        self.paragraph(text, indent, cell_len(mark) + 1 if mark else 0)
+
+    def prose(self, pieces: Iterable[Inline], style: str = "") -> Iterator[tuple[str, str]]:
+        """Yield the pieces of an author's text with their styles, formulas in a line."""
+        for piece in pieces:
+            match piece:
+                case Plain(text):
+                    yield self.clean(text), style
+                case Maths(terms):
+                    from ..math import inline  # slow to import, and few problems have formulas in their words
+
+                    yield inline.LinePrinter(self.signs.notation).set(terms), style
+                case Strong(inside):
+                    yield from self.prose(inside, merge_styles(style, "bold"))
+                case Emphasis(inside):
+                    yield from self.prose(inside, merge_styles(style, "italic"))
+
+    def looks(self, role: str) -> tuple[str, str, int]:
+        """Return a role's mark, its style, and its indentation."""
+        return {
+            "ask": ("", STYLES[""], MARGIN),
+            "answer": ("", STYLES[""], MARGIN),
+            "warning": (self.signs.warning, STYLES[""], MARGIN),
+            "cause": (self.signs.warning, STYLES[""], INDENT),
+            "done": (self.signs.check, STYLES[""], INDENT),
+            "left": (self.signs.hidden, STYLES["dim"], INDENT),
+            "check": (self.signs.check, STYLES["dim"], INNER),
+            "hidden": (self.signs.hidden, STYLES["dim"], INNER),
+            "fine": ("", STYLES["dim"], INNER),
+        }.get(role, ("", STYLES["dim"], MARGIN))
+
+    def choices(self, block: Choices) -> None:
+        """Write the conventions, broken between them if possible."""
+        line: Styled = ()
+        for choice in map(self.choice, block.items):
+            joined = line + run(self.signs.separator, STYLES["dim"]) + choice if line else choice
+            if line and width(joined) > self.width - 2 * MARGIN:
+                self.paragraph(line, MARGIN)
+                joined = choice
+            line = joined
+        if line:
+            self.paragraph(line, MARGIN)
+
+    def choice(self, choice: Choice) -> Styled:
+        if not choice.option:
+            return run(self.math(choice.words), STYLES["dim"])
+        value = choice.value if isinstance(choice.value, str) else self.signs.notation.formula(choice.value)
+        words = f" ({self.math(choice.words)})" if choice.words else ""
+        return (choice.option, STYLES["label"]), (f" {self.clean(value)}{words}", STYLES["dim"])
+
+    def formula(self, block: Formula) -> None:
+        self.gap()
+        name, style = self.signs.notation.formula(block.name), STYLES[role(unparse(block.name)) or "name"]
+        aside = f"({block.aside})" if block.aside else ""
+        self.equation(name, style, block.stages, INDENT, self.math(f"{block.doc} {aside}".strip()))
+
+    def short(self, block: Short) -> None:
+        """Write repeated steps: their formulas in a line, their matrices in a row."""
+        self.gap()
+        line: Styled = ()
+        for formula in block.formulas:
+            name, style = self.side(formula.name), STYLES[role(unparse(formula.name)) or "name"]
+            sides = [("=", self.side(stage.tree)) for stage in formula.stages[:1]]
+            *broken, last_part = [
+                self.style_equation(style, parts, sides) for parts in equation(name, sides, self.width - INDENT)
+            ]
+            joined = line + run(BETWEEN) + last_part if line else last_part
+            if line and (broken or width(joined) > self.width - INDENT):
+                self.line(line, INDENT)
+                joined = last_part
+            for part in broken:
+                self.line(part, INDENT)
+            line = last_part if broken else joined
+        self.line(line, INDENT)
+        for row in rows_of(block.grids, self.width - INDENT, self.signs):
+            self.line(row, INDENT)
+
+    def flow(self, block: Flow) -> None:
+        """Write a flow diagram in one line, X 4×3 → Q, K, V 4×3 → S 4×4, broken between its matrices."""
+        self.gap()
+        line, hanging = Styled(), 0
+        ending = cell_len(f" {self.signs.arrow}")  # width of the sign at the end of a broken line
+        for column in flow_columns(block, by=self.signs.by):
+            for k, (name, size) in enumerate(column):
+                sign, style = (", ", STYLES["dim"]) if k else (f" {self.signs.arrow} ", STYLES["sign"])
+                named = run(self.side(Name(name)), STYLES[role(name) or "name"])
+                named += run(f" {size}" if size else "", STYLES["dim"])
+                joined = line + run(sign, style) + named if line else named
+                if line and width(joined) + ending > self.width - INDENT - hanging:
+                    self.line(line + run(sign.rstrip(), style), INDENT + hanging)
+                    joined, hanging = named, HANGING
+                line = joined
+        self.line(line, INDENT + hanging)
+
+    def table(self, block: Table) -> None:
+        from .table import table_lines  # few solutions have tables
+
+        for line in table_lines(block, self.width - INDENT, self.entry, self.clean):
+            self.line(line, INDENT)
+
+    def entry(self, entry: str | tuple[Tree, ...]) -> Styled:
+        if isinstance(entry, str):
+            return run(self.math(entry))
+        style = "" if all(isinstance(tree, Number) for tree in entry) else "name"
+        return run(self.clean(", ".join(self.signs.notation.formula(tree) for tree in entry)), STYLES[style])
+
+    def side(self, tree: Tree) -> str:
+        return self.clean(self.signs.notation.formula(tree))
+
+    def equation(self, head: str, style: str, stages: tuple[Stage, ...], indent: int, doc: str = "") -> None:
+        """Write `head = side ≈ side   doc`."""
+        signed = [("=" if equal else self.signs.notation.almost, self.side(tree)) for equal, tree in sides(stages)]
+        lines = [self.style_equation(style, parts, signed) for parts in equation(head, signed, self.width - indent)]
+        self.describe(lines, doc, indent)
+
+    def describe(self, lines: list[Styled], doc: str, indent: int, hanging: int = 0) -> None:
+        """Write lines with their description after the first, or below them if there is no room."""
+        on_same_line = doc and width(lines[0]) + 3 + cell_len(doc) <= self.width - indent
+        if on_same_line:
+            lines[0] += run(f"   {doc}", STYLES["dim"])
+        for line in lines:
+            self.line(line, indent)
+        if doc and not on_same_line:
+            self.paragraph(run(doc, STYLES["dim"]), indent + hanging)
+
+    def style_equation(self, style: str, parts: list[str], sides: list[tuple[str, str]]) -> Styled:
+        line = [(parts[0], style)]
+        for sign, side in zip(parts[1::2], parts[2::2], strict=True):
+            strong = bool(style) or (len(sides) > 1 and side == sides[-1][1])
+            line += [(f" {sign} ", STYLES["sign"]), (side, STYLES["strong" if strong else ""])]
+        return tuple(line)
+
+
+def _group(block: Block | Short | None) -> str:
+    """Return the group of a paragraph, before which an empty line is written: warnings, steps in short, the cause of a
+    mistake.
+    """
+    return _GROUPS.get(block.role, "") if isinstance(block, Paragraph) else ""

@@ -1,0 +1,216 @@
+"""A Document as Typst source: formulas and matrices are made here, the page around them in templates/typst/."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from ..explain.document import Block, Cell, Document, Flow, Grid, Picture, Sign
+from ..explain.inline_math import Terms
+from ..formula.syntax_tree import Number, Tree
+from . import template_renderer
+from .math import inline as inline_math
+from .math import single_line, speech
+from .math.typst import TYPST, quoted, sentence
+from .matrix_truncation import cell_kind
+from .pictures.dispatch import picture_with_alt_text
+from .pictures.flow_text import PRINTED
+
+TemplateData = dict[str, Any]
+
+ROOM = 86  # digits on a line
+_SIGNS = {"·": "dot", "∘": "compose", "−": "-", "/": "slash.o", "|": "|", ";": "\\;", "given": '"given"', " ": "quad"}
+
+# Kinds of blocks that may be next to a matrix, and their layout in the template
+_COMPANIONS = {
+    "worked": "line",
+    "picture": "picture",
+    "hidden": "text",
+    "check": "text",
+    "note": "text",
+    "fine": "text",
+}
+
+
+def write(document: Document, template: Path | None = None) -> str:
+    """Return the document by templates/typst/solution.typ."""
+    return template_renderer.render(
+        "typst", "solution.typ", template_renderer.page(Typst(), document), template, **template_renderer.SHARP
+    )
+
+
+class Typst(template_renderer.Medium):
+    """The Typst medium."""
+
+    dialect, almost, line_break = TYPST, "approx", " \\ "
+    pictures = (Picture,)
+    colours = PRINTED
+
+    def __init__(self, decimal_comma: bool = False, times: float = 1):
+        super().__init__(decimal_comma)
+        self.room = int(ROOM / times)
+        self.plain = single_line.UNICODE.with_comma() if decimal_comma else single_line.UNICODE
+
+    def text(self, text: str) -> str:
+        """Return a user's text as a Typst string."""
+        return quoted(text)
+
+    def sentence(self, text: str) -> str:
+        """Return a sentence with names of steps as formulas."""
+        return sentence(text)
+
+    def inline(self, tree: Tree) -> str:
+        """Return an inline formula with its alternative text."""
+        return _maths(speech.formula(tree), self.formula(tree))
+
+    def in_colour(self, text: str, colour: str) -> str:
+        """Return a part of a formula in a colour."""
+        return f'text(fill: #rgb("{colour}"), {text})'
+
+    def join(self, pieces: list[str]) -> str:
+        """Join pieces of a sentence to one expression."""
+        return " + ".join(pieces) or '""'
+
+    def maths(self, terms: Terms) -> str:
+        """Return an author's formula with its alternative text."""
+        return _maths(inline_math.LinePrinter(self.plain).set(terms), inline_math.Typst(self.formulas).set(terms))
+
+    def strong(self, text: str) -> str:
+        """Return strong words."""
+        return f"strong({text})"
+
+    def emphasis(self, text: str) -> str:
+        """Return emphasised words."""
+        return f"emph({text})"
+
+    def formula_list(self, trees: tuple[Tree, ...]) -> str:
+        """Return formulas separated by commas."""
+        return ' + ", " + '.join(map(self.inline, trees))
+
+    def choice(self, choice: Any) -> str:
+        """Return a convention in force: the option, its value, and its meaning."""
+        if not choice.option:
+            return self.sentence(choice.words)
+        value = self.text(choice.value) if isinstance(choice.value, str) else self.inline(choice.value)
+        return f"{self.text(choice.option + ' ')} + {value}" + (
+            f" + {self.sentence(f' ({choice.words})')}" if choice.words else ""
+        )
+
+    def equation(self, name: Tree, sides: template_renderer.Sides, place: str = "") -> dict[str, Any]:
+        """Return a name and its sides, with their alternative text."""
+        alt_text = quoted(speech.equation(speech.entry(name, place), sides))
+        return {"said": alt_text, **super().equation(name, sides, place)}
+
+    def matrices(self, items: tuple[Grid | Sign, ...]) -> dict[str, Any]:
+        """Return matrices in pieces between which a line may break."""
+        return {
+            "pieces": [
+                self.piece(sign, grid, len(items) > 1)
+                for sign, grid in template_renderer.signed_grids(items, self.room)
+            ]
+        }
+
+    def piece(self, sign: str, grid: Grid, named: bool) -> dict[str, Any]:
+        """Return the arguments of the template's function `matrix`, with the sign before the matrix."""
+        size = grid.full
+        shown = self.in_role_colour(self.formula(grid.name), grid.name)
+        name = _maths(speech.formula(grid.name), shown + (f" {quoted(size)}" if size else ""))
+        return {
+            "sign": _maths(speech.SIGNS.get(sign, sign), _SIGNS.get(sign, sign)) if sign else "",
+            "said": quoted(speech.matrix(grid)),
+            "name": name if named or size else "",
+            "seen": grid.seen,
+            "bare": grid.shape == (1, 1) and not grid.rows and not grid.columns,
+            "tall": any(cell.tree is not None for row in grid.cells for cell in row),
+            "rows": _labels(grid.rows),
+            "columns": _labels(grid.columns),
+            "cells": [array_literal(map(self.cell, row)) for row in grid.cells],
+        }
+
+    def blocks(self, blocks: Iterable[Block], level: int = 2) -> Iterator[dict[str, Any]]:
+        """Yield the blocks for the template; a matrix and its companion are between `beside` and `besides`."""
+        return pair_blocks(super().blocks(blocks, level))
+
+    def block(self, block: Block) -> dict[str, Any]:
+        """Return a block, for the template; all pictures are printed alike."""
+        return {"kind": "picture", "text": _picture(block)} if isinstance(block, Picture) else super().block(block)
+
+    def flow(self, flow: Flow) -> str:
+        """Return a flow diagram as a picture."""
+        return _picture(flow)
+
+    def cell(self, cell: Cell) -> str:
+        """Return a cell with its shade and its mark."""
+        match cell_kind(cell):
+            case "gap":
+                return f"gap({quoted(cell.text)})"
+            case "hidden":
+                return "hidden"
+        shown = self.number(cell)
+        if cell.mark == "rounded":
+            shown = f'"≈ " + {shown}'
+        elif cell.mark == "undecided":
+            shown = f"underline({shown})"
+        elif cell.mark in ("wrong", "should"):
+            shown = f"{cell.mark}({shown})"
+        shown = f"{cell.lit}({shown})" if cell.lit else shown
+        return shown if cell.shade is None else f"weight({cell.shade:.3f}, {shown})"
+
+    def number(self, cell: Cell) -> str:
+        """Return a plain decimal as text; powers, roots and fractions as a formula."""
+        if cell.tree is None and "e" not in cell.text:
+            return quoted(self.plain.number(cell.text))
+        return _maths(speech.formula(cell.tree or Number(cell.text)), self.value(cell))
+
+
+def pair_blocks(blocks: Iterable[TemplateData]) -> Iterator[TemplateData]:
+    """Yield the blocks with each matrix paired, if the page has room, with its picture or else the line or sentence
+    after it.
+    """
+    rest = list(blocks)
+    while rest:
+        block = rest.pop(0)
+        companion = _companion_index(rest) if block["kind"] == "matrices" else None
+        if companion is None:
+            yield block
+        else:
+            other = rest.pop(companion)
+            yield from (
+                {"kind": "beside", "with": _COMPANIONS[other["kind"]]},
+                block,
+                {"kind": "between"},
+                other,
+                {"kind": "besides"},
+            )
+
+
+def _companion_index(blocks: list[TemplateData]) -> int | None:
+    """Return the index of the block that may be next to a matrix, among the blocks after it; None if there is none."""
+    for k, block in enumerate(blocks):
+        if block["kind"] == "picture":
+            return k
+        if block["kind"] not in _COMPANIONS:
+            break
+    kinds = [block["kind"] for block in blocks[:2]]
+    return 0 if kinds and kinds[0] in _COMPANIONS and kinds != ["worked", "worked"] else None  # entries stand together
+
+
+def _picture(block: Picture | Flow) -> str:
+    """Return a picture with its alternative text."""
+    svg, alt_text = picture_with_alt_text(block)
+    return f"bytes({quoted(svg)}), {quoted(alt_text)}"
+
+
+def _maths(alt_text: str, text: str) -> str:
+    return f"maths({quoted(alt_text)}, ${text}$)"
+
+
+def _labels(labels: tuple[str, ...] | None) -> str:
+    return array_literal(map(quoted, labels)) if labels else ""
+
+
+def array_literal(items: Iterable[str]) -> str:
+    """Return `("a", "b")`; an array of one keeps its comma."""
+    words = list(items)
+    return f"({', '.join(words)}{',' * (len(words) == 1)})"

@@ -1,0 +1,441 @@
+"""Files are written whole or not at all, and what a person made is never silently replaced.
+
+`write_file`, `write_folder` and `Together` are the only ways in which commands write. A file is first written next to
+its place under another name and then moved there, so that a full disk, a fault or Ctrl-C leaves what was there before,
+and nothing else. A file that another run holds is not replaced.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import stat
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from threading import RLock
+from typing import Any
+
+from .errors import AttncalcError, Diagnostic, Location
+from .output_journal import put_back, replace_all, start_of
+
+# Control characters, and those that turn the direction of what follows: written as \uXXXX in JSON and in tables.
+UNSEEN = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb]"
+)
+
+WAIT = 10  # seconds for another run that writes into a file just now
+
+# How files begin that are not text, by the ending of their names; what else ends so is no folder's name
+_SIGNS = {".pdf": b"%PDF", ".png": b"\x89PNG"} | dict.fromkeys((".xlsx", ".ods", ".docx", ".odt", ".zip"), b"PK")
+_TEXTS = (".csv", ".html", ".json", ".md", ".tex", ".txt", ".typ", ".xml", ".yaml", ".yml")
+
+
+def escaped(text: str) -> str:
+    """A text in which every character can be seen: control characters and changes of direction as \\uXXXX."""
+    return UNSEEN.sub(lambda m: f"\\u{ord(m[0]):04x}", text)
+
+
+def as_json(data: object, indent: int | None = 1) -> str:
+    """JSON with letters of every script as they are, and nothing in it that a terminal or an editor obeys."""
+    import json
+
+    return escaped(json.dumps(data, ensure_ascii=False, indent=indent))
+
+
+def write_file(path: str, content: str | bytes, force: bool, read: tuple[str, ...] = ()) -> None:
+    """Writes a file whole or not at all. A file that is there is replaced only with `force`, and one of `read` never.
+
+    Devices and pipes are written to; a pipe that nobody reads is refused. Raises AttncalcError.
+    """
+    refuse_unwritable(path, force, read)
+    raw = content if isinstance(content, bytes) else content.encode()
+    refuse_other_format(path, raw)
+    special = os.path.exists(path) and not os.path.isfile(path)
+    target = os.path.realpath(path)
+    try:
+        if special:
+            _into_device(path, raw)
+        elif together := _TOGETHER.get():
+            together.add(target, raw)
+        else:
+            with Hold(path):
+                put_back(os.path.dirname(target))
+                put(target, raw)
+    except OSError as error:
+        raise _unwritten(path, error) from None
+
+
+def refuse_unwritable(path: str, force: bool, read: tuple[str, ...] = (), asked_by: str = "--output") -> None:
+    """Raises AttncalcError for a folder, for one of `read`, for a file that another run holds or that is
+    write-protected, and without `force` for any file that is there.
+    """
+    if os.path.isdir(path) or not path:
+        raise AttncalcError(
+            Diagnostic(f"expected a file, found {'a folder' if path else 'nothing'}", Location(path or asked_by))
+        )
+    if any(os.path.isfile(path) and is_same(path, one) for one in read):
+        raise AttncalcError(Diagnostic("expected another file; this one is the input", Location(path)))
+    if os.path.isfile(path) and not force:
+        raise AttncalcError(Diagnostic("the file is there already; --force replaces it", Location(path)))
+    if os.path.isfile(path) and not os.access(path, os.W_OK):
+        raise AttncalcError(Diagnostic("the file cannot be written: it is write-protected", Location(path)))
+    Hold(path).require()
+
+
+def require_folder(path: str, asked_by: str = "--output") -> None:
+    """Raises AttncalcError for a file, and for a name that ends as a file's does where no such folder is there."""
+    ending = os.path.splitext(path.rstrip("/"))[1].lower()
+    if os.path.isdir(path):
+        return
+    if os.path.exists(path) or not path:
+        found = "a file" if path else "nothing"
+    elif ending in _SIGNS or ending in _TEXTS:
+        found = f"the name of a file that ends in {ending}"
+    else:
+        return
+    raise AttncalcError(Diagnostic(f"expected a folder, found {found}", Location(path or asked_by)))
+
+
+def refuse_other_format(path: str, raw: bytes = b"") -> None:
+    """Raises AttncalcError where a name ends as that of a workbook or a PDF, and what is written is none."""
+    ending = os.path.splitext(path)[1].lower()
+    if not raw.startswith(_SIGNS.get(ending, b"")):
+        raise AttncalcError(Diagnostic(f"expected another ending: this output is no {ending} file", Location(path)))
+
+
+def write_folder(path: str, files: Mapping[str, str | bytes], force: bool) -> None:
+    """Writes all files into a folder or none of them; a folder that is there keeps its other files and its permissions.
+
+    Files of the same name are replaced only with `force`. Raises AttncalcError.
+    """
+    require_folder(path)
+    there = sorted(name for name in files if os.path.lexists(os.path.join(path, name)))
+    if there and not force:
+        more = f" and {len(there) - 1} more" if len(there) > 1 else ""
+        raise AttncalcError(Diagnostic(f"{there[0]}{more} already exist; --force replaces them", Location(path)))
+    with Together([f"{path}/"]) as together:
+        for name, content in files.items():
+            together.add(os.path.join(path, name), content)
+
+
+class Together:
+    """All files that are written inside get their places together at its end, or none of them does.
+
+        with Together(["marks.csv", "feedback/"]) as together:
+            write_file("marks.csv", "…", force=True)
+            together.add("feedback/ada.md", "…")
+
+    Each file is written under another name first. Then all of them are renamed; if one cannot be, or the program is
+    killed meanwhile, those that were get their earlier content back. A place that ends in / is a folder, which is made
+    at the start. Raises AttncalcError at the start where something cannot be written.
+    """
+
+    def __init__(self, places: Iterable[str] = ()):
+        self._places = list(places)
+        self._made: list[str] = []
+        self._written: dict[str, str] = {}  # names for now, by their places
+
+    def __enter__(self) -> Together:
+        try:
+            for place in self._places:
+                self._require(place)
+        except BaseException:
+            _remove([], self._made)
+            raise
+        self._before = _TOGETHER.set(self)
+        return self
+
+    def add(self, path: str, content: str | bytes) -> None:
+        """Writes one file, under another name for now; a link that is there is replaced, and what it leads to stays.
+        Raises AttncalcError where the disk is full, and where another file has this place.
+        """
+        target = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
+        if target in self._written:
+            raise AttncalcError(Diagnostic("expected another name: one of the pages is called so", Location(path)))
+        try:
+            self._written[target] = _beside(target, content if isinstance(content, bytes) else content.encode())
+        except OSError as error:
+            raise _unwritable(os.path.dirname(path) or path, error) from None
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        _TOGETHER.reset(self._before)
+        try:
+            if kind is None:
+                self._replace()
+                self._made = []
+        finally:
+            _remove(list(self._written.values()), self._made)
+
+    def _replace(self) -> None:
+        """Moves all files to their places, which no other run has meanwhile."""
+        with ExitStack() as holds:
+            named = {f"{place}attncalc" if place.endswith("/") else place for place in self._places}
+            held = {os.path.realpath(place) for place in named} | {one for one in self._written if Hold(one).is_noted}
+            for target in sorted(held):
+                holds.enter_context(Hold(target))
+            try:
+                for folder in sorted({os.path.dirname(target) for target in self._written}):
+                    put_back(folder)
+                replace_all(self._written)
+            except OSError as error:
+                raise _unwritten(error.filename or "", error) from None
+
+    def _require(self, place: str) -> None:
+        """Makes a folder, and tries whether a file can be written there."""
+        folder = place if place.endswith("/") else os.path.dirname(os.path.realpath(place))
+        try:
+            if place.endswith("/"):
+                require_folder(place)
+                self._made = [*_missing(place), *self._made]
+                os.makedirs(place, exist_ok=True)
+            put_back(folder)
+            os.unlink(_beside(os.path.join(folder, "attncalc"), b""))
+        except OSError as error:
+            raise _unwritable(place, error) from None
+
+
+_TOGETHER: ContextVar[Together | None] = ContextVar("together", default=None)
+
+
+def _unwritable(place: str, error: OSError) -> AttncalcError:
+    what = "folder" if place.endswith("/") or os.path.isdir(place) else "file"
+    return AttncalcError(Diagnostic(f"the {what} cannot be written: {error.strerror}", Location(place.rstrip("/"))))
+
+
+def _unwritten(path: str, error: OSError) -> AttncalcError:
+    """That a file cannot be written, and why."""
+    reason = error.strerror if os.path.isdir(os.path.dirname(os.path.realpath(path))) else "there is no such folder"
+    return AttncalcError(Diagnostic(f"the file cannot be written: {reason}", Location(path)))
+
+
+def put(target: str, raw: bytes) -> None:
+    """Puts a file in its place whole, whatever stood there, also where the power fails. Raises OSError."""
+    temporary = _beside(target, raw)
+    try:
+        with open(temporary, "rb+") as file:
+            os.fsync(file.fileno())
+        os.replace(temporary, target)
+    except BaseException:
+        _remove([temporary], [])
+        raise
+
+
+def lock(handle: int) -> bool:
+    """Whether an open file or folder is now locked for this process, until it is closed.
+
+    A lock on the folder itself leaves no file behind, and a lock on a file leaves its text as it is.
+    """
+    from filelock import lock_descriptor  # here, since few commands lock
+
+    return lock_descriptor(handle, blocking=False)
+
+
+@dataclass(slots=True)
+class _Held:
+    """What this process holds of a file: whose turn it is among its threads, and how often it is held."""
+
+    turn: Any = field(default_factory=RLock)
+    handle: int = -1
+    count: int = 0
+
+
+_HELD: dict[str, _Held] = {}  # by the names of notes
+
+
+class Hold:
+    """A file for one thread of one process alone: a hidden file next to it is locked meanwhile, and gone afterwards.
+
+        with Hold("class.csv"):
+            ...
+
+    A thread that holds it may hold it again. Another thread waits. Another process waits for WAIT seconds, and where
+    the hidden file has a note, not at all: this raises AttncalcError with the note.
+    """
+
+    def __init__(self, path: str):
+        folder, name = os.path.split(os.path.realpath(path))
+        self.path = path
+        self._note = os.path.join(folder, f".{name if len(os.fsencode(name)) < 240 else _short(name)}.lock")
+
+    @property
+    def _own(self) -> _Held:
+        return _HELD.setdefault(self._note, _Held())
+
+    @property
+    def is_noted(self) -> bool:
+        """Whether the hidden file is there."""
+        return os.path.lexists(self._note)
+
+    def __enter__(self) -> Hold:
+        own = self._own
+        own.turn.acquire()
+        try:
+            if not own.count:
+                own.handle = self._locked()
+            own.count += 1
+        except BaseException:
+            own.turn.release()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        own = self._own
+        own.count -= 1
+        if not own.count:
+            with suppress(OSError):  # Windows removes no open file
+                os.unlink(self._note)
+            os.close(own.handle)
+        own.turn.release()
+
+    def require(self) -> None:
+        """Raises AttncalcError where another process holds the file."""
+        if self.is_noted:
+            with self:
+                pass
+
+    @contextmanager
+    def kept(self) -> Iterator[None]:
+        """The file for this process, whose threads hold it in turns."""
+        with self:
+            self._own.count += 1
+        try:
+            yield
+        finally:
+            with self:
+                self._own.count -= 1
+
+    def note(self, text: str) -> None:
+        """Writes what others read who want the file meanwhile. The first byte is the lock's on Windows."""
+        os.lseek(self._own.handle, 0, os.SEEK_SET)
+        os.write(self._own.handle, f" {text}\n".encode())
+
+    def _locked(self) -> int:
+        end = time.monotonic() + WAIT
+        while True:
+            try:
+                handle = os.open(self._note, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
+                is_ours = lock(handle)
+            except OSError as error:
+                if not (isinstance(error, PermissionError) and self.is_noted):
+                    raise _unwritten(self.path, error) from None
+                said = f"another person's run of attncalc has left {self._note}; remove it where that run has ended"
+                raise AttncalcError(Diagnostic(said, Location(self.path))) from None
+            if is_ours:
+                if self._is_there(handle):
+                    with suppress(OSError):  # the note of one that was killed
+                        os.ftruncate(handle, 0)
+                    return handle
+                os.close(handle)
+                continue
+            held = _noted(handle)
+            if held or time.monotonic() > end:
+                said = "another run of attncalc writes into this file" + (f": {held}" if held else "")
+                raise AttncalcError(Diagnostic(said, Location(self.path)))
+            time.sleep(0.01)
+
+    def _is_there(self, handle: int) -> bool:
+        """Whether the locked file is still the one of this name; whoever held it before may have removed it."""
+        with suppress(OSError):
+            return os.path.samestat(os.fstat(handle), os.stat(self._note))
+        return False
+
+
+def _short(name: str) -> str:
+    """For a name that is too long to have anything added."""
+    import hashlib
+
+    return hashlib.sha256(os.fsencode(name)).hexdigest()
+
+
+def _noted(handle: int) -> str:
+    """What stands in the file of a lock that another process holds; the handle is closed."""
+    with suppress(OSError), open(handle, "rb") as file:
+        file.seek(1)
+        return file.read(200).decode("utf-8", "replace").partition("\n")[0]
+    return ""
+
+
+def is_ordinary(path: str) -> bool:
+    """Whether a path is that of a file, or of one that can be made: no device, and no pipe."""
+    return os.path.isfile(path) or not os.path.exists(path)
+
+
+def is_inside(path: str, folder: str) -> bool:
+    """Whether a path is in a folder or below it, wherever links lead."""
+    home = os.path.realpath(folder)
+    return os.path.commonpath([home, os.path.realpath(path)]) == home
+
+
+def _beside(target: str, raw: bytes) -> str:
+    """A new file beside its place, under a name of its own."""
+    import tempfile  # here, since few commands write files
+
+    handle, temporary = tempfile.mkstemp(dir=os.path.dirname(target), prefix=start_of(os.path.basename(target)))
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(raw)
+        os.chmod(temporary, _mode(target))
+    except BaseException:
+        _remove([temporary], [])
+        raise
+    return temporary
+
+
+def _mode(target: str) -> int:
+    """The permissions of what is there, so that a private file stays private; else those of a new file."""
+    with suppress(OSError):
+        if (found := os.lstat(target)) and stat.S_ISREG(found.st_mode):
+            return stat.S_IMODE(found.st_mode) & 0o777
+    return 0o666 & ~umask()
+
+
+def _into_device(path: str, raw: bytes) -> None:
+    """Without waiting for a reader: opening a pipe that nobody reads would wait for ever."""
+    try:
+        handle = os.open(path, os.O_WRONLY | getattr(os, "O_NONBLOCK", 0))
+    except OSError as error:
+        if error.errno == errno.ENXIO:
+            raise OSError(errno.ENXIO, "nobody reads this pipe") from None
+        raise
+    with os.fdopen(handle, "wb") as file:
+        if hasattr(os, "set_blocking"):
+            os.set_blocking(handle, True)
+        file.write(raw)
+
+
+def _missing(path: str) -> list[str]:
+    """The folders on the way to a path that are not there yet, the innermost first."""
+    found = []
+    path = os.path.abspath(path)
+    while not os.path.lexists(path):
+        found.append(path)
+        path = os.path.dirname(path)
+    return found
+
+
+def _remove(files: list[str], folders: list[str]) -> None:
+    for remove, names in ((os.unlink, files), (os.rmdir, folders)):
+        _each(remove, names)
+
+
+def _each(remove: Callable[[str], None], names: list[str]) -> None:
+    for name in names:
+        with suppress(OSError):
+            remove(name)
+
+
+def is_same(path: str, other: str) -> bool:
+    """Whether two paths lead to the same place, be it there already or not."""
+    there = os.path.exists(path) and os.path.exists(other)
+    return os.path.samefile(path, other) if there else os.path.realpath(path) == os.path.realpath(other)
+
+
+def umask() -> int:
+    """What is taken from the permissions of a new file."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

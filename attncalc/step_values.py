@@ -1,0 +1,185 @@
+"""Certified values of a plan's steps, at the precision that a query needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+
+from flint import arb_mat, ctx, fmpq, fmpq_mat
+
+from .arithmetic.balls.comparisons import NeedsPrecision
+from .arithmetic.balls.evaluator import Certified, Run
+from .arithmetic.budget import MOST_SECONDS, Meter, works
+from .arithmetic.exact import INFINITY, Formal, number
+from .arithmetic.exact.evaluator import ExactCells
+from .arithmetic.matrix_types import Matrix, Mixed, Rows, entries, exactly, is_exact, is_infinite
+from .errors import AttncalcError, Diagnostic, DivisionByZero, FormulaError, Location
+from .formula.typed_formula import Node
+from .lessons import fault_message
+from .plan import Given, Plan, Step
+
+MOST_BITS = 1 << 17
+MOST_BITS_TIMES_ENTRIES = 1 << 24
+BITS_OF_A_STEP = 8  # a stack may lose in each step
+ROUNDED_TO_ZERO = (
+    "on paper a small number may be rounded to 0; with more digits it is kept (rounding: {digits: ...}, or --digits)"
+)
+SMALLER = "ask for fewer digits, or make the matrices smaller or the steps fewer"
+WORD = 64  # bits
+QUICK_PROOF = 500  # term operations of a formal proof that is tried before the precision is raised
+QUICK_PROOFS = 20_000  # of all quick proofs together
+
+
+def shared_precision(bits: int) -> int:
+    """Return the next shared working precision, in bits: multiples of 64, at least 128, and four per power of two.
+
+    With a precision of its own for each step, a stack of layers would be worked out from its beginning for every step.
+    """
+    unit = max(WORD, 1 << max(0, bits.bit_length() - 3))
+    return max(2 * WORD, -(-bits // unit) * unit)
+
+
+class Values:
+    """The values of a plan's givens and steps, computed on demand at any precision.
+
+    `cells` proves single entries formally, `quick_cells` with little effort.
+    """
+
+    def __init__(self, plan: Plan, round_step: Callable[[Values, Step, Matrix], Matrix] | None = None):
+        self.plan = plan
+        self.round_step = round_step
+        self.exact: dict[str, Matrix] = {given.key: plan.literals.matrix(given.node) for given in plan.numbers}
+        self.levels: dict[int, dict[str, Matrix]] = {}
+        self.latest = dict(self.exact)
+        self.faults: dict[str, AttncalcError] = {}
+        self.work = Meter(MOST_SECONDS)
+        known = _KnownEntries(plan, self.latest, round_step is not None)
+        self.cells = ExactCells(known.cell, definition=known.definition)
+        self.quick_cells = ExactCells(known.cell, QUICK_PROOF, QUICK_PROOFS, known.definition)
+        self.arithmetic = Certified(self.cells, plan.literals)
+
+    @cached_property
+    def most_bits(self) -> int:
+        """The highest working precision."""
+        deepest = max(self.plan.depths.values(), default=0)
+        return max(512, BITS_OF_A_STEP * deepest, min(MOST_BITS, MOST_BITS_TIMES_ENTRIES // max(1, self.plan.size)))
+
+    def enclosure(self, key: str, bits: int) -> Matrix:
+        """Return an enclosure of a step's value, computed with at least `bits` bits."""
+        if key in self.exact:
+            return self.exact[key]
+        bits = shared_precision(bits)
+        while True:
+            try:
+                return self._level(key, bits)
+            except NeedsPrecision:
+                bits *= 2
+
+    def within(self, bits: Sequence[int]) -> list[int]:
+        """Return the first precision, and the others up to `most_bits`: for queries whose answer is optional."""
+        return [precision for k, precision in enumerate(bits) if not k or precision <= self.most_bits]
+
+    def rows(self, step: Step, bits: int) -> Rows:
+        """Return the entries of a step. A row of a product is exact if the left operand's row is: a token that sees
+        only itself.
+        """
+        value = self.enclosure(step.key, bits)
+        rows = entries(value)
+        node = step.node
+        if node.operation == "matmul" and type(value) is arb_mat:
+            left_operand, right_operand = node.args
+            if left_operand.operation == right_operand.operation == "ref":
+                left, right = self.latest[left_operand.params[0]], self.latest[right_operand.params[0]]
+                if type(left) is arb_mat and type(right) is fmpq_mat:
+                    self.make_exact(rows, left, right)
+        return rows
+
+    def make_exact(self, rows: Rows, left: arb_mat, right: fmpq_mat) -> None:
+        """In a matrix product, replace ball rows by exact rows where the left operand's row is exact."""
+        m = left.ncols()
+        for i in range(len(rows)):
+            if left[i, 0].is_exact():  # most rows are not
+                weights = [exactly(left[i, k]) for k in range(m)]
+                if None not in weights:
+                    rows[i] = (fmpq_mat(1, m, weights) * right).entries()
+
+    def _level(self, key: str, bits: int) -> Matrix:
+        level = self.levels.setdefault(bits, {})
+        if key in level:
+            return level[key]
+        known = {**level, **self.exact}
+        run = self.arithmetic.run(known)
+        with ctx.workprec(bits):
+            for ancestor in self.plan.ancestors(key):
+                if ancestor not in known:
+                    known[ancestor] = level[ancestor] = self.latest[ancestor] = self._work_out(ancestor, run, bits)
+        return known[key]
+
+    def _work_out(self, key: str, run: Run, bits: int) -> Matrix:
+        """Return a step's value at `bits` bits. A fault is stored, and raised again for later steps."""
+        if key in self.faults:
+            raise self.faults[key]
+        entry = self.plan.entries[key]
+        if not self.work.take(works(entry.node).seconds(bits)):
+            reason = f"its digits need {bits} bits, for which this problem takes more than {MOST_SECONDS:g} s of work"
+            raise AttncalcError(Diagnostic(f"{entry.name}: {reason}, which is the most; {SMALLER}", entry.place))
+        try:
+            value = run.value(entry.node)
+            if self.round_step is not None and isinstance(entry, Step):
+                value = self.round_step(self, entry, value)
+        except FormulaError as error:
+            message = f"{entry.name}: {_fault_message(entry, error)}"
+            if self.round_step is not None and isinstance(error, DivisionByZero):
+                message += f"; {ROUNDED_TO_ZERO}"
+            self.faults[key] = AttncalcError(Diagnostic(message, _place_in(entry, error.at)))
+            raise self.faults[key] from None
+        except NeedsPrecision as question:
+            if 2 * bits <= self.most_bits:
+                raise
+            self.faults[key] = AttncalcError(
+                Diagnostic(f"{entry.name}: it could not be decided with {bits} bits {question}", entry.place)
+            )
+            raise self.faults[key] from None
+        if type(value) is fmpq_mat or is_exact(value):
+            self.exact[key] = value
+        return value
+
+
+class _KnownEntries:
+    """The known entries of givens and steps, for formal proofs. On paper, a step is its rounded value, not its
+    formula's.
+    """
+
+    def __init__(self, plan: Plan, latest: dict[str, Matrix], on_paper: bool):
+        self.plan = plan
+        self.latest = latest
+        self.on_paper = on_paper
+
+    def definition(self, key: str) -> Node | None:
+        """Return the formula of a given or a step; None if its value is rounded."""
+        entry = self.plan.entries[key]
+        return None if self.on_paper and isinstance(entry, Step) else entry.node
+
+    def cell(self, key: str, i: int, j: int) -> Formal | None:
+        """Return an entry's exact value, or None if it is not known and its formula must be used. A ball without
+        radius is exact.
+        """
+        value = self.latest.get(key)
+        if value is None:
+            return None
+        x = value.rows[i][j] if isinstance(value, Mixed) else value[i, j]
+        if isinstance(x, fmpq):
+            return number(x)
+        if is_infinite(x):
+            return INFINITY[1 if x > 0 else -1]
+        q = exactly(x)
+        return None if q is None else number(q)
+
+
+def _fault_message(entry: Given | Step, error: FormulaError) -> str:
+    return fault_message(error, entry.lesson, entry.base) if isinstance(entry, Step) else error.message
+
+
+def _place_in(entry: Given | Step, at: int) -> Location:
+    """Return the place in a step's formula; `at` counts only if the author wrote that formula in the file."""
+    return entry.place.shifted(at) if isinstance(entry, Step) and entry.lesson is None else entry.place

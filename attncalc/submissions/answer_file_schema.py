@@ -1,0 +1,43 @@
+"""The keys of an answer file: one table for its reader and for its JSON Schema."""
+
+from __future__ import annotations
+
+from ..problem.schema_keys import NUMBER, TEXT, VERSION, Key, Keys, Schema, document, mapping
+
+COMPUTED = ("float32", "float64")
+_ROW: Schema = {"type": "array", "items": NUMBER | {"description": "a number as written, or _ for a blank"}}
+_ANSWER: Schema = {"$ref": "#/$defs/answer"}
+_LABELLED = {
+    "rows": {"type": "array", "items": TEXT},
+    "columns": {"type": "array", "items": TEXT},
+    "values": _ANSWER,
+    "note": TEXT,
+}
+
+KEYS = Keys((
+    Key("problem", "header", "the problem that is answered: its name, its title, or the code of a variant"),
+    Key("student", "header", "whose answers they are"),
+    Key("computed", "header", "the floating-point numbers of a program, for which its rounding is allowed",
+        {"enum": list(COMPUTED)}),
+    Key("source", "header", "where the answers come from"),
+    Key("note", "header", "text for people"),
+    Key("format", "header", "the version of this format: 1", VERSION),
+    Key("answers", "body", "the answers by step, or by part and step; a slice such as Z[0] is a name as well",
+        {"type": ["object", "null"], "additionalProperties": _ANSWER}),
+))  # fmt: skip
+HEADER = tuple(KEYS.at("header"))
+
+
+def answers_schema() -> Schema:
+    """The JSON Schema of an answer file, draft 2020-12. A matrix is a list of rows, a row, a number, or a print in a
+    block of text.
+    """
+    kinds: list[Schema] = [
+        NUMBER,
+        _ROW,
+        {"type": "array", "items": _ROW},
+        mapping(_LABELLED, ["values"]),
+        {"type": "null"},
+    ]
+    answer = {"anyOf": [*kinds, {"type": "object", "additionalProperties": _ANSWER}]}
+    return document("answers", KEYS.properties("header") | KEYS.properties("body"), {"answer": answer}, ["answers"])

@@ -1,0 +1,94 @@
+"""A blank answer file: every step that is asked, with its shape and labels, and `_` where a number belongs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..errors import AttncalcError, counted, shorten, size
+from ..formula.typed_formula import Labels
+from ..plan import Step
+from ..problem.problem import Asked, Part, Problem
+from ..problem.yaml_file.writer import scalar
+
+MOST_CELLS = 100_000
+_INTRODUCTION = """\
+# {title}
+# Write a number in the place of each _ : 0.25, 1/3, sqrt(2)/2, 1.5e-3, -inf. A matrix that a program or a spreadsheet
+# printed may stand instead, in a block: | behind the colon, the rows below it. What stays blank counts as not answered.
+problem: {name}
+student: ""
+answers:"""
+
+
+def blank(problem: Problem, parts: list[Part] | None = None) -> str:
+    """The text of an answer file in YAML that `read` reads back as all blank. Raises AttncalcError where it would be
+    too large.
+    """
+    chosen = [(part, list(_cells(part))) for part in (problem.parts if parts is None else parts)]
+    total = sum(len(rows) * len(columns) for _, cells in chosen for _, _, rows, columns in cells)
+    if total > MOST_CELLS:
+        raise AttncalcError(
+            f"{counted(total, 'entry')} are too many for a file to fill in by hand; name the steps that you "
+            "want under asked:"
+        )
+    if not total:
+        raise AttncalcError("nothing is asked in this problem; name the steps that you want under asked:")
+    lines = [_INTRODUCTION.format(title=shorten(problem.title, 100), name=scalar(problem.name, "-"))]
+    for part, cells in chosen:
+        if not cells:
+            continue
+        lines += [f"  # {line}" for line in _about(part)]
+        lines += [f"  {part.name}:"] if part.name else []
+        indent = "    " if part.name else "  "
+        for text, step, rows, columns in cells:
+            lines += [indent + line for line in _matrix(text, step, rows, columns)]
+    return "\n".join(lines) + "\n"
+
+
+def _about(part: Part) -> Iterator[str]:
+    if part.ask:
+        yield shorten(part.ask, 110)
+    if part.rounding_stated:
+        yield counted(part.rounding.digits, "decimal")
+
+
+def _cells(part: Part) -> Iterator[tuple[str, Step, list[int], list[int]]]:
+    """What is asked, each cell once."""
+    seen: set[tuple[str, int, int]] = set()
+    whole = {asked.step for asked in part.asked if asked.rows is None and asked.columns is None}
+    for asked in part.asked:
+        step = part.plan.step(asked.step)
+        if step is None or (asked.step in whole and _is_slice(asked)):
+            continue
+        rows = list(range(step.shape[0]) if asked.rows is None else asked.rows)
+        columns = list(range(step.shape[1]) if asked.columns is None else asked.columns)
+        cells = {(step.name, i, j) for i in rows for j in columns}
+        if not cells & seen:
+            seen |= cells
+            yield asked.text, step, rows, columns
+
+
+def _is_slice(asked: Asked) -> bool:
+    return asked.rows is not None or asked.columns is not None
+
+
+def _matrix(text: str, step: Step, rows: list[int], columns: list[int]) -> Iterator[str]:
+    shape = len(rows), len(columns)
+    key = text if text.isidentifier() else scalar(text, "-")  # a step called Y needs no quotes here
+    across = _labels(step.columns, columns)
+    note = f"  # {size(shape)}" + (f", columns: {', '.join(across)}" if across else "")
+    if shape == (1, 1):
+        yield f"{key}: _"
+        return
+    line = f"[{', '.join('_' * len(columns))}]"
+    down = _labels(step.rows, rows)
+    if len(rows) == 1:
+        yield f"{key}: {line}{note}" + (f", row: {down[0]}" if down else "")
+        return
+    yield f"{key}:{note}"
+    for k in range(len(rows)):
+        yield f"  - {line}" + (f"  # {down[k]}" if down else "")
+
+
+def _labels(labels: Labels, places: list[int]) -> list[str]:
+    return [shorten(labels[k]) for k in places] if labels else []

@@ -1,0 +1,314 @@
+"""The table of a class: a row for each student, in one table or in several tabs of a workbook, which belong together by
+the student.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from ..errors import AttncalcError, Diagnostic, Location, counted, shorten
+from .askew import ENTRY, OWN, is_place, refuse_askew
+from .column_names import plain
+from .formats.csv_cells import ABOUT, LONG, check_widths, is_long, read_long, read_wide
+from .lenient_errors import Losses
+from .located_text import Written
+from .submission import Script
+from .tables.reader import WORKBOOKS, Sheet
+from .text_grid import pointed, shows_commas
+
+Rows = list[list[Written]]
+MOST_STUDENTS = 10_000
+CLASS_TABLES = (".csv", ".tsv", *WORKBOOKS)  # endings of files that may hold a class
+HEADER_WITHIN = 12  # lines: headings for people may stand above the header
+_ONE_ENTRY = re.compile(r"[^\[\]]*\[\s*[0-9]+\s*,\s*[0-9]+\s*\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """What one tab holds of a student."""
+
+    tab: str
+    header: list[Written]
+    body: Rows
+
+    def names(self) -> list[str]:
+        """The heads of the columns, in small letters."""
+        return [cell.text.strip().lower() for cell in self.header]
+
+    def find(self, name: str) -> str:
+        """What stands in the first row below this head; nothing where there is no such column."""
+        found = (
+            self.body[0][k].text.strip() for k, own in enumerate(self.names()) if own == name and k < len(self.body[0])
+        )
+        return next(found, "")
+
+
+@dataclass(frozen=True, slots=True)
+class StudentRows:
+    """The rows of one student, each student read alone: one that is unclear does not stop the others. `without` are
+    tabs with no row for them, `aside` those in which no line names columns that are known.
+    """
+
+    pieces: list[Piece]
+    source: str
+    without: list[str] = field(default_factory=list)
+    aside: list[str] = field(default_factory=list)
+    notes: tuple[Diagnostic, ...] = ()  # how the file was read, where a person should know
+
+    @property
+    def place(self) -> Location:
+        """Where the student's first cell stands."""
+        return self.pieces[0].body[0][0].place
+
+    @property
+    def head(self) -> Location:
+        """Where the header begins."""
+        return self.pieces[0].header[0].place
+
+    def head_of(self, step: str) -> Location:
+        """Where the header begins in the tab that holds the step, or else others of its question; the file where no tab
+        does.
+        """
+        if len(self.pieces) == 1 and not self.aside:
+            return self.head
+        for begins in (f"{step}[", f"{step.partition('.')[0]}."):
+            for piece in self.pieces:
+                if any(name.startswith(begins.lower()) for name in piece.names()):
+                    return piece.header[0].place
+        return Location(self.source)
+
+    def about(self, name: str) -> str:
+        """What stands for the student in this column (student, problem); nothing where there is none."""
+        return next(filter(None, (piece.find(name) for piece in self.pieces)), "")
+
+    def heads(self) -> list[Written] | None:
+        """The heads of all columns; None where the rows name the steps themselves."""
+        return (
+            None
+            if any(is_long(piece.header) for piece in self.pieces)
+            else [cell for piece in self.pieces for cell in piece.header]
+        )
+
+    @property
+    def has_entries(self) -> bool:
+        """Whether some column is called as an entry, or as a question that is ticked or marked by hand."""
+        heads = self.heads()
+        return heads is None or any(is_place(cell) for cell in heads)
+
+    def foreign(self, known: Callable[[str], bool]) -> list[Written]:
+        """The heads of columns of entries that are not known, and below which something is typed."""
+        return [
+            cell
+            for piece in self.pieces
+            if not is_long(piece.header)
+            for k, cell in enumerate(piece.header)
+            if ENTRY.fullmatch(cell.text)
+            and not known(cell.text.strip())
+            and any(k < len(row) and row[k].text.strip() for row in piece.body)
+        ]
+
+    def script(self, known: Callable[[str], bool], words: frozenset[str] = frozenset()) -> Script:
+        """The student's script, read leniently, from the columns whose names are known, and those of `words` as they
+        are; others (name, email) are left aside.
+        """
+        scripts = [self._script(piece, known, words) for piece in self.pieces]
+        if len(scripts) == 1:
+            return scripts[0]
+        answers = tuple(answer for script in scripts for answer in script.answers)
+        unread = tuple(one for script in scripts for one in script.unread)
+        said = {name: cell for script in scripts for name, cell in script.words.items()}
+        return replace(scripts[0], problem=self.about("problem") or None, answers=answers, unread=unread, words=said)
+
+    def _script(self, piece: Piece, known: Callable[[str], bool], words: frozenset[str]) -> Script:
+        losses = Losses(lenient=True)
+        check_widths(piece.header, piece.body)
+        names, long = piece.names(), is_long(piece.header)
+        always = LONG if long else {*ABOUT, *words}
+        kept = [k for k, cell in enumerate(piece.header) if names[k] in always or not long and known(cell.text.strip())]
+        header = [piece.header[k] for k in kept]
+        body = [[row[k] for k in kept if k < len(row)] for row in piece.body]
+        (script,) = (read_long if long else read_wide)(header, body, self.source, losses, words)
+        return script
+
+
+def read_students(sheets: Sequence[Sheet], source: str, called: Sequence[str] = ("student",)) -> list[StudentRows]:
+    """The rows of each student, not yet read; `called` are names for the column `student`, the first that is there
+    counts.
+
+    Tabs without a header are left aside. Raises AttncalcError for a table without answers.
+    """
+    tables, notes = _by_paper(list(_tables(sheets, source, called)), called)
+    lines = [row for table in tables for row in table.body]
+    is_comma = shows_commas(lines, any(sheet.sign == ";" for sheet in sheets))
+    several = len(tables) > 1
+    students: dict[tuple[str, int], list[Piece]] = {}
+    for sheet, header, body, _ in tables:
+        for who, rows in _of_students(header, _pointed(header, body, sheet.sign, is_comma)):
+            students.setdefault(who, []).append(Piece(sheet.name, header, rows))
+    if len(students) > MOST_STUDENTS:
+        raise AttncalcError(
+            Diagnostic(f"expected at most {MOST_STUDENTS:,} students, found {len(students):,}", Location(source))
+        )
+    names = [table.sheet.name for table in tables] if several else []
+    aside = [sheet.name for sheet in sheets if _header(sheet.rows, called) is None and sheet.rows]
+    said = (*(one.note for one in sheets[:1] if one.note), *notes)
+    found = []
+    for pieces in students.values():
+        there = {piece.tab for piece in pieces}
+        found.append(StudentRows(pieces, source, [name for name in names if name not in there], aside, said))
+    return found
+
+
+class _Table(NamedTuple):
+    """A tab: its header, in which the students' column is called `student`, and the lines below; `called` is how the
+    file calls that column, empty where there is none.
+    """
+
+    sheet: Sheet
+    header: list[Written]
+    body: Rows
+    called: str
+
+    def column(self, name: str) -> int | None:
+        """The column with this head."""
+        return next((k for k, cell in enumerate(self.header) if cell.text.strip().lower() == name), None)
+
+    def cells(self, name: str) -> list[str]:
+        """What stands below a head, line by line; nothing where there is no such column."""
+        k = self.column(name)
+        return [row[k].text.strip() if k is not None and k < len(row) else "" for row in self.body]
+
+
+def _by_paper(tables: list[_Table], called: Sequence[str]) -> tuple[list[_Table], list[Diagnostic]]:
+    """Tabs that call the students' column otherwise than others do: their lines take the students of the same papers
+    from the other tabs, and a person hears of it.
+    """
+    usual = min((table.called for table in tables if table.called), key=[*called].index, default="")
+    students: dict[str, str] = {}
+    for table in tables:
+        if table.called == usual:
+            students |= {
+                code.casefold(): who
+                for code, who in zip(table.cells("problem"), table.cells("student"), strict=True)
+                if code and who
+            }
+    odd = [table for table in tables if table.called != usual]
+    return [table if table.called == usual else _named(table, students) for table in tables], [
+        _note(table, usual, students) for table in odd
+    ]
+
+
+def _named(table: _Table, students: dict[str, str]) -> _Table:
+    """The tab with the students of its papers, as far as they are known; without lines, where they are nobody's."""
+    found = [students.get(code.casefold(), "") for code in table.cells("problem")]
+    if not any(found):
+        return table if table.called else table._replace(body=[])
+    k, header = table.column("student"), list(table.header)
+    if k is None:
+        k = len(header)
+        header.append(Written("student", header[0].at))
+    body = []
+    for row, student in zip(table.body, found, strict=True):
+        cells = [*row, *(row[0].part(0, 0) for _ in range(k + 1 - len(row)))]
+        if student:
+            cells[k] = Written(student, cells[k].at)
+        body.append(cells)
+    return table._replace(header=header, body=body)
+
+
+def _note(table: _Table, usual: str, students: dict[str, str]) -> Diagnostic:
+    """What a person should know of a tab whose students' column is called otherwise."""
+    found = f"the students in the column {shorten(table.called)!r}" if table.called else "no column of students"
+    k = table.column("student")
+    known = any(code.casefold() in students for code in table.cells("problem"))
+    so = "are found by the codes of their papers" if known else "belong to nobody who is in the others"
+    said = f"the tab {shorten(table.sheet.name)!r} has {found}, the others have {usual!r}; its lines {so}"
+    return Diagnostic(f"warning: {said}: call that column {usual!r} in every tab", table.header[k or 0].place)
+
+
+def _tables(sheets: Sequence[Sheet], source: str, called: Sequence[str]) -> Iterable[_Table]:
+    if not sheets:
+        raise AttncalcError(Diagnostic("expected answers, found an empty file", Location(source, 1, 1)))
+    found = [(sheet, at) for sheet in sheets if (at := _header(sheet.rows, called)) is not None] or [(sheets[0], 0)]
+    empty = [sheet.rows[at][0] for sheet, at in found if len(sheet.rows) == at + 1]
+    if len(empty) == len(found):
+        raise empty[0].fault("expected answers below the header, found none")
+    for sheet, at in found:
+        refuse_askew(sheet.rows[at], sheet.rows[at + 1 :])
+        header, name = list(sheet.rows[at]), ""
+        if (k := _student(header, called)) is not None:
+            name = plain(header[k].text)
+            header[k] = Written("student", header[k].at)
+        if len(sheet.rows) > at + 1:
+            yield _Table(sheet, header, sheet.rows[at + 1 :], name)
+
+
+def _header(rows: Rows, called: Sequence[str]) -> int | None:
+    """The line that names the columns: a student beside entries or steps, at the top or below headings for people."""
+    for k, row in enumerate(rows[:HEADER_WITHIN]):
+        is_named = _student(row, called) is not None and (
+            k == 0 and len(row) > 1 or any(OWN.fullmatch(cell.text) for cell in row)
+        )
+        if is_named or is_long(row) or any(ENTRY.fullmatch(cell.text) for cell in row):
+            return k
+    return None
+
+
+def _student(header: list[Written], called: Sequence[str]) -> int | None:
+    """The column of the students."""
+    heads = ["" if "[" in cell.text else plain(cell.text) for cell in header]
+    return next((heads.index(name) for name in called if name in heads), None)
+
+
+def _pointed(header: list[Written], body: Rows, sign: str, is_comma: bool) -> Rows:
+    """Decimal points for decimal commas; where commas part cells, in columns of single entries alone, since elsewhere
+    they part entries.
+    """
+    names = [cell.text.strip().lower() for cell in header]
+    single = [name not in ABOUT and (sign != "," or bool(_ONE_ENTRY.fullmatch(name))) for name in names]
+    if sign == "," and {"step", "value", "row", "column"} <= set(names):
+        single[names.index("value")] = True
+    return [
+        [
+            pointed(cell, is_comma) if k < len(header) and single[k] and "," in cell.text else cell
+            for k, cell in enumerate(row)
+        ]
+        for row in body
+    ]
+
+
+def _of_students(header: list[Written], body: Rows) -> Iterable[tuple[tuple[str, int], Rows]]:
+    """The rows of each student, with how often the student has come before; a row that names none goes by its paper, or
+    is alone.
+    """
+    at = {name: k for k, name in reversed(list(enumerate(cell.text.strip().lower() for cell in header)))}
+
+    def text(row: list[Written], name: str) -> str:
+        k = at.get(name, -1)
+        return row[k].text.strip().casefold() if 0 <= k < len(row) else ""
+
+    if is_long(header):
+        students: dict[str, Rows] = {}
+        for row in body:
+            students.setdefault(text(row, "student"), []).append(row)
+        for name, rows in students.items():
+            yield (name, 0), rows
+        return
+    count: dict[str, int] = {}
+    for row in body:
+        who = text(row, "student") or f"\0{text(row, 'problem')}"
+        count[who] = count.get(who, -1) + 1
+        yield (who, count[who]), [row]
+
+
+def only_student(rows: list[StudentRows], source: str) -> StudentRows:
+    """The rows of the one student there is. Raises AttncalcError where there are several."""
+    if len(rows) > 1:
+        said = f"expected one student's answers, found those of {counted(len(rows), 'student')}"
+        if not source.lower().endswith(CLASS_TABLES):
+            said += f"; the table of a class ends in {', '.join(CLASS_TABLES)}"
+        raise AttncalcError(Diagnostic(said, Location(source, 1, 1)))
+    return rows[0]

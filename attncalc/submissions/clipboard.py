@@ -1,0 +1,63 @@
+"""What is pasted into the grid of a page, read as answer files are: a print, LaTeX, cells of a spreadsheet."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any
+
+from ..errors import AttncalcError, counted, size
+from ..local_server.json_requests import LARGEST, Field, Json, integer_field
+from .formats.detect import read_matrix
+from .lenient_errors import Losses
+from .located_text import whole as whole_text
+
+MOST = 10**6
+NOTHING = "Nothing was pasted: {why}"
+COMMAS = "commas stand inside the numbers and between them; write the decimals with a point, as in 0.5"
+LEFT_OUT = "{found} are pasted into {size} from row {row}, column {column} on: {left} have no place and are left out."
+_PAIRS = re.compile(r"(?<![\d.,])[-−+]?\d+,\d+(?:,\s+[-−+]?\d+,\d+)+(?!\d|,\s*[-−+]?\d)")  # 1,00, 0,50
+_DASHES = re.compile(r"(?m)^[|:\s]*-{3}[-|:\s]*$\n?")  # below a header
+Pasted = Annotated[Any, Field("a text", None, lambda text: isinstance(text, str) and len(text) <= LARGEST)]
+Shape = Annotated[list[int], Field("two sizes", None, lambda sides: len(sides) == 2 and min(sides) > 0)]
+Place = Annotated[int, integer_field(0, MOST)]
+
+
+def paste(text: Pasted, shape: Shape, row: Place, column: Place) -> Json:
+    """The entries that a text fills, from a place on, and what is said of numbers without a place. Raises
+    AttncalcError where it is no matrix.
+    """
+    rows, (n, m) = _rows(text), shape
+    flat = [one for line in rows for one in line]
+    if len(rows) == 1 and len(flat) > m:
+        rows, row, column = [flat[k : k + m] for k in range(0, len(flat), m)], 0, 0
+    elif n == 1 and len(rows) == len(flat):
+        rows = [flat]
+    places = [(row + i, column + j, one) for i, line in enumerate(rows) for j, one in enumerate(line)]
+    cells = [place for place in places if place[0] < n and place[1] < m]
+    told = {"found": counted(len(flat), "number"), "size": size((n, m)), "row": row + 1, "column": column + 1}
+    left = len(places) - len(cells)
+    return {"cells": cells, "said": LEFT_OUT.format(left=left, **told) if left else ""}
+
+
+def _rows(text: str) -> list[list[str]]:
+    """The entries as texts: nothing where one is no number. Rows that semicolons part need no brackets around them, and
+    a table of Markdown needs no header.
+    """
+    if _PAIRS.search(text):
+        raise AttncalcError(NOTHING.format(why=COMMAS))
+    ways = [text, _DASHES.sub("", text), *([f"[{text}]"] if ";" in text and "[" not in text else [])]
+    said = []
+    for one in ways:
+        try:
+            return _read(one)
+        except AttncalcError as error:
+            said.append(error.faults[0].message)
+    raise AttncalcError(NOTHING.format(why=said[0]))  # the text has no lines here
+
+
+def _read(text: str) -> list[list[str]]:
+    losses, written = Losses(lenient=True), whole_text(text.strip("\r\n "), "")
+    rows = read_matrix(written, block=True).read(written, losses, "")
+    if unread := losses.done():
+        raise AttncalcError(unread[0].fault)
+    return [[cell.text if cell else "" for cell in line] for line in rows]

@@ -1,0 +1,123 @@
+"""Constants worked out as far as an answer needs it: rational ones exactly, the others shown to be numbers of ordinary
+size.
+"""
+
+from __future__ import annotations
+
+from operator import add, mul, sub, truediv
+from typing import Any
+
+from flint import arb, ctx, fmpq, fmpz
+
+from ..formula.syntax_tree import Binary, Call, Name, Negate, Number, Tree
+
+FUNCTIONS: dict[str, Any] = {
+    "exp": arb.exp, "log": arb.log, "ln": arb.log, "sqrt": arb.sqrt, "sin": arb.sin, "cos": arb.cos, "tanh": arb.tanh,
+    "erf": arb.erf, "abs": abs, "log2": lambda x: x.log() / arb(2).log(), "log10": lambda x: x.log() / arb(10).log(),
+}  # fmt: skip
+CONSTANTS: dict[str, Any] = {"e": lambda: arb(1).exp(), "pi": arb.pi}
+_WORK: dict[str, Any] = {"+": add, "-": sub, "*": mul, "/": truediv}
+LARGEST = 1_000  # decimal digits before the point
+LARGEST_POWER = 1_000
+MOST_BITS = 50_000
+DEEPEST = 100
+
+
+class NotConstant(Exception):
+    """What stands there is no number; the text says why, where there is more to say."""
+
+
+def decimal(digits: str, decimals: int) -> fmpq:
+    """The number of these digits, so many of them behind the point."""
+    return fmpq(int(digits), 10**decimals) if decimals >= 0 else fmpq(int(digits) * 10**-decimals)
+
+
+def fraction(above: str, below: str) -> fmpq:
+    """above / below. Raises NotConstant where below is 0."""
+    if not int(below):
+        raise NotConstant("division by zero")
+    return fmpq(int(above), int(below))
+
+
+def settle(tree: Tree) -> fmpq | None:
+    """The value of a constant formula where it is rational by its form, None for other numbers.
+
+    Raises NotConstant where it is no constant, has no value (a root of −1, a division by zero) or is too large.
+    """
+    with ctx.workprec(64):
+        value, ball = _value(tree, 0)
+        _ordinary(ball)
+    return value
+
+
+def ball(tree: Tree) -> arb:
+    """A ball that holds the value of a constant formula, at the working precision."""
+    return _value(tree, 0)[1]
+
+
+def _value(tree: Tree, depth: int) -> tuple[fmpq | None, arb]:
+    if depth > DEEPEST:
+        raise NotConstant("it is nested too deeply")
+    match tree:
+        case Number():
+            number = tree.value
+            return fmpq(number.numerator, number.denominator), arb(fmpq(number.numerator, number.denominator))
+        case Name(name) if name in CONSTANTS:
+            return None, CONSTANTS[name]()
+        case Negate(a):
+            value, ball = _value(a, depth + 1)
+            return None if value is None else -value, -ball
+        case Binary(operator, a, b) if operator in ("**", *_WORK):
+            return _binary(operator, _value(a, depth + 1), _value(b, depth + 1))
+        case Call(function, (a,), ()) if function in FUNCTIONS:
+            value, ball = _value(a, depth + 1)
+            result = FUNCTIONS[function](_ordinary(ball))
+            return abs(value) if function == "abs" and value is not None else None, _ordinary(result)
+        case Name("inf"):
+            raise NotConstant("inf stands alone")
+        case Name():
+            raise NotConstant("an answer is a number, not a formula with names")
+        case Call(function):
+            raise NotConstant(f"{function} has no place in an answer; there are {', '.join(FUNCTIONS)}")
+    raise NotConstant
+
+
+def _binary(operator: str, left: tuple[fmpq | None, arb], right: tuple[fmpq | None, arb]) -> tuple[fmpq | None, arb]:
+    (a, x), (b, y) = left, right
+    if operator == "/" and b is not None and b == 0:
+        raise NotConstant("division by zero")
+    if operator == "**":
+        return _power(a, x, b, y)
+    work = _WORK[operator]
+    value = None if a is None or b is None else _short(work(a, b))
+    return value, _ordinary(work(x, y) if value is None else arb(value))
+
+
+def _power(a: fmpq | None, x: arb, b: fmpq | None, y: arb) -> tuple[fmpq | None, arb]:
+    if b is not None and b.q == 1 and abs(b) <= LARGEST_POWER:
+        if a is not None and a == 0 and b < 0:
+            raise NotConstant("division by zero")
+        ball = _ordinary(x ** fmpz(b.p))
+        if a is not None and _bits(a) * abs(int(b.p)) > MOST_BITS:
+            raise NotConstant("its exact value is too long")
+        return None if a is None else a ** int(b.p), ball
+    return None, _ordinary(x**y)
+
+
+def _bits(value: fmpq) -> int:
+    return int(max(abs(value.p), value.q)).bit_length()
+
+
+def _short(value: fmpq) -> fmpq:
+    if _bits(value) > MOST_BITS:
+        raise NotConstant("its exact value is too long")
+    return value
+
+
+def _ordinary(ball: arb) -> arb:
+    """The ball itself, where it is a number of ordinary size."""
+    if not ball.is_finite():
+        raise NotConstant("it has no value")
+    if abs(ball) > arb(10) ** LARGEST:
+        raise NotConstant(f"it has more than {LARGEST} digits")
+    return ball

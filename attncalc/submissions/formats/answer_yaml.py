@@ -1,0 +1,254 @@
+"""A script in YAML: the answer file of the product, and any other format inside its values."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import partial
+
+from ...errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
+from ...problem.file_kinds import refuse_others
+from ...problem.yaml_file.nodes import Mapping, Scalar, Sequence, Yaml, kind
+from ..answer_file_schema import COMPUTED, HEADER, KEYS
+from ..lenient_errors import Losses
+from ..located_text import Written, line_texts, of_scalar, whole
+from ..number_parser import looks_like_entry
+from ..step_names import step_name
+from ..submission import Answer, Names, Script
+from ..text_grid import Grid, in_cells, is_row, pieces
+from . import bracketed_lists, matrix_layouts
+from .detect import read_matrix
+from .equality_chains import LIST
+from .free_text import read_free
+from .matrix_layouts import words
+from .yaml_recovery import whole_tree
+
+DEEPEST = 4
+_NUMBER = re.compile(r"(?<![\w-])[-−]?\.?[0-9]")
+# In a list: [- 0.67, 1]; blank and sign change places
+_BLANK_BEHIND_MINUS = re.compile(r"([\[,]\s*)([-−])( +)(?=\.?[0-9])")
+_EQUALITY = re.compile(r"[=≈]|\\approx|\\simeq")
+_MATRIX = re.compile(rf"{LIST.pattern}|{matrix_layouts.BEGIN.pattern}")
+_LABELLED = {"rows", "columns", "values", "note"}
+
+
+def read_script(text: str, source: str, lenient: bool = False, words: frozenset[str] = frozenset()) -> Script:
+    """The script of a YAML text; what stands for one of `words` is kept as it is. Raises AttncalcError with
+    all faults.
+    """
+    if not text.strip():
+        raise AttncalcError(Diagnostic("expected answers, found an empty file", Location(source, 1, 1)))
+    losses = Losses(lenient)
+    text = _BLANK_BEHIND_MINUS.sub(r"\1\3\2", text)
+    try:
+        text, tree = whole_tree(text, source, losses)
+    except AttncalcError as error:
+        raise AttncalcError([_explained(fault, text) for fault in error.faults]) from None
+    return _Reader(text, source, losses, words).script(tree)
+
+
+def _words(value: Scalar | Sequence) -> Written:
+    """A text, or the texts of a list, as they are."""
+    items = value.items if isinstance(value, Sequence) else [value]
+    return Written(", ".join(item.text for item in items if isinstance(item, Scalar)), value.place.shifted)
+
+
+def _explained(fault: Diagnostic, text: str) -> Diagnostic:
+    """What is no YAML list and is often pasted as one: a blank written ?, and a print, whose rows follow without a
+    comma.
+    """
+    if "closing bracket" not in fault.message:
+        return fault
+    lines = line_texts(text)[max(0, fault.place.line - 2) : fault.place.line]
+    if odd := re.search(r"[\[,]\s*\?\s*[,\]]", "\n".join(lines)):
+        before = "\n".join(lines)[: odd.start() + odd[0].index("?")].split("\n")
+        place = Location(fault.place.source, fault.place.line - len(lines) + len(before), len(before[-1]) + 1)
+        return Diagnostic('a blank in a list is written _, or "?" in quotes', place)
+    if "][" in "".join("".join(lines).split()):
+        advice = "what a program printed goes into a block: | behind the colon, the print below it, indented"
+        return Diagnostic(f"{fault.message}; {advice}", fault.place)
+    return fault
+
+
+_NO_ANSWER = Answer(None, "", None, ())
+
+
+def _is_chain(text: str) -> bool:
+    """Whether a text has a matrix and a sign of equality, which is not that of dtype= in a print."""
+    return bool(_EQUALITY.search(bracketed_lists.KEYWORD.sub("", text)) and _MATRIX.search(text))
+
+
+class _Reader:
+    def __init__(self, text: str, source: str, losses: Losses, words: frozenset[str] = frozenset()):
+        self.words = words
+        self.said: dict[str, Written] = {}
+        self.file = whole(text, source)
+        self.source = source
+        self.losses = losses
+        self.answers: list[Answer] = []
+
+    def script(self, tree: Yaml) -> Script:
+        if not isinstance(tree, Mapping):
+            raise AttncalcError(
+                Diagnostic(f"expected a mapping (student:, answers: ...), found {kind(tree)}", tree.place)
+            )
+        refuse_others(tree, "answers")
+        given = tree.get("answers")
+        if given is None and not any(did_you_mean(key, ["answers"]) for key in tree.pairs):
+            head = {name: pair for name, pair in tree.pairs.items() if self.is_header(name, pair[1])}
+            steps = {name: pair for name, pair in tree.pairs.items() if name not in head}
+            given = Mapping(steps, tree.place, [pair for pair in tree.again or () if pair[0].text not in head])
+            tree = Mapping(head, tree.place)
+            self.known_only(tree, KEYS.at("header"), "an answer file")
+        else:
+            self.known_only(tree, KEYS.at("header", "body"), "an answer file")
+        if isinstance(given, Mapping):
+            self.walk(given, ())
+        elif given is not None and not (isinstance(given, Scalar) and not given.text):
+            said = f"answers: expected a mapping of steps to matrices, found {kind(given)}"
+            self.losses.extend("", AttncalcError(Diagnostic(said, given.place)))
+        computed = self.losses.guarded("", partial(self.computed, tree))
+        problem, student, note = (
+            self.losses.guarded("", partial(self.word, tree, key)) for key in ("problem", "student", "note")
+        )
+        return Script(
+            problem, student, computed, tuple(self.answers), self.source, note or "", self.losses.done(), self.said
+        )
+
+    def known_only(self, tree: Mapping, known: list[str], what: str) -> None:
+        faults = Diagnostics()
+        tree.reject_unknown(known, what, faults)
+        self.losses.extend("", AttncalcError(faults.faults))
+
+    def computed(self, tree: Mapping) -> str | None:
+        word = self.word(tree, "computed")
+        if word is not None and word not in COMPUTED:
+            place = tree.pairs["computed"][1].place
+            raise AttncalcError(
+                Diagnostic(f"computed: expected one of {', '.join(COMPUTED)}, found {shorten(word)!r}", place)
+            )
+        return word
+
+    def is_header(self, key: str, value: Yaml) -> bool:
+        """Whether a key of a file without `answers:` is of its header, also misspelt; one with numbers is a step."""
+        if not isinstance(value, Scalar) or key in self.words:
+            return False
+        is_text = bool(value.text.strip()) and not (looks_like_entry(value.text) or _NUMBER.search(value.text))
+        return key in HEADER or (is_text and len(key) > 3 and bool(did_you_mean(key, HEADER)))
+
+    def word(self, tree: Mapping, key: str) -> str | None:
+        node = tree.get(key)
+        if node is None:
+            return None
+        if not isinstance(node, Scalar):
+            raise AttncalcError(Diagnostic(f"{key}: expected a text, found {kind(node)}", node.place))
+        return node.text.strip() or None
+
+    def walk(self, mapping: Mapping, path: tuple[str, ...]) -> None:
+        """Parts hold steps; a step's name may be spread over mappings (`head: {Q: ...}`)."""
+        for key, value in (*mapping.items(), *(mapping.again or ())):
+            if not path and key.text in self.words and not isinstance(value, Mapping):
+                self.said[key.text] = _words(value)
+                continue
+            self.losses.guarded(".".join((*path, key.text)), partial(self.one, key, value, path))
+
+    def one(self, key: Scalar, value: Yaml, path: tuple[str, ...]) -> None:
+        name, where = step_name(of_scalar(key, None if key.style == "plain" else self.file))
+        if isinstance(value, Mapping) and not ("values" in value and ("rows" in value or "columns" in value)):
+            if where is not None or len(path) >= DEEPEST:
+                raise AttncalcError(Diagnostic(f"expected a matrix, found {kind(value)}", value.place))
+            self.walk(value, (*path, name))
+            return
+        if isinstance(value, Scalar) and not value.text.strip():
+            return
+        part, step = (path[0], ".".join([*path[1:], name])) if path else (None, name)
+        if isinstance(value, Scalar) and _is_chain(value.text):
+            self.chain(key, value, replace(_NO_ANSWER, part=part, step=step, where=where))
+            return
+        grid, stands = self.grid(value)
+        rows = grid.read(stands, self.losses, ".".join((*path, key.text)))
+        self.answers.append(grid.answer(part, step, where, rows, key.place))
+
+    def chain(self, key: Scalar, value: Scalar, whose: Answer) -> None:
+        """A chain of equalities in a value is read as a line of text that begins with the key."""
+        is_named = _EQUALITY.search(value.text.split("\n")[0])  # `S: A V = ...`
+        head, written = f"{key.text}: " if is_named else f"{key.text} = ", of_scalar(value, self.file)
+
+        def at(k: int) -> Location:
+            return key.place.shifted(k) if k < len(head) else written.at(k - len(head))
+
+        script = read_free(Written(head + written.text, at), self.source, self.losses.lenient)
+        self.losses.unread += script.unread
+        if len(script.answers) > 1:
+            raise AttncalcError(Diagnostic(f"expected one matrix, found {len(script.answers)}", value.place))
+        for answer in script.answers:
+            rivals = (*answer.rivals, answer.step if answer.formula is None else answer.formula)
+            mine = replace(answer, part=whose.part, step=whose.step, where=whose.where, place=key.place, loose=False)
+            self.answers.append(replace(mine, rivals=rivals, formula=None))
+
+    def grid(self, value: Yaml) -> tuple[Grid, Written]:
+        """The grid of a value, and what it stands in, for faults."""
+        match value:
+            case Scalar():
+                written = of_scalar(value, self.file)
+                folded = (
+                    value.style == "plain"
+                    and value.file
+                    and "\n" in value.file[value.start : value.offsets()[-1]].strip()
+                )
+                grid = read_matrix(written, value.style == "block")
+                if folded and not value.text.startswith(("[", "array", "tensor", "np.", "torch.", "\\", "$")):
+                    raise written.fault("rows of text go into a block: | behind the colon, the rows below it, indented")
+                return grid, written
+            case Sequence():
+                return self.sequence(value), Written("", lambda _: value.place)
+            case Mapping():
+                return self.labelled(value)
+
+    def labelled(self, value: Mapping) -> tuple[Grid, Written]:
+        self.known_only(value, sorted(_LABELLED), "a matrix with labels")
+        grid, stands = self.grid(value.pairs["values"][1])
+        rows, columns = self.labels(value.get("rows")), self.labels(value.get("columns"))
+        return Grid(
+            grid.rows, rows or grid.row_labels, columns or grid.column_labels, grid.printed, grid.computed, grid.flat
+        ), stands
+
+    def labels(self, node: Yaml | None) -> Names:
+        if node is None:
+            return None
+        if not isinstance(node, Sequence) or not all(isinstance(item, Scalar) for item in node.items):
+            raise AttncalcError(Diagnostic(f"labels: expected a list of words, found {kind(node)}", node.place))
+        return tuple(item.text for item in node.items if isinstance(item, Scalar))
+
+    def sequence(self, value: Sequence) -> Grid:
+        """Nested lists, a flat list, or a list whose items are rows of text."""
+        while (
+            len(value.items) == 1
+            and isinstance(value.items[0], Sequence)
+            and any(isinstance(x, Sequence) for x in value.items[0].items)
+        ):
+            value = value.items[0]  # a batch of one
+        cells = [of_scalar(item, self.file) for item in value.items if isinstance(item, Scalar)]
+        if len(cells) == len(value.items):
+            if len(cells) == 1 and ";" in cells[0].text:  # MATLAB's [1 2; 3 4]
+                return Grid([words(row) for row in pieces(cells[0], ";") if row.text])
+            if cells and all(is_row(cell) for cell in cells):
+                return Grid([words(cell) for cell in cells], printed=len(cells) == 1, flat=len(cells) == 1)
+            return Grid([cells] if cells else [], flat=True)
+        rows, printed = [], False
+        for item in value.items:
+            if not isinstance(item, Sequence):
+                raise AttncalcError(Diagnostic(f"expected a row of numbers, found {kind(item)}", item.place))
+            row = []
+            for x in item.items:
+                if not isinstance(x, Scalar):
+                    raise AttncalcError(
+                        Diagnostic(f"expected a row, a list of numbers, found {kind(x)} in it", x.place)
+                    )
+                row.append(of_scalar(x, self.file))
+            if not row:
+                raise AttncalcError(Diagnostic("expected a row of numbers, found an empty list", item.place))
+            if len(row) == 1 and is_row(row[0]):
+                row, printed = words(row[0]), True
+            rows.append(row)
+        return Grid(in_cells(rows), printed=printed)

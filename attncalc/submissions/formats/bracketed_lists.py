@@ -1,0 +1,198 @@
+"""Lists in square brackets: Python's, MATLAB's with semicolons, what NumPy and PyTorch print. A stack, no recursion, no
+evaluation.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from ..located_text import Written
+from ..text_grid import Grid, is_signed, pieces, unsure
+
+DEEPEST = 8
+_MAKERS = "array|tensor|Tensor|matrix|asarray|Array|(?:Immutable|Mutable)?(?:Dense)?Matrix"
+CALL = re.compile(rf"\s*(?:(?:np|numpy|torch|jnp|tf|sp|sympy)\.)?({_MAKERS})\s*\(")
+NUMBER = re.compile(r"\b(?:np|numpy)\.float(?:16|32|64)\(")
+_TWO_SIGNS = (
+    "expected commas between the entries of a row in brackets, found a semicolon, which may part entries or rows; "
+    "write points and commas: [[0.5, 1], [2, 3]]"
+)
+_TWO_NUMBERS = re.compile(r"[-+−]?[0-9.]+\s+[-+−]?[0-9.]+")
+_BRACKET = re.compile(r"[\[\]()]")
+KEYWORD = re.compile(
+    r"\s*,\s*(?:dtype|device|requires_grad|grad_fn|size|shape)\s*=\s*(?:<[^<>]*>|\([^()]*\)|'[^']*'|\"[^\"]*\"|[\w.]+)"
+)
+_REST = re.compile(rf"(?:{KEYWORD.pattern})*\s*,?\s*\)?\s*[,;.]?\s*")
+_TYPE = re.compile(
+    r"dtype\s*=\s*(?:torch\.|np\.|numpy\.|jnp\.)?'?(float16|bfloat16|half|float32|float64|float|double|u?int\d*|long)\b"
+)
+_COMPUTED = {"float64": "float64", "double": "float64", "float32": "float32", "float": "float32"}
+_DEFAULT = {
+    "array": "float64",
+    "asarray": "float64",
+    "matrix": "float64",
+    "tensor": "float32",
+    "Tensor": "float32",
+    "Array": "float32",
+}
+
+
+@dataclass(slots=True)
+class _List:
+    start: int
+    lists: list[_List] = field(default_factory=list)
+    texts: list[tuple[int, int]] = field(default_factory=list)  # what stands between the inner lists
+    stop: int = 0
+
+    @property
+    def depth(self) -> int:
+        return 1 + max((inner.depth for inner in self.lists), default=0)
+
+
+def bracket_end(text: str, start: int, stop: int | None = None) -> int | None:
+    """Where the brackets that open in the text from there on are closed again; None where they stay open."""
+    depth, rounded = 0, 0
+    for bracket in _BRACKET.finditer(text, start, len(text) if stop is None else stop):
+        depth += (bracket[0] == "[") - (bracket[0] == "]")
+        rounded += (bracket[0] == "(") - (bracket[0] == ")")
+        if depth <= 0 and rounded <= 0:
+            return bracket.end()
+    return None
+
+
+def read_brackets(written: Written) -> Grid:
+    """The grid of `[[1, 2], [3, 4]]`, `[[1. 2.]\\n [3. 4.]]`, `tensor([...], dtype=...)`, `[1 2; 3 4]`."""
+    call = CALL.match(written.text)
+    start = call.end() if call else 0
+    lists, stop = _parse(written, start)
+    rest = written.text[stop:]
+    if call and not lists:  # tensor(0.5000)
+        inner = written.part(start, len(written.text)).text.split(",")[0].rstrip(") \n")
+        lists, rest = [], written.text[start + len(inner) :]
+    if not _REST.fullmatch(" ".join(rest.split())):
+        raise written.fault(
+            "a matrix ends with its closing bracket; more stands behind it", stop + len(rest) - len(rest.lstrip())
+        )
+    computed = _computed(call[1], rest) if call and "." in written.text else None
+    if not lists:
+        return Grid([[written.part(start, start + len(inner)).trimmed()]], printed=True, computed=computed)
+    top = (
+        lists[0]
+        if len(lists) == 1
+        else _List(start, lists, [(start, start), *((a.stop, b.start) for a, b in pairwise(lists)), (stop, stop)])
+    )
+    rows, bare, flat = _rows(written, top)
+    if signed := next(
+        (row[0] for row in rows if is_signed(row[0].text) and any(len(other) != len(row) for other in rows)), None
+    ):
+        raise unsure(signed, signed.text.split()[1])
+    grid = Grid(rows, printed=bool(call) or bare or bool(NUMBER.search(written.text)), computed=computed, flat=flat)
+    if grid.printed:
+        for cell in (cell for row in rows for cell in row if cell.text == "..."):
+            raise cell.fault(
+                "this print leaves entries out; print the whole matrix (np.set_printoptions(threshold=10**6))"
+            )
+    return grid
+
+
+def _computed(call: str, rest: str) -> str | None:
+    """The arithmetic of a print; whole numbers and half precision have none that is known here."""
+    stated = _TYPE.search(rest)
+    return _COMPUTED.get(stated[1]) if stated else _DEFAULT.get(call)
+
+
+def _parse(written: Written, start: int) -> tuple[list[_List], int]:
+    """The lists at the top, and where the last of them ends."""
+    text, stack, top, end = written.text, [], [], start  # type: ignore[var-annotated]
+    begun = start
+    for k in range(start, len(text)):
+        sign = text[k]
+        if sign == "[":
+            if not stack and text[end:k].strip(" \t\r\n,"):
+                break
+            if len(stack) >= DEEPEST:
+                raise written.fault(f"lists may be nested {DEEPEST} deep in an answer", k)
+            if stack:
+                stack[-1].texts.append((begun, k))
+            stack.append(_List(k))
+            begun = k + 1
+        elif sign == "]":
+            if not stack:
+                raise written.fault("unmatched closing bracket", k)
+            done = stack.pop()
+            done.texts.append((begun, k))
+            done.stop = begun = k + 1
+            (stack[-1].lists if stack else top).append(done)
+            end = k + 1 if not stack else end
+    if stack:
+        raise written.fault("this bracket is not closed", stack[-1].start)
+    return top, end
+
+
+def _rows(written: Written, top: _List) -> tuple[list[list[Written]], bool, bool]:
+    """The rows, whether blanks part them as NumPy prints them, and whether it is a list without rows."""
+    while len(top.lists) == 1 and top.lists[0].lists:  # a batch of one
+        _check_between(written, top)
+        top = top.lists[0]
+    if top.depth > 2:
+        raise written.fault(f"a matrix has rows and columns; these lists are nested {top.depth} deep", top.start)
+    if not top.lists:
+        rows, bare = _leaf(written, top)
+        return rows, bare, len(rows) == 1
+    bare = _check_between(written, top)
+    found = []
+    for inner in top.lists if len(top.lists) > 1 else ():
+        if (semicolon := written.text.find(";", inner.start, inner.stop)) >= 0:
+            raise written.fault(_TWO_SIGNS, semicolon)
+    for inner in top.lists:
+        rows, spaced = _leaf(written, inner)
+        bare |= spaced
+        found += rows
+    return found, bare, False
+
+
+def _check_between(written: Written, outer: _List) -> bool:
+    """Between lists stand commas, or blanks (then a program printed it)."""
+    bare = False
+    for number, (start, stop) in enumerate(outer.texts):
+        between = written.text[start:stop].strip()
+        inside = 0 < number < len(outer.lists)
+        bare |= inside and not between
+        if between not in ("", ",", ";") or between and number == 0:
+            at = start + len(written.text[start:stop]) - len(written.text[start:stop].lstrip())
+            raise written.fault("rows are lists, or a list is one row; numbers and lists stand side by side", at)
+    return bare
+
+
+def _leaf(written: Written, row: _List) -> tuple[list[list[Written]], bool]:
+    """The entries of an innermost list; semicolons part rows."""
+    inside = written.part(row.start + 1, row.stop - 1)
+    rows, bare = [], False
+    parts = pieces(inside, ";")
+    for part in parts[:-1] if len(parts) > 1 and not parts[-1].text else parts:
+        cells = pieces(part, ",")
+        if len(cells) > 1 and not cells[-1].text:
+            cells.pop()
+        if len(cells) > 1 and (odd := next((cell for cell in cells if _TWO_NUMBERS.fullmatch(cell.text)), None)):
+            said = f"expected commas between all entries of a row, found {odd.text!r}"
+            raise odd.fault(f"{said}; decimal commas? A number is written 0.67")
+        if len(cells) == 1:
+            cells = [part] if is_signed(part.text) else pieces(part, " ")  # [[- 0.67], [0.33]]
+            bare |= len(cells) > 1 and len(parts) == 1
+        if not cells:
+            raise written.fault("expected a matrix, found an empty list", row.start)
+        rows.append(cells)
+    return rows, bare
+
+
+def closing(text: str, start: int) -> int:
+    """Where the bracket that opens there is closed; the end of its line where it is not."""
+    opening, depth = text[start], 0
+    closing = {"{": "}", "(": ")"}[opening]
+    for k in range(start, len(text)):
+        depth += (text[k] == opening) - (text[k] == closing)
+        if depth == 0:
+            return k
+    return start

@@ -1,0 +1,190 @@
+"""Answers in columns: a cell a column (`masked.Q[0,1]`) and a student a row, or rows of step, row, column and value."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+
+from ...errors import Diagnostics, Location, counted, shorten
+from ...formula.syntax_tree import Index, Name, Negate, Number, Text, Tree
+from ..answer_file_schema import COMPUTED
+from ..lenient_errors import Losses
+from ..located_text import Stored, Written, whole
+from ..number_parser import BLANKS
+from ..step_names import step_name
+from ..submission import Answer, Script
+from ..tables.csv_reader import delimiter, first_line, lines
+from .detect import read_matrix
+
+LONG = {"part", "step", "row", "column", "col", "value", "student", "problem", "computed", "note"}
+ABOUT = ("student", "problem", "computed", "note")
+_CELL = re.compile(r"[A-Za-z_Α-Ωα-ω][\w.']*(\[[^\]]*\])?")
+
+
+def is_table_of_cells(text: str) -> bool:
+    """Whether the first line is a header of this kind."""
+    first = first_line(text)
+    names = [cell.text.strip() for cell in next(lines(whole(first, ""), delimiter(first), header=True), [])]
+    if {"step", "value"} <= {name.lower() for name in names}:
+        return True
+    return len(names) > 1 and any("[" in name for name in names) and all(_CELL.fullmatch(name) for name in names)
+
+
+def is_long(header: list[Written]) -> bool:
+    """Whether each row names a step and its value."""
+    return {"step", "value"} <= {cell.text.strip().lower() for cell in header}
+
+
+def check_widths(header: list[Written], body: list[list[Written]]) -> None:
+    """Raises AttncalcError for every row with more cells than the header."""
+    faults = Diagnostics()
+    for row in body:
+        if len(row) > len(header) and any(cell.text.strip() for cell in row[len(header) :]):
+            said = (
+                f"the header has {counted(len(header), 'column')}, this line has {len(row)} cells; decimal comma, "
+                "or quotes missing?"
+            )
+            faults.add(said, row[len(header)].place)
+    faults.raise_any()
+
+
+def read_wide(
+    header: list[Written], body: list[list[Written]], source: str, losses: Losses, words: frozenset[str]
+) -> list[Script]:
+    """A script for each row, an entry a column; what stands in the columns called as one of `words` is kept
+    as it is.
+    """
+    columns: dict[int, tuple[str, Index | None]] = {}
+    about: dict[str, int] = {}
+    seen: set[str] = set()
+    for k, cell in enumerate(header):
+        name = cell.text.strip()
+        if name in seen:
+            losses.extend(name, cell.fault(f"expected each column once, found {shorten(name)!r} again"))
+        elif name.lower() in ABOUT or name.lower() in words:
+            about[name.lower()] = k
+        elif (name or any(len(row) > k and row[k].text.strip() for row in body)) and (
+            found := losses.guarded(name, partial(step_name, cell))
+        ):
+            columns[k] = found
+        seen.add(name)
+    scripts = []
+    for row in body:
+        answers = []
+        for k, (step, where) in columns.items():
+            name = header[k].text.strip()
+            if k < len(row) and (
+                answer := losses.guarded(name, partial(_answer, None, step, where, row[k], losses, name))
+            ):
+                answers.append(answer)
+        scripts.append(_script({name: row[k] for name, k in about.items() if k < len(row)}, answers, source, losses))
+    losses.guarded("", partial(_check_students, scripts, [row[about.get("student", 0)] for row in body]))
+    return scripts
+
+
+def read_long(
+    header: list[Written], body: list[list[Written]], source: str, losses: Losses, words: frozenset[str]
+) -> list[Script]:
+    """A script for each student, an answer a row. Raises AttncalcError for columns that are not known."""
+    names = [cell.text.strip().lower() for cell in header]
+    names = ["column" if name == "col" else name for name in names]
+    faults = Diagnostics()
+    for cell, name in zip(header, names, strict=True):
+        if name not in LONG:
+            faults.add(f"expected one of the columns {', '.join(sorted(LONG))}; found {shorten(name)!r}", cell.place)
+    faults.raise_any()
+    students: dict[str, tuple[dict[str, Written], list[Answer]]] = {}
+    for row in body:
+        cells = dict(zip(names, row, strict=False))
+        who = cells["student"].text.strip() if "student" in cells else ""
+        about, answers = students.setdefault(who, (cells, []))
+        name = _long_name(cells)
+        if name.lower() in words:
+            about[name.lower()] = cells.get("value", row[0].part(0, 0))
+            continue
+        if answer := losses.guarded(name, partial(_long_answer, cells, row[0], losses, name)):
+            answers.append(answer)
+    return [
+        _script({k: v for k, v in about.items() if k in ABOUT or k in words}, answers, source, losses)
+        for about, answers in students.values()
+    ]
+
+
+def _long_name(cells: dict[str, Written]) -> str:
+    return ".".join(text for name in ("part", "step") if name in cells and (text := cells[name].text.strip()))
+
+
+def _long_answer(cells: dict[str, Written], first: Written, losses: Losses, name: str) -> Answer | None:
+    if "step" not in cells or not cells["step"].text.strip():
+        raise first.fault("expected a step in this line, found none")
+    if "value" not in cells:
+        return None
+    step, where = step_name(cells["step"])
+    rows, columns = (_position(cells[axis]) if axis in cells else None for axis in ("row", "column"))
+    if (rows is None) != (columns is None):
+        raise cells["step"].fault("expected a row and a column, or neither; found one of them")
+    if rows is not None:
+        if where is not None:
+            raise cells["step"].fault("expected a step beside a row and a column, found a slice")
+        where = Index(Name(step), rows, columns)
+    part = cells["part"].text.strip() or None if "part" in cells else None
+    return _answer(part, step, where, cells["value"], losses, name, cells["step"].place)
+
+
+def _position(cell: Written) -> Tree | None:
+    text = cell.text.strip()
+    if re.fullmatch("-?[0-9]{1,9}", text):
+        return Negate(Number(text[1:])) if text.startswith("-") else Number(text)
+    return Text(text) if text else None
+
+
+def _answer(
+    part: str | None,
+    step: str,
+    where: Index | None,
+    cell: Written,
+    losses: Losses,
+    name: str,
+    place: Location | None = None,
+) -> Answer | None:
+    if cell.text.strip() in BLANKS:
+        return None
+    grid = read_matrix(cell)
+    printed = grid.printed or isinstance(cell, Stored)  # zeros may be missing at its end
+    rows = grid.read(cell, losses, name)
+    return grid.answer(part, step, where, rows, place or cell.place, printed=printed)
+
+
+def _script(about: dict[str, Written], answers: list[Answer], source: str, losses: Losses) -> Script:
+    text = {name: cell.text.strip() or None for name, cell in about.items()}
+    computed = text.get("computed")
+    if computed is not None and computed not in COMPUTED:
+        losses.extend(
+            "", about["computed"].fault(f"computed: expected one of {', '.join(COMPUTED)}, found {shorten(computed)!r}")
+        )
+        computed = None
+    said = {name: cell for name, cell in about.items() if name not in ABOUT}
+    return Script(
+        text.get("problem"),
+        text.get("student"),
+        computed,
+        tuple(answers),
+        source,
+        text.get("note") or "",
+        tuple(losses.unread),
+        said,
+    )
+
+
+def _check_students(scripts: list[Script], cells: list[Written]) -> None:
+    if len(scripts) < 2:
+        return
+    faults = Diagnostics()
+    seen: set[str] = set()
+    for script, cell in zip(scripts, cells, strict=True):
+        if script.student is None:
+            faults.add("expected a student in every line, found none", cell.place)
+        elif script.student in seen:
+            faults.add(f"expected each student once, found {shorten(script.student)!r} again", cell.place)
+        seen.add(script.student or "")
+    faults.raise_any()

@@ -1,0 +1,322 @@
+"""Chains of equalities in a line of text, such as `Hence Z = A V = [[1, 2], [3, 4]]`, and the matrices in them.
+
+A line is cut at its signs of equality, and at what separates two statements (`, K =`, `\\quad K =`, `and K =`). Each
+statement has a head, which names a step, and members. A member that is one matrix is a value; a matrix with a factor,
+or inside a function, is working.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from ...errors import shorten
+from . import bracketed_lists, matrix_layouts
+
+_NUMBER = r"[-+−–]?\s?(?:[0-9]|\.[0-9])"
+LIST = re.compile(r"\[[\[\s]*(?:[-+−–]? ?[0-9.∞_?]|sqrt|exp|pi|inf|-inf|-?oo\b|np\.|e\b|nan)")
+_TUPLES = re.compile(rf"[\[(]\s*\(\s*{_NUMBER}|\{{\s*\{{\s*{_NUMBER}")
+_TUPLE = re.compile(rf"\(\s*{_NUMBER}[^()\n]*,[^()\n]*\)")
+_LITERAL = re.compile(
+    rf"{LIST.pattern}|{_TUPLES.pattern}|{bracketed_lists.CALL.pattern}|{matrix_layouts.BEGIN.pattern}"
+)
+_SIGN = re.compile(
+    r":=|&?\s?(?:(?<![<>!≠])={1,2}(?![=>])|≈|≃|≅|~=|\\(?:approx|simeq|cong|equiv)(?![a-zA-Z]))(?:\s?&)?"
+    rf"|:(?=[*`$ \t]*(?:{_LITERAL.pattern}))"
+    rf"|(?:is|are|equals|ist|sind)(?: (?:then|now|thus|therefore|given by|equal to))?\s*:?"
+    rf"(?=[*`$ \t]*(?:{_LITERAL.pattern}))"
+)
+_DECORATION = re.compile(
+    r"(?:\s|[*`$&]|\\[\[\]()]|\\\\(?:\[[^\]\n]{0,9}\])?|\\(?:left|right|[bB]igg?[lr]?)\s*(?:[\[\](){}|.]|\\[{}|])"
+    r"|\\(?:displaystyle|textstyle|,|;|!|:|q?quad|boxed\s*\{|tag\*?\{[^{}]*\}|label\{[^{}]*\})"
+    r"|\\(?:begin|end)\{(?:align|equation|displaymath|gather|aligned|gathered|split|eqnarray|document)\*?\})*"
+)
+SEPARATOR = re.compile(
+    r",(?![0-9])|;|\\q?quad(?![a-zA-Z])|\\\\|\$+\s*\$+|&(?!=)|[.!?](?=\s)|[.!?]$|:(?=\s)|⇒|→|\\(?:Right|right)arrow|=>"
+    r"|(?<![\w\\])(?:and|where|with|so|then|thus|hence|while|und|mit|wobei|also|et|y|\\text\{[^{}]*\})(?![\w])"
+)
+# A word right before a name at the end of a member
+_SPOKEN = re.compile(
+    r"(?<![\w\\])([A-Za-z]?[a-z]{2,}),?\s+[*`$]{0,3}[A-Za-zΑ-Ωα-ω](?:\w|\\?_\{[^{}]*\})*[*`$]{0,3}\s*$"
+)
+_JOINING = re.compile(
+    r"we|get|gets|got|gives?|yields?|obtain|obtains|find|have|has|is|are|becomes|follows?|this|that|the|matrix|matrices"
+    r"|compute|computes|computed|which|to|in|of|as|for|from|our|us|it|by|using|therefore|finally|now|next|output|scores?"
+    r"|weights|wir|die|der|das|ist|matrice|on|obtient"
+)
+_FUNCTION = re.compile(
+    r"softmax|exp|sqrt|ln|log|relu|gelu|silu|tanh|sigmoid|max|min|sum|mean|norm|diag|concat|causal|mask"
+)
+_BEHIND = re.compile(r"[,;.!](?!\s*[-+−]?[0-9.])|[#%)}]|\\q?quad|\\text|\\(?:checkmark|qed)")
+_WORDS = r"[^\W\d_]{2,}(?:[ ,.'’-]+[^\W_]+)*[.!]?"
+_REMARK = re.compile(rf"\(\s*({_WORDS})\s*\)[.,;!]?|(?:<-+|←|--?|—|–|//)\s+({_WORDS})|({_WORDS})")
+# Words behind a matrix that may say that other numbers are meant, and names
+_CHANGES = re.compile(
+    r"(?i)transp|times|scal|mask|before|after|without|divi|multip|plus|minus|per\b|percent|wrong|not\b|old\b|draft|cross"
+    r"|inver|squar|unit|guess|column|row|degree|hundred|thousand|\bor\b|\boder\b|mal\b|durch|nicht|falsch|norm|softmax"
+    r"|instead|should|would|maybe|error|ignore|discard|replace|delete|try|attempt|exp|log|root|sum|mean|add|subtract|half"
+    r"|(?-i:(?<![^\W_])[^\W\d_](?![^\W_])|\b[A-Z][A-Z0-9]|[^\W\d_][0-9])"
+)
+_WRAPPED = re.compile(r"\(\s*(?=\\begin\{)")
+_BARE = re.compile(r"[A-Za-z_Α-Ωα-ω]\w*")
+# A line break before a line that names a step, or is a heading
+_NEXT_STATEMENT = re.compile(
+    r"\r?\n(?: {0,3}(?:#{1,6} |```|~~~)|[ \t]*(?!(?:dtype|device|requires_grad|grad_fn|size|shape) ?=)(?:[-*+]\s+)?"
+    r"[*`$]{0,3}[A-Za-z_Α-Ωα-ω][^\n=\[\](){}&|]{0,40}(?:&?=|:=|≈|\\approx|:[ \t]*$))",
+    re.MULTILINE,
+)
+_BLANK_LINE = re.compile(r"\r?\n[ \t]*(?=\r?\n)")
+_ROUND = re.compile(r"[(){}]")
+_NESTED = re.compile(r"[\[({]\s*[\[({]")
+_BELOW = re.compile(r"[ \t]*,?[ \t]*\r?\n[ \t]*")
+_BESIDE = re.compile(r"[ \t]*,?[ \t]*(?:\r?\n)?[ \t]*")
+_BRACKETS = re.compile(r"[()\[\]{}]")
+_OPENS = frozenset("[({\\ntjsmMAaTID")
+_BEGINS_SIGN = frozenset(":=&≈≃≅~\\")
+_BEGINS_VERB = frozenset("iaes")
+DEEPEST = 20  # brackets inside each other that are looked into
+FAR = 500  # characters within which a bracket is closed on its line
+
+Span = tuple[int, int]
+
+
+class NotClosed(Exception):
+    """A matrix whose closing bracket, or \\end, is missing: where it begins, and where the reader goes on."""
+
+    def __init__(self, start: int, stop: int, message: str):
+        super().__init__(message)
+        self.start, self.stop, self.message = start, stop, message
+
+
+@dataclass(slots=True)
+class Chain:
+    """One statement. `head` is what is written before its first sign; `members` is what follows each sign, and
+    `matrices` the matrices in each of them. `colon` says that the first sign is a colon.
+    """
+
+    head: Span
+    colon: bool = False
+    members: list[Span] = field(default_factory=list)
+    matrices: list[list[Span]] = field(default_factory=list)
+    doubt: str = ""  # why two readings are possible
+    has_no_sign: bool = False
+
+
+class Text:
+    """A text with the places at which a matrix ends at the latest: the next lines that name a step, or are headings."""
+
+    def __init__(self, text: str):
+        self.text = text
+        self.bounds = [found.start() for found in _NEXT_STATEMENT.finditer(text)]
+
+    def bound(self, k: int) -> int:
+        """Where a matrix that begins there ends at the latest."""
+        following = bisect_left(self.bounds, k)
+        return self.bounds[following] if following < len(self.bounds) else len(self.text)
+
+    def literal_end(self, k: int, line_stop: int) -> int:
+        """Where the matrix that begins there ends. Raises NotClosed."""
+        text, bound = self.text, self.bound(line_stop)
+        if begin := matrix_layouts.BEGIN.match(text, k):
+            end = text.find(f"\\end{{{begin[1]}}}", begin.end())
+            other = text.find("\\begin{", begin.end(), end)
+            if end < 0 or other >= 0:
+                raise NotClosed(k, self.lines_end(k, bound), f"expected \\end{{{begin[1]}}}, found none")
+            return end + len(f"\\end{{{begin[1]}}}")
+        is_call = bracketed_lists.CALL.match(text, k)
+        closing = (
+            _closing(text, k, bound) if text[k] in "{(" and not is_call else bracketed_lists.bracket_end(text, k, bound)
+        )
+        if closing is None:
+            place = text.find("[", k, bound) if is_call else k
+            raise NotClosed(max(k, place), self.lines_end(k, bound), "this bracket is not closed")
+        return closing if is_call else _run(text, k, closing, bound)
+
+    def lines_end(self, k: int, bound: int) -> int:
+        """The end of the lines of a matrix that is not closed: a blank line, or the bound."""
+        blank = _BLANK_LINE.search(self.text, k, bound)
+        return blank.start() if blank else bound
+
+
+def begins_sign(text: str, k: int) -> bool:
+    """Whether a sign of equality begins there."""
+    return text[k] in _BEGINS_SIGN and text[k] != ":" and bool(_SIGN.match(text, k))
+
+
+def begins_literal(text: str, k: int, stop: int) -> bool:
+    """Whether a matrix in brackets or a LaTeX environment begins there."""
+    return text[k] in _OPENS and bool(_LITERAL.match(text, k, stop))
+
+
+def _closing(text: str, k: int, bound: int) -> int | None:
+    depth = 0
+    for sign in _ROUND.finditer(text, k, bound):
+        depth += 1 if sign[0] in "({" else -1
+        if depth == 0:
+            return sign.end()
+    return None
+
+
+def _run(text: str, k: int, stop: int, bound: int) -> int:
+    """The end of lists, or tuples, that go on behind one: `[1, 2], [3, 4]`, or one below the other."""
+    kind = _TUPLE if text[k] == "(" else LIST
+    gap = _BESIDE if not _NESTED.match(text, k) else _BELOW
+    while (between := gap.match(text, stop, bound)) and (more := kind.match(text, between.end(), bound)):
+        end = more.end() if kind is _TUPLE else bracketed_lists.bracket_end(text, between.end(), bound)
+        if end is None:
+            break
+        stop = end
+    return stop
+
+
+def chains(whole: Text, start: int, line_stop: int) -> tuple[list[Chain], int]:
+    """The statements that begin in a line, and where the last of them ends. Raises NotClosed."""
+    text = whole.text
+    signs, matrices, stop = _tokens(whole, start, line_stop)
+    bounds = [*(a for a, _ in signs), stop]
+    first = [one for one in matrices if one[1] <= bounds[0]]
+    found = [Chain((start, first[0][0] if first else bounds[0]))]
+    if first:  # a matrix without a sign before it
+        found[0].members.append((first[0][0], bounds[0]))
+        found[0].matrices.append(first)
+    for k, (a, b) in enumerate(signs):
+        if k or first:
+            _split(text, found)
+        chain = found[-1]
+        if not chain.members:
+            chain.colon = text[a] == ":" and text[a:b] != ":="
+        chain.members.append((b, bounds[k + 1]))
+        chain.matrices.append([one for one in matrices if b <= one[0] < bounds[k + 1]])
+    found[0].has_no_sign = not signs or bool(first)
+    return (found if signs or matrices else []), stop
+
+
+def _split(text: str, found: list[Chain]) -> None:
+    """Ends the last statement, and begins another, if its last member holds the head of the next."""
+    chain = found[-1]
+    (a, b), inner = chain.members[-1], chain.matrices[-1]
+    begin = inner[-1][1] if inner else a
+    cuts = list(_cuts(text, begin, b))
+    while cuts and not text[cuts[-1].end() : b].strip(" \t*`$&\\"):
+        cuts.pop()  # `A V \\ &=` goes on
+    if cuts:
+        chain.members[-1] = (a, cuts[0].start() if inner else cuts[-1].start())
+        found.append(Chain((cuts[-1].end(), b)))
+        return
+    bare = _DECORATION.sub("", text[begin:b], count=1).strip(" *`$&")
+    spoken = _SPOKEN.search(text, max(begin, b - FAR), b)
+    if spoken and _JOINING.fullmatch(spoken[1]):
+        chain.members[-1] = (a, spoken.start() if not inner else begin)
+        found.append(Chain((spoken.start(), b)))
+    elif spoken and not _FUNCTION.fullmatch(spoken[1]):
+        chain.doubt = (
+            f"expected one statement, found {shorten(bare)!r} between two equals signs; write each name with its "
+            "matrix on a line of its own"
+        )
+    elif inner and _BARE.fullmatch(bare):
+        chain.doubt = (
+            f"expected one reading, found two: {bare} may be a factor of the matrix before it, or the next name; "
+            f"write `{bare} =` on a line of its own, or @ between the factors"
+        )
+
+
+def _cuts(text: str, start: int, stop: int) -> Iterator[re.Match[str]]:
+    """What separates statements, outside brackets."""
+    depth, k = 0, start
+    for cut in SEPARATOR.finditer(text, start, stop):
+        for bracket in _BRACKETS.findall(text, k, cut.start()):
+            depth = max(0, depth + (1 if bracket in "([{" else -1))
+        k = cut.start()
+        if not depth:
+            yield cut
+
+
+def _tokens(whole: Text, start: int, line_stop: int) -> tuple[list[Span], list[Span], int]:
+    """The signs and the matrices outside round brackets; where the last line ends that a matrix reaches into."""
+    text = whole.text
+    signs: list[Span] = []
+    matrices: list[Span] = []
+    k = fresh = start
+    stop = line_stop
+    while k < stop:
+        c = text[k]
+        if c in "#%" and (signs or matrices) and text[k - 1].isspace():
+            break  # a comment
+        is_inside = k > start and (text[k - 1].isalnum() or text[k - 1] in "_.") and c != "\\"
+        is_member = k == fresh and bool(signs) and (c == "[" or bool(_TUPLE.match(text, k, stop)))
+        if is_member or not is_inside and begins_literal(text, k, len(text)):
+            matrices.append((k, whole.literal_end(k, stop)))
+            k = matrices[-1][1]
+            if k > stop:
+                stop = text.find("\n", k)
+                stop = len(text) if stop < 0 else stop - (text[stop - 1] == "\r")
+        elif (sign := _sign(text, k, start, stop)) is not None:
+            signs.append((k, sign.end()))
+            k = fresh = behind_decoration(text, sign.end(), stop)
+        elif c == "(" and (opening := _WRAPPED.match(text, k, stop)):
+            k = opening.end()
+        elif c in "([{" and (inner := _inside(text, k, min(stop, k + FAR))):
+            k = inner
+        else:
+            k += 2 if c == "\\" and text[k + 1 : k + 2] in ("\\", "{", "}", "(", ")", "[", "]") else 1
+    return signs, matrices, stop
+
+
+def _sign(text: str, k: int, start: int, stop: int) -> re.Match[str] | None:
+    is_verb = text[k] in _BEGINS_VERB and k > start and text[k - 1] in " \t"
+    return _SIGN.match(text, k, stop) if is_verb or text[k] in _BEGINS_SIGN else None
+
+
+def behind_decoration(text: str, k: int, stop: int) -> int:
+    """Where something begins that is not only there to set it: signs of LaTeX and Markdown, blanks."""
+    dressed = _DECORATION.match(text, k, stop)
+    return dressed.end() if dressed else k
+
+
+def _inside(text: str, k: int, stop: int) -> int | None:
+    """Where the bracket that opens there is closed; None if it is not."""
+    depth = 0
+    for bracket in _BRACKETS.finditer(text, k, stop):
+        depth += 1 if bracket[0] in "([{" else -1
+        if not depth:
+            return bracket.end()
+        if depth > DEEPEST:
+            break
+    return None
+
+
+def value_of(text: str, chain: Chain, k: int) -> Span | None:
+    """The matrix that a member is, and nothing else; None for working."""
+    (a, b), inner = chain.members[k], chain.matrices[k]
+    if len(inner) != 1 or before_matrix(text, a, inner[0][0]) or more_behind(text, inner[0][1], b) is not None:
+        return None
+    return inner[0]
+
+
+def before_matrix(text: str, a: int, start: int) -> str:
+    """What is written between a sign and a matrix, without decoration."""
+    return text[behind_decoration(text, a, start) : start].strip(" ([")
+
+
+def remark_behind(text: str, stop: int, b: int) -> str:
+    """A remark in words behind a matrix, `(final)` or `<- rounded`; nothing if the words may change the matrix."""
+    found = _REMARK.fullmatch(text[stop:b].strip(" \t\r\n*`$\\"))
+    words = (found[1] or found[2] or found[3]).strip() if found else ""
+    return "" if _CHANGES.search(words) else words
+
+
+def more_behind(text: str, stop: int, b: int) -> int | None:
+    """Where something is written behind a matrix that belongs to it: a factor, a transpose, another matrix."""
+    k = behind_decoration(text, stop, b)
+    while k < b and text[k] in ")} \t":
+        k += 1
+    if (
+        k >= b
+        or remark_behind(text, stop, b)
+        or _BEHIND.match(text, k, b)
+        and not any(begins_literal(text, j, b) for j in range(k, b))
+    ):
+        return None
+    return k

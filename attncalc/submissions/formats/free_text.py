@@ -1,0 +1,699 @@
+"""A script in free text: Markdown, LaTeX, a program's output. Headings and lines such as `S =` name what
+follows them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import takewhile
+
+from ...errors import AttncalcError, Diagnostic, Location, shorten
+from ...formula.syntax_tree import Index, Tree
+from ..answer_file_schema import COMPUTED, HEADER
+from ..lenient_errors import Losses
+from ..located_text import Written, whole
+from ..number_parser import entry, looks_like_entry
+from ..same_numbers import same_numbers
+from ..step_names import also_named, named_so, step_name
+from ..submission import Answer, Rows, Script, Typed
+from ..text_grid import is_signed
+from . import bracketed_lists, matrix_layouts, program_output
+from .detect import read_matrix
+from .equality_chains import (
+    LIST,
+    Chain,
+    NotClosed,
+    Text,
+    before_matrix,
+    begins_literal,
+    begins_sign,
+    behind_decoration,
+    chains,
+    more_behind,
+    remark_behind,
+    value_of,
+)
+from .matrix_extent import COMMENT, Lines, is_row
+from .matrix_headings import NAME, WRAPPED_NAME, as_tree, formula_before, plain_name
+from .matrix_layouts import is_table_line
+
+MOST_LINES = 50_000
+LOWEST = 7  # the level of a heading that is a line of its own
+_MARKS = r"(?:[*`$]|\\\(){0,4}"
+_ITEM = r"\s*(?:(?:[-*+]|[0-9a-z]{1,2}[.)]|\([0-9a-z]{1,2}\))\s+)?"
+_ITEM_SIGN = re.compile(_ITEM)
+_EQUALS = r"(:=|&?=|:|&?≈|&?\\approx|&?\\simeq|~=)"
+_NAMED = re.compile(rf"{_ITEM}{_MARKS} ?{WRAPPED_NAME}{_MARKS}\s*{_EQUALS}{_MARKS}\s*")
+_PHRASED = re.compile(rf"{_ITEM}{_MARKS} ?([^=:≈\n]{{2,60}}?)()\s*{_MARKS}\s*{_EQUALS}{_MARKS}\s*")
+_SIGN, LONGEST_PHRASE = re.compile("[=:≈]"), 120
+_PRINTED = re.compile(rf"\s*({NAME})()(\s)\s*(?=\[\s*\[|{bracketed_lists.CALL.pattern})")  # print("A", A)
+_HEAD = re.compile(rf"{_ITEM}{_MARKS} ?(head #?[0-9]+){_MARKS}\s*:?{_MARKS}\s*", re.IGNORECASE)
+_ALONE = re.compile(rf"{_ITEM}[*`$]+({NAME})[*`$]+\s*|\s*(?:print\()?({NAME})\)?\s*")
+_HEADING = re.compile(r" {0,3}(#{1,6}) (.*)")
+_SECTION = re.compile(r" {0,9}\\((?:sub){0,2})(?:section|paragraph)\*?\{([^{}]{0,200})\}.*")
+_HEADED = re.compile(rf"(?:(?:part|step|teil|matrix)\s+)?{_MARKS}({NAME}){_MARKS}\s*[:=]?\s*", re.IGNORECASE)
+_NOTHING = re.compile(
+    r"(?:```.*|~~~.*|---+|===+|\$\$|\\\[|\\\]|\\(?:begin|end)\{(?:align|equation|displaymath|document|table|center)\*?\}(?:\[\w*!?\])?"
+    r"|\\centering|\\label\{[^{}]*\})?"
+)
+# How a name ends the text before a sign
+_TRAILING = re.compile(rf"(?<![\w.\\^/*]){_MARKS}{WRAPPED_NAME}{_MARKS}\s*$")
+_BEFORE_SIGN = re.compile(rf"{_ITEM}{_MARKS} ?{WRAPPED_NAME}{_MARKS}\s*")
+_WORD_BEFORE = re.compile(r"(?<![\w.])([A-Za-z_]\w*)\s+$")
+_ONLY_NAME = re.compile(rf"{_MARKS}\s*{WRAPPED_NAME}\s*{_MARKS}")
+_LONGEST_HEAD = 300  # characters before a sign in which a name is looked for
+_PART_OF = re.compile(
+    r"(?i)\b(?:row|column|col|line|entry|zeile|spalte)\b[^=:]{0,20}\b(?:of|von)(?: the)?(?: matrix)?[ *`$]*$"
+)
+# A word before a name that may make it the name of another matrix: `scaled S`, `new W`
+_OTHER = re.compile(
+    r"(?i)(?<![\w.])(?!(?:computed|obtained|required|requested|asked|desired|needed|expected|rounded|calculated|completed"
+    r"|corrected|finished|named|called)\s)(?:[a-zé]{3,}(?:ed|iert\w{0,2}|ée?)|raw|old|new|previous|total|twice|double|half"
+    r"|negative|inverse|transpose|minus|plus|times|over|softmax|exp|log|sqrt|relu|alte\w?|neue\w?)\s+[*`$]*$"
+)
+_OF = re.compile(  # `the sum of S and`, `the transpose of`
+    r"(?i)([^\W\d_]+)\s+(?:of|over|von|between|to)\s+(?:(?:the|our|matri\w+|[*`$]*[\w^']{1,12}[*`$]*,?\s+(?:and|und|times|by|mal|with))\s+)*[*`$]*$"
+)
+_NEUTRAL_NOUN = re.compile(
+    r"(?i)values?|matri\w+|entries|numbers?|results?|computation|calculation|elements|version|form|equal|leads?|comes?|get"
+)
+_OTHER_NUMBERS = (
+    "expected the name of a step alone before its matrix, found {!r}, which may be another matrix; write `{} =` on a "
+    "line of its own, or the name that the problem uses"
+)
+_CAPTION = re.compile(
+    r"\s*(?:(Table:)|\\caption\{|(?=(?:Table|Tab\.|Tabelle|Tableau)\s*[0-9]))\s*"
+    r"(?:(?:Table|Tab\.|Tabelle|Tableau)\s*[0-9]{1,3}\s*(?:[:.–—-]\s*|$))*(.*?)\}?\s*"
+)
+_CAPTION_NAME = re.compile(rf"{_MARKS}({NAME}){_MARKS}\s*(?:(?:=|≈|:).*)?")
+_ELSE = re.compile(r"(?i)(?-i:\b(?:[A-Z]|[A-Za-z]+_\w+)\b)|softmax|mask|scal|transp|before|after|without|norm|ed\b")
+_AROUND = " \t*`$"
+_WORKING = "working"  # `A = softmax(S)`: how it is found; a matrix may follow or not
+_REQUIRED_NAME = "expected the name of a step before this matrix, such as `S =`; found none"
+_UNKNOWN_FORMULA = "expected the name of a step before this matrix, such as `S =`; found the formula {}"
+_QUOTIENT = re.compile(r"[-+−]?[0-9.]+\s*/\s*[0-9.]+")
+_WHOLE_MATRIX = re.compile(r"[$` ]*(?:\[\s*\[|\\begin\{(?:\w?matrix|array))")
+_MATRIX_CELL = re.compile(rf"\|{_WHOLE_MATRIX.pattern}")
+_ROW_OF_MATRICES = (
+    "expected a name and a matrix in a row of this table, such as | S | [[1, 2]] |; write `S =` and its matrix"
+)
+_ALONE_ON_LINE = "expected an answer on a line of its own, such as `{} = {}`; found a sentence"
+_TWO_MATRICES = (
+    "expected the same numbers on both sides of the equals sign, found two matrices that differ; "
+    "write {} with one matrix"
+)
+_EQUAL_SIGNS = (":=", "=", "&=", "≈", "&≈", "\\approx", "&\\approx", "\\simeq", "&\\simeq", "~=")
+_NAMELESS = re.compile(r"\[\s?\[\s?[-+−]?[0-9.]|\\begin\{(?:\w?matrix|array)")
+_TUPLES = re.compile(r"\[\s*\(\s*[-+−]?[0-9.]+\s*,")
+_QUOTED = re.compile(r"(?m)^[ \t]{0,3}(?:>{1,2}[ \t])+(?!>)")  # of an e-mail that is answered
+_CORNER = re.compile(rf"\s*\|\s*{_MARKS}({NAME}){_MARKS}\s*\|")
+_TUPLE = re.compile(r"[({] ?[-+−]?[0-9.]+ ?,")
+
+
+@dataclass(slots=True)
+class _Name:
+    """A step that was named, or its formula written, and whose matrix is still to come; `fault` is what is wrong if
+    none comes, `place` where. `label` is a name before a colon in front of it, `rivals` what else may name the step,
+    and `is_prose` says that it is inside a sentence.
+    """
+
+    text: Written
+    fault: str
+    formula: Tree | None = None
+    label: str | None = None
+    rivals: tuple[str | Tree, ...] = ()
+    is_prose: bool = False
+    spoken: tuple[str, ...] = ()  # the word right before the name in a sentence, which may be a factor
+    is_unknown: bool = False  # a formula without a meaning
+    doubt: str = ""  # why its matrix may be another one's
+    place: Written | None = None
+
+
+@dataclass(slots=True)
+class _Recent:
+    """The answer that a line `= [[...` goes on with: its name, where it is in the list, and after which line."""
+
+    name: _Name | None
+    number: int
+
+
+def read_free(free: str | Written, source: str, lenient: bool = False, nameless: str = "") -> Script:
+    """The script in a free text; `nameless` begins the names of matrices that have none. Raises AttncalcError with all
+    faults.
+    """
+    free = whole(free, source) if isinstance(free, str) else free
+    free = Written(_QUOTED.sub(lambda sign: " " * len(sign[0]), free.text), free.at)
+    text = free.text
+    if not text.strip():
+        raise AttncalcError(Diagnostic("expected answers, found an empty file", Location(source, 1, 1)))
+    if text.count("\n") + text.count("\r") > MOST_LINES:
+        raise AttncalcError(Diagnostic(f"a text has at most {MOST_LINES:,} lines; this one has more", Location(source)))
+    return _Reader(free, source, Losses(lenient), nameless).script()
+
+
+class _Reader(Lines):
+    def __init__(self, written: Written, source: str, losses: Losses, nameless: str = ""):
+        super().__init__(written)
+        self.nameless = nameless
+        self.source = source
+        self.losses = losses
+        self.headings: list[tuple[int, str | None, Written]] = []
+        self.pending: _Name | None = None
+        self.about: dict[str, Written] = {}
+        self.answers: list[Answer] = []
+        self.doubts: list[Answer] = []
+        self.whole = Text(written.text)
+        self.recent: _Recent | None = None
+        self.is_bare_above = False  # whether a table without a name is right above
+
+    def script(self) -> Script:
+        while self.line < len(self.starts):
+            before, recent = self.line, self.recent
+            named = _NAMED.match(self.here().text)
+            name = named[1] or named[2] if named else self.pending.text.text if self.pending else ""
+            self.losses.guarded(name, self.step)
+            if self.line == before and not _NOTHING.fullmatch(self.at_line(before).text.strip()):
+                self.is_bare_above = False
+            if self.recent is recent and not _NOTHING.fullmatch(self.at_line(before).text.strip()):
+                self.recent = None
+            self.line = max(self.line, before + 1)
+        self.drop_pending()
+        about = {name: cell.text.strip().strip("\"'*`") or None for name, cell in self.about.items()}
+        if (computed := about.get("computed")) is not None and computed not in COMPUTED:
+            said = f"computed: expected one of {', '.join(COMPUTED)}, found {shorten(computed)!r}"
+            self.losses.extend("", self.about["computed"].fault(said))
+            computed = None
+        unread = self.losses.done()
+        if not self.answers and not unread and not self.doubts:
+            said = "expected answers, such as a line `S =` and a matrix below it; found none"
+            said = "expected a matrix, such as Q = [[1, 0], [0, 1]]; found none" if self.nameless else said
+            raise AttncalcError(Diagnostic(said, Location(self.source, 1, 1)))
+        problem, student, note = (about.get(name) for name in ("problem", "student", "note"))
+        return Script(
+            problem, student, computed, tuple(self.answers), self.source, note or "", unread, {}, tuple(self.doubts)
+        )
+
+    # -- one line ----------------------------------------------------------------------------------------------------
+
+    def step(self) -> None:
+        line = self.here()
+        if _NOTHING.fullmatch(line.text.strip()):
+            return
+        if heading := _HEADING.fullmatch(line.text):
+            text = line.part(heading.start(2), heading.end(2)).trimmed()
+            self.heading(len(heading[1]), Written(text.text.rstrip("# "), text.at))
+            return
+        if section := _SECTION.fullmatch(line.text):
+            self.heading(1 + len(section[1]) // 3, line.part(section.start(2), section.end(2)).trimmed())
+            return
+        if (caption := _CAPTION.fullmatch(line.text)) and self.caption(line, caption):
+            return
+        if is_table_line(line.text) and self.row_with_matrix(line):
+            return
+        if (head := _HEAD.fullmatch(line.text)) and not self.next_begins_matrix():
+            self.heading(LOWEST, line.part(head.start(1), head.end(1)))
+            return
+        named = _NAMED.match(line.text) or self.phrased(line) or _PRINTED.match(line.text)
+        if named is None and self.begins_matrix(line) and not self.begins_chain(line):
+            self.matrix(self.begin())
+        elif named and named[3] not in (":", *_EQUAL_SIGNS):
+            self.drop_pending()
+            self.pending = _Name(line.part(named.start(1), named.end(1)), "")
+            self.matrix(self.begin() + named.end())
+        elif named and named[3] == ":":
+            self.colon(line, named)
+        elif self.statements(self.begin()):
+            return
+        elif alone := _ALONE.fullmatch(line.text):
+            group = 1 if alone[1] else 2
+            if group == 1 or self.next_begins_matrix():
+                self.drop_pending()
+                self.pending = _Name(line.part(alone.start(group), alone.end(group)), "")
+        elif named_so(_bare(line).text) and self.next_begins_matrix():
+            self.drop_pending()
+            self.pending = _Name(_bare(line), "")
+        elif nameless := _NAMELESS.search(line.text):
+            raise line.fault(_REQUIRED_NAME, nameless.start())
+
+    def phrased(self, line: Written) -> re.Match[str] | None:
+        """A line that calls a step by a phrase or a formula: `attention weights:`, `QKᵀ =`."""
+        sign = _SIGN.search(line.text, 0, LONGEST_PHRASE)  # without one a long line would be tried at every place
+        found = _PHRASED.match(line.text) if sign else None
+        return found if found and named_so(found[1]) else None
+
+    def heading(self, level: int, text: Written) -> None:
+        self.drop_pending()
+        self.headings = [h for h in self.headings if h[0] < level]
+        named = _HEADED.fullmatch(text.text)
+        name = text.part(named.start(1), named.end(1)) if named else text
+        self.headings.append((level, plain_name(named[1]) if named else named_so(text.text), name))
+
+    def caption(self, line: Written, found: re.Match[str]) -> bool:
+        """The caption of a table names it, rather than the heading above; False if it is of no table."""
+        text = _bare(line.part(*found.span(2)))
+        named = _CAPTION_NAME.fullmatch(text.text)
+        name = text.part(*named.span(1)) if named else text
+        is_known = bool(named or named_so(text.text))
+        if not self.next_begins_matrix():
+            if self.recent is not None and is_known:  # of the table above
+                last = self.answers[self.recent.number]
+                rival = plain_name(name.text) if named else named_so(text.text)
+                self.answers[self.recent.number] = replace(last, rivals=(*last.rivals, *filter(None, [rival])))
+            return False
+        heading = self.headings[-1][1] if self.headings else None
+        others = {one for one in _ELSE.findall(text.text) if one != heading}
+        if not text.text or not is_known and heading and not others:
+            return True
+        self.drop_pending()
+        is_of_next = found[1] or not self.is_bare_above
+        whose = name if is_of_next and is_known else line.trimmed()
+        self.pending = _Name(whose, "", doubt="" if is_of_next else "which")
+        return True
+
+    def row_with_matrix(self, line: Written) -> bool:
+        """A row of a table that holds a name and a whole matrix, `| S | [[1, 2], [3, 4]] |`; False if it is none."""
+        cells = [line.part(*cell.span()).trimmed() for cell in re.finditer(r"[^|]+", line.text)]
+        cells = [cell for cell in cells if cell.text]
+        matrices = [cell for cell in cells if _WHOLE_MATRIX.match(cell.text)]
+        if not matrices:  # the header of such rows
+            return any(_MATRIX_CELL.search(self.at_line(k).text) for k in self.next_lines_of_table(2))
+        named = _ONLY_NAME.fullmatch(cells[0].text)
+        self.drop_pending()
+        if len(matrices) > 1 or len(cells) != 2 or not named:
+            raise line.fault(_ROW_OF_MATRICES)
+        group = 1 if named[1] else 2
+        name = _Name(cells[0].part(named.start(group), named.end(group)), "")
+        self.losses.guarded(name.text.text, partial(self.put, name, _bare(cells[1]), False, None))
+        return True
+
+    def next_lines_of_table(self, most: int) -> list[int]:
+        """The lines behind the one that is read that go on with its table."""
+        last = min(self.line + most + 1, len(self.starts))
+        return list(takewhile(lambda k: is_table_line(self.at_line(k).text), range(self.line + 1, last)))
+
+    def colon(self, line: Written, named: re.Match[str]) -> None:
+        """A line that begins with a name and a colon: its matrix, a heading for what follows, or a sentence."""
+        group = 1 if named[1] else 2
+        name, rest = line.part(named.start(group), named.end(group)), line.part(named.end(), len(line.text))
+        if not self.answers and name.text.lower() in HEADER:
+            self.about.setdefault(name.text.lower(), rest)
+            return
+        start = self.begin() + named.end()
+        found, _ = self.chains(start)
+        if found and not found[0].has_no_sign:
+            self.statements(start, name)
+            return
+        bare = rest.text.strip("$*` \\")
+        if not bare and self.next_is_named():
+            self.drop_pending()
+            self.doubt(_Name(name, ""), f"expected a matrix after {shorten(name.text)}, found the name of another step")
+            self.headings = [h for h in self.headings if h[0] < LOWEST]
+            self.headings.append((LOWEST, plain_name(name.text) if named.re is _NAMED else named_so(name.text), name))
+            return
+        self.scalar(_Name(name, ""), start, self.stops[self.line], is_sentence=True, is_last=True)
+
+    # -- chains of equalities ------------------------------------------------------------------------------------------
+
+    def chains(self, start: int) -> tuple[list[Chain], int]:
+        """The statements of the line that is read. Raises AttncalcError for a matrix that is not closed."""
+        try:
+            return chains(self.whole, start, self.stops[self.line])
+        except NotClosed as error:
+            self.line = self.line_of(error.stop) + 1
+            self.pending = None
+            raise self.file.fault(error.message, error.start) from None
+
+    def statements(self, start: int, label: Written | None = None) -> bool:
+        """Reads the statements of a line, each by itself; False if it has none."""
+        found, stop = self.chains(start)
+        if not found:
+            return False
+        last = self.line_of(stop) + 1
+        for k, chain in enumerate(found):
+            self.losses.guarded("", partial(self.statement, chain, label, k == 0, k == len(found) - 1))
+        self.line = max(self.line, last)
+        return True
+
+    def statement(self, chain: Chain, label: Written | None, is_first: bool, is_last: bool) -> None:
+        """One chain of equalities: whose it is, and its value."""
+        text, recent = self.file.text, self.recent
+        number, is_bare = None, False
+        if is_first and label is None and not text[behind_decoration(text, *chain.head) : chain.head[1]].strip(" -"):
+            name, self.pending, is_bare = self.pending, None, True
+            if name is None and recent is not None and not chain.has_no_sign:
+                name, number = recent.name, recent.number
+        elif chain.has_no_sign:
+            raise self.file.fault(_REQUIRED_NAME, chain.members[0][0])
+        else:
+            name = self.owner(chain, label, is_first)
+        self.losses.guarded(name.text.text if name else "", partial(self.value, name, chain, number, is_bare, is_last))
+
+    def value(self, name: _Name | None, chain: Chain, number: int | None, is_bare: bool, is_last: bool) -> None:
+        """The value of a chain: the last member that is a matrix alone, else its last member, else it is still to
+        come. `number` is the answer that the chain goes on with; `is_bare` says that the line begins with the sign or
+        with the matrix.
+        """
+        first = next((inner[0][0] for inner in chain.matrices if inner), None)
+        if first is not None and name is not None and name.is_unknown:
+            raise name.text.fault(_UNKNOWN_FORMULA.format(shorten(name.text.text)))
+        if first is not None and name is None and not is_bare:
+            raise self.file.fault(_REQUIRED_NAME, first)
+        if doubt := chain.doubt or (name.doubt if name is not None and first is not None else ""):
+            self.drop_pending()
+            raise self.file.fault(doubt, chain.head[0])
+        values = [value for k in range(len(chain.members)) if (value := value_of(self.file.text, chain, k))]
+        if values:
+            if self.pending is not None and (name is None or self.pending.text.text != name.text.text):
+                self.drop_pending()
+            self.pending = None
+            *earlier, last = (self.file.part(*one) for one in values)
+            remark = remark_behind(self.file.text, chain.matrices[-1][0][1], chain.members[-1][1])
+            self.put(name, last, False, number, earlier, remark)
+        elif name is None and first is not None:
+            self.put(None, self.file.part(first, chain.members[-1][1]).trimmed(), False, None)
+        elif name is None or name.is_unknown:
+            return
+        elif chain.matrices[-1]:
+            self.wait_for(self.of_working(name, chain))
+        else:
+            a, b = chain.members[-1]
+            self.scalar(name, a, b, is_sentence=False, is_last=is_last)
+
+    def owner(self, chain: Chain, label: Written | None, is_first: bool) -> _Name | None:
+        """Whose a chain is: of the first name in it. A formula before that name may name another step."""
+        name = self.head(chain)
+        said = plain_name(label.text) if label is not None else None
+        if name is not None and name.formula is None and not name.rivals and not name.is_unknown:
+            name.label = said
+            if said is not None and is_first and not _HEAD.fullmatch(said):
+                name.rivals = (said,)
+            return name
+        rivals: tuple[str | Tree, ...] = name.rivals if name is not None else ()
+        if name is not None and name.formula is not None:
+            rivals = (name.formula,)
+        if label is not None and is_first:
+            return _Name(label, "", rivals=rivals)
+        for (a, b), inner in zip(chain.members, chain.matrices, strict=True):
+            part = self.file.part(a, b).trimmed()
+            if not inner and (found := _ONLY_NAME.fullmatch(part.text.rstrip("\\& "))):
+                group = 1 if found[1] else 2
+                return _Name(part.part(found.start(group), found.end(group)), "", rivals=rivals)
+        return name
+
+    def head(self, chain: Chain) -> _Name | None:
+        """The name, the phrase or the formula before the first sign; None for other texts. A phrase is also its own
+        rival, since a name may follow.
+        """
+        text, (a, b) = self.file.text, chain.head
+        start = max(behind_decoration(text, a, b), b - _LONGEST_HEAD)
+        line = self.file.part(start, b)
+        if plain := _BEFORE_SIGN.fullmatch(line.text):
+            group = 1 if plain[1] else 2
+            return _Name(line.part(plain.start(group), plain.end(group)), "")
+        item = _ITEM_SIGN.match(line.text)
+        bare = _bare(line.part(item.end() if item else 0, len(line.text)))
+        if step := named_so(bare.text):
+            return _Name(bare, "", rivals=(step, *filter(None, [also_named(bare.text)])))
+        trailing = _TRAILING.search(line.text)
+        if trailing is None:
+            begin = formula_before(line.text)
+            phrase = _bare(line.part(begin, len(line.text))) if begin is not None else line.part(0, 0)
+            step = named_so(phrase.text)
+            return _Name(phrase, "", rivals=(step,), is_prose=True) if step else None
+        group = 1 if trailing[1] else 2
+        if _PART_OF.search(line.text[: trailing.start()]):
+            name = trailing[group]
+            raise line.fault(
+                f"expected {name} as a whole or a slice of it, such as {name}[0] for its first row; found "
+                "one line of it in words"
+            )
+        shift = item.end() if item else 0
+        begin = formula_before(line.text[shift : trailing.start()])
+        if begin is None:
+            before = line.text[: trailing.start()]
+            spoken = _WORD_BEFORE.search(before)
+            name = line.part(trailing.start(group), trailing.end(group))
+            is_other = _OTHER.search(before) or (of := _OF.search(before)) and not _NEUTRAL_NOUN.fullmatch(of[1])
+            doubt = _OTHER_NUMBERS.format(shorten(" ".join(line.text.split()[-4:])), name.text) if is_other else ""
+            return _Name(name, "", is_prose=True, spoken=(spoken[1],) if spoken else (), doubt=doubt)
+        written = line.part(shift + begin, trailing.end(group)).trimmed()
+        if step := named_so(_bare(written).text):
+            return _Name(_bare(written), "", rivals=(step,))
+        tree = as_tree(written.text)
+        return _Name(written, "", tree, is_unknown=tree is None)
+
+    def of_working(self, name: _Name, chain: Chain) -> _Name:
+        """The name, with what is wrong with the last member, which is more than a matrix."""
+        (a, b), inner = chain.members[-1], chain.matrices[-1]
+        text = self.file.text
+        at: int
+        if before_matrix(text, a, inner[0][0]):
+            at = behind_decoration(text, a, b)
+            name.fault = "expected a matrix alone, found more before it"
+        else:
+            at = more_behind(text, inner[0][1], b) or inner[0][1]
+            name.fault = (
+                "unmatched closing bracket"
+                if text[at : at + 1] == "]"
+                else "expected a matrix alone, found more behind it"
+                if text.startswith("\\begin", inner[0][0])
+                else "a matrix ends with its closing bracket; more stands behind it"
+            )
+        name.place = self.file.part(at, b)
+        return name
+
+    def wait_for(self, name: _Name) -> None:
+        """Keeps a name until its matrix comes."""
+        if self.pending is None or self.pending.text.text != name.text.text:
+            self.drop_pending()  # else `A = exp(S) ...` was how it is found
+        self.pending = name
+
+    def scalar(self, name: _Name, a: int, b: int, is_sentence: bool, is_last: bool) -> None:
+        """A member without a matrix in brackets: a number, rows that begin in this line, working, or nothing."""
+        value = self.file.part(a, b).trimmed()
+        bare = value.text.strip("$*`& \\")
+        reason, typed = "", None
+        if bare and not self.begins_value(value):
+            single = Written(COMMENT.sub("", value.text).rstrip("$*` .;\t"), value.at)
+            try:
+                typed = entry(single)
+            except AttncalcError as error:
+                if is_sentence and len(bare.split()) > 1:
+                    return
+                reason = error.faults[0].message if _is_attempt(bare) else _WORKING
+        if name.is_prose:
+            if bare and reason != _WORKING:
+                with suppress(AttncalcError):
+                    typed = entry(value)
+                self.doubt(name, _ALONE_ON_LINE.format(shorten(name.text.text), shorten(bare)), typed)
+            elif reason == _WORKING or not bare and self.next_begins_matrix():
+                self.wait_for(replace(name, fault=_WORKING))
+            return
+        if not name.text.text or name.fault:
+            return
+        self.wait_for(replace(name, fault=reason))
+        if bare and not reason:
+            start = a + len(self.file.text[a:b]) - len(self.file.text[a:b].lstrip())
+            if is_last:
+                self.line = self.line_of(start)
+                self.matrix(start)
+            else:
+                self.pending = None
+                self.put(name, self.file.part(start, b).trimmed(), is_row(value.text, 0.5), None)
+
+    def doubt(self, name: _Name, message: str, typed: Typed | None = None) -> None:
+        """Notes what is not read, and is a fault if it names a step."""
+        with suppress(AttncalcError):
+            part, step, where, place = self.name_of(name, name.text)
+            fault = Diagnostic(message, place)
+            self.doubts.append(Answer(part, step, where, ((typed,),), place=place, loose=True, doubt=fault))
+
+    # -- matrices ------------------------------------------------------------------------------------------------------
+
+    def begins_value(self, value: Written) -> bool:
+        text = value.text.lstrip("$ ")
+        if is_signed(text):
+            return False
+        if program_output.begins_print(text) or _TUPLE.match(text):
+            return True
+        return (
+            text.startswith("[")
+            or bool(bracketed_lists.CALL.match(text))
+            or "\\begin{" in text
+            or is_table_line(text)
+            or is_row(text, 0.5)
+        )
+
+    def begins_matrix(self, line: Written) -> bool:
+        """Whether a line without a name is the beginning of a matrix; prose is left alone."""
+        text = line.text.strip().lstrip("$ ")
+        if program_output.begins_print(line.text):
+            return True
+        if text.startswith("["):
+            return self.pending is not None or bool(LIST.match(text) or _TUPLES.match(text))
+        if (
+            bracketed_lists.CALL.match(text)
+            or is_table_line(text)
+            or matrix_layouts.BEGIN.match(text.removeprefix("\\left").lstrip("[(|. "))
+        ):
+            return True
+        return is_row(text, 0.5 if self.awaits() else 1.0) or self.awaits() and self.begins_frame()
+
+    def awaits(self) -> bool:
+        return self.pending is not None or bool(self.headings and self.headings[-1][1])
+
+    def next_begins_matrix(self) -> bool:
+        line, self.line = self.line, self.line + 1
+        while self.line < len(self.starts) and _NOTHING.fullmatch(self.here().text.strip()):
+            self.line += 1
+        found = self.line < len(self.starts) and (self.begins_matrix(self.here()) or self.begins_frame())
+        self.line = line
+        return found
+
+    def next_is_named(self) -> bool:
+        """Whether the next line that is not blank is a statement of its own, or names what follows it."""
+        line, self.line = self.line, self.line + 1
+        while self.line < len(self.starts) and _NOTHING.fullmatch(self.here().text.strip()):
+            self.line += 1
+        there = self.line < len(self.starts)
+        found = there and bool(_NAMED.match(self.here().text) or self.phrased(self.here()))
+        self.line = line
+        return found
+
+    def begins_chain(self, line: Written) -> bool:
+        """Whether a line begins with a sign of equality, or with a matrix in brackets or in LaTeX."""
+        start = behind_decoration(self.file.text, self.begin(), self.stops[self.line])
+        if start >= self.stops[self.line] or program_output.begins_print(line.text) or is_table_line(line.text):
+            return False
+        return begins_literal(self.file.text, start, self.stops[self.line]) or begins_sign(self.file.text, start)
+
+    def matrix(self, start: int) -> None:
+        """Reads the matrix that begins there, and goes on behind it."""
+        first, beside = self.line, start > self.begin()
+        name, self.pending = self.pending, None
+        is_bare, self.is_bare_above = name is None or bool(name.doubt), False
+        stop = self.extent(start)
+        while self.line + 1 < len(self.starts) and self.starts[self.line + 1] < stop:
+            self.line += 1
+        self.line += 1
+        written = self.file.part(start, stop).trimmed()
+        written = Written(written.text.rstrip("$`*; \n"), written.at)
+        signed = beside and (is_signed(written.text) or _QUOTIENT.fullmatch(written.text))  # S = - 0.67, S = 1 / 2
+        block = first + 1 < self.line or not signed and is_row(written.text, 0.5) and len(written.text.split()) > 1
+        self.is_bare_above = is_bare
+        self.put(name, written, block, None)
+
+    def put(
+        self,
+        name: _Name | None,
+        written: Written,
+        block: bool,
+        number: int | None,
+        earlier: Sequence[Written] = (),
+        remark: str = "",
+    ) -> None:
+        """Reads a matrix as the answer of a name; `number` is the answer that it goes on with, `earlier` the matrices
+        before it in its chain.
+        """
+        part, step, where, place = self.name_of(name, written)
+        grid = read_matrix(written, block=block)
+        rows = grid.read(written, self.losses, ".".join(filter(None, (part, step))))
+        before = [found for one in earlier if (found := _readable(one)) is not None]
+        if number is not None:
+            before.append(self.answers[number].rows)
+        if any(not same_numbers(one, rows) for one in before):
+            if number is not None:
+                del self.answers[number:]
+            raise Written(step, lambda k: place.shifted(k)).fault(_TWO_MATRICES.format(shorten(step)))
+        formula, flat = name.formula if name is not None else None, grid.flat and len(grid.rows) == 1
+        rivals = (*name.rivals, *name.spoken) if name is not None and name.formula is None else ()
+        if name is None and self.headings and self.headings[-1][1]:
+            rivals = (*rivals, *filter(None, [also_named(self.headings[-1][2].text)]))
+        rivals = (*rivals, *remark.split())
+        if (corner := _corner(written)) and corner.place != place:
+            rivals = (*rivals, plain_name(corner.text))
+        if number is not None:
+            del self.answers[number:]
+        self.answers.append(
+            grid.answer(
+                part, step, where, rows, place, flat=flat, loose=True, formula=formula, rivals=rivals,
+                chained=len(before), remark=remark,
+            )
+        )  # fmt: skip
+        self.recent = _Recent(name, len(self.answers) - 1)
+
+    # -- names ---------------------------------------------------------------------------------------------------------
+
+    def name_of(self, name: _Name | None, matrix: Written) -> tuple[str | None, str, Index | None, Location]:
+        outer = [heading.partition("[")[0] for _, heading, _ in self.headings if heading]
+        if name is None:
+            if self.nameless and not (self.headings and self.headings[-1][1]):
+                called = sum(answer.step.startswith(f"{self.nameless}_") for answer in self.answers) + 1
+                return None, f"{self.nameless}_{called}", None, matrix.place
+            if (not self.headings or self.headings[-1][1] is None) and (corner := _corner(matrix)):
+                step, where = step_name(Written(plain_name(corner.text), corner.at))
+                return ".".join(outer) or None, step, where, corner.place
+            if not self.headings or self.headings[-1][1] is None:
+                raise matrix.fault(_REQUIRED_NAME)
+            text, outer = self.headings[-1][2], outer[:-1]
+        else:
+            text = name.text
+        if name is not None and name.label is not None:
+            outer.append(name.label)
+        if name is not None and name.formula is not None:
+            return ".".join(outer) or None, text.text, None, text.place
+        step, where = step_name(Written(plain_name(text.text), text.at))
+        return ".".join(outer) or None, step, where, text.place
+
+    def drop_pending(self) -> None:
+        """A name whose matrix never came."""
+        if self.pending is not None and self.pending.fault != _WORKING:
+            place = self.pending.place or self.pending.text
+            said = (
+                self.pending.fault
+                or f"expected a matrix after {shorten(self.pending.text.text)}, found nothing that can be read"
+            )
+            self.losses.extend(self.pending.text.text, place.fault(said))
+        self.pending = None
+
+
+def _corner(matrix: Written) -> Written | None:
+    """The name in the corner of a table; the header beside it has words alone, and so has the first column."""
+    lines = [line for line in matrix.lines() if line.text.strip()]
+    found = _CORNER.match(lines[0].text) if len(lines) > 1 else None
+    if not found or not is_table_line(lines[0].text):
+        return None
+    others = lines[0].text[found.end() :].strip().strip("|").split("|")
+    if any(looks_like_entry(one.strip()) for one in others if one.strip()):
+        return None
+    return lines[0].part(*found.span(1))
+
+
+def _readable(written: Written) -> Rows | None:
+    """The entries of a matrix, None if one of them is not a number."""
+    losses = Losses()
+    try:
+        rows = read_matrix(written).read(written, losses, "")
+        losses.done()
+    except AttncalcError:
+        return None
+    return rows
+
+
+def _bare(line: Written) -> Written:
+    """A line without blanks and marks around it."""
+    start = len(line.text) - len(line.text.lstrip(_AROUND))
+    return line.part(start, start + len(line.text.strip(_AROUND)))
+
+
+def _is_attempt(text: str) -> bool:
+    """Whether a text that is no number was meant as one: it begins like one, or has digits and no words."""
+    return (
+        looks_like_entry(text)
+        or text.lower() == "nan"
+        or bool(re.search("[0-9]", text) and not re.search("[A-Za-z_]{2}|@", text))
+    )

@@ -1,0 +1,107 @@
+"""Headings of matrices in free text: names as LaTeX writes them, and formulas, which are never read as the name that
+ends them.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ...errors import FormulaError
+from ...formula.parser import parse
+from ...formula.syntax_tree import Name, Tree
+
+_LETTERS = r"(?:text|textrm|textit|mathrm|mathit|mathbf|operatorname|rm)"
+_PIECE = rf"(?:\w{{1,30}}|\\{_LETTERS}\{{\w{{1,30}}\}})"
+_SUBSCRIPT = rf"(?:\\?_(?:\{{ ?{_PIECE}(?: ?, ?{_PIECE}){{0,3}} ?\}}|\\{_LETTERS}\{{\w{{1,30}}\}}))"
+_WORD = r"[A-Za-z_Α-Ωα-ω]\w*(?:\\_\w+)*"
+_BOLD = r"\\(?:mathbf|mathrm|mathit|text|bm|boldsymbol)"
+_HEAD = r"(?:\^\{?\([0-9]{1,2}\)\}?)?"
+NAME = rf"{_WORD}{_SUBSCRIPT}{{0,2}}{_HEAD}(?:\.[A-Za-z_]\w*)*(?:\[[^\]\n]{{0,60}}\])?"
+# One of two groups
+WRAPPED_NAME = rf"(?:{_BOLD}\{{({NAME})\}}(?![\w\\^])|({_BOLD}\{{[A-Za-z]\w*\}}(?:_\w+|{_SUBSCRIPT}){_HEAD}|{NAME}))"
+
+
+def plain_name(text: str) -> str:
+    r"""A name without its LaTeX: `S_{\text{scaled},1}` and `S\_scaled\_1` are S_scaled_1, `Q^{(1)}` is Q_1."""
+    base, bracket, index = text.partition("[")
+    base = re.sub(rf"\\(?:bm|boldsymbol|{_LETTERS})\{{(\w+)\}}", r"\1", base)
+    base = re.sub(r"\^\{?\(([0-9]+)\)\}?", r"_\1", base)
+    base = re.sub(r"_\{([^{}]*)\}", lambda found: "_" + "_".join(found[1].replace(",", " ").split()), base)
+    return base.replace("\\_", "_") + bracket + index
+
+
+# -- formulas ----------------------------------------------------------------------------------------------------------
+
+_EQUAL = re.compile(r"[=≈:]|\\approx|\\simeq")
+_OPERATOR = re.compile(r"[-+−*/@·×⋅∘⊙^&<>|~÷%√(\[{]$|\\(?:cdot|times|circ|odot|pm|frac|sqrt)$")
+_DASH = re.compile(r"[-–—]$")
+_PROSE = re.compile(r"[A-Za-z]?[a-z]{2,}|[Aa]|I|[a-z]|So|We|In|By|As|It|To|At|On|If|Or|An|My")  # a word of a sentence
+_LETTER = re.compile(r"[b-z]")
+_COUNTED = re.compile(r"(?i)part|teil|question|exercise|task|step|problem|section|case|variant|head|layer|item|aufgabe")
+_SPOKEN = re.compile(r"\(?[\w'’#-]*\)?[.,;:)]")  # it ends a clause: `Head 1,`, `(b)`; `softmax(S)` does not
+# Words that a number does not belong to: `so 2 K` is a formula.
+_JOINING = re.compile(
+    r"so|that|then|thus|hence|therefore|and|is|we|gives?|gets?|haves?|also|now|with|where|for|or|if|when"
+)
+# What opens or spaces mathematics in LaTeX.
+_OPENING = re.compile(
+    r"\\[\[(]|\$+|&+|[{}]|\\(?:displaystyle|textstyle|q?quad|noindent|item)|\\begin\{\w+\*?\}(?:\{[^{}]*\})?"
+)
+_TURNED = re.compile(r"(\w)(?:ᵀ|\^\{?(?:T|\\top|\\intercal)\}?|')")
+_SIDE_BY_SIDE = re.compile(r"(?<=[\w.)\]]) +(?=[^\W\d]|\()")
+
+
+def formula_before(text: str) -> int | None:
+    """Where the formula begins that stands right before a name and that the name belongs to: `Q +` in `Q + K =`; None
+    after prose.
+    """
+    first = max((found.end() for found in _EQUAL.finditer(text)), default=0)
+    words = list(re.finditer(r"\S+", text[first:]))
+    plain = [word[0].strip("`$") if word[0].strip("*`$") in ("", "*") else word[0].strip("*`$") for word in words]
+    start = len(words)
+    while start and _is_formula(plain, start - 1):
+        start -= 1
+    return first + words[start].start() if start < len(words) else None
+
+
+def _is_formula(words: list[str], k: int) -> bool:
+    """Whether a word belongs to a formula that goes on behind it."""
+    word, before = words[k], words[k - 1] if k else ""
+    if _OPENING.fullmatch(word):
+        return False
+    if _DASH.fullmatch(word) and len(before) > 2 and _PROSE.fullmatch(before):
+        return False  # a dash between words
+    if _OPERATOR.search(word):
+        return True
+    if word == "A" or _LETTER.fullmatch(word):
+        return not _COUNTED.fullmatch(before)  # `part b Q` is none, `so x W` and `A V` are
+    if word.isdigit():
+        # `head 1 Q` is none, `2 K` and `so 2 K` are
+        return not _PROSE.fullmatch(before) or _JOINING.fullmatch(before) is not None
+    if word.endswith(",") and not word[:-1].isdigit():
+        return not _PROSE.fullmatch(word[:-1]) or len(word) == 2  # `Q, K =`
+    return not (_PROSE.fullmatch(word) or _SPOKEN.fullmatch(word))
+
+
+def as_tree(text: str) -> Tree | None:
+    """The formula as a tree, names side by side as products of matrices; None where it has no meaning."""
+    plain = re.sub(r"\\cdot|\\times|[·⋅]", "@", _TURNED.sub(r"\1.T", text.strip("`$ ")))
+    try:
+        tree = parse(_SIDE_BY_SIDE.sub(" @ ", plain))
+    except FormulaError:
+        return None
+    return None if isinstance(tree, Name) else tree
+
+
+def last_equation(text: str) -> int:
+    """Where what stands behind the last equals sign begins: the result in `Q = X W_Q = [[...`."""
+    depth, found = 0, 0
+    for k, sign in enumerate(text):
+        depth += (sign in "[({") - (sign in "])}")
+        if text.startswith("\\begin", k):
+            break
+        if sign in "=≈" and depth == 0:
+            found = k + 1
+        elif depth == 0 and text.startswith("\\approx", k):
+            found = k + len("\\approx")
+    return found

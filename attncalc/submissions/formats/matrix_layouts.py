@@ -1,0 +1,210 @@
+"""Matrices laid out by lines and signs: LaTeX environments, Markdown tables, blocks of rows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from ...formula.typed_formula import LARGEST_SIDE
+from ..located_text import Written
+from ..number_parser import entry, looks_like_entry
+from ..text_grid import Grid, check_count, in_cells, is_signed, pieces, with_points
+
+BEGIN = re.compile(r"\\begin\{((?:[bpvBV]|small)?matrix\*?|array|tabular)\}(?:\[[^\]]{0,40}\])?(?:\{[^{}]{0,200}\})?")
+_BEFORE = re.compile(
+    r"(?:\s|\$|\\\[|\\\(|\\left\s*(?:[\[(|.]|\\\{|\\lbrack)|\\displaystyle|\\begin\{(?:equation|align|displaymath)\*?\}|[\[(])*"
+)
+# S = Q K^T = before a matrix
+_NAMED = re.compile(r"[^&\[\]]{0,200}(?:=|≈|\\approx|\\simeq)(?:\s|\\left\s*(?:[\[(|.]|\\lbrack))*")
+_AFTER = re.compile(
+    r"(?:\s|\$|\\\\|\\\]|\\\)|\\right\s*(?:[\])|.]|\\\}|\\rbrack)|\\end\{(?:equation|align|displaymath)\*?\}|[\]),.;])*"
+)
+_ROW_END = re.compile(r"\\\\(?: ?\[[^\]&\\]{0,20}\])?|\\tabularnewline|\\cr\b")
+_RULES = re.compile(r"\\hline|\\toprule|\\midrule|\\bottomrule")
+_DASHES = re.compile(r"\s*:?-+:?\s*")
+_LABEL = re.compile(r"[^\W\d][\w'’.-]*")
+_THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?")
+_COMMAS = re.compile(r"[^\s,]+(?:\s*,\s*[^\s,]+)+,?")
+_CONSTANTS = {"e", "pi", "inf", "infinity"}
+
+
+# -- LaTeX -------------------------------------------------------------------------------------------------------------
+
+
+def is_latex_matrix(text: str) -> bool:
+    """Whether a text looks like a matrix in LaTeX: an environment, ends of rows, or columns."""
+    return bool(BEGIN.search(text)) or bool(_ROW_END.search(text)) or "&" in text
+
+
+def read_latex(written: Written) -> Grid:
+    """The grid of a `bmatrix`, `pmatrix`, `array` ..., or of its rows alone."""
+    text = written.text
+    check_count(written, text.count("&") + text.count("\\\\"))
+    begin = BEGIN.search(text)
+    body = written
+    if begin:
+        end = text.find(f"\\end{{{begin[1]}}}", begin.end())
+        if end < 0:
+            raise written.fault(f"expected \\end{{{begin[1]}}}, found none", begin.start())
+        behind = end + len(f"\\end{{{begin[1]}}}")
+        if not _BEFORE.fullmatch(text[: begin.start()]) and not _NAMED.fullmatch(text[: begin.start()]):
+            raise written.fault("expected a matrix alone, found more before it")
+        if not (rest := _AFTER.match(text, behind)) or rest.end() < len(text):
+            raise written.fault("expected a matrix alone, found more behind it", rest.end() if rest else behind)
+        body = written.part(begin.end(), end)
+    rows = []
+    for row in _cut(body, _ROW_END):
+        blanked = Written(_RULES.sub(lambda m: " " * len(m[0]), row.text), row.at).trimmed()
+        if blanked.text:
+            rows.append([cell.trimmed() for cell in pieces(blanked, "&")])
+    return _labelled(in_cells(rows), rule=False)
+
+
+def _cut(written: Written, separator: re.Pattern[str]) -> list[Written]:
+    starts, found = 0, []
+    for match in separator.finditer(written.text):
+        found.append(written.part(starts, match.start()))
+        starts = match.end()
+    return [*found, written.part(starts, len(written.text))]
+
+
+# -- Markdown ----------------------------------------------------------------------------------------------------------
+
+
+def is_table_line(text: str) -> bool:
+    """Whether a line looks like one of a Markdown table."""
+    return text.strip().startswith("|") or text.count("|") > 1 or _is_rule(text)
+
+
+def _is_rule(text: str) -> bool:
+    """Whether it is the line of dashes below a table's header."""
+    return "|" in text and "-" in text and all(_DASHES.fullmatch(cell) for cell in text.strip().strip("|").split("|"))
+
+
+def read_table(written: Written) -> Grid:
+    """The grid of a Markdown table; a header and a first column of words are labels."""
+    check_count(written, written.text.count("|"))
+    lines = [line.trimmed() for line in written.lines() if line.text.strip()]
+    rules = [k for k, line in enumerate(lines) if _is_rule(line.text)]
+    if rules and rules[0] > 1:
+        raise lines[rules[0]].fault("expected the line under a table's header as its second line, found it here")
+    rows = [_cells(line) for k, line in enumerate(lines) if k not in rules]
+    return _labelled(in_cells(rows), rule=rules == [1])
+
+
+def _cells(line: Written) -> list[Written]:
+    start = line.text.startswith("|")
+    stop = len(line.text) - (line.text.endswith("|") and len(line.text) > 1)
+    return pieces(line.part(start, stop), "|")
+
+
+def _label(cell: Written) -> str:
+    text = cell.text.strip()
+    for mark in ("**", "`", "$", "*", '"'):
+        if len(text) > 2 * len(mark) and text.startswith(mark) and text.endswith(mark):
+            text = text[len(mark) : -len(mark)].strip()
+    return text.replace("\\_", "_").replace("\\|", "|")
+
+
+def is_label(text: str) -> bool:
+    """Whether a text can only be a label: it is no entry and no constant."""
+    return (
+        bool(text) and not looks_like_entry(text) and bool(_LABEL.fullmatch(text)) and text.casefold() not in _CONSTANTS
+    )
+
+
+def _labelled(rows: list[list[Written]], rule: bool) -> Grid:
+    """Labels taken off: the header above a rule (or a first row of words), and a first column of words."""
+    if not rows or not all(rows):
+        return Grid(rows)
+    header = rows[0] if rule else None
+    if (
+        header is None
+        and len(rows) > 1
+        and all(not c.text or is_label(_label(c)) for c in rows[0])
+        and any(c.text for c in rows[0])
+    ):
+        header = rows[0]
+    body = rows[1:] if header else rows
+    if not body or not all(body):
+        return Grid(body)
+    corner = header is not None and not header[0].text and any(c.text for c in header[1:])
+    named = all(row[0].text and (corner or is_label(_label(row[0]))) for row in body) and len(body[0]) > 1
+    columns = None
+    if header:
+        columns = tuple(_label(cell) for cell in header[1 if named else 0 :])
+        if columns and not named and all(looks_like_entry(label) for label in columns):
+            for cell in header:
+                entry(cell)  # a decimal comma is a fault of its own
+            raise header[0].fault(
+                "expected a header of labels or of empty cells, found numbers; is this the first row? "
+                f"Write {'|'.join(['', *('   ' for _ in header), ''])} above it, and the line of dashes below that"
+            )
+    labels = tuple(_label(row[0]) for row in body) if named else None
+    return Grid([row[named:] for row in body], labels, columns if columns and any(columns) else None)
+
+
+# -- blocks of rows ----------------------------------------------------------------------------------------------------
+
+
+def read_block(written: Written) -> Grid:
+    """A row a line, its entries parted by blanks, tabs, commas or semicolons; a first column of words is labels."""
+    check_count(written, written.text.count("\n"), LARGEST_SIDE)
+    lines = [line.trimmed() if "\t" not in line.text else line for line in written.lines() if line.text.strip()]
+    signed = [is_signed(line.text) for line in lines]
+    one_column = (
+        any(signed)
+        and not all(signed)
+        and all(one or len(line.text.split()) == 1 for line, one in zip(lines, signed, strict=True))
+    )
+    cut = _without_last_of(";") if ";" in written.text and "\t" not in written.text else words
+    if cut is words and _commas_part_all([line.text for line in lines]):
+        cut = _without_last_of(",")
+    rows = [[line] if one_column else cut(line) for line in lines]
+    if ";" in written.text or "\t" in written.text:
+        rows = with_points(rows)
+    grid = _labelled([row for row in rows if row], rule=False)
+    return Grid(grid.rows, grid.row_labels, grid.column_labels, flat=len(grid.rows) == 1)
+
+
+def _without_last_of(sign: str) -> Callable[[Written], list[Written]]:
+    """What cuts a line at a sign, which may also end it."""
+    return lambda line: _without_last(pieces(line, sign))
+
+
+def _commas_part_all(lines: list[str]) -> bool:
+    """Whether each line has entries that commas part, and some line shows that they are no decimal commas: `1,2` above
+    `3.01,4.58`.
+    """
+    counts = {line.count(",") for line in lines}
+    return (
+        len(counts) == 1
+        and all(_COMMAS.fullmatch(line.strip()) for line in lines)
+        and any(commas_part(line) for line in lines)
+    )
+
+
+def words(line: Written) -> list[Written]:
+    """The entries of a line."""
+    if "\t" in line.text.strip():
+        return pieces(line, "\t")
+    if ";" in line.text:
+        return _without_last(pieces(line, ";"))
+    if commas_part(line.text):
+        return _without_last(pieces(line, ","))
+    return pieces(line, " ")
+
+
+def _without_last(cells: list[Written]) -> list[Written]:
+    return cells[:-1] if len(cells) > 1 and not cells[-1].text else cells
+
+
+def commas_part(text: str) -> bool:
+    """Whether commas stand between entries; in `0,67 0,33` and in `1,2` they may be decimal commas, and are refused as
+    such.
+    """
+    if "," not in text or any(_THOUSANDS.fullmatch(word) for word in text.split()):
+        return False
+    if all(sign.isspace() for sign in re.findall(r",(.|\n)", text)) or "." in text:
+        return True
+    return any(word.count(",") > 1 for word in text.split())

@@ -1,0 +1,156 @@
+"""What other programs print, in signs that the readers know: Wolfram's braces, tuples, SymPy's tall brackets, R,
+pandas, Julia.
+
+Every change keeps the length of a line, so that each entry stays at its place.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from itertools import accumulate
+
+from ...errors import Location
+from ..located_text import Written
+from ..number_parser import looks_like_entry
+from ..text_grid import Grid
+
+TALL = "⎡⎢⎣⎤⎥⎦⎛⎜⎝⎞⎟⎠│"
+_TALL = re.compile(rf"\s*[{TALL}]")
+_R_HEADER = re.compile(r"\s*(?:\[,[0-9]+\]\s*)+")
+_R_ROW = re.compile(r"\s*\[[0-9]+,\]")
+# [1] 0.27 0.73, and [3] 0.5 where it goes on
+_R_VECTOR = re.compile(r"\s*\[[0-9]+\](?=(?:\s+(?:-?Inf|[-+]?[0-9.][0-9.eE+-]*))+\s*$)")
+_JULIA = re.compile(r"\s*[0-9]+×[0-9]+ (?:Matrix|Array)\{\w+(?:, ?2)?\}:\s*")
+_FACTOR = re.compile(r"\s*(?:Columns [0-9].*|[0-9.]+[eE][+-]?[0-9]+\s*\*)\s*")  # MATLAB: 1.0e+03 *
+_WORD = re.compile(r"\S+")
+_ROWS = re.compile(r"\([^()\n]*,[^()\n]*\)(?:\s*,?\s*\([^()\n]*,[^()\n]*\))+")  # tuples behind each other
+
+
+def begins_print(line: str) -> bool:
+    """Whether a line is the beginning of such a print."""
+    whole = _R_HEADER.fullmatch(line) or _JULIA.fullmatch(line) or _FACTOR.fullmatch(line)
+    return bool(whole or _TALL.match(line) or _R_VECTOR.match(line) or line.lstrip().startswith(("{{", "((")))
+
+
+def is_part(line: str) -> bool:
+    """Whether a line goes on with a print whose lines are its rows."""
+    return bool(_TALL.match(line) or _R_ROW.match(line) or _R_VECTOR.match(line) or _R_HEADER.fullmatch(line))
+
+
+def is_frame(header: str, row: str) -> bool:
+    """Whether two lines begin a pandas print with names: a header of words that begins further right than the row."""
+    names = header.split()
+    return (
+        is_frame_row(row, len(names))
+        and not any(map(looks_like_entry, names))
+        and len(header) - len(header.lstrip()) > len(row) - len(row.lstrip())
+    )
+
+
+def is_frame_row(line: str, count: int) -> bool:
+    """Whether a line is a name and so many entries."""
+    words = line.split()
+    named = len(words) == count + 1 > 1 and not looks_like_entry(words[0])
+    return named and all(map(looks_like_entry, words[1:]))
+
+
+def in_brackets(written: Written) -> Written | None:
+    """`{{1, 2}, {3, 4}}` and `((1, 2), (3, 4))` as lists; None for anything else."""
+    text = written.text.strip()
+    if text.startswith("{") and text.endswith("}") and "\\" not in text:
+        return Written(written.text.translate(str.maketrans("{}", "[]")), written.at)
+    if _ROWS.fullmatch(text):  # (1, 2), (3, 4)
+        return Written(written.text.translate(str.maketrans("()", "[]")), written.at)
+    if text.startswith("(") and text.endswith(")") or text.startswith("[") and text[1:].lstrip().startswith("("):
+        return _tuples(written)
+    return None
+
+
+def _tuples(written: Written) -> Written | None:
+    """Brackets in the place of those that hold rows: the outer one, and such as stand between commas."""
+    text, signs, stack = written.text, list(written.text), []  # type: ignore[var-annotated]
+    rows: list[tuple[int, int, int]] = []
+    for k, sign in enumerate(text):
+        if sign == "(":
+            stack.append(k)
+        elif sign == ")":
+            if not stack:
+                return None
+            start = stack.pop()
+            rows.append((start, k, len(stack)))
+    outer = [(a, b) for a, b, depth in rows if depth == 0] if text.lstrip().startswith("(") else []
+    if stack or len(outer) > 1 or "," not in text:
+        return None
+    lists = [(a, b) for a, b, depth in rows if depth == len(outer) and _stands_alone(text, a, b)]
+    for a, b in [*outer, *lists]:
+        signs[a], signs[b] = "[", "]"
+    return Written("".join(signs), written.at)
+
+
+def _stands_alone(text: str, start: int, stop: int) -> bool:
+    return (
+        text[:start].rstrip()[-1:] in ("(", "[", ",")
+        and text[stop + 1 :].lstrip()[:1] in (")", "]", ",")
+        and "," in text[start:stop]
+    )
+
+
+def as_rows(written: Written) -> Written | None:
+    """SymPy's tall brackets, R's and Julia's matrices as rows of numbers; None for anything else."""
+    lines = [line for line in written.lines() if line.text.strip()]
+    if lines and all(_R_VECTOR.match(line.text) for line in lines):
+        return _joined(lines, " ")
+    if any(_FACTOR.fullmatch(line.text) for line in lines):
+        raise written.fault(
+            "this print has a common factor or is cut into columns; print it whole and plain (format long g)"
+        )
+    headers = [k for k, line in enumerate(lines) if _R_HEADER.fullmatch(line.text)]
+    tall = bool(lines) and all(_TALL.match(line.text) for line in lines)
+    if headers and headers != [0]:
+        second = lines[headers[headers[0] == 0]]
+        raise second.fault("this print is cut into columns; print the whole matrix: options(width = 1000)")
+    if tall and any(set(line.text) & set("─—/") and not re.search("[0-9]", line.text) for line in lines):
+        raise written.fault(
+            "fractions over several lines are not read; print the matrix on one line, such as Matrix([[1/2, 1]])"
+        )
+    if not (headers or tall or lines and _JULIA.fullmatch(lines[0].text)):
+        return None
+    return _joined(lines)
+
+
+def _plain(line: str) -> str:
+    """The line with blanks for all that is no entry."""
+    if _R_HEADER.fullmatch(line) or _JULIA.fullmatch(line):
+        return " " * len(line)
+    line = _R_VECTOR.sub(lambda name: " " * len(name[0]), line, 1)
+    return _R_ROW.sub(lambda name: " " * len(name[0]), line).translate(dict.fromkeys(map(ord, TALL), " "))
+
+
+def _joined(lines: list[Written], between: str = "\n") -> Written:
+    """Lines one below the other, or beside each other, each changed by `_plain`."""
+    starts = list(accumulate((len(line.text) + 1 for line in lines), initial=0))
+
+    def at(k: int) -> Location:
+        row = min(bisect_right(starts, k), len(lines)) - 1
+        return lines[row].at(k - starts[row])
+
+    return Written(between.join(_plain(line.text) for line in lines), at)
+
+
+def data_frame(written: Written) -> Grid | None:
+    """A pandas print: a header of column names that begins further right, and the rows' names before them; None for
+    anything else.
+    """
+    lines = [line for line in written.lines() if line.text.strip()]
+    if len(lines) < 2:
+        return None
+    header, *rows = [[line.part(*word.span()) for word in _WORD.finditer(line.text)] for line in lines]
+    if any(len(row) != len(header) + 1 for row in rows) or header[0].place.column <= rows[0][0].place.column:
+        return None
+    names, across = tuple(row[0].text for row in rows), tuple(cell.text for cell in header)
+    counted = (tuple(map(str, range(len(rows)))), tuple(map(str, range(len(header)))))
+    labels = [None if one == plain else one for one, plain in zip((names, across), counted, strict=True)]
+    if any(one is not None and any(name[:1] in "-+.0123456789" for name in one) for one in labels):
+        return None
+    return Grid([row[1:] for row in rows], labels[0], labels[1], printed=True)

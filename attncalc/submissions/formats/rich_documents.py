@@ -1,0 +1,468 @@
+"""Web pages, Word documents and notebooks as the free text that people would type. Every line knows where it is from.
+
+A table becomes one of Markdown, a heading a heading. What has no place in such a text is a fault, such as merged cells.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from itertools import accumulate
+from operator import itemgetter
+from pathlib import PurePath
+from typing import Any, NamedTuple
+
+from ...errors import AttncalcError, Diagnostic, Location, shorten
+from ...problem.yaml_file.nodes import LARGEST_FILE, read_text
+from ..located_text import Written
+from ..tables.xml_stream import Limit, Parts, Xml
+from .bracketed_lists import CALL, bracket_end
+
+MOST_LINES = 50_000
+CAPTION, NEAR = "Table:", "Table 0:"  # begin the line of a caption: of the next table, or of the one before it
+DEEPEST = 60  # elements inside each other that are looked into
+WORD = "word/document.xml"
+_MERGED = (
+    "expected a table of single cells, found cells that are merged; split them, or write `S =` and rows of numbers"
+)
+_NESTED = "expected a table of numbers, found a table inside a table; write `S =` and rows of numbers"
+_OTHER_FORM = "expected {}, found something else ({}); save it again, or paste its text into a file .md"
+_BETWEEN = re.compile(r"[\s,()]*")  # matrices of a print
+_MAGIC = re.compile(r"(?m)^[ \t]*[%!?].*$")  # commands of the notebook
+_BLOCKS = frozenset((
+    "p", "div", "section", "article", "li", "ul", "ol", "body", "header", "footer", "blockquote", "dl", "dt", "dd",
+    "tr", "table", "center", "form",
+))  # fmt: skip
+_SILENT = frozenset(("script", "style", "head", "template", "title", "svg"))
+
+
+class Cell(NamedTuple):
+    """A cell of a table."""
+
+    text: str
+    place: Location
+
+
+@dataclass(slots=True)
+class Relaid:
+    """A text in lines, the places of what each of them holds, and what could not be laid out."""
+
+    source: str
+    lines: list[str] = field(default_factory=list)
+    places: list[list[tuple[int, Location]]] = field(default_factory=list)  # from which character on
+    faults: list[Diagnostic] = field(default_factory=list)
+    is_exact: bool = False  # whether the text stands in the file as it is laid out
+
+    def add(self, text: str, place: Location) -> None:
+        """Some lines more, which begin there."""
+        for k, line in enumerate(text.split("\n")):
+            if len(self.lines) >= MOST_LINES:
+                raise Limit(f"expected at most {MOST_LINES:,} lines, found more")
+            self.lines.append(line)
+            self.places.append([(0, Location(place.source, place.line + k * self.is_exact, 1))])
+
+    def table(self, rows: list[list[Cell]], place: Location, has_header: bool, caption: str = "") -> None:
+        """A table of Markdown; the line of dashes is below its first row if that is a header."""
+        if not rows:
+            return
+        self.add("", place)
+        if caption.strip():
+            self.add(f"{CAPTION} {' '.join(caption.split())}", place)
+        for k, row in enumerate(rows):
+            texts = [cell.text.replace("|", "\\|") for cell in row]
+            self.add("| " + " | ".join(texts) + " |", row[0].place)
+            begins = accumulate((len(text) + 3 for text in texts), initial=2)
+            self.places[-1] = [(begin, cell.place) for begin, cell in zip(begins, row, strict=False)]
+            if k == 0 and has_header:
+                self.add("|" + "---|" * len(row), place)
+        self.add("", place)
+
+    def written(self) -> Written:
+        """The text; a character of it is at the place of its line."""
+        starts = list(accumulate((len(line) + 1 for line in self.lines), initial=0))
+
+        def at(k: int) -> Location:
+            line = min(bisect_right(starts, k), len(self.lines)) - 1
+            if not self.lines:
+                return Location(self.source)
+            places = self.places[line]
+            begin, place = places[max(0, bisect_right(places, k - starts[line], key=itemgetter(0)) - 1)]
+            return place.shifted(k - starts[line] - begin) if self.is_exact else place
+
+        return Written("\n".join(self.lines), at)
+
+
+def is_relaid(text: str | bytes, source: str) -> bool:
+    """Whether a file is a web page, a Word document or a notebook: by its name, or by how it begins."""
+    if PurePath(source).suffix.lower() in _FORMS:
+        return True
+    head = text[:200].decode("utf-8", "replace") if isinstance(text, bytes) else text[:200]
+    return bool(_PAGE.match(head))
+
+
+_PAGE = re.compile(r"\ufeff?\s*<(?:!doctype html|html|table|body)\b", re.IGNORECASE)
+
+
+def relaid(data: str | bytes, source: str) -> Relaid:
+    """The text of such a file. Raises AttncalcError if it is none, or larger than people make."""
+    form = PurePath(source).suffix.lower()
+    found = Relaid(source)
+    kind, lay = _FORMS.get(form, _FORMS[".html"])
+    try:
+        lay(data, found)
+    except AttncalcError:
+        raise
+    except Limit as error:
+        raise AttncalcError(Diagnostic(str(error), Location(source))) from None
+    except Exception as error:  # whatever a damaged file makes of a reader
+        why = shorten(f"{type(error).__name__}: {error}", 100)
+        raise AttncalcError(Diagnostic(_OTHER_FORM.format(kind, why), Location(source))) from None
+    return found
+
+
+# -- notebooks ---------------------------------------------------------------------------------------------------------
+
+
+def _notebook(data: str | bytes, found: Relaid) -> None:
+    """The cells of Markdown, and of each cell of code its text and what it printed."""
+    found.is_exact = True
+    book = json.loads(read_text(data, found.source).removeprefix("\ufeff"))
+    for number, cell in enumerate(book["cells"], 1):
+        text, kind = _joined(cell.get("source", "")), cell.get("cell_type")
+        names: list[str] = []
+        if kind == "code":
+            text, names = _answers_of(text)
+        if kind in ("markdown", "code", "raw"):
+            found.add(text, Location(f"{found.source}, cell {number}", 1, 1))
+        shown = [output for output in cell.get("outputs", ()) if output.get("output_type") != "error"]
+        texts = [_joined(one.get("text") or one.get("data", {}).get("text/plain") or "").rstrip("\n") for one in shown]
+        place = Location(f"{found.source}, output of cell {number}", 1, 1)
+        texts = list(filter(None, texts))
+        matrices = [_matrices(one) for one in texts]
+        if len(names) == len(texts) == 1 and len(matrices[0] or ()) != 1:  # such as a number, or a data frame
+            matrices = [[(0, len(texts[0]))]]
+        is_paired = len(names) == sum(len(one or ()) for one in matrices) and None not in matrices
+        named = iter(names)
+        for one, spans in zip(texts, matrices, strict=True):
+            found.add("", place)
+            if not is_paired:
+                found.add(one, place)
+                continue
+            for start, stop in spans or ():
+                found.add(f"{next(named)} =", place)
+                line = one.count("\n", 0, start)
+                found.add(
+                    one[start:stop], Location(place.source, 1 + line, 1 + start - (one.rfind("\n", 0, start) + 1))
+                )
+        found.add("", place)
+
+
+def _matrices(text: str) -> list[tuple[int, int]] | None:
+    """Where each matrix of a print begins and ends; None if something else is in it."""
+    spans, k = [], 0
+    while (begin := _BETWEEN.match(text, k)) and (k := begin.end()) < len(text):
+        end = bracket_end(text, k) if text[k] == "[" or CALL.match(text, k) else None
+        if end is None:
+            return None
+        spans.append((k, end))
+        k = end
+    return spans
+
+
+def _answers_of(code: str) -> tuple[str, list[str]]:
+    """The lines of a program that hold a matrix that was typed, others blank; the names of what it shows, in their
+    order. They are none if something is shown that has no name, or in a loop.
+    """
+    bare = _MAGIC.sub("", code)
+    try:
+        tree = ast.parse(bare).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return re.sub(r"(?m)^[ \t]*#.*$", "", bare), []  # a comment is not a heading
+    lines, kept = bare.split("\n"), [""] * (bare.count("\n") + 1)
+    for statement in tree:
+        first, last = statement.lineno - 1, statement.end_lineno or statement.lineno
+        if isinstance(statement, ast.Assign) and _is_typed(statement.value):
+            kept[first:last] = lines[first:last]
+    shown = [node for statement in tree for node in ast.walk(statement) if _is_print(node)]
+    shown += [tree[-1].value] if tree and isinstance(tree[-1], ast.Expr) and not _is_print(tree[-1].value) else []
+    top = [statement.value for statement in tree if isinstance(statement, ast.Expr)]
+    names = [name for one in shown for name in (_shown(one) if isinstance(one, ast.expr) and one in top else [""])]
+    return "\n".join(kept), names if all(names) else []
+
+
+def _is_print(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("print", "display")
+
+
+def _is_typed(value: ast.expr) -> bool:
+    """Whether a value is a list, or an array of a list."""
+    inner = value.args[0] if isinstance(value, ast.Call) and value.args else value
+    return isinstance(inner, ast.List | ast.Tuple)
+
+
+def _shown(value: ast.expr) -> list[str]:
+    """The names of what is shown: `Z`, `Z.round(2)`, `np.round(Z, 2)`, `print(Z)`, `S, A`; an empty one else."""
+    if isinstance(value, ast.Tuple):
+        return [name for one in value.elts for name in _shown(one)]
+    if isinstance(value, ast.Call) and _is_print(value):
+        return [name for one in value.args for name in _shown(one)]
+    if isinstance(value, ast.Call):
+        of_array = isinstance(value.func, ast.Attribute) and value.func.attr in ("round", "numpy", "tolist", "detach")
+        owner = value.func.value if isinstance(value.func, ast.Attribute) else None
+        if of_array and not (isinstance(owner, ast.Name) and owner.id in ("np", "torch", "numpy")):
+            return _shown(owner) if owner is not None else [""]
+        return _shown(value.args[0]) if of_array and len(value.args) in (1, 2) else [""]
+    return [value.id if isinstance(value, ast.Name) else ""]
+
+
+def _joined(text: Any) -> str:
+    return text if isinstance(text, str) else "".join(str(one) for one in text)
+
+
+# -- web pages ---------------------------------------------------------------------------------------------------------
+
+
+def _page(data: str | bytes, found: Relaid) -> None:
+    page = _Page(found)
+    page.feed(read_text(data, found.source))
+    page.close()
+    page.end_line()
+
+
+class _Page(HTMLParser):
+    """The lines of a page and its tables; tags are never nested here, since nothing is kept of what is around."""
+
+    def __init__(self, found: Relaid):
+        super().__init__(convert_charrefs=True)
+        self.found = found
+        self.line: list[str] = []
+        self.rows: list[list[Cell]] | None = None
+        self.caption: str | None = None  # of the table, as far as it is read
+        self.is_in_cell = self.is_in_caption = False
+        self.silent = self.pre = 0
+        self.begin = self.place()
+        self.has_header = self.is_spoiled = False
+
+    def place(self) -> Location:
+        line, column = self.getpos()
+        return Location(self.found.source, line, column + 1)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in _SILENT:
+            self.silent += 1
+        elif tag == "pre":
+            self.end_line()
+            self.pre += 1
+        elif tag == "table":
+            if self.rows is not None:
+                self.spoil(_NESTED)
+                return
+            self.end_line()
+            self.rows, self.begin, self.has_header, self.is_spoiled = [], self.place(), False, False
+            self.is_in_cell, self.caption = False, ""
+        elif tag == "caption" and self.rows is not None:
+            self.is_in_caption = True
+        elif self.rows is not None and tag == "tr":
+            self.rows.append([])
+            self.is_in_cell = self.is_in_caption = False
+        elif self.rows is not None and tag in ("td", "th"):
+            if any(name in ("colspan", "rowspan") and value not in (None, "", "1") for name, value in attrs):
+                self.spoil(_MERGED)
+            self.rows = self.rows or [[]]
+            self.has_header |= tag == "th" and len(self.rows) == 1 and bool(self.rows[0] or len(self.rows) == 1)
+            self.is_in_cell, self.is_in_caption = True, False
+            line, column = self.getpos()
+            start = self.get_starttag_text() or ""
+            self.rows[-1].append(
+                Cell("", Location(self.found.source, line, column + 1 + len(start) * ("\n" not in start)))
+            )
+        elif tag == "br":
+            self.put(" " if self.rows is not None else "\n")
+        elif tag in ("sub", "sup"):
+            self.put("_{" if tag == "sub" else "^{")
+        elif tag in ("h1", "h2", "h3", "h4", "h5", "h6"):
+            self.end_line()
+            self.line.append("#" * int(tag[1]) + " ")
+        elif tag in _BLOCKS and self.rows is None:
+            self.end_line()
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in _SILENT:
+            self.silent = max(0, self.silent - 1)
+        elif tag == "pre":
+            self.end_line()
+            self.pre = max(0, self.pre - 1)
+        elif tag == "table" and self.rows is not None:
+            rows, self.rows, self.is_in_cell = [row for row in self.rows if row], None, False
+            self.is_in_caption = False
+            if self.is_spoiled:
+                self.found.add("", self.begin)
+            else:
+                self.found.table(rows, self.begin, self.has_header, self.caption or "")
+        elif tag in ("sub", "sup"):
+            self.put("}")
+        elif tag in ("td", "th", "caption"):
+            self.is_in_cell = self.is_in_caption = False
+        elif tag in _BLOCKS and self.rows is None or tag in ("h1", "h2", "h3", "h4", "h5", "h6"):
+            self.end_line()
+
+    def handle_data(self, data: str) -> None:
+        self.put(data if self.pre else re.sub(r"\s+", " ", data))
+
+    def put(self, text: str) -> None:
+        if self.silent:
+            return
+        if self.is_in_caption:
+            self.caption = (self.caption or "") + text
+        elif self.is_in_cell and self.rows:
+            cell = self.rows[-1][-1]
+            self.rows[-1][-1] = Cell((cell.text + " ".join(text.split("\n"))).lstrip(), cell.place)
+        elif self.rows is None:
+            if not self.line:
+                self.begin = self.place()
+            self.line.append(text)
+
+    def spoil(self, message: str) -> None:
+        if not self.is_spoiled:
+            self.found.faults.append(Diagnostic(message, self.place()))
+        self.is_spoiled = True
+
+    def end_line(self) -> None:
+        text = "".join(self.line)
+        self.line = []
+        if text.strip():
+            self.found.add(text if self.pre else "\n".join(line.strip() for line in text.split("\n")), self.begin)
+        elif self.found.lines and self.found.lines[-1]:
+            self.found.add("", self.place())
+
+
+# -- Word --------------------------------------------------------------------------------------------------------------
+
+
+def _word(data: str | bytes, found: Relaid) -> None:
+    """The paragraphs, tables and formulas of a document, in their order."""
+    if isinstance(data, str) or len(data) > 20 * LARGEST_FILE:
+        raise ValueError("no archive of a usual size")
+    parts = Parts(data)
+    if WORD not in parts.names:
+        raise ValueError("an archive without a Word document")
+    _Word(parts.xml(WORD), found).read()
+
+
+class _Word:
+    """WordprocessingML of ECMA-376, part 1, section 17: paragraphs (17.3.1), tables (17.4), formulas (22.1)."""
+
+    def __init__(self, xml: Xml, found: Relaid):
+        self.xml = xml
+        self.found = found
+        self.number = 0  # of the paragraph, or the table
+
+    def read(self) -> None:
+        for _ in self.xml.children():
+            for name, _ in self.xml.children():
+                if name == "body":
+                    self.blocks()
+
+    def blocks(self) -> None:
+        for name, _ in self.xml.children():
+            self.number += name in ("p", "tbl")
+            place = Location(f"{self.found.source}, block {self.number}", 1, 1)
+            if name == "p":
+                self.found.add(self.paragraph(), place)
+            elif name == "tbl":
+                self.table(place)
+            elif name in ("sdt", "sdtContent"):
+                self.blocks()
+
+    def paragraph(self) -> str:
+        pieces: list[str] = []
+        heading = self.pieces(pieces, 0)
+        text = "".join(pieces)
+        return f"{'#' * heading} {text}" if heading and text.strip() else text
+
+    def pieces(self, out: list[str], depth: int) -> int:
+        """The text of the element that has begun; its heading's level, 0 for another paragraph."""
+        heading = 0
+        for name, about in self.xml.children() if depth < DEEPEST else ():
+            if name == "t":
+                out.append(self.xml.text())
+            elif name in ("tab", "br", "cr"):
+                out.append("\t" if name == "tab" else "\n")
+            elif name == "noBreakHyphen":
+                out.append("-")
+            elif name == "pStyle":
+                if about.get("val", "").casefold() in ("caption", "beschriftung", "legend", "lgende"):
+                    out.append(f"{NEAR} ")
+                level = re.fullmatch(
+                    r"(?:heading|berschrift|titre|titel|title|ttulo)\s?([1-6]?)", about.get("val", "").casefold()
+                )
+                heading = int(level[1] or 1) if level else heading
+            elif name == "m":
+                out.append(self.matrix(depth + 1))
+            elif name in ("sub", "sup"):
+                out.append("_{" if name == "sub" else "^{")
+                self.pieces(out, depth + 1)
+                out.append("}")
+            elif name == "f":
+                out.append(self.fraction(depth + 1))
+            elif name not in ("del", "moveFrom", "instrText", "drawing", "pict", "object"):
+                heading = self.pieces(out, depth + 1) or heading
+        return heading
+
+    def fraction(self, depth: int) -> str:
+        halves: list[list[str]] = []
+        for name, _ in self.xml.children():
+            if name in ("num", "den"):
+                halves.append([])
+                self.pieces(halves[-1], depth + 1)
+        return "/".join(f"({''.join(half)})" for half in halves)
+
+    def matrix(self, depth: int) -> str:
+        rows: list[list[str]] = []
+        for name, _ in self.xml.children():
+            if name == "mr":
+                rows.append([])
+                for cell, _ in self.xml.children():
+                    if cell == "e":
+                        pieces: list[str] = []
+                        self.pieces(pieces, depth + 1)
+                        rows[-1].append("".join(pieces).strip())
+        return r"\begin{matrix} " + r" \\ ".join(" & ".join(row) for row in rows) + r" \end{matrix}"
+
+    def table(self, place: Location) -> None:
+        rows: list[list[Cell]] = []
+        is_spoiled = False
+        for name, _ in self.xml.children():
+            if name != "tr":
+                continue
+            rows.append([])
+            for cell, _ in self.xml.children():
+                if cell != "tc":
+                    continue
+                texts: list[str] = []
+                for inner, _ in self.xml.children():
+                    if inner == "p":
+                        texts.append(self.paragraph().strip())
+                    elif inner == "tcPr":
+                        is_spoiled |= any(one in ("gridSpan", "vMerge", "hMerge") for one, _ in self.xml.children())
+                    elif inner == "tbl":
+                        is_spoiled = True
+                at = f"{place.source}, row {len(rows)}, column {len(rows[-1]) + 1}"
+                rows[-1].append(Cell(" ".join(filter(None, texts)), Location(at, 1, 1)))
+        if is_spoiled:
+            self.found.faults.append(Diagnostic(_MERGED, place))
+            self.found.add("", place)
+        else:
+            self.found.table([row for row in rows if row], place, False)
+
+
+_FORMS = {
+    ".ipynb": ("a notebook (.ipynb)", _notebook),
+    ".html": ("a web page (.html)", _page),
+    ".htm": ("a web page (.html)", _page),
+    ".docx": ("a Word document (.docx)", _word),
+}

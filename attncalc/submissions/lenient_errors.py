@@ -1,0 +1,47 @@
+"""What of a script cannot be read. A strict reader refuses the whole script for it; a lenient one loses that step or
+entry alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TypeVar
+
+from ..errors import MOST_FAULTS, AttncalcError, Diagnostics
+from .submission import Unread
+
+Result = TypeVar("Result")
+
+
+class Losses:
+    """Where a reader puts what it cannot read, by the step that it belongs to."""
+
+    def __init__(self, lenient: bool = False):
+        self.lenient = lenient
+        self.faults = Diagnostics()
+        self.unread: list[Unread] = []
+
+    def guarded(self, step: str, action: Callable[[], Result]) -> Result | None:
+        """What the action answers, None where it found a fault, which is kept."""
+        try:
+            return action()
+        except AttncalcError as error:
+            self.extend(step, error)
+            return None
+
+    def extend(self, step: str, error: AttncalcError) -> None:
+        """Notes the faults of a step: as faults, or, where losses are allowed, as entries that could not be read."""
+        if not self.lenient:
+            self.faults.extend(error)
+        elif len(self.unread) < MOST_FAULTS:
+            self.unread += [Unread(step, fault) for fault in error.faults]
+
+    def of(self, step: str) -> Callable[[AttncalcError], None]:
+        """Keeps the faults of one step."""
+        return partial(self.extend, step)
+
+    def done(self) -> tuple[Unread, ...]:
+        """What was lost; raises AttncalcError where nothing may be."""
+        self.faults.raise_any()
+        return tuple(self.unread)

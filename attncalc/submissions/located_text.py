@@ -1,0 +1,90 @@
+"""Text that stands somewhere: every character of it knows its line and column."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from ..errors import AttncalcError, Diagnostic, Location
+from ..problem.yaml_file.nodes import Scalar
+
+_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A piece of text; `at` answers the place of a character of it."""
+
+    text: str
+    at: Callable[[int], Location] = field(repr=False)
+
+    @property
+    def place(self) -> Location:
+        """Where the text begins."""
+        return self.at(0)
+
+    def part(self, start: int, stop: int) -> Written:
+        """Some characters of it, with their places."""
+        return Written(self.text[start:stop], lambda k: self.at(start + k))
+
+    def trimmed(self) -> Written:
+        """The same without the blanks around it."""
+        if self.text and not self.text[0].isspace() and not self.text[-1].isspace():
+            return self
+        start = len(self.text) - len(self.text.lstrip())
+        return self.part(start, start + len(self.text.strip()))
+
+    def fault(self, message: str, character: int = 0) -> AttncalcError:
+        """A fault at one of its characters."""
+        return AttncalcError(Diagnostic(message, self.at(character)))
+
+    def lines(self) -> list[Written]:
+        """The lines, without their breaks."""
+        starts, stops = line_bounds(self.text)
+        return [self.part(start, stop) for start, stop in zip(starts, stops, strict=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class Stored(Written):
+    """A number of a spreadsheet, which drops zeros at its end."""
+
+
+def line_bounds(text: str) -> tuple[list[int], list[int]]:
+    """Where each line of a text begins and where it ends, line breaks left out."""
+    breaks = list(_BREAK.finditer(text))
+    return [0, *(b.end() for b in breaks)], [*(b.start() for b in breaks), len(text)]
+
+
+def line_texts(text: str) -> list[str]:
+    """The lines of a text without their breaks."""
+    return [text[start:stop] for start, stop in zip(*line_bounds(text), strict=True)]
+
+
+def whole(text: str, source: str) -> Written:
+    """All of a file."""
+    starts, _ = line_bounds(text)
+
+    def at(index: int) -> Location:
+        line = bisect_right(starts, index)
+        return Location(source, line, index - starts[line - 1] + 1)
+
+    return Written(text, at)
+
+
+def of_scalar(scalar: Scalar, file: Written | None) -> Written:
+    """A YAML text. `file` is the file that it stands in; None where the text came from elsewhere."""
+    if file is None or not scalar.file:
+        return Written(scalar.text, scalar.place.shifted)
+    # An entry: its place is rarely asked for
+    if scalar.style != "block" and len(scalar.text) < 30 and "\n" not in scalar.text:
+        return Written(scalar.text, scalar.inside.shifted)
+    offsets: list[int] = []
+
+    def at(character: int) -> Location:
+        if not offsets:
+            offsets.extend(scalar.offsets())
+        return file.at(offsets[min(character, len(offsets) - 1)])
+
+    return Written(scalar.text, at)

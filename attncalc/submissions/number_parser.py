@@ -1,0 +1,253 @@
+"""One entry as people type it: a number, a fraction, a constant such as sqrt(2)/2, ±∞, a blank. Nothing is guessed or
+run.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from ..errors import AttncalcError, FormulaError, shorten
+from ..formula.parser import LARGEST_EXPONENT, LONGEST_FORMULA, parse
+from ..formula.syntax_errors import LONGEST_NUMBER
+from .closed_form_numbers import NotConstant, decimal, fraction, settle
+from .formats.latex_numbers import is_latex, plain
+from .located_text import Written
+from .submission import Typed
+
+LONGEST_ENTRY = LONGEST_FORMULA
+LONGEST_CONSTANT = 300
+BLANKS = frozenset(
+    {"", "_", "__", "___", "____", "?", "~", "…", "...", "null", "\\_", r"\ldots", r"\dots", r"\cdots", r"\square", "□"}
+)
+
+# a cell that was crossed out
+CROSSED = frozenset({"-", "--", "---", "—", "x", "X", "×", "✗", "✘", "✕", "✖", "/", r"\times", "None"})
+
+_DECIMAL = re.compile(r"([+-]?)(?=\.?[0-9])([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]+))?")
+_TIMES_TEN = re.compile(r"([+-]?[0-9.]+) ?[*x×·] ?10 ?(?:\^|\*\*)? ?[{(]?([+-]?[0-9]+)[)}]?")
+_WOLFRAM = re.compile(r"([+-]?[0-9]*\.?[0-9]*)(?:`[0-9.]*)?(?:\*\^([+-]?[0-9]+))?")  # 0.27`, 2.7*^-3
+_FRACTION = re.compile(r"[+-]?[0-9]+ ?/ ?[0-9]+")
+_WORD = re.compile(r"[+-]?nan|[^\W\d_]{2,30}(?:[ '’-][^\W\d_]{1,30}){0,5}", re.IGNORECASE)
+_INFINITE = re.compile(r"([+-]?) ?(?:∞|oo|\.?inf|infinity)", re.IGNORECASE)
+_BEGINNING = re.compile(
+    r"[+-]?\(*(?:\.?[0-9]|(?:sqrt|exp|ln|log)\((?=[-+(.0-9√]|(?:sqrt|exp|ln|log|pi|e)\b)|√|(?:e|pi)(?![^*/^+)-])|\\(?:[dt]?frac|sqrt|infty|pi))"
+)
+_WRAPPED = re.compile(
+    r"\$\$(.*)\$\$|\$(.*)\$|\\\((.*)\\\)|\*\*(.*)\*\*|`(.*)`|(?:np|numpy)\.float(?:16|32|64)\((.*)\)", re.DOTALL
+)
+_SIGNS = str.maketrans({
+    "−": "-", "–": "-", "﹣": "-", "－": "-", "\u2010": "-", "\u2011": "-", "\u2012": "-", "\u00a0": " ", "\u2009": " ",
+    "\u202f": " ", "π": "pi",
+})  # fmt: skip
+_BLANK_BEHIND_SIGN = re.compile(r"^([+-])(?:\s|~|\\[,;:! ])+(?=[0-9.(∞√\\a-z])")  # -\,0.67
+# {-}0.67, -{0.67}, 0{,}67
+_GROUP = re.compile(r"(?:^|(?<=[+-]))\{([+-]|[+-]?[0-9.]+)\}(?=$|[0-9.])|(?<=[0-9])\{([,.])\}(?=[0-9])")
+_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}\{,\}[0-9]{3}")
+_POINT = re.compile(r" ?(?:[,·⋅‧∙•˙]|\\cdot) ?")
+_MIXED = re.compile(
+    r"(?<![0-9.A-Za-z}^_])[0-9]+(?:\s|~|\\[,;:! ])*\\[dtc]?frac ?(?:\{ ?[0-9]+ ?\}|[0-9]) ?(?:\{ ?[0-9]+ ?\}|[0-9])"
+)
+_SEVERAL = re.compile(r"[0-9.]\s+[-+][0-9.]|\b(?:and|or|not)\b")  # (0.71 -1.41), 0.71 and 1.41
+_LEADING = re.compile(r"^0+(?=[0-9])|(?<=^[+-])0+(?=[0-9])")
+_LEADING_ZERO = re.compile(r"[+-]?0[1-9][0-9]*")
+_RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
+
+_MONTH = (
+    "(?i:jan|feb|mar|mär|mrz|apr|mai|may|jun|jul|aug|sep|okt|oct|nov|dez|dec"
+    "|fév|fev|avr|abr|mag|giu|lug|ago|set|ott|out|dic|déc|ene)"
+)
+_DATE = (
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?: .*)?|[0-9]{1,2}[./][0-9]{1,2}[./][0-9]{2,4}"
+    rf"|[0-9]{{1,4}}[. -]{{1,2}}{_MONTH}[a-zé]*\.?(?:[ -][0-9]{{2,4}})?|{_MONTH}[a-zé]*\.?[ -][0-9]{{1,4}}"
+)
+# What an entry that cannot be read looks like, and what to say. The first that fits speaks.
+_UNCLEAR = tuple(
+    (re.compile(pattern), said)
+    for pattern, said in (
+        (_THOUSANDS.pattern, "decimal comma, or thousands? Write the number without a comma"),
+        (
+            r"[+-]?[0-9]+ ?(?:·|⋅|‧|∙|•|˙|\\cdot) ?[0-9]+",
+            "a raised point, or a product? Write {point}, or * between factors",
+        ),
+        (
+            _MIXED.pattern + ".*|.*[^0-9.A-Za-z}^_]" + _MIXED.pattern + ".*",
+            "a mixed number, or a product? Write 1 + 1/2, or * between factors",
+        ),
+        (_LEADING_ZERO.pattern, "did you mean {missing}, or the number without the zero in front?"),
+        (r"[0-9]*\.[0-9]+ ?- ?[0-9]*\.[0-9]+", "a range, or a difference? Write one number"),
+        (r"[+-]?[1-9][0-9]{0,2},[0-9]{3}", "did you mean {point} or {plain}?"),
+        (r"[+-]?[0-9]+,[0-9]+", "did you mean {point}?"),
+        (r"=.*", "a formula, or a spreadsheet took it for one: write the number"),
+        (
+            r"#(?:[A-Z]+[/0-9A-Z]*[!?]?|[0-9/A-Z]+[!?]?)",
+            "an error of the spreadsheet: type it again into a cell of the format Text",
+        ),
+        (_DATE, "a spreadsheet has made a date of what was typed: type it again into a cell of the format Text"),
+        (r"([+-]?[0-9]+,[0-9]+\s+)+[+-]?[0-9]+,[0-9]+", "did you mean {point}?"),
+        (r"(?i)[+-]?\.?nan", "inf and -inf are numbers here, nan is none; a blank is written _"),
+        (r".*[0-9].*\?+|\?+.*[0-9].*", "is it sure? Write the number alone, or _ for a blank"),
+        (r"[+-]?[0-9]*\.[0-9]*(\.[0-9]*)+", "it has more than one decimal point"),
+        (r"[+-]?[0-9.]*[Oo][0-9.Oo]*", "did you mean the digit 0 for the letter O?"),
+        (r"[+-]?(?=.*[0-9]|[lI]$)[0-9.]*[lI][0-9.lI]*", "did you mean the digit 1 for a letter?"),
+        (r"[+-]?[0-9]+ +[0-9]+/[0-9]+|[+-]?[0-9]+ ?[½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞]", "a mixed number is written as a sum: 2 + 1/2"),
+        (r"[+-] ?[+-].*", "it has two signs"),
+        (r"[<>≤≥].*", "a bound is no answer"),
+        (r".*[0-9] ?(±|\+/-|\+-).*", "write it without the margin"),
+        (
+            r"[+-]?[0-9]+[_'’][0-9_'’]+(\.[0-9]+)?|[+-]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?",
+            "thousands are written without a sign between them",
+        ),
+        (r"[+-]?[0-9.]+(…|\.\.\.)", "a number ends somewhere: write the digits that count"),
+        (
+            r"([+-]?[0-9.]+([eE][+-]?[0-9]+)?)([ \t]+[+-]?[0-9.]+([eE][+-]?[0-9]+)?)+",
+            "one number, or a comma missing between several?",
+        ),
+        (r".*[0-9]j", "complex numbers are no answers here"),
+        (r".*[0-9] ?(or|oder|ou) ?[0-9].*", "write one number"),
+    )
+)
+
+
+def entry(written: Written) -> Typed | None:
+    """The number that stands there, None for a blank. Raises AttncalcError with the place where it is unclear."""
+    written = written.trimmed()
+    text = written.text
+    if text in BLANKS or text in CROSSED:
+        return None
+    if len(text) > LONGEST_ENTRY:
+        raise written.fault(f"expected a number of at most {LONGEST_NUMBER} digits, found {len(text):,} characters")
+    try:
+        if match := _DECIMAL.fullmatch(text):  # what most entries are
+            return _decimal(text, match, 0, written)
+        bare = _unwrapped(text)
+        if bare in BLANKS or bare in CROSSED:
+            return None
+        if _SEVERAL.search(bare):
+            raise NotConstant("one number, or several with a comma missing between them?")
+        return _number(text, bare, written) or _constant(text, bare, written)
+    except NotConstant as reason:
+        raise written.fault(_unclear(text, _unwrapped(text), str(reason))) from None
+
+
+def entry_or_word(written: Written) -> Typed | None:
+    """The same; a word or NaN, which leaves no doubt that no number was meant, as what it is: a wrong answer."""
+    try:
+        return entry(written)
+    except AttncalcError:
+        text = written.trimmed().text
+        if not _WORD.fullmatch(_unwrapped(text)):
+            raise
+        return Typed(text, place=written.place, word=True)
+
+
+def looks_like_entry(word: str) -> bool:
+    """Whether a word of free text is meant as an entry of a matrix: a number, ±∞ or a blank."""
+    bare = _unwrapped(word)
+    return bare in BLANKS - {"...", "…", "null", ""} or bool(_BEGINNING.match(bare) or _INFINITE.fullmatch(bare))
+
+
+def is_crossed(word: str) -> bool:
+    """Whether a word of free text crosses a cell out."""
+    return word in CROSSED or word.translate(_SIGNS) in CROSSED
+
+
+def _unwrapped(text: str) -> str:
+    """Without the marks of Markdown and mathematics around it, and with one kind of minus."""
+    for _ in range(4):
+        text = text.strip().translate(_SIGNS)
+        match = _WRAPPED.fullmatch(text)
+        if match:
+            text = next(part for part in match.groups() if part is not None)
+        elif text.startswith(("≈", r"\approx")):
+            text = text.removeprefix("≈").removeprefix(r"\approx")
+        else:
+            break
+    if "{" in text and not _THOUSANDS.fullmatch(text):
+        text = _GROUP.sub(lambda group: group[1] or ".", text)
+    return _BLANK_BEHIND_SIGN.sub(r"\1", text) if text[:1] in ("+", "-") else text
+
+
+def _number(text: str, bare: str, written: Written) -> Typed | None:
+    """What is written in digits alone: decimals, scientific notation, percent, fractions, ±∞."""
+    if match := _INFINITE.fullmatch(bare):
+        return Typed(text, infinite=-1 if match[1] == "-" else 1, place=written.place)
+    percent = bare.endswith(("%", r"\%"))
+    digits = bare.rstrip("%\\ ") if percent else bare
+    raised = re.sub("10([⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+)", lambda m: "10^" + m[1].translate(_RAISED), digits)
+    if match := _TIMES_TEN.fullmatch(raised):
+        digits = f"{match[1]}e{match[2]}"
+    if match := _WOLFRAM.fullmatch(digits):
+        digits = match[1] + (f"e{match[2]}" if match[2] else "")
+    if match := _DECIMAL.fullmatch(digits):
+        return _decimal(text, match, -2 if percent else 0, written)
+    if _FRACTION.fullmatch(bare):
+        above, below = bare.split("/")
+        _limit(above, below, "0")
+        return Typed(text, fraction(above, below), place=written.place)
+    return None
+
+
+def _decimal(text: str, match: re.Match[str], shift: int, written: Written) -> Typed:
+    """Digits, a point and an exponent; `shift` more powers of ten for percent."""
+    sign, before, behind, exponent = match[1], match[2], match[3] or "", match[4] or "0"
+    _limit(before, behind, exponent)
+    if match[3] is None and _LEADING_ZERO.fullmatch(before):
+        raise NotConstant
+    digits, decimals = before + behind, len(behind) - int(exponent) - shift
+    return Typed(
+        text,
+        decimal(sign + digits, decimals),
+        None,
+        0,
+        decimals,
+        len(digits.lstrip("0")) or None,
+        written.place,
+        match[4] is not None,
+    )
+
+
+def _limit(before: str, behind: str, exponent: str) -> None:
+    if max(len(before), len(behind)) > LONGEST_NUMBER:
+        raise NotConstant(f"a number has at most {LONGEST_NUMBER} digits")
+    if len(exponent) > 6 or abs(int(exponent)) > LARGEST_EXPONENT:
+        raise NotConstant(f"exponents go from -{LARGEST_EXPONENT} to {LARGEST_EXPONENT}")
+
+
+def _constant(text: str, bare: str, written: Written) -> Typed:
+    """What needs working out: a sum of fractions is a rational number, sqrt(2)/2 stays a tree."""
+    if len(bare) > LONGEST_CONSTANT:
+        raise NotConstant(f"a constant has at most {LONGEST_CONSTANT} characters")
+    formula = plain(bare) if is_latex(bare) else bare
+    if any(pattern.fullmatch(one) for pattern, _ in _UNCLEAR for one in (bare, formula)):
+        raise NotConstant
+    if re.fullmatch(r"\([^()]*\)", formula):  # a number in brackets is still as it was typed
+        inner = _number(text, formula[1:-1].strip(), written)
+        if inner:
+            return inner
+    if formula != bare and (number := _number(text, formula.strip(), written)):
+        return number
+    try:
+        tree = parse(formula.replace("^", "**"))
+    except FormulaError as error:
+        raise NotConstant(error.message if "decimal comma" in error.message else "") from None
+    value = settle(tree)
+    return Typed(text, value, None if value is not None else tree, place=written.place)
+
+
+def _unclear(text: str, bare: str, reason: str) -> str:
+    """What to say of an entry that cannot be read."""
+    required = f"expected a number, found {shorten(text)!r}"
+    for pattern, said in _UNCLEAR if len(bare) <= LONGEST_CONSTANT else ():
+        if pattern.fullmatch(bare):
+            point, missing = _POINT.sub(".", bare.replace(",", "."), count=1), _LEADING.sub("0.", bare)
+            return f"{required}; {said.format(point=point, plain=bare.replace(',', ''), missing=missing)}"
+    if (ascii_form := _in_ascii(bare)) != bare:
+        return f"{required}; did you mean {ascii_form}?"
+    return f"{required}; {reason}" if reason else required
+
+
+def _in_ascii(text: str) -> str:
+    """Digits and points of other scripts as 0 to 9 and a full stop."""
+    points = str.maketrans("．。٫", "...")
+    return "".join(str(unicodedata.decimal(sign, sign)) for sign in text.translate(points))

@@ -1,0 +1,128 @@
+"""A script from text in any of the formats that people and programs write."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import PurePath
+
+from ..errors import AttncalcError, Diagnostic
+from ..problem.yaml_file.nodes import read_text
+from .class_table import StudentRows, only_student, read_students
+from .formats.answer_yaml import read_script
+from .formats.csv_cells import is_table_of_cells
+from .formats.free_text import read_free
+from .located_text import Written, whole
+from .student_identity import told
+from .submission import Script, Unread
+from .tables.reader import sheets_of
+from .tables.step_table import is_step_table, read_steps
+
+_YAML = re.compile(  # an answer file, also in its short form with quoted numbers: `S: [["0.50", ...`
+    r"^(?:answers|\"answers\"|'answers')[ \t]*:|^\s*\{\s*\"|^[ \t]*[^\W\d][\w.']*[ \t]*:\s*\[[^\"'\n]*[\"'][-−]?[\d.]",
+    re.MULTILINE,
+)
+# | student | q1.A[0,0] | ...
+_CLASS = re.compile(r"\s*(\|?[^|\n]*\bstudent\b[^|\n]*\|[^\n]*\w\[\s*\d+\s*,\s*\d+\s*\][^\n]*\|)", re.IGNORECASE)
+_KIND = {
+    ".yaml": "yaml", ".yml": "yaml", ".json": "yaml", ".csv": "cells", ".tsv": "cells", ".md": "free",
+    ".markdown": "free", ".tex": "free", ".py": "free",
+    ".xlsx": "cells", ".xlsm": "cells", ".ods": "cells",
+}  # fmt: skip
+
+
+def read(
+    text: str | bytes, source: str, lenient: bool = False, words: frozenset[str] = frozenset(), nameless: str = ""
+) -> Script:
+    """The script in a text; the file's name, then its form, says which format it is in.
+
+    Formats: the answer file in YAML (or JSON), a table of cells in CSV, TSV or a workbook, free text (Markdown, LaTeX,
+    a program's output) in which `S =`, `S:` or a heading names the step, and such text in a web page, a Word document
+    or a notebook. Raises AttncalcError with every fault
+    and its place; a lenient reader keeps the rest of a script whose steps or entries cannot all be read, and lists what
+    it left out. `words` are questions that are ticked or answered in words: what stands for them is kept as it is. In
+    free text a matrix without a name is called `nameless_1`, `nameless_2`, ... by that word; without it, it is a fault.
+    """
+    from .formats.rich_documents import is_relaid
+
+    if is_relaid(text, source):
+        return _of_document(text, source, lenient)
+    if (kind := _format(text, source)) == "cells":
+        return _of_cells(text, source, lenient, words)
+    text = read_text(text, source).removeprefix("\ufeff")
+    if kind == "yaml":
+        return read_script(text, source, lenient, words)
+    if (table := _CLASS.match(text)) is not None:
+        said = "expected one student's answers, found the table of a class in Markdown; save it as .csv or .xlsx"
+        raise AttncalcError(Diagnostic(said, whole(text, source).at(table.start(1))))
+    rest, taken = _taken(text, source, words)
+    try:
+        return replace(read_free(rest, source, lenient, nameless), words=taken)
+    except AttncalcError:
+        if not taken:
+            raise
+    about = told(text.encode())
+    return Script(about.get("problem"), about.get("student"), None, (), source, words=taken)
+
+
+def _of_document(data: str | bytes, source: str, lenient: bool) -> Script:
+    """The script in a web page, a Word document or a notebook."""
+    from .formats.rich_documents import relaid
+
+    found = relaid(data, source)
+    try:
+        script = read_free(found.written(), source, lenient)
+    except AttncalcError as error:
+        raise AttncalcError([*found.faults, *error.faults]) from None
+    if found.faults and not lenient:
+        raise AttncalcError(found.faults)
+    return replace(script, unread=(*script.unread, *(Unread("", fault) for fault in found.faults)))
+
+
+def _taken(text: str, source: str, words: frozenset[str]) -> tuple[str, dict[str, Written]]:
+    """A free text without the lines that answer one of these questions (`q3: B`), and what stands in them."""
+    if not words:
+        return text, {}
+    pattern = re.compile(
+        rf"^[ \t]*[-*]?[ \t]*\**({'|'.join(sorted(words, key=len, reverse=True))})\**[ \t]*[:=][ \t]*(.*)$",
+        re.MULTILINE,
+    )
+    file = whole(text, source)
+    said = {line[1]: file.part(line.start(2), line.end(2)) for line in pattern.finditer(text)}
+    return pattern.sub("", text), said
+
+
+def _of_cells(text: str | bytes, source: str, lenient: bool, words: frozenset[str]) -> Script:
+    """The script in a table with one student."""
+    sheets = sheets_of(text, source)
+    if is_step_table(sheets):
+        return read_steps(sheets, source, lenient)
+    rows = only_student(read_students(sheets, source), source)
+    script = rows.script(lambda head: head.lower() != "name", words)
+    if script.unread and not lenient:
+        raise AttncalcError([one.fault for one in script.unread])
+    return script
+
+
+def read_rows(text: str | bytes, source: str, called: Sequence[str] = ("student",)) -> list[StudentRows]:
+    """The lines of each student in a table of cells, each to be read alone; nothing where the text is in another
+    format.
+    """
+    sheets = sheets_of(text, source) if _format(text, source) == "cells" else []
+    return read_students(sheets, source, called) if sheets and not is_step_table(sheets) else []
+
+
+def is_workbook(data: str | bytes) -> bool:
+    """Whether these are the bytes of a workbook."""
+    return isinstance(data, bytes) and data.startswith(b"PK\3\4")
+
+
+def _format(text: str | bytes, source: str) -> str:
+    known = _KIND.get(PurePath(source).suffix.lower())
+    if known or is_workbook(text):
+        return known or "cells"
+    text = read_text(text, source).removeprefix("\ufeff")
+    if _YAML.search(text):
+        return "yaml"
+    return "cells" if is_table_of_cells(text) else "free"

@@ -1,0 +1,233 @@
+"""The cells of an answer on the cells that are asked: by labels, as they stand, as a column, as the transpose."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from ..errors import AttncalcError, Diagnostic, counted, did_you_mean, shorten, size
+from ..formula.index_base import counted_place
+from ..formula.syntax_tree import unparse
+from ..formula.typed_formula import Labels
+from ..plan import Step
+from .submission import Answer, Names, Rows, Typed
+
+# How an answer was read, where it did not stand as it is asked.
+NOTES = {
+    "column": "flat list read as a column",
+    "row": "column read as a row",
+    "upright": "row read as a column",
+    "flat": "flat list read row by row as {asked}",
+    "transpose": "read as the transpose: {given} given where {asked} is asked",
+    "labels": "read as the transpose: the labels of rows and columns are exchanged",
+    "order": "{axis} were in the order {labels}, matched by their labels",
+    "some": "{axis} {labels} given, matched by their labels",
+    "foreign": "the labels of the {axis} ({labels}) are not the problem's; read in the order they stand",
+}
+
+
+class WrongShape(AttncalcError):
+    """Numbers that can be read, in a matrix of another shape than the step's: a wrong answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """Cells by their places among the rows and columns that are asked; blanks are not among them."""
+
+    cells: dict[tuple[int, int], Typed]
+    notes: tuple[str, ...] = ()
+    transposed: bool = False
+
+
+def fit(answer: Answer, step: Step, rows: list[int], columns: list[int]) -> Fitted:
+    """The answer on these rows and columns of the step. Raises AttncalcError where its shape cannot fit, with both
+    shapes, or its rows differ in length.
+    """
+    refuse_ragged(answer)
+    asked = (
+        None if step.rows is None else tuple(step.rows[i] for i in rows),
+        None if step.columns is None else tuple(step.columns[j] for j in columns),
+    )
+    notes: list[str] = []
+    turned = _exchanged(answer, asked)
+    if turned:
+        answer = replace(
+            answer, rows=_transposed(answer.rows), row_labels=answer.column_labels, column_labels=answer.row_labels
+        )
+        notes.append(NOTES["labels"])
+    target = (len(rows), len(columns))
+    given = len(answer.rows), len(answer.rows[0])
+    down = _matched(answer, answer.row_labels, asked[0], given[0], target[0], "rows", notes)
+    across = _matched(answer, answer.column_labels, asked[1], given[1], target[1], "columns", notes)
+    if down is not None or across is not None:  # what labels say of one side must fit as it stands on the other
+        if down is None and given[0] != target[0] or across is None and given[1] != target[1]:
+            raise _misfit(answer, given, target)
+        return Fitted(_cells(answer.rows, down or range(target[0]), across or range(target[1])), tuple(notes), turned)
+    placed, said, transposed = _shaped(answer, given, target)
+    if said:
+        notes.append(NOTES[said].format(given=size(given), asked=size(target)))
+    return Fitted(_cells(placed, range(target[0]), range(target[1])), tuple(notes), turned or transposed)
+
+
+def _shaped(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> tuple[Rows, str, bool]:
+    """The rows in the shape that is asked, what is said of it, and whether that was a transposition."""
+    if given == target:
+        return answer.rows, "", False
+    if given == target[::-1]:
+        said = ("column" if answer.flat else "upright") if given[0] == 1 else "row" if given[1] == 1 else "transpose"
+        return _transposed(answer.rows), said, said == "transpose"
+    if answer.flat and given[1] == target[0] * target[1] and answer.row_labels is None:
+        line, width = answer.rows[0], target[1]
+        return tuple(line[k : k + width] for k in range(0, len(line), width)), "flat", False
+    raise _misfit(answer, given, target)
+
+
+def _misfit(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> AttncalcError:
+    doubts = (doubted(answer, given, target) for doubted in (_comma, _mixed, _listed))
+    doubt = next(filter(None, doubts), "")  # other numbers may have been meant
+    if answer.where is not None and target == (1, 1):  # nobody writes a matrix there: a slip of who typed it
+        typed = " ".join(cell.text for row in answer.rows for cell in row if cell)
+        said = f"{unparse(answer.where).replace(', ', ',')}: expected one number, found {shorten(typed)!r}{doubt}"
+        return AttncalcError(Diagnostic(said, answer.place))
+    said = f"expected {size(target)}, found {size(given)}"
+    if doubt:
+        return AttncalcError(Diagnostic(f"{_what(answer)}: {said}{doubt}", answer.place))
+    return WrongShape(Diagnostic(said, answer.place))
+
+
+def refuse_ragged(answer: Answer) -> None:
+    """Raises WrongShape for rows of different lengths."""
+    first = len(answer.rows[0])
+    odd = next((k for k, row in enumerate(answer.rows) if len(row) != first), None)
+    if odd is not None:
+        row = answer.rows[odd]
+        there = f"row {counted_place(odd)} has {counted(len(row), 'entry')}, row {counted_place(0)} has {first}"
+        said = f"{there}; rows are equally long, a blank is written _"
+        raise WrongShape(Diagnostic(said, next((cell.place for cell in row if cell), answer.place)))
+
+
+def _what(answer: Answer) -> str:
+    return answer.step if answer.where is None else f"this slice of {answer.step}"
+
+
+def _comma(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> str:
+    """Twice as many entries as asked, all of them whole: 0,67 was read as 0 and 67."""
+    texts = [cell.text for row in answer.rows for cell in row if cell]
+    # Behind a comma stands no sign
+    signed = any(cell and not cell.text[0].isdigit() for row in answer.rows for cell in row[1::2])
+    doubled = given[1] == 2 * target[1] or answer.flat and given[1] == 2 * target[0] * target[1]
+    doubled |= given[1] == 2 and given[0] == target[0] * target[1] and _in_one_list(answer.rows)  # [0,67; 1,41]
+    return (
+        "; decimal commas? A number is written 0.67" if doubled and not signed and all(map(_may_be_half, texts)) else ""
+    )
+
+
+def _in_one_list(rows: Rows) -> bool:
+    """Whether rows of two stand behind each other in one line, only a comma within a row and a semicolon after it."""
+    cells = [cell for row in rows for cell in row]
+    gaps = [
+        b.place.column - a.place.column - len(a.text) if a and b and a.place.line == b.place.line else 0
+        for a, b in pairwise(cells)
+    ]
+    return all(gap == 1 if k % 2 == 0 else 1 <= gap <= 2 for k, gap in enumerate(gaps))
+
+
+def _mixed(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> str:
+    """Twice as many entries as asked, a whole number before each proper fraction: 1 1/2 was read as 1 and 1/2."""
+    pairs = [(whole, part) for row in answer.rows for whole, part in zip(row[::2], row[1::2], strict=False)]
+    doubled = given[1] == 2 * target[1] or answer.flat and given[1] == 2 * target[0] * target[1]
+    mixed = all(
+        whole and part and _may_be_half(whole.text) and re.fullmatch(r"[1-9][0-9]*/[0-9]+", part.text)
+        for whole, part in pairs
+    )
+    return "; mixed numbers? One is written as a sum: 1 + 1/2" if doubled and mixed else ""
+
+
+def _listed(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> str:
+    """One column more than is asked, which counts the rows: `1. 0.71 0.33` is the first item of a list."""
+    first = [row[0].text if row[0] else "" for row in answer.rows]
+    listed = given == (target[0], target[1] + 1) and first == [f"{k}." for k in range(1, len(first) + 1)]
+    return "; do the first numbers count the rows? Leave them out" if listed else ""
+
+
+def _may_be_half(text: str) -> bool:
+    """Whether an entry may be what stands before or behind a decimal comma."""
+    return text.lstrip("+-−").isdigit()
+
+
+def _cells(rows: Rows, down: list[int] | range, across: list[int] | range) -> dict[tuple[int, int], Typed]:
+    return {
+        (i, j): cell
+        for i, row in zip(down, rows, strict=True)
+        for j, cell in zip(across, row, strict=True)
+        if cell is not None
+    }
+
+
+def _transposed(rows: Rows) -> Rows:
+    return tuple(zip(*rows, strict=True))
+
+
+# -- labels ------------------------------------------------------------------------------------------------------------
+
+
+def _exchanged(answer: Answer, asked: tuple[Labels, Labels]) -> bool:
+    """Whether the labels fit only with rows and columns exchanged."""
+    mine = (answer.row_labels, answer.column_labels)
+    if mine == (None, None):
+        return False
+    straight = all(label is None or _same(label, want) for label, want in zip(mine, asked, strict=True))
+    turned = all(label is None or _same(label, want) for label, want in zip(mine[::-1], asked, strict=True))
+    return turned and not straight
+
+
+def _same(labels: Names, asked: Labels) -> bool:
+    return labels is not None and asked is not None and set(map(_fold, labels)) <= set(map(_fold, asked))
+
+
+def _counted(target: int) -> tuple[list[str], list[str]]:
+    """Rows by their numbers, from 0 as here, or from 1 as on paper."""
+    return [str(k) for k in range(target)], [str(k) for k in range(1, target + 1)]
+
+
+def _fold(label: str) -> str:
+    return " ".join(label.split()).casefold()
+
+
+def _matched(
+    answer: Answer, labels: Names, asked: Labels, given: int, target: int, axis: str, notes: list[str]
+) -> list[int] | None:
+    """Where each row (or column) of the answer belongs by its label, None where labels do not say.
+
+    Labels that are none of the problem's are let be, and said; some known and some unknown are a fault.
+    """
+    if labels is None or len(labels) != given:
+        return None
+    mine = [_fold(label) for label in labels]
+    shown = shorten(", ".join(labels), 80)
+    wanted = [_fold(label) for label in asked or ()]
+    if not set(mine) & set(wanted):
+        wanted = next((numbers for numbers in _counted(target) if sorted(mine) == sorted(numbers)), [])
+    if not wanted:
+        if asked is not None and any(labels):
+            notes.append(NOTES["foreign"].format(axis=axis, labels=shown))
+        return None
+    if odd := [label for label, one in zip(labels, mine, strict=True) if one not in wanted]:
+        said = (
+            f"no {axis[:-1]} of {answer.step} is labelled {shorten(odd[0])!r}{did_you_mean(odd[0], list(asked or ()))}"
+        )
+        raise AttncalcError(Diagnostic(said, answer.place))
+    if len(set(mine)) < len(mine) or len(set(wanted)) < len(wanted):
+        if mine == wanted:
+            return list(range(target))
+        wanted_labels = shorten(", ".join(asked or ()), 80)
+        said = (
+            f"{axis} of {answer.step}: expected the labels {wanted_labels} in this order, since some are the "
+            f"same; found {shown}"
+        )
+        raise AttncalcError(Diagnostic(said, answer.place))
+    places = [wanted.index(one) for one in mine]
+    if places != list(range(target)):
+        notes.append(NOTES["order" if len(places) == target else "some"].format(axis=axis, labels=shown))
+    return places

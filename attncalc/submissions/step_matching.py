@@ -1,0 +1,394 @@
+"""Answers to the steps of a problem: names found, shapes fitted, labels matched, and what was done said in notes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Any
+
+from flint import fmpq
+
+from ..errors import AttncalcError, Diagnostic, FormulaError, Location, did_you_mean, shorten, size
+from ..formula.elaboration import check
+from ..formula.syntax_tree import Index, Number, Tree, unparse
+from ..formula.typed_formula import Node, Where
+from ..plan import Step
+from ..problem.problem import Problem
+from .lenient_errors import Losses
+from .same_numbers import same_numbers
+from .shape_matching import WrongShape, fit
+from .step_names import of_head, other_names
+from .submission import Answer, Script, Typed, Unread
+
+_TWICE = "{}: expected one answer, found {}; neither is used, so delete one of them"
+LAST_OF_CHAIN = "several equal matrices in one chain of equalities; the last of them is read"
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """The cells of one step that were answered, in the step's own rows and columns. A blank cell is not among them.
+
+    `kind` is `whole` where every cell of the step was answered, else `partial`. `transposed` says that the answer fits
+    only when its rows are read as columns; `cells` hold it so. `notes` say for people how the answer was read.
+    """
+
+    part: str | None
+    step: Step
+    cells: dict[Where, Typed]
+    notes: tuple[str, ...] = ()
+    transposed: bool = False
+    kind: str = "whole"
+    printed: bool = False
+    computed: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A script on its problem; `steps` in the order of the plan. `notes` say what was left aside, `unread` what could
+    not be read.
+
+    `shapes` holds the steps that were answered with a matrix of the wrong shape, and both shapes in words; `words` the
+    entries in which a word stands in the place of a number.
+    """
+
+    script: Script
+    problem: Problem
+    steps: tuple[Filled, ...]
+    notes: tuple[str, ...] = ()
+    unread: tuple[Unread, ...] = ()
+    shapes: Mapping[str, str] = field(default_factory=dict)
+    words: Mapping[str, dict[Where, str]] = field(default_factory=dict)
+
+    def find(self, key: str) -> Filled | None:
+        """The answer to the step with this key (`masked.S`), None where there is none."""
+        return next((filled for filled in self.steps if filled.step.key == key), None)
+
+
+@dataclass(slots=True)
+class _Pile:
+    """What has been answered of one step so far."""
+
+    step: Step
+    said: dict[Where, Typed] = field(default_factory=dict)
+    disputed: set[Where] = field(default_factory=set)  # answered twice, with numbers that differ
+    misfit: Answer | None = None  # a whole matrix of the wrong shape
+    notes: list[str] = field(default_factory=list)
+    transposed: bool = False
+    answers: list[Answer] = field(default_factory=list)
+
+    @property
+    def cells(self) -> dict[Where, Typed]:
+        return {cell: typed for cell, typed in self.said.items() if not typed.word and cell not in self.disputed}
+
+    @property
+    def words(self) -> dict[Where, str]:
+        return {cell: typed.text for cell, typed in self.said.items() if typed.word and cell not in self.disputed}
+
+    def counts_from_zero(self) -> bool:
+        """Whether some cell of row 0 and some cell of column 0 was answered."""
+        return any(i == 0 for i, _ in self.said) and any(j == 0 for _, j in self.said)
+
+    def filled(self) -> Filled:
+        cells = self.cells
+        computed = {answer.computed for answer in self.answers} - {None}
+        return Filled(
+            self.step.part,
+            self.step,
+            dict(sorted(cells.items())),
+            tuple(dict.fromkeys(self.notes)),
+            self.transposed,
+            "whole" if len(cells) == self.step.node.size else "partial",
+            all(answer.printed for answer in self.answers),
+            "float32" if "float32" in computed else next(iter(computed), None),
+        )
+
+
+def bind(script: Script, problem: Problem, lenient: bool = False) -> Bound:
+    """The script's answers, each on its step.
+
+    Raises AttncalcError with every fault: a part or a step that the problem has not, a cell that is answered twice with
+    numbers that differ. Bound leniently, these answers alone are left out, and both of two that differ. A matrix of the
+    wrong shape is a wrong answer, and no fault; so is one given cell by cell with a cell too many.
+    """
+    losses = Losses(lenient)
+    names = _Names(problem)
+    piles: dict[str, _Pile] = {}
+    shapes: dict[str, str] = {}
+    beyond: dict[str, list[_Beyond]] = {}
+    notes: list[str] = []
+    unsure = {one.step for one in script.unread}
+    # a file may end in .problem.yaml
+    if script.problem and problem.name and not problem.name.startswith(script.problem):
+        notes.append(f"these answers are for {shorten(script.problem)}, and are held against {shorten(problem.name)}")
+    for answer in script.answers:
+        try:
+            step = names.find(answer)
+            if step is None:
+                notes.append(f"{shorten(answer.step)} is no step of this problem and was left aside")
+            elif any(cell is not None for row in answer.rows for cell in row):
+                _put(piles.setdefault(step.key, _Pile(step)), answer, shapes, _called(answer) in unsure)
+        except _Beyond as error:
+            beyond.setdefault(error.key, []).append(error)
+        except AttncalcError as error:
+            losses.extend(_called(answer), error)
+    _misshapen(beyond, piles, shapes, losses)
+    for doubt in script.doubts:
+        _weigh(doubt, names, piles, losses)
+    unread = script.unread + losses.done()
+    found = (pile.filled() for step in problem.plan.steps() if (pile := piles.get(step.key)) and pile.cells)
+    words = {key: pile.words for key, pile in piles.items() if pile.words}
+    return Bound(script, problem, tuple(found), tuple(dict.fromkeys(notes)), unread, shapes, words)
+
+
+def _misshapen(
+    beyond: dict[str, list[_Beyond]], piles: dict[str, _Pile], shapes: dict[str, str], losses: Losses
+) -> None:
+    """Cells too many make a matrix of the wrong shape; where all are counted from 1 they are faults."""
+    for key, cells in beyond.items():
+        if (pile := piles.get(key)) and pile.counts_from_zero():
+            shapes.setdefault(key, f"expected {size(pile.step.shape)}, found an entry at “{cells[0].cell}”")
+            del piles[key]
+            continue
+        for cell in cells:
+            losses.extend(cell.called, cell)
+
+
+def _weigh(doubt: Answer, names: _Names, piles: dict[str, _Pile], losses: Losses) -> None:
+    """What was not read is a fault if it names a step, unless it only repeats an entry that was read."""
+    with suppress(AttncalcError):
+        step = names.find(doubt)
+        if step is None or doubt.doubt is None:
+            return
+        rows, columns = _slice(step, doubt)
+        known = piles[step.key].cells if step.key in piles else {}
+        typed = [known.get((i, j)) for i in rows for j in columns]
+        said = doubt.rows[0][0]
+        if said is None and any(typed) or said and all(one and same_numbers(((one,),), ((said,),)) for one in typed):
+            return
+        losses.extend(_called(doubt), AttncalcError(doubt.doubt))
+
+
+class _Beyond(AttncalcError):
+    """A single cell beyond the last row or column of a step: the matrix has the wrong shape, or is counted from 1."""
+
+    def __init__(self, key: str, answer: Answer, fault: Diagnostic):
+        super().__init__(fault)
+        self.key = key
+        self.called = _called(answer)
+        self.cell = unparse(answer.where).removeprefix(answer.step) if answer.where else ""
+
+
+class _Names:
+    """The steps of a problem by what a student may call them."""
+
+    def __init__(self, problem: Problem):
+        self.parts = [part.name for part in problem.parts if part.name]
+        self.folded = {part.casefold(): part for part in self.parts}
+        self.exact = {step.key: step for step in problem.plan.steps()}
+        self.short: dict[str, list[Step]] = {}
+        for step in problem.plan.steps():
+            self.short.setdefault(step.name, []).append(step)
+        self.givens = {
+            given.name for given in [*problem.plan.givens, *(g for part in problem.plan.parts for g in part.givens)]
+        }
+
+    def find(self, answer: Answer) -> Step | None:
+        """The step that is meant; None for a remark in free text."""
+        outer = answer.part.split(".") if answer.part else []
+        if answer.formula is not None:
+            return self.of_formula(answer.formula, outer, answer)
+        step = self.named(outer, answer)
+        for rival in answer.rivals:
+            self.refuse_rival(rival, step, outer, answer)
+        return step
+
+    def refuse_rival(self, rival: str | Tree, step: Step | None, outer: list[str], answer: Answer) -> None:
+        """Raises AttncalcError if a chain of equalities names, or has the formula of, another step as well."""
+        if isinstance(rival, str):
+            near = [
+                self.exact[full] for full in self.candidates(outer, replace(answer, step=rival)) if full in self.exact
+            ]
+            found = near[:1] or self.short.get(rival, [])
+        else:
+            inside = {self.folded.get(heading.casefold()) for heading in outer} - {None}
+            found = [one for one in self.exact.values() if one.tree == rival and (not inside or one.part in inside)]
+        if found and step not in found:
+            here = f"the matrix of {found[0].key}" if step is None else f"{found[0].key} and {step.key}"
+            said = f"expected the matrix of one step, found one that may be of {here}; write `{answer.step} = [[...]]`"
+            raise AttncalcError(Diagnostic(said, answer.place))
+
+    def named(self, outer: list[str], answer: Answer) -> Step | None:
+        """The step of this name; None for a remark in free text."""
+        outer, answer = self.renamed(outer, answer)
+        if answer.loose:  # a heading is written as headings are
+            outer = [self.folded.get(heading.casefold(), heading) for heading in outer]
+        for full in self.candidates(outer, answer):
+            if full in self.exact:
+                return self.exact[full]
+            if full == answer.step and len(self.short.get(full, [])) == 1:
+                return self.short[full][0]
+        if not outer or answer.loose:
+            if several := self.short.get(answer.step):
+                if outer and outer[-1] not in self.parts and (near := did_you_mean(outer[-1], self.parts)):
+                    raise AttncalcError(Diagnostic(f"no part is called {shorten(outer[-1])!r}{near}", answer.place))
+                keys = " or ".join(step.key for step in several)
+                raise AttncalcError(
+                    Diagnostic(f"several parts have a step {answer.step}; did you mean {keys}?", answer.place)
+                )
+            if answer.loose and (answer.step in self.givens or not self.near(answer.step)):
+                return None
+            outer = [heading for heading in outer if heading in self.parts][-1:] if answer.loose else outer
+        raise AttncalcError(Diagnostic(self.unknown(outer, answer.step), answer.place))
+
+    def of_formula(self, formula: Tree, outer: list[str], answer: Answer) -> Step:
+        """The step whose formula stands in the place of its name."""
+        inside = {self.folded.get(heading.casefold()) for heading in outer} - {None}
+        found = [step for step in self.exact.values() if step.tree == formula and (not inside or step.part in inside)]
+        if len(found) == 1:
+            return found[0]
+        what = (
+            f"no step has the formula {shorten(answer.step)}"
+            if not found
+            else f"several steps have the formula {shorten(answer.step)}"
+        )
+        raise AttncalcError(Diagnostic(f"{what}; expected the name of a step, such as `S =`", answer.place))
+
+    def renamed(self, outer: list[str], answer: Answer) -> tuple[list[str], Answer]:
+        """The same answer under the name that the step has in the lessons, where it goes by another."""
+        if outer and outer[-1] not in self.parts and (own := of_head(answer.step, outer[-1])) in self.short:
+            return outer[:-1], replace(answer, step=own)
+        if answer.step in self.short or answer.step in self.givens or ".".join([*outer, answer.step]) in self.exact:
+            return outer, answer
+        other = next((name for name in other_names(answer.step) if name in self.short), answer.step)
+        return outer, answer if other == answer.step else replace(answer, step=other)
+
+    def candidates(self, outer: list[str], answer: Answer) -> Iterable[str]:
+        """Names to try, the closest first; a heading in free text may be a part or nothing."""
+        yield ".".join([*outer, answer.step])
+        if answer.loose:
+            yield from (f"{heading}.{answer.step}" for heading in reversed(outer))
+            yield answer.step
+
+    def near(self, name: str) -> str:
+        return did_you_mean(name, [*self.short, *(key for key in self.exact if key not in self.short)])
+
+    def unknown(self, outer: list[str], step: str) -> str:
+        if step in self.givens and not outer:
+            return f"{step} is a given of the problem, no step is called so"
+        head, _, rest = step.partition(".")
+        dotted = rest and self.parts and not any(name.startswith(f"{head}.") for name in self.short)
+        part, name = (outer[0], ".".join([*outer[1:], step])) if outer else (head, rest) if dotted else (None, step)
+        if part is None:
+            return f"no step is called {shorten(name)!r}{self.near(name) or self.there(self.short)}"
+        own = [key.removeprefix(f"{part}.") for key in self.exact if key.startswith(f"{part}.")]
+        if part in self.parts:
+            return f"the part {part} has no step {shorten(name)!r}{did_you_mean(name, own) or self.there(own)}"
+        if not self.parts:
+            whole = f"{part}.{name}"
+            near = did_you_mean(whole, list(self.short)) or self.there(self.short)
+            return f"the problem has one part, without a name, and no step {shorten(whole)!r}{near}"
+        return f"no part is called {shorten(part)!r}{did_you_mean(part, self.parts) or self.there(self.parts)}"
+
+    def there(self, known: Iterable[str]) -> str:
+        return f"; there are {shorten(', '.join(known), 200)}"
+
+
+def _put(pile: _Pile, answer: Answer, shapes: dict[str, str], is_unsure: bool) -> None:
+    """One answer onto its step; one of the wrong shape is remembered as that."""
+    rows, columns = _slice(pile.step, answer)
+    try:
+        fitted = fit(answer, pile.step, rows, columns)
+    except WrongShape as error:
+        if is_unsure:
+            return  # what could not be read, and is reported, may be why
+        if answer.where is None:
+            _one_shape(pile, answer, shapes)
+            pile.misfit = answer
+        shapes.setdefault(pile.step.key, _said(answer, error.faults[0].message))
+        return
+    if answer.where is None:
+        _one_shape(pile, answer, shapes, fits=True)
+    new = {(rows[i], columns[j]): _of_label(pile.step, said) for (i, j), said in fitted.cells.items()}
+    again = [cell for cell in new if cell in pile.said]
+    odd = next((c for c in again if c in pile.disputed or not same_numbers(((new[c],),), ((pile.said[c],),))), None)
+    if odd is not None:
+        pile.disputed.update(again)
+        first = pile.said[odd]
+        there = f"{pile.step.name}[{odd[0]}, {odd[1]}]"
+        said = f"{first.text} in {_line(first.place, answer.place)} and {new[odd].text} here"
+        fault = Diagnostic(_TWICE.format(there, said), new[odd].place)
+    for cell, typed in new.items():
+        pile.said.setdefault(cell, typed)
+    if odd is not None:
+        raise AttncalcError(fault)
+    pile.notes += [_said(answer, note) for note in fitted.notes]
+    if answer.remark:
+        pile.notes.append(_said(answer, f"the words behind the matrix are not read: {shorten(answer.remark)}"))
+    if answer.chained:
+        pile.notes.append(_said(answer, LAST_OF_CHAIN))
+    pile.transposed |= fitted.transposed
+    pile.answers.append(answer)
+
+
+def _one_shape(pile: _Pile, answer: Answer, shapes: dict[str, str], fits: bool = False) -> None:
+    """Raises AttncalcError if two whole matrices are given for one step, and one has the wrong shape; neither counts
+    then.
+    """
+    others = [pile.misfit] if pile.misfit is not None else []
+    others += [one for one in pile.answers if one.where is None and not fits]
+    if not others or pile.misfit is not None and not fits and same_numbers(pile.misfit.rows, answer.rows):
+        return
+    pile.disputed.update((i, j) for i in range(pile.step.shape[0]) for j in range(pile.step.shape[1]))
+    shapes.pop(pile.step.key, None)
+    said = f"matrices of two shapes, the first in {_line(others[0].place, answer.place)}"
+    raise AttncalcError(Diagnostic(_TWICE.format(pile.step.name, said), answer.place))
+
+
+def _line(place: Location, other: Location) -> str:
+    """A place as seen from another one: the file is named if it is another, or another part of it."""
+    return f"line {place.line}" if place.source == other.source else str(place)
+
+
+def _of_label(step: Step, typed: Typed) -> Typed:
+    """A word that is the label of one column, where a column is chosen, as its number."""
+    labels = step.node.args[0].columns if typed.word and step.node.operation == "argmax_rows" else None
+    places = [j for j, label in enumerate(labels or ()) if label.casefold() == typed.text.casefold()]
+    return replace(typed, value=fmpq(places[0]), decimals=0, word=False) if len(places) == 1 else typed
+
+
+def _called(answer: Answer) -> str:
+    return ".".join(filter(None, (answer.part, answer.step)))
+
+
+def _said(answer: Answer, note: str) -> str:
+    return f"“{unparse(answer.where)}”: {note}" if answer.where is not None else note
+
+
+def _slice(step: Step, answer: Answer) -> tuple[list[int], list[int]]:
+    """The rows and columns of the step that are answered."""
+    rows, columns = (list(range(side)) for side in step.shape)
+    if answer.where is None:
+        return rows, columns
+    try:
+        picked = _taken(step, answer.where)
+    except FormulaError as error:
+        fault = Diagnostic(error.message, answer.place.shifted(error.at))
+        if isinstance(answer.where.rows, Number) and isinstance(answer.where.columns, Number):
+            raise _Beyond(step.key, answer, fault) from None
+        raise AttncalcError(fault) from None
+    return list(picked[0]) if picked[0] is not None else rows, list(picked[1]) if picked[1] is not None else columns
+
+
+@lru_cache(maxsize=10_000)
+def _taken(step: Step, where: Index) -> tuple[Any, ...]:
+    """What an index takes of a step; remembered, since a class answers the same cells over and over."""
+    node = step.reference(step.name)
+    return check(where, lambda name, at: _only(node, name, step, where, at)).params
+
+
+def _only(node: Node, name: str, step: Step, where: Tree | None, at: int) -> Node:
+    if isinstance(where, Index) and where.operand.at == at:
+        return node
+    raise FormulaError(f"index: expected a whole number or a label in quotes, found {shorten(name)!r}", at)

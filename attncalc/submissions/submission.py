@@ -1,0 +1,97 @@
+"""A script as a student typed it: every entry keeps its text, so that its decimals say how far it was rounded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from flint import fmpq
+
+from ..errors import Diagnostic, Location
+from ..formula.syntax_tree import Index, Tree
+from .located_text import Written
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """One entry.
+
+    `value` is set where the text is a rational number (decimal, fraction, scientific), `tree` where it is a constant
+    of another kind (`sqrt(2)/2`, `e/(2*e + 1)`), `infinite` is the sign of ±∞ and 0 for every finite number.
+
+    `decimals` is the place of the last digit: 2 for `0.50`, 4 for `1.5e-3`, −2 for `1.5e3`, which is rounded to
+    hundreds; None where the text is exact (fractions, closed forms, ±∞). `significant` counts the digits from the first
+    that is not 0, and is None for zero and where `decimals` is. `scientific` says that a power of ten was written,
+    whose mantissa a program fills up with zeros. `word` says that
+    a word stands there, or NaN, in the place of a number.
+    """
+
+    text: str
+    value: fmpq | None = None
+    tree: Tree | None = None
+    infinite: int = 0
+    decimals: int | None = None
+    significant: int | None = None
+    place: Location = Location()
+    scientific: bool = False
+    word: bool = False
+
+
+Rows = tuple[tuple[Typed | None, ...], ...]
+Names = tuple[str, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What stands for one step, or for a slice of it: `where` is `A[2]` as a tree. A cell that was left blank is None.
+
+    `printed` says that a program printed the matrix (dropped zeros are filled up to the longest entry), `computed` the
+    arithmetic that its print shows (`tensor` is float32, `array` float64). `flat` is a list without rows, and `loose`
+    an answer from free text, where a heading may name a part or nothing, and a line such as `d_k = 2` may be only a
+    remark. `formula` is what stands there in the place of a step's name: `X W_Q` for Q. `rivals` are names and formulas
+    of the same chain of equalities, which must not be those of another step; `chained` counts the matrices before this
+    one in its chain. `doubt` is why the entries are not read, and counts if the name is that of a step.
+    `remark` are words behind the matrix.
+    """
+
+    part: str | None
+    step: str
+    where: Index | None
+    rows: Rows
+    row_labels: Names = None
+    column_labels: Names = None
+    printed: bool = False
+    place: Location = Location()
+    computed: str | None = None
+    flat: bool = False
+    loose: bool = False
+    formula: Tree | None = None
+    rivals: tuple[str | Tree, ...] = ()
+    chained: int = 0
+    doubt: Diagnostic | None = None
+    remark: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """What a lenient reader could not read: the step that it is of, nothing where that is not known, and why."""
+
+    step: str
+    fault: Diagnostic
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """All answers of one student. `source` is the file's name; `computed` is float32 or float64 where the file says so;
+    `unread` is what a lenient reader left out.
+    """
+
+    problem: str | None
+    student: str | None
+    computed: str | None
+    answers: tuple[Answer, ...]
+    source: str
+    note: str = ""
+    unread: tuple[Unread, ...] = ()
+    # What stands for questions that are ticked or answered in words
+    words: dict[str, Written] = field(default_factory=dict)
+    doubts: tuple[Answer, ...] = ()  # what is not read, and is a fault if it names a step

@@ -1,0 +1,79 @@
+"""CSV as spreadsheets write it: commas, semicolons or tabs, quotes, and Excel's line that names the sign
+between cells.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ..located_text import Written
+
+SIGNS = ("\t", ";", ",")
+SAMPLE = 20  # lines from which the sign is told
+_HELD = re.compile(r"\[[^\[\]\r\n]*\]|\"[^\"]*\"")  # S[0,1], "a, b"
+_SEP = re.compile(r"\s*\"?sep=([\t;,|])\"?[ \t;,]*(?:\r\n|[\r\n]|$)", re.IGNORECASE)
+_GUARDED = re.compile(r"'[=+\-@|%]")
+_AS_TEXT = re.compile(r'\s*="(.*)"\s*', re.DOTALL)  # ="00417", which keeps its zeros
+
+
+def first_line(text: str) -> str:
+    """The first line that is not blank, nor one that names the sign between cells."""
+    stated = _SEP.match(text)
+    return next((line for line in text[stated.end() if stated else 0 :].splitlines() if line.strip()), "")
+
+
+def delimiter(text: str) -> str:
+    """The sign between cells: as the first line states it, else the one that most of the first lines hold."""
+    if stated := _SEP.match(text):
+        return stated[1]
+    lines = [line for line in _HELD.sub("", text[:100_000]).splitlines() if line.strip()][:SAMPLE]
+    first = lines[0] if lines else ""
+    return max(
+        SIGNS, key=lambda sign: (sum(sign in line for line in lines), sign == "\t", first.count(sign), sign == ",")
+    )
+
+
+def lines(written: Written, sign: str, header: bool) -> Iterator[list[Written]]:
+    """The cells of each line; quotes may hold anything, and in the header so may square brackets."""
+    for row in spans(written, sign, header):
+        yield [cell for cell, _, _ in row]
+
+
+def spans(written: Written, sign: str, header: bool) -> Iterator[list[tuple[Written, int, int]]]:
+    """The cells of each line, each with the characters of the text from which and up to which it is written."""
+    stated = _SEP.match(written.text)
+    text, k, row = written.text, stated.end() if stated else 0, []  # type: ignore[var-annotated]
+    while k <= len(text):
+        start = k
+        cell, k = _cell(written, k, sign, header)
+        row.append((cell, start, k))
+        if k < len(text) and text[k] == sign:
+            k += 1
+            continue
+        yield row
+        header = header and not any(cell.text.strip() for cell, _, _ in row)
+        row = []
+        k += 2 if text.startswith("\r\n", k) else 1
+
+
+def _cell(written: Written, start: int, sign: str, header: bool) -> tuple[Written, int]:
+    """The cell that begins there, and where it ends."""
+    text = written.text
+    quoted = re.compile(r'[ ]*"((?:[^"]|"")*)"[ ]*').match(text, start)
+    if quoted and (quoted.end() == len(text) or text[quoted.end()] in sign + "\r\n"):
+        inside, first = quoted[1].replace('""', '"'), quoted.start(1)
+        return _bare(Written(inside, lambda k: written.at(first + k))), quoted.end()
+    plain = re.compile(rf"(?:\[[^\[\]\r\n]*\]|[^{sign}\r\n])*" if header else rf"[^{sign}\r\n]*").match(text, start)
+    stop = plain.end() if plain else start
+    return _bare(written.part(start, stop)), stop
+
+
+def _bare(cell: Written) -> Written:
+    """Without the formula around a text that a spreadsheet is to keep as it is, and without an apostrophe before what
+    it would take for one.
+    """
+    if cell.text.startswith("'") and _GUARDED.match(cell.text):
+        return cell.part(1, len(cell.text))
+    held = _AS_TEXT.fullmatch(cell.text) if cell.text.lstrip().startswith('="') else None
+    return cell.part(*held.span(1)) if held else cell

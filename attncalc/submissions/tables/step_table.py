@@ -1,0 +1,177 @@
+"""The steps of one student in a table: a step's name in a line of its own, in front of each row, or in the corner."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+from ...errors import AttncalcError, Diagnostic, Location
+from ..formats.csv_cells import ABOUT, LONG
+from ..formats.matrix_layouts import is_label
+from ..lenient_errors import Losses
+from ..located_text import Written
+from ..number_parser import BLANKS, CROSSED, looks_like_entry
+from ..step_names import step_name
+from ..submission import Answer, Script
+from ..text_grid import Grid, with_points
+from .reader import Sheet
+
+_FORM = "expected the name of a step in a line of its own, such as S, and its rows of numbers below; found {}"
+
+
+_TWO_COLUMNS = "expected labels or numbers in the first column, found numbers below a header of one column less"
+_CORNERS = ("", "row", "rows", "col", "cols", "column", "columns", "index", "#", "i")
+
+
+@dataclass(slots=True)
+class _Step:
+    """A step's name, its rows, and the labels of both sides where the name is in the corner."""
+
+    name: Written
+    rows: list[list[Written]] = field(default_factory=list)
+    columns: tuple[str, ...] | None = None
+    labels: list[str] = field(default_factory=list)
+    is_repeated: bool = False  # the name is in front of each row
+
+
+def is_step_table(sheets: Sequence[Sheet]) -> bool:
+    """Whether the first line names a step and rows follow it, and the lines are not one for each student."""
+    rows = [cells for sheet in sheets for cells in map(_cells, sheet.rows) if cells]
+    first = [cell.text.strip() for cell in rows[0]] if rows else []
+    while len(first) == 2 and first[0].lower() in ABOUT and len(rows) > 2:
+        if _is_name(rows[0][1]) or len(rows[1]) > 1 and rows[1][0].text.strip().lower() not in ABOUT:
+            return False  # the table of a class
+        rows = rows[1:]
+        first = [cell.text.strip() for cell in rows[0]]
+    if not first or {text.lower() for text in first} & LONG - {"col"}:
+        return False
+    if _is_number(first[0]):
+        return all(_is_number(cell.text) for row in rows for cell in row)
+    if not _is_name(rows[0][0]):
+        return False
+    if len(first) == 1:
+        return len(rows) > 1 and (all(_is_number(cell.text) for cell in rows[1]) or _is_header(rows[1]))
+    if all(map(_is_number, first[1:])):
+        return True
+    return (
+        (len(rows) > 2 or len(rows) == 2 and len(rows[1]) == len(first) - 1)
+        and all(is_label(text) for text in first[1:])
+        and all(_is_number(cell.text) or cell is row[0] and len(row) == len(first) for row in rows[1:3] for cell in row)
+        and all(len(row) in (len(first), len(first) - 1) for row in rows[1:3])
+    )
+
+
+def read_steps(sheets: Sequence[Sheet], source: str, lenient: bool) -> Script:
+    """The script of such a table. Raises AttncalcError with all faults."""
+    losses, about = Losses(lenient), {}
+    nothing: list[Written] = []
+    steps: list[_Step] = []
+    for sheet in sheets:
+        lines = list(filter(None, map(_cells, sheet.rows)))
+        for cells, behind in zip(lines, [*lines[1:], nothing], strict=True):
+            if cells[0].text.strip().lower() in ABOUT and len(cells) == 2:
+                about[cells[0].text.strip().lower()] = cells[1].text.strip()
+            else:
+                losses.guarded("", partial(_row, cells, behind, steps))
+    answers = [
+        answer
+        for step in steps
+        if step.rows and (answer := losses.guarded(step.name.text.strip(), partial(_answer, step, losses, sheets)))
+    ]
+    unread = losses.done()
+    if not answers and not unread:
+        raise AttncalcError(Diagnostic(_FORM.format("no numbers"), Location(source, 1, 1)))
+    return Script(
+        about.get("problem"), about.get("student"), about.get("computed"), tuple(answers), source,
+        about.get("note", ""), unread,
+    )  # fmt: skip
+
+
+def _cells(row: list[Written]) -> list[Written]:
+    """The cells up to the last one that is not blank."""
+    stop = max((k for k, cell in enumerate(row, 1) if cell.text.strip()), default=0)
+    return row[:stop]
+
+
+def _row(cells: list[Written], behind: list[Written], steps: list[_Step]) -> None:
+    """Puts a line where it belongs, as the one behind it shows. Raises AttncalcError if that is not known."""
+    first, others = cells[0], cells[1:]
+    last = steps[-1] if steps else None
+    if last is not None and not last.rows and last.columns is None and _is_header(cells):
+        last.columns = tuple(cell.text.strip() for cell in others)
+    elif _counts(others) and not _is_number(first.text) and len(behind) == len(cells) and _begins_count(behind):
+        step_name(first)
+        steps.append(_Step(first, columns=tuple(cell.text.strip() for cell in others)))
+    elif all(_is_number(cell.text) for cell in cells):
+        if last is None or last.is_repeated:
+            raise first.fault(_FORM.format("numbers without a name"))
+        if last.columns is not None and len(cells) == len(last.columns) + 1:
+            last.labels.append(first.text.strip())
+            last.rows.append(others)
+        else:
+            last.rows.append(cells)
+    elif others and all(_is_number(cell.text) for cell in others):
+        if last is not None and last.columns is not None:
+            last.labels.append(first.text.strip())
+            last.rows.append(others)
+        elif last is not None and last.is_repeated and last.name.text.strip() == first.text.strip():
+            last.rows.append(others)
+        else:
+            step_name(first)
+            steps.append(_Step(first, [others], is_repeated=True))
+    elif not others or all(is_label(cell.text.strip()) for cell in others if cell.text.strip()):
+        step_name(first)
+        steps.append(_Step(first, columns=tuple(cell.text.strip() for cell in others) if others else None))
+    else:
+        odd = next(cell for cell in cells if not _is_number(cell.text))
+        raise odd.fault(_FORM.format(repr(odd.text.strip()[:40])))
+
+
+def _answer(step: _Step, losses: Losses, sheets: Sequence[Sheet]) -> Answer:
+    name, where = step_name(step.name)
+    width = max(len(row) for row in step.rows)
+    blank = step.name.part(0, 0)
+    rows = [[*row, *[blank] * (width - len(row))] for row in step.rows]
+    if all(sheet.sign in (";", "\t", "") for sheet in sheets):
+        rows = with_points(rows)
+    labels = tuple(step.labels) if step.columns is not None and len(step.labels) == len(rows) else None
+    if labels and all(map(_is_number, labels)) and not _are_counted(labels):
+        raise step.name.fault(_TWO_COLUMNS)
+    if step.labels and labels is None:
+        raise step.name.fault("expected a label in front of each row or of none, found both")
+    grid = Grid(rows, labels, step.columns)
+    return grid.answer(None, name, where, grid.read(step.name, losses, name), step.name.place)
+
+
+def _is_header(cells: list[Written]) -> bool:
+    """Whether a line has labels of columns behind an empty corner, or behind a word such as `row`."""
+    corner, others = cells[0].text.strip().lower(), cells[1:]
+    is_named = not any(looks_like_entry(cell.text.strip()) for cell in others)
+    return bool(others) and corner in _CORNERS and (_counts(others) or is_named and all(c.text.strip() for c in others))
+
+
+def _counts(cells: list[Written]) -> bool:
+    return bool(cells) and _are_counted([cell.text.strip() for cell in cells])
+
+
+def _are_counted(labels: Sequence[str]) -> bool:
+    """Whether these are 0, 1, 2 ... or 1, 2, 3 ..."""
+    return any(list(labels) == [str(k + begin) for k in range(len(labels))] for begin in (0, 1))
+
+
+def _begins_count(cells: list[Written]) -> bool:
+    return cells[0].text.strip() in ("0", "1") and all(_is_number(cell.text) for cell in cells)
+
+
+def _is_number(text: str) -> bool:
+    text = text.strip()
+    return text in BLANKS or text in CROSSED or looks_like_entry(text)
+
+
+def _is_name(cell: Written) -> bool:
+    try:
+        step_name(cell)
+    except AttncalcError:
+        return False
+    return cell.text.strip().lower() not in LONG

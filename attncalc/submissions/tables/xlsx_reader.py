@@ -1,0 +1,176 @@
+"""A workbook of Excel (.xlsx) as lines of cells: texts as they were typed, a number with the digits and the zeros that
+its cell's format shows.
+
+SpreadsheetML of ECMA-376, part 1, section 18, in both of its namespaces: cells (18.3.1.4), shared strings (18.4.8),
+formats of numbers (18.8.30).
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from .cell_format import as_shown
+from .xml_stream import Cell, Line, Parts, Table, Xml, number, require_column
+
+# Formats without a text in the file; of the others only dates matter here (18.8.30, numFmtId)
+_FORMATS = {1: "0", 2: "0.00", 3: "#,##0", 4: "#,##0.00"} | dict.fromkeys(
+    (*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)), "d"
+)
+LONGEST_FORMAT = 255  # characters, as many as Excel keeps
+_QUOTED = re.compile(r'"[^"]*"|\\.|_.|\[(?!h+\]|m+\]|s+\])[^\]]*\]', re.IGNORECASE)
+_DATE = re.compile(r"[dmhsy]", re.IGNORECASE)
+_COLUMN = re.compile(r"[A-Za-z]{1,3}(?=[0-9])")
+_WHOLE = re.compile(r"-?[0-9]{1,20}")
+_REAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(E[+-]?[0-9]{1,3})?", re.IGNORECASE)
+_CODED = re.compile(r"_x(?![Dd][89A-Fa-f])([0-9A-Fa-f]{4})_")  # a character as Excel writes those that XML has not
+_PRONUNCIATION = ("rPh",)
+
+
+def read_spreadsheetml(parts: Parts) -> Iterator[Table]:
+    """The tables in their order. Raises what `Parts` raises."""
+    book = next((path for kind, path in _related(parts, "").values() if kind == "officeDocument"), "xl/workbook.xml")
+    related = _related(parts, book)
+    sheets, epoch = _sheets(parts.xml(book))
+    by_kind = dict(related.values())
+    strings = _strings(parts.xml(by_kind["sharedStrings"])) if by_kind.get("sharedStrings") in parts.names else []
+    formats = _formats(parts.xml(by_kind["styles"])) if by_kind.get("styles") in parts.names else []
+    reader = _Reader(strings, formats, epoch)
+    for name, key in sheets:
+        kind, path = related.get(key, ("", ""))
+        if kind == "worksheet":
+            yield name, reader.rows(parts.xml(path))
+
+
+def _related(parts: Parts, path: str) -> dict[str, tuple[str, str]]:
+    """The relations of a file: their kinds and paths, by their keys. Those of the archive itself go by no path."""
+    folder, name = posixpath.split(path)
+    relations = posixpath.join(folder, "_rels", f"{name}.rels")
+    if relations not in parts.names:
+        return {}
+    xml, found = parts.xml(relations), {}
+    for _ in xml.children():
+        for _, attributes in xml.children():
+            target = posixpath.normpath(posixpath.join("/", folder, attributes.get("Target", ""))).lstrip("/")
+            found[attributes.get("Id", "")] = attributes.get("Type", "").rpartition("/")[2], target
+    return found
+
+
+def _sheets(xml: Xml) -> tuple[list[tuple[str, str]], datetime]:
+    """The names of the tables with the keys of their relations, and day 0."""
+    found, epoch = [], datetime(1899, 12, 30)
+    for _ in xml.children():
+        for name, attributes in xml.children():
+            if name == "workbookPr" and attributes.get("date1904") in ("1", "true"):
+                epoch = datetime(1904, 1, 1)
+            for sheet, about in xml.children() if name == "sheets" else ():
+                found += [(about.get("name", ""), about.get("id", ""))] if sheet == "sheet" else []
+    return found, epoch
+
+
+def _strings(xml: Xml) -> list[str]:
+    return [_plain(xml) for _ in xml.children() for name, _ in xml.children() if name == "si"]
+
+
+def _plain(xml: Xml) -> str:
+    """The text of the element that has begun, as it was typed."""
+    return _CODED.sub(lambda code: chr(int(code[1], 16)), xml.text(without=_PRONUNCIATION))
+
+
+def _formats(xml: Xml) -> list[str]:
+    """The format of a number in each style of cells; `d` for dates and times."""
+    codes, styles = dict(_FORMATS), []
+    for _ in xml.children():
+        for group, _ in xml.children():
+            for name, attributes in xml.children() if group in ("numFmts", "cellXfs") else ():
+                key = number(attributes.get("numFmtId", ""), 10**9, 0)
+                if name == "numFmt":
+                    code = attributes.get("formatCode", "")[:LONGEST_FORMAT]
+                    codes[key] = "d" if _DATE.search(_QUOTED.sub("", code)) else code
+                elif name == "xf":
+                    styles.append(key)
+    return [codes.get(key, "") for key in styles]
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    strings: list[str]
+    formats: list[str]  # by the number of a style
+    epoch: datetime
+
+    def rows(self, xml: Xml) -> Iterator[Line]:
+        """The rows of a table that hold something."""
+        row = 0
+        for _ in xml.children():
+            for part, _ in xml.children():
+                for name, attributes in xml.children() if part == "sheetData" else ():
+                    if name == "row":
+                        row = number(attributes.get("r", ""), 2**31, row + 1)
+                        if cells := self._cells(xml):
+                            yield row, cells
+
+    def _cells(self, xml: Xml) -> dict[int, Cell]:
+        found, column = {}, 0
+        for name, attributes in xml.children():
+            if name == "c":
+                letters = _COLUMN.match(attributes.get("r", ""))
+                column = _column(letters[0]) if letters else column + 1
+                cell = self._cell(xml, attributes)
+                if cell[0].strip():
+                    require_column(column)
+                    found[column] = cell
+        return found
+
+    def _cell(self, xml: Xml, attributes: dict[str, str]) -> Cell:
+        """What stands in a cell, and whether it is a number. A formula that was never worked out stands for itself."""
+        kind, value, formula = attributes.get("t", "n"), "", ""
+        for name, _ in xml.children():
+            if name == "v":
+                value = xml.text()
+            elif name == "is":
+                return _plain(xml), False
+            elif name == "f":
+                formula = f"={xml.text()}"
+        if not value.strip():
+            return formula, False
+        match kind:
+            case "s":
+                most = len(self.strings)
+                return self.strings[number(value.strip(), most, most)], False  # IndexError where it is none
+            case "b":
+                return ("FALSE" if value.strip() == "0" else "TRUE"), False
+            case "n":
+                return self._number(value.strip(), number(attributes.get("s", ""), len(self.formats), 0))
+            case "d":
+                return value.replace("T", " ").removesuffix(" 00:00:00"), False
+        return _CODED.sub(lambda code: chr(int(code[1], 16)), value), False
+
+    def _number(self, text: str, style: int) -> Cell:
+        if not _REAL.fullmatch(text):
+            return text, False
+        form = self.formats[style] if style < len(self.formats) else ""
+        if form == "d":
+            return self._date(float(text)), False
+        return as_shown(int(text) if _WHOLE.fullmatch(text) else float(text), form), True
+
+    def _date(self, days: float) -> str:
+        """A day and a time as ISO 8601 writes them; a time alone where there is no day."""
+        try:
+            if 0 <= days < 1:
+                return str((datetime.min + timedelta(seconds=round(days * 86_400))).time())
+            if 1 <= days < 60 and self.epoch.year < 1900:  # Excel has a 29th of February 1900
+                days += 1
+            return str(self.epoch + timedelta(seconds=round(days * 86_400))).removesuffix(" 00:00:00")
+        except OverflowError:
+            return as_shown(days)
+
+
+def _column(letters: str) -> int:
+    """The number of a column: A is 1, Z is 26, AA is 27."""
+    found = 0
+    for letter in letters.upper():
+        found = 26 * found + ord(letter) - 64
+    return found

@@ -1,0 +1,96 @@
+"""The text of a table whatever saved it: UTF-8, UTF-16, or one of the older encodings of Western Europe, which are told
+apart by what they hold.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ..errors import AttncalcError, Diagnostic, Location, shorten
+from ..problem.yaml_file.nodes import LARGEST_FILE, place_in, read_text, stated_encoding
+
+# In the order in which they are believed where several give words: Windows, older Macs, DOS.
+_OLDER = {"cp1252": "Windows-1252 (Western Europe)", "mac_roman": "Mac Roman", "cp850": "DOS (code page 850)"}
+_LONGEST_RUN = 3  # letters beyond ASCII in a row; more are another script read as Latin letters
+SAVE = "save it as CSV UTF-8, or as .xlsx"
+_OPENING, _INSIDE = "‚„‡†•‹", "’‘·–‑"  # punctuation that no word ends with, and that a word may hold
+_WORD = re.compile(r"[^\s,;\t\"]*[^\x00-\x7f\s,;\t\"][^\s,;\t\"]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """A text, and what a person should be told of how it was read; nothing for UTF-8 and UTF-16."""
+
+    text: str
+    note: Diagnostic | None = None
+
+
+def decoded(data: bytes | str, source: str, most: int = LARGEST_FILE) -> Decoded:
+    """The text of a file. Raises AttncalcError where it is too large, or in an encoding that cannot be told."""
+    if isinstance(data, str) or len(data) > most:
+        return Decoded(read_text(data, source).removeprefix("\ufeff"))
+    encoding = stated_encoding(data) or _without_mark(data)
+    try:
+        text = data.decode(encoding or "utf-8").removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        if encoding:
+            raise AttncalcError(
+                Diagnostic(f"expected {encoding.upper()} text, found bytes that are none; {SAVE}", Location(source))
+            ) from None
+        return _older(data, source, error.start)
+    return Decoded(read_text(text, source))
+
+
+def _without_mark(data: bytes) -> str | None:
+    """UTF-16 that does not say so: of a comma, a digit or a line break one byte is 0, the first or the second one."""
+    first, second = (data[k:4096:2].count(0) for k in (0, 1))
+    return None if first == second else "utf-16-be" if first > second else "utf-16-le"
+
+
+def _older(data: bytes, source: str, first: int) -> Decoded:
+    """The older encoding that gives the fewest signs which no word holds."""
+    found: dict[str, tuple[int, str]] = {}
+    for name in _OLDER:
+        try:
+            text = data.decode(name)
+        except UnicodeDecodeError:  # Windows-1252 has gaps
+            continue
+        found[name] = sum(1 for _ in _oddities(text)), text
+    name = min(found, key=lambda one: found[one][0])  # the first of equals
+    text = found[name][1]
+    if (odd := next(_oddities(text), None)) is not None:
+        wrong = shorten(_around(text, odd))
+        said = f"expected UTF-8 text, found bytes of another encoding, which would read {wrong!r}; {SAVE}"
+        raise AttncalcError(Diagnostic(said, place_in(text, odd, source)))
+    word = _WORD.search(text)
+    example = f", for example {shorten(word[0])!r}" if word else ""
+    note = f"warning: this file is not UTF-8 and was read as {_OLDER[name]}{example}; if words look wrong, {SAVE}"
+    return Decoded(read_text(text, source), Diagnostic(note, place_in(text, word.start() if word else first, source)))
+
+
+def _oddities(text: str) -> Iterator[int]:
+    """Where a sign stands that no word holds: a symbol within one, a capital letter behind a small one, a long run of
+    letters beyond ASCII.
+    """
+    run = 0
+    for k, sign in enumerate(text):
+        run = run + 1 if sign > "\x7f" and sign.isalpha() else 0
+        if sign <= "\x7f":
+            continue
+        before, behind = text[k - 1 : k], text[k + 1 : k + 2]
+        kind = unicodedata.category(sign)
+        is_within = any(other.isalpha() or other > "\x7f" for other in (before, behind))
+        is_symbol = kind[0] == "C" or kind[0] in "SN" and is_within
+        is_symbol |= (
+            kind[0] == "P" and before.isalpha() and (sign in _OPENING or sign not in _INSIDE and behind.isalpha())
+        )
+        is_capital = kind == "Lu" and (before.islower() or before.isalpha() and behind.islower())
+        if run > _LONGEST_RUN or is_symbol or is_capital:
+            yield k
+
+
+def _around(text: str, at: int) -> str:
+    return next((word[0] for word in _WORD.finditer(text) if word.start() <= at < word.end()), text[at])

@@ -1,0 +1,190 @@
+"""What every format comes down to: a grid of texts with their places, and what its form tells about it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+from ..errors import AttncalcError, Location
+from ..formula.syntax_tree import Index
+from ..formula.typed_formula import LARGEST_MATRIX, LARGEST_SIDE
+from .lenient_errors import Losses
+from .located_text import Written
+from .number_parser import entry, entry_or_word
+from .submission import Answer, Names, Rows
+
+_TOO_LARGE = f"a matrix has at most {LARGEST_SIDE:,} rows and columns and {LARGEST_MATRIX:,} entries; this one has more"
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Rows of entries, as written. `flat` is a list without rows, `printed` and `computed` are as in `model.Answer`."""
+
+    rows: list[list[Written]]
+    row_labels: Names = None
+    column_labels: Names = None
+    printed: bool = False
+    computed: str | None = None
+    flat: bool = False
+
+    def read(self, whole: Written, losses: Losses, step: str) -> Rows:
+        """The entries, in rows that may differ in length. Raises AttncalcError where there are none or too many; an
+        entry that cannot be read is a loss and stays blank.
+        """
+        self.check_size(whole)
+        self.square()
+        if len({len(row) for row in self.rows}) > 1 and (halved := _halved(max(self.rows, key=len))):
+            losses.extend(step, halved)
+        one = entry if losses.lenient else entry_or_word
+        return tuple(tuple(losses.guarded(step, partial(one, cell)) for cell in row) for row in self.rows)
+
+    def answer(
+        self, part: str | None, step: str, where: Index | None, rows: Rows, place: Location, **more: Any
+    ) -> Answer:
+        """The rows as what stands for a step, with all that the form tells about them."""
+        about = {"printed": self.printed, "computed": self.computed, "flat": self.flat} | more
+        return Answer(part, step, where, rows, self.row_labels, self.column_labels, place=place, **about)
+
+    def check_size(self, whole: Written) -> None:
+        """Raises AttncalcError for an empty matrix, or one beyond the bounds on sides and entries."""
+        if not self.rows or not all(self.rows):
+            raise whole.fault("expected a matrix, found an empty list")
+        if (
+            len(self.rows) > LARGEST_SIDE
+            or max(map(len, self.rows)) > LARGEST_SIDE
+            or sum(map(len, self.rows)) > LARGEST_MATRIX
+        ):
+            raise whole.fault(_TOO_LARGE)
+
+    def square(self) -> None:
+        """A triangle, whose rows hold 1, 2, 3 ... entries, is a square with blanks above its diagonal."""
+        rows = self.rows
+        if len(rows) > 1 and [len(row) for row in rows] == list(range(1, len(rows) + 1)):
+            for row in rows:
+                row += [Written("", row[-1].at)] * (len(rows) - len(row))
+
+
+def _halved(row: list[Written]) -> AttncalcError | None:
+    """The fault of a row that is too long where two of its entries may be one: 0,67 beside wider gaps, or 1 1/2."""
+    gaps = [
+        y.place.column - x.place.column - len(x.text) if x.place.line == y.place.line else 0 for x, y in pairwise(row)
+    ]
+    for (x, y), gap in zip(pairwise(row), gaps, strict=True):
+        if x.text.lstrip("+-−").isdigit() and (_PROPER.fullmatch(y.text) or gap == 1 < max(gaps) and y.text.isdigit()):
+            one = f"{x.text}.{y.text}" if y.text.isdigit() else f"{x.text} + {y.text}"
+            return x.fault(f"rows differ in length; is {x.text} with the {y.text} behind it one number, written {one}?")
+    return None
+
+
+_PROPER = re.compile(r"[1-9][0-9]*/[0-9]+")
+_WORD = re.compile(r"\S+")
+
+
+def pieces(written: Written, separator: str) -> list[Written]:
+    """The text cut at a sign (or at blanks, for " "), wherever it stands outside round brackets."""
+    text = written.text
+    if "(" in text or "{" in text:
+        bounds = _outside_brackets(text, separator)
+    elif separator == " ":
+        return _sure([written.part(*word.span()) for word in _WORD.finditer(text)])
+    else:
+        bounds, start = [], 0
+        for piece in text.split(separator):
+            bounds.append((start, start + len(piece)))
+            start += len(piece) + 1
+    cut = [written.part(*found).trimmed() for found in bounds]
+    return _sure([piece for piece in cut if piece.text]) if separator == " " else cut
+
+
+def _sure(words: list[Written]) -> list[Written]:
+    """Words that blanks part; a minus that stands alone before a number may be its sign or a crossed cell, and is
+    refused.
+    """
+    for sign, number in pairwise(words):
+        if sign.text in _SIGNS and number.text[0] in "0123456789.√\\":
+            raise unsure(sign, number.text)
+    return words
+
+
+def unsure(sign: Written, number: str) -> AttncalcError:
+    """The fault of a sign that may be a minus or a crossed-out cell, with both ways to say it."""
+    return sign.fault(f"a minus sign, or a crossed-out cell? Write -{number}, or _ for a blank")
+
+
+_SIGNS = frozenset("-−–+")
+_SPACED = re.compile(r"[-+−–]\s+[0-9.√\\][^\s,;]*")
+
+
+def is_signed(text: str) -> bool:
+    """Whether a text is one number with a blank behind its sign, or else a crossed-out cell and a number."""
+    return bool(_SPACED.fullmatch(text.strip()))
+
+
+_COMMA = re.compile(r"\s*[+\-−–]?\s*[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?\s*%?\s*")
+_THOUSANDS = re.compile(r"\s*[+\-−–]?\s*[1-9][0-9]{0,2},[0-9]{3}\s*")
+_POINT = re.compile(r"\s*[+\-−–]?\s*[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?\s*%?\s*")
+
+
+def with_points(rows: list[list[Written]]) -> list[list[Written]]:
+    """Cells that semicolons or tabs part, with decimal points for decimal commas. 1,234 is one where another cell shows
+    that commas are.
+    """
+    sure = shows_commas(rows)
+    return [[pointed(cell, sure) for cell in row] for row in rows]
+
+
+def in_cells(rows: list[list[Written]]) -> list[list[Written]]:
+    """Cells that signs or lines part, with decimal points for decimal commas. In a single column 1,2 may be two
+    entries, and stays as it is.
+    """
+    return with_points(rows) if all(len(row) > 1 for row in rows) else rows
+
+
+def shows_commas(rows: list[list[Written]], expected: bool = False) -> bool:
+    """Whether 1,234 has a decimal comma: where another cell can only have one, or where one is expected and no cell has
+    a decimal point.
+    """
+    texts = [cell.text for row in rows for cell in row]
+    if any("," in text and _COMMA.fullmatch(text) and not _THOUSANDS.fullmatch(text) for text in texts):
+        return True
+    return expected and not any("." in text and _POINT.fullmatch(text) for text in texts)
+
+
+def pointed(cell: Written, sure: bool) -> Written:
+    """A cell with a decimal point for its decimal comma; `sure` says that 1,234 has one."""
+    is_decimal = "," in cell.text and _COMMA.fullmatch(cell.text) and (sure or not _THOUSANDS.fullmatch(cell.text))
+    return Written(cell.text.replace(",", "."), cell.at) if is_decimal else cell
+
+
+def _outside_brackets(text: str, separator: str) -> list[tuple[int, int]]:
+    found, depth, start = [], 0, 0
+    for k, sign in enumerate(text):
+        depth = max(0, depth + (sign in "({") - (sign in ")}"))
+        if depth == 0 and (sign.isspace() if separator == " " else sign == separator):
+            found.append((start, k))
+            start = k + 1
+    return [*found, (start, len(text))]
+
+
+def check_count(written: Written, count: int, most: int = LARGEST_MATRIX) -> None:
+    """Refuses what is far too large before it is taken apart."""
+    if count > most:
+        raise written.fault(_TOO_LARGE)
+
+
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+
+
+def is_row(written: Written) -> bool:
+    """Whether one line of text is several numbers beside each other; a sign inside makes it unclear, `1 -2`
+    may be −1.
+    """
+    words = written.text.split()
+    return (
+        len(words) > 1
+        and all(_NUMBER.fullmatch(word) for word in words)
+        and not any(word[0] in "+-" for word in words[1:])
+    )

@@ -1,3 +1,0 @@
-"""Formulas, numbers and texts in every medium: a formula printer (`setter.py`) with a dialect for each medium, mostly a
-table.
-"""
