@@ -21,7 +21,7 @@ golden:
 # is named in ATTNCALC_NODE_MODULES.
 screens:
 	python -m tests.bench.screens
-	pytest -q -n 0 tests/test_desk.py tests/test_practice_browser.py tests/test_practice_site.py
+	pytest -q -n 0 tests/data_entry/test_app.py tests/practice/test_browser.py tests/practice/test_static_site.py
 
 # The README's pictures.
 picture:

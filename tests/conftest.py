@@ -1,5 +1,5 @@
-"""What every test runs within: the programs that it says it needs, and no others (see programs.py); and which of them
-run every time (see slow.py).
+"""What every test runs within: the programs that it says it needs, and no others (see support/programs.py); and which of them
+run every time.
 """
 
 from __future__ import annotations
@@ -10,10 +10,11 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
 
-import laws  # before any test: how many examples a law has
 import pytest
-from programs import OPTIONAL, missing
-from slow import CI_CASES, QUICK_CASES, few
+
+from tests.support import laws  # before any test: how many examples a law has
+from tests.support.programs import OPTIONAL, missing
+from tests.support.sweeps import few
 
 PATH = os.environ.get("PATH", os.defpath)
 LINKS = TemporaryDirectory()
@@ -57,26 +58,27 @@ def pytest_runtest_setup(item):
     needed = [program for mark in item.iter_markers("needs") for program in mark.args]
     os.environ["PATH"] = PATH if needed else bare_path()
     if item.config.has_fixed_laws:
-        laws.draw_as_ever(item.nodeid)
+        laws.draw_as_ever(item.name)
     for reason in filter(None, map(missing, needed)):
         pytest.skip(reason)
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Marks the cases of a sweep that are not run every time (see slow.py); all are where golden files are written
-    anew.
+    """Marks what `pytest` alone leaves out: of a test with `sweep(quick=8, ci=20)` it runs 8 cases, spread evenly, and
+    CI runs 20: all with `ci=True`, twice as many as `quick` and at least one without `ci`. All run where golden files
+    are written anew.
     """
     if os.environ.get("REGENERATE"):
         return
     sweeps = {}
     for item in items:
-        test = f"{item.path.name}::{item.originalname}" if isinstance(item, pytest.Function) else ""
-        if test in QUICK_CASES:
-            sweeps.setdefault(test, []).append(item)
-    for test, cases in sweeps.items():
-        quick = few(cases, QUICK_CASES[test])
-        in_ci = few(cases, CI_CASES.get(test, max(1, 2 * len(quick))))
+        if mark := item.get_closest_marker("sweep"):
+            sweeps.setdefault((item.path, item.originalname), (mark.kwargs, []))[1].append(item)
+    for settings, cases in sweeps.values():
+        quick = few(cases, settings["quick"])
+        most = settings.get("ci", max(1, 2 * len(quick)))
+        in_ci = cases if most is True else few(cases, most)
         for item in cases:
             if item not in quick:
                 item.add_marker(pytest.mark.slow)

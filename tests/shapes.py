@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from unittest import mock
@@ -42,9 +41,7 @@ from attncalc.mistakes.step_analysis import StepAnalysis
 from attncalc.mistakes.tree_paths import head_operation, operands, signature
 from attncalc.plan import Plan, Step
 from attncalc.resources import mistake_examples, problem_file, problem_names
-
-sys.path.insert(0, str(Path(__file__).parent))
-from lesson_cases import CASES, needed, problem
+from tests.support.lesson_cases import CASES, needed, problem
 
 FILE = Path(__file__).parents[1] / "attncalc" / "mistakes" / "recognition" / "lesson_patterns.json"
 SMALL = ("0", "1", "2")  # numbers that belong to a formula, as the 1 of 1 - β

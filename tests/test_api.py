@@ -40,6 +40,7 @@ def test_a_function_takes_the_words_of_its_command(name, own):
     assert taken - words <= {"apart", "into", "watch", *own}
 
 
+@pytest.mark.sweep(quick=0)
 def test_generate_gives_what_the_command_prints():
     drawn = list(attncalc.generate("self_attention", seed=7, count=2, tokens=2))
     assert drawn[0].text == run("generate", "self_attention", "--seed", "7", "--tokens", "2")
@@ -63,6 +64,7 @@ def test_grade_gives_what_the_command_prints(tmp_path):
     assert grades.csv() == printed and len(grades.rows) == len(grades.pages()) == grades.figures().scripts == 3
 
 
+@pytest.mark.sweep(quick=0)
 def test_every_example_in_a_docstring_holds():
     root = Path(attncalc.__file__).parent
     files = [path for path in sorted(root.rglob("*.py")) if ">>> " in path.read_text(encoding="utf-8")]

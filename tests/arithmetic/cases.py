@@ -20,8 +20,7 @@ from attncalc.arithmetic import exact
 from attncalc.arithmetic.matrix_types import MINUS_INFINITY, PLUS_INFINITY
 from attncalc.formula import shape_rules as do
 from attncalc.formula.typed_formula import Node, literal
-
-from . import oracle
+from tests.arithmetic import oracle
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import Any
 
 from flint import arb, fmpq
 
-from . import oracle
+from tests.arithmetic import oracle
 
 
 def fraction(q: fmpq) -> Fraction:

@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 
 from attncalc.marking.legality import LegalDerivation, accept, carried
 from attncalc.marking.precision import Reading
-
-from .ends import holds
-from .test_working import inside, some_value, to_place
+from tests.arithmetic.ends import holds
+from tests.arithmetic.test_intermediate_rounding import inside, some_value, to_place
 
 
 def flint(x: Fraction | str) -> fmpq:

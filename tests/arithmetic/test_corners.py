@@ -25,12 +25,11 @@ from attncalc.formula import shape_rules as do
 from attncalc.formula.elaboration import check
 from attncalc.formula.parser import parse
 from attncalc.formula.typed_formula import Node, literal
-
-from . import oracle
-from .cases import MINUS_INF, PLUS_INF, Case, Number, rational
-from .ends import ends, fraction, holds, is_value, width
-from .test_certified import certified
-from .test_exact import agrees
+from tests.arithmetic import oracle
+from tests.arithmetic.cases import MINUS_INF, PLUS_INF, Case, Number, rational
+from tests.arithmetic.ends import ends, fraction, holds, is_value, width
+from tests.arithmetic.test_balls import certified
+from tests.arithmetic.test_exact import agrees
 
 KINDS = {"r": "sqrt", "e": "exp", "l": "log"}
 

@@ -11,7 +11,6 @@ import pytest
 from flint import ctx, fmpq
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from laws import each_case, examples
 
 from attncalc import load, solve
 from attncalc.arithmetic import exact
@@ -19,10 +18,10 @@ from attncalc.arithmetic.exact import Exact, GiveUp, ball
 from attncalc.arithmetic.exact.evaluator import ExactCells
 from attncalc.formula import shape_rules as do
 from attncalc.formula.typed_formula import OPERATIONS, Node, literal
-
-from . import oracle
-from .cases import draw_case
-from .ends import fraction, is_value
+from tests.arithmetic import oracle
+from tests.arithmetic.cases import draw_case
+from tests.arithmetic.ends import fraction, is_value
+from tests.support.laws import each_case, examples
 
 UNSETTLED = {"top_k", "top_p", "argmax_rows"}  # decided by the enclosures alone
 BEYOND = UNSETTLED | {"round", "floor", "sqrt", "log", "pow"}  # may be beyond the bounds

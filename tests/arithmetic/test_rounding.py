@@ -6,7 +6,6 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 from fractions import Fraction
 
 import pytest
-from decimal_modes import DECIMAL_MODES
 from flint import arb, ctx, fmpq, fmpz
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -17,8 +16,8 @@ from attncalc.arithmetic.matrix_types import MINUS_INFINITY, PLUS_INFINITY
 from attncalc.arithmetic.rounding import LARGEST_EXPONENT, LARGEST_POWER
 from attncalc.errors import AttncalcError
 from attncalc.rounding_modes import MODES
-
-from .ends import ends, fraction
+from tests.arithmetic.ends import ends, fraction
+from tests.support.decimal_modes import DECIMAL_MODES
 
 EXACT = Context(prec=400)
 

@@ -22,7 +22,7 @@ from attncalc.exam.variant_drawing import draw_all, make_variants_distinct
 from attncalc.mistakes.catalogue import catalogue
 from attncalc.mistakes.step_analysis import StepAnalysis
 from attncalc.problem.loader import read_problem
-from tests.scripts import Hand, script
+from tests.support.scripts import Hand, script
 
 GOAL = 5.0  # seconds for 300 scripts
 KINDS = ("right",) * 45 + ("mistake",) * 40 + ("slip",) * 10 + ("odd",) * 5

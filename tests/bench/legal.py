@@ -14,7 +14,8 @@ from decimal import Decimal
 from typing import Any
 
 import numpy as np
-from second_simulator import HABITS, Matrix, Paper, Rows, Task, each, work
+
+from tests.support.second_simulator import HABITS, Matrix, Paper, Rows, Task, each, work
 
 TRIES, FRESH = 3_000, 300  # hands, of which every so many begin anew
 PRECISIONS = (45, 45, 12, 10)  # digits of what a hand works with: in full, or a calculator's

@@ -7,7 +7,7 @@ lacks.
     python -m tests.bench.marking pairs --scripts 200
     python -m tests.bench.marking peers --scripts 1000
 
-Scripts are worked out by `tests/scripts.py`, which knows no intervals.
+Scripts are worked out by `tests/support/scripts.py`, which knows no intervals.
 """
 
 import argparse
@@ -31,7 +31,7 @@ from attncalc.marking.report import check
 from attncalc.mistakes.catalogue import catalogue
 from attncalc.mistakes.step_analysis import StepAnalysis
 from tests.bench.classes import ATTENTION, LESSONS, problem
-from tests.scripts import HABITS, Hand, script
+from tests.support.scripts import HABITS, Hand, script
 
 LONGEST = 15  # a quotient by almost 0 is nobody's answer
 REARRANGED = ("transposed", "rows-permuted", "columns-permuted")  # what the numbers are, not how they came about

@@ -44,22 +44,27 @@ from typing import Any
 from .mutants import ROOT, File, Mutant, equivalent, put_in_place
 
 PACKAGES = ("attncalc/arithmetic", "attncalc/certified_decimals.py", "attncalc/marking", "attncalc/submissions")
-ARITHMETIC = ["tests/arithmetic", "tests/test_arithmetic.py", "tests/test_closed_forms.py", "tests/test_zero.py"]
+ARITHMETIC = [
+    "tests/arithmetic",
+    "tests/properties/test_certified_arithmetic.py",
+    "tests/explain/test_closed_form_tree.py",
+    "tests/properties/test_zeros.py",
+]
 # What belongs to a package; which of these a file needs is told by the lines that they execute.
 TESTS = {
     "attncalc/arithmetic": ARITHMETIC,
-    "attncalc/certified_decimals.py": [*ARITHMETIC, "tests/test_digits.py"],
-    "attncalc/marking": ["tests/test_evidence.py", "tests/test_sources.py", "tests/test_causes.py", "tests/test_verdicts.py", "tests/test_told.py", "tests/test_mark_rules.py", "tests/arithmetic/test_carried.py",
-                      "tests/test_acceptance_laws.py", "tests/test_follow_through.py", "tests/test_examiner.py",
-                      "tests/test_marking.py", "tests/test_report.py", "tests/test_compared_marks.py",
-                      "tests/test_own_names.py", "tests/test_slips.py", "tests/test_routes.py", "tests/test_remark.py",
-                      "tests/test_published.py", "tests/test_sure.py", "tests/test_alike.py",
-                      "tests/test_second_simulator.py", "tests/test_extremes.py",
-                      "tests/test_right_column.py", "tests/test_layers.py", "tests/test_coarse_lines.py"],
-    "attncalc/submissions": ["tests/test_answers.py", "tests/test_outputs.py", "tests/test_entry.py",
-                         "tests/test_grade.py", "tests/test_roster.py", "tests/test_bad_input.py",
-                         "tests/test_typing.py", "tests/test_published.py",
-                         "tests/test_schemas.py"],
+    "attncalc/certified_decimals.py": [*ARITHMETIC, "tests/oracles/test_digits.py"],
+    "attncalc/marking": ["tests/marking/test_evidence.py", "tests/marking/test_sources.py", "tests/marking/test_diagnosis.py", "tests/marking/test_verdicts.py", "tests/marking/test_named_causes.py", "tests/marking/test_legality.py", "tests/arithmetic/test_carried.py",
+                      "tests/properties/test_acceptance.py", "tests/marking/test_follow_through.py", "tests/oracles/test_examiner.py",
+                      "tests/marking/test_report.py", "tests/explain/test_report_document.py", "tests/end_to_end/test_compared_marks.py",
+                      "tests/mistakes/test_recognition.py", "tests/marking/test_slips.py", "tests/marking/test_routes.py", "tests/gradebook/test_regrade.py",
+                      "tests/oracles/test_more_published_examples.py", "tests/marking/test_sure.py", "tests/problem/test_part_memo.py",
+                      "tests/oracles/test_second_simulator.py", "tests/end_to_end/test_extremes.py",
+                      "tests/explain/test_number_display.py", "tests/lessons/test_transformer_layers.py", "tests/properties/test_coarse_lines.py"],
+    "attncalc/submissions": ["tests/submissions/test_reader.py", "tests/cli/test_solve.py", "tests/gradebook/test_entry_form.py",
+                         "tests/gradebook/test_grade.py", "tests/exam/test_roster.py", "tests/end_to_end/test_bad_input.py",
+                         "tests/submissions/test_number_parser.py", "tests/oracles/test_more_published_examples.py",
+                         "tests/cli/test_schema.py"],
 }  # fmt: skip
 WIDE = ("test_told", "test_mark_rules", "test_outputs")
 ANEW = "anew"  # told of a mutant for which attncalc must be imported anew

@@ -2,7 +2,7 @@
 by day and by night: what axe calls serious, what is wider than its screen, what cannot be reached. Exits with 1 where
 something is found. `words` choose the pages whose names have one of them.
 
-axe-core is read as tests/audited.py says. The pages that a server shows (practice, typing in a class) are audited by the
+axe-core is read as tests/support/audited.py says. The pages that a server shows (practice, typing in a class) are audited by the
 tests of these, since they show only what a person has done: `make screens` runs both.
 """
 
@@ -26,14 +26,12 @@ from attncalc.mistakes.catalogue import catalogue
 from attncalc.mistakes.mistake import Mistake
 from attncalc.render import html
 from attncalc.resources import problem_names
+from tests.support.audited import AXE, SCREENS, faults
+from tests.support.browsing import chromium
+from tests.support.called import called
+from tests.support.scripts import Hand, script
 
 from .grading import write_class
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from audited import AXE, SCREENS, faults
-from browsing import chromium
-from called import called
-from scripts import Hand, script
 
 WAYS = (("--exact",), ("--fade", "2"), ("--explain", "full"))
 IN_SHORT = SCREENS[::2]  # for what was seen in another way on every screen: each width and each colour once

@@ -12,7 +12,6 @@ import argparse
 import json
 import random
 import signal
-import sys
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -24,11 +23,9 @@ from typing import Any
 from click.testing import CliRunner
 
 from attncalc.cli import cli
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-import second_simulator as simulator
-from second_mistakes import CODES, MISTAKES, Mistake
-from second_simulator import Rows, Student, Task
+from tests.support import second_simulator as simulator
+from tests.support.second_mistakes import CODES, MISTAKES, Mistake
+from tests.support.second_simulator import Rows, Student, Task
 
 from .legal import is_written_by_a_hand
 

@@ -23,7 +23,7 @@ from attncalc.solution import StepResult
 from attncalc.step_values import Values
 from attncalc.submissions.reader import read
 from attncalc.submissions.step_matching import Bound, bind
-from tests.scripts import Hand, script
+from tests.support.scripts import Hand, script
 
 from . import peers, samples
 from .clock import Side

@@ -19,7 +19,6 @@ from functools import partial
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from laws import examples
 
 from attncalc.cli import main
 from attncalc.data_entry.app import Desk
@@ -28,6 +27,7 @@ from attncalc.gradebook.entry_form import form_of
 from attncalc.gradebook.table_store import TypedTable
 from attncalc.output_journal import MARK
 from attncalc.safe_files import Hold
+from tests.support.laws import examples
 
 PAPER = "parts: {q1: {given: {X: [[1, 2, 3, 4, 5]]}, steps: {Y: 2 * X}}}\n"
 CODES = {"ada": "K7Q2", "bob": "M3XX"}

@@ -21,7 +21,7 @@ DRAWN, SEED = 1000, 20261124
 
 def draw_scripts() -> Iterator[dict[str, str]]:
     """Yield the examined scripts, then 1,000 honest and 1,000 mistaken ones of the second simulator."""
-    import second_simulator as simulator
+    from tests.support import second_simulator as simulator
 
     from ..bench.second import honest_scripts, wrong_scripts
 

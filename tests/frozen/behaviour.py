@@ -19,7 +19,7 @@ HERE = Path(__file__).parent
 TESTS = HERE.parent
 sys.path.insert(0, str(TESTS))
 
-from called import called  # noqa: E402
+from tests.support.called import called  # noqa: E402
 
 SCRIPTS, MARKS, PAGES = HERE / "scripts.jsonl.xz", HERE / "marks.txt", HERE / "pages.txt"
 PROBLEMS = TESTS.parent / "problems"

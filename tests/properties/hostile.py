@@ -15,10 +15,6 @@ import traceback
 from pathlib import Path
 from typing import NamedTuple
 
-sys.path.append(str(Path(__file__).parents[1]))  # as pytest has it
-
-from called import called
-
 import attncalc.cli.document_options
 import attncalc.cli.solve
 import attncalc.explain.closed_form_tree
@@ -33,6 +29,7 @@ from attncalc.formula.elaboration import check
 from attncalc.formula.functions import functions
 from attncalc.formula.parser import parse
 from attncalc.formula.typed_formula import Node
+from tests.support.called import called
 
 MEMORY, SECONDS = 1_000_000_000, 20
 A_CHILD = 40  # files that one process runs

@@ -10,10 +10,10 @@ from fractions import Fraction
 
 import pytest
 import yaml
-from called import called
-from lesson_cases import CASES, problem
 
 from attncalc import AttncalcError, load, solve
+from tests.support.called import called
+from tests.support.lesson_cases import CASES, problem
 
 ALTERATIONS = 24  # of each certificate
 HUGE = "a number of 5,000 digits, which Python's json does not write"
@@ -259,6 +259,7 @@ def decimals_of(data):
         return str(error)
 
 
+@pytest.mark.sweep(quick=2, ci=42)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("paper", [False, True], ids=["exact", "paper"])
 @pytest.mark.parametrize("name", PROBLEMS)

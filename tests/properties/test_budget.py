@@ -7,12 +7,12 @@ import re
 from pathlib import Path
 
 import pytest
-from called import called
 from flint import arb, fmpq
-from hostile import run
 
 import attncalc
 from attncalc.arithmetic import budget
+from tests.properties.hostile import run
+from tests.support.called import called
 
 CODE = Path(attncalc.__file__).parent
 CONVERSIONS = {"unique_fmpz", "man_exp"}  # of python-flint, which write a ball's number out however long it is

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from laws import examples
 
 from attncalc import AttncalcError, load
 from attncalc.submissions.reader import read
 from attncalc.submissions.step_matching import bind
+from tests.support.laws import examples
 
 NAMES = ("S", "A", "Z", "H", "P", "Q_1", "S_scaled", "out2", "γ", "K", "V", "dQ")
 

@@ -5,10 +5,10 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from laws import examples
 
 from attncalc import AttncalcError, load, solve
 from attncalc.lessons import LESSONS
+from tests.support.laws import examples
 
 NUMBERS = st.integers(-8, 8).map(lambda n: f"{n}/4")
 PAIRS = st.lists(NUMBERS, min_size=2, max_size=2)

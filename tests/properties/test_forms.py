@@ -9,11 +9,11 @@ import zipfile
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from laws import examples
 
 from attncalc import AttncalcError, load
 from attncalc.submissions.reader import read
 from attncalc.submissions.step_matching import bind
+from tests.support.laws import examples
 
 NAMES = ("S", "A", "Z", "H", "P", "Q_1", "S_scaled", "out2", "γ", "K", "V")
 ENTRY = st.decimals(-99, 99, places=2).map(str)

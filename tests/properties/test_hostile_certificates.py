@@ -134,12 +134,14 @@ def require_an_end(text, path):
     assert seconds < MOST_SECONDS and kilobytes < MOST_KILOBYTES, (seconds, kilobytes)
 
 
+@pytest.mark.sweep(quick=2, ci=30)
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of a process")
 @pytest.mark.parametrize("seed", range(150, 450))
 def test_a_hostile_certificate_ends_within_its_limits(seed, tmp_path):
     require_an_end(json.dumps(certificate(seed)), tmp_path / "c.json")
 
 
+@pytest.mark.sweep(quick=1, ci=True)
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of a process")
 @pytest.mark.parametrize("what", LARGE)
 def test_a_large_file_ends_within_its_limits(what, tmp_path):

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from laws import examples
 
 from attncalc import AttncalcError, check, load, solve, verify
 from attncalc.formula.parser import parse
 from attncalc.formula.syntax_tree import unparse
 from attncalc.render.certificate import write
 from attncalc.render.math import single_line
+from tests.support.laws import examples
 
 ENDS = st.none() | st.integers(-6, 6)
 SLICES = st.builds(slice, ENDS, ENDS, ENDS)

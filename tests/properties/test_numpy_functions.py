@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from laws import examples
 
 from attncalc import AttncalcError, check, load, solve, verify
 from attncalc.render.certificate import write
+from tests.support.laws import examples
 
 WHOLE = st.integers(-4, 4).map(Fraction)
 ENTRIES = WHOLE | st.fractions(-3, 3, max_denominator=4)

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
-from laws import examples
-from proposed import proposals, shapes
 
 from attncalc import AttncalcError, load, solve
+from tests.support.laws import examples
+from tests.support.proposed import proposals, shapes
 
 
 class Term(NamedTuple):

@@ -8,12 +8,12 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
-from laws import examples
 
 from attncalc import AttncalcError, check, load, solve, verify
 from attncalc.cli import cli
 from attncalc.problem.sections.repeated_steps import MOST_TURNS
 from attncalc.render.certificate import write
+from tests.support.laws import examples
 
 GIVEN = {"x_0": "3/2", "A": [[2, 1], [1, 3]], "v": [[1], ["1/2"]], "X": [[1, 2], [3, 4], [5, 6]], "h": [["1", "0"]]}
 # Formulas that repeat, and what one turn k of each is: {p} the turn before, {k} this one, {i} the turn from 0.

@@ -13,7 +13,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from called import called
+
+from tests.support.called import called
 
 DRAWN = "  - {generate: attention, with: {tokens: 2, d_k: 2}}\n"
 TICKED = "  - {ask: Why?, choices: [{right: a}, {wrong: b}, {wrong: c}, {wrong: d}], shuffle: true, points: 1}\n"

@@ -10,14 +10,12 @@ import zipfile
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from laws import examples
 
 from attncalc.errors import AttncalcError
 from attncalc.submissions.tables.reader import sheets_of
 from attncalc.submissions.tables.workbook import MOST_CELLS
-
-sys.path.insert(0, __file__.rpartition("/")[0])
-from workbooks import archive, laughs, ods, ods_cell, ods_row, xlsx
+from tests.properties.workbooks import archive, laughs, ods, ods_cell, ods_row, xlsx
+from tests.support.laws import examples
 
 MEMORY, PROCESSOR = 1_000_000_000, 120  # bytes and seconds that a class may take
 SPANS = "<text:span>" * 30_000 + "1" + "</text:span>" * 30_000

@@ -1,0 +1,172 @@
+"""Every option of every lesson with every value that its table states, and only what a lesson declares: tables that
+write themselves.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from attncalc import AttncalcError, load, solve
+from attncalc.errors import fold
+from attncalc.lessons import LESSONS
+from attncalc.lessons.lesson import Lesson, Undeclared
+from tests.support.lesson_cases import CASES, needed, problem
+
+# Defaults are tried by the test of defaults.
+VALUES = [
+    (name, option.name, value)
+    for name, lesson in LESSONS.items()
+    for option in lesson.options
+    for value in option.documented_values
+    if value != option.default
+]
+STATED = [
+    (name, option.name)
+    for name, lesson in LESSONS.items()
+    for option in lesson.options
+    if (name, option.name) != ("beam_search", "width")
+]
+# What a lesson's options say, but its steps cannot show: the way forward is shown in one step where the way back is.
+REFUSED = {
+    (name, "softmax_steps", "true"): "leave out softmax_steps"
+    for name in LESSONS
+    if name.endswith("attention_gradients")
+} | {
+    (name, "bias", 'alibi(1/2, sides="both")'): "all keys are earlier here"
+    for name in ("cached_attention", "cached_multi_head_attention")
+}
+
+
+def printed(problem: dict) -> dict[str, list]:
+    """Every step worked out, or the problem's faults."""
+    return {step.name: step.decimals(6) for part in solve(load(problem)).parts for step in part.steps}
+
+
+@cache
+def usual(lesson: str) -> dict[str, list]:
+    """A lesson with the options that its problem needs and no others."""
+    return printed(problem(lesson))
+
+
+@pytest.mark.sweep(quick=4)
+@pytest.mark.parametrize(("lesson", "option", "value"), VALUES)
+def test_every_documented_value_of_every_option_works(lesson, option, value):
+    more = {option: value} | needed(lesson, option, value)
+    if (lesson, option, value) in REFUSED:
+        with pytest.raises(AttncalcError, match=REFUSED[lesson, option, value]):
+            load(problem(lesson, more))
+        return
+    assert printed(problem(lesson, more))
+
+
+@pytest.mark.sweep(quick=3)
+@pytest.mark.parametrize(("lesson", "option"), STATED)
+def test_stating_the_default_changes_nothing(lesson, option):
+    default = LESSONS[lesson].option(option).default
+    if option in CASES[lesson][1]:
+        pytest.skip("the problem itself states this option")
+    assert printed(problem(lesson, {option: default})) == usual(lesson)
+
+
+def seen(problem: dict) -> object:
+    """What a problem comes to, its numbers left aside: formulas, labels and conventions; None where it is refused."""
+    try:
+        parts = load(problem).plan.parts
+    except AttncalcError:
+        return None
+    steps = [(step.formula, step.node.rows, step.node.columns) for part in parts for step in part.steps]
+    return steps, [part.conventions for part in parts]
+
+
+@pytest.mark.sweep(quick=12)
+@pytest.mark.parametrize(("lesson", "option"), sorted({row[:2] for row in VALUES if row not in REFUSED}))
+def test_every_option_changes_something(lesson, option):
+    """Of an option that the lesson's function never asks for, every value would be read, and none would matter."""
+    values = [(value, needed(lesson, option, value)) for value in LESSONS[lesson].option(option).documented_values]
+    assert any(seen(problem(lesson, more | {option: value})) != seen(problem(lesson, more)) for value, more in values)
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_names_of_inputs_and_options_stand_for_one_thing(lesson):
+    names = [one.name for one in (*LESSONS[lesson].inputs, *LESSONS[lesson].options)]
+    assert sorted(set(names)) == sorted(names)
+
+
+# -- only what is declared ---------------------------------------------------------------------------------------------
+
+TAKEN = {
+    name
+    for lesson in LESSONS.values()
+    for one in (*lesson.inputs, *lesson.options)
+    for name in (one.name, f"{one.name}_1")
+}
+
+
+@pytest.mark.sweep(quick=2)
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_a_given_that_is_no_input_changes_nothing(lesson):
+    """Givens of all names that any lesson knows, of a shape that fits nowhere, beside those that this
+    lesson declares.
+    """
+    givens, arguments = CASES[lesson]
+    known = LESSONS[lesson]
+    steps = {*known.steps, *usual(lesson)}
+    spelled = {fold(one.name) for one in known.inputs}  # a given called B_1 is b_1 where nothing else can be
+    strange = {
+        name
+        for name in TAKEN
+        if known.input(name) is None and known.option(name) is None and name not in steps and fold(name) not in spelled
+    }
+    more = {name: [[7, 7, 7, 7, 7]] * 5 for name in strange - set(givens)}
+    assert printed({"given": givens | more, lesson: arguments}) == usual(lesson)
+
+
+@pytest.mark.sweep(quick=12)
+@pytest.mark.parametrize("lesson", LESSONS)
+@pytest.mark.parametrize("options", [{}, {"norm": "before"}, {"norm": "after"}])
+def test_a_given_that_cannot_be_read_is_the_one_fault_that_is_reported(lesson, options):
+    if not all(LESSONS[lesson].option(option) for option in options):
+        return
+    tried = problem(lesson, options)
+    for name, values in tried["given"].items():
+        given = tried["given"] | {name: {"ros": ["a", "b"], "values": values}}
+        with pytest.raises(AttncalcError) as caught:
+            load(tried | {"given": given})
+        assert [name in fault.message and "did you mean rows?" in fault.message for fault in caught.value.faults] == [
+            True
+        ]
+
+
+def broken(recipes) -> Lesson:
+    return LESSONS["rms_norm"]._replace(recipes=recipes)
+
+
+@pytest.mark.parametrize("recipes", [
+    lambda s: [("Y", "X + beta")],
+    lambda s: [("Y", "X + beta" if s.has("beta") else "X")],
+    lambda s: [("Y", "X + temperature" if s.text("temperature") else "X")],
+    lambda s: [("Y", "X" if s.flag("gated") else "X * 2")],
+    lambda s: [("Y", "X" if s.integer("heads") else "X * 2")],
+    lambda s: [("Y", "X" if s.word("axis") == "rows" else "X * 2")],
+    lambda s: [("Y", "X" if s.is_unset("ddof") else "X * 2")],
+])  # fmt: skip
+def test_a_lesson_that_asks_for_what_it_does_not_declare_cannot_run(recipes, monkeypatch):
+    monkeypatch.setitem(LESSONS.lessons, "rms_norm", broken(recipes))
+    with pytest.raises(Undeclared, match="rms_norm uses"):
+        load({"given": {"X": [[1, 2]], "beta": [1, 1], "temperature": 1}, "rms_norm": {}})
+
+
+def test_rms_norm_adds_no_beta():
+    """Against fractions: x / sqrt(mean of squares) · gamma, whatever else is given."""
+    from math import isqrt
+
+    rows, gamma = [[1, 3, 5, 7], [2, 2, 4, 0]], [1, 2, 1, 2]
+    given = {"X": rows, "gamma": gamma, "beta": [0, 1, 0, 1]}
+    found = solve(load({"given": given, "rms_norm": {}})).parts[0]["Y"].decimals(4)
+    for row, line in zip(rows, found, strict=True):
+        for x, g, text in zip(row, gamma, line, strict=True):
+            # y = g·x·sqrt(4 / Σx²); y² is rational, and the printed digits are those of its root, to half a unit
+            digits = isqrt((4 * 10**8 * (g * x) ** 2 * 4) // sum(v * v for v in row))
+            assert text == f"{(digits + 1) // 2 // 10**4}.{(digits + 1) // 2 % 10**4:04d}"

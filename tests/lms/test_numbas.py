@@ -1,0 +1,92 @@
+"""Numbas's questions: every formula comes to the solver's numbers in JME, and what follows from a student's own numbers
+is right.
+"""
+
+import math
+from fractions import Fraction
+from functools import cache
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attncalc import load, solve
+from attncalc.lms.export import write
+from attncalc.lms.formula_translation import NotInLanguage
+from attncalc.lms.numbas_jme import formula
+from tests.lms.test_quizzes import OURS, is_number, key_of, loaded, quiz
+from tests.lms.test_stack import FEW, OPERATIONS, after
+from tests.support import read_numbas
+from tests.support.laws import examples
+
+UNWRITTEN = {"bend"}  # JME has no error function
+
+
+def check(problem):
+    """How many steps there are, and which of them are written; each comes to the solver's numbers."""
+    plan, variables = problem.plan, {}
+    names = {key: f"n{k}" for k, key in enumerate(plan.entries)}
+    for key, entry in plan.entries.items():
+        try:
+            variables[names[key]] = {"definition": formula(entry.node, names.__getitem__)}
+        except (NotInLanguage, KeyError):
+            names.pop(key)
+    scope = read_numbas.Scope(variables)
+    steps = {step.step.key: step for part in solve(problem).parts for step in part.steps}
+    for key in steps.keys() & names.keys():
+        for row, texts in zip(scope.of(names[key]), steps[key].decimals(9), strict=True):
+            for value, text in zip(row, texts, strict=True):
+                if is_number(text):
+                    assert abs(float(value) - float(text)) <= 1e-9 * max(2, abs(float(text))), (key, value, text)
+                else:
+                    assert value == -math.inf, key
+    return steps.keys() - names.keys()
+
+
+def test_operations_come_to_the_solver_s_numbers():
+    assert check(load(OPERATIONS)) == UNWRITTEN
+
+
+@pytest.mark.sweep(quick=2)
+@pytest.mark.parametrize("name", OURS)
+def test_problems_come_to_the_solver_s_numbers(name):
+    check(loaded(name))
+
+
+@cache
+def few():
+    (question,) = read_numbas.read(write("numbas", [quiz(load(FEW))])[0])
+    return question
+
+
+def credits(question, texts):
+    typed = dict(zip(question.gaps, texts, strict=True))
+    return [question.marks(path, typed)[0] for path in question.gaps]
+
+
+@pytest.mark.sweep(quick=0)
+@examples(20)
+@given(st.lists(st.integers(-3000, 3000), min_size=9, max_size=9))
+def test_what_follows_from_own_numbers_is_right(thousandths):
+    """Scaled scores that are anything: only their own cells lose points, and all that follows is judged from them."""
+    numbers, right = [f"{x / 1000:.3f}" for x in thousandths], key_of(load(FEW))[0]
+    found = credits(few(), [*numbers, *after([numbers[k : k + 3] for k in (0, 3, 6)])])
+    assert found[9:] == [1] * len(found[9:])
+    for credit, x, r in zip(found, numbers, right):
+        away = abs(Fraction(x) - Fraction(r))
+        assert credit == 1 if not away else credit == 0 if away > Fraction(1, 400) else True
+
+
+def test_what_does_not_follow_is_wrong():
+    right = key_of(load(FEW))[0]
+    assert credits(few(), [*["5.000"] * 9, *["0.900"] * 9, *right[18:]]) == [0] * 18 + [1] * 6
+    assert credits(few(), [*["5.000"] * 9, *right[9:]]) == [0] * 9 + [1] * 15  # what is right stays right
+
+
+@pytest.mark.sweep(quick=4)
+@pytest.mark.parametrize("typed", ["0", "x", "-inf", "1e30", "-1000000000000", "1/0", "", "{x}"])
+def test_nothing_that_is_typed_stops_the_marking(typed):
+    steps = {"S": "X * 2", "D": "1 / S", "L": "log(S)", "R": "sqrt(S)", "P": "S ** (1/2)", "A": "softmax(S / D)"}
+    problem = load({"given": {"X": [[1, 2]]}, "steps": steps})
+    (question,) = read_numbas.read(write("numbas", [quiz(problem)])[0])
+    assert credits(question, [typed, typed, *key_of(problem)[0][2:]])[2:] == [1] * 10

@@ -1,0 +1,467 @@
+"""The same quiz for every course system: each writer is complete, by a reader that knows only the system's own rules;
+no text is more than text; and a writer that drops blanks, or whose blanks take nothing or anything, would be found out.
+"""
+
+import html
+import io
+import re
+import zipfile
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from itertools import chain
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from attncalc import load
+from attncalc.cli import cli
+from attncalc.generator.recipes.lessons import RECIPES
+from attncalc.gradebook.answer_key import read_key
+from attncalc.lms.export import export, write
+from attncalc.lms.number_format import decimal
+from attncalc.lms.quiz import Matrix, Option, PriorPart, Question, Quiz
+from attncalc.lms.quiz_builder import quizzes
+from attncalc.lms.registry import SYSTEMS
+from tests.lms.test_quizzes import (
+    BIG,
+    HEAD,
+    HOSTILE,
+    forgotten_scale,
+    hostile,
+    is_number,
+    key_file,
+    key_of,
+    keyed,
+    loaded,
+    quiz,
+)
+from tests.support.called import called
+from tests.support.laws import examples
+from tests.support.system_readers import READERS, SHARE
+from tests.support.system_readers import Question as Read
+
+PROBLEMS = ["parts", "slice", "masked-scores-je-vais-bien", "next-word"]
+
+
+@pytest.fixture(params=SYSTEMS)
+def system(request):
+    return request.param
+
+
+@pytest.fixture(params=PROBLEMS)
+def name(request):
+    return request.param
+
+
+@cache
+def made(name):
+    return quiz(loaded(name))
+
+
+@cache
+def written(system, name):
+    return write(system, [made(name)])
+
+
+@cache
+def cells_written(system, name):
+    return cells_of(system, written(system, name)[0])
+
+
+def cells_of(system, content):
+    """The cells of all variants' questions, in order."""
+    return list(chain(*(question.cells for variant in READERS[system].read(content) for question in variant)))
+
+
+def told(content):
+    """What a file says that it lost."""
+    if isinstance(content, bytes):
+        return zipfile.ZipFile(io.BytesIO(content)).read("README.txt").decode()
+    return content
+
+
+def test_every_system_has_a_row_and_a_reader():
+    assert set(SYSTEMS) == set(READERS)
+    told = (Path(__file__).parents[2] / "docs" / "courses.md").read_text(encoding="utf-8")
+    assert [name for name in SYSTEMS if f"\n| `{name}` |" not in told] == [], "a row in docs/courses.md is required"
+    for name, row in SYSTEMS.items():
+        assert (
+            row.name == name
+            and re.fullmatch(r"\.[a-zA-Z]+", row.ending)
+            and row.file
+            and row.way_in
+            and len(row.limitations) >= 3
+        )
+
+
+# -- completeness ------------------------------------------------------------------------------------------------------
+
+
+def complete(cells, problem):
+    """Raises AssertionError for what a writer may not do: every asked cell is there once, takes the key, and takes
+    nothing else.
+    """
+    key = list(chain(*key_of(problem)))
+    assert len(cells) == len(key)
+    for cell, right in zip(cells, key):
+        assert cell.points > 0
+        assert cell.marks(right)[0] == pytest.approx(1), right
+        assert all(cell.marks(wrong)[0] == 0 for wrong in ("", "12345678.9", "x", "-")), right
+    return cells
+
+
+@pytest.mark.sweep(quick=4)
+def test_the_key_earns_all_and_anything_else_nothing(system, name):
+    complete(cells_written(system, name), loaded(name))
+
+
+@pytest.mark.sweep(quick=6, ci=True)
+@pytest.mark.parametrize("damage", ["drop", "swap", "refuse", "everything", "twice"])
+def test_a_writer_that_is_not_complete_is_found_out(system, damage):
+    def blanks(step):
+        first, *rest = step.blanks
+        if damage == "drop":
+            return tuple(rest)
+        if damage == "twice":
+            return step.blanks
+        if damage == "swap":
+            return (replace(first, answers=rest[0].answers), *rest)
+        wide = Fraction(10**9) if damage == "everything" else None
+        answers = tuple(
+            replace(one, tolerance=wide, share=Fraction(1)) if wide else replace(one, text="77777")
+            for one in first.answers
+        )
+        return (replace(first, answers=answers), *rest)
+
+    problem = load({"given": {"A": [[1, 2], [3, 4]]}, "steps": {"B": "A * 2", "C": "A * 3"}, "points": 2})
+    broken = quiz(problem)
+    for question in broken.questions:
+        asked = tuple(replace(step, blanks=blanks(step)) for step in question.asked)
+        question.asked = asked + asked[:1] * (damage == "twice")
+    with pytest.raises((AssertionError, ValueError, KeyError)):
+        complete(cells_of(system, write(system, [broken])[0]), problem)
+
+
+@pytest.mark.sweep(quick=4)
+def test_stepwise_rounding_and_more_digits_earn_all(system, name):
+    problem = loaded(name)
+    cells = cells_written(system, name)
+    near = READERS[system].nearest
+    for typed in (key_of(problem, paper=True), key_of(problem, 9)):
+        for cell, x, right, unit in zip(cells, chain(*typed), chain(*key_of(problem)), units(problem), strict=True):
+            known = "?" not in x and (
+                near is None or not is_number(x) or abs(Fraction(x) - Fraction(right)) <= near * unit
+            )
+            assert not known or cell.marks(x)[0] == pytest.approx(1), x
+
+
+@pytest.mark.sweep(quick=4)
+def test_a_last_digit_that_is_off_earns_what_the_system_knows(system, name):
+    problem = loaded(name)
+    for cell, x, unit in zip(cells_written(system, name), chain(*key_of(problem)), units(problem), strict=True):
+        if is_number(x) and abs(Fraction(x)) < BIG * unit:
+            share = cell.marks(decimal(Fraction(x) + unit))[0]
+            assert share in (pytest.approx(SHARE if READERS[system].shares else 0), pytest.approx(1))
+            assert cell.marks(decimal(Fraction(x) + 5000 * unit + unit / 3))[0] == 0
+
+
+def units(problem):
+    """The unit of the last digit of every asked cell."""
+    parts = [part for part in problem.parts if keyed(part)]
+    return [
+        Fraction(1, 10**part.rounding.digits) for part, key in zip(parts, key_of(problem), strict=True) for _ in key
+    ]
+
+
+@pytest.mark.sweep(quick=4)
+def test_points_are_kept(system, name):
+    (read,) = (
+        READERS[system].read(written(system, name)[0])
+        if system != "canvas"
+        else [[Read(cells_written(system, name), "")]]
+    )
+    asked = [[float(blank.points) for blank in question.blanks] for question in made(name).questions]
+    if READERS[system].relative:  # to the other cells of a question
+        points, kept = asked, [[cell.points for cell in question.cells] for question in read]
+    else:
+        points, kept = [list(chain(*asked))], [[cell.points for question in read for cell in question.cells]]
+    for before, after in zip(points, kept, strict=True):
+        assert [x / sum(before) for x in before] == pytest.approx([x / sum(after) for x in after], abs=1e-4)
+
+
+@pytest.mark.sweep(quick=3)
+def test_a_known_mistake_is_told_where_the_system_can(system):
+    problem, right, wrong = load(HEAD | {"asked": ["S_scaled"]}), key_of(load(HEAD))[0], key_of(forgotten_scale())[0]
+    scaled = slice(len(right) - 33, len(right) - 24)  # S_masked, A and Z come after
+    cells = cells_of(system, write(system, [quiz(problem)])[0])
+    said = [cell.marks(w) for cell, w, r in zip(cells, wrong[scaled], right[scaled], strict=True) if w != r]
+    assert said and said[0][0] == 0
+    assert any("scale-forgotten" in feedback for _, feedback in said) is READERS[system].told
+
+
+def test_formulas_of_steps_that_are_not_asked_are_told(system):
+    """Without them nobody knows what the steps that are asked are made of; the numbers of a step that is not asked are
+    told by nobody.
+    """
+    problem = {
+        "title": "t",
+        "given": {"A": [[1, 2]], "B": [[1], [30]]},
+        "steps": {"C": "A @ B", "D": "C * 2"},
+        "asked": ["D"],
+    }
+    content, _ = write(system, [quiz(load(problem))])
+    shown = "\n".join(question.shown for variant in READERS[system].read(content) for question in variant)
+    assert seen("C = A @ B") in seen(shown) and "61" not in shown
+
+
+MATRIX = Matrix("A", (("1", "-1/2"),))
+OPTIONS = (
+    Option(True, "one {x} & 5$"),
+    Option(False, "", MATRIX, "The scale is forgotten."),
+    Option(False, "three"),
+    Option(False, "four"),
+)
+
+
+@pytest.mark.parametrize("several", [False, True])
+@pytest.mark.parametrize("system", [name for name in SYSTEMS if READERS[name].choices])
+def test_what_is_chosen_is_there_with_what_is_right(system, several):
+    options = (*OPTIONS[:2], replace(OPTIONS[2], right=several), OPTIONS[3])
+    question = asked_for(options=options, several=several)
+    content, _ = write(system, [Quiz("Choices", "", [question])])
+    ((read,),) = READERS[system].read(content)
+    assert [(right, bool(said)) for right, said in read.choices] == [
+        (one.right, bool(one.feedback) and READERS[system].explains) for one in options
+    ]
+    assert not read.cells and all(
+        seen(text) in seen(read.shown) for text in ("one {x} & 5$", "-1/2", "three", "Which is it?")
+    )
+
+
+@pytest.mark.parametrize("system", [name for name in SYSTEMS if READERS[name].choices])
+def test_an_essay_is_asked_for_and_marked_by_people(system):
+    content, _ = write(system, [Quiz("Essay", "", [asked_for(essay=True)])])
+    ((read,),) = READERS[system].read(content)
+    assert not read.cells and not read.choices and "Which is it?" in read.shown
+
+
+def asked_for(*ask, **more):
+    return Question("q", "A choice", ask or ("Which is it?",), (), (), (), worth=Fraction(3), **more)
+
+
+# Every place of an author's own text that a quiz holds
+OWN_PLACES = {
+    "ask": lambda text: asked_for(text, essay=True),
+    "note": lambda text: asked_for("Which is it?", text, essay=True),
+    "ask of a part before": lambda text: asked_for(
+        "Z?", prior_parts=(PriorPart("a", "Part a", (), (text,), (), (), ()),), essay=True
+    ),
+    "option": lambda text: asked_for("Z?", options=(Option(True, text), Option(False, "two"))),
+    "because": lambda text: asked_for("Z?", options=(Option(True, "one", None, text), Option(False, "two"))),
+}
+
+
+@pytest.mark.parametrize("place", OWN_PLACES)
+@pytest.mark.parametrize(
+    "text, html_, tex",
+    [
+        (
+            "Why $W_V$ in **one** word, *not* two?",
+            "Why <code>W_V</code> in <b>one</b> word, <i>not</i> two?",
+            "$W_{V}$",
+        ),
+        ("One **scales *by* two**: $\\frac{1}{2}$", "<b>scales <i>by</i> two</b>: <code>1/2</code>", "$\\frac{1}{2}$"),
+        ("**One**$W_V$*two*", "<b>One</b><code>W_V</code><i>two</i>", "$W_{V}$"),
+    ],
+)
+def test_an_author_s_formulas_and_emphasis_are_never_raw(system, place, text, html_, tex):
+    content, _ = write(system, [Quiz("Marks", "", [OWN_PLACES[place](text)])])
+    ((read,),) = READERS[system].read(content)
+    said = " ".join(said for _, said in read.choices)
+    if place == "because" and not READERS[system].explains:
+        assert not said.strip()
+    else:
+        shown = said if place == "because" else read.shown
+        assert not set("$*") & set(shown) and "two" in shown
+        assert marked(html_, tex if system == "rexams" else "") in decoded(content)
+
+
+GERMAN = """
+title: Klausur
+language: de
+%s
+questions:
+  - {generate: self_attention, with: {tokens: 2, d_model: 2, d_k: 2, mask: causal}, asked: [A], points: 3}
+  - {generate: attention, with: {tokens: 2, d_k: 2}, choices: 3, asked: [Z]}
+  - {ask: Eins?, choices: [{right: a}, {wrong: b}], points: 1}
+  - {ask: Mehr?, several: true, choices: [{right: a}, {wrong: b}], points: 1}
+"""
+
+
+def test_a_quiz_is_in_the_language_of_its_papers(system, tmp_path):
+    """Whatever of it stands in the table of words; what stays English is a limitation."""
+    (tmp_path / "own.yaml").write_text("tick_one: Nur eine.\n")
+    for more, one in (("", "Kreuzen Sie eine Antwort an."), ("words: own.yaml", "Nur eine.")):
+        (tmp_path / "s.yaml").write_text(GERMAN % more)
+        assert called("exam", tmp_path / "s.yaml", "-o", tmp_path / "out", "--to", "latex", "--force")[0] == 0
+        key = read_key(str(tmp_path / "out" / "key.json"))
+        (whole,) = quizzes(key)
+        alone = [write(system, [replace(whole, questions=[one])]) for one in whole.questions]
+        shown = seen(" ".join(one.shown for content, _ in alone for one in READERS[system].read(content)[0]))
+        used = [
+            key.words.rounding(2, "half_up"),
+            key.words["exact"],
+            key.words["typed"],
+            key.words["tick_several"],
+            one,
+        ]
+        asks = [recipe.ask for recipe in (RECIPES["self_attention"], RECIPES["attention"])]
+        masked = asks[0].replace("self", "causal (masked) self")
+        used += [key.words.sentence(masked), key.words.sentence(asks[1]), "Welche dieser Matrizen ist Z?"]
+        assert all(seen(text) in shown for text in used), [text for text in used if seen(text) not in shown]
+        assert "Calculate" not in shown and all("paper's language (de)" in " ".join(lost) for _, lost in alone)
+
+
+def marked(html_, tex):
+    """The HTML of a text, or Markdown with a formula of TeX."""
+    if not tex:
+        return html_
+    text = re.sub("<code>.*</code>", lambda _: tex, html_)
+    text = re.sub("</?b>", "**", re.sub("</?i>", "_", text))
+    return re.sub(r"(?<=[*_$])(?=[*_$])(?<![*](?=[*]))", "<!-- -->", text)
+
+
+def decoded(content):
+    """All that a file holds, entities decoded as often as the systems do it, without spaces between tags."""
+    if isinstance(content, bytes):
+        archive = zipfile.ZipFile(io.BytesIO(content))
+        content = "\n".join(archive.read(name).decode() for name in archive.namelist())
+    return re.sub(r">\s+<", "><", html.unescape(html.unescape(html.unescape(content))))
+
+
+# -- words -------------------------------------------------------------------------------------------------------------
+
+MORE_HOSTILE = [
+    "`r 1+1`",
+    "```{r}\nq()\n```",
+    "##ANSWER1##",
+    "{{params.x}}",
+    "{{{x}}}",
+    "{@x@}",
+    "[[input:a]]",
+    "{#x#}",
+    "{x}",
+    "\\var{x}",
+    '"""',
+    "'''",
+    "\\n",
+    "%)",
+    "```",
+    "====",
+    "$`x`$",
+    "<pl-number-input>",
+]
+
+
+@pytest.mark.sweep(quick=7)
+@pytest.mark.parametrize("word", [*HOSTILE, *MORE_HOSTILE])
+def test_hostile_words_stay_words(system, word):
+    problem = hostile(word)
+    content, _ = write(system, [quiz(problem)])
+    cells = complete(cells_of(system, content), problem)
+    shown = "\n".join(question.shown for variant in READERS[system].read(content) for question in variant)
+    assert len(cells) == 4 and seen(word) in seen(shown)
+
+
+@pytest.mark.parametrize("place", OWN_PLACES)
+def test_hostile_words_stay_words_in_every_place(system, place):
+    """The words are there as they were typed, and nothing that a system looks for stands in a formula."""
+    for word in (*HOSTILE, *MORE_HOSTILE):
+        content, _ = write(system, [Quiz("Marks", "", [OWN_PLACES[place](f"a {word} b")])])
+        ((read,),) = READERS[system].read(content)
+        if place != "because" or READERS[system].explains:
+            shown = " ".join(said for _, said in read.choices) if place == "because" else read.shown
+            assert seen(f"a {word} b").replace("$$x$$", "$x$") in seen(shown), word  # $x$ between dollars
+    for formula in (r"\text{1:NUMERICAL:3}", "x_{:NUMERICAL:=3}", "A[1, 2]", "a < b", "A['##ANSWER1##', 1]", "a > [x]"):
+        content, _ = write(system, [Quiz("Marks", "", [OWN_PLACES[place](f"two ${formula}$")])])
+        ((read,),) = READERS[system].read(content)
+        assert "$" not in read.shown and len(read.cells) == 0, formula
+
+
+def seen(text):
+    """What is left to see of a text without its spaces, and what cannot be printed: readers put a space wherever there
+    is a tag.
+    """
+    return "".join("".join(c if c.isprintable() and c != "\ufffd" else " " for c in text).split())
+
+
+SIGNS = st.sampled_from("{}[]()~#=%:\\/\"'<>&;$`@*-_!^|1rNUMERICALxy \n\r\t\0\ufffe\u202e") | st.characters()
+
+
+@examples(60)
+@example("\ud800")
+@example("")
+@given(st.text(SIGNS, max_size=40))
+def test_any_words_leave_the_cells_alone(word):
+    word = f"x{word}y"
+    problem = load(
+        {"title": word, "ask": word, "given": {"A": [[1, 2]], "B": [[1], [3]]}, "steps": {"C": "A @ B"}, "points": 1}
+    )
+    for system in SYSTEMS:
+        content, _ = write(system, [quiz(problem)])
+        ((question,),) = READERS[system].read(content)
+        (cell,) = question.cells
+        assert cell.marks("7")[0] == pytest.approx(1) and cell.marks("8")[0] == 0, system
+        assert seen(word) in seen(question.shown), system
+
+
+# -- variants, losses, the command -------------------------------------------------------------------------------------
+
+
+@pytest.mark.sweep(quick=1)
+def test_every_variant_is_there(system, tmp_path):
+    key = key_file(tmp_path)
+    content, lost = write(system, list(quizzes(read_key(str(key)))))
+    cells = cells_of(system, content)
+    assert len(cells) == 9 and any("variant" in line for line in lost)
+    for x in ("9", "12", "15", "6", "8", "10"):  # A @ B is 3 k, A * 2 is 2 k and 4
+        assert any(cell.marks(x)[0] == pytest.approx(1) for cell in cells)
+    assert content == write(system, list(quizzes(read_key(str(key)))))[0]
+
+
+def test_an_option_that_a_limitation_advises_changes_the_file(system, tmp_path):
+    """STACK, whose file is one question anyway, advised --together."""
+    key = str(key_file(tmp_path))
+    content, lost = export(key, system)
+    options = {"--together": {"together": True}, "--split": {"most": 1}}
+    for name, how in options.items():
+        assert not any(name in line for line in lost) or export(key, system, **how)[0] != content, name
+    assert any("variant" in line for line in lost)
+
+
+def test_what_is_lost_is_said_in_the_file(system):
+    content, lost = written(system, "next-word")
+    assert set(SYSTEMS[system].limitations) <= set(lost) and len(lost) == len(set(lost))
+    inside = re.sub(r"\s+", " ", told(content))
+    assert all(re.sub(r"\s+", " ", line).replace("--", "- -") in inside for line in lost)
+
+
+@pytest.mark.sweep(quick=3)
+def test_the_command_writes_and_lists_every_system(system, tmp_path):
+    shown = CliRunner().invoke(cli, ["export", "--list"])
+    assert (
+        shown.exit_code == 0
+        and f"{system}: {SYSTEMS[system].file}" in shown.output
+        and all(line in shown.output for line in SYSTEMS[system].limitations)
+    )
+    assert SYSTEMS[system].file in " ".join(CliRunner().invoke(cli, ["export", "--help"]).output.split())
+    path = tmp_path / f"q{SYSTEMS[system].ending}"
+    done = CliRunner().invoke(cli, ["export", "masked-scores-je-vais-bien", "--to", system, "-o", str(path)])
+    assert (
+        done.exit_code == 0
+        and len(cells_of(system, path.read_bytes() if path.suffix == ".zip" else path.read_text())) == 16
+    )

@@ -1,0 +1,252 @@
+"""Practice as a person meets it: in a real Chromium, from the command line to progress that is found again after a
+restart.
+"""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.support.audited import audited
+from tests.support.browsing import chromium, page_of, server
+
+pytestmark = pytest.mark.needs("chromium")
+HEAD = "title: A head\ngiven: {Q: [[1, 0], [2, 1]], K: [[1, 1], [0, 2]], V: [[1, 2], [3, 5]]}\nrounding: {digits: 2}\nattention: {}\n"
+
+
+def practice(home, *arguments):
+    """A server of its own, whose progress is kept in `home`; its address."""
+    return server(home, "practice", "--no-browser", *arguments, XDG_DATA_HOME=str(home))
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with chromium() as found:
+        yield found
+
+
+def write(page, step, rows):
+    for cell, text in zip(
+        page.locator(f"section:has(#step-{step}) input[type=text]").all(), [x for row in rows for x in row], strict=True
+    ):
+        cell.fill(text)
+
+
+def check(page, step):
+    page.locator(f"section:has(#step-{step}) .verdict").evaluate("one => { one.textContent = ''; }")
+    page.locator(f"section:has(#step-{step}) button:text('Check')").click()
+    return page.locator(f"section:has(#step-{step}) .verdict:not(:empty)").inner_text()
+
+
+def test_a_wrong_scale_a_hint_another_problem_and_the_progress_after_a_restart(browser, tmp_path):
+    (tmp_path / "head.yaml").write_text(HEAD)
+    with practice(tmp_path, "head.yaml") as address, page_of(browser, address) as page:
+        assert "token" not in page.url, "the token leaves the address"
+        page.wait_for_selector(".step")
+        page.select_option("#level", "4")
+        page.wait_for_selector("section:has(#step-S) .scroll input")
+        write(page, "S", [["1", "0"], ["3", "2"]])
+        assert "✓ right" in check(page, "S")
+        write(page, "S_scaled", [["0.50", "0.00"], ["1.50", "1.00"]])
+        assert "✗ first error" in check(page, "S_scaled")
+        page.reload()
+        assert page.wait_for_selector("section:has(#step-S_scaled) input").input_value() == "0.50", (
+            "what was typed is still there"
+        )
+        card = page.locator("section:has(#step-S_scaled)")
+        assert "✗ first error" in card.locator(".verdict").inner_text(), "and what was said of it"
+        assert "✓ right" in page.locator("section:has(#step-S) .verdict").inner_text()
+        assert not card.locator("#said").inner_text(), "the step's own verdict says that it is the first error"
+        for k, word in enumerate(("Look again at", "It looks as if you divided by", "divided by"), 1):
+            card.locator("text=/^(Hint|More help)$/").click()
+            assert word in card.locator(".rung").nth(k - 1).inner_text()
+        assert card.locator("input.look").count() == 3
+        page.reload()
+        page.wait_for_selector("section:has(#step-S_scaled) .rung >> nth=2")
+        page.click("header >> text=Progress")
+        page.click("header >> text=Practise")
+        card.locator(".rung").nth(2).wait_for()  # what is shown comes from the server
+        assert card.locator(".rung").count() == 3 == card.locator("input.look").count(), "hints stay as well"
+        assert "✗ first error" in card.locator(".verdict").inner_text()
+        write(page, "A", [["0.62", "0.38"], ["0.62", "0.38"]])
+        assert "correct, given your earlier numbers" in check(page, "A")
+        audited(page, "practise")
+        card.locator("input").first.click()
+        page.keyboard.insert_text("")
+        page.evaluate("""() => {
+            const paste = new ClipboardEvent("paste", { clipboardData: new DataTransfer(), bubbles: true, cancelable: true });
+            paste.clipboardData.setData("text", "\\\\begin{bmatrix} 0.71 & 0 \\\\\\\\ 2.12 & 1.41 \\\\end{bmatrix}");
+            document.querySelector("section:has(#step-S_scaled) input").dispatchEvent(paste);
+        }""")
+        page.wait_for_function("() => document.querySelector('section:has(#step-S_scaled) input').value === '0.71'")
+        assert "✓ right" in check(page, "S_scaled")
+        assert not card.locator(".rung").count(), "hints for another answer go"
+        page.locator("section:has(#step-A) button:text('Question')").click()
+        page.locator("section:has(#step-A) label", has_text="Each exponential of the row is divided").click()
+        page.wait_for_selector("section:has(#step-A) .good")
+        assert not page.locator("text=The same trap again").count(), "its name would tell the cause"
+        write(page, "A", [["0.67", "0.33"], ["0.67", "0.33"]])
+        write(page, "Z", [["1.66", "2.99"], ["1.66", "2.99"]])
+        assert "✓ right" in check(page, "A") and "✓ right" in check(page, "Z")
+        page.route("**/respond", lambda route: route.fulfill(json={"faults": ["no new numbers"]}))
+        page.click("text=/The same trap again: “You divided by d/")
+        page.wait_for_selector("#after >> text=no new numbers")
+        assert page.locator("#after button").count() == 3 and page.locator(".verdict.right").count() == 4
+        page.unroute("**/respond")
+        page.click("text=/The same trap again: “You divided by d/")
+        page.wait_for_function(
+            "() => !document.querySelector('.verdict:not(:empty)') && document.querySelector('.step')"
+        )
+        page.click("header >> text=Progress")
+        assert "You divided by" in page.wait_for_selector(".mistake strong:has(msub)").inner_text()
+        audited(page, "progress")
+    with practice(tmp_path, "head.yaml") as address, page_of(browser, address) as page:
+        page.wait_for_selector(".step")
+        page.click("header >> text=Progress")
+        assert "You divided by" in page.wait_for_selector(".mistake strong").inner_text()
+        with page.expect_download() as saved:
+            page.click("text=Export")
+        page.click("text=Delete everything")
+        audited(page, "delete")
+        page.click("dialog >> text=Keep")
+        assert not page.locator("dialog").count() and page.locator(".mistake").count()
+        page.click("text=Delete everything")
+        page.click("dialog >> button:text('Delete')")
+        page.wait_for_selector("text=No mistakes yet")
+        page.set_input_files("#import", saved.value.path())
+        assert "You divided by" in page.wait_for_selector(".mistake strong").inner_text()
+        page.click("text=Delete everything")
+        page.click("dialog >> button:text('Delete')")
+        page.wait_for_selector("text=No mistakes yet")
+    assert "scale" not in (tmp_path / "attncalc" / "progress.json").read_text()
+
+
+@pytest.mark.parametrize("lesson", ["self_attention", "llama_layer"])
+def test_worked_lines_that_go_on_at_the_side_take_the_focus(browser, tmp_path, lesson):
+    with practice(tmp_path, lesson) as address, page_of(browser, address) as page:
+        page.wait_for_selector(".line math")
+        audited(page, f"first-{lesson}")
+        assert page.evaluate("[...document.querySelectorAll('h2')].every((one) => one.innerText.trim())")
+
+
+def test_tabs_share_progress(browser, tmp_path):
+    """Each of two tabs that were open before meets a mistake; what one deletes is gone in the other."""
+    (tmp_path / "head.yaml").write_text(HEAD)
+    with practice(tmp_path, "head.yaml") as address, page_of(browser, address) as one:
+        one.wait_for_selector("text=the last is yours")
+        other = one.context.new_page()
+        other.goto(address)
+        kept, names = tmp_path / "attncalc" / "progress.json", ("scale-without-root", "output-of-keys")
+        wrong = {"S_scaled": [["0.50", "0.00"], ["1.50", "1.00"]], "Z": [["0.67", "1.33"], ["0.67", "1.33"]]}
+        for page, step, name in ((one, "S_scaled", names[0]), (other, "Z", names[1])):
+            page.select_option("#level", "4" if step == "S_scaled" else "1")
+            page.wait_for_selector(f"section:has(#step-{step}) .scroll input")
+            write(page, step, wrong[step])
+            check(page, step)
+            page.wait_for_selector(f"section:has(#step-{step}) .verdict.wrong")
+            assert name in kept.read_text()
+        assert all(name in kept.read_text() for name in names)
+        other.click("header >> text=Progress")
+        other.click("text=Delete everything")
+        other.click("dialog >> button:text('Delete')")
+        other.wait_for_selector("text=No mistakes yet")
+        write(one, "S", [["1", "0"], ["3", "2"]])
+        check(one, "S")
+        one.click("header >> text=Progress")
+        one.wait_for_selector("text=No mistakes yet")
+
+
+def test_what_is_typed_outlives_the_server(browser, tmp_path):
+    """A new run has a token of its own, and opens a page of its own: the one before is reloaded, and goes on."""
+    (tmp_path / "head.yaml").write_text(HEAD)
+    with practice(tmp_path, "head.yaml") as address:
+        page = browser.new_context().new_page()
+        page.goto(address)
+        page.wait_for_selector("section:has(#step-Z) input")
+        write(page, "Z", [["1", "2"], ["3", "4"]])
+        assert "first error" in check(page, "Z")
+        write(page, "Z", [["1.66", "2.99"], ["1.66", "2.99"]])
+    page.click("section:has(#step-Z) button:text('Check')")
+    page.wait_for_selector("text=The server has ended.")
+    assert not page.locator("section:has(#step-Z) .verdict").inner_text(), "it was said of other numbers"
+    with practice(tmp_path, "head.yaml") as again, practice(tmp_path, "head.yaml") as other:
+        assert again.partition("#")[0] == address.partition("#")[0] != other.partition("#")[0]
+        assert again.partition("#")[2] != address.partition("#")[2], "each run has its own token"
+        page.context.new_page().goto(again)
+        page.reload()
+        assert page.wait_for_selector("section:has(#step-Z) input").input_value() == "1.66"
+        assert check(page, "Z") == "✓ right"
+    page.context.close()
+
+
+def test_the_playground_gives_nothing_of_an_exercise_away(browser, tmp_path):
+    """It plays with other numbers, which stay the same ones, until everything is right."""
+    (tmp_path / "head.yaml").write_text(HEAD)
+    with practice(tmp_path, "head.yaml") as address, page_of(browser, address) as page:
+        own, found = [str(x) for x in (1, 0, 2, 1, 1, 1, 0, 2, 1, 2, 3, 5)], []
+        for _ in range(2):
+            page.click("header >> text=Playground")
+            page.wait_for_selector("text=Your exercise has other numbers")
+            found.append([cell.input_value() for cell in page.locator(".givens input").all()])
+            page.click("header >> text=Practise")
+            page.wait_for_selector("section:has(#step-Z) input")
+        assert found[0] == found[1] != own and len(found[0]) == len(own)
+        write(page, "Z", [["1.66", "2.99"], ["1.66", "2.99"]])
+        assert check(page, "Z") == "✓ right"
+        page.click("text=Open in the playground")
+        page.wait_for_selector("text=Change any given number")
+        assert [cell.input_value() for cell in page.locator(".givens input").all()] == own
+        page.click("header >> text=Practise")
+        page.click(".tools:not(#after) >> text=Another one like it")
+        page.wait_for_selector("section:has(#step-Z) .verdict:empty", state="attached")
+        assert page.locator("section:has(#step-Z) input").first.input_value() == ""
+
+
+def test_choose_by_keyboard_alone_and_play(browser, tmp_path):
+    with practice(tmp_path) as address, page_of(browser, address) as page:
+        audited(page, "choose")
+        page.locator(".item").first.focus()
+        page.keyboard.press("Enter")
+        page.wait_for_selector(".typed input")
+        page.locator(".typed input").first.focus()
+        page.keyboard.type("3")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("text=Everything is right.")
+        assert not page.locator("#level").count(), "one step has no parts"
+        page.keyboard.press("Tab")
+        page.click("header >> text=Choose")
+        page.click("text=Attention from Q, K and V")
+        page.wait_for_selector(".step")
+        page.click("text=Open in the playground")
+        page.wait_for_selector("text=Change any given number")
+        page.wait_for_selector(".steps td")
+        before = page.locator(".steps").inner_text()
+        page.locator(".givens input").first.fill("1/3")
+        page.wait_for_function("before => document.querySelector('.steps').innerText !== before", arg=before)
+        weights = page.locator(".steps .step:has(.heat) td[role]").first
+        weights.focus()
+        page.wait_for_selector(".source")
+        assert page.locator(".why math").count() >= 2 and page.locator("td.target").count() == 1
+        page.keyboard.press("ArrowRight")
+        page.wait_for_function(
+            "() => document.querySelectorAll('.steps .step:has(.heat) td[role]')[1].matches('.target')"
+        )
+        before = page.locator(".steps").inner_text()
+        page.locator("input[type=range]").nth(1).focus()
+        page.keyboard.press("ArrowRight")
+        page.wait_for_function("before => document.querySelector('.steps').innerText !== before", arg=before)
+        before = page.locator(".steps").inner_text()
+        for half in ("-", "1/", ""):
+            page.locator(".givens input").first.fill(half)
+            page.wait_for_timeout(300)
+            assert not page.locator("#main > .fault").inner_text() and page.locator(".steps").inner_text() == before
+        page.locator(".givens input").first.fill("1/")
+        page.locator(".givens input").nth(1).focus()
+        said = page.wait_for_selector(".fault:not(:empty)").inner_text()
+        assert re.match(r"Q, row [a-z]+, column 1: ", said) and "last numbers" in said
+        assert page.locator("[aria-invalid=true]").count() == 1
+        page.locator(".givens input").first.fill("2")
+        page.wait_for_selector("#main > .fault", state="hidden")
+        assert not page.locator("[aria-invalid=true]").count()
+        audited(page, "playground")
