@@ -103,7 +103,11 @@ def test_what_is_pasted_is_read_as_answer_files_are(desk):
         row=0,
         column=0,
     )
-    assert latex == {"faults": ["Nothing was pasted: expected a number, found '0,5'; did you mean 0.5?"]}, (
+    assert latex["cells"] == [[0, 0, "0.5"], [0, 1, "-\\infty"], [1, 0, "0.25"], [1, 1, "1/3"]]
+    unread = ask(
+        desk, "paste", text="\\begin{bmatrix} 0,5 & 1 \\\\ a & 1/3 \\end{bmatrix}", shape=[2, 2], row=0, column=0
+    )
+    assert unread == {"faults": ["Nothing was pasted: expected a number, found 'a'"]}, (
         "no place of a text that is not seen"
     )
     sheet = ask(desk, "paste", text="0,5\t\t\n0,25\t0,75\t\n", shape=[3, 3], row=0, column=0)

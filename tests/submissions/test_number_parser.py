@@ -41,7 +41,7 @@ ENTRIES = [
     ("\u2010" + "0.67", F("-0.67")), ("\u2011" + "0.67", F("-0.67")), ("\u2012" + "0.67", F("-0.67")),
     ("˗0.67", REFUSED), ("~0.67", REFUSED),
     # decimal points of other kinds
-    ("0,67", REFUSED), ("-0,67", REFUSED), ("1,234", REFUSED), ("12,5", REFUSED), ("0·67", REFUSED), ("1·41", REFUSED),
+    ("0,67", F("0.67")), ("-0,67", F("-0.67")), ("1,234", REFUSED), ("12,5", F("12.5")), ("0·67", REFUSED), ("1·41", REFUSED),
     ("0‧67", REFUSED),
     ("0∙67", REFUSED), ("0•67", REFUSED), ("0⋅67", REFUSED), ("0˙67", REFUSED), ("0’67", REFUSED), ("0'67", REFUSED),
     ("0:67", REFUSED),
@@ -82,9 +82,9 @@ ENTRIES = [
     ("1.5*10**-3", F("0.0015")),
     ("1.5 x 10^-3", F("0.0015")), ("1.5·10⁻³", F("0.0015")), ("1.5e-3.5", REFUSED), ("1.5 10^-3", REFUSED),
     ("1.5D-03", REFUSED), ("1.5e", REFUSED),
-    ("1,5e-3", REFUSED), ("1.5 e-3", REFUSED), ("1.5e - 3", REFUSED), ("10^-3", F("0.001")), ("67%", F("0.67")),
+    ("1,5e-3", F("0.0015")), ("1.5 e-3", REFUSED), ("1.5e - 3", REFUSED), ("10^-3", F("0.001")), ("67%", F("0.67")),
     ("67 %", F("0.67")),
-    ("67\\%", F("0.67")), ("6,7%", REFUSED), ("67‰", REFUSED), ("0x1F", REFUSED), ("0b11", REFUSED), ("1_0e1", REFUSED),
+    ("67\\%", F("0.67")), ("6,7%", F("0.067")), ("67‰", REFUSED), ("0x1F", REFUSED), ("0b11", REFUSED), ("1_0e1", REFUSED),
     # doubt, ranges, periods, units
     ("≈0.67", F("0.67")), ("\\approx 0.67", F("0.67")), ("0.67?", REFUSED), ("0.6…", REFUSED), ("0.6...", REFUSED),
     ("0.(6)", REFUSED),
