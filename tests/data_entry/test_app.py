@@ -107,9 +107,9 @@ def test_what_is_pasted_is_read_as_answer_files_are(desk):
     unread = ask(
         desk, "paste", text="\\begin{bmatrix} 0,5 & 1 \\\\ a & 1/3 \\end{bmatrix}", shape=[2, 2], row=0, column=0
     )
-    assert unread == {"faults": ["Nothing was pasted: expected a number, found 'a'"]}, (
-        "no place of a text that is not seen"
-    )
+    assert unread == {
+        "faults": ["Nothing was pasted: expected a number, found 'a'; an answer is a number, not a formula with names"]
+    }, "no place of a text that is not seen"
     sheet = ask(desk, "paste", text="0,5\t\t\n0,25\t0,75\t\n", shape=[3, 3], row=0, column=0)
     typed = {(i, j): text for i, j, text in sheet["cells"] if text}
     assert typed == {(0, 0): "0.5", (1, 0): "0.25", (1, 1): "0.75"} and not sheet["said"]
