@@ -82,7 +82,7 @@ def command(
     attncalc exam midterm.yaml --only K7Q2 -o again/
     attncalc exam midterm.yaml --resit -o resit/
     """
-    from ..exam.create import exam
+    from ..exam.paper_build import exam
 
     with progress() as start:
         built_exam = exam(

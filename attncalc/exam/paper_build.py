@@ -5,6 +5,7 @@ process or several.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -14,21 +15,117 @@ from typing import Any, TypeVar
 from ..csv_writer import as_csv
 from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
 from ..generator import solvability
+from ..render.math.typst import quoted
 from ..render.missing_glyphs import in_tex
+from ..resources import custom_templates
 from ..safe_files import as_json, escaped
 from ..worker_processes import exit_with_parent, ignore_interrupts
 from . import paper_folder, typeset
 from .images import figure_files
 from .missing_glyphs import MissingGlyphs, missing_glyph_warnings
 from .paper import Paper, paper
-from .pdf_merge import merge_pdfs
-from .secret import KEPT, Secret, keep_secret, kept_secret, new_secret, secret_path
+from .secret import KEPT, TRIED, Secret, keep_secret, kept_secret, new_secret, secret_path
 from .sheet.instructor_question import problem_of
 from .sheet.model import Sheet, Student
-from .sheet.reader import read_sheet
+from .sheet.reader import read_sheet, sheet_data
 from .sheet.schema_keys import KIND
+from .sheet_files import MEDIA
 from .staging_folder import workplace
+from .stress import Start
 from .variant_drawing import QuestionDraw, Variant, draw_all, make_variants_distinct, select_alternative
+
+
+@dataclass(frozen=True, slots=True)
+class Exam:
+    """The result of a build: variants, questions per variant, number of new files, number of files left as they
+    were.
+    """
+
+    variants: list[Variant]
+    questions: int
+    new: int = 0
+    old: int = 0
+
+    @property
+    def versions(self) -> int:
+        """The number of versions; 0 if every paper has its own numbers."""
+        return len({variant.student.version for variant in self.variants} - {""})
+
+
+def exam(  # noqa: PLR0913  # the options of the command
+    sheet: str,
+    folder: str | None = None,
+    *,
+    targets: tuple[str, ...] = ("pdf",),
+    only: tuple[str, ...] = (),
+    template: str | None = None,
+    purpose: str = "",
+    secret: str = "",
+    jobs: int | None = None,
+    force: bool = False,
+    start: Start = lambda total: lambda: None,
+    tell: Callable[[str], None] = lambda line: None,
+) -> Exam:
+    """Write papers, solutions and key of a sheet (a file, a name, `-`) into a folder, whole or not at all; without a
+    folder, only solve every variant.
+
+    `targets` are pdf and latex, `only` the codes or students of some variants, `template` a folder of templates in
+    place of ours, `purpose` exam, practice or resit in place of what the sheet says, `secret` the file of the secret
+    (empty: next to the sheet), `jobs` the number of processes (None: as many as are worth it). `start` begins a bar,
+    `tell` gets each line that the author should read. Raises AttncalcError for what cannot be read, drawn, worked out
+    or written.
+    """
+    data, source = sheet_data(sheet)
+    template_folder = None if template is None else custom_templates(template, MEDIA, Location(), "--template: ")
+    if folder == "":
+        raise AttncalcError("--output: expected a folder, found nothing")
+    order = Order(data, source, targets, jobs, only, template_folder, purpose, secret)
+    exam_sheet = order.sheet()
+    questions = len(exam_sheet.questions)
+    for line in exam_sheet.notes:
+        tell(f"{source}: {line}")
+    order = attach_secret(order, exam_sheet, is_trial=folder is None)
+    if not (exam_sheet.draw_source or order.secret):
+        tell(f"{source}: {TRIED}")
+    if folder is None:
+        return Exam(work_out(order, start), questions)
+    variants, new, old = build(order, folder, force, start, tell)
+    return Exam(variants, questions, new, old)
+
+
+_PAGES = re.compile(rb"/Type\s*/Pages\b[^>]*?/Count\s+(\d+)")
+
+
+def pages(pdf: bytes) -> int:
+    """Return the number of pages of a PDF that Typst wrote."""
+    count = _PAGES.search(pdf)
+    if count is None:
+        raise AttncalcError("Typst's PDF says how many pages it has; this one does not")
+    return int(count[1])
+
+
+def merge_pdfs(folder: str, names: list[str], title: str) -> bytes:
+    """Return the PDFs of a folder as one, double-sided. Embedding pages is a hundred times as fast as setting them
+    again, but the file has no alt texts; the single papers have.
+    """
+    import typst
+
+    lines = [f"#set document(title: {quoted(title)}, date: none)", '#set page(paper: "a4", margin: 0pt)']
+    for name in names:
+        with open(os.path.join(folder, name), "rb") as file:
+            count = pages(file.read())
+        lines += [f"#page(image({quoted(name)}, page: {k}, width: 100%))" for k in range(1, count + 1)]
+        lines += ["#page[]"] * (count % 2 and name != names[-1])
+    path = os.path.join(folder, ".print.typ")
+    try:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("\n".join(lines))
+        return typst.compile(path, root=folder, ignore_system_fonts=True)
+    except typst.TypstError as error:
+        raise AttncalcError(f"Typst cannot join the papers: {' '.join(error.message.split())}") from None
+    finally:
+        os.unlink(path)
+
 
 T = TypeVar("T")
 FaultRecord = tuple[str, str, int, int]  # a fault: its message, file, line and column

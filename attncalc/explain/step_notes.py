@@ -16,12 +16,34 @@ from ..formula.syntax_tree import Call, Name, unparse
 from ..formula.typed_formula import Labels, Shape
 from ..plan import Step
 from ..solution import StepResult
-from .decoded_tokens import decoded_words
 from .document import Paragraph
 from .entry_facts import is_proven_zero, normalized_axis, sums_to_1
 from .messages import solution as solution_messages
 from .number_display import DisplayedNumbers, is_long, is_weights, is_zero_text, step_grid
 from .part_scope import FAILURES, Scope
+
+_DECODERS = ("beam_search", "greedy_decode")
+
+
+def decoded_words(scope: Scope, result: StepResult) -> Iterator[str]:
+    """Yield the words of a decoder's step that holds numbers of labelled words."""
+    step = result.step
+    if step.lesson not in _DECODERS or step.base not in ("beam", "ids", "next"):
+        return
+    before = step.name.rpartition(".")[0]
+    labels = _labels(scope, f"{before}." if before else "")
+    if labels is None:
+        return
+    rows = [[int(x.numerator) for x in row] for row in entries(result.enclosure())]
+    sentences = [" ".join(shortened(labels[i]) for i in row) for row in rows]
+    yield solution_messages.kept(sentences) if step.base == "beam" else solution_messages.sentence(sentences[0])
+
+
+def _labels(scope: Scope, before: str) -> Labels:
+    """Return the words of the vocabulary: the column labels of the first probabilities."""
+    entry = scope.entries.get(f"{before}P_1")
+    return (entry.columns or entry.rows) if entry is not None else None
+
 
 MOST_LISTED = 4
 

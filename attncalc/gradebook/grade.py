@@ -14,9 +14,7 @@ from ..explain.document import Document
 from . import marks_export
 from .answer_key import NO_CODE, NO_VARIANT, OTHER_PROBLEM, Key, beside, read_key
 from .checkpoint import Journal
-from .duplicate_scripts import mark_doubles
 from .feedback import written
-from .feedback_files import Names, pages
 from .graded_script import Row
 from .grading_scale import Scale, beyond, read_scale
 from .item_analysis import ClassFigures, figures, steps_of
@@ -29,6 +27,84 @@ from .wrong_key_check import other_papers
 
 if TYPE_CHECKING:
     from .remediation import Drill
+import re
+
+from .feedback import FORMS, feedback_line
+
+MOST_NAMED = 3  # of the other files
+
+
+def mark_doubles(rows: list[Row], key: Key) -> list[str]:
+    """A remark on each such row, and a line for each student and code that has several."""
+    told = []
+    for _, found in _alike((row.student.casefold(), row) for row in rows):
+        told.append(f"{shorten(found[0].student)} has several scripts: {_files(found)}")
+        _remark(found, "this student has several scripts")
+    owned = {v.code for v in key.variants if v.student}
+    for code, found in _alike((row.variant, row) for row in rows):
+        # Else papers of one variant went to several students
+        one_each = code in owned or len(rows) <= len(key.variants)
+        if one_each and len({row.student.casefold() for row in found}) > 1:
+            told.append(f"{shorten(code)} is answered in {counted(len(found), 'script')}: {_files(found)}")
+            _remark(found, f"several scripts answer {code}")
+    return told
+
+
+def _alike(pairs: Iterable[tuple[str, Row]]) -> list[tuple[str, list[Row]]]:
+    found: dict[str, list[Row]] = {}
+    for name, row in pairs:
+        found.setdefault(name, []).append(row)
+    return sorted((name, rows) for name, rows in found.items() if name and len(rows) > 1)
+
+
+def _remark(rows: list[Row], said: str) -> None:
+    for row in rows:
+        row.look = True
+        row.remarks.append(f"{said}: also {_files(one for one in rows if one is not row)}")
+
+
+def _files(rows: Iterable[Row]) -> str:
+    names = [row.file for row in rows]
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return ", ".join(names[:MOST_NAMED]) + more
+
+
+LONGEST = 80
+_RESERVED = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?", re.IGNORECASE)
+
+
+class Names:
+    """A file's name for each student's page of one form."""
+
+    def __init__(self, form: str = "markdown"):
+        self.ending = FORMS.get(form, ".md")
+        self.taken: set[str] = set()
+
+    def of(self, student: str) -> str:
+        """`s-0417.md`; the next student of that name gets `s-0417-2.md`."""
+        stem, k = file_stem(student), 1
+        name = stem
+        while name.casefold() in self.taken:
+            k += 1
+            name = f"{stem}-{k}"
+        self.taken.add(name.casefold())
+        return name + self.ending
+
+
+def pages(rows: Iterable[Row], form: str = "markdown") -> dict[str, str | bytes]:
+    """The page of each student by its file's name."""
+    names = Names(form)
+    return {
+        names.of(row.student): row.feedback if isinstance(row.feedback, str | bytes) else f"{feedback_line(row)}\n"
+        for row in rows
+    }
+
+
+def file_stem(student: str) -> str:
+    """`s-0417`; what is no letter, digit, dot, hyphen or underscore becomes an underscore."""
+    plain = re.sub(r"[^\w.\-]", "_", student).strip(".-")[:LONGEST].rstrip(".")
+    return f"_{plain}" if _RESERVED.fullmatch(plain) else plain or "_"
+
 
 STRANGE = (NO_VARIANT, NO_CODE, OTHER_PROBLEM)  # how a script of another key is told
 Watch = Callable[[Iterator[Row], int], Iterable[Row]]  # shows how far the rows have come, of so many

@@ -9,13 +9,180 @@ from fractions import Fraction
 from xml.etree import ElementTree as ET
 
 from ..errors import shorten
-from .canvas_items import LONGEST_TITLE, PLACES, Items
 from .limitations import POINTS_NEARLY, VARIANTS_APART, limitations_of
 from .number_format import decimal, round_keeping_sum
-from .quiz import Quiz, has_variants
+from .question_html import author_html, blanks, name, option, statement, words
+from .quiz import BINARY, WORDS, AcceptedAnswer, AskedStep, Blank, Question, Quiz, has_variants
 from .registry import SYSTEMS
+from .solution_html import solution
 from .xml_text import as_text, clean
 from .zip_package import ident_of, zip_bytes
+
+LONGEST_TITLE = 200  # Canvas holds 255 characters of a title with the variant's code
+PLACES = 6  # decimals of points
+RESPONSE = "response1"
+FIRST_OPTION = 1001  # number of the first option of a question
+GENERAL_FEEDBACK = "general_fb"
+
+
+class Items:
+    """The items of one quiz, appended to its section; `points` maps the id of each field and question to its points."""
+
+    def __init__(self, section: ET.Element, ident: str, points: dict[int, Fraction]):
+        self.section = section
+        self.ident = ident
+        self.points = points
+
+    def add(self, question: Question) -> None:
+        """Append the items of a question: its statement and entries, or a choice or an essay."""
+        if question.essay or question.options:
+            self.choice_or_essay(question)
+            return
+        stimulus = ident_of(self.ident, question.name)
+        item = self.item(stimulus, question.title, "text_only_question", Fraction(0))
+        shapes = [blanks(asked, lambda step, blank: "…") for asked in question.asked]
+        _material(ET.SubElement(item, "presentation"), "\n".join([_head(question), *shapes]))
+        for asked in question.asked:
+            for blank in asked.blanks:
+                item_element = self.blank(question, asked, blank, stimulus)
+                if question.solution and blank is asked.blanks[0]:
+                    _feedback(item_element, GENERAL_FEEDBACK, solution(question.solution({asked.name})))
+
+    def choice_or_essay(self, question: Question) -> None:
+        """Append a question with choices, or an essay."""
+        kind = (
+            "essay_question"
+            if question.essay
+            else "multiple_answers_question"
+            if question.several
+            else "multiple_choice_question"
+        )
+        item = self.item(ident_of(self.ident, question.name), question.title, kind, self.points[id(question)])
+        presentation = ET.SubElement(item, "presentation")
+        _material(presentation, _head(question))
+        _essay(item, presentation) if question.essay else _choices(item, presentation, question)
+        if question.model_answer:
+            _feedback(item, GENERAL_FEEDBACK, f"<p>{author_html(question.model_answer)}</p>")
+        elif question.solution:
+            _feedback(item, GENERAL_FEEDBACK, solution(question.solution(None)))
+
+    def blank(self, question: Question, asked: AskedStep, blank: Blank, stimulus: str) -> ET.Element:
+        """Append a question for one entry, with one field and its right numbers."""
+        place = asked.place(blank.row, blank.column)
+        kind = "short_answer_question" if blank.word else "numerical_question"
+        ident = ident_of(self.ident, question.name, asked.name, str(blank.row), str(blank.column))
+        item = self.item(ident, " ".join(filter(None, (question.name, place))), kind, self.points[id(blank)], stimulus)
+        presentation = ET.SubElement(item, "presentation")
+        _material(presentation, f"<p>{name(asked.name)}{words(place[len(asked.name) :])}</p>")
+        response = ET.SubElement(presentation, "response_str", ident=RESPONSE, rcardinality="Single")
+        field = ET.SubElement(response, "render_fib", {} if blank.word else {"fibtype": "Decimal"})
+        ET.SubElement(field, "response_label", ident="answer1", rshuffle="No")
+        processing = _processing(item)
+        for answer in blank.answers:
+            if answer.share == 1:
+                _accept(processing, answer)
+        for word in WORDS.get(blank.word, ()):  # separate conditions: within one, all would have to hold
+            ET.SubElement(_condition(processing), "varequal", respident=RESPONSE).text = word
+        return item
+
+    def item(self, ident: str, title: str, kind: str, points: Fraction, stimulus: str = "") -> ET.Element:
+        """Append an item of a Canvas question type; `stimulus` is the ident of the text that New Quizzes shows next to
+        it.
+        """
+        item = ET.SubElement(self.section, "item", ident=ident, title=clean(shorten(title, LONGEST_TITLE)))
+        data = ET.SubElement(ET.SubElement(item, "itemmetadata"), "qtimetadata")
+        fields = {
+            "question_type": kind,
+            "points_possible": decimal(points, PLACES),
+            "parent_stimulus_item_ident": stimulus,
+        }
+        for label, entry in fields.items():
+            if entry:
+                field = ET.SubElement(data, "qtimetadatafield")
+                ET.SubElement(field, "fieldlabel").text, ET.SubElement(field, "fieldentry").text = label, entry
+        return item
+
+
+def _head(question: Question) -> str:
+    return f"<h4>{words(question.title)}</h4>\n{statement(question)}"
+
+
+def _essay(item: ET.Element, presentation: ET.Element) -> None:
+    """Append a text field, which people mark."""
+    response = ET.SubElement(presentation, "response_str", ident=RESPONSE, rcardinality="Single")
+    ET.SubElement(ET.SubElement(response, "render_fib"), "response_label", ident="answer1", rshuffle="No")
+    condition = ET.SubElement(_processing(item), "respcondition", {"continue": "No"})
+    ET.SubElement(ET.SubElement(condition, "conditionvar"), "other")
+
+
+def _choices(item: ET.Element, presentation: ET.Element, question: Question) -> None:
+    """Append options. The feedback of an option is a separate condition before the one that awards points, since in
+    Canvas the last condition wins.
+    """
+    response = ET.SubElement(
+        presentation, "response_lid", ident=RESPONSE, rcardinality="Multiple" if question.several else "Single"
+    )
+    render_choice = ET.SubElement(response, "render_choice")
+    processing = _processing(item)
+    idents = [str(FIRST_OPTION + k) for k in range(len(question.options))]
+    for ident, choice in zip(idents, question.options, strict=True):
+        _material(ET.SubElement(render_choice, "response_label", ident=ident), option(choice))
+        if choice.feedback:
+            branch = ET.SubElement(processing, "respcondition", {"continue": "Yes"})
+            ET.SubElement(ET.SubElement(branch, "conditionvar"), "varequal", respident=RESPONSE).text = ident
+            ET.SubElement(branch, "displayfeedback", feedbacktype="Response", linkrefid=f"{ident}_fb")
+    condition = _condition(processing)
+    conjunction = ET.SubElement(condition, "and") if question.several else condition
+    for ident, choice in zip(idents, question.options, strict=True):
+        if choice.right or question.several:
+            ET.SubElement(
+                conjunction if choice.right else ET.SubElement(conjunction, "not"), "varequal", respident=RESPONSE
+            ).text = ident
+    for ident, choice in zip(idents, question.options, strict=True):
+        if choice.feedback:
+            _feedback(item, f"{ident}_fb", f"<p>{author_html(choice.feedback)}</p>")
+
+
+def _processing(item: ET.Element) -> ET.Element:
+    processing = ET.SubElement(item, "resprocessing")
+    ET.SubElement(
+        ET.SubElement(processing, "outcomes"),
+        "decvar",
+        maxvalue="100",
+        minvalue="0",
+        varname="SCORE",
+        vartype="Decimal",
+    )
+    return processing
+
+
+def _accept(processing: ET.Element, answer: AcceptedAnswer) -> None:
+    """Append a condition for one right number with its margin, widened because Canvas stores numbers in binary."""
+    margin, places = max(answer.tolerance, answer.binary), answer.places + BINARY + 1
+    either = ET.SubElement(_condition(processing), "or")
+    ET.SubElement(either, "varequal", respident=RESPONSE).text = answer.text
+    between = ET.SubElement(either, "and")
+    ET.SubElement(between, "vargte", respident=RESPONSE).text = decimal(answer.value - margin, places)
+    ET.SubElement(between, "varlte", respident=RESPONSE).text = decimal(answer.value + margin, places)
+
+
+def _condition(processing: ET.Element) -> ET.Element:
+    """Append a condition that awards all points of the item."""
+    response = ET.SubElement(processing, "respcondition", {"continue": "No"})
+    condition = ET.SubElement(response, "conditionvar")
+    ET.SubElement(response, "setvar", action="Set", varname="SCORE").text = "100"
+    return condition
+
+
+def _feedback(item: ET.Element, ident: str, html: str) -> None:
+    """Append feedback; Canvas shows `general_fb` to everybody and needs no condition for it."""
+    feedback = ET.SubElement(item, "itemfeedback", ident=ident)
+    _material(ET.SubElement(feedback, "flow_mat"), html)
+
+
+def _material(parent: ET.Element, html: str) -> None:
+    ET.SubElement(ET.SubElement(parent, "material"), "mattext", texttype="text/html").text = clean(html)
+
 
 QTI = "http://www.imsglobal.org/xsd/ims_qtiasiv1p2"
 META = "http://canvas.instructure.com/xsd/cccv1p0"

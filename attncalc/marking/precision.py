@@ -19,13 +19,29 @@ from typing import NamedTuple
 
 from flint import arb, ctx, fmpq
 
-from ..arithmetic.constant_folding import constant
+from ..arithmetic.intervals.evaluator import evaluate
 from ..arithmetic.intervals.intermediate_rounding import FLOATS, Program
 from ..arithmetic.intervals.scalar import End, Interval, approximate
 from ..arithmetic.matrix_types import MINUS_INFINITY, PLUS_INFINITY, is_infinite
 from ..arithmetic.rounding import power_of_ten
-from ..formula.typed_formula import Where
+from ..errors import FormulaError
+from ..formula.elaboration import check
+from ..formula.syntax_tree import Tree
+from ..formula.typed_formula import Node, Where
 from ..submissions.submission import Typed
+
+
+def constant(tree: Tree) -> End:
+    """The value of a formula without names: an exact fraction or a thin ball."""
+
+    def nothing(name: str, at: int) -> Node:
+        raise FormulaError(f"{name} is not a number", at)
+
+    cell = evaluate(check(tree, nothing), lambda key: [])[0][0]
+    if cell is None:
+        return arb.nan()
+    return cell[0] if cell[0] is cell[1] else arb(cell[0]).union(arb(cell[1]))
+
 
 HABITS = ("round", "cut", "floor")
 EXACTLY = fmpq(0)  # no unit away

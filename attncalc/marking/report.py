@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from flint import ctx
 
+from ..errors import shorten
+from ..formula.typed_formula import Where
 from ..plan import Step
 from ..problem.problem import Part, Problem
 from ..solution import PAGES
@@ -20,7 +23,18 @@ from .line import Line
 from .omitted_steps import OmittedSteps
 from .sources import PRECISION
 from .walk import Memory, ScriptMarker
-from .words import word_of
+
+NO_NUMBER = "{entry}: expected a number, found “{text}”"
+
+
+def word_of(bound: Bound, step: Step, read: Collection[Where] = ()) -> str:
+    """What is said of the first word in the answer to a step, empty where there is none. A cell that was `read` all the
+    same is masked, and crossed out by its word.
+    """
+    words = sorted(bound.words.get(step.key, {}).items())
+    messages = (NO_NUMBER.format(entry=step.entry(*at), text=shorten(text, 40)) for at, text in words if at not in read)
+    return next(messages, "")
+
 
 FAILS = ("wrong", "carried", "missing")
 UNEXPLAINED = 1  # wrong lines without a cause, after which two mistakes at once are no longer tried

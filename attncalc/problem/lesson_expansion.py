@@ -5,18 +5,106 @@ names.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from ..errors import AttncalcError, Diagnostic, Diagnostics, FormulaError, Location, did_you_mean, fold, shorten
 from ..formula.parser import RESERVED, parse
-from ..formula.syntax_tree import Name, Number, Tree, names, substitute, unparse
+from ..formula.syntax_tree import Binary, Call, Name, Number, Tree, names, rewrite, substitute, unparse, walk
 from ..lessons.lesson import Ask, Lesson, Recipe, Setting, Sub, Trace, Undeclared
 from ..lessons.recipe_helpers import STEP_PREFIX, fill_size, fill_slope
-from ..lessons.synonyms import replacement_hint
+from ..lessons.synonyms import MASK_NAMES, call_hint, replacement_hint
 from ..plan import Given
 from .error_recovery import Known
-from .placing import fold_sizes, mask_fault, names_tokens, place, variants
 from .plan_builder import PartBuilder
-from .recipes import needed, used_names, without_heads
+
+
+def used_names(recipe: str | Sub) -> set[str]:
+    """The names in a recipe's formulas, those of sub-lessons without what stands inside them."""
+    if isinstance(recipe, str):
+        return {name.split(".")[0] for name in names(parse(recipe))}
+    return {name for value in recipe.arguments.values() if isinstance(value, str) for name in used_names(value)}
+
+
+def needed(recipes: list[Recipe], supplied: dict[str, Tree]) -> list[Recipe]:
+    """The recipes on the way to the last one that a supplied step does not make needless."""
+    if not supplied:
+        return recipes
+    known = dict(recipes)
+    wanted: set[str] = set()
+    stack = [recipes[-1][0]]
+    while stack:
+        name = stack.pop()
+        if name in wanted or name not in known:
+            continue
+        wanted.add(name)
+        if name not in supplied:
+            stack.extend(used_names(known[name]))
+            stack.extend(used.removeprefix(STEP_PREFIX) for used in used_names(known[name]))
+    return [recipe for recipe in recipes if recipe[0] in wanted or recipe[0] in supplied]
+
+
+def without_heads(name: str) -> str:
+    """`A` for `A_1`: the step's name without its head."""
+    return re.sub(r"_\d+$", "", name)
+
+
+SIZED = {"causal", "causal_strict", "band", "alibi", "sinusoidal", "ones", "zeros", "identity", "alibi_slopes",
+    "links", "global_tokens"}  # fmt: skip
+
+
+def place(formula: str, local: dict[str, Tree], own: dict[str, Tree]) -> Tree:
+    """A recipe's formula with the arguments and the full names of its own steps put in."""
+    return substitute(substitute(parse(formula), local), own)
+
+
+def variants(name: str, numbered: bool, setting: Setting, before: tuple[str, ...]) -> list[str]:
+    """`W_Q`, and where they are there `W_Q_1`, `W_Q_2`, ..."""
+    found = [name]
+    if numbered:
+        k = 1
+        while any(f"{b}{name}_{k}" in setting.arguments or setting.find_given(f"{b}{name}_{k}") for b in before):
+            found.append(f"{name}_{k}")
+            k += 1
+    return found
+
+
+def fold_sizes(builder: PartBuilder, tree: Tree) -> Tree:
+    """causal(rows(S), cols(S)) as causal(4, 4): people read sizes more easily than formulas for them."""
+
+    def number(part: Tree) -> Tree:
+        if isinstance(part, Call) and part.function in ("rows", "cols"):
+            static = builder.check(part).static
+            return part if static is None else Number(str(static), part.at)
+        return part
+
+    def fold(part: Tree) -> Tree | None:
+        if isinstance(part, Call) and part.function in SIZED:
+            options = tuple((name, rewrite(value, fold)) for name, value in part.options)
+            return Call(part.function, tuple(number(a) for a in part.arguments), options, part.at)
+        return None
+
+    try:
+        return rewrite(tree, fold)
+    except (FormulaError, Known):
+        return tree
+
+
+def names_tokens(tree: Tree) -> bool:
+    """Whether a mask names tokens by their numbers."""
+    return any(isinstance(part, Call) and part.function in ("links", "global_tokens") for part in walk(tree))
+
+
+def mask_fault(tree: Tree, find: Callable[[str], object]) -> str:
+    """What is wrong with a mask that is none of ours, and which is meant: `look_ahead`, `look-ahead`, `true`,
+    `sliding_window(2)`; nothing for others.
+    """
+    match tree:
+        case Name() | Binary() if word := MASK_NAMES.get(unparse(tree).replace(" - ", "-"), ""):
+            return "" if find(unparse(tree)) else f"{unparse(tree)} is no mask; did you mean {word}?"
+        case Call(function, (width,), ()) if near := call_hint(function, unparse(width)):
+            return f"there is no function {function}{near}"
+    return ""
+
 
 _ONE = Number("1")
 _WORDS: dict[str, Tree] = dict.fromkeys(("none", "true", "false"), _ONE)  # words where formulas may stand

@@ -12,13 +12,53 @@ from ..arithmetic.matrix_types import entries
 from ..errors import AttncalcError, Diagnostic, FormulaError, Location, did_you_mean, meant, shorten, size
 from ..formula.elaboration import NO_FUNCTION, canonical, check
 from ..formula.functions import functions
-from ..formula.parser import RESERVED, is_name
-from ..formula.syntax_tree import Name, Tree, names, substitute, unparse
+from ..formula.parser import LONGEST_PROPOSED, RESERVED, is_name
+from ..formula.syntax_tree import Call, Name, Text, Tree, names, substitute, unparse, walk
 from ..formula.typed_formula import Entry, Labels, Node
-from ..lessons import fault_message
+from ..lessons import LESSONS, fault_message
+from ..lessons.synonyms import LESSON_NAMES, OPTION_NAMES
 from ..plan import Given, PartPlan, Plan, Step
 from ..step_values import Values
 from .error_recovery import Known, Supposed
+
+
+def as_lesson(tree: Tree) -> str:
+    """`attention is a lesson; did you mean {attention: {Q: Q, K: K, V: V}}?` where a formula calls one, or nothing."""
+    for part in walk(tree):
+        if isinstance(part, Call) and (lesson := _lesson(part.function)):
+            return f"{shorten(part.function)} is a lesson, a step of its own{_form(lesson, part)}"
+    return ""
+
+
+def _lesson(function: str) -> str:
+    """The lesson that a function's name stands for; nothing for names of functions and of nothing."""
+    return "" if function in functions() else function if function in LESSONS else LESSON_NAMES.get(function, "")
+
+
+def _form(lesson: str, call: Call) -> str:
+    """A step of the lesson with the call's arguments, where these are as many as the inputs that it needs."""
+    inputs = [one.name for one in LESSONS[lesson].inputs if not one.optional]
+    given = [f"{name}: {_text(argument)}" for name, argument in zip(inputs, call.arguments, strict=False)]
+    chosen = filter(None, [_option(lesson, name, value) for name, value in call.options])
+    form = f"{{{lesson}: {{{', '.join([*given, *chosen])}}}}}"
+    fits = len(call.arguments) == len(inputs) and len(form) <= LONGEST_PROPOSED
+    return f"; did you mean {form}?" if fits else f": {{{lesson}: ...}}"
+
+
+def _option(lesson: str, name: str, value: Tree) -> str:
+    """An option as a lesson has it, for the name that a library gives it."""
+    known = LESSONS[lesson]
+    if known.option(name) or known.input(name):
+        return f"{name}: {_text(value)}"
+    meant = OPTION_NAMES.get(name, "")
+    if ":" not in meant:
+        return f"{meant}: {_text(value)}" if meant else ""
+    return meant if unparse(value) == "1" else ""
+
+
+def _text(tree: Tree) -> str:
+    return tree.value if isinstance(tree, Text) else unparse(tree)
+
 
 MOST_STEPS = 2_000
 USUAL_BITS = 256  # at which most problems settle their digits
@@ -344,7 +384,6 @@ class PartBuilder:
 
 def _told(error: FormulaError, tree: Tree, lesson: str | None, base: str) -> str:
     """What is said of a fault in a step."""
-    from .lesson_calls import as_lesson  # only a fault needs it
 
     called = as_lesson(tree) if error.message.startswith(NO_FUNCTION) else ""
     return called or fault_message(error, lesson, base)

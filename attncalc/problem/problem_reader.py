@@ -245,8 +245,10 @@ class Reader(AllowedReader):
             undefined = builder.supposed.undefined(meant) if meant is not None else None
             said = [Diagnostic(f"{key.text}: {undefined.message}", value.place)] if undefined else []
             raise AttncalcError([*error.faults, *said]) from None
-        from .libraries import side_by_side
-        from .lints import typed  # lessons do without
+        from .lints import (
+            side_by_side,
+            typed,  # lessons do without
+        )
 
         builder.add_step(key.text, tree, value.inside if isinstance(value, Scalar) else value.place)
         if isinstance(value, Sequence):

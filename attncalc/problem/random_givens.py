@@ -17,12 +17,40 @@ from ..errors import Diagnostics, FormulaError, Location, did_you_mean, shorten
 from ..formula.elaboration import check
 from ..formula.syntax_tree import Tree
 from ..formula.typed_formula import Node, needs
+from ..lessons import FILES
 from ..plan import Plan
-from .drawn_words import with_words
 from .entry_distributions import Kind, Texts, has_empty_line
 from .entry_distributions import Words as Said
 from .random_stream import Stream
 from .yaml_file.nodes import Mapping, Scalar, Sequence, Yaml
+
+
+def with_words(tree: Mapping, drawn: dict[str, list[str]]) -> Mapping:
+    """A problem file, or a part, in which the options of lessons have drawn words where they name them."""
+
+    def told(node: Yaml) -> Yaml:
+        match node:
+            case Scalar(text, place):
+                return Scalar(" ".join(" ".join(drawn.get(word, [word])) for word in text.split()), place)
+            case Mapping(pairs, place):
+                return Mapping({key: (name, told(value)) for key, (name, value) in pairs.items()}, place)
+        return node
+
+    def inside(key: str, node: Yaml) -> Yaml:
+        if key == "parts" and isinstance(node, Mapping):
+            parts = {
+                name: (one, with_words(part, drawn) if isinstance(part, Mapping) else part)
+                for name, (one, part) in node.pairs.items()
+            }
+            return Mapping(parts, node.place)
+        return told(node) if key in FILES else node
+
+    return (
+        Mapping({key: (name, inside(key, node)) for key, (name, node) in tree.pairs.items()}, tree.place)
+        if drawn
+        else tree
+    )
+
 
 LARGEST_SIZE = 40
 MOST_DRAWN = 100

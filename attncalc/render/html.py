@@ -31,7 +31,7 @@ from ..explain.document import (
 from ..formula.index_base import counted_places
 from ..formula.syntax_tree import Binary, Tree, unparse
 from ..resources import folder
-from . import html_widths, template_renderer
+from . import template_renderer
 from .html_rich_text import HtmlText
 from .math import single_line, speech
 from .math.mathml import clean, escape, formula, infix, math, number, sentence, sign
@@ -39,6 +39,39 @@ from .matrix_truncation import GAP, truncate_matrix
 from .pictures import dispatch
 from .pictures.flow_svg import svg
 from .pictures.flow_text import role
+
+LONGEST = 13  # characters of a label on a phone
+
+
+def grid_width(grid: Grid) -> int:
+    """Approximate width of a grid in characters, with labels truncated as on a phone."""
+    heads = [min(len(label), LONGEST) for label in grid.columns or [""] * len(grid.cells[0])]
+    label_width = min(LONGEST, max(map(len, grid.rows))) if grid.rows else 0
+    columns = zip(heads, zip(*grid.cells, strict=True), strict=True)
+    return label_width + sum(max(head, *map(_cell_width, column)) + 2 for head, column in columns)
+
+
+def table_width(table: Table) -> int:
+    """Approximate least width of a table in characters: words may be broken apart, formulas not."""
+    columns = zip(table.heads, zip(*table.rows, strict=True), strict=True)
+    return sum(max(map(_longest_word, (head, *column))) + 3 for head, column in columns)
+
+
+def _cell_width(cell: Cell) -> int:
+    return len(cell.text) if cell.tree is None else _formula_width(cell.tree)
+
+
+def _formula_width(tree: Tree) -> int:
+    """Return the width of a formula; a fraction is as wide as its wider side."""
+    if isinstance(tree, Binary) and tree.operator == "/":
+        return max(_formula_width(tree.left), _formula_width(tree.right))
+    return len(single_line.formula(tree))
+
+
+def _longest_word(entry: str | tuple[Tree, ...]) -> int:
+    words = entry.split() if isinstance(entry, str) else map(single_line.formula, entry)
+    return max(map(len, words), default=0)
+
 
 TemplateData = dict[str, Any]
 
@@ -208,7 +241,7 @@ class Html(HtmlText):
                     "blocks": [],
                 }
             case Table():
-                return {**super().block(block), "id": "", "wide": html_widths.table_width(block) > WIDE}
+                return {**super().block(block), "id": "", "wide": table_width(block) > WIDE}
             case Section(title, doc, blocks, folded):
                 steps = block.unfolded() if self.opens and block.unfolded else ()
                 inside = {"blocks": list(self.set(blocks)), "unfolded": list(self.set(steps))}
@@ -281,7 +314,7 @@ def _grid(grid: Grid, named: bool, why: list[list[TemplateData | None]]) -> Temp
         ],
         "single": grid.shape == (1, 1) and not grid.rows and not grid.columns,
         "weights": any(c.shade is not None for row in shown.cells for c in row),
-        "wide": html_widths.grid_width(shown) > WIDE,
+        "wide": grid_width(shown) > WIDE,
     }
 
 

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from attncalc import load, solve
 from attncalc.arithmetic import exact as exact_arithmetic
-from attncalc.arithmetic.exact import algebraic_zero_test
+from attncalc.arithmetic.exact import sign_decision
 from tests.arithmetic.ends import fraction
 from tests.support.laws import examples
 
@@ -247,7 +247,7 @@ class Conjugate:
         return found
 
 
-def conjugates(field: algebraic_zero_test.Field) -> list[Conjugate]:
+def conjugates(field: sign_decision.Field) -> list[Conjugate]:
     """Every choice, told from the generators that were seen."""
     n = field.angle
     angles = [k for k in range(1, n + 1) if gcd(k, 2 * n) == 1]
@@ -312,7 +312,7 @@ def some_sum(r: Random) -> Any:
                 exact_arithmetic.multiply(fraction_of(r), r.choice((exact_arithmetic.ONE, fraction_of(r)))),
             ),
         )
-    return algebraic_zero_test.without_divisors(total.top)
+    return sign_decision.without_divisors(total.top)
 
 
 @examples(100)
@@ -322,7 +322,7 @@ def test_the_bound_holds_for_every_conjugate(r):
     degree says.
     """
     exact_arithmetic.METER.left = 10**7
-    terms, field = some_sum(r), algebraic_zero_test.Field(exact_arithmetic.form)
+    terms, field = some_sum(r), sign_decision.Field(exact_arithmetic.form)
     if not terms:
         return
     c, u = field.size(terms)
@@ -371,7 +371,7 @@ NARROW = {  # a number whose bound is no more than so many bits above it, and th
 @pytest.mark.parametrize("name", NARROW)
 def test_bounds_are_no_wider_than_needed(name):
     x, room, degree = NARROW[name]
-    field = algebraic_zero_test.Field(exact_arithmetic.form)
+    field = sign_decision.Field(exact_arithmetic.form)
     c, u = field.size(x.top)
     values = [y.of(x.top) for y in (conjugates(field) if degree < 20 else [next(conjugates(field))])]
     assert field.degree == degree
@@ -386,10 +386,10 @@ def test_powers_of_a_root_that_is_no_algebraic_integer():
     """1/a³ + a, times a³, where only 5a is an algebraic integer."""
     a, field = (
         exact_arithmetic.square_root(plus(exact(Fraction(41)), root(Fraction(2, 25)))),
-        algebraic_zero_test.Field(exact_arithmetic.form),
+        sign_decision.Field(exact_arithmetic.form),
     )
     cubed = exact_arithmetic.divide(exact_arithmetic.divide(exact_arithmetic.divide(ONE, a), a), a)
-    terms = algebraic_zero_test.without_divisors(plus(cubed, a).top)
+    terms = sign_decision.without_divisors(plus(cubed, a).top)
     c, u = field.size(terms)
     values = [x.of(terms) for x in conjugates(field)]
     assert is_integral([c * x for x in values]) and max(map(abs, values)) <= mp.mpf(2) ** u
@@ -402,11 +402,11 @@ def separation(terms: Any) -> tuple[int, int, int]:
     asked: list[int] = []
 
     def taken(k: int) -> bool:
-        return algebraic_zero_test.Field(exact_arithmetic.form).is_zero(
+        return sign_decision.Field(exact_arithmetic.form).is_zero(
             terms, lambda _: asked.append(ctx.prec) or arb(2) ** -k, asked.append
         )
 
-    most = bisect_left(range(algebraic_zero_test.MOST_BITS), True, key=taken)
+    most = bisect_left(range(sign_decision.MOST_BITS), True, key=taken)
     return most, asked[1], asked[0]
 
 
@@ -416,13 +416,13 @@ def test_what_is_taken_for_0_is_nearer_than_any_other_number(r):
     """The product of the d conjugates of c·α is whole: |α| is at least 1/(c·(c·2^u)^(d − 1)), or 0. No more bits are
     asked for than that takes.
     """
-    terms, field = some_sum(r), algebraic_zero_test.Field(exact_arithmetic.form)
+    terms, field = some_sum(r), sign_decision.Field(exact_arithmetic.form)
     if not terms:
         return
     c, u = field.size(terms)
     try:
         k, bits, effort = separation(terms)
-    except algebraic_zero_test.NotAlgebraic:
+    except sign_decision.NotAlgebraic:
         return
     least = Fraction(c) * (c * Fraction(2) ** u) ** (field.degree - 1)
     assert Fraction(1, 2**k) * least < 1 and 2**k <= least * 2 ** (field.degree + 1)
@@ -430,25 +430,25 @@ def test_what_is_taken_for_0_is_nearer_than_any_other_number(r):
 
 
 def test_efforts_end_at_their_bounds():
-    field = algebraic_zero_test.Field(exact_arithmetic.form)
+    field = sign_decision.Field(exact_arithmetic.form)
 
     def turn(n):
         return exact_arithmetic.canonical(exact_arithmetic.multiply(exact(Fraction(1, n)), exact_arithmetic.atom("pi")))
 
     assert (
-        field.cosine(turn(algebraic_zero_test.MOST_DENOMINATOR))
+        field.cosine(turn(sign_decision.MOST_DENOMINATOR))
         and field.power(2, fmpq(2**16 - 1, 7))
         and field.power(2, fmpq(1, 2**16 - 1))
     )
     reached = []
-    with pytest.raises(algebraic_zero_test.NotAlgebraic):
-        for n in range(algebraic_zero_test.MOST_BITS // 2 - 100, algebraic_zero_test.MOST_BITS):
+    with pytest.raises(sign_decision.NotAlgebraic):
+        for n in range(sign_decision.MOST_BITS // 2 - 100, sign_decision.MOST_BITS):
             reached.append(separation({(2, (), ()): fmpq(2) ** n})[1])
-    assert reached[-1] == algebraic_zero_test.MOST_BITS
-    for beyond in (lambda: field.cosine(turn(algebraic_zero_test.MOST_DENOMINATOR + 1)), lambda: field.power(2, fmpq(2**16, 7)),
+    assert reached[-1] == sign_decision.MOST_BITS
+    for beyond in (lambda: field.cosine(turn(sign_decision.MOST_DENOMINATOR + 1)), lambda: field.power(2, fmpq(2**16, 7)),
                    lambda: field.power(None, fmpq(1)),
                    lambda: field.primes(2**64),
                    lambda: field.cosine(exact_arithmetic.canonical(exact(Fraction(1))))):  # fmt: skip
-        with pytest.raises(algebraic_zero_test.NotAlgebraic):
+        with pytest.raises(sign_decision.NotAlgebraic):
             beyond()
     field.primes(2**64 - 1)

@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attncalc.arithmetic.intervals import ranking
+from attncalc.arithmetic.intervals.evaluator import weights
 from attncalc.arithmetic.intervals.intermediate_rounding import FULL, Working
 from attncalc.arithmetic.intervals.scalar import HIDDEN, Interval, point
-from attncalc.arithmetic.intervals.softmax import weights
 from attncalc.arithmetic.matrix_types import PLUS_INFINITY
 from tests.arithmetic import oracle
 from tests.arithmetic.ends import ends, holds

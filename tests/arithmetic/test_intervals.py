@@ -14,7 +14,6 @@ from flint import arb, ctx, fmpq
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from attncalc.arithmetic.constant_folding import constant
 from attncalc.arithmetic.intervals import evaluator
 from attncalc.arithmetic.intervals.scalar import HIDDEN, point
 from attncalc.arithmetic.matrix_types import MINUS_INFINITY, PLUS_INFINITY, is_infinite
@@ -22,6 +21,7 @@ from attncalc.errors import FormulaError
 from attncalc.formula import shape_rules as do
 from attncalc.formula.parser import parse
 from attncalc.formula.typed_formula import OPERATIONS, Node, literal
+from attncalc.marking.precision import constant
 from tests.arithmetic import oracle
 from tests.arithmetic.cases import Case, Number, draw_case
 from tests.arithmetic.ends import ends, holds, is_value, width

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attncalc.arithmetic import exact
-from attncalc.arithmetic.constant_folding import constant
 from attncalc.arithmetic.exact import sympy_export
 from attncalc.explain import closed_form_tree as as_tree
 from attncalc.formula.parser import parse
+from attncalc.marking.precision import constant
 from tests.arithmetic import oracle
 from tests.arithmetic.ends import is_value
 from tests.arithmetic.test_exponential_sums import PI, Both, GiveUp, effort, exp, log, mixed, q, rational, root, sin  # noqa: F401

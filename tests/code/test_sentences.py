@@ -14,7 +14,7 @@ import pytest
 ROOMS = Path(__file__).parents[2] / "attncalc"
 SENTENCES = {
     "explain": {"messages"},
-    "marking": {"credit.py", "words.py"},
+    "marking": {"credit.py", "report.py"},
     "practice": {"messages.py"},
     "exam": {"schema_keys.py", "stress_report.py"},
 }

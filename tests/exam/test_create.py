@@ -23,8 +23,7 @@ from attncalc.api import check
 from attncalc.cli import main
 from attncalc.exam import paper_folder, typeset
 from attncalc.exam.images import figure_files
-from attncalc.exam.paper_build import Order, build, build_paper
-from attncalc.exam.pdf_merge import pages
+from attncalc.exam.paper_build import Order, build, build_paper, pages
 from attncalc.exam.sheet.json_schema import sheet_schema
 from attncalc.exam.sheet.model import Student
 from attncalc.exam.sheet.reader import load_sheet, read_sheet

@@ -29,7 +29,7 @@ from attncalc.explain.report_document import report_document
 from attncalc.formula.syntax_tree import Name, unparse
 from attncalc.marking.beside import CellReport
 from attncalc.mistakes.catalogue import catalogue
-from attncalc.mistakes.transposed_wording import transpose_wording
+from attncalc.mistakes.mistake import transpose_wording
 from attncalc.render import report_json
 from attncalc.render.math.speech import matrix
 from attncalc.render.terminal import write

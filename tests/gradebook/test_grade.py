@@ -29,7 +29,7 @@ from attncalc.explain.point_format import decimal, points
 from attncalc.gradebook.answer_key import Key, Keyed, read_key, split_title
 from attncalc.gradebook.class_report import summary
 from attncalc.gradebook.exact_statistics import correlation, deviation
-from attncalc.gradebook.feedback_files import file_stem, pages
+from attncalc.gradebook.grade import file_stem, pages
 from attncalc.gradebook.graded_script import Row
 from attncalc.gradebook.item_analysis import LEAST, RIGHT, figures, hidden
 from attncalc.gradebook.script_discovery import Task, collect

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from attncalc import load, solve
 from attncalc.lms.export import write
 from attncalc.lms.formula_translation import NotInLanguage
-from attncalc.lms.numbas_jme import formula
+from attncalc.lms.numbas import formula
 from tests.lms.test_quizzes import OURS, is_number, key_of, loaded, quiz
 from tests.lms.test_stack import FEW, OPERATIONS, after
 from tests.support import read_numbas

@@ -34,7 +34,7 @@ def test_one_module_makes_whole_numbers_of_balls():
 # The other places that write numbers out or raise them, and why none of them is long: a function of a module, or all.
 ALLOWED = {
     "an exact number, already written out: a part of a fraction keeps its length": [
-        "arithmetic/exact/algebraic_zero_test _fraction",
+        "arithmetic/exact/sign_decision _fraction",
         "arithmetic/intervals/scalar approximate",
         "arithmetic/intervals/scalar floor_of",
         "arithmetic/exact/sympy_export _rational",
@@ -49,8 +49,8 @@ ALLOWED = {
         "formula/shape_rules lookup",
     ],
     "a ball to a power, which stays a ball": [
-        "arithmetic/exact/algebraic_zero_test is_zero",
-        "arithmetic/exact/algebraic_zero_test of_term",
+        "arithmetic/exact/sign_decision is_zero",
+        "arithmetic/exact/sign_decision of_term",
         "arithmetic/intervals/scalar raised",
         "arithmetic/intervals/scalar power",
         "arithmetic/intervals/scalar _whole_power",
@@ -64,16 +64,16 @@ ALLOWED = {
     "a float": ["arithmetic/float64 _round", "arithmetic/float64 _softmax"],
     "SymPy's own powers, which it does not work out": ["arithmetic/exact/sympy_export _term"],
     "primes of numbers that are at most LARGEST_FACTORED bits long": [
-        "arithmetic/exact/algebraic_zero_test _prime",
-        "arithmetic/exact/algebraic_zero_test primes",
+        "arithmetic/exact/sign_decision _prime",
+        "arithmetic/exact/sign_decision primes",
         "arithmetic/exact/elementary_functions square_part",
         "arithmetic/exact/elementary_functions logarithm",
         "arithmetic/exact/exponential_sums _prime_of_log",
     ],
     "bounded in the lines before: a degree, an angle, an exponent, the length of a prime's power": [
-        "arithmetic/exact/algebraic_zero_test degree",
-        "arithmetic/exact/algebraic_zero_test power",
-        "arithmetic/exact/algebraic_zero_test cosine",
+        "arithmetic/exact/sign_decision degree",
+        "arithmetic/exact/sign_decision power",
+        "arithmetic/exact/sign_decision cosine",
         "arithmetic/exact/quotient_form cosine",
         "arithmetic/exact/elementwise _pow",
         "arithmetic/exact/sign_decision _multiply_to_one",

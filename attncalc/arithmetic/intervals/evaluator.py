@@ -19,8 +19,7 @@ from .. import budget
 from ..matrix_types import MINUS_INFINITY, from_literal, is_infinite
 from ..rounding import power_of_ten
 from ..structural_operations import Arranged
-from .float_errors import is_arrangement, off
-from .intermediate_rounding import FULL, Working, dot, to_decimals
+from .intermediate_rounding import FULL, Program, Working, dot, to_decimals
 from .ranking import among_largest, falling, perhaps_largest, reach
 from .scalar import (
     HIDDEN,
@@ -33,6 +32,7 @@ from .scalar import (
     floor_of,
     from_matrix,
     hull,
+    least,
     magnitude,
     most,
     negative,
@@ -43,7 +43,183 @@ from .scalar import (
     sound,
     total,
 )
-from .softmax import weights
+
+
+def weights(row: list[Interval], empty: str, working: Working) -> list[Interval]:
+    """e^x/Σe^x: largest where its own score is high and all others low. Each exponential may be off by a share of
+    itself.
+    """
+    if working is FULL and (found := _of_points(row)):
+        return found
+    hidden = [_hidden(cell) for cell in row]
+    seen = [cell for cell, gone in zip(row, hidden, strict=True) if not gone] if any(hidden) else row
+    if not seen:
+        return [point(fmpq(1, len(row)) if empty == "uniform" else ZERO) if empty != "error" else None for _ in row]
+    if any(cell is None or is_infinite(cell[0]) or is_infinite(cell[1]) for cell in seen):
+        return [point(ZERO) if gone else (ZERO, ONE) for gone in hidden]
+    equal = all(c is not None and c[0] is c[1] and isinstance(c[0], fmpq) and c[0] == seen[0][0] for c in seen)  # type: ignore[index]
+    if len(seen) == 1 or equal and working.habit == "full":
+        return [point(ZERO) if gone else point(fmpq(1, len(seen))) for gone in hidden]
+    top = most([c[1] for c in seen if c])
+    small = [arb(c[0] - top).exp() for c in seen if c]
+    large = [ONE if c[1] is top else arb(c[1] - top).exp() for c in seen if c]
+    changed = _changed(seen, small, large, top, working)
+    low = [x * under for x, (under, _) in zip(small, changed, strict=True)]
+    high = [x * over for x, (_, over) in zip(large, changed, strict=True)]
+    all_low, all_high = sum(low[1:], low[0]), sum(high[1:], high[0])
+    scales = [ONE] * (working.shifted or working.habit == "any") + [arb(top).exp()] * (not working.shifted)
+    sums = [working.factors(all_low * scale, all_high * scale) for scale in scales]
+    sum_under, sum_over = least([under for under, _ in sums]), most([over for _, over in sums])
+    found = []
+    for x, y in zip(low, high, strict=True):
+        rest_high, rest_low = all_high - y, all_low - x
+        above, below = (x + rest_high) * sum_over, (y + rest_low) * sum_under
+        found.append((x / above if above > 0 else ZERO, least((y / below, 1 / sum_under)) if below > 0 else ONE))
+    each = iter(found)
+    return [point(ZERO) if gone else next(each) for gone in hidden]
+
+
+def _of_points(row: list[Interval]) -> list[Interval]:
+    """The weights of two known scores or more, not all equal, beside which some are hidden; nothing of other rows."""
+    seen: list[End] = []
+    for cell in row:
+        if cell is None or cell[0] is not cell[1] and not _hidden(cell):
+            return []
+        if type(cell[1]) is not arb or cell[1].is_finite():
+            seen.append(cell[1])
+        elif not _hidden(cell):
+            return []
+    if len(seen) < 2 or all(type(x) is fmpq and x == seen[0] for x in seen):
+        return []
+    top = most(seen)
+    shares = [ONE if x is top else arb(x - top).exp() for x in seen]
+    whole = sum(shares[1:], shares[0])
+    if len(shares) == len(row):
+        return [point(x / whole) for x in shares]
+    each = iter(shares)
+    return [point(ZERO) if _hidden(cell) else point(next(each) / whole) for cell in row]
+
+
+def _changed(
+    seen: list[Interval], small: list[End], large: list[End], top: End, working: Working
+) -> list[tuple[End, End]]:
+    """How each exponential may change when it is kept: as it is, or with the largest score subtracted, which makes that
+    one 1.
+    """
+    ways: list[list[tuple[End, End]]] = []
+    if working.shifted or working.habit == "any":
+        drift = arb(top - most([c[0] for c in seen if c])).exp()  # the largest score may lie below its upper end
+        exact = [
+            all(i == j or c and other and other[1] <= c[0] for j, other in enumerate(seen)) for i, c in enumerate(seen)
+        ]
+        ways.append(
+            [
+                (ONE, ONE) if one else working.factors(x, y * drift)
+                for one, x, y in zip(exact, small, large, strict=True)
+            ]
+        )
+    if not working.shifted:
+        ways.append([working.factors(arb(c[0]).exp(), arb(c[1]).exp()) for c in seen if c])
+    return [
+        (least([under for under, _ in pairs]), most([over for _, over in pairs])) for pairs in zip(*ways, strict=True)
+    ]
+
+
+def _hidden(cell: Interval) -> bool:
+    """Whether a score is −∞ for sure."""
+    return cell is not None and isinstance(cell[1], arb) and bool(cell[1] == MINUS_INFINITY)
+
+
+STRUCTURE = frozenset((  # what only picks or arranges values
+    "ref", "literal", "matrix", "neg", "transpose", "take", "hstack", "vstack", "keep", "maximum", "abs",
+    "one_hot", "top_k", "top_p", "argmax_rows", "order_rows", "sort_rows",
+))  # fmt: skip
+# Functions of a library, which are a few roundings off
+_LIBRARY = frozenset(("exp", "log", "sin", "cos", "tanh", "erf", "pow"))
+_ROUNDINGS = 4  # at most so many
+
+
+def is_arrangement(node: Node) -> bool:
+    """Whether an operation makes no new number, but picks or arranges those that are there."""
+    return (
+        node.operation in STRUCTURE or node.operation == "mul" and any(one.operation == "one_hot" for one in node.args)
+    )
+
+
+def off(program: Program, node: Node, arguments: list[Box], box: Box) -> Box:
+    """What a program makes of it: one relative rounding error for each operation; a sum of n terms has n of their sizes
+    together.
+
+    Softmax: x − max is one off, which moves the exponential by as much of x − max; then the sum, and a quotient. Where
+    the largest is not subtracted, low scores have exponentials that are off by the least number.
+    """
+    match node.operation:
+        case operation if operation in STRUCTURE or operation == "row_max":
+            return box
+        case "matmul" | "row_sum":
+            left = [[_size(cell) for cell in row] for row in arguments[0]]
+            right = (
+                [[_size(cell) for cell in row] for row in arguments[1]]
+                if node.operation == "matmul"
+                else [[point(ONE)]] * len(left[0])
+            )
+            columns = list(zip(*right, strict=True))
+            sizes = [[dot(row, column) for column in columns] for row in left]
+            times = fmpq(len(left[0]))
+            return [
+                [size and program.off(c, times, size[1]) for c, size in zip(*two, strict=True)]
+                for two in zip(box, sizes, strict=True)
+            ]
+        case "softmax":
+            ends = [
+                abs(end)
+                for row in arguments[0]
+                for cell in row
+                if cell is not None
+                for end in cell
+                if not is_infinite(end)
+            ]
+            times = 2 * (_ROUNDINGS + 2 * most(ends or [ZERO])) + len(arguments[0][0]) * len(arguments[0]) + 1
+            return [
+                [_out(program.off(cell, times), lost) for cell in row]
+                for row, lost in zip(box, _underflow(program, node, arguments[0]), strict=True)
+            ]
+        case "add" | "sub" | "mul" if all(
+            _is_held(program, cell) for rows in arguments for row in rows for cell in row
+        ):
+            # 1 − mask is 0 and 1 as it stands
+            return [[cell if _is_held(program, cell) else program.off(cell) for cell in row] for row in box]
+        case operation:
+            times = fmpq(_ROUNDINGS if operation in _LIBRARY else 1)
+    return [[program.off(cell, times) for cell in row] for row in box]
+
+
+def _is_held(program: Program, cell: Interval) -> bool:
+    """Whether an entry is one number, which the program keeps as it is."""
+    return cell is not None and program.holds(cell[0]) and bool(cell[0] == cell[1])
+
+
+def _underflow(program: Program, node: Node, scores: Box) -> list[End]:
+    """How far the weights of each row may be off because e^x is nearly 0, or 0, in all of it."""
+    lines = [[cell for row in scores for cell in row]] * len(scores) if node.params[0] == "all" else scores
+    return [
+        _lost(program, [cell[0] for cell in line if cell is not None and not is_infinite(cell[0])]) for line in lines
+    ]
+
+
+def _lost(program: Program, ends: list[End]) -> End:
+    top = most(ends) if ends else ZERO
+    return least((2 * len(ends) * program.smallest * arb(-top).exp(), ONE)) if top < 0 else ZERO
+
+
+def _out(cell: Interval, by: End) -> Interval:
+    return None if cell is None else (cell[0] - by, cell[1] + by)
+
+
+def _size(cell: Interval) -> Interval:
+    """The largest magnitude in a cell."""
+    return None if cell is None else point(most((abs(cell[0]), abs(cell[1]))))
+
 
 SMALL = 1_000  # entries
 

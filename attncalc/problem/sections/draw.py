@@ -7,11 +7,10 @@ from collections.abc import Iterator
 
 from ...errors import AttncalcError, Diagnostic, Diagnostics, FormulaError, Location, counted, did_you_mean, shorten
 from ...formula.parser import parse
-from ..drawn_words import with_words
 from ..entry_distributions import Kind, kind
 from ..entry_distributions import words as said_words
 from ..plan_builder import name_fault
-from ..random_givens import KEYS, LARGEST_SIZE, LONGEST, MOST_DRAWN, Draw, Draws, Labels, Relation
+from ..random_givens import KEYS, LARGEST_SIZE, LONGEST, MOST_DRAWN, Draw, Draws, Labels, Relation, with_words
 from ..random_stream import Stream
 from ..yaml_file.nodes import Mapping, Scalar, Sequence, Yaml
 from ..yaml_file.nodes import kind as kind_of
