@@ -83,20 +83,24 @@ class Key:
                 del self._problems[next(iter(self._problems))]
             read = problem_of if variant.code else read_problem  # a file of one's own is no empty variant
             self._problems[body] = read(variant.text, variant.source, variant.name)
-        found = self._problems[body]
-        return found if found.name == variant.name else replace(found, name=variant.name, title=title or variant.name)
+        problem = self._problems[body]
+        return (
+            problem
+            if problem.name == variant.name
+            else replace(problem, name=variant.name, title=title or variant.name)
+        )
 
     @property
     def own_names(self) -> frozenset[str]:
         """The names of the questions, of whatever variant, that are ticked or marked by hand."""
-        return frozenset(one.name for variant in self.variants for one in variant.own)
+        return frozenset(question.name for variant in self.variants for question in variant.own)
 
     def recognised(self, words: Iterable[str]) -> Keyed | None:
         """The one variant whose code, or whose student, is among the words of a file's name."""
-        found = {
-            known[word].code: known[word] for known in (self._codes, self._students) for word in words if word in known
+        variants = {
+            index[word].code: index[word] for index in (self._codes, self._students) for word in words if word in index
         }
-        return next(iter(found.values())) if len(found) == 1 else None
+        return next(iter(variants.values())) if len(variants) == 1 else None
 
     def variant(
         self, named: str | None, student: str | None, place: Location, recognised: Keyed | None = None
@@ -107,17 +111,18 @@ class Key:
         if len(self.variants) == 1 and not self.variants[0].code:
             self._check_name(named, place)
             return self.variants[0]
-        own = self._students.get((student or "").casefold())
-        found = self._coded(named or "") or self._of_version(named or "", own)
-        if named and found is None:
+        student_variant = self._students.get((student or "").casefold())
+        variant = self._coded(named or "") or self._of_version(named or "", student_variant)
+        if named and variant is None:
             hint = did_you_mean(named, [v.code for v in self.variants])
             raise AttncalcError(Diagnostic(f"{NO_VARIANT} {shorten(named)!r}{hint}", place))
         if (
-            found is None
-            and (found := own or recognised or (self.variants[0] if len(self.variants) == 1 else None)) is None
+            variant is None
+            and (variant := student_variant or recognised or (self.variants[0] if len(self.variants) == 1 else None))
+            is None
         ):
             raise AttncalcError(Diagnostic(f"{NO_CODE}{self._who(student)}", place))
-        return found
+        return variant
 
     def _who(self, student: str | None) -> str:
         """Why the student does not tell the variant either."""
@@ -127,22 +132,26 @@ class Key:
 
     def _coded(self, named: str) -> Keyed | None:
         """The variant of a code, or of its file's name: `variant-07-K7Q2`, which a blank answer file of it says."""
-        found = {word for word in (named.strip().casefold(), *words_of(named)) if word in self._codes}
-        return self._codes[found.pop()] if len(found) == 1 else None
+        codes = {word for word in (named.strip().casefold(), *words_of(named)) if word in self._codes}
+        return self._codes[codes.pop()] if len(codes) == 1 else None
 
-    def _of_version(self, named: str, own: Keyed | None) -> Keyed | None:
+    def _of_version(self, named: str, student_variant: Keyed | None) -> Keyed | None:
         """A variant of the version `A`, which a blank answer file of it calls `variant-A`; the student's own if it is
         one.
         """
         letter = named.strip().casefold().removeprefix("variant-")
-        return own if own and own.version.casefold() == letter != "" else self._versions.get(letter)
+        return (
+            student_variant
+            if student_variant and student_variant.version.casefold() == letter != ""
+            else self._versions.get(letter)
+        )
 
     def _check_name(self, named: str | None, place: Location) -> None:
         """Answers to another problem are not marked as answers to this one."""
         only = self.variants[0]
         title = self.problem(only).title
-        own = {text.casefold() for text in (only.name, os.path.basename(only.source), title) if text}
-        if named and not {named.casefold(), os.path.splitext(os.path.basename(named))[0].casefold()} & own:
+        names = {text.casefold() for text in (only.name, os.path.basename(only.source), title) if text}
+        if named and not {named.casefold(), os.path.splitext(os.path.basename(named))[0].casefold()} & names:
             raise AttncalcError(Diagnostic(f"{OTHER_PROBLEM} {only.name}, found answers to {shorten(named)!r}", place))
 
 
@@ -156,9 +165,9 @@ def read_key(name: str) -> Key:
         data = _json(raw, name)
         if isinstance(data, dict) and "variants" in data:
             return _key(data, name)
-    if os.path.isfile(inside := os.path.join(name, "key.json")):
-        said = f"expected a key.json or a problem file, found a folder; did you mean {inside}?"
-        raise AttncalcError(Diagnostic(said, Location(name)))
+    if os.path.isfile(key_file := os.path.join(name, "key.json")):
+        message = f"expected a key.json or a problem file, found a folder; did you mean {key_file}?"
+        raise AttncalcError(Diagnostic(message, Location(name)))
     path = find_problem(name)
     if os.path.splitext(path)[1].lower() in NO_KEYS:
         raise AttncalcError(Diagnostic("expected a key.json, a problem file or the name of a problem", Location(name)))
@@ -200,7 +209,7 @@ def beside(name: str) -> list[str]:
     if not (name.endswith(".json") and os.path.isfile(os.path.join(folder, MANIFEST))):
         return []
     try:
-        return [os.path.join(folder, one) for one in (MANIFEST, *manifest_hashes(folder))]
+        return [os.path.join(folder, path) for path in (MANIFEST, *manifest_hashes(folder))]
     except AttncalcError:
         return []
 
@@ -225,32 +234,34 @@ def _key(data: dict[str, Any], name: str) -> Key:
     variants = list(_variants(listed if isinstance(listed, list) else [], name, faults))
     if not variants and not faults.faults:
         faults.add("expected at least one variant, found none", place)
-    for what, seen in (
+    for kind, seen in (
         ("code", [v.code.casefold() for v in variants]),
         ("student", [v.student.casefold() for v in variants if v.student]),
     ):
         for twice in sorted({text for text in seen if seen.count(text) > 1}):
-            faults.add(f"the {what} {shorten(twice)!r} appears twice", place)
+            faults.add(f"the {kind} {shorten(twice)!r} appears twice", place)
     faults.raise_any()
     return Key(name, str(data.get("title") or ""), variants, words_of_key(data))
 
 
 def _variants(listed: list[Any], name: str, faults: Diagnostics) -> Iterable[Keyed]:
-    for k, one in enumerate(listed):
+    for k, record in enumerate(listed):
         where = Location(f"{name}: variant {k + 1}")
         code, text, student = (
-            (one.get(word) for word in ("code", "problem", "student")) if isinstance(one, dict) else (None, None, None)
+            (record.get(word) for word in ("code", "problem", "student"))
+            if isinstance(record, dict)
+            else (None, None, None)
         )
         if not (isinstance(code, str) and code.strip() and isinstance(text, str) and isinstance(student, str | None)):
             faults.add("expected a code and a problem, both as text", where)
             continue
-        number = one.get("number")
+        number = record.get("number")
         try:
-            own = tuple(own_keys(one.get("own")))
+            questions = tuple(own_keys(record.get("own")))
         except AttncalcError as error:
             faults.add(error.faults[0].message, where)
             continue
-        place, version = number if isinstance(number, int) else k + 1, str(one.get("version") or "")
+        place, version = number if isinstance(number, int) else k + 1, str(record.get("version") or "")
         yield Keyed(
             code.strip(),
             place,
@@ -258,9 +269,9 @@ def _variants(listed: list[Any], name: str, faults: Diagnostics) -> Iterable[Key
             text,
             f"{name}: {shorten(code)}",
             code.strip(),
-            own,
+            questions,
             version,
-            tuple(_figures(one.get("figures"))),
+            tuple(_figures(record.get("figures"))),
         )
 
 

@@ -72,29 +72,31 @@ class Journal:
         if not header:
             self._put(HEADER)
         elif _loaded(header) != HEADER:
-            said = (
+            message = (
                 "expected a file that `attncalc grade --resume` wrote, found another one; name a file that is not "
                 "there yet"
             )
-            raise AttncalcError(Diagnostic(said, Location(self.path)))
+            raise AttncalcError(Diagnostic(message, Location(self.path)))
         place = self._file.tell()
         for line in iter(self._file.readline, b""):
             if not line.endswith(b"\n"):
                 self._file.truncate(place)
                 break
-            found = _loaded(line)
-            if isinstance(found, dict) and isinstance(found.get("of"), str) and _row(found.get("row")) is not None:
-                self._places[found["of"]] = place
+            record = _loaded(line)
+            if isinstance(record, dict) and isinstance(record.get("of"), str) and _row(record.get("row")) is not None:
+                self._places[record["of"]] = place
             place += len(line)
 
     def _kept(self, place: int) -> Row:
         self._file.seek(place)
-        found = _row(json.loads(self._file.readline())["row"])
-        assert found is not None
-        return found
+        row = _row(json.loads(self._file.readline())["row"])
+        assert row is not None
+        return row
 
     def _add(self, digest: str, row: Row) -> None:
-        self._put({"of": digest, "row": _plain({one.name: getattr(row, one.name) for one in fields(row)})})
+        self._put(
+            {"of": digest, "row": _plain({row_field.name: getattr(row, row_field.name) for row_field in fields(row)})}
+        )
 
     def _put(self, data: object) -> None:
         try:
@@ -140,7 +142,7 @@ def _plain(value: Any) -> Any:
         case bytes():
             return {BYTES: b64encode(value).decode()}
         case dict():
-            return {name: _plain(one) for name, one in value.items()}
+            return {name: _plain(element) for name, element in value.items()}
         case list() | tuple():
             return list(map(_plain, value))
     return value
@@ -164,12 +166,12 @@ def _value(kind: Any, value: Any) -> Any:
     inner = get_args(kind)
     match get_origin(kind) or kind:
         case origin if origin is dict and isinstance(value, dict):
-            return {name: _value(inner[1], one) for name, one in value.items()}
+            return {name: _value(inner[1], element) for name, element in value.items()}
         case origin if origin is list and isinstance(value, list):
-            return [_value(inner[0], one) for one in value]
+            return [_value(inner[0], element) for element in value]
         case origin if origin is tuple and isinstance(value, list):
             kinds = [inner[0]] * len(value) if inner[-1] is ... else inner
-            return tuple(_value(one, x) for one, x in zip(kinds, value, strict=True))
+            return tuple(_value(element_kind, element) for element_kind, element in zip(kinds, value, strict=True))
         case origin if origin is Fraction and isinstance(value, str) and _NUMBER.fullmatch(value):
             return Fraction(value)
         case origin if origin in (str, bool) and isinstance(value, origin):

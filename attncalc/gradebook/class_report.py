@@ -33,22 +33,24 @@ def percent(x: Fraction | None) -> str:
     return "–" if x is None else f"{decimal(100 * x, 0)} %"
 
 
-def sentences(found: ClassFigures) -> list[str]:
+def sentences(figures: ClassFigures) -> list[str]:
     """The class in a few sentences, the most telling ones first; nothing where there are too few scripts."""
-    if found.mean is None:
+    if figures.mean is None:
         return []
     every = (_how, _steps, _broke, _ticks, _mistakes, _variants, _blank)
-    return [one for some in every for one in some(found)]
+    return [sentence for section in every for sentence in section(figures)]
 
 
-def _how(found: ClassFigures) -> Iterator[str]:
-    graded = counted(found.scripts - found.failed, "script")
-    mean, median = percent(found.mean), percent(found.median)
+def _how(figures: ClassFigures) -> Iterator[str]:
+    graded = counted(figures.scripts - figures.failed, "script")
+    mean, median = percent(figures.mean), percent(figures.median)
     yield f"{graded} earned {mean} of the points on average, half of them {median} or more."
 
 
-def _steps(found: ClassFigures) -> Iterator[str]:
-    rated = [(one.facility, one) for one in found.steps if one.facility is not None and one.out_of and one.answered]
+def _steps(figures: ClassFigures) -> Iterator[str]:
+    rated = [
+        (step.facility, step) for step in figures.steps if step.facility is not None and step.out_of and step.answered
+    ]
     if len(rated) > 1:
         low, hardest = min(rated, key=lambda pair: pair[0])
         high, easiest = max(rated, key=lambda pair: pair[0])
@@ -57,48 +59,48 @@ def _steps(found: ClassFigures) -> Iterator[str]:
                 f"The hardest step was {hardest.step} ({percent(low)} of its points), the easiest {easiest.step} "
                 f"({percent(high)})."
             )
-    never = [one.step for one in found.steps if one.out_of and one.facility is not None and not one.answered]
+    never = [step.step for step in figures.steps if step.out_of and step.facility is not None and not step.answered]
     if never and rated:
         yield f"{listed(never, MOST_NAMED)} {'is' if len(never) == 1 else 'are'} not answered in any script."
-    enough = found.scripts - found.failed >= ENOUGH
-    weak = [one.step for one in found.steps if _tells_little(one)] if enough else []
+    enough = figures.scripts - figures.failed >= ENOUGH
+    weak = [step.step for step in figures.steps if _tells_little(step)] if enough else []
     if weak:
         tell, ask = ("tells", "it asks") if len(weak) == 1 else ("tell", "they ask")
         yield f"{listed(weak)} hardly {tell} strong scripts from weak ones: look at what {ask}."
 
 
-def _tells_little(one: StepFigures) -> bool:
-    middling = one.facility is not None and HARD / 2 < one.facility < EASY
-    return middling and one.discrimination is not None and one.discrimination < TELLING
+def _tells_little(step: StepFigures) -> bool:
+    middling = step.facility is not None and HARD / 2 < step.facility < EASY
+    return middling and step.discrimination is not None and step.discrimination < TELLING
 
 
-def _broke(found: ClassFigures) -> Iterator[str]:
-    counts = [(one.broke, one.step) for one in found.steps if one.broke]
+def _broke(figures: ClassFigures) -> Iterator[str]:
+    counts = [(step.broke, step.step) for step in figures.steps if step.broke]
     if counts:
         most, step = max(counts, key=lambda pair: pair[0])
         yield f"The first error was most often in {step} ({counted(most, 'script')})."
-    right = found.ends.get(RIGHT)
+    right = figures.ends.get(RIGHT)
     if right:
         yield f"{counted(right, 'script')} {'has' if right == 1 else 'have'} no wrong step."
 
 
-def _ticks(found: ClassFigures) -> Iterator[str]:
-    counts = [(one.ticked_wrongly, one.step) for one in found.steps if one.ticked_wrongly]
+def _ticks(figures: ClassFigures) -> Iterator[str]:
+    counts = [(step.ticked_wrongly, step.step) for step in figures.steps if step.ticked_wrongly]
     if counts:
         most, question = max(counts, key=lambda pair: pair[0])
         yield f"Of the questions to tick, {question} was most often not right ({counted(most, 'script')})."
 
 
-def _mistakes(found: ClassFigures) -> Iterator[str]:
-    total = found.scripts - found.failed
-    told = [(name, count) for name, count in found.mistakes if count is not None]
-    if told:
-        name, count = told[0]
+def _mistakes(figures: ClassFigures) -> Iterator[str]:
+    total = figures.scripts - figures.failed
+    frequent = [(name, count) for name, count in figures.mistakes if count is not None]
+    if frequent:
+        name, count = frequent[0]
         yield f"The most frequent mistake was {name}: {counted(count, 'script')}, {percent(Fraction(count, total))}."
 
 
-def _variants(found: ClassFigures) -> Iterator[str]:
-    means = [(one.mean, one.name) for one in found.variants if one.mean is not None]
+def _variants(figures: ClassFigures) -> Iterator[str]:
+    means = [(variant.mean, variant.name) for variant in figures.variants if variant.mean is not None]
     if len(means) > 1 and max(means)[0] - min(means)[0] >= APART:
         (low, hard), (high, easy) = min(means), max(means)
         yield (
@@ -107,10 +109,10 @@ def _variants(found: ClassFigures) -> Iterator[str]:
         )
 
 
-def _blank(found: ClassFigures) -> Iterator[str]:
-    blank = found.ends.get(MISSING)
-    if blank is not None and blank >= LEAST:
-        yield f"{counted(blank, 'script')} are blank."
+def _blank(figures: ClassFigures) -> Iterator[str]:
+    count = figures.ends.get(MISSING)
+    if count is not None and count >= LEAST:
+        yield f"{counted(count, 'script')} are blank."
 
 
 HIDDEN = "hidden"
@@ -134,48 +136,55 @@ def number(x: Fraction | None) -> str:
     return "–" if x is None else decimal(x, 2)
 
 
-def summary(found: ClassFigures) -> list[str]:
+def summary(figures: ClassFigures) -> list[str]:
     """The first lines: how many scripts, how they went."""
-    failed = f", {found.failed} of them not graded" if found.failed else ""
-    look = f", {found.look} to be checked by a person (see the column status of the table)" if found.look else ""
-    lines = [counted(found.scripts, "script") + failed + look]
-    if found.unmarked:
+    failed = f", {figures.failed} of them not graded" if figures.failed else ""
+    look = f", {figures.look} to be checked by a person (see the column status of the table)" if figures.look else ""
+    lines = [counted(figures.scripts, "script") + failed + look]
+    if figures.unmarked:
         lines.append(
-            f"points by hand are still missing in {counted(found.unmarked, 'script')}; the figures are of "
+            f"points by hand are still missing in {counted(figures.unmarked, 'script')}; the figures are of "
             "what is marked"
         )
-    if found.mean is not None:
+    if figures.mean is not None:
         lines.append(
-            f"mean {percent(found.mean)}, median {percent(found.median)}, standard deviation {percent(found.spread)}"
+            f"mean {percent(figures.mean)}, median {percent(figures.median)}, "
+            f"standard deviation {percent(figures.spread)}"
         )
-    elif found.scripts:
-        graded = found.failed < found.scripts
+    elif figures.scripts:
+        graded = figures.failed < figures.scripts
         lines.append(f"statistics need at least {LEAST} graded scripts" if graded else "no script was graded")
     return lines
 
 
-def step_rows(found: ClassFigures) -> Iterable[tuple[str, str, str, str, str]]:
+def step_rows(figures: ClassFigures) -> Iterable[tuple[str, str, str, str, str]]:
     """For each step its points, its facility, its discrimination, and how many scripts broke there."""
-    for one in found.steps:
-        yield one.step, points(one.out_of), percent(one.facility), number(one.discrimination), count_text(one.broke)
+    for step in figures.steps:
+        yield (
+            step.step,
+            points(step.out_of),
+            percent(step.facility),
+            number(step.discrimination),
+            count_text(step.broke),
+        )
 
 
-def other_rows(found: ClassFigures) -> Iterable[tuple[str, str]]:
+def other_rows(figures: ClassFigures) -> Iterable[tuple[str, str]]:
     """How many scripts ended in other ways than by a mistake."""
-    return ((OTHERS.get(name, name), count_text(count)) for name, count in found.ends.items())
+    return ((OTHERS.get(name, name), count_text(count)) for name, count in figures.ends.items())
 
 
-def mistake_rows(found: ClassFigures) -> Iterable[tuple[str, str, str]]:
+def mistake_rows(figures: ClassFigures) -> Iterable[tuple[str, str, str]]:
     """How many scripts made a mistake, and their share of those that were graded."""
-    total = found.scripts - found.failed
-    for name, count in found.mistakes:
+    total = figures.scripts - figures.failed
+    for name, count in figures.mistakes:
         if count is not None:
             yield name, count_text(count), percent(Fraction(count, total))
 
 
-def rare(found: ClassFigures) -> str:
+def rare(figures: ClassFigures) -> str:
     """The mistakes of a few in one line."""
-    names = [name for name, count in found.mistakes if count is None]
+    names = [name for name, count in figures.mistakes if count is None]
     return f"in fewer than {LEAST} scripts each: {', '.join(names)}" if names else ""
 
 
@@ -187,109 +196,119 @@ LONGEST_BAR = 32
 JOINED = f"a range with 1 to {LEAST - 1} scripts is joined with the one beside it"
 
 
-def class_document(found: ClassFigures, drills: Iterable[Drill] = ()) -> Document:
+def class_document(figures: ClassFigures, drills: Iterable[Drill] = ()) -> Document:
     """The report on a class as a Document, for every medium."""
-    blocks: list[Block] = [Heading(found.title), *(Paragraph(line, "ask") for line in summary(found))]
-    blocks += [Paragraph(line) for line in sentences(found)]
+    blocks: list[Block] = [Heading(figures.title), *(Paragraph(line, "ask") for line in summary(figures))]
+    blocks += [Paragraph(line) for line in sentences(figures)]
     blocks += (
-        [Heading("How the points are spread", 2), Table(BINS, tuple(bin_rows(found.bins)), frozenset({1}))]
-        if found.bins
+        [Heading("How the points are spread", 2), Table(BINS, tuple(bin_rows(figures.bins)), frozenset({1}))]
+        if figures.bins
         else []
     )
-    blocks += [Paragraph(JOINED, "fine")] if 0 < len(found.bins) < ALL_BINS else []
+    blocks += [Paragraph(JOINED, "fine")] if 0 < len(figures.bins) < ALL_BINS else []
     blocks += (
-        [Heading("Grades", 2), Table(GRADES, tuple(_counts(found.grades)), frozenset({1}))] if found.grades else []
+        [Heading("Grades", 2), Table(GRADES, tuple(_counts(figures.grades)), frozenset({1}))] if figures.grades else []
     )
     blocks += (
-        [Heading("Questions", 2), Table(QUESTIONS, tuple(map(_question, found.questions)), frozenset({1, 2, 3}))]
-        if found.questions
+        [Heading("Questions", 2), Table(QUESTIONS, tuple(map(_question, figures.questions)), frozenset({1, 2, 3}))]
+        if figures.questions
         else []
     )
     blocks += (
-        [Heading("Steps", 2), Table(STEPS, tuple(step_rows(found)), frozenset({1, 2, 3, 4}))] if found.steps else []
+        [Heading("Steps", 2), Table(STEPS, tuple(step_rows(figures)), frozenset({1, 2, 3, 4}))] if figures.steps else []
     )
-    blocks += [Paragraph(f"{name}: {count}", "ask") for name, count in other_rows(found)]
+    blocks += [Paragraph(f"{name}: {count}", "ask") for name, count in other_rows(figures)]
     blocks += (
-        [Heading("Variants", 2), Table(VARIANTS, tuple(map(_variant, found.variants)), frozenset({1, 2, 3}))]
-        if found.variants
+        [Heading("Variants", 2), Table(VARIANTS, tuple(map(_variant, figures.variants)), frozenset({1, 2, 3}))]
+        if figures.variants
         else []
     )
-    rows, few = tuple(mistake_rows(found)), rare(found)
+    rows, few = tuple(mistake_rows(figures)), rare(figures)
     blocks += [Heading("Mistakes", 2)] if rows or few else []
     blocks += [Table(MISTAKES, rows, frozenset({1, 2}))] if rows else []
     blocks += [Paragraph(few, "ask")] if few else []
-    for one in drills:
-        blocks += drill_blocks(one)
+    for drill in drills:
+        blocks += drill_blocks(drill)
     return Document([*blocks, *(Paragraph(line, "fine") for line in WORDS.values())])
 
 
 def bin_rows(bins: list[Bin]) -> Iterable[tuple[str, str, str]]:
     """The histogram, lying: a bar a line."""
-    most = max((one.count for one in bins), default=1) or 1
-    for one in bins:
-        bar = "■" * -(-LONGEST_BAR * one.count // most)
-        yield f"{100 * one.low} to {100 * one.high} %", str(one.count), bar
+    most = max((interval.count for interval in bins), default=1) or 1
+    for interval in bins:
+        bar = "■" * -(-LONGEST_BAR * interval.count // most)
+        yield f"{100 * interval.low} to {100 * interval.high} %", str(interval.count), bar
 
 
 def _counts(counts: dict[str, int | None]) -> Iterable[tuple[str, str]]:
     return ((name, count_text(count)) for name, count in counts.items())
 
 
-def _question(one: GroupFigures) -> tuple[str, str, str, str, str]:
-    return one.name, points(one.out_of), percent(one.mean), number(one.discrimination), _often(one)
+def _question(question: GroupFigures) -> tuple[str, str, str, str, str]:
+    return (
+        question.name,
+        points(question.out_of),
+        percent(question.mean),
+        number(question.discrimination),
+        _often(question),
+    )
 
 
-def _variant(one: GroupFigures) -> tuple[str, str, str, str, str]:
-    return one.name, str(one.scripts), percent(one.mean), percent(one.spread), _often(one)
+def _variant(variant: GroupFigures) -> tuple[str, str, str, str, str]:
+    return variant.name, str(variant.scripts), percent(variant.mean), percent(variant.spread), _often(variant)
 
 
-def _often(one: GroupFigures) -> str:
-    return ", ".join(f"{name} ({count})" for name, count in one.mistakes)
+def _often(group: GroupFigures) -> str:
+    return ", ".join(f"{name} ({count})" for name, count in group.mistakes)
 
 
-def drill_blocks(one: Drill) -> list[Block]:
+def drill_blocks(drill: Drill) -> list[Block]:
     """A frequent mistake: what was done, one script with it, and exercises against it."""
-    blocks: list[Block] = [Heading(one.name, 2, counted(one.count, "script"))]
-    blocks += [Paragraph(f"{one.done} {one.advice}")] if one.done else []
-    blocks += [Paragraph(f"One script, in {one.step}:", "fine"), *one.blocks] if one.blocks else []
-    blocks += [Paragraph(f"Exercises on this: {one.command}", "ask")] if one.command else []
+    blocks: list[Block] = [Heading(drill.name, 2, counted(drill.count, "script"))]
+    blocks += [Paragraph(f"{drill.done} {drill.advice}")] if drill.done else []
+    blocks += [Paragraph(f"One script, in {drill.step}:", "fine"), *drill.blocks] if drill.blocks else []
+    blocks += [Paragraph(f"Exercises on this: {drill.command}", "ask")] if drill.command else []
     return blocks
 
 
-def figures_as_json(found: ClassFigures, drills: Iterable[Drill] = ()) -> str:
+def figures_as_json(figures: ClassFigures, drills: Iterable[Drill] = ()) -> str:
     """The same for programs; a hidden count is null. Figures have two decimals: more would tell hidden counts."""
-    total = found.scripts - found.failed
+    total = figures.scripts - figures.failed
     data = {
-        "title": found.title,
-        "scripts": found.scripts,
-        "not_graded": found.failed,
-        "to_look_at": found.look,
-        "mean": _rounded(found.mean),
-        "median": _rounded(found.median),
-        "standard_deviation": _rounded(found.spread),
+        "title": figures.title,
+        "scripts": figures.scripts,
+        "not_graded": figures.failed,
+        "to_look_at": figures.look,
+        "mean": _rounded(figures.mean),
+        "median": _rounded(figures.median),
+        "standard_deviation": _rounded(figures.spread),
         "steps": [
             {
-                "step": one.step,
-                "out_of": float(one.out_of),
-                "facility": _rounded(one.facility),
-                "discrimination": _rounded(one.discrimination),
-                "first_wrong": one.broke,
-                "ticked_wrongly": one.ticked_wrongly,
+                "step": step.step,
+                "out_of": float(step.out_of),
+                "facility": _rounded(step.facility),
+                "discrimination": _rounded(step.discrimination),
+                "first_wrong": step.broke,
+                "ticked_wrongly": step.ticked_wrongly,
             }
-            for one in found.steps
+            for step in figures.steps
         ],
-        "others": found.ends,
+        "others": figures.ends,
         "mistakes": [
             {"codes": name.split(" or "), "scripts": count, "share": _rounded(_share(count, total))}
-            for name, count in found.mistakes
+            for name, count in figures.mistakes
         ],
-        "sentences": sentences(found),
-        "histogram": [{"from": float(one.low), "to": float(one.high), "scripts": one.count} for one in found.bins],
-        "grades": found.grades,
-        "questions": [_group(one) for one in found.questions],
-        "variants": [_group(one) for one in found.variants],
+        "sentences": sentences(figures),
+        "histogram": [
+            {"from": float(interval.low), "to": float(interval.high), "scripts": interval.count}
+            for interval in figures.bins
+        ],
+        "grades": figures.grades,
+        "questions": [_group(group) for group in figures.questions],
+        "variants": [_group(group) for group in figures.variants],
         "drills": [
-            {"codes": one.name.split(" or "), "scripts": one.count, "command": one.command or None} for one in drills
+            {"codes": drill.name.split(" or "), "scripts": drill.count, "command": drill.command or None}
+            for drill in drills
         ],
         "hidden_below": LEAST,
         "discrimination": "corrected point-biserial correlation",
@@ -297,15 +316,15 @@ def figures_as_json(found: ClassFigures, drills: Iterable[Drill] = ()) -> str:
     return as_json(data)
 
 
-def _group(one: GroupFigures) -> dict[str, object]:
+def _group(group: GroupFigures) -> dict[str, object]:
     return {
-        "name": one.name,
-        "scripts": one.scripts,
-        "out_of": float(one.out_of),
-        "mean": _rounded(one.mean),
-        "standard_deviation": _rounded(one.spread),
-        "discrimination": _rounded(one.discrimination),
-        "mistakes": [{"codes": name.split(" or "), "scripts": count} for name, count in one.mistakes],
+        "name": group.name,
+        "scripts": group.scripts,
+        "out_of": float(group.out_of),
+        "mean": _rounded(group.mean),
+        "standard_deviation": _rounded(group.spread),
+        "discrimination": _rounded(group.discrimination),
+        "mistakes": [{"codes": name.split(" or "), "scripts": count} for name, count in group.mistakes],
     }
 
 

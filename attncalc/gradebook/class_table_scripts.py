@@ -43,12 +43,12 @@ def rows_of(path: str) -> list[StudentRows]:
     """
     try:
         status = os.stat(path)
-        found = _read(path, status.st_mtime_ns, status.st_size)
+        rows = _read(path, status.st_mtime_ns, status.st_size)
     except OSError:
-        found = _read(path, 0, 0)
-    if isinstance(found, Exception):
-        raise found
-    return found
+        rows = _read(path, 0, 0)
+    if isinstance(rows, Exception):
+        raise rows
+    return rows
 
 
 @lru_cache(maxsize=1)
@@ -104,10 +104,10 @@ class ClassRows:
         with_zeros(row, self.key)
         variant = self.key.variant(named or None, row.student, lines.place)
         row.variant = variant.code
-        own = frozenset(one.name for one in variant.own)
-        self._compared(lines, variant, own, row)
+        questions = frozenset(question.name for question in variant.own)
+        self._compared(lines, variant, questions, row)
         names, _ = self._asked(variant)
-        return replace(lines.script(lambda head: _step(head) in names, own), student=row.student), variant
+        return replace(lines.script(lambda head: _step(head) in names, questions), student=row.student), variant
 
     def less_filled_in(self, bound: Bound, variant: Keyed) -> Bound:
         """The answers without entries that were filled in before anybody typed, in rows in which nothing
@@ -151,34 +151,34 @@ class ClassRows:
         if any(_step(head) in self._asked(variant)[0] for variant in self.key.variants for head in heads):
             return None
         command = f"attncalc answers KEY --students {os.path.basename(self.path)} -o class.xlsx"
-        said = f"expected columns of answers, found {_listed(heads)}; of a list of students {command} makes a table"
-        return Diagnostic(f"{said} to type into", lines.head)
+        message = f"expected columns of answers, found {_listed(heads)}; of a list of students {command} makes a table"
+        return Diagnostic(f"{message} to type into", lines.head)
 
-    def _compared(self, lines: StudentRows, variant: Keyed, own: frozenset[str], row: Row) -> None:
+    def _compared(self, lines: StudentRows, variant: Keyed, questions: frozenset[str], row: Row) -> None:
         """Notes what the table lacks, and what it holds beside."""
         names, columns = self._asked(variant)
         for tab in lines.without:
             row.remarks.append(f"{shorten(tab)}: the workbook has no row for this student there")
             row.look = True
         heads = lines.heads()
-        there = {head for cell in heads or [] if _step(head := cell.text.strip()) in names or head.lower() in own}
+        there = {head for cell in heads or [] if _step(head := cell.text.strip()) in names or head.lower() in questions}
         if heads is not None and not there:
-            first = next(iter([*columns, *sorted(own)]), "S[0,0]")
-            found = [cell.text.strip() for cell in heads] or ["none"]
+            first = next(iter([*columns, *sorted(questions)]), "S[0,0]")
+            names_here = [cell.text.strip() for cell in heads] or ["none"]
             raise AttncalcError(
                 Diagnostic(
-                    f"expected columns such as {first}, found {_listed(found)}: is it the table of another exam?",
+                    f"expected columns such as {first}, found {_listed(names_here)}: is it the table of another exam?",
                     lines.head,
                 )
             )
         if foreign := lines.foreign(lambda head: _step(head) in names):
             listed = _listed([cell.text.strip() for cell in foreign])
-            said = f"this paper does not ask for {listed}, which is left out: is it the table of another exam?"
-            row.table.append(str(Diagnostic(said, foreign[0].place)))
+            message = f"this paper does not ask for {listed}, which is left out: is it the table of another exam?"
+            row.table.append(str(Diagnostic(message, foreign[0].place)))
             row.look = True
-        missing = [*_missing(columns, there), *sorted(own - {head.lower() for head in there})]
+        missing = [*_missing(columns, there), *sorted(questions - {head.lower() for head in there})]
         if heads is not None and missing and not lines.without:
-            row.table += [str(one) for one in _absent(lines, missing)]
+            row.table += [str(fault) for fault in _absent(lines, missing)]
 
 
 def with_zeros(row: Row, key: Key) -> None:
@@ -223,10 +223,10 @@ def _absent(lines: StudentRows, missing: list[str]) -> Iterator[Diagnostic]:
     for name in missing:
         places.setdefault(lines.head_of(_step(name)), []).append(name)
     for place, names in places.items():
-        said = f"the table has no column for {_listed(names)}, which the paper asks for; it counts as not answered"
+        message = f"the table has no column for {_listed(names)}, which the paper asks for; it counts as not answered"
         if not place.line and lines.aside:
-            said += f"; left aside, since no line there names its columns: {_listed(lines.aside)}"
-        yield Diagnostic(said, place)
+            message += f"; left aside, since no line there names its columns: {_listed(lines.aside)}"
+        yield Diagnostic(message, place)
 
 
 def _index(head: str) -> list[str]:

@@ -127,22 +127,22 @@ def paper_of(key: Key, variant: Keyed, only: set[str]) -> Paper:
     if sum(1 for part in parts for _ in _places(part)) > MOST_CELLS:
         raise AttncalcError(_TOO_MANY.format(f"more than {MOST_CELLS:,} entries"))
     hidden = hidden_entries(problem)
-    found: dict[str, tuple[str, Entry]] = {}
+    entries: dict[str, tuple[str, Entry]] = {}
     cells: dict[str, str] = {}
     for part in parts:
         for step, i, j in _places(part):
             entry = _entry(step, i, j)
-            found[entry.key] = _tab_title(part), entry
+            entries[entry.key] = _tab_title(part), entry
             cells[entry.key] = hidden.get(step.key, {}).get((i, j), "")
-    for one in variant.own if not only else ():
-        found[one.name] = f"Question {one.name[1:]}", _of_own(one)
-        cells[one.name] = ""
-    return Paper(found, cells)
+    for question in variant.own if not only else ():
+        entries[question.name] = f"Question {question.name[1:]}", _of_own(question)
+        cells[question.name] = ""
+    return Paper(entries, cells)
 
 
-def _of_own(own: OwnKey) -> Entry:
-    most = "" if own.is_ticked else points(own.most_by_hand)
-    return Entry(own.name, own.name, 0, 0, (1, 1), most=most, letters="".join(own.letters))
+def _of_own(question: OwnKey) -> Entry:
+    most = "" if question.is_ticked else points(question.most_by_hand)
+    return Entry(question.name, question.name, 0, 0, (1, 1), most=most, letters="".join(question.letters))
 
 
 def places(problem: Problem) -> list[str]:
@@ -194,11 +194,11 @@ def _agreed(a: Entry, b: Entry) -> Entry:
 
 def _in_order(entries: Iterable[Entry]) -> list[Entry]:
     """A step's entries beside each other, row by row, also where papers have other sizes."""
-    listed = list(entries)
+    entry_list = list(entries)
     first: dict[str, int] = {}
-    for k, entry in enumerate(listed):
+    for k, entry in enumerate(entry_list):
         first.setdefault(entry.key.partition("[")[0], k)
-    return sorted(listed, key=lambda one: (first[one.key.partition("[")[0]], one.row, one.column))
+    return sorted(entry_list, key=lambda entry: (first[entry.key.partition("[")[0]], entry.row, entry.column))
 
 
 def _number(title: str) -> int:
@@ -207,24 +207,24 @@ def _number(title: str) -> int:
 
 
 def _lines(key: Key, papers: dict[str, Paper], students: Sequence[Student]) -> Iterable[Line]:
-    names = {one.number.casefold(): one.name for one in students}
+    names = {student.number.casefold(): student.name for student in students}
     owned = [variant for variant in key.variants if variant.student]
     if not students or owned:
         yield from (
             _line(variant, papers, names.get((variant.student or "").casefold(), "")) for variant in key.variants
         )
     known = {(variant.student or "").casefold() for variant in owned}
-    others = [one for one in students if one.number.casefold() not in known]
+    others = [student for student in students if student.number.casefold() not in known]
     if owned and others:
-        listed = shorten(", ".join(one.number for one in others), 200)
-        said = (
+        listed = shorten(", ".join(student.number for student in others), 200)
+        message = (
             f"warning: the key has no paper for {counted(len(others), 'student')} of the list ({listed}); type "
             "the codes of their papers"
         )
-        warn([Diagnostic(said)])
+        warn([Diagnostic(message)])
     common = _common(list(papers.values())) if others else {}
     single = key.variants[0].code if len(key.variants) == 1 else ""
-    yield from (Line(one.number, one.name, single, dict(common)) for one in others)
+    yield from (Line(student.number, student.name, single, dict(common)) for student in others)
 
 
 def _line(variant: Keyed, papers: dict[str, Paper], name: str) -> Line:

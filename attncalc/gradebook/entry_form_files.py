@@ -87,15 +87,17 @@ def as_workbook(form: Form) -> bytes:
 
 def _titles(tabs: list[Tab]) -> list[str]:
     """Names that a spreadsheet takes for tabs, each once."""
-    found: list[str] = []
+    titles: list[str] = []
     for tab in tabs:
         title = _NO_TITLE.sub("_", shorten(tab.title, LONGEST_TITLE)) or "Answers"
         again = (f"{title[: LONGEST_TITLE - 4]} {k}" for k in range(2, len(tabs) + 2))
-        taken = {one.casefold() for one in found}
-        found.append(
-            title if title.casefold() not in taken else next(one for one in again if one.casefold() not in taken)
+        taken = {used.casefold() for used in titles}
+        titles.append(
+            title
+            if title.casefold() not in taken
+            else next(candidate for candidate in again if candidate.casefold() not in taken)
         )
-    return found
+    return titles
 
 
 class _Sheet:
@@ -140,26 +142,26 @@ class _Sheet:
     def heads(self) -> None:
         head = {"fill": self.fills[HEAD]}
         title = [f"{shorten(self.form.title, 100)}."] if self.form.title else []
-        told = " ".join([*title, *dict.fromkeys(map(_what_to_type, self.tab.entries)), DARK])
-        self.put(1, 1, told, font=self.ink, alignment=self.left)
+        instructions = " ".join([*title, *dict.fromkeys(map(_what_to_type, self.tab.entries)), DARK])
+        self.put(1, 1, instructions, font=self.ink, alignment=self.left)
         for k, (_, name) in enumerate(self.about, 1):
             for row in range(2, HEADS):
                 self.put(row, k, "", **head)
             self.put(HEADS, k, name, font=self.bold, **head)
         for k, entry in enumerate(self.tab.entries, self.first):
             self.put(HEADS, k, entry.key, font=self.quiet, alignment=self.centre, border=self.edge(k), **head)
-        self.band(2, lambda one: (one.step, one.key.partition("[")[0]), _of_step)
-        self.band(3, lambda one: (one.key.partition("[")[0], one.row), _of_row)
-        self.band(4, lambda one: (one.key,), _of_column)
+        self.band(2, lambda entry: (entry.step, entry.key.partition("[")[0]), _of_step)
+        self.band(3, lambda entry: (entry.key.partition("[")[0], entry.row), _of_row)
+        self.band(4, lambda entry: (entry.key,), _of_column)
 
-    def band(self, row: int, same: Callable[[Entry], Any], said: Callable[[Entry], str]) -> None:
+    def band(self, row: int, group_key: Callable[[Entry], Any], describe: Callable[[Entry], str]) -> None:
         """A heading over each run of columns that belong together."""
         at = self.first
-        for _, run in groupby(self.tab.entries, key=same):
+        for _, run in groupby(self.tab.entries, key=group_key):
             entries = list(run)
             for k in range(at, at + len(entries)):
                 self.put(row, k, "", fill=self.fills[HEAD], border=self.edge(k))
-            self.put(row, at, said(entries[0]), font=self.bold if row == 2 else self.ink, alignment=self.centre)
+            self.put(row, at, describe(entries[0]), font=self.bold if row == 2 else self.ink, alignment=self.centre)
             if len(entries) > 1:
                 self.sheet.merge_cells(start_row=row, start_column=at, end_row=row, end_column=at + len(entries) - 1)
             at += len(entries)
@@ -198,13 +200,13 @@ class _Sheet:
 
     def validated(self) -> None:
         """A warning at what cannot be read, which a person may overrule; what is not asked cannot be typed."""
-        for formula, said, kind in ((READABLE, EXPECTED, _is_number), (POINTS, POINTS_EXPECTED, _is_points)):
+        for formula, message, kind in ((READABLE, EXPECTED, _is_number), (POINTS, POINTS_EXPECTED, _is_points)):
             for most in sorted({entry.most for entry in self.tab.entries if kind(entry)}):
-                asked = self.ranges(lambda one, line: kind(one) and one.most == most and one.key in line.cells)  # noqa: B023
-                self.checked(list(asked), formula.replace("%m", most), said.format(most=most), "warning")
+                asked = self.ranges(lambda entry, line: kind(entry) and entry.most == most and entry.key in line.cells)  # noqa: B023
+                self.checked(list(asked), formula.replace("%m", most), message.format(most=most), "warning")
         self.checked(list(self.ranges(lambda entry, line: entry.key not in line.cells)), "FALSE", NOT_ASKED, "stop")
 
-    def checked(self, places: list[str], formula: str, said: str, style: str) -> None:
+    def checked(self, places: list[str], formula: str, message: str, style: str) -> None:
         """Asks of some cells that a formula holds for them, %s being the cell; pasted cells, which nobody asks, are red
         where it does not.
         """
@@ -216,8 +218,8 @@ class _Sheet:
         for place in places:  # one block each: programs differ in which cell of several blocks a formula starts from
             asked = formula.replace("%s", place.partition(":")[0])
             self.sheet.add_data_validation(DataValidation(
-                "custom", formula1=asked, allow_blank=True, errorStyle=style, errorTitle=TITLE, error=said, sqref=place,
-                showErrorMessage=True,
+                "custom", formula1=asked, allow_blank=True, errorStyle=style, errorTitle=TITLE, error=message,
+                sqref=place, showErrorMessage=True,
             ))  # fmt: skip
             if style == "warning":
                 self.sheet.conditional_formatting.add(
@@ -229,11 +231,11 @@ class _Sheet:
         from openpyxl.utils import get_column_letter
 
         def runs(entry: Entry) -> tuple[tuple[int, int], ...]:
-            rows = groupby(enumerate(self.form.lines, HEADS + 1), key=lambda one: wanted(entry, one[1]))
-            listed = [(kept, list(found)) for kept, found in rows]
-            return tuple((found[0][0], found[-1][0]) for kept, found in listed if kept)
+            rows = groupby(enumerate(self.form.lines, HEADS + 1), key=lambda numbered: wanted(entry, numbered[1]))
+            listed = [(kept, list(run)) for kept, run in rows]
+            return tuple((run[0][0], run[-1][0]) for kept, run in listed if kept)
 
-        for same, columns in groupby(enumerate(self.tab.entries, self.first), key=lambda one: runs(one[1])):
+        for same, columns in groupby(enumerate(self.tab.entries, self.first), key=lambda numbered: runs(numbered[1])):
             places = [k for k, _ in columns]
             for top, bottom in same:
                 yield f"{get_column_letter(places[0])}{top}:{get_column_letter(places[-1])}{bottom}"

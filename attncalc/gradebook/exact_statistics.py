@@ -15,18 +15,22 @@ def mean(xs: list[Fraction]) -> Fraction:
 
 def deviation(xs: list[Fraction]) -> Fraction:
     """The standard deviation of a sample."""
-    whole, scale = _whole(xs)
-    return _root(Fraction(_scatter(whole, whole), len(xs) * (len(xs) - 1) * scale**2))
+    integers, scale = _whole(xs)
+    return _root(Fraction(_scatter(integers, integers), len(xs) * (len(xs) - 1) * scale**2))
 
 
 def correlation(xs: list[Fraction], ys: list[Fraction]) -> Fraction | None:
     """Pearson's r; None where one side does not vary."""
-    (mine, _), (others, _) = _whole(xs), _whole(ys)
-    both, own, other = _scatter(mine, others), _scatter(mine, mine), _scatter(others, others)
-    if not own or not other:
+    (integers_x, _), (integers_y, _) = _whole(xs), _whole(ys)
+    covariance, variance_x, variance_y = (
+        _scatter(integers_x, integers_y),
+        _scatter(integers_x, integers_x),
+        _scatter(integers_y, integers_y),
+    )
+    if not variance_x or not variance_y:
         return None
-    found = _root(Fraction(both**2, own * other))
-    return -found if both < 0 else found
+    r = _root(Fraction(covariance**2, variance_x * variance_y))
+    return -r if covariance < 0 else r
 
 
 def _whole(xs: list[Fraction]) -> tuple[list[int], int]:

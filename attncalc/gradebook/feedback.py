@@ -63,18 +63,18 @@ class Feedback:
         code: str,
         overrides: Iterable[Override],
         unread: Iterable[str],
-        beside: Collection[str] = (),
+        stepless_questions: Collection[str] = (),
     ) -> Document:
         """The report on one script, with what a person changed and what nobody could read before everything else. Where
         there are questions without steps `beside`, its first line tells of the steps alone, and `complete` adds the
         rest.
         """
         document = report_document(report, self._solution(report, code))
-        if beside:
+        if stepless_questions:
             document.blocks[1] = Paragraph(texts.of_steps(report), "ask")
-        there = {step.step.key for step in report.steps} | {*beside}
-        said = [manual_marks.said(one) for one in overrides if one.step in there]
-        note = [Paragraph(f"{CHANGED}: {'; '.join(said)}.", "note")] if said else []
+        there = {step.step.key for step in report.steps} | {*stepless_questions}
+        changes = [manual_marks.said(override) for override in overrides if override.step in there]
+        note = [Paragraph(f"{CHANGED}: {'; '.join(changes)}.", "note")] if changes else []
         document.blocks[2:2] = [*note, *(Paragraph(f"{line}. {ASK}", "warning") for line in unread)]
         return document
 
@@ -95,11 +95,11 @@ def complete(document: Document, row: Row) -> None:
     rest = own_sentence(row)
     went = EVERYTHING if steps.text in (texts.ALL_STEPS, "") and not rest else f"{steps.text} {rest}".strip()
     document.blocks[1] = Paragraph(f"{row.student}: {texts.scored(row.earned, row.most)}. {went}", "ask")
-    at = next((k for k, one in enumerate(document.blocks) if _is_of_marks(one)), None)
+    at = next((k for k, block in enumerate(document.blocks) if _is_of_marks(block)), None)
     if at is not None:
         document.blocks[at - 1 : at + 1] = _whole_marks(document.blocks[at], row)
-    told = row.own if at is None else row.own_said
-    document.blocks += [Paragraph(line, "note", True) for line in said_of(row, told)]
+    questions = row.own if at is None else row.own_said
+    document.blocks += [Paragraph(line, "note", True) for line in said_of(row, questions)]
 
 
 def _is_of_marks(block: Block) -> bool:
@@ -111,11 +111,11 @@ def _whole_marks(table: Block, row: Row) -> list[Block]:
     earned.
     """
     assert isinstance(table, Table)
-    own: list[tuple[str | tuple[Tree, ...], ...]] = [
+    question_rows: list[tuple[str | tuple[Tree, ...], ...]] = [
         ((Name(name),), state, texts.score(row.marks.get(name, Fraction(0)), row.out_of[name]))
         for name, state in row.own.items()
     ]
-    rows = sorted([*table.rows, *own], key=_question)
+    rows = sorted([*table.rows, *question_rows], key=_question)
     heading = Heading(texts.MARKS, 2, texts.score(row.earned, row.most))
     return [heading, table._replace(rows=tuple(rows))]
 
@@ -145,8 +145,8 @@ def _went(row: Row) -> str:
     if row.is_blank and not row.own:
         return BLANK
     steps = {step: verdict for step, verdict in row.verdicts.items() if step not in row.own}
-    said = [_steps_went(row, steps)] if steps or row.first_wrong else []
-    return " ".join([*said, *filter(None, [own_sentence(row)])]) or EVERYTHING
+    sentences = [_steps_went(row, steps)] if steps or row.first_wrong else []
+    return " ".join([*sentences, *filter(None, [own_sentence(row)])]) or EVERYTHING
 
 
 def _steps_went(row: Row, steps: dict[str, str]) -> str:
@@ -166,5 +166,5 @@ NO_ERROR = {False: "No step is wrong.", True: "No step that could be read is wro
 
 def named(step: str, names: Iterable[str]) -> bool:
     """Whether a step is among names such as `S[0,1]` or `masked.S`."""
-    plain = {name.partition("[")[0] for name in names}
-    return step in plain or step.rpartition(".")[2] in plain
+    steps = {name.partition("[")[0] for name in names}
+    return step in steps or step.rpartition(".")[2] in steps

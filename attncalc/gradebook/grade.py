@@ -36,31 +36,31 @@ MOST_NAMED = 3  # of the other files
 
 def mark_doubles(rows: list[Row], key: Key) -> list[str]:
     """A remark on each such row, and a line for each student and code that has several."""
-    told = []
-    for _, found in _alike((row.student.casefold(), row) for row in rows):
-        told.append(f"{shorten(found[0].student)} has several scripts: {_files(found)}")
-        _remark(found, "this student has several scripts")
+    messages = []
+    for _, group in _alike((row.student.casefold(), row) for row in rows):
+        messages.append(f"{shorten(group[0].student)} has several scripts: {_files(group)}")
+        _remark(group, "this student has several scripts")
     owned = {v.code for v in key.variants if v.student}
-    for code, found in _alike((row.variant, row) for row in rows):
+    for code, group in _alike((row.variant, row) for row in rows):
         # Else papers of one variant went to several students
-        one_each = code in owned or len(rows) <= len(key.variants)
-        if one_each and len({row.student.casefold() for row in found}) > 1:
-            told.append(f"{shorten(code)} is answered in {counted(len(found), 'script')}: {_files(found)}")
-            _remark(found, f"several scripts answer {code}")
-    return told
+        is_unique = code in owned or len(rows) <= len(key.variants)
+        if is_unique and len({row.student.casefold() for row in group}) > 1:
+            messages.append(f"{shorten(code)} is answered in {counted(len(group), 'script')}: {_files(group)}")
+            _remark(group, f"several scripts answer {code}")
+    return messages
 
 
 def _alike(pairs: Iterable[tuple[str, Row]]) -> list[tuple[str, list[Row]]]:
-    found: dict[str, list[Row]] = {}
+    groups: dict[str, list[Row]] = {}
     for name, row in pairs:
-        found.setdefault(name, []).append(row)
-    return sorted((name, rows) for name, rows in found.items() if name and len(rows) > 1)
+        groups.setdefault(name, []).append(row)
+    return sorted((name, rows) for name, rows in groups.items() if name and len(rows) > 1)
 
 
-def _remark(rows: list[Row], said: str) -> None:
+def _remark(rows: list[Row], remark: str) -> None:
     for row in rows:
         row.look = True
-        row.remarks.append(f"{said}: also {_files(one for one in rows if one is not row)}")
+        row.remarks.append(f"{remark}: also {_files(other for other in rows if other is not row)}")
 
 
 def _files(rows: Iterable[Row]) -> str:
@@ -102,8 +102,8 @@ def pages(rows: Iterable[Row], form: str = "markdown") -> dict[str, str | bytes]
 
 def file_stem(student: str) -> str:
     """`s-0417`; what is no letter, digit, dot, hyphen or underscore becomes an underscore."""
-    plain = re.sub(r"[^\w.\-]", "_", student).strip(".-")[:LONGEST].rstrip(".")
-    return f"_{plain}" if _RESERVED.fullmatch(plain) else plain or "_"
+    stem = re.sub(r"[^\w.\-]", "_", student).strip(".-")[:LONGEST].rstrip(".")
+    return f"_{stem}" if _RESERVED.fullmatch(stem) else stem or "_"
 
 
 STRANGE = (NO_VARIANT, NO_CODE, OTHER_PROBLEM)  # how a script of another key is told
@@ -176,7 +176,7 @@ class Grades:
 
     def _of_another_exam(self) -> list[str]:
         """A line where no script's code is in the key, which then is probably another exam's."""
-        whys = [next((one for one in STRANGE if one in row.error), "") for row in self.rows]
+        whys = [next((marker for marker in STRANGE if marker in row.error), "") for row in self.rows]
         if len(whys) < 2 or not all(whys) or self.key is None:
             return []
         first = self.rows[0]
@@ -200,7 +200,7 @@ class Grades:
 
     def figures(self) -> ClassFigures:
         """The class in figures."""
-        return figures(self.rows, self.steps, self.title, [one.grade for one in self.scale])
+        return figures(self.rows, self.steps, self.title, [threshold.grade for threshold in self.scale])
 
     def drills(self) -> list[Drill]:
         """For each frequent mistake one script, nameless, and a command that draws exercises against it."""
@@ -288,13 +288,13 @@ def graded(
     def grading(some: list[Task]) -> Iterator[Row]:
         return grade_all(answers, some, by_hand, form, processes, given)
 
-    found = (
+    results = (
         grading(tasks)
         if resume is None
         else Journal(os.fspath(resume), answers, by_hand, given, form).rows(tasks, grading)
     )
     idle = of_nothing(by_hand)
-    rows = list(watch(found if into is None else _sent(found, form, into), len(tasks)))
+    rows = list(watch(results if into is None else _sent(results, form, into), len(tasks)))
     doubled = mark_doubles(rows, answers)
     steps = steps_of(rows, worth_of_variant(answers, answers.variants[0]))
     there = {row.student for row in rows}
@@ -329,15 +329,17 @@ def _absent(answers: Key, there: set[str]) -> list[str]:
 
 def scale_of(path: str, answers: Key) -> Scale:
     """The grades of a file. Raises AttncalcError also where nobody can get the best one."""
-    found = read_scale(path)
-    if said := unreachable(found, answers):
-        raise AttncalcError(said)
-    return found
+    scale = read_scale(path)
+    if fault := unreachable(scale, answers):
+        raise AttncalcError(fault)
+    return scale
 
 
 def unreachable(scale: Scale, answers: Key) -> Diagnostic | None:
     """What is said of a scale whose best grade needs more points than any paper has."""
-    return beyond(scale, (sum(worth_of_variant(answers, one).values(), Fraction(0)) for one in answers.variants))
+    return beyond(
+        scale, (sum(worth_of_variant(answers, variant).values(), Fraction(0)) for variant in answers.variants)
+    )
 
 
 def overrides_of(path: str, answers: Key, tasks: Iterable[Task]) -> list[Override]:

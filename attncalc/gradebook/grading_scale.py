@@ -46,42 +46,43 @@ def read_scale(path: str) -> Scale:
         near = next((near for key, _ in tree.items() if (near := did_you_mean(key.text, ["scale"]))), "")
         raise AttncalcError(Diagnostic(f"expected scale: with grades and thresholds, found none{near}", tree.place))
     if not isinstance(node, Mapping) or not node.pairs:
-        found_here = node or tree
-        said = f"scale: expected grades with their thresholds such as {{A: 90 %, F: 0}}, found {kind(found_here)}"
-        raise AttncalcError(Diagnostic(said, found_here.place))
-    found = list(_thresholds(node, faults))
+        node_here = node or tree
+        message = f"scale: expected grades with their thresholds such as {{A: 90 %, F: 0}}, found {kind(node_here)}"
+        raise AttncalcError(Diagnostic(message, node_here.place))
+    thresholds = list(_thresholds(node, faults))
     faults.raise_any()
-    return tuple(found)
+    return tuple(thresholds)
 
 
 def _thresholds(node: Mapping, faults: Diagnostics) -> Iterator[Threshold]:
     units: set[bool] = set()
     before: Threshold | None = None
     for key, value in list(node.items())[:MOST]:
-        said = _THRESHOLD.fullmatch(value.text.strip()) if isinstance(value, Scalar) else None
-        if said is None or not key.text or len(key.text) > LONGEST:
+        match = _THRESHOLD.fullmatch(value.text.strip()) if isinstance(value, Scalar) else None
+        if match is None or not key.text or len(key.text) > LONGEST:
             faults.add(
                 f"scale: {shorten(key.text)}: expected a threshold such as 90 % or 45 points, found {kind(value)}",
                 value.place,
             )
             continue
-        least = Fraction(said["number"].replace(",", "."))
-        one = Threshold(key.text, least, said["unit"] == "%", value.place)
-        units |= {one.percent} if least else set()
+        least = Fraction(match["number"].replace(",", "."))
+        threshold = Threshold(key.text, least, match["unit"] == "%", value.place)
+        units |= {threshold.percent} if least else set()
         if len(units) > 1:
             faults.add("scale: expected percent for all grades or points for all, found both", value.place)
             return
-        if before is None and said["unit"] is None and 0 < least < 1:
-            meant = f"did you mean {points(100 * least)} %? (for points write {points(least)} points)"
+        if before is None and match["unit"] is None and 0 < least < 1:
+            suggestion = f"did you mean {points(100 * least)} %? (for points write {points(least)} points)"
             faults.add(
-                f"scale: {shorten(key.text)}: expected percent or points, found {kind(value)}; {meant}", value.place
+                f"scale: {shorten(key.text)}: expected percent or points, found {kind(value)}; {suggestion}",
+                value.place,
             )
-        if one.percent and least > 100 or before is not None and least >= before.least:
+        if threshold.percent and least > 100 or before is not None and least >= before.least:
             most = "100 %" if before is None else value_of(before)
-            said_so = f"expected less than {most}, since the best grade stands first, found {kind(value)}"
-            faults.add(f"scale: {shorten(key.text)}: {said_so}", value.place)
-        before = one
-        yield one
+            expected = f"expected less than {most}, since the best grade stands first, found {kind(value)}"
+            faults.add(f"scale: {shorten(key.text)}: {expected}", value.place)
+        before = threshold
+        yield threshold
     if before is not None and before.least and not faults.faults:
         faults.add(f"scale: expected a last grade from 0 on, found none below {value_of(before)}", node.place)
 
@@ -98,17 +99,19 @@ def beyond(scale: Scale, totals: Iterable[Fraction]) -> Diagnostic | None:
         most = max(most, total)
         if best.least <= most:
             return None
-    meant = f"; did you mean {value_of(replace(best, percent=True))}?" if 50 <= best.least <= 100 else ""
-    said = f"expected at most {points(most)} points, since no paper has more points, found {value_of(best)}{meant}"
-    return Diagnostic(f"scale: {shorten(best.grade)}: {said}", best.place)
+    suggestion = f"; did you mean {value_of(replace(best, percent=True))}?" if 50 <= best.least <= 100 else ""
+    expected = (
+        f"expected at most {points(most)} points, since no paper has more points, found {value_of(best)}{suggestion}"
+    )
+    return Diagnostic(f"scale: {shorten(best.grade)}: {expected}", best.place)
 
 
-def value_of(one: Threshold) -> str:
+def value_of(threshold: Threshold) -> str:
     """`90 %` or `45 points`"""
-    number = points(one.least)
-    return f"{number} %" if one.percent else f"{number} points"
+    number = points(threshold.least)
+    return f"{number} %" if threshold.percent else f"{number} points"
 
 
 def grade_of(scale: Scale, earned: Fraction, most: Fraction) -> str:
     """The best grade whose threshold is reached; empty where there is no scale, or nothing to be had."""
-    return next((one.grade for one in scale if most and one.reached(earned, most)), "")
+    return next((threshold.grade for threshold in scale if most and threshold.reached(earned, most)), "")

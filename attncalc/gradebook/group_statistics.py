@@ -44,8 +44,8 @@ class Bin:
 def question_of(step: str) -> str:
     """`q3_masked.S` is of q3, `masked.S` of masked, and `S` of the whole problem, which has no name."""
     part = step.rpartition(".")[0] or (step if _QUESTION.fullmatch(step) else "")
-    found = _QUESTION.match(part)
-    return found[0] if found else part
+    match = _QUESTION.match(part)
+    return match[0] if match else part
 
 
 def by_question(rows: list[Row]) -> list[GroupFigures]:
@@ -60,24 +60,28 @@ def _question(name: str, rows: list[Row]) -> GroupFigures:
     worth = max(
         (row.out_of[step] for row in rows for step in row.unmarked if question_of(step) == name), default=Fraction(0)
     )
-    found = GroupFigures(name, len(having), max((most for _, _, most in having), default=worth))
+    figures = GroupFigures(name, len(having), max((most for _, _, most in having), default=worth))
     if len(having) >= LEAST:
         shares = [earned / most for _, earned, most in having]
         rest = [
             (row.earned - earned) / (row.marked - most) if row.marked > most else Fraction(0)
             for row, earned, most in having
         ]
-        found.mean, found.spread, found.discrimination = mean(shares), deviation(shares), correlation(shares, rest)
-        found.mistakes = frequent(
-            row_codes for row in rows if (row_codes := [one for one in row.codes if question_of(one[0]) == name])
+        figures.mean, figures.spread, figures.discrimination = (
+            mean(shares),
+            deviation(shares),
+            correlation(shares, rest),
         )
-    return found
+        figures.mistakes = frequent(
+            row_codes for row in rows if (row_codes := [entry for entry in row.codes if question_of(entry[0]) == name])
+        )
+    return figures
 
 
 def _of(row: Row, question: str) -> tuple[Fraction, Fraction]:
-    mine = [step for step in row.out_of if question_of(step) == question and step not in row.unmarked]
-    return sum((row.marks.get(step, Fraction(0)) for step in mine), Fraction(0)), sum(
-        (row.out_of[step] for step in mine), Fraction(0)
+    steps = [step for step in row.out_of if question_of(step) == question and step not in row.unmarked]
+    return sum((row.marks.get(step, Fraction(0)) for step in steps), Fraction(0)), sum(
+        (row.out_of[step] for step in steps), Fraction(0)
     )
 
 
@@ -89,24 +93,30 @@ def by_variant(rows: list[Row]) -> list[GroupFigures]:
     for row in rows:
         groups.setdefault(row.version or row.variant, []).append(row)
     return (
-        [_variant(name, mine) for name, mine in sorted(groups.items()) if len(mine) >= LEAST] if len(groups) > 1 else []
+        [_variant(name, members) for name, members in sorted(groups.items()) if len(members) >= LEAST]
+        if len(groups) > 1
+        else []
     )
 
 
 def _variant(name: str, rows: list[Row]) -> GroupFigures:
     shares = [row.earned / row.marked for row in rows if row.marked]
-    found = GroupFigures(name, len(rows), max(row.most for row in rows))
+    figures = GroupFigures(name, len(rows), max(row.most for row in rows))
     if len(shares) >= LEAST:
-        found.mean, found.spread, found.mistakes = mean(shares), deviation(shares), frequent(row.codes for row in rows)
-    return found
+        figures.mean, figures.spread, figures.mistakes = (
+            mean(shares),
+            deviation(shares),
+            frequent(row.codes for row in rows),
+        )
+    return figures
 
 
 def frequent(codes: Iterable[list[tuple[str, tuple[str, ...]]]]) -> list[tuple[str, int]]:
     """The most frequent mistakes of some scripts, each counted once a script, that at least five of them have."""
-    seen = Counter(one for row in codes for one in {" or ".join(found) for _, found in row})
-    return sorted(((name, count) for name, count in seen.items() if count >= LEAST), key=lambda one: (-one[1], one[0]))[
-        :MOST_MISTAKES
-    ]
+    seen = Counter(name for row in codes for name in {" or ".join(codes) for _, codes in row})
+    return sorted(
+        ((name, count) for name, count in seen.items() if count >= LEAST), key=lambda entry: (-entry[1], entry[0])
+    )[:MOST_MISTAKES]
 
 
 def histogram(shares: list[Fraction]) -> list[Bin]:
@@ -117,9 +127,9 @@ def histogram(shares: list[Fraction]) -> list[Bin]:
         return []
     counts = Counter(min(BINS - 1, int(share * BINS)) for share in shares)
     bins = [Bin(Fraction(k, BINS), Fraction(k + 1, BINS), counts[k]) for k in range(BINS)]
-    while (small := next((k for k, one in enumerate(bins) if 0 < one.count < LEAST), None)) is not None:
-        beside = [k for k in (small - 1, small + 1) if 0 <= k < len(bins)]
-        other = min(beside, key=lambda k: (bins[k].count == 0, bins[k].count))
+    while (small := next((k for k, interval in enumerate(bins) if 0 < interval.count < LEAST), None)) is not None:
+        neighbours = [k for k in (small - 1, small + 1) if 0 <= k < len(bins)]
+        other = min(neighbours, key=lambda k: (bins[k].count == 0, bins[k].count))
         first, second = sorted((small, other))
         bins[first : second + 1] = [Bin(bins[first].low, bins[second].high, bins[first].count + bins[second].count)]
     return bins

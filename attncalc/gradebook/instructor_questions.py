@@ -55,13 +55,15 @@ class OwnKey:
 
 def own_keys(listed: object) -> Iterator[OwnKey]:
     """The questions under `own:` of a variant. Raises AttncalcError for what is none."""
-    for one in listed if isinstance(listed, list) else []:
+    for record in listed if isinstance(listed, list) else []:
         try:
-            name, worth, kind = one["name"], Fraction(one["points"]), one["kind"]
-            options = one["choices"] if kind == "choices" else []
-            told = {option["letter"]: str(option.get("because") or "") for option in options}
-            right = frozenset(one["right"]) if options else frozenset()
-            by_hand_of = Fraction(one["by_hand_of"]) if one.get("by_hand_of") is not None and not options else None
+            name, worth, kind = record["name"], Fraction(record["points"]), record["kind"]
+            options = record["choices"] if kind == "choices" else []
+            reasons = {option["letter"]: str(option.get("because") or "") for option in options}
+            right = frozenset(record["right"]) if options else frozenset()
+            by_hand_of = (
+                Fraction(record["by_hand_of"]) if record.get("by_hand_of") is not None and not options else None
+            )
         except (KeyError, TypeError, ValueError, ZeroDivisionError):
             raise AttncalcError(
                 "own: expected name, kind, points, and for choices their letters and the right ones"
@@ -71,31 +73,31 @@ def own_keys(listed: object) -> Iterator[OwnKey]:
             not isinstance(name, str)
             or not NAME.fullmatch(name)
             or is_negative
-            or not right <= {*told}
+            or not right <= {*reasons}
             or bool(options) != bool(right)
         ):
             raise AttncalcError("own: expected a name such as q2, points, and right letters among the choices")
-        yield OwnKey(name, worth, tuple(told), right, told, one, by_hand_of or None)
+        yield OwnKey(name, worth, tuple(reasons), right, reasons, record, by_hand_of or None)
 
 
 def mark_own(
     keys: Iterable[OwnKey], words: dict[str, Written], by_person: bool, row: Row, overrides: Iterable[Override]
 ) -> None:
     """Puts the marks of a script's ticks, and those that a person gave in its line of a class table, into its row."""
-    changed = {one.step: one.marks for one in overrides}
+    changed = {override.step: override.marks for override in overrides}
     for key in keys:
         if not key.points:  # it was dropped
             continue
         row.out_of[key.name] = key.points
         written = words.get(key.name)
         text = written.text.strip() if written else ""
-        settled = changed.get(key.name, key.points + 1) <= key.points
+        is_overridden = changed.get(key.name, key.points + 1) <= key.points
         fault = ""
         if key.is_ticked:
             fault = _mark_ticks(key, text, row)
         elif by_person and text:
             fault = _mark_by_hand(key, text, row)
-        elif settled:
+        elif is_overridden:
             row.verdicts[key.name] = "by hand"
         else:
             row.verdicts[key.name], row.own[key.name] = "missing", OPEN
@@ -103,10 +105,10 @@ def mark_own(
             row.look = True
         if fault:
             row.remarks.append(f"{key.name} could not be read: {fault}")
-        if fault and not settled:
+        if fault and not is_overridden:
             row.unread.append(f"{written.place if written else row.file}: {key.name}: {fault}")
             row.look = True
-        if settled:
+        if is_overridden:
             row.own[key.name] = BY_PERSON
 
 
@@ -124,10 +126,10 @@ def _mark_ticks(key: OwnKey, text: str, row: Row) -> str:
     )
     if ticked == key.right:
         return ""
-    said = f"ticked {' and '.join(sorted(ticked)) or 'nothing'}; right: {' and '.join(sorted(key.right))}"
-    row.remarks.append(f"{key.name}: {said}")
+    summary = f"ticked {' and '.join(sorted(ticked)) or 'nothing'}; right: {' and '.join(sorted(key.right))}"
+    row.remarks.append(f"{key.name}: {summary}")
     because = {letter: key.told[letter] for letter in sorted(ticked - key.right) if key.told and key.told[letter]}
-    row.own_said[key.name] = [f"You {said}.", *(f"{letter}: {why}" for letter, why in because.items())]
+    row.own_said[key.name] = [f"You {summary}.", *(f"{letter}: {why}" for letter, why in because.items())]
     return ""
 
 
@@ -148,13 +150,13 @@ def _mark_by_hand(key: OwnKey, text: str, row: Row) -> str:
 
 def ticks(text: str) -> frozenset[str] | None:
     """The letters of `B`, `A, C`, `[a, c]` or `AC`; None for what is something else."""
-    plain = re.sub(r"[\s,;/&+\[\]().]|\band\b|\bund\b", "", text)
-    if plain in ("", "_", "-", "–"):
+    letters_only = re.sub(r"[\s,;/&+\[\]().]|\band\b|\bund\b", "", text)
+    if letters_only in ("", "_", "-", "–"):
         return frozenset()
-    found = [letter.upper() for letter in plain]
+    letters = [letter.upper() for letter in letters_only]
     return (
-        frozenset(found)
-        if all(_LETTERS.fullmatch(letter) for letter in plain) and len({*found}) == len(found)
+        frozenset(letters)
+        if all(_LETTERS.fullmatch(letter) for letter in letters_only) and len({*letters}) == len(letters)
         else None
     )
 
@@ -179,18 +181,18 @@ def questions_of(names: Iterable[str]) -> list[str]:
 
 def of_this_paper(unread: Iterable[Unread], questions: list[str]) -> tuple[Unread, ...]:
     """What could not be read, where an answer to a question that the paper has not is told as that, and once."""
-    found: list[Unread] = []
-    told: set[str] = set()
-    for one in unread:
-        name = re.split(r"[\W_]", one.step)[0]
+    entries: list[Unread] = []
+    reported: set[str] = set()
+    for entry in unread:
+        name = re.split(r"[\W_]", entry.step)[0]
         if not questions or not NAME.fullmatch(name) or name in questions:
-            found.append(one)
-        elif one.step not in told:
-            told.add(one.step)
+            entries.append(entry)
+        elif entry.step not in reported:
+            reported.add(entry.step)
             there = questions[0] if len(questions) == 1 else f"{questions[0]} to {questions[-1]}"
-            said = f"there is no question {name} on this paper, which has {there}"
-            found.append(Unread(one.step, Diagnostic(said, one.fault.place)))
-    return tuple(found)
+            message = f"there is no question {name} on this paper, which has {there}"
+            entries.append(Unread(entry.step, Diagnostic(message, entry.fault.place)))
+    return tuple(entries)
 
 
 def said_of(row: Row, names: Iterable[str]) -> Iterator[str]:
@@ -198,20 +200,20 @@ def said_of(row: Row, names: Iterable[str]) -> Iterator[str]:
     for name in names:
         state = row.own[name]
         marks = texts.scored(row.marks.get(name, Fraction(0)), row.out_of[name])
-        yield f"Question {name[1:]}: {marks}, {state}." + "".join(f" {one}" for one in row.own_said.get(name, ()))
+        yield f"Question {name[1:]}: {marks}, {state}." + "".join(f" {line}" for line in row.own_said.get(name, ()))
 
 
 def own_sentence(row: Row) -> str:
     """`q3 and q4 are wrong. q2 is not yet marked.`: what is not wholly right; empty where nothing is."""
-    said = []
+    sentences = []
     for state in (WRONG, PARTLY, EMPTY, UNREAD, OPEN):
-        if names := [name for name, found in row.own.items() if found == state]:
+        if names := [name for name, result in row.own.items() if result == state]:
             verb = "" if state == UNREAD else "is " if len(names) == 1 else "are "
-            said.append(f"{listed(names)} {verb}{state}.")
+            sentences.append(f"{listed(names)} {verb}{state}.")
     marks = (
         (name, row.marks.get(name, Fraction(0)), row.out_of[name])
         for name, state in row.own.items()
         if state == BY_PERSON
     )
-    said += [f"{name} has {texts.scored(earned, most)}." for name, earned, most in marks if earned < most]
-    return " ".join(said)
+    sentences += [f"{name} has {texts.scored(earned, most)}." for name, earned, most in marks if earned < most]
+    return " ".join(sentences)

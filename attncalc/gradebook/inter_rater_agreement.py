@@ -47,8 +47,8 @@ class Agreement:
     @property
     def different(self) -> list[tuple[Item, Fraction, Fraction]]:
         """Every mark on which they differ, the largest differences first."""
-        found = [(item, a, b) for item, (a, b) in self.both.items() if a != b]
-        return sorted(found, key=lambda one: (-abs(one[1] - one[2]), one[0]))
+        differences = [(item, a, b) for item, (a, b) in self.both.items() if a != b]
+        return sorted(differences, key=lambda difference: (-abs(difference[1] - difference[2]), difference[0]))
 
     @property
     def agreed(self) -> Fraction | None:
@@ -100,12 +100,12 @@ def compare(first: str, second: str) -> Agreement:
     faults.raise_any()
     names = alike(*({student: None for student, _ in marks} for marks in read))
     read[1] = {(names[student], step): mark for (student, step), mark in read[1].items()}
-    whole = _compared(first, second, *read)
-    for step in dict.fromkeys(step for _, step in whole.both):
-        whole.per_step[step] = _compared(
+    agreement = _compared(first, second, *read)
+    for step in dict.fromkeys(step for _, step in agreement.both):
+        agreement.per_step[step] = _compared(
             first, second, *({item: x for item, x in marks.items() if item[1] == step} for marks in read)
         )
-    return whole
+    return agreement
 
 
 def _compared(first: str, second: str, a: Marks, b: Marks) -> Agreement:
@@ -121,20 +121,20 @@ def _compared(first: str, second: str, a: Marks, b: Marks) -> Agreement:
 def read_marks(path: str) -> Marks:
     """The marks in a file, by student and step. Raises AttncalcError with every fault and its place."""
     faults = Diagnostics()
-    found: Marks = {}
+    marks: Marks = {}
     for (student, step), mark, place in (_yaml if path.lower().endswith(YAML) else _csv)(path, faults):
         if not student or not step:
             faults.add(f"expected a student, a step and marks, found no {'step' if student else 'student'}", place)
         elif (given := typed_points(mark)) is None:
             faults.add(f"expected marks such as 2.5, found {shorten(mark)!r}", place)
-        elif (student, step) in found:
+        elif (student, step) in marks:
             faults.add(f"the marks of {shorten(student)} for {shorten(step)} stand here a second time", place)
         else:
-            found[student, step] = given
-    if not found and not faults.faults:
+            marks[student, step] = given
+    if not marks and not faults.faults:
         faults.add("expected marks, found none", Location(path))
     faults.raise_any()
-    return found
+    return marks
 
 
 def _csv(path: str, faults: Diagnostics) -> Iterator[tuple[Item, str, Location]]:
@@ -148,8 +148,8 @@ def _csv(path: str, faults: Diagnostics) -> Iterator[tuple[Item, str, Location]]
         )
         return
     if "step" not in names and (entry := next(filter(_is_of_answers, table[0]), None)):
-        found = f"found answers (a column {shorten(entry.text.strip())})"
-        faults.add(f"expected marks, {found}; `attncalc grade` makes marks of them", entry.place)
+        description = f"found answers (a column {shorten(entry.text.strip())})"
+        faults.add(f"expected marks, {description}; `attncalc grade` makes marks of them", entry.place)
         return
     for row in table[1:]:
         cells = dict(zip(names, row, strict=False))
@@ -175,8 +175,8 @@ def _yaml(path: str, faults: Diagnostics) -> Iterator[tuple[Item, str, Location]
     if not isinstance(tree, Sequence):
         raise AttncalcError(Diagnostic(f"expected a list of student, step, marks, found {kind(tree)}", tree.place))
     for item in tree.items:
-        told = [item.get(key) for key in ("student", "step", "marks")] if isinstance(item, Mapping) else []
-        words = [node.text.strip() for node in told if isinstance(node, Scalar)]
+        nodes = [item.get(key) for key in ("student", "step", "marks")] if isinstance(item, Mapping) else []
+        words = [node.text.strip() for node in nodes if isinstance(node, Scalar)]
         if len(words) < 3:
             faults.add(f"expected student, step and marks, found {kind(item)}", item.place)
         else:
@@ -190,41 +190,51 @@ WORDS = "kappa: agreement beyond chance, 1 where they always agree; weighted: di
 STEP_HEADS = ("step", "marks", "agree", "mean difference", "kappa", "weighted")
 
 
-def agreement_document(found: Agreement) -> Document:
+def agreement_document(agreement: Agreement) -> Document:
     """The comparison for people."""
-    blocks: list[Block] = [Heading("Two graders"), Paragraph(f"First: {found.first}. Second: {found.second}.", "note")]
-    blocks += [Paragraph(one, "ask") for one in _told(found)]
-    if len(found.per_step) > 1:
-        rows = tuple((step, *_figures(one)) for step, one in found.per_step.items())
+    blocks: list[Block] = [
+        Heading("Two graders"),
+        Paragraph(f"First: {agreement.first}. Second: {agreement.second}.", "note"),
+    ]
+    blocks += [Paragraph(sentence, "ask") for sentence in _told(agreement)]
+    if len(agreement.per_step) > 1:
+        rows = tuple((step, *_figures(step_agreement)) for step, step_agreement in agreement.per_step.items())
         blocks += [Heading("Step by step", 2), Table(STEP_HEADS, rows, frozenset(range(1, 6)))]
-    if found.different:
-        listed = [(*item, points(a), points(b), _signed(b - a)) for item, a, b in found.different[:MOST_LISTED]]
+    if agreement.different:
+        listed = [(*item, points(a), points(b), _signed(b - a)) for item, a, b in agreement.different[:MOST_LISTED]]
         blocks += [Heading("Where they differ", 2), Table(HEADS, tuple(listed), frozenset({2, 3, 4}))]
-    more = len(found.different) - MOST_LISTED
+    more = len(agreement.different) - MOST_LISTED
     blocks += [Paragraph(f"and {more} more; --to json has them all", "fine")] if more > 0 else []
-    for name, only in zip((found.first, found.second), found.only, strict=True):
+    for name, only in zip((agreement.first, agreement.second), agreement.only, strict=True):
         blocks += [Paragraph(f"Only in {name}: {_items(only)}.", "note")] if only else []
     return Document([*blocks, Paragraph(WORDS, "fine")])
 
 
-def _told(found: Agreement) -> Iterator[str]:
-    if found.agreed is None or found.absolute is None or found.bias is None:
+def _told(agreement: Agreement) -> Iterator[str]:
+    if agreement.agreed is None or agreement.absolute is None or agreement.bias is None:
         yield "The two files have no student and step in common."
         return
-    same = len(found.both) - len(found.different)
-    yield f"They agree on {same} of {counted(len(found.both), 'mark')} ({_percent(found.agreed)})."
-    yield f"The mean absolute difference is {points(found.absolute)} points."
-    if found.bias:
+    matches = len(agreement.both) - len(agreement.different)
+    yield f"They agree on {matches} of {counted(len(agreement.both), 'mark')} ({_percent(agreement.agreed)})."
+    yield f"The mean absolute difference is {points(agreement.absolute)} points."
+    if agreement.bias:
         yield (
-            f"The {'second' if found.bias > 0 else 'first'} grader gives {points(abs(found.bias))} points more on "
-            "the average."
+            f"The {'second' if agreement.bias > 0 else 'first'} grader gives {points(abs(agreement.bias))} points more "
+            "on the average."
         )
-    yield f"Cohen's kappa is {_two(found.kappa)}, weighted by the size of differences {_two(found.weighted_kappa)}."
+    weighted = _two(agreement.weighted_kappa)
+    yield f"Cohen's kappa is {_two(agreement.kappa)}, weighted by the size of differences {weighted}."
 
 
-def _figures(one: Agreement) -> tuple[str, ...]:
-    assert one.agreed is not None and one.absolute is not None
-    return str(len(one.both)), _percent(one.agreed), points(one.absolute), _two(one.kappa), _two(one.weighted_kappa)
+def _figures(agreement: Agreement) -> tuple[str, ...]:
+    assert agreement.agreed is not None and agreement.absolute is not None
+    return (
+        str(len(agreement.both)),
+        _percent(agreement.agreed),
+        points(agreement.absolute),
+        _two(agreement.kappa),
+        _two(agreement.weighted_kappa),
+    )
 
 
 def _items(items: list[Item]) -> str:
@@ -234,9 +244,9 @@ def _items(items: list[Item]) -> str:
 
 def _percent(x: Fraction) -> str:
     """`98 %`; 0 % and 100 % only where that is exact."""
-    whole = decimal(100 * x, 0)
-    if x in (0, 1) or whole not in ("0", "100"):
-        return f"{whole} %"
+    digits = decimal(100 * x, 0)
+    if x in (0, 1) or digits not in ("0", "100"):
+        return f"{digits} %"
     return "> 99 %" if x > Fraction(1, 2) else "< 1 %"
 
 
@@ -253,21 +263,27 @@ def _signed(x: Fraction) -> str:
     return f"{'+' if x > 0 else '−'}{points(abs(x))}"
 
 
-def agreement_as_json(found: Agreement) -> str:
+def agreement_as_json(agreement: Agreement) -> str:
     """The comparison for programs; numbers are texts, exact."""
     data = {
-        "first": found.first,
-        "second": found.second,
-        **_exact(found),
-        "steps": {step: _exact(one) for step, one in found.per_step.items()},
-        "different": [{"student": s, "step": t, "first": str(a), "second": str(b)} for (s, t), a, b in found.different],
-        "only_first": [{"student": s, "step": t} for s, t in found.only[0]],
-        "only_second": [{"student": s, "step": t} for s, t in found.only[1]],
+        "first": agreement.first,
+        "second": agreement.second,
+        **_exact(agreement),
+        "steps": {step: _exact(step_agreement) for step, step_agreement in agreement.per_step.items()},
+        "different": [
+            {"student": s, "step": t, "first": str(a), "second": str(b)} for (s, t), a, b in agreement.different
+        ],
+        "only_first": [{"student": s, "step": t} for s, t in agreement.only[0]],
+        "only_second": [{"student": s, "step": t} for s, t in agreement.only[1]],
     }
     return as_json(data)
 
 
-def _exact(one: Agreement) -> dict[str, object]:
-    names = {"agreement": one.agreed, "mean_absolute_difference": one.absolute, "mean_difference": one.bias}
-    names |= {"kappa": one.kappa, "weighted_kappa": one.weighted_kappa}
-    return {"marks": len(one.both)} | {name: None if x is None else str(x) for name, x in names.items()}
+def _exact(agreement: Agreement) -> dict[str, object]:
+    names = {
+        "agreement": agreement.agreed,
+        "mean_absolute_difference": agreement.absolute,
+        "mean_difference": agreement.bias,
+    }
+    names |= {"kappa": agreement.kappa, "weighted_kappa": agreement.weighted_kappa}
+    return {"marks": len(agreement.both)} | {name: None if x is None else str(x) for name, x in names.items()}

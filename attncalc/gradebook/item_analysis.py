@@ -63,26 +63,26 @@ def figures(rows: list[Row], steps: list[str], title: str, grades: Iterable[str]
     scale.
     """
     graded = [row for row in rows if not row.error]
-    found = ClassFigures(title, len(rows), len(rows) - len(graded), sum(row.look for row in graded))
-    found.unmarked = sum(bool(row.unmarked) for row in graded)
+    class_figures = ClassFigures(title, len(rows), len(rows) - len(graded), sum(row.look for row in graded))
+    class_figures.unmarked = sum(bool(row.unmarked) for row in graded)
     totals = [(row.earned, row.marked) for row in graded]  # sums over all steps, which every step is held against
     shares = [earned / marked for earned, marked in totals if marked]
     if len(shares) >= LEAST:
-        found.mean, found.median, found.spread = mean(shares), median(shares), deviation(shares)
+        class_figures.mean, class_figures.median, class_figures.spread = mean(shares), median(shares), deviation(shares)
     broke = Counter(_end(row) for row in graded)
     ticks = Counter(name for row in graded for name, state in row.own.items() if state in (WRONG, PARTLY))
     counts = hidden({name: broke[name] for name in [*dict.fromkeys([*steps, *broke])]})
-    found.ends = {name: counts[name] for name in (RIGHT, MISSING) if name in counts}
-    found.steps = [
+    class_figures.ends = {name: counts[name] for name in (RIGHT, MISSING) if name in counts}
+    class_figures.steps = [
         _step(step, graded, totals, counts.get(step, 0), None if 0 < ticks[step] < LEAST else ticks[step])
         for step in [*steps, *(s for s in broke if s not in (*steps, RIGHT, MISSING))]
     ]
-    found.mistakes = mistakes_of(graded)
-    found.questions, found.variants = by_question(graded), by_variant(graded)
-    found.bins = histogram(shares)
+    class_figures.mistakes = mistakes_of(graded)
+    class_figures.questions, class_figures.variants = by_question(graded), by_variant(graded)
+    class_figures.bins = histogram(shares)
     given = Counter(row.grade for row in graded if row.grade)
-    found.grades = hidden({one: given[one] for one in dict.fromkeys([*grades, *given])}) if given else {}
-    return found
+    class_figures.grades = hidden({grade: given[grade] for grade in dict.fromkeys([*grades, *given])}) if given else {}
+    return class_figures
 
 
 def _end(row: Row) -> str:
@@ -109,16 +109,16 @@ def _step(
         if row.out_of.get(step) and step not in row.unmarked
     ]
     there = any(map(partial(_is_answered, step=step), graded))
-    found = StepFigures(step, worth, broke=broke, ticked_wrongly=ticks, answered=there)
+    step_figures = StepFigures(step, worth, broke=broke, ticked_wrongly=ticks, answered=there)
     if len(having) >= LEAST:
-        own = [mine / most for mine, most, _, _ in having]
+        shares = [mine / most for mine, most, _, _ in having]
         rest = [
             (earned - mine) / (marked - most) if marked != most else Fraction(0)
             for mine, most, earned, marked in having
         ]
-        found.facility = mean(own)
-        found.discrimination = correlation(own, rest)
-    return found
+        step_figures.facility = mean(shares)
+        step_figures.discrimination = correlation(shares, rest)
+    return step_figures
 
 
 def _is_answered(row: Row, step: str) -> bool:
@@ -129,7 +129,7 @@ def _is_answered(row: Row, step: str) -> bool:
 
 def mistakes_of(graded: Iterable[Row]) -> list[tuple[str, int | None]]:
     """Each mistake, or set that numbers cannot tell apart, with the number of scripts that it stands in."""
-    seen = Counter(one for row in graded for one in {" or ".join(codes) for _, codes in row.codes})
+    seen = Counter(name for row in graded for name in {" or ".join(codes) for _, codes in row.codes})
     return [(name, count if count >= LEAST else None) for name, count in sorted(seen.items(), key=_most_first)]
 
 
@@ -141,7 +141,7 @@ def _most_first(item: tuple[str, int]) -> tuple[int, str]:
 
 def steps_of(rows: Iterable[Row], first: Iterable[str]) -> list[str]:
     """All steps that count, those of the first variant first."""
-    found = dict.fromkeys(first)
+    steps = dict.fromkeys(first)
     for row in rows:
-        found |= dict.fromkeys(row.out_of)
-    return list(found)
+        steps |= dict.fromkeys(row.out_of)
+    return list(steps)

@@ -16,39 +16,42 @@ GRANTED = "granted"  # a step that earns all its points because a person says so
 
 def settle(report: Report, overrides: Iterable[Override]) -> None:
     """Puts the marks of a person in the place of ours. A step that now earns all its points counts as right."""
-    found = {step.step.key: step for step in report.steps}
-    for one in overrides:
-        if one.step in found and fits(one, found[one.step]):
-            _set(found[one.step], one)
+    steps = {step.step.key: step for step in report.steps}
+    for override in overrides:
+        if override.step in steps and fits(override, steps[override.step]):
+            _set(steps[override.step], override)
 
 
-def fits(one: Override, step: StepReport) -> bool:
+def fits(override: Override, step: StepReport) -> bool:
     """Whether the step is worth anything in this variant, and as much as the person gives."""
-    return one.marks <= step.mark.out_of != 0
+    return override.marks <= step.mark.out_of != 0
 
 
-def _set(step: StepReport, one: Override) -> None:
+def _set(step: StepReport, override: Override) -> None:
     before, worth = step.mark.earned, step.mark.out_of
-    if before < one.marks == worth:
+    if before < override.marks == worth:
         step.verdict, step.causes, step.cells, step.shape = GRANTED, [], [], ""
-    step.mark = replace(step.mark, earned=one.marks, reason=f"{_instead(one, points(before))}{because(one)}")
+    step.mark = replace(
+        step.mark, earned=override.marks, reason=f"{_instead(override, points(before))}{because(override)}"
+    )
 
 
-def _instead(one: Override, before: str) -> str:
-    return f"{points(one.marks)} instead of {before}, set by hand"
+def _instead(override: Override, before: str) -> str:
+    return f"{points(override.marks)} instead of {before}, set by hand"
 
 
-def because(one: Override) -> str:
+def because(override: Override) -> str:
     """`: unclear slide`; nothing where no reason was given."""
-    return f": {one.reason}" if one.reason else ""
+    return f": {override.reason}" if override.reason else ""
 
 
-def said(one: Override) -> str:
+def said(override: Override) -> str:
     """`A: 2.5 points (unclear slide)`, for the student."""
-    return f"{one.step}: {points(one.marks)} of {points(one.out_of)}{f' ({one.reason})' if one.reason else ''}"
+    reason = f" ({override.reason})" if override.reason else ""
+    return f"{override.step}: {points(override.marks)} of {points(override.out_of)}{reason}"
 
 
-def told(one: Override, before: str | None) -> str:
+def told(override: Override, before: str | None) -> str:
     """`A: 2.5 instead of 0, set by hand: unclear slide`"""
-    said = f"{points(one.marks)}, set by hand" if before is None else _instead(one, before)
-    return f"{one.step}: {said}{because(one)}"
+    change = f"{points(override.marks)}, set by hand" if before is None else _instead(override, before)
+    return f"{override.step}: {change}{because(override)}"

@@ -25,7 +25,7 @@ Hidden = dict[str, dict[Where, str]]  # by the step's key, then by row and colum
 
 def hidden_entries(problem: Problem) -> Hidden:
     """What a mask decides of each step; nothing where the numbers cannot be worked out."""
-    found: Hidden = {}
+    hidden: Hidden = {}
     for part in solve(problem).parts:
         for result in part:
             try:
@@ -37,8 +37,8 @@ def hidden_entries(problem: Problem) -> Hidden:
                 (i, j): text for i, row in enumerate(rows) for j, x in enumerate(row) if (text := _decided(x, weights))
             }
             if cells:
-                found[result.step.key] = cells
-    return found
+                hidden[result.step.key] = cells
+    return hidden
 
 
 def _decided(x: object, weights: bool) -> str:
@@ -59,10 +59,10 @@ def may_be_untouched(bound: Bound) -> bool:
 
 
 def _rows(filled: Filled) -> dict[int, list[Typed]]:
-    found: dict[int, list[Typed]] = {}
+    rows: dict[int, list[Typed]] = {}
     for (i, _), typed in filled.cells.items():
-        found.setdefault(i, []).append(typed)
-    return found
+        rows.setdefault(i, []).append(typed)
+    return rows
 
 
 def _is_either(typed: Typed) -> bool:
@@ -70,7 +70,9 @@ def _is_either(typed: Typed) -> bool:
 
 
 def _touched(filled: Filled, hidden: Mapping[Where, str]) -> Filled:
-    own = {i for (i, j), typed in filled.cells.items() if not (_is_either(typed) and (i, j) in hidden)}
-    if len(own) == len(_rows(filled)):
+    touched_rows = {i for (i, j), typed in filled.cells.items() if not (_is_either(typed) and (i, j) in hidden)}
+    if len(touched_rows) == len(_rows(filled)):
         return filled
-    return replace(filled, cells={(i, j): typed for (i, j), typed in filled.cells.items() if i in own}, kind="partial")
+    return replace(
+        filled, cells={(i, j): typed for (i, j), typed in filled.cells.items() if i in touched_rows}, kind="partial"
+    )

@@ -53,22 +53,24 @@ def read_overrides(
     lines = list(_yaml(path, faults) if path.lower().endswith(YAML) else _csv(path, faults))
     faults.raise_any()
     losses = Losses()
-    found = [one for line in lines if (one := losses.guarded("", partial(_override, line, steps, meant, others)))]
+    overrides = [
+        override for line in lines if (override := losses.guarded("", partial(_override, line, steps, meant, others)))
+    ]
     losses.done()
     seen: set[tuple[str, str]] = set()
-    for (student, step), line in zip(((o.student, o.step) for o in found), lines, strict=True):
+    for (student, step), line in zip(((override.student, override.step) for override in overrides), lines, strict=True):
         if (student, step) in seen:
             faults.add(f"the marks of {shorten(student)} for {step} are set here a second time", line["step"][1])
         seen.add((student, step))
     faults.raise_any()
-    return found
+    return overrides
 
 
 def table_of(path: str) -> Rows:
     """The lines of the first table in a file, from whatever spreadsheet; none where it is blank."""
-    found = sheets_of(read_bytes(path), path)
-    warn(sheet.note for sheet in found[:1] if sheet.note)
-    return next((sheet.rows for sheet in found if sheet.rows), [])
+    sheets = sheets_of(read_bytes(path), path)
+    warn(sheet.note for sheet in sheets[:1] if sheet.note)
+    return next((sheet.rows for sheet in sheets if sheet.rows), [])
 
 
 def text_of(path: str) -> str:
@@ -83,9 +85,9 @@ def _csv(path: str, faults: Diagnostics) -> Iterator[Line]:
     header = [cell.text.strip().lower() for cell in table[0]]
     missing = [name for name in COLUMNS if name not in header and name != "reason"]
     if missing:
-        found, absent = shorten(", ".join(header), 60), " and no ".join(missing)
-        said = f"expected the columns {', '.join(COLUMNS)}, found {found}; there is no {absent}"
-        faults.add(said, table[0][0].place)
+        columns, absent = shorten(", ".join(header), 60), " and no ".join(missing)
+        message = f"expected the columns {', '.join(COLUMNS)}, found {columns}; there is no {absent}"
+        faults.add(message, table[0][0].place)
     faults.raise_any()
     for row in table[1:]:
         yield {name: (cell.text.strip(), cell.place) for name, cell in zip(header, row, strict=False)}
@@ -138,15 +140,19 @@ def _no_step(step: str, full: list[str], steps: dict[str, Fraction], others: Ite
 
 def unused(overrides: Iterable[Override], students: Iterable[str]) -> list[str]:
     """A line for each override whose student has no script here."""
-    there = list(students)
+    known_students = list(students)
     return [
-        f"{o.where}: there is no script of {shorten(o.student)!r}, so this override changes nothing"
-        f"{did_you_mean(o.student, there)}"
-        for o in overrides
-        if o.student not in set(there)
+        f"{override.where}: there is no script of {shorten(override.student)!r}, so this override changes nothing"
+        f"{did_you_mean(override.student, known_students)}"
+        for override in overrides
+        if override.student not in set(known_students)
     ]
 
 
 def of_nothing(overrides: Iterable[Override]) -> list[str]:
     """A line for each override whose step was dropped."""
-    return [f"{o.where}: {o.step} is worth nothing; the override is left out" for o in overrides if not o.out_of]
+    return [
+        f"{override.where}: {override.step} is worth nothing; the override is left out"
+        for override in overrides
+        if not override.out_of
+    ]

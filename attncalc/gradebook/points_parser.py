@@ -16,8 +16,8 @@ def typed_points(text: str) -> Fraction | None:
     """`2.5`, `2,5`, `5/2` or `2 1/2`; None for what is none."""
     if _DECIMAL.fullmatch(text):
         return Fraction(text.replace(",", "."))
-    found = _FRACTION.fullmatch(text)
-    return Fraction(found[1] or 0) + Fraction(int(found[2]), int(found[3])) if found else None
+    match = _FRACTION.fullmatch(text)
+    return Fraction(match[1] or 0) + Fraction(int(match[2]), int(match[3])) if match else None
 
 
 def up_to(text: str, most: Fraction) -> Fraction | str:

@@ -47,7 +47,7 @@ def drills(key: Key, rows: list[Row], tasks: list[Task]) -> list[Drill]:
     nothing.
     """
     frequent = [(name, count) for name, count in mistakes_of(rows) if count is not None][:MOST]
-    return [one for name, count in frequent if (one := _drill(name, count, key, rows, tasks))]
+    return [drill for name, count in frequent if (drill := _drill(name, count, key, rows, tasks))]
 
 
 def _drill(name: str, count: int, key: Key, rows: list[Row], tasks: list[Task]) -> Drill | None:
@@ -82,18 +82,18 @@ def drill_command(problem: Problem, key: str, codes: list[str]) -> str:
     places = [(part, step) for part in problem.parts for step in part.plan.steps if step.key == key and step.lesson]
     mistakes = [code for code in codes if code in catalogue()]
     tries = ((step, part, code, k) for part, step in places for code in mistakes for k in range(1, SEEDS + 1))
-    found = next((found for one in tries if (found := _tried(*one))), "")
-    return found or next((f"attncalc practice {step.lesson}" for _, step in places), "")
+    command = next((command for attempt in tries if (command := _tried(*attempt))), "")
+    return command or next((f"attncalc practice {step.lesson}" for _, step in places), "")
 
 
 def _tried(step: Step, part: Part, code: str, seed: int) -> str:
     assert step.lesson is not None
-    options = {one.option: one.value for one in part.plan.conventions if not one.is_default}
-    asked = Request(step.lesson, {}, options, seed=f"{code}-{seed}")
+    options = {convention.option: convention.value for convention in part.plan.conventions if not convention.is_default}
+    request = Request(step.lesson, {}, options, seed=f"{code}-{seed}")
     try:
-        variant = next(iter(make_search(asked).variants(1)))
+        variant = next(iter(make_search(request).variants(1)))
     except AttncalcError:
         return ""
     if code not in variant.certificate.codes("separated"):
         return ""
-    return f"{asked.command} --seed {asked.seed} -n {EXERCISES} -o drill-{code}/"
+    return f"{request.command} --seed {request.seed} -n {EXERCISES} -o drill-{code}/"

@@ -31,28 +31,28 @@ class Task:
     name: str
 
 
-def collect(names: Iterable[str], apart: Iterable[str] = ()) -> list[Task]:
+def collect(names: Iterable[str], excluded: Iterable[str] = ()) -> list[Task]:
     """The scripts in files, folders and patterns, each once, sorted within a folder; those in `apart` are no scripts.
 
     Raises AttncalcError for what names nothing at all; what cannot be read is found out by grading.
     """
     names, faults = list(names), Diagnostics()
-    out = {_real(path) for path in apart}
+    excluded_paths = {_real(path) for path in excluded}
     paths: dict[str, str] = {}
     for name in names:
-        found = list(islice(_paths(name), MOST_FILES + 1))
-        if len(found) > MOST_FILES:
+        matches = list(islice(_paths(name), MOST_FILES + 1))
+        if len(matches) > MOST_FILES:
             faults.add(
                 f"at most {MOST_FILES:,} scripts are graded at once, more are here; name the folder of one class",
                 Location(name),
             )
             continue
-        if not found:
+        if not matches:
             there = "the folder holds no files" if os.path.isdir(name) else "no such file or folder"
             faults.add(f"expected scripts; {there}", Location(name or "FILES"))
-        for path in found:
+        for path in matches:
             real = _real(path)
-            if real not in out and not any(real.startswith(folder + os.sep) for folder in out):
+            if real not in excluded_paths and not any(real.startswith(folder + os.sep) for folder in excluded_paths):
                 paths.setdefault(real, path)
     faults.raise_any()
     if not paths:
@@ -63,14 +63,14 @@ def collect(names: Iterable[str], apart: Iterable[str] = ()) -> list[Task]:
 
 def _paths(name: str) -> Iterable[str]:
     if os.path.isdir(name):
-        for folder, inside, files in os.walk(name):
-            inside[:] = sorted(one for one in inside if not one.startswith((".", "__MACOSX")))
+        for folder, subfolders, files in os.walk(name):
+            subfolders[:] = sorted(name for name in subfolders if not name.startswith((".", "__MACOSX")))
             yield from (os.path.join(folder, file) for file in sorted(files) if not file.startswith((".", "~$")))
     elif os.path.lexists(name):
         yield name
     elif glob.has_magic(name):
-        for found in sorted(glob.glob(name, recursive=True)):
-            yield from _paths(found)
+        for path in sorted(glob.glob(name, recursive=True)):
+            yield from _paths(path)
 
 
 def _tasks(path: str, stems: Counter[str]) -> Iterable[Task]:

@@ -73,12 +73,12 @@ class Neighbours:
         """Whether all entries of the first line are the other paper's, and enough entries tell the two apart."""
         telling = 0
         for k, step in enumerate(answered):
-            theirs, own = (self._of(paper, step.step.key) for paper in (other, mine))
+            other_entries, mine_entries = (self._of(paper, step.step.key) for paper in (other, mine))
             for (i, j), typed in step.line.filled.cells.items() if step.line else ():
-                fits = _fits(typed, theirs, i, j)
+                fits = _fits(typed, other_entries, i, j)
                 if k == 0 and not fits:
                     return False
-                telling += fits and not _fits(typed, own, i, j)
+                telling += fits and not _fits(typed, mine_entries, i, j)
         return telling >= TELLING
 
     def _of(self, paper: Keyed, step: str) -> Rows:
@@ -115,16 +115,18 @@ FAILED = "attncalc itself failed at this script, which is a bug worth reporting"
 
 def worth_of(problem: Problem) -> dict[str, Fraction]:
     """What each step that counts is worth, in the plan's order."""
-    found: dict[str, Fraction] = {}
+    worths: dict[str, Fraction] = {}
     for part in problem.parts:
         worth = points_of(part)
-        found |= {step.key: worth[step.name] for step in part.plan.steps if worth.get(step.name)}
-    return found
+        worths |= {step.key: worth[step.name] for step in part.plan.steps if worth.get(step.name)}
+    return worths
 
 
 def worth_of_variant(key: Key, variant: Keyed) -> dict[str, Fraction]:
     """What each step, and each question that is ticked or marked by hand, is worth, in the order of the paper."""
-    worth = worth_of(key.problem(variant)) | {own.name: own.points for own in variant.own if own.points}
+    worth = worth_of(key.problem(variant)) | {
+        question.name: question.points for question in variant.own if question.points
+    }
     return dict(sorted(worth.items(), key=lambda item: question_number(item[0]))) if variant.own else worth
 
 
@@ -133,7 +135,7 @@ def dropped_of_variant(key: Key, variant: Keyed) -> list[str]:
     steps = (
         step for part in key.problem(variant).parts for step in part.plan.steps if points_of(part).get(step.name) == 0
     )
-    return [*(step.key for step in steps), *(own.name for own in variant.own if not own.points)]
+    return [*(step.key for step in steps), *(question.name for question in variant.own if not question.points)]
 
 
 class Grader:
@@ -143,8 +145,8 @@ class Grader:
         self.key = key
         self.scale = scale
         self.overrides: dict[str, list[Override]] = {}
-        for one in overrides:
-            self.overrides.setdefault(one.student, []).append(one)
+        for override in overrides:
+            self.overrides.setdefault(override.student, []).append(override)
         self.pages = Feedback() if feedback else None
         self.form = feedback
         self._memories: dict[str | bytes, Memory] = {}  # by the texts of the papers
@@ -181,33 +183,35 @@ class Grader:
         row.version = variant.version
         row.variant, row.out_of = variant.code, worth_of_variant(self.key, variant)
         bound = bind(replace(script, problem=None), problem, lenient=True)  # the variant has been found
-        questions = questions_of([*(part.name or "" for part in problem.parts), *(one.name for one in variant.own)])
+        questions = questions_of(
+            [*(part.name or "" for part in problem.parts), *(question.name for question in variant.own)]
+        )
         bound = replace(bound, unread=of_this_paper(bound.unread, questions))
         if task.row is not None:
             bound = self._class.less_filled_in(bound, variant)
         if bound.unread and not bound.steps and not script.words:
-            raise AttncalcError([one.fault for one in bound.unread])
+            raise AttncalcError([answer.fault for answer in bound.unread])
         memory = self._memory(variant)
         report = check(problem, bound, memory)
-        row.marks = {found.step.key: found.mark.earned for found in report.steps if found.step.key in row.out_of}
+        row.marks = {step.step.key: step.mark.earned for step in report.steps if step.step.key in row.out_of}
         remarks = list(_remarks(report, {step for step, _, _ in _lost(bound.unread)}))
         row.own_lines = own_lines(report)
         mine = self.overrides.get(row.student, [])
         manual_marks.settle(report, mine)
-        for found in report.steps:
-            row.verdicts[found.step.key] = found.verdict
-            if found.causes:
-                row.codes.append((found.step.key, tuple(cause.code for cause in found.causes)))
+        for step in report.steps:
+            row.verdicts[step.step.key] = step.verdict
+            if step.causes:
+                row.codes.append((step.step.key, tuple(cause.code for cause in step.causes)))
         row.first_wrong = report.first_wrong.step.key if report.first_wrong else ""
         lost = list(_lost(bound.unread))
         row.look |= not all(self._is_settled(row.student, step) for step, _, _ in lost)
         row.unread = (
-            [str(Diagnostic(f"{step}: {said}" if step else said, fault.place)) for step, said, fault in lost]
+            [str(Diagnostic(f"{step}: {reason}" if step else reason, fault.place)) for step, reason, fault in lost]
             if row.look
             else []
         )
         row.lost = list(dict.fromkeys(step or "the file" for step, _, _ in lost))
-        row.remarks += [_unread(*one) for one in lost] + remarks
+        row.remarks += [_unread(*loss) for loss in lost] + remarks
         mark_own(variant.own, script.words, task.row is not None, row, mine)
         if variant.student and script.student and variant.student != row.student:
             row.remarks.append(f"the variant {variant.code} is {shorten(variant.student)}'s")
@@ -218,7 +222,7 @@ class Grader:
             row.unread.append(f"{row.file}: {copied}")
             row.look = True
         if self.pages:
-            open_still = [_unread(*one) for one in lost if not self._is_settled(row.student, one[0])]
+            open_still = [_unread(*loss) for loss in lost if not self._is_settled(row.student, loss[0])]
             row.feedback = self.pages.document(report, variant.code, mine, open_still, row.own)
         if memory is None:  # else other scripts go on with its lines
             report.walk.release()
@@ -226,7 +230,9 @@ class Grader:
     def _is_settled(self, student: str, step: str) -> bool:
         """Whether a person has looked at a step that could not be read: its marks are set by hand."""
         name = step.partition("[")[0]
-        return any(name in (one.step, one.step.rpartition(".")[2]) for one in self.overrides.get(student, []))
+        return any(
+            name in (override.step, override.step.rpartition(".")[2]) for override in self.overrides.get(student, [])
+        )
 
     def _memory(self, variant: Keyed) -> Memory | None:
         """What the scripts of a paper have in common, from its second one on; all is forgotten where it is too much."""
@@ -234,7 +240,7 @@ class Grader:
         if paper not in self._met:
             self._met.add(paper)
             return None
-        if sum(one.size for one in self._memories.values()) > MOST_REMEMBERED:
+        if sum(memory.size for memory in self._memories.values()) > MOST_REMEMBERED:
             self._memories.clear()
             gc.collect()  # lines that were kept for long name each other, and nothing else would look for them
         return self._memories.setdefault(paper, Memory())
@@ -250,34 +256,34 @@ class Grader:
         recognised = self.key.recognised(words_of(task.name))
         if recognised and recognised.student:
             row.student = recognised.student
-        raw, about = b"", {}
+        raw, header = b"", {}
         try:
             raw = content_of(task.path)
             if b"\0" in raw[:4096] and not stated_encoding(raw) and not task.path.lower().endswith((*TABLES, ".docx")):
                 raise AttncalcError(f"{task.path}: {BINARY}")
             script = read(raw, task.path, lenient=True, words=self.key.own_names)
-            about = {} if script.student and script.problem else told(raw)
-            row.student = script.student or about.get("student") or row.student
-            named, student = script.problem or about.get("problem"), script.student or about.get("student")
+            header = {} if script.student and script.problem else told(raw)
+            row.student = script.student or header.get("student") or row.student
+            named, student = script.problem or header.get("problem"), script.student or header.get("student")
             if student:
                 with_zeros(row, self.key)
                 student = row.student
             variant = self.key.variant(named, student, Location(task.path), recognised)
         except AttncalcError:
-            about = told(raw)
-            row.student = about.get("student") or row.student
+            header = told(raw)
+            row.student = header.get("student") or row.student
             with_zeros(row, self.key)
-            row.variant = self._supposed(about, recognised)
+            row.variant = self._supposed(header, recognised)
             raise
         if not named and variant is recognised:
             row.remarks.append(f"the variant {variant.code} is told by the file's name")
         row.student = student or variant.student or row.student
         return script, variant
 
-    def _supposed(self, about: dict[str, str], recognised: Keyed | None) -> str:
+    def _supposed(self, header: dict[str, str], recognised: Keyed | None) -> str:
         """The code of the variant that a script is for that could not be read, where there is a sign of it."""
         try:
-            return self.key.variant(about.get("problem"), about.get("student"), Location(), recognised).code
+            return self.key.variant(header.get("problem"), header.get("student"), Location(), recognised).code
         except AttncalcError:
             return ""
 
@@ -287,19 +293,23 @@ class Grader:
         if mine and row.error:
             row.out_of = self._worth(row.variant)
             row.marks = dict.fromkeys(row.out_of, Fraction(0))
-        for one in mine:
-            if one.marks > row.out_of.get(one.step, Fraction(-1)):
-                why = f"the step is worth {points(row.out_of[one.step])}" if one.step in row.out_of else _not_there(one)
-                said = f"{one.step}: the override at {one.where} is left out: {why} here"
-                row.remarks.append(said)
-                row.unread += [said] * (one.step in row.out_of)
-                row.look |= one.step in row.out_of
+        for override in mine:
+            if override.marks > row.out_of.get(override.step, Fraction(-1)):
+                why = (
+                    f"the step is worth {points(row.out_of[override.step])}"
+                    if override.step in row.out_of
+                    else _not_there(override)
+                )
+                message = f"{override.step}: the override at {override.where} is left out: {why} here"
+                row.remarks.append(message)
+                row.unread += [message] * (override.step in row.out_of)
+                row.look |= override.step in row.out_of
                 continue
-            before = None if row.error or one.step not in row.marks else points(row.marks[one.step])
-            row.marks[one.step] = one.marks
-            row.by_hand.append(manual_marks.told(one, before))
+            before = None if row.error or override.step not in row.marks else points(row.marks[override.step])
+            row.marks[override.step] = override.marks
+            row.by_hand.append(manual_marks.told(override, before))
         row.remarks += row.by_hand
-        if row.error and row.out_of and {one.step for one in mine} >= set(row.out_of):
+        if row.error and row.out_of and {override.step for override in mine} >= set(row.out_of):
             row.remarks.insert(0, f"marked by hand, since it could not be read: {row.error}")
             row.error = ""
             row.verdicts = {
@@ -341,9 +351,9 @@ class Grader:
             return {}
 
 
-def _not_there(one: Override) -> str:
+def _not_there(override: Override) -> str:
     """Why a step of an override is none of a script's."""
-    return "this variant has no such step" if one.out_of else "the step is worth nothing"
+    return "this variant has no such step" if override.out_of else "the step is worth nothing"
 
 
 def _failure(act: Callable[..., None], *about: object) -> str:
@@ -362,34 +372,34 @@ def _failure(act: Callable[..., None], *about: object) -> str:
 
 def _lost(unread: Iterable[Unread]) -> Iterator[tuple[str, str, Diagnostic]]:
     """What could not be read, a step at a time: the step, its first reason and how many more, and where that stands."""
-    found: dict[str, list[Diagnostic]] = {}
-    for one in unread:
-        found.setdefault(one.step, []).append(one.fault)
-    for step, faults in list(found.items())[:MOST_LOST]:
+    faults_of_step: dict[str, list[Diagnostic]] = {}
+    for entry in unread:
+        faults_of_step.setdefault(entry.step, []).append(entry.fault)
+    for step, faults in list(faults_of_step.items())[:MOST_LOST]:
         more = f"; and {len(faults) - 1} more" if len(faults) > 1 else ""
         yield shorten(step), faults[0].message + more, faults[0]
 
 
-def _unread(step: str, said: str, fault: Diagnostic) -> str:
+def _unread(step: str, reason: str, fault: Diagnostic) -> str:
     tab = _TAB.search(fault.place.source)
     line = f"line {fault.place.line}, column {fault.place.column}"
     place = f" ({tab[1] + ', ' if tab else ''}{line})" if fault.place.line else ""
-    return f"{step + ' ' if step else ''}could not be read: {said}{place}"
+    return f"{step + ' ' if step else ''}could not be read: {reason}{place}"
 
 
 def _remarks(report: Report, unread: set[str]) -> Iterator[str]:
     """What an instructor should know: how a line was read, and why its marks are what they are."""
     yield from report.bound.notes
-    for found in report.steps:
-        if found.verdict == "missing" and {found.step.key, found.step.name} & unread:
+    for step in report.steps:
+        if step.verdict == "missing" and {step.step.key, step.step.name} & unread:
             continue  # told already
-        said = [
-            *(found.line.filled.notes if found.line else ()),
-            *([texts.reason_of(found, report.steps)] if _is_news(found) else []),
+        remarks = [
+            *(step.line.filled.notes if step.line else ()),
+            *([texts.reason_of(step, report.steps)] if _is_news(step) else []),
         ]
-        if said:
-            yield f"{found.step.key}: {'; '.join(said)}"
+        if remarks:
+            yield f"{step.step.key}: {'; '.join(remarks)}"
 
 
-def _is_news(found: StepReport) -> bool:
-    return bool(found.mark.reason) and found.verdict not in ("carried", "right") and bool(found.mark.out_of)
+def _is_news(step: StepReport) -> bool:
+    return bool(step.mark.reason) and step.verdict not in ("carried", "right") and bool(step.mark.out_of)

@@ -13,19 +13,19 @@ class Numbers:
     def __init__(self, students: Iterable[str]):
         self._known = {*students}
         self._bare: dict[str, list[str]] = {}
-        for one in sorted(filter(str.isdigit, self._known)):
-            self._bare.setdefault(one.lstrip("0"), []).append(one)
+        for number in sorted(filter(str.isdigit, self._known)):
+            self._bare.setdefault(number.lstrip("0"), []).append(number)
 
     def meant(self, student: str) -> str:
         """The known student who is meant; empty where there is none, or several could be."""
         if student in self._known:
             return student
-        found = self._bare.get(student.lstrip("0"), []) if student.isdigit() else []
-        return found[0] if len(found) == 1 else ""
+        candidates = self._bare.get(student.lstrip("0"), []) if student.isdigit() else []
+        return candidates[0] if len(candidates) == 1 else ""
 
 
 def alike(first: Iterable[str], second: Iterable[str]) -> dict[str, str]:
     """Who of the first each student of the second is; the same name where nobody is, or several could be."""
     second = [*second]
     known, theirs = Numbers(first), Numbers(second)
-    return {one: found if theirs.meant(found := known.meant(one)) == one else one for one in second}
+    return {student: match if theirs.meant(match := known.meant(student)) == student else student for student in second}

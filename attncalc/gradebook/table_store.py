@@ -70,12 +70,12 @@ class TypedTable:
             for k, name in enumerate(head)
             if any(name == entry.key for tab in self.form.tabs for entry in tab.entries)
         }
-        found = {}
+        counts = {}
         for row in body:
             who = self._student(head, row), _text(head, row, CODE)
-            own = filled.get((who[0].casefold(), who[1].casefold()), {})
-            found[who] = sum(bool(row[k].strip()) and not own.get(name) for k, name in known.items())
-        return found
+            prefilled = filled.get((who[0].casefold(), who[1].casefold()), {})
+            counts[who] = sum(bool(row[k].strip()) and not prefilled.get(name) for k, name in known.items())
+        return counts
 
     def save(
         self,
@@ -106,8 +106,10 @@ class TypedTable:
             table = self._rows(decoded(raw, self.path).text)
             others = [row for k, row in enumerate(table[1]) if k != (len(body) if at is None else at)]
             if [_cut(row) for k, row in enumerate(body) if k != at] != [_cut(row) for row in others]:
-                said = "the table cannot be changed without changing other rows; save it as CSV UTF-8 or name another"
-                raise AttncalcError(Diagnostic(said, Location(self.path)))
+                message = (
+                    "the table cannot be changed without changing other rows; save it as CSV UTF-8 or name another"
+                )
+                raise AttncalcError(Diagnostic(message, Location(self.path)))
             write_file(self.path, raw, force=True)
             return self._cells(table, student, code)
 
@@ -116,7 +118,9 @@ class TypedTable:
         Lines are counted from the header, without blank ones.
         """
         sign, end = delimiter(text), "\r\n" if "\r\n" in text else "\n"
-        lines = [row for row in spans(whole(text, self.path), sign, True) if any(one.text.strip() for one, _, _ in row)]
+        lines = [
+            row for row in spans(whole(text, self.path), sign, True) if any(cell.text.strip() for cell, _, _ in row)
+        ]
         columns = [cell.text.strip() for cell, _, _ in lines[0]]
         columns += [name for name in wanted if name not in columns]
         changes = {0: dict(enumerate(columns))}
@@ -151,15 +155,15 @@ class TypedTable:
             raise AttncalcError(Diagnostic("expected the table of a class, found an empty file", Location(self.path)))
         head, *body = [[cell.text.strip() for cell in row] for row in sheets[0].rows]
         if STUDENT not in head or not any("[" in name or name.startswith("q") for name in head):
-            said = (
+            message = (
                 "expected the table of a class, with the columns student and q1.S[0,0] ..., found another one; "
                 "name another file"
             )
-            raise AttncalcError(Diagnostic(said, Location(self.path, 1, 1)))
+            raise AttncalcError(Diagnostic(message, Location(self.path, 1, 1)))
         used = {*self._head(), STUDENT, NAME, CODE}
         if twice := next((name for k, name in enumerate(head) if name in used and name in head[:k]), None):
-            said = f"expected each column once, found {shorten(twice)} twice"
-            raise AttncalcError(Diagnostic(said, sheets[0].rows[0][0].place))
+            message = f"expected each column once, found {shorten(twice)} twice"
+            raise AttncalcError(Diagnostic(message, sheets[0].rows[0][0].place))
         return head, [[*row, *[""] * (len(head) - len(row))] for row in body]
 
     def _student(self, head: list[str], row: list[str]) -> str:
@@ -178,8 +182,8 @@ class TypedTable:
 
 def _quoted(text: str, sign: str) -> str:
     """A cell as CSV has it, safe to open in a spreadsheet."""
-    found = safe_cell(text)
-    return '"' + found.replace('"', '""') + '"' if {*found} & {*'",;\t', sign} else found
+    cell = safe_cell(text)
+    return '"' + cell.replace('"', '""') + '"' if {*cell} & {*'",;\t', sign} else cell
 
 
 def _cut(row: list[str]) -> list[str]:

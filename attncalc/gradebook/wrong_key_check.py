@@ -36,7 +36,7 @@ def _is_own(step: StepReport) -> bool:
 def other_papers(rows: Sequence[Row], key: Key) -> str:
     """What is asked where the class as a whole does not answer this key's papers; empty where it does."""
     answered = [row for row in rows if row.own_lines]
-    lines = [one for row in answered for one in row.own_lines]
+    lines = [line for row in answered for line in row.own_lines]
     least, of = LEAST_SHARE
     if len(lines) < LEAST_LINES or lines.count(False) * of < least * len(lines):
         return ""
@@ -44,5 +44,5 @@ def other_papers(rows: Sequence[Row], key: Key) -> str:
     if not key.variants[0].code:
         check = "whether it is the problem which they answer"
     scripts, wrong = counted(len(answered), "script"), f"{lines.count(False)} of {counted(len(lines), 'question')}"
-    said = f"In {scripts}, {wrong} begin with wrong numbers that no mistake explains; check {check}"
-    return f"{key.source}: is this the key of these papers? {said}"
+    evidence = f"In {scripts}, {wrong} begin with wrong numbers that no mistake explains; check {check}"
+    return f"{key.source}: is this the key of these papers? {evidence}"

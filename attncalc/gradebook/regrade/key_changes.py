@@ -80,10 +80,10 @@ def read_changes(path: str, faults: Diagnostics) -> list[Change]:
     tree = read_yaml(raw, path, faults) if raw.strip() else Scalar("", Location(path, 1, 1))
     if not isinstance(tree, Mapping):
         raise AttncalcError(Diagnostic(f"expected {CHANGES}, found {kind(tree)}", tree.place))
-    found = list(_Reader(faults).file(tree))
-    if not found and not faults.faults:
+    changes = list(_Reader(faults).file(tree))
+    if not changes and not faults.faults:
         faults.add(f"expected {CHANGES}, found none of them", tree.place)
-    return found
+    return changes
 
 
 class _Reader:
@@ -117,14 +117,14 @@ class _Reader:
 
     def within_one_of(self, item: Mapping) -> None:
         inner = item.get("one_of")
-        for one in inner.items if isinstance(inner, Sequence) else []:
+        for question in inner.items if isinstance(inner, Sequence) else []:
             for word in WORDS:
-                if isinstance(one, Mapping) and word in one:
-                    said = (
+                if isinstance(question, Mapping) and word in question:
+                    message = (
                         f"{word}: inside one_of: the key does not say which paper has it; a file of changes says "
                         "it under variants:"
                     )
-                    self.faults.add(said, one.pairs[word][0].place)
+                    self.faults.add(message, question.pairs[word][0].place)
 
     def block(self, tree: Mapping, code: str, reason: str) -> Iterator[Change]:
         """What holds for all variants, or for one."""

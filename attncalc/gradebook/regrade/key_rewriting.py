@@ -38,46 +38,52 @@ def rekeyed(key: Key, changes: list[Change]) -> Rekeyed:
     """The key with these changes. Raises AttncalcError with every change that fits no variant, or that no problem can
     have.
     """
-    changes = [_named(one, key) for one in changes]
+    changes = [_named(change, key) for change in changes]
     faults, used, variants = Diagnostics(), set[int](), []
     news: dict[int, set[str]] = {}  # by the change's number
     check_codes(changes, faults)
     codes = [v.code for v in key.variants]
-    steps = _steps(key) if any(one.word == "points" and isinstance(one.node, Mapping) for one in changes) else {}
+    steps = (
+        _steps(key) if any(change.word == "points" and isinstance(change.node, Mapping) for change in changes) else {}
+    )
     for variant in key.variants:
-        mine = [(k, one) for k, one in enumerate(changes) if one.code.casefold() in ("", variant.code.casefold())]
+        mine = [
+            (k, change) for k, change in enumerate(changes) if change.code.casefold() in ("", variant.code.casefold())
+        ]
         if steps:
-            mine = [(k, kept) for k, one in mine for kept in _for_paper(one, key.problem(variant), steps)]
+            mine = [(k, kept) for k, change in mine for kept in _for_paper(change, key.problem(variant), steps)]
         tree, applied = _changed(key, variant, mine)
-        own = [(k, one) for k, one in mine if one.part in {question.name for question in variant.own}]
-        used |= {k for k, _ in applied} | {k for k, _ in own}
+        question_changes = [
+            (k, change) for k, change in mine if change.part in {question.name for question in variant.own}
+        ]
+        used |= {k for k, _ in applied} | {k for k, _ in question_changes}
         for k, steps_of_it in applied:
             news.setdefault(k, set()).update(steps_of_it)
         try:
             new = _checked(variant, tree, changes) if any(is_new for _, is_new in applied) else variant
-            variants.append(replace(new, own=_own(new.own, [one for _, one in own])))
+            variants.append(replace(new, own=_own(new.own, [change for _, change in question_changes])))
         except AttncalcError as error:
             faults.extend(error)
         if not faults.faults:
             before = {question.name: question.points for question in variant.own}
             moved = {question.name for question in variants[-1].own if question.points != before[question.name]}
-            for k, one in own:
-                news.setdefault(k, set()).update({one.part} & moved)
-    for k, one in enumerate(changes):
+            for k, change in question_changes:
+                news.setdefault(k, set()).update({change.part} & moved)
+    for k, change in enumerate(changes):
         if k not in used:
-            faults.add(_unused(one, key, codes), one.place)
+            faults.add(_unused(change, key, codes), change.place)
     faults.raise_any()
-    told = [_told(one, news[k]) for k, one in enumerate(changes) if news.get(k)]
-    return Rekeyed(Key(key.source, key.title, variants), told)
+    effective = [_told(change, news[k]) for k, change in enumerate(changes) if news.get(k)]
+    return Rekeyed(Key(key.source, key.title, variants), effective)
 
 
 def check_codes(changes: list[Change], faults: Diagnostics) -> None:
     """Notes every code that is none of the catalogue, also where a problem with these changes cannot be read."""
     named: dict[str, tuple[str, Location]] = {}
-    for one in changes:
-        if one.word == "accept" and not one.step and isinstance(one.node, Scalar):
-            named[one.node.text] = "accept", one.place
-        shares = one.node.get("mistakes") if one.word == "rubric" and isinstance(one.node, Mapping) else None
+    for change in changes:
+        if change.word == "accept" and not change.step and isinstance(change.node, Scalar):
+            named[change.node.text] = "accept", change.place
+        shares = change.node.get("mistakes") if change.word == "rubric" and isinstance(change.node, Mapping) else None
         for code, _ in shares.items() if isinstance(shares, Mapping) else ():
             named[code.text] = "rubric", code.place
     try:
@@ -86,27 +92,27 @@ def check_codes(changes: list[Change], faults: Diagnostics) -> None:
         faults.extend(error)
 
 
-def _told(one: Change, news: set[str]) -> Change:
+def _told(change: Change, news: set[str]) -> Change:
     """The change; points by steps without those that were so before."""
-    pairs = one.node.pairs if one.word == "points" and isinstance(one.node, Mapping) else {}
+    pairs = change.node.pairs if change.word == "points" and isinstance(change.node, Mapping) else {}
     kept = {name: pair for name, pair in pairs.items() if name.rpartition(".")[2] in news}
     is_all = kept and news <= {name.rpartition(".")[2] for name in kept}  # else steps that it leaves out are changed
-    return replace(one, node=Mapping(kept, one.place), whole=False) if is_all else one
+    return replace(change, node=Mapping(kept, change.place), whole=False) if is_all else change
 
 
 def _own(questions: tuple[OwnKey, ...], changes: list[Change]) -> tuple[OwnKey, ...]:
     """Questions that are ticked or marked by hand, with other points. Raises AttncalcError for everything else."""
     faults = Diagnostics()
     points = {question.name: question.points for question in questions}
-    for one in changes:
-        worth = Fraction(0) if one.word == "drop" else _number(one.node) if one.word == "points" else None
-        if worth is None or one.step or not 0 <= worth <= LARGEST:
+    for change in changes:
+        worth = Fraction(0) if change.word == "drop" else _number(change.node) if change.word == "points" else None
+        if worth is None or change.step or not 0 <= worth <= LARGEST:
             faults.add(
-                f"{one.part}: expected points from 0 to {LARGEST:,}, or drop, of a question without steps, "
-                f"found {one.said}",
-                one.place,
+                f"{change.part}: expected points from 0 to {LARGEST:,}, or drop, of a question without steps, "
+                f"found {change.said}",
+                change.place,
             )
-        points[one.part] = worth or Fraction(0)
+        points[change.part] = worth or Fraction(0)
     faults.raise_any()
     return tuple(_worth(question, points[question.name]) for question in questions)
 
@@ -116,34 +122,34 @@ def _worth(question: OwnKey, points: Fraction) -> OwnKey:
     return replace(question, points=points, by_hand_of=None if question.is_ticked else question.most_by_hand or None)
 
 
-def _named(one: Change, key: Key) -> Change:
+def _named(change: Change, key: Key) -> Change:
     """A change whose lone name is that of a step, where the problem has no parts."""
     alone = [part.name for part in key.problem(key.variants[0]).parts] == [None]
-    return replace(one, part="", step=one.part) if alone and one.word == "drop" and not one.step else one
+    return replace(change, part="", step=change.part) if alone and change.word == "drop" and not change.step else change
 
 
 def _steps(key: Key) -> dict[str, set[str]]:
     """The steps of each part, by whatever paper: those of one question may differ (`one_of:`)."""
-    found: dict[str, set[str]] = {}
+    steps: dict[str, set[str]] = {}
     for variant in key.variants:
         for part in key.problem(variant).parts:
-            found.setdefault(part.name or "", set()).update(step.name for step in part.plan.steps)
-    return found
+            steps.setdefault(part.name or "", set()).update(step.name for step in part.plan.steps)
+    return steps
 
 
-def _for_paper(one: Change, problem: Problem, steps: dict[str, set[str]]) -> Iterator[Change]:
+def _for_paper(change: Change, problem: Problem, steps: dict[str, set[str]]) -> Iterator[Change]:
     """The change; points by steps without those that other papers have in this question and this one has not, if any
     are left.
     """
-    if one.word != "points" or not isinstance(one.node, Mapping):
-        yield one
+    if change.word != "points" or not isinstance(change.node, Mapping):
+        yield change
         return
     parts = {part.name or "": part for part in problem.parts}
-    here = {step.name for home in _homes(one, list(parts)) for step in parts[home].plan.steps}
-    elsewhere = set().union(*(steps[home] for home in _homes(one, list(steps)))) - here
-    pairs = {name: pair for name, pair in one.node.pairs.items() if name.rpartition(".")[2] not in elsewhere}
-    if pairs or not one.node.pairs:
-        yield replace(one, node=Mapping(pairs, one.node.place))
+    here = {step.name for home in _homes(change, list(parts)) for step in parts[home].plan.steps}
+    elsewhere = set().union(*(steps[home] for home in _homes(change, list(steps)))) - here
+    pairs = {name: pair for name, pair in change.node.pairs.items() if name.rpartition(".")[2] not in elsewhere}
+    if pairs or not change.node.pairs:
+        yield replace(change, node=Mapping(pairs, change.node.place))
 
 
 def _checked(variant: Keyed, tree: Mapping, changes: list[Change]) -> Keyed:
@@ -158,33 +164,37 @@ def _changed(key: Key, variant: Keyed, changes: list[tuple[int, Change]]) -> tup
     tree = read_yaml(variant.text, variant.source) if variant.text else Mapping({}, Location())
     assert isinstance(tree, Mapping)
     names = [part.name or "" for part in problem.parts]
-    changes = [(k, one) for k, one in changes if one.part not in {question.name for question in variant.own}]
+    changes = [(k, change) for k, change in changes if change.part not in {question.name for question in variant.own}]
     applied: list[tuple[int, set[str]]] = []
     bodies: dict[str, Mapping] = {}
-    for k, one in changes:
-        homes = _homes(one, names)
+    for k, change in changes:
+        homes = _homes(change, names)
         for part in problem.parts:
             name = part.name or ""
-            if name in homes and (not one.step or part.plan.step(one.step)) and not _is_for_others(one, name, homes):
+            if (
+                name in homes
+                and (not change.step or part.plan.step(change.step))
+                and not _is_for_others(change, name, homes)
+            ):
                 body = bodies.get(name) or _body(tree, name)
-                new = _with(body, part, one, len(homes))
-                applied.append((k, news := _news(part, body, new, one)))
+                new = _with(body, part, change, len(homes))
+                applied.append((k, news := _news(part, body, new, change)))
                 bodies |= {name: new} if news else {}
     return _put(tree, bodies), applied
 
 
-def _homes(one: Change, names: list[str]) -> list[str]:
+def _homes(change: Change, names: list[str]) -> list[str]:
     """The parts that a change is about: that of its name, else all parts of its question."""
-    if not one.part or one.part in names:
-        return [one.part] if one.part else names
-    return [name for name in names if name.startswith(f"{one.part}_")]
+    if not change.part or change.part in names:
+        return [change.part] if change.part else names
+    return [name for name in names if name.startswith(f"{change.part}_")]
 
 
-def _is_for_others(one: Change, name: str, homes: list[str]) -> bool:
+def _is_for_others(change: Change, name: str, homes: list[str]) -> bool:
     """Whether points by the names of a question's parts say nothing of this one."""
-    own = [home.removeprefix(f"{one.part}_") for home in homes]
-    named = list(one.node.pairs) if one.word == "points" and isinstance(one.node, Mapping) else []
-    return bool(named) and {*named} <= {*own} and name.removeprefix(f"{one.part}_") not in named
+    names = [home.removeprefix(f"{change.part}_") for home in homes]
+    named = list(change.node.pairs) if change.word == "points" and isinstance(change.node, Mapping) else []
+    return bool(named) and {*named} <= {*names} and name.removeprefix(f"{change.part}_") not in named
 
 
 def _body(tree: Mapping, name: str) -> Mapping:
@@ -204,39 +214,43 @@ def _put(tree: Mapping, bodies: dict[str, Mapping]) -> Mapping:
     return Mapping(tree.pairs | {"parts": (tree.pairs["parts"][0], Mapping(new, parts.place))}, tree.place)
 
 
-def _with(body: Mapping, part: Part, one: Change, shared: int) -> Mapping:
+def _with(body: Mapping, part: Part, change: Change, shared: int) -> Mapping:
     """A part with one change; points of a question are shared alike among its parts."""
-    match one.word:
+    match change.word:
         case "accept":
-            item = Mapping({one.step: (Scalar(one.step, one.place), one.node)}, one.place) if one.step else one.node
+            item = (
+                Mapping({change.step: (Scalar(change.step, change.place), change.node)}, change.place)
+                if change.step
+                else change.node
+            )
             node = merge_accept(body.get("accept"), item)
         case "rubric":
-            node = _merged(body.get("rubric"), one.node)
-        case "drop" if not one.step:
-            node = Scalar("0", one.place)
+            node = _merged(body.get("rubric"), change.node)
+        case "drop" if not change.step:
+            node = Scalar("0", change.place)
         case "drop":
-            node = _points(body, part, {one.step: Scalar("0", one.place)}, one)
+            node = _points(body, part, {change.step: Scalar("0", change.place)}, change)
         case _:
-            node = _repointed(body, part, one, shared)
+            node = _repointed(body, part, change, shared)
     assert node is not None
-    word = "points" if one.word == "drop" else one.word
-    return Mapping(body.pairs | {word: (Scalar(word, one.place), node)}, body.place)
+    word = "points" if change.word == "drop" else change.word
+    return Mapping(body.pairs | {word: (Scalar(word, change.place), node)}, body.place)
 
 
-def _news(part: Part, before: Mapping, after: Mapping, one: Change) -> set[str]:
+def _news(part: Part, before: Mapping, after: Mapping, change: Change) -> set[str]:
     """What is otherwise by one change: the steps with other points, or `""`, which stands for everything else."""
-    if one.word in ("points", "drop"):
+    if change.word in ("points", "drop"):
         was, now = (points_of(replace(part, points=_stated(body.get("points")))) for body in (before, after))
         is_read = _is_read(after.get("points"))
         return {step for step in {*was, *now} if was.get(step) != now.get(step)} | ({""} if not is_read else set())
-    was_so, is_so = (_items(body.get(one.word)) for body in (before, after))
+    was_so, is_so = (_items(body.get(change.word)) for body in (before, after))
     return set() if was_so >= is_so else {""}
 
 
 def _is_read(node: Yaml | None) -> bool:
     """Whether points are numbers throughout; the reader of problems tells of others."""
     nodes = [value for _, value in node.items()] if isinstance(node, Mapping) else [node]
-    return all(_number(one) is not None for one in nodes)
+    return all(_number(value_node) is not None for value_node in nodes)
 
 
 def _items(node: Yaml | None) -> set[str]:
@@ -258,26 +272,26 @@ def _merged(old: Yaml | None, new: Yaml) -> Yaml:
     return Mapping(pairs, new.place)
 
 
-def _repointed(body: Mapping, part: Part, one: Change, shared: int) -> Yaml:
+def _repointed(body: Mapping, part: Part, change: Change, shared: int) -> Yaml:
     """Other points: of a question of several parts by their names, or shared alike among them."""
-    own = "" if part.name == one.part else (part.name or "").removeprefix(f"{one.part}_")
-    node = one.node
-    if isinstance(node, Mapping) and own in node:
-        node, shared = node.pairs[own][1], 1
+    home_name = "" if part.name == change.part else (part.name or "").removeprefix(f"{change.part}_")
+    node = change.node
+    if isinstance(node, Mapping) and home_name in node:
+        node, shared = node.pairs[home_name][1], 1
     if isinstance(node, Mapping):
         named = ((*name.rpartition("."), value) for name, (_, value) in node.pairs.items())
-        return _points(body, part, {step: value for home, _, step, value in named if home in ("", own)}, one)
+        return _points(body, part, {step: value for home, _, step, value in named if home in ("", home_name)}, change)
     if shared > 1 and isinstance(node, Scalar):
         points = _number(node)
-        return node if points is None else Scalar(str(points / shared), one.place)
+        return node if points is None else Scalar(str(points / shared), change.place)
     return node
 
 
-def _points(body: Mapping, part: Part, new: dict[str, Yaml], one: Change) -> Mapping:
+def _points(body: Mapping, part: Part, new: dict[str, Yaml], change: Change) -> Mapping:
     """What each step is worth, some of them anew; of a sheet's points those that are left out are worth nothing."""
-    worth = {} if one.whole else points_of(replace(part, points=_stated(body.get("points"))))
-    old: dict[str, Yaml] = {step: Scalar(str(points), one.place) for step, points in worth.items()}
-    return Mapping({step: (Scalar(step, value.place), value) for step, value in (old | new).items()}, one.place)
+    worth = {} if change.whole else points_of(replace(part, points=_stated(body.get("points"))))
+    old: dict[str, Yaml] = {step: Scalar(str(points), change.place) for step, points in worth.items()}
+    return Mapping({step: (Scalar(step, value.place), value) for step, value in (old | new).items()}, change.place)
 
 
 def _stated(node: Yaml | None) -> Fraction | dict[str, Fraction] | None:
@@ -289,24 +303,25 @@ def _stated(node: Yaml | None) -> Fraction | dict[str, Fraction] | None:
 
 def _number(node: Yaml | None) -> Fraction | None:
     try:
-        found = exact_number(node.text) if isinstance(node, Scalar) else None
+        number = exact_number(node.text) if isinstance(node, Scalar) else None
     except FormulaError:
         return None
-    return found if isinstance(found, Fraction) else None
+    return number if isinstance(number, Fraction) else None
 
 
-def _unused(one: Change, key: Key, codes: list[str]) -> str:
+def _unused(change: Change, key: Key, codes: list[str]) -> str:
     """Why a change fits no variant."""
-    if one.code and one.code.casefold() not in {code.casefold() for code in codes}:
-        return f"the key has no variant {shorten(one.code)!r}{did_you_mean(one.code, codes)}"
+    if change.code and change.code.casefold() not in {code.casefold() for code in codes}:
+        return f"the key has no variant {shorten(change.code)!r}{did_you_mean(change.code, codes)}"
     parts = {part.name or "": part for variant in key.variants[:1] for part in key.problem(variant).parts}
-    names, own = list(parts), [question.name for variant in key.variants[:1] for question in variant.own]
-    if not _homes(one, names):
-        there = sorted([*names, *own], key=question_number)
-        near = did_you_mean(one.part, there) or f"; there are {_listed(there)}"
-        return f"no question is called {shorten(one.part)!r}{near}"
-    steps = [step.name for name in _homes(one, names) for step in parts[name].plan.steps]
-    return f"no step is called {shorten(one.step)!r}{did_you_mean(one.step, steps) or f'; there are {_listed(steps)}'}"
+    names, questions = list(parts), [question.name for variant in key.variants[:1] for question in variant.own]
+    if not _homes(change, names):
+        there = sorted([*names, *questions], key=question_number)
+        near = did_you_mean(change.part, there) or f"; there are {_listed(there)}"
+        return f"no question is called {shorten(change.part)!r}{near}"
+    steps = [step.name for name in _homes(change, names) for step in parts[name].plan.steps]
+    near = did_you_mean(change.step, steps) or f"; there are {_listed(steps)}"
+    return f"no step is called {shorten(change.step)!r}{near}"
 
 
 def _listed(names: Iterable[str]) -> str:
@@ -320,13 +335,13 @@ def key_text(key: Key, raw: bytes) -> str:
         return read_text(text, key.source)
     data = json.loads(raw)
     variants = {variant.code: variant for variant in key.variants}
-    for one in data["variants"]:
-        variant = variants[one["code"].strip()]
-        one["problem"] = variant.text
-        for told, question in zip(one.get("own") or (), variant.own, strict=True):
-            told["points"] = str(question.points)
+    for record in data["variants"]:
+        variant = variants[record["code"].strip()]
+        record["problem"] = variant.text
+        for question_record, question in zip(record.get("own") or (), variant.own, strict=True):
+            question_record["points"] = str(question.points)
             if question.most_by_hand != question.points:
-                told["by_hand_of"] = str(question.most_by_hand)
+                question_record["by_hand_of"] = str(question.most_by_hand)
             else:
-                told.pop("by_hand_of", None)
+                question_record.pop("by_hand_of", None)
     return as_json(data) + "\n"

@@ -39,7 +39,7 @@ class Trial:
     def worth(self, code: str) -> dict[str, Fraction]:
         """What each step of a paper is worth; nothing where no paper has this code."""
         if code not in self._worth:
-            variant = next((one for one in self.key.variants if one.code == code), None)
+            variant = next((candidate for candidate in self.key.variants if candidate.code == code), None)
             self._worth[code] = worth_of_variant(self.key, variant) if variant else {}
         return self._worth[code]
 
@@ -68,23 +68,23 @@ class Trials:
         """The changes behind a value of a paper's step that was one thing by the old key and is another by the new
         one.
         """
-        near = [k for k, one in enumerate(self.changes) if _concerns(one, code, step)]
+        near = [k for k, change in enumerate(self.changes) if _concerns(change, code, step)]
         if len(near) > 1:
-            said = ((k, self.without[k]) for k in near)
-            found = [k for k, trial in said if trial is None or value(trial) != after]
-            said = ((k, self.alone[k]) for k in near if not found)
-            near = found or [k for k, trial in said if trial is not None and value(trial) != before] or near
+            trials = ((k, self.without[k]) for k in near)
+            causes = [k for k, trial in trials if trial is None or value(trial) != after]
+            trials = ((k, self.alone[k]) for k in near if not causes)
+            near = causes or [k for k, trial in trials if trial is not None and value(trial) != before] or near
         return [self.changes[k] for k in near] or self.changes
 
     @cached_property
     def without(self) -> list[Trial | None]:
         """The key without each of the changes; None where the others could not be made then."""
-        return [self._trial(other for other in self.changes if other is not one) for one in self.changes]
+        return [self._trial(other for other in self.changes if other is not change) for change in self.changes]
 
     @cached_property
     def alone(self) -> list[Trial | None]:
         """The key with each of the changes alone."""
-        return [self._trial([one]) for one in self.changes]
+        return [self._trial([change]) for change in self.changes]
 
     def _trial(self, changes: Iterable[Change]) -> Trial | None:
         try:
@@ -93,10 +93,10 @@ class Trials:
             return None
 
 
-def _concerns(one: Change, code: str, step: str) -> bool:
+def _concerns(change: Change, code: str, step: str) -> bool:
     """Whether a change is one of this paper and of the question of this step."""
-    is_near = not one.part or question_number(one.part) == question_number(step)
-    return is_near and one.code.casefold() in ("", code.casefold())
+    is_near = not change.part or question_number(change.part) == question_number(step)
+    return is_near and change.code.casefold() in ("", code.casefold())
 
 
 HEADS = ("student", "step", "before", "now", "because")
@@ -142,7 +142,7 @@ class Remarked:
     @property
     def students(self) -> list[tuple[Row, Row]]:
         """The scripts with other marks, before and after."""
-        files = {one.file for one in self.moved}
+        files = {mark_change.file for mark_change in self.moved}
         pairs = zip(self.before.rows, self.after.rows, strict=True)
         return [(old, new) for old, new in pairs if new.file in files]
 
@@ -169,16 +169,16 @@ def remark(
     before = graded(old, tasks, overrides=by_hand, scale=grades, jobs=jobs, watch=watch)
     again = _scaled(by_hand, before.rows, new.key)
     after = graded(new.key, tasks, overrides=again, scale=grades, jobs=jobs, watch=watch)
-    told = list(_told(by_hand, again))
-    if said := unreachable(grades, new.key):  # no fault: a step may have been dropped
-        told.append(str(said))
-    moved = [one for pair in zip(before.rows, after.rows, strict=True) for one in _moved(*pair)]
+    warnings = list(_told(by_hand, again))
+    if fault := unreachable(grades, new.key):  # no fault: a step may have been dropped
+        warnings.append(str(fault))
+    moved = [mark_change for pair in zip(before.rows, after.rows, strict=True) for mark_change in _moved(*pair)]
     again_by = partial(_again, tasks, by_hand, before.rows)
     trials = Trials(old, new.changes, again_by)
     codes = {row.file: row.variant for row in after.rows}
-    for one in moved:
-        _explain(one, codes[one.file], trials)
-    return Remarked(old.title, new.changes, new, before, after, moved, told)
+    for mark_change in moved:
+        _explain(mark_change, codes[mark_change.file], trials)
+    return Remarked(old.title, new.changes, new, before, after, moved, warnings)
 
 
 def _again(tasks: list[Task], by_hand: list[Override], before: list[Row], key: Key) -> Callable[[str], Row]:
@@ -188,15 +188,21 @@ def _again(tasks: list[Task], by_hand: list[Override], before: list[Row], key: K
     return lambda file: grader.grade(there[file])
 
 
-def _explain(one: Moved, code: str, trials: Trials) -> None:
+def _explain(mark_change: Moved, code: str, trials: Trials) -> None:
     """Puts the changes behind a mark that moved beside it."""
-    was, now = (marks[1] if marks else None for marks in (one.before, one.after))
+    was, now = (marks[1] if marks else None for marks in (mark_change.before, mark_change.after))
     if was != now:
-        one.worth = trials.behind(code, one.step, was, now, lambda trial: trial.worth(code).get(one.step))
-    one.reasons = one.worth
-    if not one.is_worth:
-        mark = (one.before, one.after, lambda trial: _marks(trial.row(one.file), one.step))
-        one.reasons = trials.behind(code, one.step, *mark)
+        mark_change.worth = trials.behind(
+            code, mark_change.step, was, now, lambda trial: trial.worth(code).get(mark_change.step)
+        )
+    mark_change.reasons = mark_change.worth
+    if not mark_change.is_worth:
+        mark = (
+            mark_change.before,
+            mark_change.after,
+            lambda trial: _marks(trial.row(mark_change.file), mark_change.step),
+        )
+        mark_change.reasons = trials.behind(code, mark_change.step, *mark)
 
 
 def _changed(old: Key, path: str) -> Rekeyed:
@@ -215,14 +221,14 @@ def _scaled(overrides: list[Override], rows: list[Row], key: Key) -> list[Overri
     """Marks set by hand as the same share of what their steps are worth by a new key, each in its student's variant."""
     before = {row.student: row for row in rows}
     after = {variant.code: worth_of_variant(key, variant) for variant in key.variants}
-    found = []
-    for one in overrides:
-        row = before.get(one.student)
-        was = row.out_of.get(one.step, Fraction(0)) if row else Fraction(0)
-        now = after.get(row.variant, {}).get(one.step, Fraction(0)) if row else Fraction(0)
-        is_other = now > 0 and was not in (0, now) and one.marks <= was
-        found.append(replace(one, marks=one.marks * now / was, out_of=now) if is_other else one)
-    return found
+    rescaled = []
+    for override in overrides:
+        row = before.get(override.student)
+        was = row.out_of.get(override.step, Fraction(0)) if row else Fraction(0)
+        now = after.get(row.variant, {}).get(override.step, Fraction(0)) if row else Fraction(0)
+        is_other = now > 0 and was not in (0, now) and override.marks <= was
+        rescaled.append(replace(override, marks=override.marks * now / was, out_of=now) if is_other else override)
+    return rescaled
 
 
 def _told(before: list[Override], after: list[Override]) -> Iterator[str]:
@@ -248,24 +254,24 @@ def _marks(row: Row, step: str) -> tuple[Fraction, Fraction] | None:
 # -- for people and for programs ---------------------------------------------------------------------------------------
 
 
-def remark_document(found: Remarked) -> Document:
+def remark_document(regrade: Remarked) -> Document:
     """What was changed; first a line for each answer that is marked otherwise, then the steps that are worth other
     points, and the scripts that change with these alone.
     """
-    blocks: list[Block] = [Heading(f"{found.title}: marked again"), Paragraph(_summary(found), "ask")]
-    blocks += [Paragraph(one.said, "note") for one in found.changes]
+    blocks: list[Block] = [Heading(f"{regrade.title}: marked again"), Paragraph(_summary(regrade), "ask")]
+    blocks += [Paragraph(change.said, "note") for change in regrade.changes]
     tables = (
-        ("Points that changed", HEADS, tuple(_rows(found)), {2, 3}),
-        ("Steps that are worth other points", WORTH_HEADS, tuple(_worth(found)), {1, 2, 3}),
-        ("Scripts whose points change with that alone", ALONE_HEADS, tuple(_alone(found)), {1, 2}),
+        ("Points that changed", HEADS, tuple(_rows(regrade)), {2, 3}),
+        ("Steps that are worth other points", WORTH_HEADS, tuple(_worth(regrade)), {1, 2, 3}),
+        ("Scripts whose points change with that alone", ALONE_HEADS, tuple(_alone(regrade)), {1, 2}),
     )
     for title, heads, rows, right in tables:
         blocks += [Heading(title, 2), Table(heads, rows, frozenset(right))] if rows else []
     return Document(blocks)
 
 
-def _summary(found: Remarked) -> str:
-    gains = [new.earned - old.earned for old, new in found.students]
+def _summary(regrade: Remarked) -> str:
+    gains = [new.earned - old.earned for old, new in regrade.students]
     up, down, same = (
         (sum(test) for test in zip(*((g > 0, g < 0, g == 0) for g in gains), strict=True)) if gains else (0, 0, 0)
     )
@@ -274,14 +280,14 @@ def _summary(found: Remarked) -> str:
     )
     have = "has" if len(gains) == 1 else "have"
     marks = (
-        f"{len(gains)} of {counted(len(found.after.rows), 'script')} {have} other points{f': {how}' if how else ''}."
+        f"{len(gains)} of {counted(len(regrade.after.rows), 'script')} {have} other points{f': {how}' if how else ''}."
     )
-    return f"{marks} {_mean(found)}".strip()
+    return f"{marks} {_mean(regrade)}".strip()
 
 
-def _mean(found: Remarked) -> str:
+def _mean(regrade: Remarked) -> str:
     """In points where all papers were and are worth the same, else in percent."""
-    both = [rows for rows in _graded(found) if rows]
+    both = [rows for rows in _graded(regrade) if rows]
     is_same = len({row.most for rows in both for row in rows}) == 1
     means = [
         sum((row.earned if is_same else 100 * row.earned / row.most for row in rows), Fraction(0)) / len(rows)
@@ -290,56 +296,62 @@ def _mean(found: Remarked) -> str:
     if len(means) < 2 or means[0] == means[1]:
         return ""
     if is_same:
-        was, now = (at_most(one, 2) for one in means)
+        was, now = (at_most(mean, 2) for mean in means)
         return f"The mean was {was} points and is {now}."
-    was, now = (decimal(one, 1) for one in means)
+    was, now = (decimal(mean, 1) for mean in means)
     return f"The mean was {was} % of the points and is {now} %."
 
 
-def _graded(found: Remarked) -> list[list[Row]]:
-    return [[row for row in grades.rows if row.most] for grades in (found.before, found.after)]
+def _graded(regrade: Remarked) -> list[list[Row]]:
+    return [[row for row in grades.rows if row.most] for grades in (regrade.before, regrade.after)]
 
 
-def _rows(found: Remarked) -> Iterator[tuple[str, ...]]:
+def _rows(regrade: Remarked) -> Iterator[tuple[str, ...]]:
     """The sum of each script with an answer that is marked otherwise, then these steps."""
-    moved = _by_file(found)
-    for old, new in found.students:
-        mine = [one for one in moved[new.file] if not one.is_worth]
+    moved = _by_file(regrade)
+    for old, new in regrade.students:
+        mine = [mark_change for mark_change in moved[new.file] if not mark_change.is_worth]
         if mine and (len(moved[new.file]) > 1 or old.grade != new.grade):
-            whats = dict.fromkeys(why.what for one in moved[new.file] for why in one.reasons)
+            whats = dict.fromkeys(why.what for mark_change in moved[new.file] for why in mark_change.reasons)
             yield new.student, WHOLE, _whole(old), _whole(new), "; ".join(whats)
-        for one in mine:
-            yield new.student, one.step, _score(one.before), _score(one.after), _said(one.reasons)
+        for mark_change in mine:
+            yield (
+                new.student,
+                mark_change.step,
+                _score(mark_change.before),
+                _score(mark_change.after),
+                _said(mark_change.reasons),
+            )
 
 
 def _said(changes: list[Change]) -> str:
-    return "; ".join(dict.fromkeys(one.said for one in changes))
+    return "; ".join(dict.fromkeys(change.said for change in changes))
 
 
-def _worth(found: Remarked) -> Iterator[tuple[str, ...]]:
+def _worth(regrade: Remarked) -> Iterator[tuple[str, ...]]:
     """Each step that is worth other points, with how many scripts have it."""
     counts = Counter(
-        (one.step, *(_of(marks) for marks in (one.before, one.after)), _said(one.worth))
-        for one in found.moved
-        if _of(one.before) != _of(one.after)
+        (mark_change.step, *(_of(marks) for marks in (mark_change.before, mark_change.after)), _said(mark_change.worth))
+        for mark_change in regrade.moved
+        if _of(mark_change.before) != _of(mark_change.after)
     )
     for (step, before, after, because), count in counts.items():
         yield step, str(count), before, after, because
 
 
-def _alone(found: Remarked) -> Iterator[tuple[str, ...]]:
+def _alone(regrade: Remarked) -> Iterator[tuple[str, ...]]:
     """The sums of scripts all of whose answers earn the same share."""
-    moved = _by_file(found)
-    for old, new in found.students:
-        if all(one.is_worth for one in moved[new.file]):
+    moved = _by_file(regrade)
+    for old, new in regrade.students:
+        if all(mark_change.is_worth for mark_change in moved[new.file]):
             yield new.student, _whole(old), _whole(new)
 
 
-def _by_file(found: Remarked) -> dict[str, list[Moved]]:
-    listed: dict[str, list[Moved]] = {}
-    for one in found.moved:
-        listed.setdefault(one.file, []).append(one)
-    return listed
+def _by_file(regrade: Remarked) -> dict[str, list[Moved]]:
+    by_file: dict[str, list[Moved]] = {}
+    for mark_change in regrade.moved:
+        by_file.setdefault(mark_change.file, []).append(mark_change)
+    return by_file
 
 
 def _of(marks: tuple[Fraction, Fraction] | None) -> str:
@@ -356,12 +368,12 @@ def _score(marks: tuple[Fraction, Fraction] | None) -> str:
     return "–" if marks is None else f"{points(marks[0])} of {points(marks[1])}"
 
 
-def remark_as_json(found: Remarked) -> str:
+def remark_as_json(regrade: Remarked) -> str:
     """The same for programs; marks are texts, so that 1/3 stays 1/3."""
     data = {
-        "title": found.title,
-        "changes": [one.said for one in found.changes],
-        "scripts": len(found.after.rows),
+        "title": regrade.title,
+        "changes": [change.said for change in regrade.changes],
+        "scripts": len(regrade.after.rows),
         "changed": [
             {
                 "student": new.student,
@@ -371,16 +383,16 @@ def remark_as_json(found: Remarked) -> str:
                 "after": _total(new),
                 "steps": [
                     {
-                        "step": one.step,
-                        "before": _exact(one.before),
-                        "after": _exact(one.after),
-                        "because": [why.said for why in one.reasons],
+                        "step": mark_change.step,
+                        "before": _exact(mark_change.before),
+                        "after": _exact(mark_change.after),
+                        "because": [why.said for why in mark_change.reasons],
                     }
-                    for one in found.moved
-                    if one.file == new.file
+                    for mark_change in regrade.moved
+                    if mark_change.file == new.file
                 ],
             }
-            for old, new in found.students
+            for old, new in regrade.students
         ],
     }
     return as_json(data)
