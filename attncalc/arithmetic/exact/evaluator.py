@@ -5,41 +5,65 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import reduce
-from typing import TypeVar
+from fractions import Fraction
+from functools import cmp_to_key, reduce
+from typing import Any, ClassVar, TypeVar
 
-from flint import fmpq
+from flint import ctx, fmpq
 
-from ...formula.typed_formula import Node, rules
-from . import (
-    METER,
-    MOST_WORK,
-    MOST_WORK_IN_ALL,
+from ...formula.typed_formula import Node, place, rules
+from .. import budget
+from ..budget import GiveUp
+from ..rounding import of_number
+from .elementary_functions import exponential, logarithm, square_root
+from .exponential_sums import METER, MOST_WORK, MOST_WORK_IN_ALL, Sum, add_sums, equal_sums, scale
+from .quotient_form import (
+    INFINITY,
+    ONE,
+    OPAQUE,
     ZERO,
     Exact,
     Formal,
-    GiveUp,
     add,
-    compared,
-    equal_sums,
+    atom,
+    canonical,
+    cosine,
+    divide,
+    multiply,
+    negative,
     number,
+    positive_part,
+    quotient,
     same,
-    same_number,
-    scale,
-    sign_of_terms,
-    vanishes,
+    sine,
+    to_fmpq,
 )
-from .row_operations import Rows
+from .sign_decision import absolute, ball, compared, larger, same_number, settled, sign_of, sign_of_terms, vanishes
+
+
+def _opposite(x: Formal) -> Formal:
+    return negative(x) if isinstance(x, Exact) else INFINITY[-compared(x, ZERO)]
+
+
+def _plus(x: Formal, y: Formal) -> Formal:
+    if isinstance(x, Exact) and isinstance(y, Exact):
+        return add(x, y)
+    if isinstance(x, str) and isinstance(y, str) and x != y:
+        raise GiveUp
+    return x if isinstance(x, str) else y
+
 
 T = TypeVar("T")
 
 
-class ExactCells(Rows):
+class ExactCells:
     """Proofs about single entries of checked formulas. `effort` bounds the term operations for one entry, `in_all`
     those for all.
 
     `step_cell` tells an entry of a given or a step where it is known, `definition` its formula where its value is that.
     """
+
+    rules: ClassVar[dict[str, Callable[..., Formal]]] = {}  # filled where the last of them is known
 
     def __init__(
         self,
@@ -48,7 +72,14 @@ class ExactCells(Rows):
         in_all: int = MOST_WORK_IN_ALL,
         definition: Callable[[str], Node | None] = lambda key: None,
     ):
-        super().__init__(step_cell, definition)
+        self.step_cell = step_cell
+        self.definition = definition
+        self.known: dict[tuple[Node, int, int], Formal | None] = {}
+        self.lines: dict[tuple[Node, int | None], list[Exact]] = {}
+        self.totals: dict[tuple[Node, int | None], Sum] = {}
+        self.orders: dict[tuple[Node, int], list[int]] = {}
+        self.structures: dict[Node, int] = {}
+        self.numbers: dict[Any, int] = {}
         self.effort = effort
         self.left = in_all
 
@@ -107,6 +138,344 @@ class ExactCells(Rows):
     def find(self, node: Node, i: int, j: int) -> Formal | None:
         """Entry (i, j), or None where it is beyond the bounds."""
         return self.bounded(lambda: self.cell(node, i, j), None)
+
+    def cell(self, node: Node, i: int, j: int) -> Formal:
+        """Entry (i, j) of a formula, worked out once. Raises GiveUp where it is out of reach, also when it was
+        before.
+        """
+        key = (node, i, j)
+        if key in self.known:
+            found = self.known[key]
+        else:
+            METER.spend(1)
+            self.known[key] = None  # a failure is remembered too
+            found = self.rules[node.operation](self, node, i, j)
+            found = self.known[key] = settled(found) if isinstance(found, Exact) else found
+        if found is None:
+            raise GiveUp
+        return found
+
+    def value(self, node: Node, i: int, j: int) -> Exact:
+        """A finite entry; one that is out of reach stands for itself, which still proves equal what is
+        formally equal.
+        """
+        try:
+            found = self.cell(node, i, j)
+        except GiveUp:
+            return atom(OPAQUE, (self.structure(node), i, j))
+        if isinstance(found, str):
+            raise GiveUp
+        return found
+
+    def structure(self, node: Node) -> int:
+        """The number of a formula: formulas that are written alike get one number, so s − s is 0 whatever s is."""
+        if node not in self.structures:
+            written = node.operation, node.params, tuple(map(self.structure, node.args))
+            self.structures[node] = self.numbers.setdefault(written, len(self.numbers))
+        return self.structures[node]
+
+    def finite_or_not(self, node: Node, i: int, j: int) -> Formal:
+        """As `stretched`, for an entry that may be infinite."""
+        i, j = min(i, node.shape[0] - 1), min(j, node.shape[1] - 1)
+        try:
+            return self.cell(node, i, j)
+        except GiveUp:
+            return self.value(node, i, j)
+
+    def stretched(self, node: Node, i: int, j: int) -> Exact:
+        """A finite entry; of a single row or column the one that stands in for all."""
+        return self.value(node, min(i, node.shape[0] - 1), min(j, node.shape[1] - 1))
+
+    def _literal(self, node: Node, i: int, j: int) -> Formal:
+        entry = node.params[0][i][j]
+        return number(to_fmpq(entry)) if isinstance(entry, Fraction) else INFINITY[1 if entry > 0 else -1]
+
+    def _pi(self, node: Node, i: int, j: int) -> Formal:
+        return atom("pi")
+
+    def _matrix(self, node: Node, i: int, j: int) -> Formal:
+        return self.cell(node.args[i * node.shape[1] + j], 0, 0)
+
+    def _ref(self, node: Node, i: int, j: int) -> Formal:
+        key = node.params[0]
+        if self.step_cell is not None and (found := self.step_cell(key, i, j)) is not None:
+            return found
+        if (formula := self.definition(key)) is None:
+            raise GiveUp
+        return self.cell(formula, i, j)
+
+    def _neg(self, node: Node, i: int, j: int) -> Formal:
+        return _opposite(self.finite_or_not(node.args[0], i, j))
+
+    def _add(self, node: Node, i: int, j: int) -> Formal:
+        return _plus(*(self.finite_or_not(a, i, j) for a in node.args))
+
+    def _sub(self, node: Node, i: int, j: int) -> Formal:
+        left, right = (self.finite_or_not(a, i, j) for a in node.args)
+        return _plus(left, _opposite(right))
+
+    def _mul(self, node: Node, i: int, j: int) -> Formal:
+        left, right = (self.finite_or_not(a, i, j) for a in node.args)
+        if node.args[1].operation == "log" and isinstance(left, Exact) and not left.top:
+            return ZERO  # 0·log 0 as well
+        if isinstance(left, Exact) and isinstance(right, Exact):
+            return multiply(left, right)
+        side = compared(left, ZERO) * compared(right, ZERO)
+        if not side:
+            raise GiveUp
+        return INFINITY[side]
+
+    def _div(self, node: Node, i: int, j: int) -> Formal:
+        left = self.finite_or_not(node.args[0], i, j)
+        below = self.stretched(node.args[1], i, j)
+        if isinstance(left, str):
+            return INFINITY[compared(left, ZERO) * (sign_of(below) or 1)]
+        return divide(left, below)
+
+    def _pow(self, node: Node, i: int, j: int) -> Formal:
+        x, power = self.stretched(node.args[0], i, j), self.stretched(node.args[1], i, j).rational
+        if power is None:
+            return exponential(multiply(self.stretched(node.args[1], i, j), logarithm(x)))
+        if power.denominator == 1 and abs(power) <= 16:
+            result = ONE
+            for _ in range(abs(int(power.numerator))):
+                result = multiply(result, x)
+            if power == 2:
+                result = Exact(result.top, result.bottom, (fmpq(1), x))
+            return result if power >= 0 else divide(ONE, result)
+        if power * 2 == 1:
+            return square_root(x)
+        return exponential(multiply(number(power), logarithm(x)))
+
+    def _exp(self, node: Node, i: int, j: int) -> Formal:
+        x = self.cell(node.args[0], i, j)
+        if isinstance(x, str):
+            return ZERO if x == "-inf" else x
+        return exponential(x)
+
+    def _log(self, node: Node, i: int, j: int) -> Formal:
+        x = self.value(node.args[0], i, j)
+        return logarithm(x) if x.top else "-inf"
+
+    def _sqrt(self, node: Node, i: int, j: int) -> Formal:
+        return square_root(self.value(node.args[0], i, j))
+
+    def _sin(self, node: Node, i: int, j: int) -> Formal:
+        return sine(self.value(node.args[0], i, j))
+
+    def _cos(self, node: Node, i: int, j: int) -> Formal:
+        return cosine(self.value(node.args[0], i, j))
+
+    def _tanh(self, node: Node, i: int, j: int) -> Formal:
+        x = self.value(node.args[0], i, j)
+        if not x.top:
+            return ZERO
+        power = exponential(multiply(number(fmpq(2)), x))
+        return divide(add(power, negative(ONE)), add(power, ONE))
+
+    def _erf(self, node: Node, i: int, j: int) -> Formal:
+        x = self.value(node.args[0], i, j)
+        if not x.top:
+            return ZERO
+        sign, positive = positive_part(x)
+        return multiply(number(fmpq(sign)), atom("erf", canonical(positive)))
+
+    def _abs(self, node: Node, i: int, j: int) -> Formal:
+        return absolute(self.value(node.args[0], i, j))
+
+    def _floor(self, node: Node, i: int, j: int) -> Formal:
+        x = self.value(node.args[0], i, j)
+        q = x.rational
+        if q is not None:
+            return number(fmpq(q.floor()))
+        with ctx.workprec(256):
+            whole = budget.floor(ball(x))
+        if whole is None:
+            raise GiveUp
+        return number(fmpq(whole))
+
+    def _round(self, node: Node, i: int, j: int) -> Formal:
+        x, (digits, mode) = self.value(node.args[0], i, j), node.params
+        with ctx.workprec(256 + 4 * digits):
+            n = of_number(ball(x) if x.rational is None else x.rational, digits, mode)
+        if n is None:
+            raise GiveUp
+        return number(n / fmpq(10) ** digits)
+
+    def _maximum(self, node: Node, i: int, j: int) -> Formal:
+        return larger(self.stretched(node.args[0], i, j), self.stretched(node.args[1], i, j))
+
+    def _one_hot(self, node: Node, i: int, j: int) -> Formal:
+        return ONE if self.named(node, i) == j else ZERO
+
+    def named(self, node: Node, i: int) -> int | None:
+        """The column of the 1 in row i of a `one_hot`; None where there is none."""
+        ids, (classes, ignore) = node.args[0], node.params
+        q = self.value(ids, *((0, i) if ids.shape[0] == 1 else (i, 0))).rational
+        if q is None or q.denominator != 1 or not 0 <= q < classes and q != ignore:
+            raise GiveUp
+        return None if ignore is not None and q == ignore else int(q.numerator)
+
+    def _top_k(self, node: Node, i: int, j: int) -> Formal:
+        return ONE if j in self.falling(node.args[0], i)[: node.params[0]] else ZERO
+
+    def _top_p(self, node: Node, i: int, j: int) -> Formal:
+        a, enough = node.args[0], self.value(node.args[1], 0, 0)
+        total = ZERO
+        for column in self.falling(a, i):
+            if compared(total, enough) >= 0:
+                break
+            if column == j:
+                return ONE
+            total = add(total, self.value(a, i, column))
+        return ZERO
+
+    def _argmax_rows(self, node: Node, i: int, j: int) -> Formal:
+        return number(fmpq(self.falling(node.args[0], i)[0]))
+
+    def _order_rows(self, node: Node, i: int, j: int) -> Formal:
+        return number(fmpq(place(node, self.falling(node.args[0], i)[j])))
+
+    def _sort_rows(self, node: Node, i: int, j: int) -> Formal:
+        return self.cell(node.args[0], i, self.falling(node.args[0], i)[j])
+
+    def falling(self, a: Node, i: int) -> list[int]:
+        """The columns of a row from the largest entry down, equal ones in their order."""
+        if (a, i) not in self.orders:
+            row = [self.cell(a, i, j) for j in range(a.shape[1])]
+
+            def order(p: int, q: int) -> int:
+                return compared(row[q], row[p])
+
+            self.orders[a, i] = sorted(range(len(row)), key=cmp_to_key(order))  # which keeps equal ones in their order
+        return self.orders[a, i]
+
+    def _matmul(self, node: Node, i: int, j: int) -> Formal:
+        a, b = node.args
+        if a.operation == "one_hot" and (row := self.named(a, i)) is not None:
+            return self.cell(b, row, j)
+        mean = self.mean_of_equals(a, i, lambda k: self.value(b, k, j)) or self.mean_of_equals(
+            self.turned(b), j, lambda k: self.value(a, i, k)
+        )
+        if mean is not None:
+            return mean
+        total = ZERO
+        for k in range(a.shape[1]):
+            left = self.value(a, i, k)
+            if left.top:
+                total = add(total, multiply(left, self.value(b, k, j)))
+        return total
+
+    def mean_of_equals(self, weights: Node | None, i: int, value: Callable[[int], Exact]) -> Exact | None:
+        """What all values are that row i of a softmax weighs, where all are the same: its weights sum to 1, however
+        they come about.
+        """
+        node = weights and self.defined(weights)
+        if node is None or node.operation != "softmax" or node.params[0] != "rows" or node.params[1] == "zeros":
+            return None
+        found: Exact | None = None
+        for k in range(node.shape[1]):
+            if self.is_hidden(node.args[0], i, k):
+                continue
+            x = value(k)
+            if found is not None and not same(x, found):
+                return None
+            found = x
+        return found
+
+    def defined(self, node: Node) -> Node:
+        """The formula behind a name, as far as its value is what the formula says."""
+        while node.operation == "ref" and (behind := self.definition(node.params[0])) is not None:
+            node = behind
+        return node
+
+    def turned(self, node: Node) -> Node | None:
+        """What a matrix is the transpose of."""
+        node = self.defined(node)
+        return node.args[0] if node.operation == "transpose" else None
+
+    def is_hidden(self, scores: Node, i: int, k: int) -> bool:
+        """Whether a mask that is written out hides an entry; scores are not worked out for it, which may be long."""
+        scores = self.defined(scores)
+        if scores.operation != "keep" or scores.args[2].params != (((float("-inf"),),),):
+            return False
+        mask = self.defined(scores.args[1])
+        return mask.operation == "literal" and mask.shape == scores.shape and mask.params[0][i][k] == 0
+
+    def _transpose(self, node: Node, i: int, j: int) -> Formal:
+        return self.cell(node.args[0], j, i)
+
+    def _take(self, node: Node, i: int, j: int) -> Formal:
+        rows, columns = node.params
+        return self.cell(node.args[0], rows[i] if rows else i, columns[j] if columns else j)
+
+    def _hstack(self, node: Node, i: int, j: int) -> Formal:
+        for part in node.args:
+            if j < part.shape[1]:
+                return self.cell(part, i, j)
+            j -= part.shape[1]
+        raise GiveUp
+
+    def _vstack(self, node: Node, i: int, j: int) -> Formal:
+        for part in node.args:
+            if i < part.shape[0]:
+                return self.cell(part, i, j)
+            i -= part.shape[0]
+        raise GiveUp
+
+    def _keep(self, node: Node, i: int, j: int) -> Formal:
+        a, mask, fill = node.args
+        if mask.operation == "literal" and mask.shape == node.shape:
+            kept = mask.params[0][i][j]
+        else:
+            kept = sign_of(self.stretched(mask, i, j))
+        return self.cell(a, i, j) if kept else self.cell(fill, 0, 0)
+
+    def _row_sum(self, node: Node, i: int, j: int) -> Formal:
+        if self.mean_of_equals(node.args[0], i, lambda k: ONE) is not None:
+            return ONE
+        total = ZERO
+        for k in range(node.args[0].shape[1]):
+            total = add(total, self.value(node.args[0], i, k))
+        return total
+
+    def _row_max(self, node: Node, i: int, j: int) -> Formal:
+        best: Exact | None = None
+        for k in range(node.args[0].shape[1]):
+            x = self.cell(node.args[0], i, k)
+            if isinstance(x, Exact):
+                best = x if best is None else larger(best, x)
+            elif x == "inf":
+                return x
+        return best or "-inf"
+
+    def _softmax(self, node: Node, i: int, j: int) -> Formal:
+        axis, empty = node.params
+        a = node.args[0]
+        mine = self.cell(a, i, j)
+        lines = range(a.shape[0]) if axis == "all" else [i]
+        key = (node, None if axis == "all" else i)
+        if key not in self.lines:
+            self.lines[key] = [
+                x for r in lines for c in range(a.shape[1]) if isinstance(x := self.cell(a, r, c), Exact)
+            ]
+        weights = self.lines[key]
+        if not weights:
+            return ZERO if empty == "zeros" else number(fmpq(1, len(lines) * a.shape[1]))
+        if isinstance(mine, str):
+            return ZERO
+        if len(weights) == 1:
+            return ONE
+        if key not in self.totals:
+            total: Sum = {}
+            for x in weights:
+                total = add_sums(total, self.simple_exponential(x))
+            self.totals[key] = total  # weights of one line keep one denominator, which `add` then knows at a glance
+        return quotient(self.simple_exponential(mine), self.totals[key])
+
+    def simple_exponential(self, x: Exact) -> Sum:
+        """e^x as a sum over the bottom 1."""
+        return exponential(x).top
 
 
 ExactCells.rules = rules(ExactCells)
