@@ -1,3 +1,3 @@
-"""The version, which pages and the command line tell."""
+"""The version, shown on pages and by the command line."""
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
