@@ -81,13 +81,13 @@ def work(node: Node) -> Work:
 @lru_cache(maxsize=5_000)
 def works(node: Node) -> Work:
     """The work of a formula, what it shares counted once."""
-    found, seen, stack = [], {id(node)}, [node]
+    work_list, seen, stack = [], {id(node)}, [node]
     while stack:
-        one = stack.pop()
-        found.append(work(one))
-        stack += [a for a in one.args if id(a) not in seen]
-        seen |= {id(a) for a in one.args}
-    return Work(*map(sum, zip(*found, strict=True)))
+        current = stack.pop()
+        work_list.append(work(current))
+        stack += [a for a in current.args if id(a) not in seen]
+        seen |= {id(a) for a in current.args}
+    return Work(*map(sum, zip(*work_list, strict=True)))
 
 
 @lru_cache(maxsize=64)

@@ -200,33 +200,33 @@ class Literals:
 
     def matrix(self, node: Node) -> Matrix:
         """The numbers of a literal."""
-        found = self.made.get(id(node))
-        if found is None:
-            found = self.made[id(node)] = node, from_literal(node.params[0])
-            self.given[id(found[1])] = Given(found[1])
-        return found[1]
+        entry = self.made.get(id(node))
+        if entry is None:
+            entry = self.made[id(node)] = node, from_literal(node.params[0])
+            self.given[id(entry[1])] = Given(entry[1])
+        return entry[1]
 
     def constant(self, node: Node) -> Matrix | None:
         """The number that a formula such as √4 was found to be."""
-        found = self.constants.get(id(node))
-        return found and found[1]
+        entry = self.constants.get(id(node))
+        return entry and entry[1]
 
     def keep_constant(self, node: Node, value: Matrix) -> None:
         """Keeps the exact value of an operation on numbers of the formula itself."""
-        if type(value) is fmpq_mat and all(one.operation == "literal" for one in node.args):
+        if type(value) is fmpq_mat and all(argument.operation == "literal" for argument in node.args):
             self.constants[id(node)] = node, value
 
     def part(self, node: Node, a: Any, rows: Sequence[int], columns: Sequence[int]) -> Any:
         """Rows and columns of a matrix; those of given numbers, as a head takes of the weights, are taken once, as long
         as the given has these numbers.
         """
-        found = self.parts.get(id(node))
-        if found is not None and found[1] is a:
-            return found[2]
+        entry = self.parts.get(id(node))
+        if entry is not None and entry[1] is a:
+            return entry[2]
         part = type(a)(len(rows), len(columns), [a[i, j] for i in rows for j in columns])
         if id(a) in self.given:
-            if found is not None:
-                del self.given[id(found[2])]
+            if entry is not None:
+                del self.given[id(entry[2])]
             self.parts[id(node)] = node, a, part
             self.given[id(part)] = Given(part)
         return part
@@ -247,27 +247,27 @@ class Literals:
         """The product of two finite matrices of a node; short given numbers, and exact ones beside balls, go in as
         whole numbers.
         """
-        one, other = isinstance(a, fmpq_mat), isinstance(b, fmpq_mat)
-        if one and other:
+        a_is_exact, b_is_exact = isinstance(a, fmpq_mat), isinstance(b, fmpq_mat)
+        if a_is_exact and b_is_exact:
             return self.exact_product(a, b, node) if node.args[0].shape[1] >= LONG_IN_PRODUCTS else a * b
-        if one and node.args[0].bits <= SHORT:
-            a, below = self.of(a).whole_balls()
-        elif other and node.args[1].bits <= SHORT:
-            b, below = self.of(b).whole_balls()
+        if a_is_exact and node.args[0].bits <= SHORT:
+            a, denominator = self.of(a).whole_balls()
+        elif b_is_exact and node.args[1].bits <= SHORT:
+            b, denominator = self.of(b).whole_balls()
         else:
             a, b = self.alike(a, b)
             return a * b
-        return a * b if below == 1 else a * b * arb(fmpq(1, below))
+        return a * b if denominator == 1 else a * b * arb(fmpq(1, denominator))
 
     def exact_product(self, a: fmpq_mat, b: fmpq_mat, node: Node) -> fmpq_mat:
         """Two matrices of fractions: flint brings them to whole numbers for each product anew, which is done once for
         short givens.
         """
-        one, other = self.given.get(id(a)), self.given.get(id(b))
-        if one is None or other is None or max(arg.bits for arg in node.args) > SHORT:
+        left_forms, right_forms = self.given.get(id(a)), self.given.get(id(b))
+        if left_forms is None or right_forms is None or max(arg.bits for arg in node.args) > SHORT:
             return a * b
-        (numbers, below), (others, more) = one.whole(), other.whole()
-        return fmpq_mat(numbers * others) / (below * more)
+        (left, left_denominator), (right, right_denominator) = left_forms.whole(), right_forms.whole()
+        return fmpq_mat(left * right) / (left_denominator * right_denominator)
 
 
 def longest_exact(node: Node) -> int:

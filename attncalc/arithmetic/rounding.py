@@ -143,13 +143,13 @@ def decimal_texts(digits: int) -> Callable[[fmpz], str]:
     """`decimal_text` for many numbers."""
     shortest = digits + 2  # with a sign, or a digit to spare
 
-    def told(n: fmpz) -> str:
+    def as_text(n: fmpz) -> str:
         text: str = n.str()
         if len(text) < shortest:
             text = text.zfill(digits + 1 + text.startswith("-"))
         return f"{text[:-digits]}.{text[-digits:]}"
 
-    return told if digits else fmpz.str
+    return as_text if digits else fmpz.str
 
 
 def significant(x: fmpq | arb, figures: int = 2) -> str | None:

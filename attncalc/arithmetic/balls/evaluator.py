@@ -219,15 +219,15 @@ class Run:
         """`function` of every pair of entries, single rows and columns stretched."""
         n, m = node.shape
         result = [
-            list(map(function, one, other)) for one, other in zip(repeated(a, n, m), repeated(b, n, m), strict=True)
+            list(map(function, left, right)) for left, right in zip(repeated(a, n, m), repeated(b, n, m), strict=True)
         ]
         if not isinstance(a, Mixed) and not isinstance(b, Mixed):
             return pack_finite(result)
         for i, row in enumerate(result):
             for j, x in enumerate(row):
                 if isinstance(x, arb) and x.is_nan():
-                    said = f"{row_and_column(i, j)}: ∞ − ∞ or 0 · ∞ has no value in {node.written}"
-                    raise FormulaError(said + _of_logarithms(node), node.at)
+                    message = f"{row_and_column(i, j)}: ∞ − ∞ or 0 · ∞ has no value in {node.written}"
+                    raise FormulaError(message + _of_logarithms(node), node.at)
         return pack(result)
 
     def _neg(self, node: Node, a: Matrix) -> Matrix:
@@ -297,7 +297,9 @@ class Run:
                 return self.power_of_zero(node, y, i, j)
             return arb(x) ** y
 
-        pairs = [zip(one, other, strict=True) for one, other in zip(repeated(a, n, m), repeated(b, n, m), strict=True)]
+        pairs = [
+            zip(left, right, strict=True) for left, right in zip(repeated(a, n, m), repeated(b, n, m), strict=True)
+        ]
         return pack([[power(x, y, i, j) for j, (x, y) in enumerate(pair)] for i, pair in enumerate(pairs)])
 
     def power_of_zero(self, node: Node, y: Entry, i: int, j: int) -> Entry:
@@ -540,8 +542,8 @@ class Run:
         if mixed:
             seen = [x for x in row if x is not MINUS_INFINITY]
             if any(x is PLUS_INFINITY for x in seen):
-                said = f"{row_and_column(i, row.index(PLUS_INFINITY))} of {node.args[0].written} is +∞"
-                raise FormulaError(f"{said}; the softmax has no value", node.at)
+                message = f"{row_and_column(i, row.index(PLUS_INFINITY))} of {node.args[0].written} is +∞"
+                raise FormulaError(f"{message}; the softmax has no value", node.at)
         if len(seen) < 2 or type(seen[0]) is fmpq:
             exact = self.exact_weights(row, seen, node, i, empty)
             if exact is not None:
@@ -652,8 +654,8 @@ class Run:
             return bool(total >= enough)
         sign = self.cells.sum_compared(node.args[0], i, kept, node.args[1])
         if sign is None:
-            taken, least = (one.written for one in node.args[:2])
-            raise NeedsPrecision(f"whether the largest entries of row {counted_place(i)} of {taken} reach {least}")
+            values, least = (argument.written for argument in node.args[:2])
+            raise NeedsPrecision(f"whether the largest entries of row {counted_place(i)} of {values} reach {least}")
         return sign >= 0
 
     def _argmax_rows(self, node: Node, a: Matrix) -> Matrix:

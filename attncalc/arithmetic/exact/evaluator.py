@@ -145,27 +145,27 @@ class ExactCells:
         """
         key = (node, i, j)
         if key in self.known:
-            found = self.known[key]
+            entry = self.known[key]
         else:
             METER.spend(1)
             self.known[key] = None  # a failure is remembered too
-            found = self.rules[node.operation](self, node, i, j)
-            found = self.known[key] = settled(found) if isinstance(found, Exact) else found
-        if found is None:
+            entry = self.rules[node.operation](self, node, i, j)
+            entry = self.known[key] = settled(entry) if isinstance(entry, Exact) else entry
+        if entry is None:
             raise GiveUp
-        return found
+        return entry
 
     def value(self, node: Node, i: int, j: int) -> Exact:
         """A finite entry; one that is out of reach stands for itself, which still proves equal what is
         formally equal.
         """
         try:
-            found = self.cell(node, i, j)
+            entry = self.cell(node, i, j)
         except GiveUp:
             return atom(OPAQUE, (self.structure(node), i, j))
-        if isinstance(found, str):
+        if isinstance(entry, str):
             raise GiveUp
-        return found
+        return entry
 
     def structure(self, node: Node) -> int:
         """The number of a formula: formulas that are written alike get one number, so s − s is 0 whatever s is."""
@@ -198,8 +198,8 @@ class ExactCells:
 
     def _ref(self, node: Node, i: int, j: int) -> Formal:
         key = node.params[0]
-        if self.step_cell is not None and (found := self.step_cell(key, i, j)) is not None:
-            return found
+        if self.step_cell is not None and (entry := self.step_cell(key, i, j)) is not None:
+            return entry
         if (formula := self.definition(key)) is None:
             raise GiveUp
         return self.cell(formula, i, j)
@@ -373,15 +373,15 @@ class ExactCells:
         node = weights and self.defined(weights)
         if node is None or node.operation != "softmax" or node.params[0] != "rows" or node.params[1] == "zeros":
             return None
-        found: Exact | None = None
+        common: Exact | None = None
         for k in range(node.shape[1]):
             if self.is_hidden(node.args[0], i, k):
                 continue
             x = value(k)
-            if found is not None and not same(x, found):
+            if common is not None and not same(x, common):
                 return None
-            found = x
-        return found
+            common = x
+        return common
 
     def defined(self, node: Node) -> Node:
         """The formula behind a name, as far as its value is what the formula says."""

@@ -79,10 +79,10 @@ def canonical(x: Exact) -> int:
     """The number of a form: equal forms get one number, which keeps terms that hold forms small."""
     unit = 1 / min(x.bottom.items())[1]
     form = tuple(sorted(scale(x.top, unit).items())), tuple(sorted(scale(x.bottom, unit).items()))
-    found = _NUMBERS.setdefault(form, len(_FORMS))
-    if found == len(_FORMS):
+    index = _NUMBERS.setdefault(form, len(_FORMS))
+    if index == len(_FORMS):
         _FORMS.append(x)
-    return found
+    return index
 
 
 def form(number: int) -> Exact:
@@ -154,9 +154,9 @@ def quotient(top: Sum, bottom: Sum) -> Exact:
             return Exact(scale(top, 1 / q) if q != 1 else top)
         inverse, c = invert(term, q)
         return Exact(multiply_sums(top, {inverse: c}))
-    found = Exact(top, bottom)
-    rational = found.rational  # ln 1000 / ln 10 is 3
-    return found if rational is None else number(rational)
+    ratio = Exact(top, bottom)
+    rational = ratio.rational  # ln 1000 / ln 10 is 3
+    return ratio if rational is None else number(rational)
 
 
 def add(x: Exact, y: Exact) -> Exact:
@@ -233,8 +233,8 @@ def sine(x: Exact) -> Exact:
     if turn is not None:
         return cosine(multiply(number(turn - fmpq(1, 2)), atom("pi")))
     sign, positive = positive_part(x)
-    found = atom("sin", canonical(positive))
-    return found if sign > 0 else negative(found)
+    value = atom("sin", canonical(positive))
+    return value if sign > 0 else negative(value)
 
 
 def _over_pi(x: Exact) -> fmpq | None:

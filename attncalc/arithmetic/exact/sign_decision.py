@@ -75,12 +75,12 @@ def without_divisors(terms: dict[Any, fmpq]) -> dict[Any, fmpq]:
     for _, _, atoms in terms:
         for atom, power in atoms:
             least[atom] = min(least.get(atom, 0), power)
-    found = {}
+    product = {}
     for (root, alpha, atoms), q in terms.items():
         powers = dict(atoms)
         raised = ((atom, powers.get(atom, 0) - low) for atom, low in least.items())
-        found[root, alpha, tuple(sorted((atom, power) for atom, power in raised if power))] = q
-    return found
+        product[root, alpha, tuple(sorted((atom, power) for atom, power in raised if power))] = q
+    return product
 
 
 class Field:
@@ -97,10 +97,10 @@ class Field:
         """A bound on [ℚ(the numbers) : ℚ]: φ(angle)/2 for the cosines, 2 for each nested root, an index for each
         prime's roots.
         """
-        found = max(1, int(fmpz(2 * self.angle).euler_phi()) // 2) << len(self.nested)
+        bound = max(1, int(fmpz(2 * self.angle).euler_phi()) // 2) << len(self.nested)
         for index in self.index.values():
-            found *= index
-        return found
+            bound *= index
+        return bound
 
     def is_zero(self, terms: dict[Any, fmpq], ball: Callable[[Any], arb], spend: Callable[[int], None]) -> bool:
         """Whether a sum of terms is 0: an algebraic number that is not 0 is at least 2^−least in size (Liouville), and
@@ -282,17 +282,17 @@ def _sign_of_all(a: Sum) -> int | None:
     """The sign that all terms have, where √m and e^α are above 0 and |erf x| is below 1; None where they differ, or
     others stand there.
     """
-    plain, bounds = dict[Term, fmpq](), dict[Term, fmpq]()
+    rational_terms, bounds = dict[Term, fmpq](), dict[Term, fmpq]()
     for (root, alpha, atoms), q in a.items():
         if not atoms:
-            plain[root, alpha, ()] = q
+            rational_terms[root, alpha, ()] = q
         elif len(atoms) == 1 and atoms[0][0][0] == "erf" and atoms[0][1] == 1:
             bounds[root, alpha, ()] = bounds.get((root, alpha, ()), fmpq(0)) + abs(q)
         else:
             return None
-    if any(abs(plain.get(factor, fmpq(0))) < bound for factor, bound in bounds.items()):
+    if any(abs(rational_terms.get(factor, fmpq(0))) < bound for factor, bound in bounds.items()):
         return None
-    signs = {1 if q > 0 else -1 for q in plain.values()}
+    signs = {1 if q > 0 else -1 for q in rational_terms.values()}
     return signs.pop() if len(signs) == 1 else None
 
 
@@ -324,8 +324,8 @@ def compared(x: Formal, y: Formal) -> int:
     """1, 0 or −1: whether x is larger than y, equal to it or smaller; `inf` and `-inf` stand at the ends."""
     ends = {"-inf": -1, "inf": 1}
     if isinstance(x, str) or isinstance(y, str):
-        one, other = (ends[z] if isinstance(z, str) else 0 for z in (x, y))
-        return (one > other) - (one < other)
+        left, right = (ends[z] if isinstance(z, str) else 0 for z in (x, y))
+        return (left > right) - (left < right)
     return sign_of(add(x, negative(y)))
 
 

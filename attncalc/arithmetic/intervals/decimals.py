@@ -27,9 +27,9 @@ def units(box: Box, digits: int) -> Units:
     return tuple(tuple(n if type(n) is str else int(n) for n in map(rounded, row)) for row in box)
 
 
-def texts(found: Units, digits: int) -> list[list[str]]:
+def texts(values: Units, digits: int) -> list[list[str]]:
     """Units as decimals."""
-    return [[_text(n if isinstance(n, str) else fmpz(n), digits) for n in row] for row in found]
+    return [[_text(n if isinstance(n, str) else fmpz(n), digits) for n in row] for row in values]
 
 
 @lru_cache(maxsize=64)

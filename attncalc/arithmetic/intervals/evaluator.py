@@ -49,8 +49,8 @@ def weights(row: list[Interval], empty: str, working: Working) -> list[Interval]
     """e^x/Σe^x: largest where its own score is high and all others low. Each exponential may be off by a share of
     itself.
     """
-    if working is FULL and (found := _of_points(row)):
-        return found
+    if working is FULL and (shares := _of_points(row)):
+        return shares
     hidden = [_hidden(cell) for cell in row]
     seen = [cell for cell, gone in zip(row, hidden, strict=True) if not gone] if any(hidden) else row
     if not seen:
@@ -70,12 +70,12 @@ def weights(row: list[Interval], empty: str, working: Working) -> list[Interval]
     scales = [ONE] * (working.shifted or working.habit == "any") + [arb(top).exp()] * (not working.shifted)
     sums = [working.factors(all_low * scale, all_high * scale) for scale in scales]
     sum_under, sum_over = least([under for under, _ in sums]), most([over for _, over in sums])
-    found = []
+    shares = []
     for x, y in zip(low, high, strict=True):
         rest_high, rest_low = all_high - y, all_low - x
         above, below = (x + rest_high) * sum_over, (y + rest_low) * sum_under
-        found.append((x / above if above > 0 else ZERO, least((y / below, 1 / sum_under)) if below > 0 else ONE))
-    each = iter(found)
+        shares.append((x / above if above > 0 else ZERO, least((y / below, 1 / sum_under)) if below > 0 else ONE))
+    each = iter(shares)
     return [point(ZERO) if gone else next(each) for gone in hidden]
 
 
@@ -106,22 +106,23 @@ def _changed(
     """How each exponential may change when it is kept: as it is, or with the largest score subtracted, which makes that
     one 1.
     """
-    ways: list[list[tuple[End, End]]] = []
+    variants: list[list[tuple[End, End]]] = []
     if working.shifted or working.habit == "any":
         drift = arb(top - most([c[0] for c in seen if c])).exp()  # the largest score may lie below its upper end
         exact = [
             all(i == j or c and other and other[1] <= c[0] for j, other in enumerate(seen)) for i, c in enumerate(seen)
         ]
-        ways.append(
+        variants.append(
             [
-                (ONE, ONE) if one else working.factors(x, y * drift)
-                for one, x, y in zip(exact, small, large, strict=True)
+                (ONE, ONE) if is_exact else working.factors(x, y * drift)
+                for is_exact, x, y in zip(exact, small, large, strict=True)
             ]
         )
     if not working.shifted:
-        ways.append([working.factors(arb(c[0]).exp(), arb(c[1]).exp()) for c in seen if c])
+        variants.append([working.factors(arb(c[0]).exp(), arb(c[1]).exp()) for c in seen if c])
     return [
-        (least([under for under, _ in pairs]), most([over for _, over in pairs])) for pairs in zip(*ways, strict=True)
+        (least([under for under, _ in pairs]), most([over for _, over in pairs]))
+        for pairs in zip(*variants, strict=True)
     ]
 
 
@@ -142,7 +143,9 @@ _ROUNDINGS = 4  # at most so many
 def is_arrangement(node: Node) -> bool:
     """Whether an operation makes no new number, but picks or arranges those that are there."""
     return (
-        node.operation in STRUCTURE or node.operation == "mul" and any(one.operation == "one_hot" for one in node.args)
+        node.operation in STRUCTURE
+        or node.operation == "mul"
+        and any(argument.operation == "one_hot" for argument in node.args)
     )
 
 
@@ -334,13 +337,13 @@ class _Run(Arranged):
     def ball(self, a: Box, function: Callable[[arb], arb], at_zero: fmpq) -> Box:
         """A function that rises and falls, on the whole interval at once."""
 
-        def whole(cell: tuple[End, End]) -> Interval:
+        def enclosure(cell: tuple[End, End]) -> Interval:
             if cell[0] is cell[1] and cell[0] == 0:
                 return point(at_zero)
             image = function(arb(cell[0]).union(arb(cell[1])))
             return sound(image.lower(), image.upper())
 
-        return _each(a, whole)
+        return _each(a, enclosure)
 
     def _sin(self, node: Node, a: Box) -> Box:
         return self.ball(a, arb.sin, ZERO)
@@ -490,10 +493,10 @@ def _each(a: Box, function: Callable[[tuple[End, End]], Interval]) -> Box:
 
 def _points(a: Box) -> list[list[fmpq]] | None:
     """The entries of a box of fractions."""
-    found = [
+    rows = [
         [cell[0] for cell in row if cell is not None and cell[0] is cell[1] and isinstance(cell[0], fmpq)] for row in a
     ]
-    return found if all(len(row) == len(a[0]) for row in found) else None
+    return rows if all(len(row) == len(a[0]) for row in rows) else None
 
 
 def _looked_up(one_hot: list[Interval], b: Box) -> list[Interval]:

@@ -170,10 +170,10 @@ def _down(x: End, unit: fmpq, otherwise: End | None = None) -> End:
     scaled = x * unit.denominator  # exact numbers stay exact
     if isinstance(scaled, fmpq):
         return scaled.floor() * unit
-    found = budget.floor(scaled)
-    if found is None:
+    multiple = budget.floor(scaled)
+    if multiple is None:
         return x - unit if otherwise is None else otherwise
-    return fmpq(found) * unit
+    return fmpq(multiple) * unit
 
 
 def rounded_out(cell: tuple[End, End], unit: fmpq) -> tuple[End, End]:

@@ -16,13 +16,13 @@ def among_largest(row: list[Interval], j: int, k: int, in_order: bool = True) ->
     """1 where entry j is surely among the k largest, 0 where it surely is not; of equals the first comes first, or
     not `in_order` any of them.
     """
-    own = row[j]
-    if own is None or None in row:
+    entry = row[j]
+    if entry is None or None in row:
         return ZERO, ONE
     others = [(i, c) for i, c in enumerate(row) if c and i != j]
-    above = sum(1 for i, c in others if c[0] > own[1] or in_order and i < j and _equal(c, own))
-    maybe = sum(1 for i, c in others if not (c[1] < own[0] or in_order and i > j and _equal(c, own)))
-    return point(ZERO) if above >= k else point(ONE) if maybe < k else (ZERO, ONE)
+    above = sum(1 for i, c in others if c[0] > entry[1] or in_order and i < j and _equal(c, entry))
+    candidates = sum(1 for i, c in others if not (c[1] < entry[0] or in_order and i > j and _equal(c, entry)))
+    return point(ZERO) if above >= k else point(ONE) if candidates < k else (ZERO, ONE)
 
 
 def _equal(x: tuple[End, End], y: tuple[End, End]) -> bool:
@@ -31,22 +31,24 @@ def _equal(x: tuple[End, End], y: tuple[End, End]) -> bool:
 
 def reach(row: list[Interval], j: int, p: Interval) -> Interval:
     """1 where the larger entries before j surely stay below p, 0 where they surely reach it."""
-    own = row[j]
-    if own is None or p is None or None in row:
+    entry = row[j]
+    if entry is None or p is None or None in row:
         return ZERO, ONE
     others = [(i, c) for i, c in enumerate(row) if c and i != j]
-    sure = sum((c[0] for i, c in others if c[0] > own[1] or i < j and _equal(c, own)), ZERO)
-    maybe = sum((most((ZERO, c[1])) for i, c in others if not (c[1] < own[0] or i > j and _equal(c, own))), ZERO)
-    return point(ZERO) if sure >= p[1] else point(ONE) if maybe < p[0] else (ZERO, ONE)
+    certain = sum((c[0] for i, c in others if c[0] > entry[1] or i < j and _equal(c, entry)), ZERO)
+    candidates = sum(
+        (most((ZERO, c[1])) for i, c in others if not (c[1] < entry[0] or i > j and _equal(c, entry))), ZERO
+    )
+    return point(ZERO) if certain >= p[1] else point(ONE) if candidates < p[0] else (ZERO, ONE)
 
 
 def falling(ends: list[End]) -> list[End]:
     """The ends from the largest down, by exchanges of neighbours: each place is a maximum or minimum, which balls
     enclose.
     """
-    found: list[End] = []
+    ordered: list[End] = []
     for end in ends:
-        for k, held in enumerate(found):
-            found[k], end = most((held, end)), least((held, end))
-        found.append(end)
-    return found
+        for k, place_value in enumerate(ordered):
+            ordered[k], end = most((place_value, end)), least((place_value, end))
+        ordered.append(end)
+    return ordered

@@ -27,10 +27,10 @@ HIDDEN: Interval = (MINUS_INFINITY, MINUS_INFINITY)  # a masked score
 def approximate(x: End) -> float:
     """Its size as a float, for decisions about size alone; what is larger than a float is the largest one."""
     try:
-        found = float(x) if isinstance(x, arb) else int(x.numerator) / int(x.denominator)
+        size = float(x) if isinstance(x, arb) else int(x.numerator) / int(x.denominator)
     except OverflowError:
         return LARGEST_FLOAT if x > 0 else -LARGEST_FLOAT
-    return found if abs(found) <= LARGEST_FLOAT else -LARGEST_FLOAT if found < 0 else LARGEST_FLOAT
+    return size if abs(size) <= LARGEST_FLOAT else -LARGEST_FLOAT if size < 0 else LARGEST_FLOAT
 
 
 def is_whole(x: End) -> bool:
@@ -72,8 +72,8 @@ def within(cell: Interval, low: End, high: End) -> Interval:
 def sound(low: End, high: End) -> Interval:
     """The interval, ∞ plus a ball as the symbol ∞; None where arithmetic on infinities has left no bound."""
     if type(low) is arb and not low.is_finite() or type(high) is arb and not high.is_finite():
-        lost = any(isinstance(end, arb) and end.is_nan() for end in (low, high))
-        return None if lost else (symbol(low), symbol(high))
+        is_undefined = any(isinstance(end, arb) and end.is_nan() for end in (low, high))
+        return None if is_undefined else (symbol(low), symbol(high))
     return low, high
 
 
@@ -175,13 +175,13 @@ def total(row: list[Interval]) -> Interval:
     """The sum of some entries; of points it is a point."""
     low: End = ZERO
     high: End = ZERO
-    same = True
+    is_point = True
     for cell in row:
         if cell is None:
             return None
-        same = same and cell[0] is cell[1]
+        is_point = is_point and cell[0] is cell[1]
         low = low + cell[0]
-        high = low if same else high + cell[1]
+        high = low if is_point else high + cell[1]
     return sound(low, high)
 
 
