@@ -10,7 +10,7 @@ from typing import Any
 from flint import arb, ctx, fmpq, fmpz
 
 from .arithmetic import rounding
-from .arithmetic.balls.evaluator import decide
+from .arithmetic.balls import decide
 from .arithmetic.budget import ceil, fraction
 from .arithmetic.matrix_types import Entry, Rows, entries, is_infinite
 from .errors import AttncalcError, Diagnostic

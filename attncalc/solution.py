@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from flint import ctx, fmpq
 
 from .arithmetic import rounding
-from .arithmetic.balls.evaluator import NeedsPrecision, decide, require_shorter
+from .arithmetic.balls import NeedsPrecision, decide, require_shorter
 from .arithmetic.budget import simplest
 from .arithmetic.matrix_types import Entry, Matrix, entries, is_infinite, longest_exact, pack
 from .arithmetic.rounding import Rounding, require_mode

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from flint import arb_mat, ctx, fmpq, fmpq_mat
 
-from .arithmetic.balls.evaluator import Certified, NeedsPrecision, Run
+from .arithmetic.balls import Certified, NeedsPrecision, Run
 from .arithmetic.budget import MOST_SECONDS, Meter, works
 from .arithmetic.exact import INFINITY, Formal, number
 from .arithmetic.exact.evaluator import ExactCells

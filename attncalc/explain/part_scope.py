@@ -8,7 +8,7 @@ from functools import cached_property
 from flint import arb, ctx, fmpq
 
 from ..arithmetic import rounding
-from ..arithmetic.balls.evaluator import Certified, NeedsPrecision
+from ..arithmetic.balls import Certified, NeedsPrecision
 from ..arithmetic.budget import Meter
 from ..arithmetic.matrix_types import Entry, Rows, entries
 from ..arithmetic.rounding import Rounding

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from flint import arb, ctx, fmpq
 
-from ..arithmetic.balls.evaluator import decide
+from ..arithmetic.balls import decide
 from ..arithmetic.intervals.decimals import OPEN, Units, texts, units
 from ..arithmetic.intervals.evaluator import evaluate
 from ..arithmetic.intervals.intermediate_rounding import to_decimals

@@ -12,7 +12,7 @@ from flint import arb, ctx, fmpq
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from attncalc.arithmetic.balls.evaluator import Certified, NeedsPrecision, larger
+from attncalc.arithmetic.balls import Certified, NeedsPrecision, larger
 from attncalc.arithmetic.budget import root as exact_root
 from attncalc.arithmetic.exact.evaluator import ExactCells
 from attncalc.arithmetic.matrix_types import (

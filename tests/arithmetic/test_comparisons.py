@@ -14,7 +14,7 @@ from flint import arb, ctx, fmpq
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from attncalc.arithmetic.balls.evaluator import Certified, NeedsPrecision
+from attncalc.arithmetic.balls import Certified, NeedsPrecision
 from attncalc.arithmetic.exact.evaluator import ExactCells
 from attncalc.arithmetic.matrix_types import MINUS_INFINITY, Mixed, entries, pack
 from attncalc.errors import FormulaError

@@ -14,7 +14,7 @@ from flint import fmpq
 
 from attncalc.arithmetic import exact as exact_arithmetic
 from attncalc.arithmetic import float64
-from attncalc.arithmetic.balls.evaluator import Certified
+from attncalc.arithmetic.balls import Certified
 from attncalc.arithmetic.exact import GiveUp
 from attncalc.arithmetic.exact.evaluator import ExactCells
 from attncalc.arithmetic.intervals import evaluator

@@ -63,7 +63,7 @@ NAMED = [
     ("attncalc/marking/legality.py", "_guarded", "unit / 10", "unit / 1000"),
     ("attncalc/arithmetic/intervals/evaluator.py", "_Run._one_hot", "ignore is None or cell[0] != ignore", "True"),
     ("attncalc/arithmetic/exact/evaluator.py", "Choices.named", "ignore is not None and q == ignore", "False"),
-    ("attncalc/arithmetic/balls/evaluator.py", "Run._one_hot", "x == ignore", "False"),
+    ("attncalc/arithmetic/balls.py", "Run._one_hot", "x == ignore", "False"),
     (
         "attncalc/arithmetic/float64.py",
         "_one_hot",

@@ -2,7 +2,7 @@
 
 A value is an `fmpq_mat`, an `arb_mat`, or a `Mixed` where some entries are infinite: −∞ is a symbol, never a wide ball.
 Whatever cannot be decided at the working precision (is this divisor 0? which entry is larger?) is first tried by formal
-proof (`evaluator.py`) and then raised as NeedsPrecision, so that the caller can come back with more bits.
+proof (`balls.py`) and then raised as NeedsPrecision, so that the caller can come back with more bits.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from typing import Any
 
 from flint import arb, arb_mat, ctx, fmpq, fmpq_mat, fmpz
 
-from ...errors import DivisionByZero, FormulaError
-from ...formula.index_base import counted_place, row_and_column
-from ...formula.shape_rules import nothing_left
-from ...formula.typed_formula import Node, place, rules
-from .. import budget, rounding
-from ..exact.evaluator import ExactCells
-from ..matrix_types import (
+from ..errors import DivisionByZero, FormulaError
+from ..formula.index_base import counted_place, row_and_column
+from ..formula.shape_rules import nothing_left
+from ..formula.typed_formula import Node, place, rules
+from . import budget, rounding
+from .exact.evaluator import ExactCells
+from .matrix_types import (
     LONGEST_IN_PRODUCTS,
     MINUS_INFINITY,
     PLUS_INFINITY,

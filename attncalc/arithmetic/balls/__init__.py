@@ -1,1 +1,0 @@
-"""Certified arithmetic with balls: midpoint and radius."""
