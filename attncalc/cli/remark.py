@@ -64,12 +64,12 @@ def command(
         force,
     )
     from ..gradebook.answer_key import raw_key
-    from ..gradebook.regrade.regrade import remark, remark_as_json, remark_document
+    from ..gradebook.regrade.regrade import regrade_as_json, regrade_class, regrade_document
 
     targets = [path for path in (output, marks, new_key) if path and path != "-"]
     with Together(filter(is_ordinary, targets)):
         raw = raw_key(key) if new_key is not None else b""
-        regrade = remark(
+        regrade = regrade_class(
             key,
             changes,
             files,
@@ -80,15 +80,15 @@ def command(
             watch=partial(track_progress, what="grading"),
         )
         if target == "json":
-            emit(remark_as_json(regrade), output, force)
+            emit(regrade_as_json(regrade), output, force)
         else:
-            write_document(remark_document(regrade), target, settings, output, force)
+            write_document(regrade_document(regrade), target, settings, output, force)
         if marks is not None:
             emit(regrade.after.csv(), marks, force)
         if new_key is not None:
             if raw_key(key) != raw:
                 raise AttncalcError(Diagnostic("this key was changed meanwhile; run the command again", Location(key)))
-            _write_key(new_key, regrade.rekeyed.key, raw, force)
+            _write_key(new_key, regrade.rewritten_key.key, raw, force)
     print_lines([*regrade.scaled, *regrade.after.told])
     sys.exit(1 if regrade.after.failed or regrade.after.to_look_at or regrade.after.unused else 0)
 

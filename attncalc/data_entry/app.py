@@ -23,7 +23,7 @@ from ..gradebook.answer_key import Key
 from ..gradebook.entry_form import Entry, Form, Line, Paper, Tab, paper_of
 from ..gradebook.instructor_questions import ticks
 from ..gradebook.masked_prefill import MINUS_INFINITY
-from ..gradebook.points_parser import up_to
+from ..gradebook.points_parser import parse_points_up_to
 from ..gradebook.table_store import TypedTable
 from ..local_server.asgi_app import LocalApp, serve_app
 from ..local_server.assets import Page
@@ -146,7 +146,7 @@ def _fault(asked: Entry, text: str) -> str:
             else f"expected letters from {asked.letters[0]} to {asked.letters[-1]}"
         )
     if asked.most:
-        given = up_to(text, Fraction(asked.most))
+        given = parse_points_up_to(text, Fraction(asked.most))
         return given if isinstance(given, str) else ""
     try:
         entry(whole(text, ""))

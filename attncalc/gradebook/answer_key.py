@@ -25,22 +25,22 @@ from ..problem.problem import Problem
 from ..problem.yaml_file.nodes import Mapping, Scalar
 from ..problem.yaml_file.reader import read_yaml
 from ..submissions.student_identity import words_of
-from .instructor_questions import OwnKey, own_keys
-from .student_numbers import Numbers
+from .instructor_questions import InstructorQuestionKey, read_questions
+from .student_numbers import StudentNumbers
 
 FORMAT = 1
 NO_VARIANT = "the key has no variant"
 NO_CODE = "expected the code of the paper (in the table under `problem`, in a file as `problem: CODE`), found none"
 MOST_PROBLEMS = 100  # that are kept; a class with a variant each reads every one once
 OTHER_PROBLEM = "expected answers to"
-NO_KEYS = (".csv", ".tsv", ".xlsx", ".ods", ".pdf", ".zip")  # files that hold answers or marks
+OTHER_ENDINGS = (".csv", ".tsv", ".xlsx", ".ods", ".pdf", ".zip")  # files that hold answers or marks
 LARGEST_KEY = 200_000_000
 ENDINGS = (".yaml", ".yml", ".json")
 _TITLE = re.compile(r'title: "([^"\\]+)"')  # as `attncalc exam` writes most of them
 
 
 @dataclass(slots=True)
-class Keyed:
+class KeyVariant:
     """One paper as a key holds it: the code that is printed on it, whose it is (None: anybody's) and its problem file's
     text.
     """
@@ -51,7 +51,7 @@ class Keyed:
     text: str | bytes
     source: str
     name: str
-    own: tuple[OwnKey, ...] = ()
+    questions: tuple[InstructorQuestionKey, ...] = ()
     version: str = ""
     figures: tuple[tuple[str, str], ...] = ()  # the questions with a picture, and its file
 
@@ -59,19 +59,19 @@ class Keyed:
 class Key:
     """All variants. A problem file is a key with one, whose code is empty."""
 
-    def __init__(self, source: str, title: str, variants: list[Keyed], words: Words | None = None):
+    def __init__(self, source: str, title: str, variants: list[KeyVariant], words: Words | None = None):
         self.words = words or words_of_key({})  # of its papers
         self.source = source
         self.title = title
         self.variants = variants
         self._codes = {v.code.casefold(): v for v in variants}
         self._students = {v.student.casefold(): v for v in variants if v.student}
-        self.numbers = Numbers(v.student for v in variants if v.student)
+        self.numbers = StudentNumbers(v.student for v in variants if v.student)
         # All of a version have the same problem
         self._versions = {v.version.casefold(): v for v in reversed(variants) if v.version}
         self._problems: dict[str | bytes, Problem] = {}  # by the texts, without titles
 
-    def problem(self, variant: Keyed) -> Problem:
+    def problem(self, variant: KeyVariant) -> Problem:
         """The variant's problem, read once as long as it is among the last ones, and once for all papers that differ in
         their titles alone.
 
@@ -91,11 +91,11 @@ class Key:
         )
 
     @property
-    def own_names(self) -> frozenset[str]:
+    def question_names(self) -> frozenset[str]:
         """The names of the questions, of whatever variant, that are ticked or marked by hand."""
-        return frozenset(question.name for variant in self.variants for question in variant.own)
+        return frozenset(question.name for variant in self.variants for question in variant.questions)
 
-    def recognised(self, words: Iterable[str]) -> Keyed | None:
+    def variant_of_words(self, words: Iterable[str]) -> KeyVariant | None:
         """The one variant whose code, or whose student, is among the words of a file's name."""
         variants = {
             index[word].code: index[word] for index in (self._codes, self._students) for word in words if word in index
@@ -103,8 +103,8 @@ class Key:
         return next(iter(variants.values())) if len(variants) == 1 else None
 
     def variant(
-        self, named: str | None, student: str | None, place: Location, recognised: Keyed | None = None
-    ) -> Keyed:
+        self, named: str | None, student: str | None, place: Location, file_variant: KeyVariant | None = None
+    ) -> KeyVariant:
         """The variant that answers name by its code, else the student's own, else the one of the file's name. Raises
         AttncalcError where none of them tells.
         """
@@ -112,30 +112,30 @@ class Key:
             self._check_name(named, place)
             return self.variants[0]
         student_variant = self._students.get((student or "").casefold())
-        variant = self._coded(named or "") or self._of_version(named or "", student_variant)
+        variant = self._variant_of_code(named or "") or self._variant_of_version(named or "", student_variant)
         if named and variant is None:
             hint = did_you_mean(named, [v.code for v in self.variants])
             raise AttncalcError(Diagnostic(f"{NO_VARIANT} {shorten(named)!r}{hint}", place))
         if (
             variant is None
-            and (variant := student_variant or recognised or (self.variants[0] if len(self.variants) == 1 else None))
+            and (variant := student_variant or file_variant or (self.variants[0] if len(self.variants) == 1 else None))
             is None
         ):
-            raise AttncalcError(Diagnostic(f"{NO_CODE}{self._who(student)}", place))
+            raise AttncalcError(Diagnostic(f"{NO_CODE}{self._unknown_student(student)}", place))
         return variant
 
-    def _who(self, student: str | None) -> str:
+    def _unknown_student(self, student: str | None) -> str:
         """Why the student does not tell the variant either."""
         if not student or not self._students:
             return ""
         return f"; the key has no student {shorten(student)!r}"
 
-    def _coded(self, named: str) -> Keyed | None:
+    def _variant_of_code(self, named: str) -> KeyVariant | None:
         """The variant of a code, or of its file's name: `variant-07-K7Q2`, which a blank answer file of it says."""
         codes = {word for word in (named.strip().casefold(), *words_of(named)) if word in self._codes}
         return self._codes[codes.pop()] if len(codes) == 1 else None
 
-    def _of_version(self, named: str, student_variant: Keyed | None) -> Keyed | None:
+    def _variant_of_version(self, named: str, student_variant: KeyVariant | None) -> KeyVariant | None:
         """A variant of the version `A`, which a blank answer file of it calls `variant-A`; the student's own if it is
         one.
         """
@@ -169,11 +169,11 @@ def read_key(name: str) -> Key:
         message = f"expected a key.json or a problem file, found a folder; did you mean {key_file}?"
         raise AttncalcError(Diagnostic(message, Location(name)))
     path = find_problem(name)
-    if os.path.splitext(path)[1].lower() in NO_KEYS:
+    if os.path.splitext(path)[1].lower() in OTHER_ENDINGS:
         raise AttncalcError(Diagnostic("expected a key.json, a problem file or the name of a problem", Location(name)))
     stem = os.path.splitext(os.path.basename(path))[0]
     source = name if os.path.exists(name) else os.path.basename(path)
-    only = Keyed("", 1, None, read_bytes(path), source, stem)
+    only = KeyVariant("", 1, None, read_bytes(path), source, stem)
     key = Key(source, "", [only])
     key.title = key.problem(only).title or stem
     return key
@@ -203,7 +203,7 @@ def raw_key(name: str) -> bytes:
     return read_bytes(find_problem(name))
 
 
-def beside(name: str) -> list[str]:
+def exam_files(name: str) -> list[str]:
     """The papers, solutions and problems in a key's folder, which are no scripts, whatever else stands there."""
     folder = os.path.dirname(os.path.abspath(name))
     if not (name.endswith(".json") and os.path.isfile(os.path.join(folder, MANIFEST))):
@@ -244,7 +244,7 @@ def _key(data: dict[str, Any], name: str) -> Key:
     return Key(name, str(data.get("title") or ""), variants, words_of_key(data))
 
 
-def _variants(listed: list[Any], name: str, faults: Diagnostics) -> Iterable[Keyed]:
+def _variants(listed: list[Any], name: str, faults: Diagnostics) -> Iterable[KeyVariant]:
     for k, record in enumerate(listed):
         where = Location(f"{name}: variant {k + 1}")
         code, text, student = (
@@ -257,12 +257,12 @@ def _variants(listed: list[Any], name: str, faults: Diagnostics) -> Iterable[Key
             continue
         number = record.get("number")
         try:
-            questions = tuple(own_keys(record.get("own")))
+            questions = tuple(read_questions(record.get("own")))
         except AttncalcError as error:
             faults.add(error.faults[0].message, where)
             continue
         place, version = number if isinstance(number, int) else k + 1, str(record.get("version") or "")
-        yield Keyed(
+        yield KeyVariant(
             code.strip(),
             place,
             student,

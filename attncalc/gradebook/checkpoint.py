@@ -23,7 +23,7 @@ from ..errors import AttncalcError, Diagnostic, Location
 from ..safe_files import lock
 from ..version import __version__
 from .answer_key import Key
-from .graded_script import Row
+from .graded_script import GradedScript
 from .script_discovery import Task
 
 HEADER = {"kind": "attncalc grading", "format": 1}
@@ -31,7 +31,7 @@ _NUMBER = re.compile(r"-?[0-9]{1,40}(/[0-9]{1,40})?")
 BYTES = "base64"
 
 
-class Journal:
+class Checkpoint:
     """The file of one class. `seal` stands for everything but the scripts. Raises AttncalcError for a file that holds
     something else.
     """
@@ -47,7 +47,7 @@ class Journal:
         except OSError as error:
             raise AttncalcError(Diagnostic(f"the file cannot be written: {error.strerror}", Location(path))) from None
 
-    def rows(self, tasks: list[Task], grade: Callable[[list[Task]], Iterator[Row]]) -> Iterator[Row]:
+    def rows(self, tasks: list[Task], grade: Callable[[list[Task]], Iterator[GradedScript]]) -> Iterator[GradedScript]:
         """A row for each task, in their order: those that are kept, and those that `grade` finds of the others, which
         are kept now.
         """
@@ -56,7 +56,7 @@ class Journal:
         with self._file:
             for digest in digests:
                 if digest in self._places:
-                    yield self._kept(self._places[digest])
+                    yield self._row_at(self._places[digest])
                 else:
                     row = next(new)
                     if digest:
@@ -71,7 +71,7 @@ class Journal:
         header = self._file.readline()
         if not header:
             self._put(HEADER)
-        elif _loaded(header) != HEADER:
+        elif _parse_line(header) != HEADER:
             message = (
                 "expected a file that `attncalc grade --resume` wrote, found another one; name a file that is not "
                 "there yet"
@@ -82,20 +82,23 @@ class Journal:
             if not line.endswith(b"\n"):
                 self._file.truncate(place)
                 break
-            record = _loaded(line)
+            record = _parse_line(line)
             if isinstance(record, dict) and isinstance(record.get("of"), str) and _row(record.get("row")) is not None:
                 self._places[record["of"]] = place
             place += len(line)
 
-    def _kept(self, place: int) -> Row:
+    def _row_at(self, place: int) -> GradedScript:
         self._file.seek(place)
         row = _row(json.loads(self._file.readline())["row"])
         assert row is not None
         return row
 
-    def _add(self, digest: str, row: Row) -> None:
+    def _add(self, digest: str, row: GradedScript) -> None:
         self._put(
-            {"of": digest, "row": _plain({row_field.name: getattr(row, row_field.name) for row_field in fields(row)})}
+            {
+                "of": digest,
+                "row": _as_json_value({row_field.name: getattr(row, row_field.name) for row_field in fields(row)}),
+            }
         )
 
     def _put(self, data: object) -> None:
@@ -127,14 +130,14 @@ def _digest_of(path: str) -> bytes | None:
         return None
 
 
-def _loaded(line: bytes) -> Any:
+def _parse_line(line: bytes) -> Any:
     try:
         return json.loads(line)
     except (ValueError, RecursionError):
         return None
 
 
-def _plain(value: Any) -> Any:
+def _as_json_value(value: Any) -> Any:
     """A row's value as JSON has it."""
     match value:
         case Fraction():
@@ -142,21 +145,21 @@ def _plain(value: Any) -> Any:
         case bytes():
             return {BYTES: b64encode(value).decode()}
         case dict():
-            return {name: _plain(element) for name, element in value.items()}
+            return {name: _as_json_value(element) for name, element in value.items()}
         case list() | tuple():
-            return list(map(_plain, value))
+            return list(map(_as_json_value, value))
     return value
 
 
 @cache
 def _kinds() -> dict[str, Any]:
-    return get_type_hints(Row)
+    return get_type_hints(GradedScript)
 
 
-def _row(data: Any) -> Row | None:
+def _row(data: Any) -> GradedScript | None:
     """The row of a line; None where it is none."""
     try:
-        return Row(**{name: _value(_kinds()[name], value) for name, value in data.items()})
+        return GradedScript(**{name: _value(_kinds()[name], value) for name, value in data.items()})
     except (AttributeError, KeyError, TypeError, ValueError):
         return None
 

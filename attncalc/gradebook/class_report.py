@@ -37,11 +37,11 @@ def sentences(figures: ClassFigures) -> list[str]:
     """The class in a few sentences, the most telling ones first; nothing where there are too few scripts."""
     if figures.mean is None:
         return []
-    every = (_how, _steps, _broke, _ticks, _mistakes, _variants, _blank)
+    every = (_averages, _steps, _first_errors, _ticks, _mistakes, _variants, _blank)
     return [sentence for section in every for sentence in section(figures)]
 
 
-def _how(figures: ClassFigures) -> Iterator[str]:
+def _averages(figures: ClassFigures) -> Iterator[str]:
     graded = counted(figures.scripts - figures.failed, "script")
     mean, median = percent(figures.mean), percent(figures.median)
     yield f"{graded} earned {mean} of the points on average, half of them {median} or more."
@@ -63,19 +63,19 @@ def _steps(figures: ClassFigures) -> Iterator[str]:
     if never and rated:
         yield f"{listed(never, MOST_NAMED)} {'is' if len(never) == 1 else 'are'} not answered in any script."
     enough = figures.scripts - figures.failed >= ENOUGH
-    weak = [step.step for step in figures.steps if _tells_little(step)] if enough else []
+    weak = [step.step for step in figures.steps if _is_weak(step)] if enough else []
     if weak:
         tell, ask = ("tells", "it asks") if len(weak) == 1 else ("tell", "they ask")
         yield f"{listed(weak)} hardly {tell} strong scripts from weak ones: look at what {ask}."
 
 
-def _tells_little(step: StepFigures) -> bool:
+def _is_weak(step: StepFigures) -> bool:
     middling = step.facility is not None and HARD / 2 < step.facility < EASY
     return middling and step.discrimination is not None and step.discrimination < TELLING
 
 
-def _broke(figures: ClassFigures) -> Iterator[str]:
-    counts = [(step.broke, step.step) for step in figures.steps if step.broke]
+def _first_errors(figures: ClassFigures) -> Iterator[str]:
+    counts = [(step.first_errors, step.step) for step in figures.steps if step.first_errors]
     if counts:
         most, step = max(counts, key=lambda pair: pair[0])
         yield f"The first error was most often in {step} ({counted(most, 'script')})."
@@ -85,7 +85,7 @@ def _broke(figures: ClassFigures) -> Iterator[str]:
 
 
 def _ticks(figures: ClassFigures) -> Iterator[str]:
-    counts = [(step.ticked_wrongly, step.step) for step in figures.steps if step.ticked_wrongly]
+    counts = [(step.wrong_ticks, step.step) for step in figures.steps if step.wrong_ticks]
     if counts:
         most, question = max(counts, key=lambda pair: pair[0])
         yield f"Of the questions to tick, {question} was most often not right ({counted(most, 'script')})."
@@ -139,7 +139,11 @@ def number(x: Fraction | None) -> str:
 def summary(figures: ClassFigures) -> list[str]:
     """The first lines: how many scripts, how they went."""
     failed = f", {figures.failed} of them not graded" if figures.failed else ""
-    look = f", {figures.look} to be checked by a person (see the column status of the table)" if figures.look else ""
+    look = (
+        f", {figures.needs_review} to be checked by a person (see the column status of the table)"
+        if figures.needs_review
+        else ""
+    )
     lines = [counted(figures.scripts, "script") + failed + look]
     if figures.unmarked:
         lines.append(
@@ -165,7 +169,7 @@ def step_rows(figures: ClassFigures) -> Iterable[tuple[str, str, str, str, str]]
             points(step.out_of),
             percent(step.facility),
             number(step.discrimination),
-            count_text(step.broke),
+            count_text(step.first_errors),
         )
 
 
@@ -182,7 +186,7 @@ def mistake_rows(figures: ClassFigures) -> Iterable[tuple[str, str, str]]:
             yield name, count_text(count), percent(Fraction(count, total))
 
 
-def rare(figures: ClassFigures) -> str:
+def rare_mistakes(figures: ClassFigures) -> str:
     """The mistakes of a few in one line."""
     names = [name for name, count in figures.mistakes if count is None]
     return f"in fewer than {LEAST} scripts each: {', '.join(names)}" if names else ""
@@ -223,7 +227,7 @@ def class_document(figures: ClassFigures, drills: Iterable[Drill] = ()) -> Docum
         if figures.variants
         else []
     )
-    rows, few = tuple(mistake_rows(figures)), rare(figures)
+    rows, few = tuple(mistake_rows(figures)), rare_mistakes(figures)
     blocks += [Heading("Mistakes", 2)] if rows or few else []
     blocks += [Table(MISTAKES, rows, frozenset({1, 2}))] if rows else []
     blocks += [Paragraph(few, "ask")] if few else []
@@ -250,15 +254,21 @@ def _question(question: GroupFigures) -> tuple[str, str, str, str, str]:
         points(question.out_of),
         percent(question.mean),
         number(question.discrimination),
-        _often(question),
+        _frequent_mistakes(question),
     )
 
 
 def _variant(variant: GroupFigures) -> tuple[str, str, str, str, str]:
-    return variant.name, str(variant.scripts), percent(variant.mean), percent(variant.spread), _often(variant)
+    return (
+        variant.name,
+        str(variant.scripts),
+        percent(variant.mean),
+        percent(variant.spread),
+        _frequent_mistakes(variant),
+    )
 
 
-def _often(group: GroupFigures) -> str:
+def _frequent_mistakes(group: GroupFigures) -> str:
     return ", ".join(f"{name} ({count})" for name, count in group.mistakes)
 
 
@@ -278,7 +288,7 @@ def figures_as_json(figures: ClassFigures, drills: Iterable[Drill] = ()) -> str:
         "title": figures.title,
         "scripts": figures.scripts,
         "not_graded": figures.failed,
-        "to_look_at": figures.look,
+        "to_look_at": figures.needs_review,
         "mean": _rounded(figures.mean),
         "median": _rounded(figures.median),
         "standard_deviation": _rounded(figures.spread),
@@ -288,8 +298,8 @@ def figures_as_json(figures: ClassFigures, drills: Iterable[Drill] = ()) -> str:
                 "out_of": float(step.out_of),
                 "facility": _rounded(step.facility),
                 "discrimination": _rounded(step.discrimination),
-                "first_wrong": step.broke,
-                "ticked_wrongly": step.ticked_wrongly,
+                "first_wrong": step.first_errors,
+                "ticked_wrongly": step.wrong_ticks,
             }
             for step in figures.steps
         ],

@@ -20,12 +20,12 @@ from ..submissions.reader import read_rows
 from ..submissions.step_matching import Bound
 from ..submissions.submission import Script
 from ..submissions.tables.reader import WORKBOOKS
-from .answer_key import Key, Keyed
+from .answer_key import Key, KeyVariant
 from .entry_form import places
-from .masked_prefill import Hidden, hidden_entries, may_be_untouched, without_untouched
+from .masked_prefill import Hidden, hidden_entries, may_hold_prefill, without_prefill
 
 if TYPE_CHECKING:
-    from .graded_script import Row
+    from .graded_script import GradedScript
 
 TABLES = CLASS_TABLES
 LARGEST_WORKBOOK = 20_000_000
@@ -80,7 +80,7 @@ class ClassRows:
     # Steps by all names, and columns, by the paper's code
     asked: dict[str, tuple[frozenset[str], list[str]]] = field(default_factory=dict)
 
-    def script(self, path: str, number: int, row: Row) -> tuple[Script, Keyed]:
+    def script(self, path: str, number: int, row: GradedScript) -> tuple[Script, KeyVariant]:
         """A student's answers and paper. Raises AttncalcError where nothing tells whose they are, or no column is of
         this key.
         """
@@ -95,31 +95,31 @@ class ClassRows:
         named = lines.about("problem")
         row.student, row.name = lines.about("student"), lines.about("name")
         if (owner := self._owner(named)) and (self.nameless or not row.student):
-            row.table += [str(Diagnostic(NAMELESS, lines.head))] if row.student else []
+            row.table_warnings += [str(Diagnostic(NAMELESS, lines.head))] if row.student else []
             row.student = owner
         if self.refused:
             raise AttncalcError(self.refused)
         if not row.student:
             raise AttncalcError(f"{lines.place}: expected a student in every line, found none")
-        with_zeros(row, self.key)
+        restore_zeros(row, self.key)
         variant = self.key.variant(named or None, row.student, lines.place)
         row.variant = variant.code
-        questions = frozenset(question.name for question in variant.own)
-        self._compared(lines, variant, questions, row)
-        names, _ = self._asked(variant)
+        questions = frozenset(question.name for question in variant.questions)
+        self._check_columns(lines, variant, questions, row)
+        names, _ = self._paper_columns(variant)
         return replace(lines.script(lambda head: _step(head) in names, questions), student=row.student), variant
 
-    def less_filled_in(self, bound: Bound, variant: Keyed) -> Bound:
+    def without_prefill(self, bound: Bound, variant: KeyVariant) -> Bound:
         """The answers without entries that were filled in before anybody typed, in rows in which nothing
         else stands.
         """
-        if not may_be_untouched(bound):
+        if not may_hold_prefill(bound):
             return bound
         if variant.code not in self.hidden:
             self.hidden[variant.code] = hidden_entries(self.key.problem(variant))
-        return without_untouched(bound, self.hidden[variant.code])
+        return without_prefill(bound, self.hidden[variant.code])
 
-    def _asked(self, variant: Keyed) -> tuple[frozenset[str], list[str]]:
+    def _paper_columns(self, variant: KeyVariant) -> tuple[frozenset[str], list[str]]:
         if variant.code not in self.asked:
             problem = self.key.problem(variant)
             self.asked[variant.code] = _names(problem), places(problem)
@@ -148,18 +148,20 @@ class ClassRows:
             )
         if lines.has_entries or "problem" in map(str.lower, heads):
             return None
-        if any(_step(head) in self._asked(variant)[0] for variant in self.key.variants for head in heads):
+        if any(_step(head) in self._paper_columns(variant)[0] for variant in self.key.variants for head in heads):
             return None
         command = f"attncalc answers KEY --students {os.path.basename(self.path)} -o class.xlsx"
         message = f"expected columns of answers, found {_listed(heads)}; of a list of students {command} makes a table"
         return Diagnostic(f"{message} to type into", lines.head)
 
-    def _compared(self, lines: StudentRows, variant: Keyed, questions: frozenset[str], row: Row) -> None:
+    def _check_columns(
+        self, lines: StudentRows, variant: KeyVariant, questions: frozenset[str], row: GradedScript
+    ) -> None:
         """Notes what the table lacks, and what it holds beside."""
-        names, columns = self._asked(variant)
+        names, columns = self._paper_columns(variant)
         for tab in lines.without:
             row.remarks.append(f"{shorten(tab)}: the workbook has no row for this student there")
-            row.look = True
+            row.needs_review = True
         heads = lines.heads()
         there = {head for cell in heads or [] if _step(head := cell.text.strip()) in names or head.lower() in questions}
         if heads is not None and not there:
@@ -174,16 +176,16 @@ class ClassRows:
         if foreign := lines.foreign(lambda head: _step(head) in names):
             listed = _listed([cell.text.strip() for cell in foreign])
             message = f"this paper does not ask for {listed}, which is left out: is it the table of another exam?"
-            row.table.append(str(Diagnostic(message, foreign[0].place)))
-            row.look = True
-        missing = [*_missing(columns, there), *sorted(questions - {head.lower() for head in there})]
+            row.table_warnings.append(str(Diagnostic(message, foreign[0].place)))
+            row.needs_review = True
+        missing = [*_missing_columns(columns, there), *sorted(questions - {head.lower() for head in there})]
         if heads is not None and missing and not lines.without:
-            row.table += [str(fault) for fault in _absent(lines, missing)]
+            row.table_warnings += [str(fault) for fault in _missing_column_warnings(lines, missing)]
 
 
-def with_zeros(row: Row, key: Key) -> None:
+def restore_zeros(row: GradedScript, key: Key) -> None:
     """417 is the student 00417 of the key: a spreadsheet takes zeros at the front away."""
-    meant = key.numbers.meant(row.student)
+    meant = key.numbers.resolve(row.student)
     if meant not in ("", row.student):
         row.remarks.append(f"the number {row.student} was read as {meant}: spreadsheets drop zeros")
         row.student = meant
@@ -197,7 +199,7 @@ def _step(head: str) -> str:
     return head.partition("[")[0].strip()
 
 
-def _missing(columns: list[str], heads: set[str]) -> list[str]:
+def _missing_columns(columns: list[str], heads: set[str]) -> list[str]:
     """The entries that are asked and have no column: of steps whose columns are single entries, or which have none at
     all.
     """
@@ -217,7 +219,7 @@ def _missing(columns: list[str], heads: set[str]) -> list[str]:
     return [key for key in columns if not is_there(key)]
 
 
-def _absent(lines: StudentRows, missing: list[str]) -> Iterator[Diagnostic]:
+def _missing_column_warnings(lines: StudentRows, missing: list[str]) -> Iterator[Diagnostic]:
     """A line for each tab that lacks columns, at its header."""
     places: dict[Location, list[str]] = {}
     for name in missing:

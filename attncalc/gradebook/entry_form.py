@@ -15,8 +15,8 @@ from ..plan import Step
 from ..problem.problem import Part, Problem
 from ..problem.warning_listener import warn
 from ..submissions.answer_form import MOST_CELLS
-from .answer_key import Key, Keyed
-from .instructor_questions import OwnKey
+from .answer_key import Key, KeyVariant
+from .instructor_questions import InstructorQuestionKey
 from .masked_prefill import hidden_entries
 
 MOST_FORM_CELLS = 300_000  # as many as a table is read with
@@ -112,7 +112,7 @@ def form_of(key: Key, students: Sequence[Student] = (), parts: Iterable[str] = (
     return Form(key.title, tabs, lines, len(key.variants) > 1)
 
 
-def paper_of(key: Key, variant: Keyed, only: set[str]) -> Paper:
+def paper_of(key: Key, variant: KeyVariant, only: set[str]) -> Paper:
     """What a variant asks for, in the parts that are named, in all where none is. Raises AttncalcError where no part is
     called so.
     """
@@ -134,13 +134,13 @@ def paper_of(key: Key, variant: Keyed, only: set[str]) -> Paper:
             entry = _entry(step, i, j)
             entries[entry.key] = _tab_title(part), entry
             cells[entry.key] = hidden.get(step.key, {}).get((i, j), "")
-    for question in variant.own if not only else ():
-        entries[question.name] = f"Question {question.name[1:]}", _of_own(question)
+    for question in variant.questions if not only else ():
+        entries[question.name] = f"Question {question.name[1:]}", _question_entry(question)
         cells[question.name] = ""
     return Paper(entries, cells)
 
 
-def _of_own(question: OwnKey) -> Entry:
+def _question_entry(question: InstructorQuestionKey) -> Entry:
     most = "" if question.is_ticked else points(question.most_by_hand)
     return Entry(question.name, question.name, 0, 0, (1, 1), most=most, letters="".join(question.letters))
 
@@ -179,13 +179,13 @@ def _tabs(papers: Iterable[Paper]) -> list[Tab]:
         for name, (title, entry) in paper.entries.items():
             tab = tabs.setdefault(title, {})
             before = tab.get(name, entry)
-            tab[name] = before if before == entry else _agreed(before, entry)
+            tab[name] = before if before == entry else _merge_labels(before, entry)
     return [
         Tab(title, _in_order(tab.values())) for title, tab in sorted(tabs.items(), key=lambda item: _number(item[0]))
     ]
 
 
-def _agreed(a: Entry, b: Entry) -> Entry:
+def _merge_labels(a: Entry, b: Entry) -> Entry:
     row = a.row_label if a.row_label == b.row_label else ""
     column = a.column_label if a.column_label == b.column_label else ""
     shape = max(a.shape[0], b.shape[0]), max(a.shape[1], b.shape[1])
@@ -222,16 +222,16 @@ def _lines(key: Key, papers: dict[str, Paper], students: Sequence[Student]) -> I
             "the codes of their papers"
         )
         warn([Diagnostic(message)])
-    common = _common(list(papers.values())) if others else {}
+    common = _common_cells(list(papers.values())) if others else {}
     single = key.variants[0].code if len(key.variants) == 1 else ""
     yield from (Line(student.number, student.name, single, dict(common)) for student in others)
 
 
-def _line(variant: Keyed, papers: dict[str, Paper], name: str) -> Line:
+def _line(variant: KeyVariant, papers: dict[str, Paper], name: str) -> Line:
     return Line(variant.student or "", name, variant.code, papers[variant.code].cells)
 
 
-def _common(papers: list[Paper]) -> dict[str, str]:
+def _common_cells(papers: list[Paper]) -> dict[str, str]:
     """What a paper may ask for whose code is not known yet; filled in is what all of them have."""
     names = dict.fromkeys(name for paper in papers for name in paper.cells)
     filled = {name: {paper.cells.get(name) for paper in papers} for name in names}

@@ -124,7 +124,7 @@ class _Sheet:
         self.sheet.freeze_panes = self.sheet.cell(HEADS + 1, self.first)
         self.sheet.sheet_view.zoomScale = 110
         self.widths()
-        self.validated()
+        self.add_validation()
 
     def put(self, row: int, column: int, text: str, **style: Any) -> Any:
         """A cell of text, which no spreadsheet takes for a formula, a number or a date."""
@@ -198,15 +198,17 @@ class _Sheet:
 
     # -- what may be typed ---------------------------------------------------------------------------------------------
 
-    def validated(self) -> None:
+    def add_validation(self) -> None:
         """A warning at what cannot be read, which a person may overrule; what is not asked cannot be typed."""
         for formula, message, kind in ((READABLE, EXPECTED, _is_number), (POINTS, POINTS_EXPECTED, _is_points)):
             for most in sorted({entry.most for entry in self.tab.entries if kind(entry)}):
                 asked = self.ranges(lambda entry, line: kind(entry) and entry.most == most and entry.key in line.cells)  # noqa: B023
-                self.checked(list(asked), formula.replace("%m", most), message.format(most=most), "warning")
-        self.checked(list(self.ranges(lambda entry, line: entry.key not in line.cells)), "FALSE", NOT_ASKED, "stop")
+                self.validate_cells(list(asked), formula.replace("%m", most), message.format(most=most), "warning")
+        self.validate_cells(
+            list(self.ranges(lambda entry, line: entry.key not in line.cells)), "FALSE", NOT_ASKED, "stop"
+        )
 
-    def checked(self, places: list[str], formula: str, message: str, style: str) -> None:
+    def validate_cells(self, places: list[str], formula: str, message: str, style: str) -> None:
         """Asks of some cells that a formula holds for them, %s being the cell; pasted cells, which nobody asks, are red
         where it does not.
         """

@@ -15,13 +15,13 @@ def mean(xs: list[Fraction]) -> Fraction:
 
 def deviation(xs: list[Fraction]) -> Fraction:
     """The standard deviation of a sample."""
-    integers, scale = _whole(xs)
+    integers, scale = _as_integers(xs)
     return _root(Fraction(_scatter(integers, integers), len(xs) * (len(xs) - 1) * scale**2))
 
 
 def correlation(xs: list[Fraction], ys: list[Fraction]) -> Fraction | None:
     """Pearson's r; None where one side does not vary."""
-    (integers_x, _), (integers_y, _) = _whole(xs), _whole(ys)
+    (integers_x, _), (integers_y, _) = _as_integers(xs), _as_integers(ys)
     covariance, variance_x, variance_y = (
         _scatter(integers_x, integers_y),
         _scatter(integers_x, integers_x),
@@ -33,7 +33,7 @@ def correlation(xs: list[Fraction], ys: list[Fraction]) -> Fraction | None:
     return -r if covariance < 0 else r
 
 
-def _whole(xs: list[Fraction]) -> tuple[list[int], int]:
+def _as_integers(xs: list[Fraction]) -> tuple[list[int], int]:
     """The same numbers as whole ones, and what they were multiplied by."""
     scale = lcm(*{x.denominator for x in xs})
     return [x.numerator * (scale // x.denominator) for x in xs], scale

@@ -15,11 +15,11 @@ from ..formula.syntax_tree import Name, Tree
 from ..marking.report import Report
 from ..solution import Solution
 from . import manual_marks
-from .instructor_questions import own_sentence, question_number, said_of
+from .instructor_questions import question_lines, question_number, question_summary
 from .overrides import Override
 
 if TYPE_CHECKING:
-    from .graded_script import Row
+    from .graded_script import GradedScript
 
 MOST_SOLUTIONS = 100  # that are kept: scripts of one variant often come one after another
 ASK = "Please ask your instructor to look at it."
@@ -36,7 +36,7 @@ FORMS = {
 }  # modules of attncalc.render, and the endings of their files
 
 
-def written(document: Document, form: str) -> str | bytes:
+def write_page(document: Document, form: str) -> str | bytes:
     """The document as a page of one form."""
     if form == "pdf":
         from ..render import pdf
@@ -73,7 +73,7 @@ class Feedback:
         if stepless_questions:
             document.blocks[1] = Paragraph(texts.of_steps(report), "ask")
         there = {step.step.key for step in report.steps} | {*stepless_questions}
-        changes = [manual_marks.said(override) for override in overrides if override.step in there]
+        changes = [manual_marks.student_note(override) for override in overrides if override.step in there]
         note = [Paragraph(f"{CHANGED}: {'; '.join(changes)}.", "note")] if changes else []
         document.blocks[2:2] = [*note, *(Paragraph(f"{line}. {ASK}", "warning") for line in unread)]
         return document
@@ -86,34 +86,34 @@ class Feedback:
         return self._solutions[code]
 
 
-def complete(document: Document, row: Row) -> None:
+def add_questions(document: Document, row: GradedScript) -> None:
     """Puts the questions without steps into a page on the steps: into its first line, with the points of the whole
     paper, into the table of marks, which then adds up to these points, and below, with what was ticked.
     """
     steps = document.blocks[1]
     assert isinstance(steps, Paragraph)
-    rest = own_sentence(row)
+    rest = question_summary(row)
     went = EVERYTHING if steps.text in (texts.ALL_STEPS, "") and not rest else f"{steps.text} {rest}".strip()
     document.blocks[1] = Paragraph(f"{row.student}: {texts.scored(row.earned, row.most)}. {went}", "ask")
     at = next((k for k, block in enumerate(document.blocks) if _is_of_marks(block)), None)
     if at is not None:
-        document.blocks[at - 1 : at + 1] = _whole_marks(document.blocks[at], row)
-    questions = row.own if at is None else row.own_said
-    document.blocks += [Paragraph(line, "note", True) for line in said_of(row, questions)]
+        document.blocks[at - 1 : at + 1] = _complete_marks_table(document.blocks[at], row)
+    questions = row.question_states if at is None else row.question_feedback
+    document.blocks += [Paragraph(line, "note", True) for line in question_lines(row, questions)]
 
 
 def _is_of_marks(block: Block) -> bool:
     return isinstance(block, Table) and block.heads == texts.MARKS_HEADS
 
 
-def _whole_marks(table: Block, row: Row) -> list[Block]:
+def _complete_marks_table(table: Block, row: GradedScript) -> list[Block]:
     """The table of marks with the questions without steps, in the order of the paper, below what the whole paper
     earned.
     """
     assert isinstance(table, Table)
     question_rows: list[tuple[str | tuple[Tree, ...], ...]] = [
         ((Name(name),), state, texts.score(row.marks.get(name, Fraction(0)), row.out_of[name]))
-        for name, state in row.own.items()
+        for name, state in row.question_states.items()
     ]
     rows = sorted([*table.rows, *question_rows], key=_question)
     heading = Heading(texts.MARKS, 2, texts.score(row.earned, row.most))
@@ -125,38 +125,38 @@ def _question(cells: tuple[str | tuple[Tree, ...], ...]) -> int:
     return question_number(first.name) if isinstance(first, Name) else 0
 
 
-def short_document(row: Row, title: str) -> Document:
+def short_document(row: GradedScript, title: str) -> Document:
     """The page of a script on which there is no report."""
     return Document([Heading(title), Paragraph(f"{row.student}: {feedback_line(row)}", "ask")])
 
 
-def feedback_line(row: Row) -> str:
+def feedback_line(row: GradedScript) -> str:
     """A few words for a column of a course system: how it went, and what a person changed."""
     score = f"{texts.scored(row.earned, row.most)}. " if row.out_of else ""
     score += f"Grade: {row.grade}. " if row.grade else ""
-    changed = f" {CHANGED}: {'; '.join(row.by_hand)}." if row.by_hand else ""
-    return f"{score}{_went(row)}{changed}"
+    changed = f" {CHANGED}: {'; '.join(row.manual_changes)}." if row.manual_changes else ""
+    return f"{score}{_outcome(row)}{changed}"
 
 
-def _went(row: Row) -> str:
+def _outcome(row: GradedScript) -> str:
     if row.error:
         reason = row.error.replace(f"{row.file}: ", "").replace(f"{row.file}:", "line ")
         return f"This script could not be read: {reason}"
-    if row.is_blank and not row.own:
+    if row.is_blank and not row.question_states:
         return BLANK
-    steps = {step: verdict for step, verdict in row.verdicts.items() if step not in row.own}
-    sentences = [_steps_went(row, steps)] if steps or row.first_wrong else []
-    return " ".join([*sentences, *filter(None, [own_sentence(row)])]) or EVERYTHING
+    steps = {step: verdict for step, verdict in row.verdicts.items() if step not in row.question_states}
+    sentences = [_steps_outcome(row, steps)] if steps or row.first_wrong else []
+    return " ".join([*sentences, *filter(None, [question_summary(row)])]) or EVERYTHING
 
 
-def _steps_went(row: Row, steps: dict[str, str]) -> str:
+def _steps_outcome(row: GradedScript, steps: dict[str, str]) -> str:
     if row.is_blank:
         return "No step is answered."
-    missing = sum(verdict == "missing" and not named(step, row.lost) for step, verdict in steps.items())
+    missing = sum(verdict == "missing" and not named(step, row.unreadable_steps) for step, verdict in steps.items())
     left = f" {counted(missing, 'step')} {'is' if missing == 1 else 'are'} not answered." * bool(missing)
-    lost = f" {', '.join(row.lost)} could not be read completely." * bool(row.lost)
-    first = f"The first error is in {row.first_wrong}." if row.first_wrong else NO_ERROR[bool(row.lost)]
-    if row.own and not row.first_wrong and not {"missing", *texts.NEARLY} & {*steps.values()}:
+    lost = f" {', '.join(row.unreadable_steps)} could not be read completely." * bool(row.unreadable_steps)
+    first = f"The first error is in {row.first_wrong}." if row.first_wrong else NO_ERROR[bool(row.unreadable_steps)]
+    if row.question_states and not row.first_wrong and not {"missing", *texts.NEARLY} & {*steps.values()}:
         first = texts.ALL_STEPS  # "No step is wrong. q3 is wrong." reads as if it were a contradiction
     return f"{first}{lost}{left}"
 

@@ -12,18 +12,18 @@ from typing import TYPE_CHECKING
 from ..errors import AttncalcError, Diagnostic, counted, shorten
 from ..explain.document import Document
 from . import marks_export
-from .answer_key import NO_CODE, NO_VARIANT, OTHER_PROBLEM, Key, beside, read_key
-from .checkpoint import Journal
-from .feedback import written
-from .graded_script import Row
-from .grading_scale import Scale, beyond, read_scale
+from .answer_key import NO_CODE, NO_VARIANT, OTHER_PROBLEM, Key, exam_files, read_key
+from .checkpoint import Checkpoint
+from .feedback import write_page
+from .graded_script import GradedScript
+from .grading_scale import Scale, read_scale, unreachable_grade
 from .item_analysis import ClassFigures, figures, steps_of
-from .overrides import Override, of_nothing, read_overrides, unused
-from .parallel import enough, grade_all
+from .overrides import Override, overrides_of_dropped_steps, read_overrides, unused_overrides
+from .parallel import grade_all, process_count
 from .script_discovery import Task, collect
-from .script_grader import dropped_of_variant, worth_of_variant
-from .student_numbers import Numbers
-from .wrong_key_check import other_papers
+from .script_grader import dropped_steps, worth_of_variant
+from .student_numbers import StudentNumbers
+from .wrong_key_check import wrong_key_warning
 
 if TYPE_CHECKING:
     from .remediation import Drill
@@ -34,14 +34,14 @@ from .feedback import FORMS, feedback_line
 MOST_NAMED = 3  # of the other files
 
 
-def mark_doubles(rows: list[Row], key: Key) -> list[str]:
+def mark_duplicates(rows: list[GradedScript], key: Key) -> list[str]:
     """A remark on each such row, and a line for each student and code that has several."""
     messages = []
-    for _, group in _alike((row.student.casefold(), row) for row in rows):
+    for _, group in _duplicate_groups((row.student.casefold(), row) for row in rows):
         messages.append(f"{shorten(group[0].student)} has several scripts: {_files(group)}")
         _remark(group, "this student has several scripts")
     owned = {v.code for v in key.variants if v.student}
-    for code, group in _alike((row.variant, row) for row in rows):
+    for code, group in _duplicate_groups((row.variant, row) for row in rows):
         # Else papers of one variant went to several students
         is_unique = code in owned or len(rows) <= len(key.variants)
         if is_unique and len({row.student.casefold() for row in group}) > 1:
@@ -50,20 +50,20 @@ def mark_doubles(rows: list[Row], key: Key) -> list[str]:
     return messages
 
 
-def _alike(pairs: Iterable[tuple[str, Row]]) -> list[tuple[str, list[Row]]]:
-    groups: dict[str, list[Row]] = {}
+def _duplicate_groups(pairs: Iterable[tuple[str, GradedScript]]) -> list[tuple[str, list[GradedScript]]]:
+    groups: dict[str, list[GradedScript]] = {}
     for name, row in pairs:
         groups.setdefault(name, []).append(row)
     return sorted((name, rows) for name, rows in groups.items() if name and len(rows) > 1)
 
 
-def _remark(rows: list[Row], remark: str) -> None:
+def _remark(rows: list[GradedScript], remark: str) -> None:
     for row in rows:
-        row.look = True
+        row.needs_review = True
         row.remarks.append(f"{remark}: also {_files(other for other in rows if other is not row)}")
 
 
-def _files(rows: Iterable[Row]) -> str:
+def _files(rows: Iterable[GradedScript]) -> str:
     names = [row.file for row in rows]
     more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
     return ", ".join(names[:MOST_NAMED]) + more
@@ -73,7 +73,7 @@ LONGEST = 80
 _RESERVED = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?", re.IGNORECASE)
 
 
-class Names:
+class FeedbackFileNames:
     """A file's name for each student's page of one form."""
 
     def __init__(self, form: str = "markdown"):
@@ -91,9 +91,9 @@ class Names:
         return name + self.ending
 
 
-def pages(rows: Iterable[Row], form: str = "markdown") -> dict[str, str | bytes]:
+def pages(rows: Iterable[GradedScript], form: str = "markdown") -> dict[str, str | bytes]:
     """The page of each student by its file's name."""
-    names = Names(form)
+    names = FeedbackFileNames(form)
     return {
         names.of(row.student): row.feedback if isinstance(row.feedback, str | bytes) else f"{feedback_line(row)}\n"
         for row in rows
@@ -106,8 +106,8 @@ def file_stem(student: str) -> str:
     return f"_{stem}" if _RESERVED.fullmatch(stem) else stem or "_"
 
 
-STRANGE = (NO_VARIANT, NO_CODE, OTHER_PROBLEM)  # how a script of another key is told
-Watch = Callable[[Iterator[Row], int], Iterable[Row]]  # shows how far the rows have come, of so many
+OTHER_KEY_ERRORS = (NO_VARIANT, NO_CODE, OTHER_PROBLEM)  # how a script of another key is told
+Watch = Callable[[Iterator[GradedScript], int], Iterable[GradedScript]]  # shows how far the rows have come, of so many
 
 
 @dataclass(slots=True)
@@ -119,7 +119,7 @@ class Grades:
     """
 
     title: str
-    rows: list[Row]
+    rows: list[GradedScript]
     steps: list[str]
     doubled: list[str]
     unused: list[str]
@@ -147,7 +147,7 @@ class Grades:
     @property
     def tables(self) -> list[str]:
         """What is wrong with the table of a class itself: columns that it lacks, and columns of another exam."""
-        return _once((line for row in self.rows for line in row.table), 1)
+        return _counted_lines((line for row in self.rows for line in row.table_warnings), 1)
 
     @property
     def told(self) -> list[str]:
@@ -155,11 +155,11 @@ class Grades:
         nobody.
         """
         unread = [line for row in self.rows for line in row.unread]
-        another = self._of_another_exam()
+        another = self._other_exam_warning()
         # Of a table of something else nobody is absent
         absent = self.absent if len(self.failed) < len(self.rows) else []
         return [
-            *(another or _once(self.failed)),
+            *(another or _counted_lines(self.failed)),
             *filter(None, [self.other_papers]),
             *self.doubled,
             *unread,
@@ -172,11 +172,11 @@ class Grades:
     @property
     def other_papers(self) -> str:
         """What is asked where the class as a whole does not fit the key; empty where it does."""
-        return "" if self.key is None else other_papers(self.rows, self.key)
+        return "" if self.key is None else wrong_key_warning(self.rows, self.key)
 
-    def _of_another_exam(self) -> list[str]:
+    def _other_exam_warning(self) -> list[str]:
         """A line where no script's code is in the key, which then is probably another exam's."""
-        whys = [next((marker for marker in STRANGE if marker in row.error), "") for row in self.rows]
+        whys = [next((marker for marker in OTHER_KEY_ERRORS if marker in row.error), "") for row in self.rows]
         if len(whys) < 2 or not all(whys) or self.key is None:
             return []
         first = self.rows[0]
@@ -191,12 +191,12 @@ class Grades:
         return (
             marks_export.SYSTEMS[system](self.rows, self.title)
             if system
-            else marks_export.own_table(self.rows, self.steps)
+            else marks_export.marks_table(self.rows, self.steps)
         )
 
     def told_for(self, system: str | None) -> list[str]:
         """What a person should know of the table for a course system: who is not in it, how it is to be imported."""
-        return marks_export.told(self.rows, system) if system else []
+        return marks_export.export_warnings(self.rows, system) if system else []
 
     def figures(self) -> ClassFigures:
         """The class in figures."""
@@ -215,7 +215,7 @@ class Grades:
     def page_for_all(self, form: str) -> str | bytes:
         """The pages of all students as one, in a form: markdown, html, pdf."""
         documents = [row.feedback for row in self.rows if isinstance(row.feedback, Document)]
-        return written(Document([block for document in documents for block in document.blocks]), form)
+        return write_page(Document([block for document in documents for block in document.blocks]), form)
 
 
 def grade(
@@ -243,7 +243,7 @@ def grade(
     answers = read_key(os.fspath(key))  # before the scripts: what is no key is told as that
     named = [os.fspath(path) for path in (key, overrides, scale, resume, *apart) if path and path != "-"]
     tasks = scripts(os.fspath(key), [files] if isinstance(files, str | os.PathLike) else files, named)
-    return graded(
+    return grade_tasks(
         answers,
         tasks,
         overrides=overrides,
@@ -258,10 +258,10 @@ def grade(
 
 def scripts(key: str, files: Sequence[str | os.PathLike[str]], apart: Sequence[str]) -> list[Task]:
     """The scripts in these files; the key's own papers, and files `apart`, are none."""
-    return collect([os.fspath(file) for file in files], [*apart, *beside(key)])
+    return collect([os.fspath(file) for file in files], [*apart, *exam_files(key)])
 
 
-def graded(
+def grade_tasks(
     answers: Key,
     tasks: list[Task],
     *,
@@ -281,38 +281,40 @@ def graded(
         if overrides
         else []
     )
-    processes = jobs or enough(len(tasks), os.cpu_count() or 1)
+    processes = jobs or process_count(len(tasks), os.cpu_count() or 1)
     form = feedback if isinstance(feedback, str) else "markdown" if feedback else ""
     given = scale if isinstance(scale, tuple) else scale_of(os.fspath(scale), answers) if scale else ()
 
-    def grading(some: list[Task]) -> Iterator[Row]:
+    def grading(some: list[Task]) -> Iterator[GradedScript]:
         return grade_all(answers, some, by_hand, form, processes, given)
 
     results = (
         grading(tasks)
         if resume is None
-        else Journal(os.fspath(resume), answers, by_hand, given, form).rows(tasks, grading)
+        else Checkpoint(os.fspath(resume), answers, by_hand, given, form).rows(tasks, grading)
     )
-    idle = of_nothing(by_hand)
-    rows = list(watch(results if into is None else _sent(results, form, into), len(tasks)))
-    doubled = mark_doubles(rows, answers)
+    idle = overrides_of_dropped_steps(by_hand)
+    rows = list(watch(results if into is None else _hand_over_pages(results, form, into), len(tasks)))
+    doubled = mark_duplicates(rows, answers)
     steps = steps_of(rows, worth_of_variant(answers, answers.variants[0]))
     there = {row.student for row in rows}
     absent = _absent(answers, there) if any(task.row is not None for task in tasks) else []
-    lost = unused(by_hand, there)
+    lost = unused_overrides(by_hand, there)
     return Grades(answers.title, rows, steps, doubled, lost, absent, form or "markdown", given, answers, tasks, idle)
 
 
-def _once(lines: Iterable[str], least: int = 2) -> list[str]:
+def _counted_lines(lines: Iterable[str], least: int = 2) -> list[str]:
     """Each line once, with the number of students of whom it is said, from `least` on."""
     return [
         f"{line} ({counted(count, 'student')})" if count >= least else line for line, count in Counter(lines).items()
     ]
 
 
-def _sent(rows: Iterator[Row], form: str, into: Callable[[str, str | bytes], None]) -> Iterator[Row]:
+def _hand_over_pages(
+    rows: Iterator[GradedScript], form: str, into: Callable[[str, str | bytes], None]
+) -> Iterator[GradedScript]:
     """The rows, whose pages are handed on as they come instead of being kept."""
-    names = Names(form)
+    names = FeedbackFileNames(form)
     for row in rows:
         if isinstance(row.feedback, str | bytes):
             into(names.of(row.student), row.feedback)
@@ -337,7 +339,7 @@ def scale_of(path: str, answers: Key) -> Scale:
 
 def unreachable(scale: Scale, answers: Key) -> Diagnostic | None:
     """What is said of a scale whose best grade needs more points than any paper has."""
-    return beyond(
+    return unreachable_grade(
         scale, (sum(worth_of_variant(answers, variant).values(), Fraction(0)) for variant in answers.variants)
     )
 
@@ -346,15 +348,15 @@ def overrides_of(path: str, answers: Key, tasks: Iterable[Task]) -> list[Overrid
     """The marks set by hand, for steps of any variant, each with the most that it is worth in one; 0 where it was
     dropped. Students are found as those of a class's table are, also where a spreadsheet took their zeros.
     """
-    handed_in = Numbers(task.name for task in tasks if task.row is not None)
+    handed_in = StudentNumbers(task.name for task in tasks if task.row is not None)
     worth: dict[str, Fraction] = {}
     for variant in answers.variants:
         for step, points in (
-            dict.fromkeys(dropped_of_variant(answers, variant), Fraction(0)) | worth_of_variant(answers, variant)
+            dict.fromkeys(dropped_steps(answers, variant), Fraction(0)) | worth_of_variant(answers, variant)
         ).items():
             worth[step] = max(points, worth.get(step, points))
     problems = map(answers.problem, answers.variants)
     others = dict.fromkeys(step.key for problem in problems for step in problem.plan.steps() if step.key not in worth)
     return read_overrides(
-        path, worth, lambda student: answers.numbers.meant(student) or handed_in.meant(student) or student, others
+        path, worth, lambda student: answers.numbers.resolve(student) or handed_in.resolve(student) or student, others
     )

@@ -13,7 +13,7 @@ EMPTY, UNREAD, OPEN, BY_PERSON = "not answered", "could not be read", "not yet m
 
 
 @dataclass(slots=True)
-class Row:
+class GradedScript:
     """What grading found of one script. `error` says why there is nothing else. Steps go by their keys (`masked.S`)."""
 
     student: str
@@ -28,15 +28,17 @@ class Row:
     error: str = ""
     feedback: str | bytes | Document | None = None  # the student's page, or a part of one page for all
     unread: list[str] = field(default_factory=list)  # what was left out, with its places
-    lost: list[str] = field(default_factory=list)  # the steps that could not be read completely
-    by_hand: list[str] = field(default_factory=list)  # what a person changed, and why
-    table: list[str] = field(default_factory=list)  # what is wrong with the table that it stands in
-    own_lines: list[bool] = field(default_factory=list)  # of each part's first line: whether it is of this paper
-    look: bool = False  # a person should look at it
-    own: dict[str, str] = field(
+    unreadable_steps: list[str] = field(default_factory=list)  # the steps that could not be read completely
+    manual_changes: list[str] = field(default_factory=list)  # what a person changed, and why
+    table_warnings: list[str] = field(default_factory=list)  # what is wrong with the table that it stands in
+    plausible_first_lines: list[bool] = field(
+        default_factory=list
+    )  # of each part's first line: whether it is of this paper
+    needs_review: bool = False  # a person should look at it
+    question_states: dict[str, str] = field(
         default_factory=dict
     )  # how each question without steps went, in the words of instructor_questions.py
-    own_said: dict[str, list[str]] = field(default_factory=dict)  # to those who ticked something wrong
+    question_feedback: dict[str, list[str]] = field(default_factory=dict)  # to those who ticked something wrong
     grade: str = ""  # by a scale
     version: str = ""  # that the paper has in common with others
     name: str = ""  # of the student, where the table of the class has it
@@ -44,18 +46,18 @@ class Row:
     @property
     def status(self) -> str:
         """`graded`, `look` (a person should), or `not graded`."""
-        return "not graded" if self.error else "look" if self.look else "graded"
+        return "not graded" if self.error else "look" if self.needs_review else "graded"
 
     @property
     def is_blank(self) -> bool:
         """Whether nothing is answered, and nothing stands there that could not be read."""
-        is_empty = {*self.verdicts.values()} == {"missing"} and {*self.own.values()} <= {EMPTY, OPEN}
-        return not self.error and not self.lost and is_empty
+        is_empty = {*self.verdicts.values()} == {"missing"} and {*self.question_states.values()} <= {EMPTY, OPEN}
+        return not self.error and not self.unreadable_steps and is_empty
 
     @property
     def unmarked(self) -> list[str]:
         """The questions in words whose points are still missing."""
-        return [name for name, state in self.own.items() if state == OPEN]
+        return [name for name, state in self.question_states.items() if state == OPEN]
 
     @property
     def earned(self) -> Fraction:

@@ -27,7 +27,7 @@ class Threshold:
     percent: bool
     place: Location = Location()
 
-    def reached(self, earned: Fraction, most: Fraction) -> bool:
+    def is_reached(self, earned: Fraction, most: Fraction) -> bool:
         """Whether so many points of so many are enough, exactly."""
         return earned >= (self.least * most / 100 if self.percent else self.least)
 
@@ -87,7 +87,7 @@ def _thresholds(node: Mapping, faults: Diagnostics) -> Iterator[Threshold]:
         faults.add(f"scale: expected a last grade from 0 on, found none below {value_of(before)}", node.place)
 
 
-def beyond(scale: Scale, totals: Iterable[Fraction]) -> Diagnostic | None:
+def unreachable_grade(scale: Scale, totals: Iterable[Fraction]) -> Diagnostic | None:
     """What is said of a scale in points whose best grade nobody can get, as where % was forgotten; `totals` are what
     papers are worth.
     """
@@ -114,4 +114,4 @@ def value_of(threshold: Threshold) -> str:
 
 def grade_of(scale: Scale, earned: Fraction, most: Fraction) -> str:
     """The best grade whose threshold is reached; empty where there is no scale, or nothing to be had."""
-    return next((threshold.grade for threshold in scale if most and threshold.reached(earned, most)), "")
+    return next((threshold.grade for threshold in scale if most and threshold.is_reached(earned, most)), "")

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from .exact_statistics import correlation, deviation, mean
-from .graded_script import Row
+from .graded_script import GradedScript
 
 LEAST = 5
 BINS = 10
@@ -48,14 +48,14 @@ def question_of(step: str) -> str:
     return match[0] if match else part
 
 
-def by_question(rows: list[Row]) -> list[GroupFigures]:
+def by_question(rows: list[GradedScript]) -> list[GroupFigures]:
     """Each question over all scripts that have it; nothing where there is only one."""
     names = list(dict.fromkeys(question_of(step) for row in rows for step in row.out_of))
     return [_question(name, rows) for name in names] if len(names) > 1 else []
 
 
-def _question(name: str, rows: list[Row]) -> GroupFigures:
-    pairs = [(row, *_of(row, name)) for row in rows]
+def _question(name: str, rows: list[GradedScript]) -> GroupFigures:
+    pairs = [(row, *_points_of_question(row, name)) for row in rows]
     having = [(row, earned, most) for row, earned, most in pairs if most]
     worth = max(
         (row.out_of[step] for row in rows for step in row.unmarked if question_of(step) == name), default=Fraction(0)
@@ -78,18 +78,18 @@ def _question(name: str, rows: list[Row]) -> GroupFigures:
     return figures
 
 
-def _of(row: Row, question: str) -> tuple[Fraction, Fraction]:
+def _points_of_question(row: GradedScript, question: str) -> tuple[Fraction, Fraction]:
     steps = [step for step in row.out_of if question_of(step) == question and step not in row.unmarked]
     return sum((row.marks.get(step, Fraction(0)) for step in steps), Fraction(0)), sum(
         (row.out_of[step] for step in steps), Fraction(0)
     )
 
 
-def by_variant(rows: list[Row]) -> list[GroupFigures]:
+def by_variant(rows: list[GradedScript]) -> list[GroupFigures]:
     """Each version, or each variant where there are none, that at least five scripts answer, where there
     are several.
     """
-    groups: dict[str, list[Row]] = {}
+    groups: dict[str, list[GradedScript]] = {}
     for row in rows:
         groups.setdefault(row.version or row.variant, []).append(row)
     return (
@@ -99,7 +99,7 @@ def by_variant(rows: list[Row]) -> list[GroupFigures]:
     )
 
 
-def _variant(name: str, rows: list[Row]) -> GroupFigures:
+def _variant(name: str, rows: list[GradedScript]) -> GroupFigures:
     shares = [row.earned / row.marked for row in rows if row.marked]
     figures = GroupFigures(name, len(rows), max(row.most for row in rows))
     if len(shares) >= LEAST:

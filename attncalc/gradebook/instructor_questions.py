@@ -17,8 +17,8 @@ from ..errors import AttncalcError, Diagnostic, listed, shorten
 from ..explain.messages import report as texts
 from ..submissions.located_text import Written
 from ..submissions.submission import Unread
-from .graded_script import BY_PERSON, EMPTY, OPEN, PARTLY, RIGHT, UNREAD, WRONG, Row
-from .points_parser import up_to
+from .graded_script import BY_PERSON, EMPTY, OPEN, PARTLY, RIGHT, UNREAD, WRONG, GradedScript
+from .points_parser import parse_points_up_to
 
 if TYPE_CHECKING:
     from .overrides import Override
@@ -26,19 +26,19 @@ if TYPE_CHECKING:
 NAME = re.compile(r"q[1-9][0-9]{0,2}")
 _LETTERS = re.compile(r"[A-Za-z]")
 BY_HAND = "points by hand are still missing"
-Told = dict[str, Any]
+KeyRecord = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class OwnKey:
+class InstructorQuestionKey:
     """One such question of a variant, as its key tells it."""
 
     name: str
     points: Fraction
     letters: tuple[str, ...] = ()
     right: frozenset[str] = frozenset()
-    told: dict[str, str] | None = None  # what is said to those who tick a letter
-    held: Told | None = None  # all that the key holds of it
+    explanations: dict[str, str] | None = None  # what is said to those who tick a letter
+    record: KeyRecord | None = None  # all that the key holds of it
     # What a person's points are out of, where it has been worth something else since
     by_hand_of: Fraction | None = None
 
@@ -53,7 +53,7 @@ class OwnKey:
         return bool(self.letters)
 
 
-def own_keys(listed: object) -> Iterator[OwnKey]:
+def read_questions(listed: object) -> Iterator[InstructorQuestionKey]:
     """The questions under `own:` of a variant. Raises AttncalcError for what is none."""
     for record in listed if isinstance(listed, list) else []:
         try:
@@ -77,11 +77,15 @@ def own_keys(listed: object) -> Iterator[OwnKey]:
             or bool(options) != bool(right)
         ):
             raise AttncalcError("own: expected a name such as q2, points, and right letters among the choices")
-        yield OwnKey(name, worth, tuple(reasons), right, reasons, record, by_hand_of or None)
+        yield InstructorQuestionKey(name, worth, tuple(reasons), right, reasons, record, by_hand_of or None)
 
 
-def mark_own(
-    keys: Iterable[OwnKey], words: dict[str, Written], by_person: bool, row: Row, overrides: Iterable[Override]
+def mark_questions(
+    keys: Iterable[InstructorQuestionKey],
+    words: dict[str, Written],
+    by_person: bool,
+    row: GradedScript,
+    overrides: Iterable[Override],
 ) -> None:
     """Puts the marks of a script's ticks, and those that a person gave in its line of a class table, into its row."""
     changed = {override.step: override.marks for override in overrides}
@@ -100,47 +104,55 @@ def mark_own(
         elif is_overridden:
             row.verdicts[key.name] = "by hand"
         else:
-            row.verdicts[key.name], row.own[key.name] = "missing", OPEN
+            row.verdicts[key.name], row.question_states[key.name] = "missing", OPEN
             row.remarks.append(f"{key.name}: {BY_HAND}")
-            row.look = True
+            row.needs_review = True
         if fault:
             row.remarks.append(f"{key.name} could not be read: {fault}")
         if fault and not is_overridden:
             row.unread.append(f"{written.place if written else row.file}: {key.name}: {fault}")
-            row.look = True
+            row.needs_review = True
         if is_overridden:
-            row.own[key.name] = BY_PERSON
+            row.question_states[key.name] = BY_PERSON
 
 
-def _mark_ticks(key: OwnKey, text: str, row: Row) -> str:
+def _mark_ticks(key: InstructorQuestionKey, text: str, row: GradedScript) -> str:
     """Marks what is ticked; what is said where it cannot be read."""
     row.marks[key.name] = Fraction(0)
     ticked = ticks(text)
     if ticked is None or not ticked <= {*key.letters}:
-        row.verdicts[key.name], row.own[key.name] = "missing", UNREAD
+        row.verdicts[key.name], row.question_states[key.name] = "missing", UNREAD
         return f"expected letters from {key.letters[0]} to {key.letters[-1]}, found {shorten(text)!r}"
     row.verdicts[key.name] = "right" if ticked == key.right else "wrong" if ticked else "missing"
     row.marks[key.name] = key.points * share(ticked, key.right)
-    row.own[key.name] = (
+    row.question_states[key.name] = (
         RIGHT if ticked == key.right else EMPTY if not ticked else PARTLY if row.marks[key.name] else WRONG
     )
     if ticked == key.right:
         return ""
     summary = f"ticked {' and '.join(sorted(ticked)) or 'nothing'}; right: {' and '.join(sorted(key.right))}"
     row.remarks.append(f"{key.name}: {summary}")
-    because = {letter: key.told[letter] for letter in sorted(ticked - key.right) if key.told and key.told[letter]}
-    row.own_said[key.name] = [f"You {summary}.", *(f"{letter}: {why}" for letter, why in because.items())]
+    because = {
+        letter: key.explanations[letter]
+        for letter in sorted(ticked - key.right)
+        if key.explanations and key.explanations[letter]
+    }
+    row.question_feedback[key.name] = [f"You {summary}.", *(f"{letter}: {why}" for letter, why in because.items())]
     return ""
 
 
-def _mark_by_hand(key: OwnKey, text: str, row: Row) -> str:
+def _mark_by_hand(key: InstructorQuestionKey, text: str, row: GradedScript) -> str:
     """The same for points that a person wrote down."""
     most = key.most_by_hand
-    given = up_to(text, most)
+    given = parse_points_up_to(text, most)
     if isinstance(given, str):
-        row.verdicts[key.name], row.own[key.name] = "missing", OPEN
+        row.verdicts[key.name], row.question_states[key.name] = "missing", OPEN
         return given
-    row.marks[key.name], row.verdicts[key.name], row.own[key.name] = given * key.points / most, "by hand", BY_PERSON
+    row.marks[key.name], row.verdicts[key.name], row.question_states[key.name] = (
+        given * key.points / most,
+        "by hand",
+        BY_PERSON,
+    )
     if most != key.points:
         row.remarks.append(
             f"{key.name}: {texts.score(given, most)} by hand counts as {texts.score(row.marks[key.name], key.points)}"
@@ -179,7 +191,7 @@ def questions_of(names: Iterable[str]) -> list[str]:
     return [f"q{k}" for k in sorted({*map(question_number, names)}) if k]
 
 
-def of_this_paper(unread: Iterable[Unread], questions: list[str]) -> tuple[Unread, ...]:
+def merge_foreign_answers(unread: Iterable[Unread], questions: list[str]) -> tuple[Unread, ...]:
     """What could not be read, where an answer to a question that the paper has not is told as that, and once."""
     entries: list[Unread] = []
     reported: set[str] = set()
@@ -195,24 +207,26 @@ def of_this_paper(unread: Iterable[Unread], questions: list[str]) -> tuple[Unrea
     return tuple(entries)
 
 
-def said_of(row: Row, names: Iterable[str]) -> Iterator[str]:
+def question_lines(row: GradedScript, names: Iterable[str]) -> Iterator[str]:
     """A line for each of these questions, for the student's page."""
     for name in names:
-        state = row.own[name]
+        state = row.question_states[name]
         marks = texts.scored(row.marks.get(name, Fraction(0)), row.out_of[name])
-        yield f"Question {name[1:]}: {marks}, {state}." + "".join(f" {line}" for line in row.own_said.get(name, ()))
+        yield f"Question {name[1:]}: {marks}, {state}." + "".join(
+            f" {line}" for line in row.question_feedback.get(name, ())
+        )
 
 
-def own_sentence(row: Row) -> str:
+def question_summary(row: GradedScript) -> str:
     """`q3 and q4 are wrong. q2 is not yet marked.`: what is not wholly right; empty where nothing is."""
     sentences = []
     for state in (WRONG, PARTLY, EMPTY, UNREAD, OPEN):
-        if names := [name for name, result in row.own.items() if result == state]:
+        if names := [name for name, result in row.question_states.items() if result == state]:
             verb = "" if state == UNREAD else "is " if len(names) == 1 else "are "
             sentences.append(f"{listed(names)} {verb}{state}.")
     marks = (
         (name, row.marks.get(name, Fraction(0)), row.out_of[name])
-        for name, state in row.own.items()
+        for name, state in row.question_states.items()
         if state == BY_PERSON
     )
     sentences += [f"{name} has {texts.scored(earned, most)}." for name, earned, most in marks if earned < most]

@@ -21,8 +21,8 @@ from ..problem.yaml_file.reader import read_yaml
 from ..safe_files import as_json
 from ..submissions.located_text import Written
 from .overrides import YAML, table_of, text_of
-from .points_parser import typed_points
-from .student_numbers import alike
+from .points_parser import parse_points
+from .student_numbers import match_students
 
 ABOUT = ("student", "file", "variant", "status", "marks", "out_of", "grade", "first_wrong", "codes", "remarks", "name",
     "reason")  # fmt: skip
@@ -98,17 +98,17 @@ def compare(first: str, second: str) -> Agreement:
         except AttncalcError as error:
             faults.extend(error)
     faults.raise_any()
-    names = alike(*({student: None for student, _ in marks} for marks in read))
+    names = match_students(*({student: None for student, _ in marks} for marks in read))
     read[1] = {(names[student], step): mark for (student, step), mark in read[1].items()}
-    agreement = _compared(first, second, *read)
+    agreement = _agreement_of(first, second, *read)
     for step in dict.fromkeys(step for _, step in agreement.both):
-        agreement.per_step[step] = _compared(
+        agreement.per_step[step] = _agreement_of(
             first, second, *({item: x for item, x in marks.items() if item[1] == step} for marks in read)
         )
     return agreement
 
 
-def _compared(first: str, second: str, a: Marks, b: Marks) -> Agreement:
+def _agreement_of(first: str, second: str, a: Marks, b: Marks) -> Agreement:
     both = {item: (a[item], b[item]) for item in a if item in b}
     return Agreement(
         first, second, both, ([item for item in a if item not in b], [item for item in b if item not in a])
@@ -125,7 +125,7 @@ def read_marks(path: str) -> Marks:
     for (student, step), mark, place in (_yaml if path.lower().endswith(YAML) else _csv)(path, faults):
         if not student or not step:
             faults.add(f"expected a student, a step and marks, found no {'step' if student else 'student'}", place)
-        elif (given := typed_points(mark)) is None:
+        elif (given := parse_points(mark)) is None:
             faults.add(f"expected marks such as 2.5, found {shorten(mark)!r}", place)
         elif (student, step) in marks:
             faults.add(f"the marks of {shorten(student)} for {shorten(step)} stand here a second time", place)
@@ -196,7 +196,7 @@ def agreement_document(agreement: Agreement) -> Document:
         Heading("Two graders"),
         Paragraph(f"First: {agreement.first}. Second: {agreement.second}.", "note"),
     ]
-    blocks += [Paragraph(sentence, "ask") for sentence in _told(agreement)]
+    blocks += [Paragraph(sentence, "ask") for sentence in _agreement_sentences(agreement)]
     if len(agreement.per_step) > 1:
         rows = tuple((step, *_figures(step_agreement)) for step, step_agreement in agreement.per_step.items())
         blocks += [Heading("Step by step", 2), Table(STEP_HEADS, rows, frozenset(range(1, 6)))]
@@ -210,7 +210,7 @@ def agreement_document(agreement: Agreement) -> Document:
     return Document([*blocks, Paragraph(WORDS, "fine")])
 
 
-def _told(agreement: Agreement) -> Iterator[str]:
+def _agreement_sentences(agreement: Agreement) -> Iterator[str]:
     if agreement.agreed is None or agreement.absolute is None or agreement.bias is None:
         yield "The two files have no student and step in common."
         return
@@ -222,8 +222,8 @@ def _told(agreement: Agreement) -> Iterator[str]:
             f"The {'second' if agreement.bias > 0 else 'first'} grader gives {points(abs(agreement.bias))} points more "
             "on the average."
         )
-    weighted = _two(agreement.weighted_kappa)
-    yield f"Cohen's kappa is {_two(agreement.kappa)}, weighted by the size of differences {weighted}."
+    weighted = _two_decimals(agreement.weighted_kappa)
+    yield f"Cohen's kappa is {_two_decimals(agreement.kappa)}, weighted by the size of differences {weighted}."
 
 
 def _figures(agreement: Agreement) -> tuple[str, ...]:
@@ -232,8 +232,8 @@ def _figures(agreement: Agreement) -> tuple[str, ...]:
         str(len(agreement.both)),
         _percent(agreement.agreed),
         points(agreement.absolute),
-        _two(agreement.kappa),
-        _two(agreement.weighted_kappa),
+        _two_decimals(agreement.kappa),
+        _two_decimals(agreement.weighted_kappa),
     )
 
 
@@ -250,7 +250,7 @@ def _percent(x: Fraction) -> str:
     return "> 99 %" if x > Fraction(1, 2) else "< 1 %"
 
 
-def _two(x: Fraction | None) -> str:
+def _two_decimals(x: Fraction | None) -> str:
     """Two decimals, rounded half away from zero; a word where it has no value. 1.00 only where that is exact."""
     if x is None:
         return "undefined"

@@ -16,7 +16,7 @@ from functools import partial
 from statistics import median
 
 from .exact_statistics import correlation, deviation, mean
-from .graded_script import PARTLY, UNREAD, WRONG, Row
+from .graded_script import PARTLY, UNREAD, WRONG, GradedScript
 from .group_statistics import LEAST, Bin, GroupFigures, by_question, by_variant, histogram
 
 RIGHT, MISSING = "without a wrong step", "nothing answered"
@@ -32,8 +32,8 @@ class StepFigures:
     out_of: Fraction
     facility: Fraction | None = None
     discrimination: Fraction | None = None
-    broke: int | None = 0  # a step alone can be the first error, not a question that is ticked or marked by hand
-    ticked_wrongly: int | None = 0  # wholly or in part; of a question with options
+    first_errors: int | None = 0  # a step alone can be the first error, not a question that is ticked or marked by hand
+    wrong_ticks: int | None = 0  # wholly or in part; of a question with options
     answered: bool = True  # in some script: of what nobody answers, or no column holds, nobody knows how hard it is
 
 
@@ -44,7 +44,7 @@ class ClassFigures:
     title: str
     scripts: int
     failed: int
-    look: int = 0  # graded, and to be looked at by a person
+    needs_review: int = 0  # graded, and to be looked at by a person
     unmarked: int = 0  # graded, and points by hand are still missing: the figures are of the rest
     mean: Fraction | None = None
     median: Fraction | None = None
@@ -58,24 +58,24 @@ class ClassFigures:
     grades: dict[str, int | None] = field(default_factory=dict)
 
 
-def figures(rows: list[Row], steps: list[str], title: str, grades: Iterable[str] = ()) -> ClassFigures:
+def figures(rows: list[GradedScript], steps: list[str], title: str, grades: Iterable[str] = ()) -> ClassFigures:
     """The figures of a class; rows that could not be graded count as failed and nowhere else. `grades` are those of a
     scale.
     """
     graded = [row for row in rows if not row.error]
-    class_figures = ClassFigures(title, len(rows), len(rows) - len(graded), sum(row.look for row in graded))
+    class_figures = ClassFigures(title, len(rows), len(rows) - len(graded), sum(row.needs_review for row in graded))
     class_figures.unmarked = sum(bool(row.unmarked) for row in graded)
     totals = [(row.earned, row.marked) for row in graded]  # sums over all steps, which every step is held against
     shares = [earned / marked for earned, marked in totals if marked]
     if len(shares) >= LEAST:
         class_figures.mean, class_figures.median, class_figures.spread = mean(shares), median(shares), deviation(shares)
-    broke = Counter(_end(row) for row in graded)
-    ticks = Counter(name for row in graded for name, state in row.own.items() if state in (WRONG, PARTLY))
-    counts = hidden({name: broke[name] for name in [*dict.fromkeys([*steps, *broke])]})
+    first_errors = Counter(_end(row) for row in graded)
+    ticks = Counter(name for row in graded for name, state in row.question_states.items() if state in (WRONG, PARTLY))
+    counts = hidden({name: first_errors[name] for name in [*dict.fromkeys([*steps, *first_errors])]})
     class_figures.ends = {name: counts[name] for name in (RIGHT, MISSING) if name in counts}
     class_figures.steps = [
         _step(step, graded, totals, counts.get(step, 0), None if 0 < ticks[step] < LEAST else ticks[step])
-        for step in [*steps, *(s for s in broke if s not in (*steps, RIGHT, MISSING))]
+        for step in [*steps, *(s for s in first_errors if s not in (*steps, RIGHT, MISSING))]
     ]
     class_figures.mistakes = mistakes_of(graded)
     class_figures.questions, class_figures.variants = by_question(graded), by_variant(graded)
@@ -85,7 +85,7 @@ def figures(rows: list[Row], steps: list[str], title: str, grades: Iterable[str]
     return class_figures
 
 
-def _end(row: Row) -> str:
+def _end(row: GradedScript) -> str:
     """Where the first error is, as the table and the student's page say it, or why there is none."""
     answered = any(verdict != "missing" for verdict in row.verdicts.values())
     return row.first_wrong or (RIGHT if answered else MISSING)
@@ -100,7 +100,11 @@ def hidden(counts: dict[str, int]) -> dict[str, int | None]:
 
 
 def _step(
-    step: str, graded: list[Row], totals: list[tuple[Fraction, Fraction]], broke: int | None, ticks: int | None
+    step: str,
+    graded: list[GradedScript],
+    totals: list[tuple[Fraction, Fraction]],
+    first_errors: int | None,
+    ticks: int | None,
 ) -> StepFigures:
     worth = next((most for row in graded if (most := row.out_of.get(step))), Fraction(0))
     having = [
@@ -109,7 +113,7 @@ def _step(
         if row.out_of.get(step) and step not in row.unmarked
     ]
     there = any(map(partial(_is_answered, step=step), graded))
-    step_figures = StepFigures(step, worth, broke=broke, ticked_wrongly=ticks, answered=there)
+    step_figures = StepFigures(step, worth, first_errors=first_errors, wrong_ticks=ticks, answered=there)
     if len(having) >= LEAST:
         shares = [mine / most for mine, most, _, _ in having]
         rest = [
@@ -121,13 +125,15 @@ def _step(
     return step_figures
 
 
-def _is_answered(row: Row, step: str) -> bool:
+def _is_answered(row: GradedScript, step: str) -> bool:
     """Whether a script says anything of a step, or has points for it."""
-    is_unread = row.own.get(step) == UNREAD or step in {name.partition("[")[0] for name in row.lost}
+    is_unread = row.question_states.get(step) == UNREAD or step in {
+        name.partition("[")[0] for name in row.unreadable_steps
+    }
     return is_unread or row.verdicts.get(step, "missing") != "missing" or bool(row.marks.get(step))
 
 
-def mistakes_of(graded: Iterable[Row]) -> list[tuple[str, int | None]]:
+def mistakes_of(graded: Iterable[GradedScript]) -> list[tuple[str, int | None]]:
     """Each mistake, or set that numbers cannot tell apart, with the number of scripts that it stands in."""
     seen = Counter(name for row in graded for name in {" or ".join(codes) for _, codes in row.codes})
     return [(name, count if count >= LEAST else None) for name, count in sorted(seen.items(), key=_most_first)]
@@ -139,7 +145,7 @@ def _most_first(item: tuple[str, int]) -> tuple[int, str]:
     return (-count if count >= LEAST else 0, name)
 
 
-def steps_of(rows: Iterable[Row], first: Iterable[str]) -> list[str]:
+def steps_of(rows: Iterable[GradedScript], first: Iterable[str]) -> list[str]:
     """All steps that count, those of the first variant first."""
     steps = dict.fromkeys(first)
     for row in rows:

@@ -14,44 +14,44 @@ from .overrides import Override
 GRANTED = "granted"  # a step that earns all its points because a person says so: no error any more, and no mistake
 
 
-def settle(report: Report, overrides: Iterable[Override]) -> None:
+def apply_manual_marks(report: Report, overrides: Iterable[Override]) -> None:
     """Puts the marks of a person in the place of ours. A step that now earns all its points counts as right."""
     steps = {step.step.key: step for step in report.steps}
     for override in overrides:
-        if override.step in steps and fits(override, steps[override.step]):
-            _set(steps[override.step], override)
+        if override.step in steps and is_applicable(override, steps[override.step]):
+            _apply(steps[override.step], override)
 
 
-def fits(override: Override, step: StepReport) -> bool:
+def is_applicable(override: Override, step: StepReport) -> bool:
     """Whether the step is worth anything in this variant, and as much as the person gives."""
     return override.marks <= step.mark.out_of != 0
 
 
-def _set(step: StepReport, override: Override) -> None:
+def _apply(step: StepReport, override: Override) -> None:
     before, worth = step.mark.earned, step.mark.out_of
     if before < override.marks == worth:
         step.verdict, step.causes, step.cells, step.shape = GRANTED, [], [], ""
     step.mark = replace(
-        step.mark, earned=override.marks, reason=f"{_instead(override, points(before))}{because(override)}"
+        step.mark, earned=override.marks, reason=f"{_comparison(override, points(before))}{reason_suffix(override)}"
     )
 
 
-def _instead(override: Override, before: str) -> str:
+def _comparison(override: Override, before: str) -> str:
     return f"{points(override.marks)} instead of {before}, set by hand"
 
 
-def because(override: Override) -> str:
+def reason_suffix(override: Override) -> str:
     """`: unclear slide`; nothing where no reason was given."""
     return f": {override.reason}" if override.reason else ""
 
 
-def said(override: Override) -> str:
+def student_note(override: Override) -> str:
     """`A: 2.5 points (unclear slide)`, for the student."""
     reason = f" ({override.reason})" if override.reason else ""
     return f"{override.step}: {points(override.marks)} of {points(override.out_of)}{reason}"
 
 
-def told(override: Override, before: str | None) -> str:
+def change_note(override: Override, before: str | None) -> str:
     """`A: 2.5 instead of 0, set by hand: unclear slide`"""
-    change = f"{points(override.marks)}, set by hand" if before is None else _instead(override, before)
-    return f"{override.step}: {change}{because(override)}"
+    change = f"{points(override.marks)}, set by hand" if before is None else _comparison(override, before)
+    return f"{override.step}: {change}{reason_suffix(override)}"

@@ -11,19 +11,19 @@ from ..csv_writer import as_csv
 from ..errors import counted, listed, shorten
 from ..explain.point_format import points
 from .feedback import feedback_line
-from .graded_script import Row
+from .graded_script import GradedScript
 
 
-def own_table(rows: list[Row], steps: list[str]) -> str:
+def marks_table(rows: list[GradedScript], steps: list[str]) -> str:
     """A row a student with a column for each step; with their names where the table of the class has them."""
     named = ["name"] if any(row.name for row in rows) else []
     grade = ["grade"] if any(row.grade for row in rows) else []
     head = ["student", *named, "file", "variant", "status", "marks", "out_of", *grade, *steps, "first_wrong", "codes",
         "remarks"]  # fmt: skip
-    return as_csv([head, *(_own_row(row, steps, bool(named), bool(grade)) for row in rows)])
+    return as_csv([head, *(_marks_row(row, steps, bool(named), bool(grade)) for row in rows)])
 
 
-def _own_row(row: Row, steps: list[str], named: bool, graded: bool) -> list[str]:
+def _marks_row(row: GradedScript, steps: list[str], named: bool, graded: bool) -> list[str]:
     earned = [points(row.marks[step]) if step in row.marks else "" for step in steps]
     totals = ["", ""] if not row.out_of else [points(row.earned), points(row.most)]
     totals += [row.grade] if graded else []
@@ -32,7 +32,7 @@ def _own_row(row: Row, steps: list[str], named: bool, graded: bool) -> list[str]
     return [*who, row.file, row.variant, row.status, *totals, *earned, row.first_wrong, codes, remarks(row)]
 
 
-def remarks(row: Row) -> str:
+def remarks(row: GradedScript) -> str:
     """What a person should know about a script, in one cell."""
     return "; ".join([f"not graded: {row.error}"] * bool(row.error) + row.remarks)
 
@@ -42,22 +42,24 @@ def remarks(row: Row) -> str:
 # docs/courses.md says what each system does with them.
 
 
-def moodle(rows: list[Row], title: str) -> str:
+def moodle(rows: list[GradedScript], title: str) -> str:
     """For Grades > Import > CSV file: map from `ID number` (or `Email address`), the mark, and its feedback."""
     head = ["ID number", "Email address", title, f"{title} (feedback)"]
-    return as_csv([head, *([*_who(row), points(row.earned), feedback_line(row)] for row in _graded(rows))])
+    return as_csv([head, *([*_student_columns(row), points(row.earned), feedback_line(row)] for row in _graded(rows))])
 
 
-def canvas(rows: list[Row], title: str) -> str:
+def canvas(rows: list[GradedScript], title: str) -> str:
     """For Grades > Import: Canvas finds the student by `SIS User ID` or `SIS Login ID`, and reads `Points Possible` in
     the second line.
     """
     head = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", title]
     first = ["Points Possible", "", "", "", "", points(_most(rows))]
-    return as_csv([head, first, *([row.student, "", *_who(row), "", points(row.earned)] for row in _graded(rows))])
+    return as_csv(
+        [head, first, *([row.student, "", *_student_columns(row), "", points(row.earned)] for row in _graded(rows))]
+    )
 
 
-def gradescope(rows: list[Row], title: str) -> str:
+def gradescope(rows: list[GradedScript], title: str) -> str:
     """The columns of a gradebook downloaded from Gradescope, for what reads those; Gradescope itself takes
     in no marks.
     """
@@ -68,26 +70,26 @@ def gradescope(rows: list[Row], title: str) -> str:
         *(f"{title} - {what}" for what in ("Max Points", "Submission Time", "Lateness (H:M:S)")),
     ]
     most = points(_most(rows))
-    return as_csv([head, *([*_who(row), points(row.earned), most, "", ""] for row in _graded(rows))])
+    return as_csv([head, *([*_student_columns(row), points(row.earned), most, "", ""] for row in _graded(rows))])
 
 
-def _graded(rows: list[Row]) -> list[Row]:
+def _graded(rows: list[GradedScript]) -> list[GradedScript]:
     return [row for row in rows if row.out_of and not row.unmarked]
 
 
-def told(rows: list[Row], system: str) -> list[str]:
+def export_warnings(rows: list[GradedScript], system: str) -> list[str]:
     """What a person should know of the table for a course system: a line for each student who is left out, since points
     by hand are missing, and whether the table can be imported as one.
     """
     left_out = [
-        f"{row.file}: {shorten(row.student)} is left out of the table for {system}: {_not_yet(row)}"
+        f"{row.file}: {shorten(row.student)} is left out of the table for {system}: {_unmarked_questions(row)}"
         for row in rows
         if row.unmarked
     ]
-    return [*left_out, *(_two_files(_graded(rows)) if system == "moodle" else ())]
+    return [*left_out, *(_moodle_warning(_graded(rows)) if system == "moodle" else ())]
 
 
-def _two_files(rows: list[Row]) -> Iterator[str]:
+def _moodle_warning(rows: list[GradedScript]) -> Iterator[str]:
     """What to do where Moodle, which finds all students of a file by one column, knows them by two."""
     by_mail = [row.student for row in rows if _is_mail(row.student)]
     if by_mail and len(by_mail) < len(rows):
@@ -100,15 +102,15 @@ def _two_files(rows: list[Row]) -> Iterator[str]:
         )
 
 
-def _not_yet(row: Row) -> str:
+def _unmarked_questions(row: GradedScript) -> str:
     return f"{listed(row.unmarked)} {'is' if len(row.unmarked) == 1 else 'are'} not yet marked"
 
 
-def _most(rows: list[Row]) -> Fraction:
+def _most(rows: list[GradedScript]) -> Fraction:
     return max((row.most for row in rows), default=Fraction(0))
 
 
-def _who(row: Row) -> list[str]:
+def _student_columns(row: GradedScript) -> list[str]:
     """The student as a number of the school, or as a mail address."""
     return ["", row.student] if _is_mail(row.student) else [row.student, ""]
 

@@ -34,28 +34,28 @@ def hidden_entries(problem: Problem) -> Hidden:
                 continue
             weights = is_weights(result.step)
             cells = {
-                (i, j): text for i, row in enumerate(rows) for j, x in enumerate(row) if (text := _decided(x, weights))
+                (i, j): text for i, row in enumerate(rows) for j, x in enumerate(row) if (text := _prefill(x, weights))
             }
             if cells:
                 hidden[result.step.key] = cells
     return hidden
 
 
-def _decided(x: object, weights: bool) -> str:
+def _prefill(x: object, weights: bool) -> str:
     if is_infinite(x):
         return MINUS_INFINITY if x < 0 else ""  # type: ignore[operator]
     return ZERO if weights and is_zero(x) else ""
 
 
-def without_untouched(bound: Bound, hidden: Hidden) -> Bound:
+def without_prefill(bound: Bound, hidden: Hidden) -> Bound:
     """The answers less what was filled in before anybody typed."""
-    steps = (_touched(filled, hidden.get(filled.step.key, {})) for filled in bound.steps)
+    steps = (_without_prefilled_rows(filled, hidden.get(filled.step.key, {})) for filled in bound.steps)
     return replace(bound, steps=tuple(filled for filled in steps if filled.cells))
 
 
-def may_be_untouched(bound: Bound) -> bool:
+def may_hold_prefill(bound: Bound) -> bool:
     """Whether some row of an answer holds nothing but what a mask may have decided."""
-    return any(all(map(_is_either, row)) for filled in bound.steps for row in _rows(filled).values())
+    return any(all(map(_is_mask_value, row)) for filled in bound.steps for row in _rows(filled).values())
 
 
 def _rows(filled: Filled) -> dict[int, list[Typed]]:
@@ -65,12 +65,12 @@ def _rows(filled: Filled) -> dict[int, list[Typed]]:
     return rows
 
 
-def _is_either(typed: Typed) -> bool:
+def _is_mask_value(typed: Typed) -> bool:
     return typed.infinite < 0 or typed.text == ZERO
 
 
-def _touched(filled: Filled, hidden: Mapping[Where, str]) -> Filled:
-    touched_rows = {i for (i, j), typed in filled.cells.items() if not (_is_either(typed) and (i, j) in hidden)}
+def _without_prefilled_rows(filled: Filled, hidden: Mapping[Where, str]) -> Filled:
+    touched_rows = {i for (i, j), typed in filled.cells.items() if not (_is_mask_value(typed) and (i, j) in hidden)}
     if len(touched_rows) == len(_rows(filled)):
         return filled
     return replace(

@@ -15,7 +15,7 @@ from ..problem.yaml_file.reader import read_yaml
 from ..submissions.lenient_errors import Losses
 from ..submissions.located_text import Written
 from ..submissions.tables.reader import sheets_of
-from .points_parser import up_to
+from .points_parser import parse_points_up_to
 
 YAML = (".yaml", ".yml", ".json")
 ANY = Fraction(10**6)  # points of a step that was dropped
@@ -121,7 +121,7 @@ def _override(line: Line, steps: dict[str, Fraction], meant: Callable[[str], str
     key = step if step in steps else full[0] if len(full) == 1 else None
     if key is None:
         raise AttncalcError(Diagnostic(_no_step(step, full, steps, others), at))
-    given = up_to(marks, steps[key] or ANY)
+    given = parse_points_up_to(marks, steps[key] or ANY)
     if isinstance(given, str):
         raise AttncalcError(Diagnostic(given, written))
     return Override(meant(student), key, given, steps[key], line.get("reason", ("", place))[0], str(at))
@@ -138,7 +138,7 @@ def _no_step(step: str, full: list[str], steps: dict[str, Fraction], others: Ite
     return f"no step is called {shorten(step)!r}{did_you_mean(step, counting) or f'; {there}'}"
 
 
-def unused(overrides: Iterable[Override], students: Iterable[str]) -> list[str]:
+def unused_overrides(overrides: Iterable[Override], students: Iterable[str]) -> list[str]:
     """A line for each override whose student has no script here."""
     known_students = list(students)
     return [
@@ -149,7 +149,7 @@ def unused(overrides: Iterable[Override], students: Iterable[str]) -> list[str]:
     ]
 
 
-def of_nothing(overrides: Iterable[Override]) -> list[str]:
+def overrides_of_dropped_steps(overrides: Iterable[Override]) -> list[str]:
     """A line for each override whose step was dropped."""
     return [
         f"{override.where}: {override.step} is worth nothing; the override is left out"

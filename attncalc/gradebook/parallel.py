@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..worker_processes import exit_with_parent, ignore_interrupts
-from .answer_key import Key, Keyed
-from .graded_script import Row
+from .answer_key import Key, KeyVariant
+from .graded_script import GradedScript
 from .grading_scale import Scale
 from .overrides import Override
 from .script_discovery import Task
@@ -19,7 +19,7 @@ _grader: Grader | None = None
 
 def grade_all(
     key: Key, tasks: list[Task], overrides: list[Override], feedback: str, jobs: int, scale: Scale = ()
-) -> Iterator[Row]:
+) -> Iterator[GradedScript]:
     """A row for each task, in their order. The same rows come from any number of processes."""
     jobs = min(jobs, -(-len(tasks) // CHUNK))
     if jobs <= 1:
@@ -45,19 +45,19 @@ def grade_all(
         yield from map(Grader(key, overrides, feedback, scale).grade, tasks[done:])
 
 
-def enough(count: int, cores: int) -> int:
+def process_count(count: int, cores: int) -> int:
     """How many processes so many scripts are worth."""
     return max(1, min(cores, count // WORTH_A_PROCESS))
 
 
 def _start(
-    source: str, title: str, variants: list[Keyed], overrides: list[Override], feedback: str, scale: Scale
+    source: str, title: str, variants: list[KeyVariant], overrides: list[Override], feedback: str, scale: Scale
 ) -> None:
     global _grader
     exit_with_parent()
     _grader = Grader(Key(source, title, variants), overrides, feedback, scale)
 
 
-def _grade(task: Task) -> Row:
+def _grade(task: Task) -> GradedScript:
     assert _grader is not None
     return _grader.grade(task)

@@ -12,7 +12,7 @@ _DECIMAL = re.compile(r"[0-9]{1,6}[.,]?|[0-9]{0,6}[.,][0-9]{1,6}")
 _FRACTION = re.compile(r"(?:([0-9]{1,6})\s+)?([0-9]{1,6})\s*[/⁄]\s*([1-9][0-9]{0,5})")
 
 
-def typed_points(text: str) -> Fraction | None:
+def parse_points(text: str) -> Fraction | None:
     """`2.5`, `2,5`, `5/2` or `2 1/2`; None for what is none."""
     if _DECIMAL.fullmatch(text):
         return Fraction(text.replace(",", "."))
@@ -20,9 +20,9 @@ def typed_points(text: str) -> Fraction | None:
     return Fraction(match[1] or 0) + Fraction(int(match[2]), int(match[3])) if match else None
 
 
-def up_to(text: str, most: Fraction) -> Fraction | str:
+def parse_points_up_to(text: str, most: Fraction) -> Fraction | str:
     """The points, from 0 to `most`; else what is said of them."""
-    given = typed_points(text)
+    given = parse_points(text)
     if given is not None and given <= most:
         return given
     why = " such as 1.5 or 3/2" if given is None else ""

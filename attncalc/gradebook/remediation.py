@@ -17,7 +17,7 @@ from ..mistakes.catalogue import catalogue
 from ..plan import Step
 from ..problem.problem import Part, Problem
 from .answer_key import Key
-from .graded_script import Row
+from .graded_script import GradedScript
 from .item_analysis import mistakes_of
 from .script_discovery import Task
 from .script_grader import Grader
@@ -42,7 +42,7 @@ class Drill:
     command: str
 
 
-def drills(key: Key, rows: list[Row], tasks: list[Task]) -> list[Drill]:
+def drills(key: Key, rows: list[GradedScript], tasks: list[Task]) -> list[Drill]:
     """The most frequent mistakes of a class, each with a script and a drill; of those that fewer than five made,
     nothing.
     """
@@ -50,7 +50,7 @@ def drills(key: Key, rows: list[Row], tasks: list[Task]) -> list[Drill]:
     return [drill for name, count in frequent if (drill := _drill(name, count, key, rows, tasks))]
 
 
-def _drill(name: str, count: int, key: Key, rows: list[Row], tasks: list[Task]) -> Drill | None:
+def _drill(name: str, count: int, key: Key, rows: list[GradedScript], tasks: list[Task]) -> Drill | None:
     for row, task in zip(rows, tasks, strict=True):
         step = next((step for step, codes in row.codes if " or ".join(codes) == name), None)
         if step is not None:

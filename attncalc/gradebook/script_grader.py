@@ -29,51 +29,51 @@ from ..submissions.step_matching import Bound, bind
 from ..submissions.student_identity import told, words_of
 from ..submissions.submission import Script, Typed, Unread
 from . import manual_marks
-from .answer_key import Key, Keyed, split_title
-from .class_table_scripts import TABLES, ClassRows, content_of, with_zeros
-from .feedback import TOGETHER, Feedback, complete, short_document, written
-from .graded_script import Row
+from .answer_key import Key, KeyVariant, split_title
+from .class_table_scripts import TABLES, ClassRows, content_of, restore_zeros
+from .feedback import TOGETHER, Feedback, add_questions, short_document, write_page
+from .graded_script import GradedScript
 from .grading_scale import Scale, grade_of
-from .instructor_questions import mark_own, of_this_paper, question_number, questions_of
+from .instructor_questions import mark_questions, merge_foreign_answers, question_number, questions_of
 from .overrides import Override
 from .script_discovery import Task
-from .wrong_key_check import own_lines
+from .wrong_key_check import plausible_first_lines
 
 MOST_PAPERS = 26  # different ones: versions, and not a variant for each of a large class
 TELLING = 4  # entries that are those of another paper, and not of this one
-FINE = ("right", "missing", "granted")  # verdicts that make nobody suspicious
+UNSUSPICIOUS = ("right", "missing", "granted")  # verdicts that make nobody suspicious
 
 
-class Neighbours:
+class CopiedVariants:
     """The papers of a key, each solved when it is first asked for."""
 
     def __init__(self, key: Key):
         self.key = key
-        papers: dict[str | bytes, Keyed] = {}
+        papers: dict[str | bytes, KeyVariant] = {}
         for variant in key.variants:
             if len(papers) <= MOST_PAPERS:
                 papers.setdefault(split_title(variant.text)[1], variant)
         self.papers = papers if 1 < len(papers) <= MOST_PAPERS else {}
         self._values: dict[str, dict[str, Rows]] = {}  # by the paper's code, then by the step's key
 
-    def told(self, report: Report, mine: Keyed) -> str:
+    def warning(self, report: Report, mine: KeyVariant) -> str:
         """What a person should know of a script whose first wrong lines are another paper's; empty of all others."""
         body = split_title(mine.text)[1]
-        answered = [step for step in report.steps if step.line and step.verdict not in FINE]
+        answered = [step for step in report.steps if step.line and step.verdict not in UNSUSPICIOUS]
         if body not in self.papers or not answered or answered[0].verdict != "wrong":
             return ""
         for paper in self.papers:
-            if paper != body and self._is_of(answered, self.papers[paper], mine):
+            if paper != body and self._matches(answered, self.papers[paper], mine):
                 other = self.papers[paper]
                 name = f"version {other.version}" if other.version else f"the paper {other.code}"
                 return f"{answered[0].step.key}: these are the numbers of {name}, and not of this paper"
         return ""
 
-    def _is_of(self, answered: list[StepReport], other: Keyed, mine: Keyed) -> bool:
+    def _matches(self, answered: list[StepReport], other: KeyVariant, mine: KeyVariant) -> bool:
         """Whether all entries of the first line are the other paper's, and enough entries tell the two apart."""
         telling = 0
         for k, step in enumerate(answered):
-            other_entries, mine_entries = (self._of(paper, step.step.key) for paper in (other, mine))
+            other_entries, mine_entries = (self._entries(paper, step.step.key) for paper in (other, mine))
             for (i, j), typed in step.line.filled.cells.items() if step.line else ():
                 fits = _fits(typed, other_entries, i, j)
                 if k == 0 and not fits:
@@ -81,13 +81,13 @@ class Neighbours:
                 telling += fits and not _fits(typed, mine_entries, i, j)
         return telling >= TELLING
 
-    def _of(self, paper: Keyed, step: str) -> Rows:
+    def _entries(self, paper: KeyVariant, step: str) -> Rows:
         """The entries of a step; none where the paper has no such step, or no such numbers."""
         if paper.code not in self._values:
-            self._values[paper.code] = dict(self._worked_out(paper))
+            self._values[paper.code] = dict(self._solve(paper))
         return self._values[paper.code].get(step, [])
 
-    def _worked_out(self, paper: Keyed) -> Iterator[tuple[str, Rows]]:
+    def _solve(self, paper: KeyVariant) -> Iterator[tuple[str, Rows]]:
         with suppress(AttncalcError):  # a paper that is no problem tells nothing
             for result in (result for part in solve(self.key.problem(paper)).parts for result in part):
                 with suppress(AttncalcError):
@@ -122,20 +122,20 @@ def worth_of(problem: Problem) -> dict[str, Fraction]:
     return worths
 
 
-def worth_of_variant(key: Key, variant: Keyed) -> dict[str, Fraction]:
+def worth_of_variant(key: Key, variant: KeyVariant) -> dict[str, Fraction]:
     """What each step, and each question that is ticked or marked by hand, is worth, in the order of the paper."""
     worth = worth_of(key.problem(variant)) | {
-        question.name: question.points for question in variant.own if question.points
+        question.name: question.points for question in variant.questions if question.points
     }
-    return dict(sorted(worth.items(), key=lambda item: question_number(item[0]))) if variant.own else worth
+    return dict(sorted(worth.items(), key=lambda item: question_number(item[0]))) if variant.questions else worth
 
 
-def dropped_of_variant(key: Key, variant: Keyed) -> list[str]:
+def dropped_steps(key: Key, variant: KeyVariant) -> list[str]:
     """The steps and the own questions that are worth nothing by name, as after `drop:`."""
     steps = (
         step for part in key.problem(variant).parts for step in part.plan.steps if points_of(part).get(step.name) == 0
     )
-    return [*(step.key for step in steps), *(question.name for question in variant.own if not question.points)]
+    return [*(step.key for step in steps), *(question.name for question in variant.questions if not question.points)]
 
 
 class Grader:
@@ -150,21 +150,28 @@ class Grader:
         self.pages = Feedback() if feedback else None
         self.form = feedback
         self._memories: dict[str | bytes, Memory] = {}  # by the texts of the papers
-        self._met: set[str | bytes] = set()  # the papers with a script
+        self._papers_with_scripts: set[str | bytes] = set()  # the papers with a script
         self._class = ClassRows(key)
-        self._neighbours = Neighbours(key)
+        self._copied_variants = CopiedVariants(key)
 
-    def grade(self, task: Task) -> Row:
+    def grade(self, task: Task) -> GradedScript:
         """The script's row. Never raises: whatever one script does to its reader costs itself alone."""
-        row = Row(task.name, task.path)
+        row = GradedScript(task.name, task.path)
         row.error = _failure(self._grade, task, row)
         if row.error:
-            row.marks, row.out_of, row.verdicts, row.first_wrong, row.codes, row.own = {}, {}, {}, "", [], {}
+            row.marks, row.out_of, row.verdicts, row.first_wrong, row.codes, row.question_states = (
+                {},
+                {},
+                {},
+                "",
+                [],
+                {},
+            )
         if failure := _failure(self._complete, row):
-            row = Row(row.student, row.file, row.variant, error=row.error or failure)
+            row = GradedScript(row.student, row.file, row.variant, error=row.error or failure)
         return row
 
-    def _complete(self, row: Row) -> None:
+    def _complete(self, row: GradedScript) -> None:
         """Adds what does not come from the script: points by hand, the grade, the page."""
         self._override(row)
         if not row.error and not row.unmarked:
@@ -174,120 +181,120 @@ class Grader:
 
     def bound(self, task: Task) -> Bound:
         """A script on its problem, without its student. Raises AttncalcError where it cannot be read."""
-        script, variant = self._read(task, Row(task.name, task.path))
+        script, variant = self._read(task, GradedScript(task.name, task.path))
         return bind(replace(script, problem=None, student=None), self.key.problem(variant), lenient=True)
 
-    def _grade(self, task: Task, row: Row) -> None:
+    def _grade(self, task: Task, row: GradedScript) -> None:
         script, variant = self._read(task, row)
         problem = self.key.problem(variant)
         row.version = variant.version
         row.variant, row.out_of = variant.code, worth_of_variant(self.key, variant)
         bound = bind(replace(script, problem=None), problem, lenient=True)  # the variant has been found
         questions = questions_of(
-            [*(part.name or "" for part in problem.parts), *(question.name for question in variant.own)]
+            [*(part.name or "" for part in problem.parts), *(question.name for question in variant.questions)]
         )
-        bound = replace(bound, unread=of_this_paper(bound.unread, questions))
+        bound = replace(bound, unread=merge_foreign_answers(bound.unread, questions))
         if task.row is not None:
-            bound = self._class.less_filled_in(bound, variant)
+            bound = self._class.without_prefill(bound, variant)
         if bound.unread and not bound.steps and not script.words:
             raise AttncalcError([answer.fault for answer in bound.unread])
         memory = self._memory(variant)
         report = check(problem, bound, memory)
         row.marks = {step.step.key: step.mark.earned for step in report.steps if step.step.key in row.out_of}
-        remarks = list(_remarks(report, {step for step, _, _ in _lost(bound.unread)}))
-        row.own_lines = own_lines(report)
+        remarks = list(_remarks(report, {step for step, _, _ in _unreadable_steps(bound.unread)}))
+        row.plausible_first_lines = plausible_first_lines(report)
         mine = self.overrides.get(row.student, [])
-        manual_marks.settle(report, mine)
+        manual_marks.apply_manual_marks(report, mine)
         for step in report.steps:
             row.verdicts[step.step.key] = step.verdict
             if step.causes:
                 row.codes.append((step.step.key, tuple(cause.code for cause in step.causes)))
         row.first_wrong = report.first_wrong.step.key if report.first_wrong else ""
-        lost = list(_lost(bound.unread))
-        row.look |= not all(self._is_settled(row.student, step) for step, _, _ in lost)
+        lost = list(_unreadable_steps(bound.unread))
+        row.needs_review |= not all(self._is_marked_manually(row.student, step) for step, _, _ in lost)
         row.unread = (
             [str(Diagnostic(f"{step}: {reason}" if step else reason, fault.place)) for step, reason, fault in lost]
-            if row.look
+            if row.needs_review
             else []
         )
-        row.lost = list(dict.fromkeys(step or "the file" for step, _, _ in lost))
+        row.unreadable_steps = list(dict.fromkeys(step or "the file" for step, _, _ in lost))
         row.remarks += [_unread(*loss) for loss in lost] + remarks
-        mark_own(variant.own, script.words, task.row is not None, row, mine)
+        mark_questions(variant.questions, script.words, task.row is not None, row, mine)
         if variant.student and script.student and variant.student != row.student:
             row.remarks.append(f"the variant {variant.code} is {shorten(variant.student)}'s")
-            row.look = True
-        copied = self._neighbours.told(report, variant)
-        if copied and not self._is_settled(row.student, copied.partition(":")[0]):
+            row.needs_review = True
+        copied = self._copied_variants.warning(report, variant)
+        if copied and not self._is_marked_manually(row.student, copied.partition(":")[0]):
             row.remarks.append(copied)
             row.unread.append(f"{row.file}: {copied}")
-            row.look = True
+            row.needs_review = True
         if self.pages:
-            open_still = [_unread(*loss) for loss in lost if not self._is_settled(row.student, loss[0])]
-            row.feedback = self.pages.document(report, variant.code, mine, open_still, row.own)
+            open_still = [_unread(*loss) for loss in lost if not self._is_marked_manually(row.student, loss[0])]
+            row.feedback = self.pages.document(report, variant.code, mine, open_still, row.question_states)
         if memory is None:  # else other scripts go on with its lines
             report.walk.release()
 
-    def _is_settled(self, student: str, step: str) -> bool:
+    def _is_marked_manually(self, student: str, step: str) -> bool:
         """Whether a person has looked at a step that could not be read: its marks are set by hand."""
         name = step.partition("[")[0]
         return any(
             name in (override.step, override.step.rpartition(".")[2]) for override in self.overrides.get(student, [])
         )
 
-    def _memory(self, variant: Keyed) -> Memory | None:
+    def _memory(self, variant: KeyVariant) -> Memory | None:
         """What the scripts of a paper have in common, from its second one on; all is forgotten where it is too much."""
         paper = split_title(variant.text)[1]
-        if paper not in self._met:
-            self._met.add(paper)
+        if paper not in self._papers_with_scripts:
+            self._papers_with_scripts.add(paper)
             return None
         if sum(memory.size for memory in self._memories.values()) > MOST_REMEMBERED:
             self._memories.clear()
             gc.collect()  # lines that were kept for long name each other, and nothing else would look for them
         return self._memories.setdefault(paper, Memory())
 
-    def _read(self, task: Task, row: Row) -> tuple[Script, Keyed]:
+    def _read(self, task: Task, row: GradedScript) -> tuple[Script, KeyVariant]:
         """The script, and the variant that it answers."""
         if task.row is None:
             return self._file(task, row)
         return self._class.script(task.path, task.row, row)
 
-    def _file(self, task: Task, row: Row) -> tuple[Script, Keyed]:
+    def _file(self, task: Task, row: GradedScript) -> tuple[Script, KeyVariant]:
         """A file's script; one that cannot be read has its student and variant from its top lines or its name."""
-        recognised = self.key.recognised(words_of(task.name))
-        if recognised and recognised.student:
-            row.student = recognised.student
+        file_variant = self.key.variant_of_words(words_of(task.name))
+        if file_variant and file_variant.student:
+            row.student = file_variant.student
         raw, header = b"", {}
         try:
             raw = content_of(task.path)
             if b"\0" in raw[:4096] and not stated_encoding(raw) and not task.path.lower().endswith((*TABLES, ".docx")):
                 raise AttncalcError(f"{task.path}: {BINARY}")
-            script = read(raw, task.path, lenient=True, words=self.key.own_names)
+            script = read(raw, task.path, lenient=True, words=self.key.question_names)
             header = {} if script.student and script.problem else told(raw)
             row.student = script.student or header.get("student") or row.student
             named, student = script.problem or header.get("problem"), script.student or header.get("student")
             if student:
-                with_zeros(row, self.key)
+                restore_zeros(row, self.key)
                 student = row.student
-            variant = self.key.variant(named, student, Location(task.path), recognised)
+            variant = self.key.variant(named, student, Location(task.path), file_variant)
         except AttncalcError:
             header = told(raw)
             row.student = header.get("student") or row.student
-            with_zeros(row, self.key)
-            row.variant = self._supposed(header, recognised)
+            restore_zeros(row, self.key)
+            row.variant = self._likely_variant_code(header, file_variant)
             raise
-        if not named and variant is recognised:
+        if not named and variant is file_variant:
             row.remarks.append(f"the variant {variant.code} is told by the file's name")
         row.student = student or variant.student or row.student
         return script, variant
 
-    def _supposed(self, header: dict[str, str], recognised: Keyed | None) -> str:
+    def _likely_variant_code(self, header: dict[str, str], file_variant: KeyVariant | None) -> str:
         """The code of the variant that a script is for that could not be read, where there is a sign of it."""
         try:
-            return self.key.variant(header.get("problem"), header.get("student"), Location(), recognised).code
+            return self.key.variant(header.get("problem"), header.get("student"), Location(), file_variant).code
         except AttncalcError:
             return ""
 
-    def _override(self, row: Row) -> None:
+    def _override(self, row: GradedScript) -> None:
         """Puts the marks of a person into the row; a script that could not be read is worth what its variant is."""
         mine = self.overrides.get(row.student, [])
         if mine and row.error:
@@ -298,17 +305,17 @@ class Grader:
                 why = (
                     f"the step is worth {points(row.out_of[override.step])}"
                     if override.step in row.out_of
-                    else _not_there(override)
+                    else _rejection_reason(override)
                 )
                 message = f"{override.step}: the override at {override.where} is left out: {why} here"
                 row.remarks.append(message)
                 row.unread += [message] * (override.step in row.out_of)
-                row.look |= override.step in row.out_of
+                row.needs_review |= override.step in row.out_of
                 continue
             before = None if row.error or override.step not in row.marks else points(row.marks[override.step])
             row.marks[override.step] = override.marks
-            row.by_hand.append(manual_marks.told(override, before))
-        row.remarks += row.by_hand
+            row.manual_changes.append(manual_marks.change_note(override, before))
+        row.remarks += row.manual_changes
         if row.error and row.out_of and {override.step for override in mine} >= set(row.out_of):
             row.remarks.insert(0, f"marked by hand, since it could not be read: {row.error}")
             row.error = ""
@@ -317,16 +324,16 @@ class Grader:
                 for step, worth in row.out_of.items()
             }
             wrong = (step for step, verdict in row.verdicts.items() if verdict == "wrong")
-            row.first_wrong = next((step for step in wrong if step not in self.key.own_names), "")
+            row.first_wrong = next((step for step in wrong if step not in self.key.question_names), "")
 
-    def _page(self, row: Row) -> None:
+    def _page(self, row: GradedScript) -> None:
         """The student's page in its form; a part of a page for all stays a document, with the student's
         name above it.
         """
         whole = isinstance(row.feedback, Document) and not row.error and not row.is_blank
         document = row.feedback if whole and isinstance(row.feedback, Document) else short_document(row, self.key.title)
-        if row.own and whole:
-            complete(document, row)
+        if row.question_states and whole:
+            add_questions(document, row)
         if row.grade and whole:
             document.blocks.insert(2, Paragraph(f"Grade: {row.grade}", "ask"))
         if self.form == TOGETHER:
@@ -334,10 +341,10 @@ class Grader:
             row.feedback = document
             return
         try:
-            row.feedback = written(document, self.form)
+            row.feedback = write_page(document, self.form)
         except AttncalcError as error:  # the marks do not hang on it
             row.feedback = None
-            row.look = True
+            row.needs_review = True
             row.remarks.append(f"the page could not be set: {error.faults[0].message}")
 
     def _worth(self, code: str) -> dict[str, Fraction]:
@@ -351,7 +358,7 @@ class Grader:
             return {}
 
 
-def _not_there(override: Override) -> str:
+def _rejection_reason(override: Override) -> str:
     """Why a step of an override is none of a script's."""
     return "this variant has no such step" if override.out_of else "the step is worth nothing"
 
@@ -370,7 +377,7 @@ def _failure(act: Callable[..., None], *about: object) -> str:
     return ""
 
 
-def _lost(unread: Iterable[Unread]) -> Iterator[tuple[str, str, Diagnostic]]:
+def _unreadable_steps(unread: Iterable[Unread]) -> Iterator[tuple[str, str, Diagnostic]]:
     """What could not be read, a step at a time: the step, its first reason and how many more, and where that stands."""
     faults_of_step: dict[str, list[Diagnostic]] = {}
     for entry in unread:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 
-class Numbers:
+class StudentNumbers:
     """The students that are known, each by its number."""
 
     def __init__(self, students: Iterable[str]):
@@ -16,7 +16,7 @@ class Numbers:
         for number in sorted(filter(str.isdigit, self._known)):
             self._bare.setdefault(number.lstrip("0"), []).append(number)
 
-    def meant(self, student: str) -> str:
+    def resolve(self, student: str) -> str:
         """The known student who is meant; empty where there is none, or several could be."""
         if student in self._known:
             return student
@@ -24,8 +24,10 @@ class Numbers:
         return candidates[0] if len(candidates) == 1 else ""
 
 
-def alike(first: Iterable[str], second: Iterable[str]) -> dict[str, str]:
+def match_students(first: Iterable[str], second: Iterable[str]) -> dict[str, str]:
     """Who of the first each student of the second is; the same name where nobody is, or several could be."""
     second = [*second]
-    known, theirs = Numbers(first), Numbers(second)
-    return {student: match if theirs.meant(match := known.meant(student)) == student else student for student in second}
+    known, theirs = StudentNumbers(first), StudentNumbers(second)
+    return {
+        student: match if theirs.resolve(match := known.resolve(student)) == student else student for student in second
+    }

@@ -19,7 +19,7 @@ from ..submissions.tables.reader import sheets_of
 from ..submissions.tables.workbook import is_workbook
 from ..submissions.text_encoding import decoded
 from .entry_form import Form
-from .student_numbers import Numbers
+from .student_numbers import StudentNumbers
 
 STUDENT, NAME, CODE = "student", "name", "problem"
 Table = tuple[list[str], list[list[str]]]  # the header and the rows
@@ -33,10 +33,10 @@ class TypedTable:
 
     path: str
     form: Form
-    numbers: Numbers = field(init=False)
+    numbers: StudentNumbers = field(init=False)
 
     def __post_init__(self) -> None:
-        self.numbers = Numbers(line.student for line in self.form.lines)
+        self.numbers = StudentNumbers(line.student for line in self.form.lines)
 
     @property
     def hold(self) -> Hold:
@@ -101,11 +101,11 @@ class TypedTable:
             wanted = {STUDENT: student, **({CODE: code} if code else {}), **cells}
             if at is None:
                 wanted = {**({NAME: name} if name else {}), **(blank or {}), **wanted}
-            text = self._changed(text, None if at is None else at + 1, wanted)
+            text = self._edit(text, None if at is None else at + 1, wanted)
             raw = text.encode("utf-8" if text.isascii() else "utf-8-sig")
             table = self._rows(decoded(raw, self.path).text)
             others = [row for k, row in enumerate(table[1]) if k != (len(body) if at is None else at)]
-            if [_cut(row) for k, row in enumerate(body) if k != at] != [_cut(row) for row in others]:
+            if [_trim(row) for k, row in enumerate(body) if k != at] != [_trim(row) for row in others]:
                 message = (
                     "the table cannot be changed without changing other rows; save it as CSV UTF-8 or name another"
                 )
@@ -113,7 +113,7 @@ class TypedTable:
             write_file(self.path, raw, force=True)
             return self._cells(table, student, code)
 
-    def _changed(self, text: str, at: int | None, wanted: Mapping[str, str]) -> str:
+    def _edit(self, text: str, at: int | None, wanted: Mapping[str, str]) -> str:
         """The text of the file with some cells of a line changed, or of a new one; all others stay as they are written.
         Lines are counted from the header, without blank ones.
         """
@@ -132,10 +132,10 @@ class TypedTable:
             cells += [""] * (max(changes[k]) + 1 - len(row))
             for column, value in changes[k].items():
                 if column >= len(row) or row[column][0].text.strip() != value:
-                    cells[column] = _quoted(value, sign)
+                    cells[column] = _quote(value, sign)
             text = text[: row[0][1]] + sign.join(cells) + text[row[-1][2] :]
         if at is None:
-            new = sign.join(_quoted(wanted.get(name, ""), sign) for name in columns)
+            new = sign.join(_quote(wanted.get(name, ""), sign) for name in columns)
             text += ("" if text.endswith(("\n", "\r")) else end) + new + end
         return text
 
@@ -169,7 +169,7 @@ class TypedTable:
     def _student(self, head: list[str], row: list[str]) -> str:
         """Whose row it is; a spreadsheet may have taken the zeros of the number."""
         student = _text(head, row, STUDENT)
-        return self.numbers.meant(student) or student
+        return self.numbers.resolve(student) or student
 
     def _is_of(self, head: list[str], row: list[str], student: str, code: str) -> bool:
         is_student = bool(student) and self._student(head, row).casefold() == student.casefold()
@@ -180,13 +180,13 @@ class TypedTable:
         return [STUDENT, *([NAME] if self.form.has_names else []), *([CODE] if self.form.has_codes else []), *entries]
 
 
-def _quoted(text: str, sign: str) -> str:
+def _quote(text: str, sign: str) -> str:
     """A cell as CSV has it, safe to open in a spreadsheet."""
     cell = safe_cell(text)
     return '"' + cell.replace('"', '""') + '"' if {*cell} & {*'",;\t', sign} else cell
 
 
-def _cut(row: list[str]) -> list[str]:
+def _trim(row: list[str]) -> list[str]:
     """A row without blank cells at its end."""
     return row[: max((k for k, cell in enumerate(row, 1) if cell), default=0)]
 

@@ -10,33 +10,33 @@ from collections.abc import Iterator, Sequence
 from ..errors import counted
 from ..marking.report import PartReport, Report, StepReport
 from .answer_key import Key
-from .graded_script import Row
+from .graded_script import GradedScript
 
 LEAST_LINES = 6  # first lines of all scripts together
 LEAST_SHARE = 9, 10  # of them, that are not of these papers
 
 
-def own_lines(report: Report) -> list[bool]:
+def plausible_first_lines(report: Report) -> list[bool]:
     """Of the first answered line of each part: whether anything in it speaks for this paper."""
-    firsts = (next(_answered(part), None) for part in report.parts)
-    return [_is_own(step) for step in firsts if step is not None]
+    firsts = (next(_answered_steps(part), None) for part in report.parts)
+    return [_is_plausible(step) for step in firsts if step is not None]
 
 
-def _answered(part: PartReport) -> Iterator[StepReport]:
+def _answered_steps(part: PartReport) -> Iterator[StepReport]:
     return (step for step in part.steps if step.shape or step.line and step.line.filled.cells)
 
 
-def _is_own(step: StepReport) -> bool:
+def _is_plausible(step: StepReport) -> bool:
     if step.verdict != "wrong" or step.causes:
         return True
     entries = len(step.line.filled.cells) if step.line and not step.shape else 0
     return 2 * len(step.cells) <= entries if entries else False
 
 
-def other_papers(rows: Sequence[Row], key: Key) -> str:
+def wrong_key_warning(rows: Sequence[GradedScript], key: Key) -> str:
     """What is asked where the class as a whole does not answer this key's papers; empty where it does."""
-    answered = [row for row in rows if row.own_lines]
-    lines = [line for row in answered for line in row.own_lines]
+    answered = [row for row in rows if row.plausible_first_lines]
+    lines = [line for row in answered for line in row.plausible_first_lines]
     least, of = LEAST_SHARE
     if len(lines) < LEAST_LINES or lines.count(False) * of < least * len(lines):
         return ""

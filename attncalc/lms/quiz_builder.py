@@ -28,8 +28,8 @@ from ..explain.sections import with_trees
 from ..formula.syntax_tree import unparse
 from ..formula.typed_formula import Node
 from ..generator.numeric_view import BITS, NumericView
-from ..gradebook.answer_key import Key, Keyed
-from ..gradebook.instructor_questions import OwnKey
+from ..gradebook.answer_key import Key, KeyVariant
+from ..gradebook.instructor_questions import InstructorQuestionKey
 from ..marking.credit import points_of
 from ..mistakes.catalogue import catalogue, nodes_of
 from ..mistakes.mistake import Mistake
@@ -212,11 +212,11 @@ def _is_number(text: str) -> bool:
     return text not in ("?", *INFINITE)
 
 
-def instructor_question(key: OwnKey, drawn: Question | None, words: Words) -> Question:
+def instructor_question(key: InstructorQuestionKey, drawn: Question | None, words: Words) -> Question:
     """Return an instructor's question; if its choices are matrices, `drawn` holds its task and givens. `words`
     translates.
     """
-    record: Mapping[str, Any] = key.held or {}
+    record: Mapping[str, Any] = key.record or {}
     texts = tuple(str(record[word]) for word in ("ask", "note") if record.get(word))
     title = str(record.get("title") or (drawn.title if drawn else "") or key.name)
     question = drawn or Question(key.name, title, (), (), (), ())
@@ -233,7 +233,7 @@ def instructor_question(key: OwnKey, drawn: Question | None, words: Words) -> Qu
     return replace(question, options=options, several=bool(record.get("several")), facts=(*question.facts, instruction))
 
 
-def _option(choice: Mapping[str, Any], key: OwnKey, step: str) -> Option:
+def _option(choice: Mapping[str, Any], key: InstructorQuestionKey, step: str) -> Option:
     """Return a choice: text, or the matrix of a step without labels."""
     letter, feedback = str(choice.get("letter") or ""), str(choice.get("because") or "")
     rows = choice.get("matrix")
@@ -254,14 +254,14 @@ def quizzes(key: Key) -> Iterator[Quiz]:
     or too much is asked.
     """
     for variant in _first_of_each_version(key.variants):
-        quiz = quiz_of(key.problem(variant), key.title, variant.code, variant.own, key.words)
+        quiz = quiz_of(key.problem(variant), key.title, variant.code, variant.questions, key.words)
         quiz.limitations += [
             FIGURE_LEFT.format(name=shorten(name), file=shorten(file)) for name, file in variant.figures
         ]
         yield quiz
 
 
-def _first_of_each_version(variants: Iterable[Keyed]) -> Iterator[Keyed]:
+def _first_of_each_version(variants: Iterable[KeyVariant]) -> Iterator[KeyVariant]:
     """Yield the first variant of each version, which all its papers share; without versions, every variant."""
     seen: set[str] = set()
     for variant in variants:
@@ -271,7 +271,11 @@ def _first_of_each_version(variants: Iterable[Keyed]) -> Iterator[Keyed]:
 
 
 def quiz_of(
-    problem: Problem, title: str, code: str = "", instructor_keys: tuple[OwnKey, ...] = (), words: Words | None = None
+    problem: Problem,
+    title: str,
+    code: str = "",
+    instructor_keys: tuple[InstructorQuestionKey, ...] = (),
+    words: Words | None = None,
 ) -> Quiz:
     """Return the quiz of a problem and of an instructor's own questions, in the words of the paper. Raises
     AttncalcError if nothing that is asked earns points.

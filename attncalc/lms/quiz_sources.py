@@ -15,7 +15,7 @@ from ..errors import AttncalcError, Diagnostic, Location
 from ..exam.paper_folder import MANIFEST
 from ..exam.sheet.instructor_question import LETTERS
 from ..gradebook.answer_key import ENDINGS, LARGEST_KEY, read_key
-from ..gradebook.instructor_questions import OwnKey
+from ..gradebook.instructor_questions import InstructorQuestionKey
 from ..problem.loader import read_problem
 from .quiz import Quiz
 from .quiz_builder import quiz_of, quizzes
@@ -111,7 +111,7 @@ def _generated_records(path: str) -> list[Held]:
     return []
 
 
-def _choice(choices: Any, points: Fraction, path: str) -> tuple[OwnKey, ...]:
+def _choice(choices: Any, points: Fraction, path: str) -> tuple[InstructorQuestionKey, ...]:
     """Return the multiple choice that replaces the entries. Raises AttncalcError if it is malformed."""
     if choices is None:
         return ()
@@ -124,7 +124,9 @@ def _choice(choices: Any, points: Fraction, path: str) -> tuple[OwnKey, ...]:
         ]
         right = frozenset(letter for letter, answer in answers if answer["right"])
         return (
-            OwnKey("", points, tuple(feedback), right, feedback, {"step": str(choices["step"]), "choices": options}),
+            InstructorQuestionKey(
+                "", points, tuple(feedback), right, feedback, {"step": str(choices["step"]), "choices": options}
+            ),
         )
     except (KeyError, TypeError, AttributeError):
         message = (

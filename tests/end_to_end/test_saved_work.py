@@ -500,14 +500,14 @@ def test_a_key_that_is_changed_meanwhile_is_not_replaced(key, monkeypatch, capsy
     monkeypatch.chdir(key.parent)
     (key.parent / "ada.yaml").write_text("problem: K7Q2\nanswers: {Y: [[2, 4, 6, 8, 10]]}\n")
     (key.parent / "changes.yaml").write_text("points: {q1.Y: 3}\n")
-    real = regrade.remark
+    real = regrade.regrade_class
 
     def slowly(*args, **named):
         found = real(*args, **named)
         key.write_text(key.read_text().replace("Quiz", "Their quiz"))
         return found
 
-    monkeypatch.setattr(regrade, "remark", slowly)
+    monkeypatch.setattr(regrade, "regrade_class", slowly)
     words = ["remark", "key.json", "changes.yaml", "ada.yaml", "--marks", "m.csv", "--new-key", "key.json", "--force"]
     monkeypatch.setattr(sys, "argv", ["attncalc", *words])
     with pytest.raises(SystemExit) as ended:

@@ -125,7 +125,7 @@ def test_lines_that_no_run_wrote_are_not_used(course, marked):
     lines = (course / KEPT).read_text().splitlines()
     spoiled = []
     for line in lines[1:]:
-        for one in fields(grading.Row):
+        for one in fields(grading.GradedScript):
             data = json.loads(line)
             data["row"][one.name] = {"marks": {"S": "1e999999999"}, "student": 5, "feedback": 7}.get(
                 one.name, {"x": [7]}

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from attncalc.api import load
 from attncalc.explain.document import Paragraph
 from attncalc.gradebook.class_report import JOINED, class_document, number
-from attncalc.gradebook.graded_script import Row
+from attncalc.gradebook.graded_script import GradedScript
 from attncalc.gradebook.grading_scale import Threshold, grade_of, read_scale
 from attncalc.gradebook.group_statistics import LEAST, by_question, by_variant, histogram, question_of
 from attncalc.gradebook.inter_rater_agreement import compare
@@ -179,7 +179,7 @@ def test_the_question_of_a_step(step, question):
 
 def row(variant, q1, q2):
     marks = {"q1.S": Fraction(q1), "q2_a.S": Fraction(q2), "q2_b.S": Fraction(q2)}
-    return Row(
+    return GradedScript(
         "s",
         "f",
         variant,

@@ -26,11 +26,11 @@ from attncalc.cli.document_options import PAGES
 from attncalc.csv_writer import safe_cell
 from attncalc.errors import AttncalcError
 from attncalc.explain.point_format import decimal, points
-from attncalc.gradebook.answer_key import Key, Keyed, read_key, split_title
+from attncalc.gradebook.answer_key import Key, KeyVariant, read_key, split_title
 from attncalc.gradebook.class_report import summary
 from attncalc.gradebook.exact_statistics import correlation, deviation
 from attncalc.gradebook.grade import file_stem, pages
-from attncalc.gradebook.graded_script import Row
+from attncalc.gradebook.graded_script import GradedScript
 from attncalc.gradebook.item_analysis import LEAST, RIGHT, figures, hidden
 from attncalc.gradebook.script_discovery import Task, collect
 from attncalc.gradebook.script_grader import Grader
@@ -453,7 +453,7 @@ def test_a_broken_heading_never_gives_answers_to_another_part(tmp_path, header):
 @given(st.integers(0, 60), st.sampled_from("[]{}\",:'#&*!|>%@`\t\n-?x"))
 def test_one_wrong_sign_in_a_step_never_costs_the_others(at, sign):
     """Whatever one sign of Z is replaced by, S and A keep their marks."""
-    key = Key("one-head", "", [Keyed("", 1, None, PROBLEM, "one-head", "one-head")])
+    key = Key("one-head", "", [KeyVariant("", 1, None, PROBLEM, "one-head", "one-head")])
     start = GOOD.index("  Z:") + 5
     at = start + at % (len(GOOD) - start - 1)
     with tempfile.TemporaryDirectory() as folder:
@@ -685,7 +685,7 @@ def test_numbers_stay_numbers(number):
 
 @given(st.lists(st.text(max_size=100), max_size=8))
 def test_feedback_files_have_safe_and_different_names(students):
-    names = list(pages(Row(student, "f", error="no") for student in students))
+    names = list(pages(GradedScript(student, "f", error="no") for student in students))
     assert len({name.casefold() for name in names}) == len(students)
     for name in names:
         assert not set(name) & set('/\\:*?"<>|\0\n') and not name.startswith((".", "-", "~")) and len(name) < 110
@@ -890,7 +890,7 @@ def test_pages_are_there_all_or_none(problem, folder, tmp_path, monkeypatch):
     grade(problem, folder, "--feedback", tmp_path / "fb")
     before = {path.name: path.read_bytes() for path in (tmp_path / "fb").iterdir()}
     (folder / "b.yaml").write_text(script("s-2", RIGHT_ANSWERS))
-    monkeypatch.setattr("attncalc.gradebook.grade.mark_doubles", lambda *_: 1 / 0)
+    monkeypatch.setattr("attncalc.gradebook.grade.mark_duplicates", lambda *_: 1 / 0)
     assert grade(problem, folder, "--feedback", tmp_path / "fb", "--force")[0] not in (0, 1)
     assert {path.name: path.read_bytes() for path in (tmp_path / "fb").iterdir()} == before
 
@@ -1073,7 +1073,7 @@ def test_two_kinds_of_students_are_two_files_for_moodle(problem, tmp_path, stude
 
 def rows_of(marks, broke):
     return [
-        Row(
+        GradedScript(
             f"s{k}",
             "f",
             "",

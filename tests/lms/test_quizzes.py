@@ -28,7 +28,7 @@ from attncalc.generator.distinguishability import certify
 from attncalc.generator.numeric_view import NumericView
 from attncalc.gradebook import marks_export
 from attncalc.gradebook.answer_key import read_key
-from attncalc.gradebook.graded_script import Row
+from attncalc.gradebook.graded_script import GradedScript
 from attncalc.lessons import LESSONS
 from attncalc.lms import canvas, moodle
 from attncalc.lms.export import split
@@ -1053,7 +1053,7 @@ def test_what_is_no_quiz(tmp_path, change, said):
 
 def row(student, earned=None, **more):
     marks = {} if earned is None else {"A": Fraction(earned), "B": Fraction(1, 3)}
-    return Row(
+    return GradedScript(
         student,
         f"{student}.yaml",
         "",

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attncalc import AttncalcError
-from attncalc.gradebook.answer_key import Key, Keyed
+from attncalc.gradebook.answer_key import Key, KeyVariant
 from attncalc.gradebook.script_discovery import Task
 from attncalc.gradebook.script_grader import Grader
 from attncalc.mistakes.recognition.roles import recogniser_of
@@ -173,7 +173,7 @@ def test_variants_marked_one_after_the_other_are_marked_as_if_alone(tmp_path, or
         for number in order:
             if alone:
                 forget()
-            key = Key("key.json", "", [Keyed("", 1, None, PAPERS[number], "key.json: A", "A")])
+            key = Key("key.json", "", [KeyVariant("", 1, None, PAPERS[number], "key.json: A", "A")])
             grader = Grader(key, [], "markdown")
             rows[alone, number] = [
                 grader.grade(Task(str(tmp_path / f"{k}.yaml"), None, "somebody")) for k in range(len(SCRIPTS))

@@ -48,12 +48,12 @@ class Change:
         return self.node.place
 
     @property
-    def said(self) -> str:
+    def description(self) -> str:
         """`q1.Z may be A @ X: the slides say so`"""
-        return f"{self.what}: {self.reason}" if self.reason else self.what
+        return f"{self.effect}: {self.reason}" if self.reason else self.effect
 
     @property
-    def what(self) -> str:
+    def effect(self) -> str:
         """`q1.Z may be A @ X`"""
         name = ".".join(filter(None, (self.part, self.step)))
         value = shorten(flow(self.node).strip('"'), LONGEST)

@@ -18,8 +18,8 @@ from ...problem.yaml_file.nodes import Mapping, Scalar, Sequence, Yaml, read_tex
 from ...problem.yaml_file.reader import read_yaml
 from ...problem.yaml_file.writer import flow, yaml_text
 from ...safe_files import as_json
-from ..answer_key import Key, Keyed
-from ..instructor_questions import OwnKey, question_number
+from ..answer_key import Key, KeyVariant
+from ..instructor_questions import InstructorQuestionKey, question_number
 from .key_changes import Change
 
 LARGEST = 1_000_000  # points
@@ -27,18 +27,18 @@ Pairs = dict[str, tuple[Scalar, Yaml]]
 
 
 @dataclass(slots=True)
-class Rekeyed:
+class RewrittenKey:
     """The new key, and the changes without what was so before."""
 
     key: Key
     changes: list[Change] = field(default_factory=list)
 
 
-def rekeyed(key: Key, changes: list[Change]) -> Rekeyed:
+def rewrite_key(key: Key, changes: list[Change]) -> RewrittenKey:
     """The key with these changes. Raises AttncalcError with every change that fits no variant, or that no problem can
     have.
     """
-    changes = [_named(change, key) for change in changes]
+    changes = [_step_change(change, key) for change in changes]
     faults, used, variants = Diagnostics(), set[int](), []
     news: dict[int, set[str]] = {}  # by the change's number
     check_codes(changes, faults)
@@ -54,27 +54,29 @@ def rekeyed(key: Key, changes: list[Change]) -> Rekeyed:
             mine = [(k, kept) for k, change in mine for kept in _for_paper(change, key.problem(variant), steps)]
         tree, applied = _changed(key, variant, mine)
         question_changes = [
-            (k, change) for k, change in mine if change.part in {question.name for question in variant.own}
+            (k, change) for k, change in mine if change.part in {question.name for question in variant.questions}
         ]
         used |= {k for k, _ in applied} | {k for k, _ in question_changes}
         for k, steps_of_it in applied:
             news.setdefault(k, set()).update(steps_of_it)
         try:
             new = _checked(variant, tree, changes) if any(is_new for _, is_new in applied) else variant
-            variants.append(replace(new, own=_own(new.own, [change for _, change in question_changes])))
+            variants.append(
+                replace(new, questions=_changed_questions(new.questions, [change for _, change in question_changes]))
+            )
         except AttncalcError as error:
             faults.extend(error)
         if not faults.faults:
-            before = {question.name: question.points for question in variant.own}
-            moved = {question.name for question in variants[-1].own if question.points != before[question.name]}
+            before = {question.name: question.points for question in variant.questions}
+            moved = {question.name for question in variants[-1].questions if question.points != before[question.name]}
             for k, change in question_changes:
                 news.setdefault(k, set()).update({change.part} & moved)
     for k, change in enumerate(changes):
         if k not in used:
             faults.add(_unused(change, key, codes), change.place)
     faults.raise_any()
-    effective = [_told(change, news[k]) for k, change in enumerate(changes) if news.get(k)]
-    return Rekeyed(Key(key.source, key.title, variants), effective)
+    effective = [_effective_change(change, news[k]) for k, change in enumerate(changes) if news.get(k)]
+    return RewrittenKey(Key(key.source, key.title, variants), effective)
 
 
 def check_codes(changes: list[Change], faults: Diagnostics) -> None:
@@ -92,7 +94,7 @@ def check_codes(changes: list[Change], faults: Diagnostics) -> None:
         faults.extend(error)
 
 
-def _told(change: Change, news: set[str]) -> Change:
+def _effective_change(change: Change, news: set[str]) -> Change:
     """The change; points by steps without those that were so before."""
     pairs = change.node.pairs if change.word == "points" and isinstance(change.node, Mapping) else {}
     kept = {name: pair for name, pair in pairs.items() if name.rpartition(".")[2] in news}
@@ -100,7 +102,9 @@ def _told(change: Change, news: set[str]) -> Change:
     return replace(change, node=Mapping(kept, change.place), whole=False) if is_all else change
 
 
-def _own(questions: tuple[OwnKey, ...], changes: list[Change]) -> tuple[OwnKey, ...]:
+def _changed_questions(
+    questions: tuple[InstructorQuestionKey, ...], changes: list[Change]
+) -> tuple[InstructorQuestionKey, ...]:
     """Questions that are ticked or marked by hand, with other points. Raises AttncalcError for everything else."""
     faults = Diagnostics()
     points = {question.name: question.points for question in questions}
@@ -109,7 +113,7 @@ def _own(questions: tuple[OwnKey, ...], changes: list[Change]) -> tuple[OwnKey, 
         if worth is None or change.step or not 0 <= worth <= LARGEST:
             faults.add(
                 f"{change.part}: expected points from 0 to {LARGEST:,}, or drop, of a question without steps, "
-                f"found {change.said}",
+                f"found {change.description}",
                 change.place,
             )
         points[change.part] = worth or Fraction(0)
@@ -117,12 +121,12 @@ def _own(questions: tuple[OwnKey, ...], changes: list[Change]) -> tuple[OwnKey, 
     return tuple(_worth(question, points[question.name]) for question in questions)
 
 
-def _worth(question: OwnKey, points: Fraction) -> OwnKey:
+def _worth(question: InstructorQuestionKey, points: Fraction) -> InstructorQuestionKey:
     """The question with these points; what a person gives it stays out of what it was worth."""
     return replace(question, points=points, by_hand_of=None if question.is_ticked else question.most_by_hand or None)
 
 
-def _named(change: Change, key: Key) -> Change:
+def _step_change(change: Change, key: Key) -> Change:
     """A change whose lone name is that of a step, where the problem has no parts."""
     alone = [part.name for part in key.problem(key.variants[0]).parts] == [None]
     return replace(change, part="", step=change.part) if alone and change.word == "drop" and not change.step else change
@@ -152,19 +156,23 @@ def _for_paper(change: Change, problem: Problem, steps: dict[str, set[str]]) -> 
         yield replace(change, node=Mapping(pairs, change.node.place))
 
 
-def _checked(variant: Keyed, tree: Mapping, changes: list[Change]) -> Keyed:
+def _checked(variant: KeyVariant, tree: Mapping, changes: list[Change]) -> KeyVariant:
     """The variant with another problem. Raises AttncalcError with the places of what is wrong in the changes."""
     require_known_codes(build_problem(tree, changes[0].place.source, variant.name))
     return replace(variant, text=yaml_text(tree))
 
 
-def _changed(key: Key, variant: Keyed, changes: list[tuple[int, Change]]) -> tuple[Mapping, list[tuple[int, set[str]]]]:
+def _changed(
+    key: Key, variant: KeyVariant, changes: list[tuple[int, Change]]
+) -> tuple[Mapping, list[tuple[int, set[str]]]]:
     """A variant's problem with the changes that concern it, and what each of them changes in it, as `_news` says."""
     problem = key.problem(variant)
     tree = read_yaml(variant.text, variant.source) if variant.text else Mapping({}, Location())
     assert isinstance(tree, Mapping)
     names = [part.name or "" for part in problem.parts]
-    changes = [(k, change) for k, change in changes if change.part not in {question.name for question in variant.own}]
+    changes = [
+        (k, change) for k, change in changes if change.part not in {question.name for question in variant.questions}
+    ]
     applied: list[tuple[int, set[str]]] = []
     bodies: dict[str, Mapping] = {}
     for k, change in changes:
@@ -177,7 +185,7 @@ def _changed(key: Key, variant: Keyed, changes: list[tuple[int, Change]]) -> tup
                 and not _is_for_others(change, name, homes)
             ):
                 body = bodies.get(name) or _body(tree, name)
-                new = _with(body, part, change, len(homes))
+                new = _changed_part(body, part, change, len(homes))
                 applied.append((k, news := _news(part, body, new, change)))
                 bodies |= {name: new} if news else {}
     return _put(tree, bodies), applied
@@ -214,7 +222,7 @@ def _put(tree: Mapping, bodies: dict[str, Mapping]) -> Mapping:
     return Mapping(tree.pairs | {"parts": (tree.pairs["parts"][0], Mapping(new, parts.place))}, tree.place)
 
 
-def _with(body: Mapping, part: Part, change: Change, shared: int) -> Mapping:
+def _changed_part(body: Mapping, part: Part, change: Change, shared: int) -> Mapping:
     """A part with one change; points of a question are shared alike among its parts."""
     match change.word:
         case "accept":
@@ -231,7 +239,7 @@ def _with(body: Mapping, part: Part, change: Change, shared: int) -> Mapping:
         case "drop":
             node = _points(body, part, {change.step: Scalar("0", change.place)}, change)
         case _:
-            node = _repointed(body, part, change, shared)
+            node = _changed_points(body, part, change, shared)
     assert node is not None
     word = "points" if change.word == "drop" else change.word
     return Mapping(body.pairs | {word: (Scalar(word, change.place), node)}, body.place)
@@ -272,7 +280,7 @@ def _merged(old: Yaml | None, new: Yaml) -> Yaml:
     return Mapping(pairs, new.place)
 
 
-def _repointed(body: Mapping, part: Part, change: Change, shared: int) -> Yaml:
+def _changed_points(body: Mapping, part: Part, change: Change, shared: int) -> Yaml:
     """Other points: of a question of several parts by their names, or shared alike among them."""
     home_name = "" if part.name == change.part else (part.name or "").removeprefix(f"{change.part}_")
     node = change.node
@@ -314,7 +322,7 @@ def _unused(change: Change, key: Key, codes: list[str]) -> str:
     if change.code and change.code.casefold() not in {code.casefold() for code in codes}:
         return f"the key has no variant {shorten(change.code)!r}{did_you_mean(change.code, codes)}"
     parts = {part.name or "": part for variant in key.variants[:1] for part in key.problem(variant).parts}
-    names, questions = list(parts), [question.name for variant in key.variants[:1] for question in variant.own]
+    names, questions = list(parts), [question.name for variant in key.variants[:1] for question in variant.questions]
     if not _homes(change, names):
         there = sorted([*names, *questions], key=question_number)
         near = did_you_mean(change.part, there) or f"; there are {_listed(there)}"
@@ -338,7 +346,7 @@ def key_text(key: Key, raw: bytes) -> str:
     for record in data["variants"]:
         variant = variants[record["code"].strip()]
         record["problem"] = variant.text
-        for question_record, question in zip(record.get("own") or (), variant.own, strict=True):
+        for question_record, question in zip(record.get("own") or (), variant.questions, strict=True):
             question_record["points"] = str(question.points)
             if question.most_by_hand != question.points:
                 question_record["by_hand_of"] = str(question.most_by_hand)

@@ -14,17 +14,17 @@ from ...explain.document import Block, Document, Heading, Paragraph, Table
 from ...explain.point_format import at_most, decimal, points
 from ...safe_files import as_json
 from ..answer_key import Key, read_key
-from ..grade import Grades, Watch, graded, overrides_of, scripts, unreachable
-from ..graded_script import Row
+from ..grade import Grades, Watch, grade_tasks, overrides_of, scripts, unreachable
+from ..graded_script import GradedScript
 from ..grading_scale import read_scale
 from ..instructor_questions import question_number
 from ..overrides import Override
 from ..script_discovery import Task
 from ..script_grader import Grader, worth_of_variant
 from .key_changes import Change, read_changes
-from .key_rewriting import Rekeyed, rekeyed
+from .key_rewriting import RewrittenKey, rewrite_key
 
-Again = Callable[[Key], Callable[[str], Row]]  # marks the script of a file by another key
+Again = Callable[[Key], Callable[[str], GradedScript]]  # marks the script of a file by another key
 
 
 class Trial:
@@ -34,7 +34,7 @@ class Trial:
         self.key = key
         self._again = again
         self._worth: dict[str, dict[str, Fraction]] = {}
-        self._rows: dict[str, Row] = {}
+        self._rows: dict[str, GradedScript] = {}
 
     def worth(self, code: str) -> dict[str, Fraction]:
         """What each step of a paper is worth; nothing where no paper has this code."""
@@ -43,18 +43,18 @@ class Trial:
             self._worth[code] = worth_of_variant(self.key, variant) if variant else {}
         return self._worth[code]
 
-    def row(self, file: str) -> Row:
+    def row(self, file: str) -> GradedScript:
         """What the script of a file has by this key."""
         if file not in self._rows:
             self._rows[file] = self._grade(file)
         return self._rows[file]
 
     @cached_property
-    def _grade(self) -> Callable[[str], Row]:
+    def _grade(self) -> Callable[[str], GradedScript]:
         return self._again(self.key)
 
 
-class Trials:
+class ChangeAttribution:
     """Each change left out, and each alone."""
 
     def __init__(self, old: Key, changes: list[Change], again: Again):
@@ -62,7 +62,7 @@ class Trials:
         self.changes = changes
         self.again = again
 
-    def behind(
+    def causes(
         self, code: str, step: str, before: object, after: object, value: Callable[[Trial], object]
     ) -> list[Change]:
         """The changes behind a value of a paper's step that was one thing by the old key and is another by the new
@@ -88,7 +88,7 @@ class Trials:
 
     def _trial(self, changes: Iterable[Change]) -> Trial | None:
         try:
-            return Trial(rekeyed(self.old, [*changes]).key, self.again)
+            return Trial(rewrite_key(self.old, [*changes]).key, self.again)
         except AttncalcError:
             return None
 
@@ -106,7 +106,7 @@ WHOLE = "all"  # in the column of steps
 
 
 @dataclass(slots=True)
-class Moved:
+class MarkChange:
     """The marks of one step of a student, before and after: earned and out of, None where the step did not count."""
 
     student: str
@@ -127,27 +127,27 @@ class Moved:
 
 
 @dataclass(slots=True)
-class Remarked:
+class Regrade:
     """Both markings of a class, the new key, and every mark that moved."""
 
     title: str
     changes: list[Change]
-    rekeyed: Rekeyed
+    rewritten_key: RewrittenKey
     before: Grades
     after: Grades
-    moved: list[Moved]
+    moved: list[MarkChange]
     # Marks set by hand that keep their share of what a step is worth now
     scaled: list[str] = field(default_factory=list)
 
     @property
-    def students(self) -> list[tuple[Row, Row]]:
+    def students(self) -> list[tuple[GradedScript, GradedScript]]:
         """The scripts with other marks, before and after."""
         files = {mark_change.file for mark_change in self.moved}
         pairs = zip(self.before.rows, self.after.rows, strict=True)
         return [(old, new) for old, new in pairs if new.file in files]
 
 
-def remark(
+def regrade_class(
     key: str,
     changes: str,
     files: Sequence[str],
@@ -157,42 +157,44 @@ def remark(
     jobs: int | None = None,
     apart: Sequence[str] = (),
     watch: Watch = lambda rows, count: rows,
-) -> Remarked:
+) -> Regrade:
     """The class marked by the key as it is, and by the key with the changes of a file; `scale` is that of the grades.
     The key itself stays as it is. Raises AttncalcError as `grade` does, and for changes that fit no variant.
     """
     old = read_key(key)
-    new = _changed(old, changes)
+    new = _read_changed_key(old, changes)
     tasks = scripts(key, files, [os.fspath(path) for path in (key, changes, overrides, scale, *apart) if path])
     by_hand = overrides_of(overrides, old, tasks) if overrides else []  # those of what is dropped are left aside then
     grades = read_scale(scale) if scale else ()
-    before = graded(old, tasks, overrides=by_hand, scale=grades, jobs=jobs, watch=watch)
-    again = _scaled(by_hand, before.rows, new.key)
-    after = graded(new.key, tasks, overrides=again, scale=grades, jobs=jobs, watch=watch)
-    warnings = list(_told(by_hand, again))
+    before = grade_tasks(old, tasks, overrides=by_hand, scale=grades, jobs=jobs, watch=watch)
+    again = _rescale(by_hand, before.rows, new.key)
+    after = grade_tasks(new.key, tasks, overrides=again, scale=grades, jobs=jobs, watch=watch)
+    warnings = list(_rescaled_warnings(by_hand, again))
     if fault := unreachable(grades, new.key):  # no fault: a step may have been dropped
         warnings.append(str(fault))
     moved = [mark_change for pair in zip(before.rows, after.rows, strict=True) for mark_change in _moved(*pair)]
-    again_by = partial(_again, tasks, by_hand, before.rows)
-    trials = Trials(old, new.changes, again_by)
+    again_by = partial(_script_grader, tasks, by_hand, before.rows)
+    trials = ChangeAttribution(old, new.changes, again_by)
     codes = {row.file: row.variant for row in after.rows}
     for mark_change in moved:
         _explain(mark_change, codes[mark_change.file], trials)
-    return Remarked(old.title, new.changes, new, before, after, moved, warnings)
+    return Regrade(old.title, new.changes, new, before, after, moved, warnings)
 
 
-def _again(tasks: list[Task], by_hand: list[Override], before: list[Row], key: Key) -> Callable[[str], Row]:
+def _script_grader(
+    tasks: list[Task], by_hand: list[Override], before: list[GradedScript], key: Key
+) -> Callable[[str], GradedScript]:
     """What marks the script of a file by another key."""
-    grader = Grader(key, _scaled(by_hand, before, key))
+    grader = Grader(key, _rescale(by_hand, before, key))
     there = {row.file: task for task, row in zip(tasks, before, strict=True)}
     return lambda file: grader.grade(there[file])
 
 
-def _explain(mark_change: Moved, code: str, trials: Trials) -> None:
+def _explain(mark_change: MarkChange, code: str, trials: ChangeAttribution) -> None:
     """Puts the changes behind a mark that moved beside it."""
     was, now = (marks[1] if marks else None for marks in (mark_change.before, mark_change.after))
     if was != now:
-        mark_change.worth = trials.behind(
+        mark_change.worth = trials.causes(
             code, mark_change.step, was, now, lambda trial: trial.worth(code).get(mark_change.step)
         )
     mark_change.reasons = mark_change.worth
@@ -202,22 +204,22 @@ def _explain(mark_change: Moved, code: str, trials: Trials) -> None:
             mark_change.after,
             lambda trial: _marks(trial.row(mark_change.file), mark_change.step),
         )
-        mark_change.reasons = trials.behind(code, mark_change.step, *mark)
+        mark_change.reasons = trials.causes(code, mark_change.step, *mark)
 
 
-def _changed(old: Key, path: str) -> Rekeyed:
+def _read_changed_key(old: Key, path: str) -> RewrittenKey:
     """The key with the changes of a file. Raises AttncalcError with every fault of the file, and of what it changes."""
     faults = Diagnostics()
     listed = read_changes(path, faults)
     try:
-        new = rekeyed(old, listed)
+        new = rewrite_key(old, listed)
     except AttncalcError as error:
         faults.extend(error)
     faults.raise_any()
     return new
 
 
-def _scaled(overrides: list[Override], rows: list[Row], key: Key) -> list[Override]:
+def _rescale(overrides: list[Override], rows: list[GradedScript], key: Key) -> list[Override]:
     """Marks set by hand as the same share of what their steps are worth by a new key, each in its student's variant."""
     before = {row.student: row for row in rows}
     after = {variant.code: worth_of_variant(key, variant) for variant in key.variants}
@@ -231,7 +233,7 @@ def _scaled(overrides: list[Override], rows: list[Row], key: Key) -> list[Overri
     return rescaled
 
 
-def _told(before: list[Override], after: list[Override]) -> Iterator[str]:
+def _rescaled_warnings(before: list[Override], after: list[Override]) -> Iterator[str]:
     for old, new in zip(before, after, strict=True):
         if old is not new:
             share = f"{points(old.marks)} set by hand counts as {points(new.marks)} of {points(new.out_of)}"
@@ -240,37 +242,37 @@ def _told(before: list[Override], after: list[Override]) -> Iterator[str]:
             )
 
 
-def _moved(old: Row, new: Row) -> Iterator[Moved]:
+def _moved(old: GradedScript, new: GradedScript) -> Iterator[MarkChange]:
     for step in dict.fromkeys([*old.out_of, *new.out_of]):
         before, after = (_marks(row, step) for row in (old, new))
         if before != after:
-            yield Moved(new.student, new.file, step, before, after)
+            yield MarkChange(new.student, new.file, step, before, after)
 
 
-def _marks(row: Row, step: str) -> tuple[Fraction, Fraction] | None:
+def _marks(row: GradedScript, step: str) -> tuple[Fraction, Fraction] | None:
     return (row.marks.get(step, Fraction(0)), row.out_of[step]) if step in row.out_of else None
 
 
 # -- for people and for programs ---------------------------------------------------------------------------------------
 
 
-def remark_document(regrade: Remarked) -> Document:
+def regrade_document(regrade: Regrade) -> Document:
     """What was changed; first a line for each answer that is marked otherwise, then the steps that are worth other
     points, and the scripts that change with these alone.
     """
     blocks: list[Block] = [Heading(f"{regrade.title}: marked again"), Paragraph(_summary(regrade), "ask")]
-    blocks += [Paragraph(change.said, "note") for change in regrade.changes]
+    blocks += [Paragraph(change.description, "note") for change in regrade.changes]
     tables = (
         ("Points that changed", HEADS, tuple(_rows(regrade)), {2, 3}),
         ("Steps that are worth other points", WORTH_HEADS, tuple(_worth(regrade)), {1, 2, 3}),
-        ("Scripts whose points change with that alone", ALONE_HEADS, tuple(_alone(regrade)), {1, 2}),
+        ("Scripts whose points change with that alone", ALONE_HEADS, tuple(_worth_only_rows(regrade)), {1, 2}),
     )
     for title, heads, rows, right in tables:
         blocks += [Heading(title, 2), Table(heads, rows, frozenset(right))] if rows else []
     return Document(blocks)
 
 
-def _summary(regrade: Remarked) -> str:
+def _summary(regrade: Regrade) -> str:
     gains = [new.earned - old.earned for old, new in regrade.students]
     up, down, same = (
         (sum(test) for test in zip(*((g > 0, g < 0, g == 0) for g in gains), strict=True)) if gains else (0, 0, 0)
@@ -285,7 +287,7 @@ def _summary(regrade: Remarked) -> str:
     return f"{marks} {_mean(regrade)}".strip()
 
 
-def _mean(regrade: Remarked) -> str:
+def _mean(regrade: Regrade) -> str:
     """In points where all papers were and are worth the same, else in percent."""
     both = [rows for rows in _graded(regrade) if rows]
     is_same = len({row.most for rows in both for row in rows}) == 1
@@ -302,36 +304,40 @@ def _mean(regrade: Remarked) -> str:
     return f"The mean was {was} % of the points and is {now} %."
 
 
-def _graded(regrade: Remarked) -> list[list[Row]]:
+def _graded(regrade: Regrade) -> list[list[GradedScript]]:
     return [[row for row in grades.rows if row.most] for grades in (regrade.before, regrade.after)]
 
 
-def _rows(regrade: Remarked) -> Iterator[tuple[str, ...]]:
+def _rows(regrade: Regrade) -> Iterator[tuple[str, ...]]:
     """The sum of each script with an answer that is marked otherwise, then these steps."""
     moved = _by_file(regrade)
     for old, new in regrade.students:
         mine = [mark_change for mark_change in moved[new.file] if not mark_change.is_worth]
         if mine and (len(moved[new.file]) > 1 or old.grade != new.grade):
-            whats = dict.fromkeys(why.what for mark_change in moved[new.file] for why in mark_change.reasons)
-            yield new.student, WHOLE, _whole(old), _whole(new), "; ".join(whats)
+            whats = dict.fromkeys(why.effect for mark_change in moved[new.file] for why in mark_change.reasons)
+            yield new.student, WHOLE, _total_score(old), _total_score(new), "; ".join(whats)
         for mark_change in mine:
             yield (
                 new.student,
                 mark_change.step,
                 _score(mark_change.before),
                 _score(mark_change.after),
-                _said(mark_change.reasons),
+                _reasons(mark_change.reasons),
             )
 
 
-def _said(changes: list[Change]) -> str:
-    return "; ".join(dict.fromkeys(change.said for change in changes))
+def _reasons(changes: list[Change]) -> str:
+    return "; ".join(dict.fromkeys(change.description for change in changes))
 
 
-def _worth(regrade: Remarked) -> Iterator[tuple[str, ...]]:
+def _worth(regrade: Regrade) -> Iterator[tuple[str, ...]]:
     """Each step that is worth other points, with how many scripts have it."""
     counts = Counter(
-        (mark_change.step, *(_of(marks) for marks in (mark_change.before, mark_change.after)), _said(mark_change.worth))
+        (
+            mark_change.step,
+            *(_of(marks) for marks in (mark_change.before, mark_change.after)),
+            _reasons(mark_change.worth),
+        )
         for mark_change in regrade.moved
         if _of(mark_change.before) != _of(mark_change.after)
     )
@@ -339,16 +345,16 @@ def _worth(regrade: Remarked) -> Iterator[tuple[str, ...]]:
         yield step, str(count), before, after, because
 
 
-def _alone(regrade: Remarked) -> Iterator[tuple[str, ...]]:
+def _worth_only_rows(regrade: Regrade) -> Iterator[tuple[str, ...]]:
     """The sums of scripts all of whose answers earn the same share."""
     moved = _by_file(regrade)
     for old, new in regrade.students:
         if all(mark_change.is_worth for mark_change in moved[new.file]):
-            yield new.student, _whole(old), _whole(new)
+            yield new.student, _total_score(old), _total_score(new)
 
 
-def _by_file(regrade: Remarked) -> dict[str, list[Moved]]:
-    by_file: dict[str, list[Moved]] = {}
+def _by_file(regrade: Regrade) -> dict[str, list[MarkChange]]:
+    by_file: dict[str, list[MarkChange]] = {}
     for mark_change in regrade.moved:
         by_file.setdefault(mark_change.file, []).append(mark_change)
     return by_file
@@ -359,7 +365,7 @@ def _of(marks: tuple[Fraction, Fraction] | None) -> str:
     return "–" if marks is None else points(marks[1])
 
 
-def _whole(row: Row) -> str:
+def _total_score(row: GradedScript) -> str:
     """`17 of 20`, with the grade where there is a scale."""
     return _score((row.earned, row.most)) + (f", {row.grade}" if row.grade else "")
 
@@ -368,11 +374,11 @@ def _score(marks: tuple[Fraction, Fraction] | None) -> str:
     return "–" if marks is None else f"{points(marks[0])} of {points(marks[1])}"
 
 
-def remark_as_json(regrade: Remarked) -> str:
+def regrade_as_json(regrade: Regrade) -> str:
     """The same for programs; marks are texts, so that 1/3 stays 1/3."""
     data = {
         "title": regrade.title,
-        "changes": [change.said for change in regrade.changes],
+        "changes": [change.description for change in regrade.changes],
         "scripts": len(regrade.after.rows),
         "changed": [
             {
@@ -386,7 +392,7 @@ def remark_as_json(regrade: Remarked) -> str:
                         "step": mark_change.step,
                         "before": _exact(mark_change.before),
                         "after": _exact(mark_change.after),
-                        "because": [why.said for why in mark_change.reasons],
+                        "because": [why.description for why in mark_change.reasons],
                     }
                     for mark_change in regrade.moved
                     if mark_change.file == new.file
@@ -398,7 +404,7 @@ def remark_as_json(regrade: Remarked) -> str:
     return as_json(data)
 
 
-def _total(row: Row) -> dict[str, str]:
+def _total(row: GradedScript) -> dict[str, str]:
     return {"marks": str(row.earned), "out_of": str(row.most)} | ({"grade": row.grade} if row.grade else {})
 
 
