@@ -126,7 +126,7 @@ def _course_of_path(tree: Mapping, source: str) -> Course:
 
     faults, most = Diagnostics(), len(messages.RUNGS)
     tree.reject_unknown(["format", "title", "hints", "rounding", "path"], "a path", faults)
-    hints = Fields(faults).whole(tree.get("hints"), "hints", 0, most, most)
+    hints = Fields(tree, source, faults).whole(tree.get("hints"), "hints", 0, most, most)
     word, node = tree.pairs["path"]
     if isinstance(node, Sequence):
         node = node._replace(items=[_without(item, *EXERCISE_KEYS) for item in node.items])

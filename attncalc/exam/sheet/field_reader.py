@@ -3,18 +3,31 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from typing import Any, TypeVar
 
-from ...errors import Diagnostics
+from ...errors import AttncalcError, Diagnostics
 from ...problem.yaml_file.nodes import Mapping, Scalar, Sequence, Yaml, kind, text_at
 
+Result = TypeVar("Result")
 _FLAGS = {"true": True, "yes": True, "false": False, "no": False}
 
 
 class Fields:
-    """Reader of the values of a sheet's keys; collects faults in `faults` and returns a default in their place."""
+    """Reader of values in an exam sheet, whose mapping is `tree`; collects faults in `faults` and returns a default in
+    their place.
+    """
 
-    def __init__(self, faults: Diagnostics):
-        self.faults = faults
+    def __init__(self, tree: Mapping, source: str, faults: Diagnostics):
+        self.tree, self.source, self.faults = tree, source, faults
+
+    def attempt(self, action: Callable[..., Result], *arguments: Any) -> Result | None:
+        """Return the result of the action, or None after collecting its faults."""
+        try:
+            return action(*arguments)
+        except AttncalcError as error:
+            self.faults.extend(error)
+            return None
 
     def flag(self, tree: Mapping, key: str, default: bool) -> bool:
         """Return the true or false under a key."""

@@ -27,10 +27,6 @@ def with_keys(lesson: str) -> list[str]:
 class GeneratedReader(Fields):
     """Reader of generate: and with: of a question; `tree` is the mapping that holds the questions."""
 
-    def __init__(self, tree: Mapping, source: str, faults: Diagnostics):
-        super().__init__(faults)
-        self.tree, self.source = tree, source
-
     def search(self, item: Mapping, merged: Mapping) -> Search:
         """Return the search of a question with generate:. Raises AttncalcError, each fault at its place in the
         sheet.

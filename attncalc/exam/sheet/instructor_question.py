@@ -57,7 +57,7 @@ class InstructorQuestion:
 class InstructorQuestionReader(Fields):
     """Reader of free_text: and choices:, and of their points."""
 
-    def instructor_question(self, item: Mapping, shuffle: bool) -> InstructorQuestion:
+    def read(self, item: Mapping, shuffle: bool) -> InstructorQuestion:
         """Return an instructor's question. Raises AttncalcError if `ask` is empty."""
         if not text_at(item, "ask", self.faults):
             raise AttncalcError(Diagnostic("ask: expected words that say what is asked, found nothing", item.place))

@@ -9,9 +9,9 @@ from ...errors import AttncalcError, Diagnostic, did_you_mean, shorten
 from ...problem.yaml_file.nodes import Mapping, Scalar, Sequence
 from ..images import WIDEST, read_figure
 from ..translations import USUAL, Words, languages, read_words, words_of
+from .field_reader import Fields
 from .instructor_question import LETTERS
 from .model import Layout, Student
-from .question import QuestionReader
 from .schema_keys import KEYS, MOST_VERSIONS
 
 PURPOSES = EXAM, PRACTICE, RESIT = ("exam", "practice", "resit")
@@ -20,10 +20,10 @@ LOGO = 3.0  # centimetres, by default
 MOST_SEATS = 200
 
 
-class LayoutReader(QuestionReader):
+class LayoutReader(Fields):
     """Reader of the layout keys of a sheet."""
 
-    def layout(self) -> Layout:
+    def read(self) -> Layout:
         """Return the layout of a sheet's papers."""
         tree, logo = self.tree, None
         header = self.texts(tree, "header")

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from typing import Any, TypeVar
 
 from ...api import read_bytes, require_known_codes
 from ...errors import AttncalcError, Diagnostic, Diagnostics, did_you_mean, shorten
@@ -21,13 +19,13 @@ from ...resources import problem_file, problem_names
 from ..images import WIDEST, read_figure
 from ..problem_assembly import combine_questions
 from ..sheet_files import resolve_sheet_file
+from .field_reader import Fields
 from .generated_question import GeneratedReader, with_keys
 from .instructor_question import InstructorQuestionReader, choice_count
 from .marking_options import marking
 from .model import Question
 from .schema_keys import KEYS, KINDS, LARGEST_SPACE, MOST_QUESTIONS
 
-Result = TypeVar("Result")
 WORDS = 4  # centimetres for an answer in words, by default
 OVERRIDES = ("title", "ask", "note", "asked", "points", "rounding")
 
@@ -60,10 +58,15 @@ def suggest_lesson(name: str) -> str:
     return f"; did you mean generate: {word}?" if word in LESSONS else ""
 
 
-class QuestionReader(GeneratedReader, InstructorQuestionReader):
+class QuestionReader(Fields):
     """Reader of questions: and their keys."""
 
-    def questions(self) -> list[Question]:
+    def __init__(self, tree: Mapping, source: str, faults: Diagnostics):
+        super().__init__(tree, source, faults)
+        self.generated = GeneratedReader(tree, source, faults)
+        self.instructor = InstructorQuestionReader(tree, source, faults)
+
+    def read(self) -> list[Question]:
         """Return every question under questions:, in order."""
         node = self.tree.get("questions")
         if not isinstance(node, Sequence) or not node.items:
@@ -76,14 +79,6 @@ class QuestionReader(GeneratedReader, InstructorQuestionReader):
             self.faults.add(f"expected at most {MOST_QUESTIONS} questions, found {len(node.items)}", node.place)
             return []
         return [q for item in node.items if (q := self.attempt(self.question, item, {}))]
-
-    def attempt(self, action: Callable[..., Result], *arguments: Any) -> Result | None:
-        """Return the result of the action, or None after collecting its faults."""
-        try:
-            return action(*arguments)
-        except AttncalcError as error:
-            self.faults.extend(error)
-            return None
 
     def question(self, item: Yaml, outer: dict[str, tuple[Scalar, Yaml]]) -> Question | None:
         """Return one question; an alternative inherits the keys of the question around it, `outer`."""
@@ -116,13 +111,13 @@ class QuestionReader(GeneratedReader, InstructorQuestionReader):
             case "one_of":
                 return self.one_of(item, question, merged)
             case "free_text" | "choices":
-                question.instructor_question = self.instructor_question(merged, self.shared(merged, "shuffle", False))
+                question.instructor_question = self.instructor.read(merged, self.shared(merged, "shuffle", False))
                 question.points = self.text(merged, "points")
                 if "space" not in merged and "space" not in self.tree:
                     question.space = WORDS
                 return question
             case "generate":
-                question.search = self.search(item, merged)
+                question.search = self.generated.search(item, merged)
             case "problem":
                 self.read_file(question, item, merged)
         self.check(question)
@@ -151,7 +146,7 @@ class QuestionReader(GeneratedReader, InstructorQuestionReader):
 
     def restrict_to_choice(self, question: Question, merged: Mapping) -> None:
         """Restrict a question with choices of matrices: nothing else is asked, and its points are one number."""
-        self.check_points(merged)
+        self.instructor.check_points(merged)
         question.points = self.text(merged, "points")
         asked = self.texts(merged, "asked")
         if len(asked) > 1:
@@ -231,7 +226,7 @@ class QuestionReader(GeneratedReader, InstructorQuestionReader):
     def search_of_file(self, problem: Problem, item: Mapping, merged: Mapping) -> Search:
         """Return the search of a file that draws its numbers, of which each variant gets its own."""
         try:
-            return search_of(problem, Request(problem.name, digits=self.digits(merged), seed="exam"))
+            return search_of(problem, Request(problem.name, digits=self.generated.digits(merged), seed="exam"))
         except AttncalcError as error:
             place = item.pairs["problem"][1].place
             raise AttncalcError(

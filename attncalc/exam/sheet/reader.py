@@ -21,9 +21,10 @@ from ..problem_assembly import combine_questions, other_roundings
 from ..roster import Entry, read_roster, unique_students
 from ..secret import LEAST_BITS, Secret, bits, kept_secret, secret_path
 from ..sheet_files import MEDIA, SHEETS, resolve_sheet_file
+from .field_reader import Fields
 from .layout import EXAM, PRACTICE, LayoutReader
 from .model import Question, Sheet, Student
-from .question import first_tree
+from .question import QuestionReader, first_tree
 from .schema_keys import KEYS, MOST_VARIANTS
 
 if TYPE_CHECKING:
@@ -74,28 +75,33 @@ def read_sheet(data: bytes | str, source: str, purpose: str = "", secret: Secret
 def questions_of(tree: Mapping, source: str) -> list[Question]:
     """Return the questions of a tree in the form of a sheet; other keys are ignored. Raises AttncalcError."""
     faults = Diagnostics()
-    questions = _Reader(tree, source, faults).questions()
+    questions = QuestionReader(tree, source, faults).read()
     faults.raise_any()
     return questions
 
 
-class _Reader(LayoutReader):
+class _Reader(Fields):
+    def __init__(self, tree: Mapping, source: str, faults: Diagnostics):
+        super().__init__(tree, source, faults)
+        self.questions = QuestionReader(tree, source, faults)
+        self.layout = LayoutReader(tree, source, faults)
+
     def sheet(self, purpose: str, secret: Secret | None) -> Sheet:
         tree = self.tree
         tree.reject_unknown(KEYS.at("sheet"), "an exam sheet", self.faults)
         if (version := tree.get("format")) is not None and (not isinstance(version, Scalar) or version.text != "1"):
             self.faults.add(f"format: expected 1, found {kind(version)}", version.place)
-        purpose, layout = self.purpose(purpose), self.layout()
+        purpose, layout = self.layout.purpose(purpose), self.layout.read()
         is_repeat = purpose != EXAM
         draw_source, key = self.key(secret)
         suffix = f" {purpose}".encode() * is_repeat
         title = self.text(tree, "title") or "Exam"
-        students = self.mark_large_print(self.attempt(self.assign_versions, self.students()) or [])
+        students = self.layout.mark_large_print(self.attempt(self.layout.assign_versions, self.students()) or [])
         if purpose == PRACTICE:  # which is done at home
             students = [replace(student, seat=None) for student in students]
         sheet = Sheet(
             os.path.basename(self.source), f"{title} ({layout.words[purpose]})" if is_repeat else title, students,
-            self.questions(), key + suffix,
+            self.questions.read(), key + suffix,
             b"" if draw_source or secret is None else secret.codes.encode() + suffix,
             draw_source, self.weakness(draw_source),
             self.text(tree, "course"), self.text(tree, "date"), self.texts(tree, "instructions"),
