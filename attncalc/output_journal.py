@@ -76,16 +76,16 @@ def put_back(folder: str) -> None:
 
 
 def _finish(path: str) -> None:
-    if (found := _read(path)) is None:
+    if (journal := _read(path)) is None:
         return
     handles: list[int] = []
     try:
         with suppress(FileNotFoundError):
-            handles.append(os.open(found[0][0], os.O_RDWR | getattr(os, "O_NOFOLLOW", 0)))
+            handles.append(os.open(journal[0][0], os.O_RDWR | getattr(os, "O_NOFOLLOW", 0)))
             _wait(handles[0], path)
-        journals = {one: read[1] for one in found[0] if (read := _read(one)) is not None}
-        if found[0][0] not in journals:  # all were in their places
-            _settle([], {path: found[1]})
+        journals = {name: read[1] for name in journal[0] if (read := _read(name)) is not None}
+        if journal[0][0] not in journals:  # all were in their places
+            _settle([], {path: journal[1]})
         elif _put_back(journals):
             _settle(handles, journals)
             _tell(os.path.dirname(path), sorted(name for table in journals.values() for name in table))
@@ -94,10 +94,10 @@ def _finish(path: str) -> None:
 
 
 def _tell(folder: str, names: list[str]) -> None:
-    said = "a run was ended before all its files were in place; what was there before is there again"
+    message = "a run was ended before all its files were in place; what was there before is there again"
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""
     if sys.stderr is not None:
-        print(f"{folder}: {said}: {', '.join(map(ascii, names[:3]))}{more}", file=sys.stderr)
+        print(f"{folder}: {message}: {', '.join(map(ascii, names[:3]))}{more}", file=sys.stderr)
 
 
 def _wait(handle: int, path: str) -> None:
@@ -141,7 +141,7 @@ def _read(path: str) -> tuple[list[str], Table] | None:
             file.seek(1)
             data = json.loads(file.read(LARGEST_JOURNAL))
         journals, table = data["journals"], {name: Move(*move) for name, move in data["files"].items()}
-        names = {os.path.basename(one) for one in journals}
+        names = {os.path.basename(name) for name in journals}
         if path in journals and names == {os.path.basename(path)} and all(map(_is_move, table, table.values())):
             return journals, table
     return None

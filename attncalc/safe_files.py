@@ -77,7 +77,7 @@ def refuse_unwritable(path: str, force: bool, read: tuple[str, ...] = (), asked_
         raise AttncalcError(
             Diagnostic(f"expected a file, found {'a folder' if path else 'nothing'}", Location(path or asked_by))
         )
-    if any(os.path.isfile(path) and is_same(path, one) for one in read):
+    if any(os.path.isfile(path) and is_same(path, input_path) for input_path in read):
         raise AttncalcError(Diagnostic("expected another file; this one is the input", Location(path)))
     if os.path.isfile(path) and not force:
         raise AttncalcError(Diagnostic("the file is there already; --force replaces it", Location(path)))
@@ -92,12 +92,12 @@ def require_folder(path: str, asked_by: str = "--output") -> None:
     if os.path.isdir(path):
         return
     if os.path.exists(path) or not path:
-        found = "a file" if path else "nothing"
+        description = "a file" if path else "nothing"
     elif ending in _SIGNS or ending in _TEXTS:
-        found = f"the name of a file that ends in {ending}"
+        description = f"the name of a file that ends in {ending}"
     else:
         return
-    raise AttncalcError(Diagnostic(f"expected a folder, found {found}", Location(path or asked_by)))
+    raise AttncalcError(Diagnostic(f"expected a folder, found {description}", Location(path or asked_by)))
 
 
 def refuse_other_format(path: str, raw: bytes = b"") -> None:
@@ -174,7 +174,9 @@ class Together:
         """Moves all files to their places, which no other run has meanwhile."""
         with ExitStack() as holds:
             named = {f"{place}attncalc" if place.endswith("/") else place for place in self._places}
-            held = {os.path.realpath(place) for place in named} | {one for one in self._written if Hold(one).is_noted}
+            held = {os.path.realpath(place) for place in named} | {
+                target_path for target_path in self._written if Hold(target_path).is_noted
+            }
             for target in sorted(held):
                 holds.enter_context(Hold(target))
             try:
@@ -271,25 +273,25 @@ class Hold:
         return os.path.lexists(self._note)
 
     def __enter__(self) -> Hold:
-        own = self._own
-        own.turn.acquire()
+        state = self._own
+        state.turn.acquire()
         try:
-            if not own.count:
-                own.handle = self._locked()
-            own.count += 1
+            if not state.count:
+                state.handle = self._locked()
+            state.count += 1
         except BaseException:
-            own.turn.release()
+            state.turn.release()
             raise
         return self
 
     def __exit__(self, *_: object) -> None:
-        own = self._own
-        own.count -= 1
-        if not own.count:
+        state = self._own
+        state.count -= 1
+        if not state.count:
             with suppress(OSError):  # Windows removes no open file
                 os.unlink(self._note)
-            os.close(own.handle)
-        own.turn.release()
+            os.close(state.handle)
+        state.turn.release()
 
     def require(self) -> None:
         """Raises AttncalcError where another process holds the file."""
@@ -322,8 +324,8 @@ class Hold:
             except OSError as error:
                 if not (isinstance(error, PermissionError) and self.is_noted):
                     raise _unwritten(self.path, error) from None
-                said = f"another person's run of attncalc has left {self._note}; remove it where that run has ended"
-                raise AttncalcError(Diagnostic(said, Location(self.path))) from None
+                message = f"another person's run of attncalc has left {self._note}; remove it where that run has ended"
+                raise AttncalcError(Diagnostic(message, Location(self.path))) from None
             if is_ours:
                 if self._is_there(handle):
                     with suppress(OSError):  # the note of one that was killed
@@ -333,8 +335,8 @@ class Hold:
                 continue
             held = _noted(handle)
             if held or time.monotonic() > end:
-                said = "another run of attncalc writes into this file" + (f": {held}" if held else "")
-                raise AttncalcError(Diagnostic(said, Location(self.path)))
+                message = "another run of attncalc writes into this file" + (f": {held}" if held else "")
+                raise AttncalcError(Diagnostic(message, Location(self.path)))
             time.sleep(0.01)
 
     def _is_there(self, handle: int) -> bool:
@@ -388,8 +390,8 @@ def _beside(target: str, raw: bytes) -> str:
 def _mode(target: str) -> int:
     """The permissions of what is there, so that a private file stays private; else those of a new file."""
     with suppress(OSError):
-        if (found := os.lstat(target)) and stat.S_ISREG(found.st_mode):
-            return stat.S_IMODE(found.st_mode) & 0o777
+        if (status := os.lstat(target)) and stat.S_ISREG(status.st_mode):
+            return stat.S_IMODE(status.st_mode) & 0o777
     return 0o666 & ~umask()
 
 
@@ -409,12 +411,12 @@ def _into_device(path: str, raw: bytes) -> None:
 
 def _missing(path: str) -> list[str]:
     """The folders on the way to a path that are not there yet, the innermost first."""
-    found = []
+    folders = []
     path = os.path.abspath(path)
     while not os.path.lexists(path):
-        found.append(path)
+        folders.append(path)
         path = os.path.dirname(path)
-    return found
+    return folders
 
 
 def _remove(files: list[str], folders: list[str]) -> None:

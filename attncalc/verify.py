@@ -97,14 +97,14 @@ def once(function: Callable[..., Any]) -> Callable[..., Any]:
     """The same operation on the same numbers is worked out once, so that equal formulas give the very same number."""
 
     @wraps(function)
-    def found(*arguments: Any) -> Any:
+    def memoized(*arguments: Any) -> Any:
         key = (function, *arguments)
         if key not in Work.known:
             Work.spend(OPERATION, bits=Work.bits)
             Work.known[key] = function(*arguments)
         return Work.known[key]
 
-    return found
+    return memoized
 
 
 # -- numbers -----------------------------------------------------------------------------------------------------------
@@ -219,8 +219,8 @@ def short(q: Any) -> Number:
 
 def corners(operation: Callable[[Any, Any], Any], x: Number, y: Number, least: Any = -INF) -> Number:
     """The interval of a product or quotient, which takes its extremes at the ends; `least` where it cannot be lower."""
-    found = [of_ends(operation, a, b) for a in (x.lo, x.hi) for b in (y.lo, y.hi)]
-    return between(max(min(found), least), max(found))
+    ends = [of_ends(operation, a, b) for a in (x.lo, x.hi) for b in (y.lo, y.hi)]
+    return between(max(min(ends), least), max(ends))
 
 
 def sign(x: Number) -> int:
@@ -281,10 +281,10 @@ def times(x: Number, y: Number) -> Number:
     if x is y and y.kind == "sqrt":
         return y.of  # type: ignore[no-any-return]
     least = Fraction(0) if x is y and y.lo < 0 < y.hi else -INF
-    found = settled(lambda: form_product(form_of(x), form_of(y)), lambda: corners(operator.mul, x, y, least))
-    if x is y and not found.exact and not found.kind:
-        found.kind, found.of = "square", x
-    return found
+    product = settled(lambda: form_product(form_of(x), form_of(y)), lambda: corners(operator.mul, x, y, least))
+    if x is y and not product.exact and not product.kind:
+        product.kind, product.of = "square", x
+    return product
 
 
 @once
@@ -317,14 +317,14 @@ def over(x: Number, y: Number) -> Number:
 
 def settled(form: Callable[[], Form | None], interval: Callable[[], Number]) -> Number:
     """The number of a form, exact where it has no atoms; else that of an interval, which keeps the form."""
-    found = form() if Work.forms else None
-    if found is None:
+    sum_form = form() if Work.forms else None
+    if sum_form is None:
         return interval()
-    if not found.keys() - {()}:
-        return short(found.get((), Fraction(0)))
-    key = (settled, frozenset(found.items()))
+    if not sum_form.keys() - {()}:
+        return short(sum_form.get((), Fraction(0)))
+    key = (settled, frozenset(sum_form.items()))
     if key not in Work.known:
-        ((product, multiple), *more) = found.items()
+        ((product, multiple), *more) = sum_form.items()
         alone = not more and len(product) == 1 and product[0][1] == 1
         if alone and product[0][0] in Work.roots:
             Work.known[key] = root(multiple * abs(multiple) * Work.roots[product[0][0]])
@@ -333,7 +333,7 @@ def settled(form: Callable[[], Form | None], interval: Callable[[], Number]) -> 
         else:
             Work.known[key] = number = interval()
             if not number.exact:
-                number.form = found
+                number.form = sum_form
     return Work.known[key]  # type: ignore[no-any-return]
 
 
@@ -364,52 +364,52 @@ def root_atom(r: Fraction) -> tuple[int, Fraction]:
     return id(number), Fraction(1)
 
 
-def form_sum(one: Form | None, other: Form | None) -> Form | None:
+def form_sum(left: Form | None, right: Form | None) -> Form | None:
     """The sum of two forms; None where it is too long."""
-    if one is None or other is None:
+    if left is None or right is None:
         return None
-    found = dict(one)
-    for product, multiple in other.items():
-        found[product] = found.get(product, Fraction(0)) + multiple
-    return kept(found)
+    total = dict(left)
+    for product, multiple in right.items():
+        total[product] = total.get(product, Fraction(0)) + multiple
+    return kept(total)
 
 
-def form_product(one: Form | None, other: Form | None) -> Form | None:
+def form_product(left: Form | None, right: Form | None) -> Form | None:
     """The product of two forms; None where it is too long."""
-    if one is None or other is None or len(one) * len(other) > MOST_TERMS:
+    if left is None or right is None or len(left) * len(right) > MOST_TERMS:
         return None
-    found: Form = {}
-    for a, p in one.items():
-        for b, q in other.items():
+    total: Form = {}
+    for a, p in left.items():
+        for b, q in right.items():
             exponents = dict(a)
             for atom, exponent in b:
                 exponents[atom] = exponents.get(atom, 0) + exponent
             for product, multiple in reduced(exponents):
-                found[product] = found.get(product, Fraction(0)) + p * q * multiple
-    return kept(found)
+                total[product] = total.get(product, Fraction(0)) + p * q * multiple
+    return kept(total)
 
 
-def form_quotient(one: Form | None, other: Form | None) -> Form | None:
+def form_quotient(left: Form | None, right: Form | None) -> Form | None:
     """A quotient of which one form is a multiple of the other, or that has a single product below; None for others."""
-    if one is None or other is None:
+    if left is None or right is None:
         return None
-    if one.keys() == other.keys() and len(ratios := {one[product] / other[product] for product in one}) == 1:
+    if left.keys() == right.keys() and len(ratios := {left[product] / right[product] for product in left}) == 1:
         return {(): ratios.pop()}
-    if len(other) != 1:
+    if len(right) != 1:
         return None
-    ((product, multiple),) = other.items()
-    return form_product(one, {tuple((atom, -exponent) for atom, exponent in product): 1 / multiple})
+    ((product, multiple),) = right.items()
+    return form_product(left, {tuple((atom, -exponent) for atom, exponent in product): 1 / multiple})
 
 
 def kept(form: Form) -> Form | None:
     """A form without what cancels; None where it is too long to be worked with."""
     Work.spend(OPERATION, len(form))
-    found = {product: multiple for product, multiple in form.items() if multiple}
+    terms = {product: multiple for product, multiple in form.items() if multiple}
     fits = all(
         length(multiple) <= LONGEST_ROOT and sum(abs(exponent) for _, exponent in product) <= HIGHEST
-        for product, multiple in found.items()
+        for product, multiple in terms.items()
     )
-    return found if fits and len(found) <= MOST_TERMS else None
+    return terms if fits and len(terms) <= MOST_TERMS else None
 
 
 def reduced(exponents: dict[int, int]) -> Iterator[tuple[Product, Fraction]]:
@@ -463,8 +463,8 @@ def whole_root(n: int, index: int) -> int:
     if index == 2 or n == 0:
         return isqrt(n)
     above = 1 << -(-n.bit_length() // index)
-    while (found := ((index - 1) * above + n // above ** (index - 1)) // index) < above:
-        above = found
+    while (lower := ((index - 1) * above + n // above ** (index - 1)) // index) < above:
+        above = lower
     return above
 
 
@@ -484,8 +484,8 @@ def root_bounds(lo: Any, hi: Any) -> Bounds:
 @once
 def root(r: Fraction) -> Number:
     """sign(r)·√|r|."""
-    if (found := exact_root(r, 2)) is not None:
-        return Number(found)
+    if (exact := exact_root(r, 2)) is not None:
+        return Number(exact)
     lo, hi = root_bounds(abs(r), abs(r))
     return between(lo, hi, "root", r) if r > 0 else between(-hi, -lo, "root", r)
 
@@ -527,11 +527,11 @@ def power(x: Number, y: Number) -> Number:
 
 def whole_power(x: Number, n: int) -> Number:
     """x^n for n ≥ 0, by squares."""
-    found = ONE
+    product = ONE
     for digit in f"{n:b}":
-        found = found * found
-        found = found * x if digit == "1" else found
-    return found
+        product = product * product
+        product = product * x if digit == "1" else product
+    return product
 
 
 # -- bounds of functions: series in fixed point, every term rounded down and up ----------------------------------------
@@ -678,10 +678,10 @@ def wave(x: Number, quarter: int) -> Number:
     )
     a, b = taylor(first, rest * rest, bits, bits // 3 + 4, lambda i: (1, 2 * i * (2 * i - 1 + 2 * sine)), -1)
     a, b = (a, b) if turn > 0 else (-b, -a)
-    found = between(max(a - stray, Fraction(-1)), min(b + stray, Fraction(1)))
+    sine_value = between(max(a - stray, Fraction(-1)), min(b + stray, Fraction(1)))
     if Work.forms:
-        relate_waves(x, quarter, found)
-    return found
+        relate_waves(x, quarter, sine_value)
+    return sine_value
 
 
 def sin(x: Number) -> Number:
@@ -725,10 +725,10 @@ def rounded(x: Number, digits: int, mode: str) -> Number:
         raise Invalid(f"rounding to {digits} digits, {mode[:40]}")
     if x.exact and abs(x.lo) == INF:
         return x
-    found = printable(x, digits, mode)
-    if not found.exact:
+    decimal_value = printable(x, digits, mode)
+    if not decimal_value.exact:
         raise Open("how a number is rounded")
-    return found
+    return decimal_value
 
 
 def printable(x: Number, digits: int, mode: str) -> Number:
@@ -861,8 +861,8 @@ def softmax(A: Matrix, axis: str, base: Matrix, empty: str) -> Matrix:
     if axis == "columns":
         return turned(softmax(turned(A), "rows", base, empty))
     rows = each(operator.mul)(A, [[log(base[0][0])]])
-    found = [x for row in (flat(rows) if axis == "all" else rows) for x in weights(row, empty)]
-    return grid(*shape(A), lambda i, j: found[i * len(A[0]) + j])
+    shares = [x for row in (flat(rows) if axis == "all" else rows) for x in weights(row, empty)]
+    return grid(*shape(A), lambda i, j: shares[i * len(A[0]) + j])
 
 
 def weights(row: list[Number], empty: str) -> list[Number]:
@@ -882,11 +882,11 @@ def weights(row: list[Number], empty: str) -> list[Number]:
     most = seen[0] if equal else ZERO if fractions else Number(Fraction(max(int(x.lo) for x in seen)))
     powers = [ZERO if x == Number(-INF) else exp(x - most) for x in row]
     below = total(powers)
-    found = [x / below for x in powers]
-    Work.known[family(x for x in found if x != ZERO)] = found
+    shares = [x / below for x in powers]
+    Work.known[family(x for x in shares if x != ZERO)] = shares
     if Work.forms:
-        relate_weights(found)
-    return found
+        relate_weights(shares)
+    return shares
 
 
 def one_hot(ids: Matrix, n: int, ignore: int | None = None) -> Matrix:
@@ -1068,7 +1068,7 @@ PARAMETER = re.compile(r"(\w+|\*)([#:]?)(?:=(.*))?")
 SIGNATURES = {}
 for _text, _how in FUNCTIONS.items():
     _name, _, _rest = _text[:-1].partition("(")
-    SIGNATURES[_name] = ([PARAMETER.fullmatch(one).groups() for one in _rest.split(", ")], _how)  # type: ignore[union-attr]
+    SIGNATURES[_name] = ([PARAMETER.fullmatch(parameter).groups() for parameter in _rest.split(", ")], _how)  # type: ignore[union-attr]
 OPERATORS = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -1155,17 +1155,17 @@ class Formula(NamedTuple):
         if isinstance(item, ast.Slice):
             ends = (None if end is None else self.whole(end) for end in (item.lower, item.upper, item.step))
             try:
-                found = A[slice(*ends)]
+                rows = A[slice(*ends)]
             except ValueError:
                 raise Invalid("the step of a slice is 0") from None
         elif isinstance(item, ast.List):
-            found = [row for one in item.elts for row in self.taken(A, one)]
+            rows = [row for index in item.elts for row in self.taken(A, index)]
         else:
-            found = A[(k := self.whole(item)) : k + 1 or None]
-        if not found:
+            rows = A[(k := self.whole(item)) : k + 1 or None]
+        if not rows:
             raise Invalid(f"{self.text(item)[:40]!r} names no row or column")
-        reserve(len(found), len(found[0]), COPY)
-        return found
+        reserve(len(rows), len(rows[0]), COPY)
+        return rows
 
     def whole(self, tree: ast.expr) -> int:
         """The whole number that a part is proven to be. Raises Invalid for others."""
@@ -1219,9 +1219,9 @@ LONGEST_NUMBER, LARGEST_POWER = 50_000, 45_000  # characters, and the exponent o
 
 def fraction(text: str) -> Fraction:
     """A decimal (`0.1`, `1.5e-7`), exactly."""
-    found = NUMBER.fullmatch(text) if len(text) <= LONGEST_NUMBER else None
-    exponent = abs(int(found[1] or 0)) if found else 0
-    if not found or exponent > LARGEST_POWER:
+    match = NUMBER.fullmatch(text) if len(text) <= LONGEST_NUMBER else None
+    exponent = abs(int(match[1] or 0)) if match else 0
+    if not match or exponent > LARGEST_POWER:
         raise Bad(f"expected a number, found {text[:40]!r}")
     Work.spend(CELL, bits=4 * (len(text) + exponent))
     return Fraction(text)
@@ -1322,17 +1322,17 @@ class Check:
         """Works out one part, whose steps later parts see under the part's name. Raises Bad for a name that is there
         twice.
         """
-        rounding, before = part["rounding"], f"{part['name']}." if part["name"] is not None else ""
-        self.say(before, rounding)
-        names, own = dict(self.outer), dict.fromkeys(part["givens"])
-        if not before and (hidden := own.keys() & self.outer.keys()):
-            raise Bad(f"{min(hidden)[:40]} is there twice")
-        self.givens(part["givens"], names, before)
+        rounding, prefix = part["rounding"], f"{part['name']}." if part["name"] is not None else ""
+        self.say(prefix, rounding)
+        names, part_names = dict(self.outer), dict.fromkeys(part["givens"])
+        if not prefix and (duplicates := part_names.keys() & self.outer.keys()):
+            raise Bad(f"{min(duplicates)[:40]} is there twice")
+        self.givens(part["givens"], names, prefix)
         for step in part["steps"]:
             name = step["name"]
-            if name in own or before + name in self.outer:
-                raise Bad(f"{before}{name[:40]} is there twice")
-            own[name] = names[name] = self.outer[before + name] = self.step(before + name, step, names, rounding)
+            if name in part_names or prefix + name in self.outer:
+                raise Bad(f"{prefix}{name[:40]} is there twice")
+            part_names[name] = names[name] = self.outer[prefix + name] = self.step(prefix + name, step, names, rounding)
 
     def say(self, before: str, rounding: dict[str, Any]) -> None:
         """Notes for the reader how the decimals of a part came about."""
@@ -1382,14 +1382,14 @@ class Check:
             if shape(exact) != shape(printed):
                 raise Invalid("the formula gives a matrix of another size")
             carried = each(lambda x: printable(x, **rounding))(exact) if self.carried else exact
-            found = {
+            verdicts = {
                 (i, j): judged(exact[i][j], carried[i][j], printed[i][j], claims[i][j], **rounding) for i, j in places
             }
             value = carried
         except (Invalid, Open) as error:
-            found = dict.fromkeys(places, ("open" if isinstance(error, Open) else "wrong", str(error)))
-        findings = [Finding(f"{place}[{i},{j}]", *verdict) for (i, j), verdict in found.items() if verdict]
-        self.report.steps.append((place, len(found), len(found) - len(findings)))
+            verdicts = dict.fromkeys(places, ("open" if isinstance(error, Open) else "wrong", str(error)))
+        findings = [Finding(f"{place}[{i},{j}]", *verdict) for (i, j), verdict in verdicts.items() if verdict]
+        self.report.steps.append((place, len(verdicts), len(verdicts) - len(findings)))
         self.report.findings.extend(findings)
         return value
 
@@ -1512,12 +1512,12 @@ def named_givens(givens: dict[str, Any]) -> dict[str, Any]:
     """Givens with all their keys, by names without a dot: no given passes for one of a part, or for a step of it."""
     for name in givens:
         require_name(name, "a given", NAME)
-    found = {name: record(given, "a given") for name, given in givens.items()}
-    for given in found.values():
+    records = {name: record(given, "a given") for name, given in givens.items()}
+    for given in records.values():
         for labels in (given["rows"], given["columns"]):
             if labels is not None and not (labels and all(map(is_text, labels))):
                 raise Bad("labels: expected texts")
-    return found
+    return records
 
 
 def require_name(name: str, what: str, form: re.Pattern[str]) -> None:
@@ -1529,7 +1529,7 @@ def require_name(name: str, what: str, form: re.Pattern[str]) -> None:
 def verify(data: Any) -> Report:
     """The report on a certificate, with ever more precision as long as something is open. Raises Bad."""
     report: Report | None = None
-    before = sys.get_int_max_str_digits()
+    digits_limit = sys.get_int_max_str_digits()
     sys.set_int_max_str_digits(LONGEST_NUMBER)
     try:
         content = certified(data)
@@ -1547,7 +1547,7 @@ def verify(data: Any) -> Report:
         raise Bad("the certificate is too large, or nested too deeply") from None
     finally:
         Work.begin(192, forms=False)
-        sys.set_int_max_str_digits(before)
+        sys.set_int_max_str_digits(digits_limit)
     assert report is not None
     if data["checksum"] != checksum(data):
         report.findings.insert(0, Finding("the file", "wrong", "its checksum differs; it is not as attncalc wrote it"))
@@ -1585,8 +1585,10 @@ def read(path: str) -> Any:
     except RecursionError:
         raise Bad("expected a certificate; lists are nested too deep here") from None
     except json.JSONDecodeError as error:
-        found = "something else" if raw.strip() else "an empty file"
-        raise Bad(f"line {error.lineno}, column {error.colno}: expected a certificate in JSON, found {found}") from None
+        content = "something else" if raw.strip() else "an empty file"
+        raise Bad(
+            f"line {error.lineno}, column {error.colno}: expected a certificate in JSON, found {content}"
+        ) from None
     except MemoryError:
         raise Bad("the file is too large") from None
     except ValueError:

@@ -86,8 +86,8 @@ class Desk:
         """What a paper asks, and what is typed already."""
         paper = self._blank(code)
         cells = dict(paper.cells)
-        if student and (found := self.table.cells(student, code)):
-            cells |= {name: text for name, text in found.items() if name in cells}
+        if student and (saved := self.table.cells(student, code)):
+            cells |= {name: text for name, text in saved.items() if name in cells}
         return {"cells": cells, "questions": [_question(tab, paper) for tab in paper.tabs()]}
 
     def _save(self, student: Text, code: Text, whose: Text, cells: Cells) -> Json:
@@ -98,7 +98,14 @@ class Desk:
             raise AttncalcError(f"cells: this paper has no entry {shorten(unknown)!r}")
         if not whose or not whose.isprintable():
             raise AttncalcError("whose: expected a student's number")
-        line = next((one for one in self.form.lines if known and (one.student, one.code) == (known, code)), None)
+        line = next(
+            (
+                candidate
+                for candidate in self.form.lines
+                if known and (candidate.student, candidate.code) == (known, code)
+            ),
+            None,
+        )
         stored = self.table.save(whose, line.name if line else "", code, cells, known, paper.cells)
         there = {name: text for name, text in stored.items() if name in paper.cells}
         typed = sum(bool(text) and not paper.cells[name] for name, text in there.items())
@@ -112,7 +119,7 @@ class Desk:
     def _blank(self, code: str) -> Paper:
         """The paper of a code. Raises AttncalcError where there is none."""
         if code not in self.papers:
-            variant = next((one for one in self.key.variants if one.code == code), None)
+            variant = next((variant for variant in self.key.variants if variant.code == code), None)
             if variant is None:
                 raise AttncalcError(
                     "code: the key has no paper "
@@ -133,16 +140,16 @@ def _stored(text: str) -> str:
 def _unread(paper: Paper, cells: dict[str, str]) -> Iterator[Json]:
     """The entries that `grade` could not read, and why."""
     for name, text in cells.items():
-        if text not in BLANKS and (said := _fault(paper.entries[name][1], text)):
-            yield {"key": name, "said": said}
+        if text not in BLANKS and (fault := _fault(paper.entries[name][1], text)):
+            yield {"key": name, "said": fault}
 
 
 def _fault(asked: Entry, text: str) -> str:
     if asked.letters:
-        found = ticks(text)
+        ticked = ticks(text)
         return (
             ""
-            if found is not None and found <= {*asked.letters}
+            if ticked is not None and ticked <= {*asked.letters}
             else f"expected letters from {asked.letters[0]} to {asked.letters[-1]}"
         )
     if asked.most:
@@ -160,26 +167,30 @@ def _fault(asked: Entry, text: str) -> str:
 
 def _question(tab: Tab, paper: Paper) -> Json:
     steps: dict[str, list[Entry]] = {}
-    for one in tab.entries:
-        steps.setdefault(one.key.partition("[")[0], []).append(one)
+    for column_entry in tab.entries:
+        steps.setdefault(column_entry.key.partition("[")[0], []).append(column_entry)
     grids = [_grid(step, entries, paper) for step, entries in steps.items() if entries[0].is_number]
-    fields = [{"key": one.key, "about": _about(one)} for one in tab.entries if not one.is_number]
+    fields = [
+        {"key": column_entry.key, "about": _about(column_entry)}
+        for column_entry in tab.entries
+        if not column_entry.is_number
+    ]
     return {"title": tab.title, "grids": grids, "fields": fields}
 
 
-def _about(one: Entry) -> str:
-    return f"points, at most {one.most}" if one.most else f"letters, {one.letters[0]} to {one.letters[-1]}"
+def _about(entry: Entry) -> str:
+    return f"points, at most {entry.most}" if entry.most else f"letters, {entry.letters[0]} to {entry.letters[-1]}"
 
 
 def _grid(step: str, entries: list[Entry], paper: Paper) -> Json:
     """A step's matrix, with those rows and columns in which something is asked."""
-    rows, columns = (sorted({place[k] for place in ((one.row, one.column) for one in entries)}) for k in (0, 1))
-    names = {(one.row, one.column): one for one in entries}
+    rows, columns = (sorted({place[k] for place in ((entry.row, entry.column) for entry in entries)}) for k in (0, 1))
+    names = {(entry.row, entry.column): entry for entry in entries}
     keys = [[names[i, j].key if (i, j) in names else None for j in columns] for i in rows]
     places = [(i, j, key) for i, row in enumerate(keys) for j, key in enumerate(row)]
-    down = [next(one.row_label for one in entries if one.row == i) or str(i + 1) for i in rows]
+    down = [next(entry.row_label for entry in entries if entry.row == i) or str(i + 1) for i in rows]
     part = "" if step == entries[0].step else _WHICH.sub("", step.removesuffix(f".{entries[0].step}"))
-    across = [next(one.column_label for one in entries if one.column == j) or str(j + 1) for j in columns]
+    across = [next(entry.column_label for entry in entries if entry.column == j) or str(j + 1) for j in columns]
     return {
         "name": f"{part} {entries[0].step}".strip(),
         "math": mathml.math(mathml.formula(Name(entries[0].step)))

@@ -62,9 +62,9 @@ def kept_secret(path: str) -> Secret | None:
     values: dict[str, str] = {}
     for number, line in enumerate(lines, 1):
         text = line.strip()
-        found = _LINE.fullmatch(text)
-        if found and found[1] not in values:
-            values[found[1]] = found[2]
+        match = _LINE.fullmatch(text)
+        if match and match[1] not in values:
+            values[match[1]] = match[2]
         elif text and not text.startswith("#"):
             raise _damaged(path, number)
     if len(values) < 2:
