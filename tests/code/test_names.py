@@ -1,0 +1,66 @@
+"""CONTRIBUTING shows the glossary, no identifier has a banned name, and the page of figures has every figure."""
+
+import subprocess
+import sys
+from collections import defaultdict
+
+import pytest
+
+from tests.bench import structure
+from tests.support.glossary import FILE, banned_identifiers, table
+from tests.support.source import texts
+
+CONTRIBUTING = structure.ROOT / "CONTRIBUTING.md"
+# Packages and modules of attncalc/ that still have banned names. Nothing is added here: delete a package that is clean.
+NOT_YET = {"formula", "gradebook", "problem", "safe_files", "submissions", "verify"}
+
+
+def modules_by_package():
+    """Return the modules of each package of attncalc/, or the module alone, by the name after `attncalc.`."""
+    packages = defaultdict(list)
+    for name in texts():
+        packages[".".join(name.split(".")[1:2])].append(name)
+    return packages
+
+
+def test_contributing_shows_the_glossary():
+    assert table() in CONTRIBUTING.read_text(encoding="utf-8"), f"copy into CONTRIBUTING.md:\n{table()}"
+
+
+@pytest.mark.parametrize("package", sorted(modules_by_package()))
+def test_no_identifier_has_a_banned_name(package):
+    banned = [
+        f"{name}:{line}: {identifier}"
+        for name in modules_by_package()[package]
+        for line, identifier in banned_identifiers(texts()[name])
+    ]
+    if package in NOT_YET:
+        assert banned, f"{package} is clean: delete it from NOT_YET in this file"
+    else:
+        assert not banned, f"{FILE.name} bans these names"
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("def told(one): self.own = [found for found in one]", ["found", "one", "own", "told"]),
+        ("class _Beside: pass", ["_Beside"]),
+        ("match x:\n    case [one, *found]: pass", ["found", "one"]),
+        ("ONE = found_faults = x.found = told_apart", ["found"]),
+        ("total = sum(one.size)", []),
+    ],
+)
+def test_a_banned_name_is_reported(text, names):
+    assert sorted(name for _, name in banned_identifiers(text)) == names
+
+
+def test_the_command_prints_every_figure_and_the_page_has_it():
+    printed = subprocess.run(
+        [sys.executable, "-m", "tests.bench.structure"], capture_output=True, encoding="utf-8", check=True,
+        cwd=structure.ROOT,
+    ).stdout  # fmt: skip
+    assert printed.strip() == structure.page().strip()
+    page = structure.PAGE.read_text(encoding="utf-8")
+    assert [row.split(" | ")[0] for row in page.splitlines() if row.startswith("| ")] == [
+        row.split(" | ")[0] for row in printed.splitlines() if row.startswith("| ")
+    ], "`python -m tests.bench.structure --write` renews the page"
