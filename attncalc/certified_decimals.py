@@ -65,7 +65,7 @@ class Printer(PrecisionEscalation):
         self.digits = digits
         self.mode = mode
         rounding.require_mode(mode)
-        self.scale_ball = rounding.of_balls(digits, mode, MOST_BITS_PRINTED)
+        self.scale_ball = rounding.ball_rounder(digits, mode, MOST_BITS_PRINTED)
         guard_bits = BITS_OF_A_STEP * values.plan.depths[step.key] + step.node.size.bit_length() + GUARD_BITS
         self.bits = shared_precision(next_whole(digits * BITS_OF_A_DIGIT + guard_bits))
         self.cells = values.quick_cells
@@ -112,7 +112,7 @@ class Printer(PrecisionEscalation):
                     self.step.place,
                 )
             )
-        return rounding.of_rational(midpoint(x), self.digits, "half_up")
+        return rounding.round_rational(midpoint(x), self.digits, "half_up")
 
     def distances(self, rows: Rows, scaled: list[list[fmpz | None]], texts: list[list[str]]) -> list[list[str | None]]:
         """Return the distance of each entry from the round number it prints as (`+1.2e-7`); None if they are equal
@@ -148,17 +148,17 @@ class Printer(PrecisionEscalation):
         if not (n % unit == 0 and (self.digits or n == 0)) and not gap * unit * 100 < 1:
             return ""
         if isinstance(x, fmpq):
-            return str(rounding.significant(gap))
+            return str(rounding.scientific_text(gap))
         if gap.contains(0):
             return "" if gap.is_zero() or self.cells.equals(self.step.node, i, j, printed) else None
-        return rounding.significant(gap) or self.halfway(gap, i, j, printed)
+        return rounding.scientific_text(gap) or self.halfway(gap, i, j, printed)
 
     def halfway(self, gap: arb, i: int, j: int, printed: fmpq) -> str | None:
         """Return a distance that is proven to be a tie of two significant figures, as 1.25e-8; else None."""
-        edge = rounding.significant_edge(gap)
+        edge = rounding.significant_boundary(gap)
         if edge is None or not any(self.cells.equals(self.step.node, i, j, printed + side) for side in (edge, -edge)):
             return None
-        return rounding.significant(edge)
+        return rounding.scientific_text(edge)
 
     def upper_bound(self, x: Entry, n: fmpz, unit: fmpz) -> str:
         """Return an upper bound such as `<1e-4000` for an entry that no precision in reach separates from a round
@@ -167,7 +167,7 @@ class Printer(PrecisionEscalation):
         One that lies apart, but perhaps halfway between two distances of two figures, gets one of these.
         """
         gap = abs(x - fmpq(n, unit))
-        if (arb(gap) > 0) and (text := rounding.significant(arb(gap).mid())) is not None:
+        if (arb(gap) > 0) and (text := rounding.scientific_text(arb(gap).mid())) is not None:
             return text
         exponent = ceil((arb(gap).abs_upper().log() / arb(10).log()).upper())
         return f"<1e{max(int(exponent or 0), -rounding.LARGEST_EXPONENT)}"

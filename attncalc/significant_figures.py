@@ -44,7 +44,7 @@ def significant(values: Values, step: Step, figures: int) -> list[list[str | Non
     """Return each entry correctly rounded to `figures` significant figures, as `-8.3e-32`; None if out of reach."""
 
     def round_entry(x: Entry, i: int, j: int) -> str | None:
-        text = None if is_infinite(x) else rounding.significant(x, figures)
+        text = None if is_infinite(x) else rounding.scientific_text(x, figures)
         return None if text is None else ("-" if x < 0 else "") + text
 
     return PrecisionEscalation(values, step, BITS + 4 * figures).answers(round_entry)

@@ -9,7 +9,7 @@ from flint import ctx, fmpq
 
 from .arithmetic import rounding
 from .arithmetic.balls import NeedsPrecision, decide, require_shorter
-from .arithmetic.budget import simplest
+from .arithmetic.budget import guess_fraction
 from .arithmetic.matrix_types import Entry, Matrix, entries, is_infinite, longest_exact, pack
 from .arithmetic.rounding import Rounding, require_mode
 from .certified_decimals import Decimals, Printer
@@ -102,7 +102,7 @@ class StepResult:
             return x
         if is_infinite(x):
             return None
-        guess = simplest(x)
+        guess = guess_fraction(x)
         with ctx.workprec(512):
             is_within = guess is not None and x.contains(guess)
         return guess if is_within and self.values.cells.equals(self.step.node, i, j, guess) else None

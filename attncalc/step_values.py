@@ -8,10 +8,10 @@ from functools import cached_property
 from flint import arb_mat, ctx, fmpq, fmpq_mat
 
 from .arithmetic.balls import Certified, NeedsPrecision, Run
-from .arithmetic.budget import MOST_SECONDS, Meter, works
+from .arithmetic.budget import MOST_SECONDS, Meter, total_work
 from .arithmetic.exact import INFINITY, Formal, number
 from .arithmetic.exact.evaluator import ExactCells
-from .arithmetic.matrix_types import Matrix, Mixed, Rows, entries, exactly, is_exact, is_infinite
+from .arithmetic.matrix_types import Matrix, Mixed, Rows, entries, exact_value, is_exact, is_infinite
 from .errors import AttncalcError, Diagnostic, DivisionByZero, FormulaError, Location
 from .formula.typed_formula import Node
 from .lessons import fault_message
@@ -98,7 +98,7 @@ class Values:
         m = left.ncols()
         for i in range(len(rows)):
             if left[i, 0].is_exact():  # most rows are not
-                weights = [exactly(left[i, k]) for k in range(m)]
+                weights = [exact_value(left[i, k]) for k in range(m)]
                 if None not in weights:
                     rows[i] = (fmpq_mat(1, m, weights) * right).entries()
 
@@ -119,7 +119,7 @@ class Values:
         if key in self.faults:
             raise self.faults[key]
         entry = self.plan.entries[key]
-        if not self.work.take(works(entry.node).seconds(bits)):
+        if not self.work.take(total_work(entry.node).seconds(bits)):
             reason = f"its digits need {bits} bits, for which this problem takes more than {MOST_SECONDS:g} s of work"
             raise AttncalcError(Diagnostic(f"{entry.name}: {reason}, which is the most; {SMALLER}", entry.place))
         try:
@@ -171,7 +171,7 @@ class _KnownEntries:
             return number(x)
         if is_infinite(x):
             return INFINITY[1 if x > 0 else -1]
-        q = exactly(x)
+        q = exact_value(x)
         return None if q is None else number(q)
 
 

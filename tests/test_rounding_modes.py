@@ -9,7 +9,7 @@ import pytest
 from flint import arb, fmpq
 
 from attncalc import load, solve, verify
-from attncalc.arithmetic.rounding import of_ball, of_rational
+from attncalc.arithmetic.rounding import round_ball, round_rational
 from attncalc.explain.solution_document import solution_document
 from attncalc.problem.json_schema import rounding
 from attncalc.rounding_modes import MODES, Mode
@@ -37,9 +37,9 @@ def test_a_row_is_complete(mode):
 @pytest.mark.parametrize("mode", MODES)
 def test_no_rounded_number_is_further_off_than_the_table_says(mode):
     for k in range(-40, 41):
-        x, n = Fraction(k, 16), Fraction(int(of_rational(fmpq(k, 16), 0, mode)))
+        x, n = Fraction(k, 16), Fraction(int(round_rational(fmpq(k, 16), 0, mode)))
         assert abs(x - n) <= MODES[mode].largest_error and abs(n) <= abs(x) + MODES[mode].shift
-        assert of_ball(arb(k) / 16, 0, mode) == n.numerator
+        assert round_ball(arb(k) / 16, 0, mode) == n.numerator
 
 
 def test_the_separate_verifier_and_the_oracle_know_the_same_modes():
@@ -51,7 +51,7 @@ def test_the_separate_verifier_and_the_oracle_know_the_same_modes():
 def test_the_separate_verifier_rounds_as_the_oracle_does(mode):
     for k in range(-40, 41):
         expected = (Decimal(k) / 16).quantize(Decimal("0.1"), rounding=DECIMAL_MODES[mode])
-        assert verify.whole(Fraction(k, 16), 1, mode) == int(of_rational(fmpq(k, 16), 1, mode)) == 10 * expected
+        assert verify.whole(Fraction(k, 16), 1, mode) == int(round_rational(fmpq(k, 16), 1, mode)) == 10 * expected
 
 
 def test_a_new_mode_needs_its_row_and_nothing_else(monkeypatch):

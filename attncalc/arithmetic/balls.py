@@ -29,19 +29,19 @@ from .matrix_types import (
     Matrix,
     Mixed,
     Rows,
+    broadcast,
+    broadcast_matrix,
+    broadcast_rows,
     entries,
-    exactly,
+    exact_value,
     from_flat,
     is_infinite,
     is_number,
     longest_exact,
     pack,
     pack_finite,
-    repeated,
-    repeated_rows,
     scaled_rows,
     shorten,
-    stretched,
 )
 
 
@@ -63,35 +63,35 @@ def require_shorter(x: Entry, most: int, node: Node, i: int, j: int) -> None:
 def decide(cells: ExactCells, node: Node, i: int, j: int, x: Entry, digits: int, mode: str) -> fmpz | None:
     """10ᵏ·x rounded to a whole number, proven; None where this precision and the formal proof leave it open."""
     if isinstance(x, fmpq):
-        return rounding.of_rational(x, digits, mode)
-    n = rounding.of_ball(x, digits, mode)
+        return rounding.round_rational(x, digits, mode)
+    n = rounding.round_ball(x, digits, mode)
     if n is not None:
         return n
-    edge = rounding.boundary(x, digits, mode)
+    edge = rounding.rounding_boundary(x, digits, mode)
     if edge is None:
         return None
     if cells.equals(node, i, j, edge):
-        return rounding.of_rational(edge, digits, mode)
+        return rounding.round_rational(edge, digits, mode)
     side = cells.side(node, i, j, edge)  # the ball holds no other edge
-    return None if side is None else rounding.of_rational(edge + side * rounding.a_quarter(digits), digits, mode)
+    return None if side is None else rounding.round_rational(edge + side * rounding.quarter_unit(digits), digits, mode)
 
 
 LARGEST_POWER_BITS = 60_000
 _WAVES = {"sin": "sine", "cos": "cosine"}
 
 
-def share_of_surprise(p: Entry, logarithm: Entry) -> Entry:
+def xlogy(p: Entry, logarithm: Entry) -> Entry:
     """p·log q, where 0·log 0 is 0, as information theory has it: what never happens surprises nobody."""
     return _ZERO if is_infinite(logarithm) and p == 0 else p * logarithm
 
 
-def _no_power(base: str) -> str:
+def _zero_power_message(base: str) -> str:
     return "division by zero: " + (
         "0 has no negative power" if base == "0" else f"{base} is 0, which has no negative power"
     )
 
 
-def _is_itself(node: Node) -> bool:
+def _has_equal_operands(node: Node) -> bool:
     """Whether both operands are the same step: s − s, s / s."""
     a, b = node.args
     return a is b or a.operation == b.operation == "ref" and a.params == b.params
@@ -111,7 +111,7 @@ def _whole_power(x: Entry, n: int, most_bits: int) -> Entry:
     return arb(x) ** n if exact is None else exact
 
 
-def _of_logarithms(node: Node) -> str:
+def _xlogy_hint(node: Node) -> str:
     """How 0 · log 0 is written as what it stands for in an entropy."""
     logarithms = node.operation == "mul" and "log" in node.written
     return "; where 0 · log 0 is to count as 0, write xlogy(A, B) for A * log(B), or entropy(P)" if logarithms else ""
@@ -219,7 +219,7 @@ class Run:
         """`function` of every pair of entries, single rows and columns stretched."""
         n, m = node.shape
         result = [
-            list(map(function, left, right)) for left, right in zip(repeated(a, n, m), repeated(b, n, m), strict=True)
+            list(map(function, left, right)) for left, right in zip(broadcast(a, n, m), broadcast(b, n, m), strict=True)
         ]
         if not isinstance(a, Mixed) and not isinstance(b, Mixed):
             return pack_finite(result)
@@ -227,7 +227,7 @@ class Run:
             for j, x in enumerate(row):
                 if isinstance(x, arb) and x.is_nan():
                     message = f"{row_and_column(i, j)}: ∞ − ∞ or 0 · ∞ has no value in {node.written}"
-                    raise FormulaError(message + _of_logarithms(node), node.at)
+                    raise FormulaError(message + _xlogy_hint(node), node.at)
         return pack(result)
 
     def _neg(self, node: Node, a: Matrix) -> Matrix:
@@ -238,27 +238,27 @@ class Run:
             return self.pairs(node, a, b, operator.add)
         if is_number(b, _ZERO):
             return a
-        a, b = (stretched(x, node) for x in self.literals.alike(a, b))
+        a, b = (broadcast_matrix(x, node) for x in self.literals.promote(a, b))
         return a + b
 
     def _sub(self, node: Node, a: Matrix, b: Matrix) -> Matrix:
         if isinstance(a, Mixed) or isinstance(b, Mixed):
             return self.pairs(node, a, b, operator.sub)
-        if _is_itself(node):
+        if _has_equal_operands(node):
             return fmpq_mat(*node.shape)
-        a, b = (stretched(x, node) for x in self.literals.alike(a, b))
+        a, b = (broadcast_matrix(x, node) for x in self.literals.promote(a, b))
         return a - b
 
     def _mul(self, node: Node, a: Matrix, b: Matrix) -> Matrix:
         if not isinstance(a, Mixed) and not isinstance(b, Mixed):
             if is_number(b, _ONE):
                 return a
-            a, b = self.literals.alike(a, b)
+            a, b = self.literals.promote(a, b)
             if node.args[1].shape == (1, 1):
                 return a * b[0, 0]
             if node.args[0].shape == (1, 1):
                 return b * a[0, 0]
-        return self.pairs(node, a, b, share_of_surprise if node.args[1].operation == "log" else operator.mul)
+        return self.pairs(node, a, b, xlogy if node.args[1].operation == "log" else operator.mul)
 
     def _div(self, node: Node, a: Matrix, b: Matrix) -> Matrix:
         below = node.args[1]
@@ -266,12 +266,12 @@ class Run:
             for j, y in enumerate(row):
                 if not y > 0 and self.vanishes(y, below, i, j):
                     raise DivisionByZero(f"division by zero: {below.entry(i, j)} is 0", node.at)
-        if _is_itself(node) and not isinstance(a, Mixed):
+        if _has_equal_operands(node) and not isinstance(a, Mixed):
             return fmpq_mat(*node.shape, [1] * node.size)
         if isinstance(a, Mixed) or isinstance(b, Mixed):
             return self.pairs(node, a, b, operator.truediv)
         if below.shape == (1, 1):
-            a, b = self.literals.alike(a, b)
+            a, b = self.literals.promote(a, b)
             return a / b[0, 0]
         if isinstance(a, arb_mat) and below.shape == (node.args[0].shape[0], 1):
             return scaled_rows(a, [1 / arb(y) for y in b.entries()])
@@ -285,7 +285,7 @@ class Run:
 
         def power(x: Entry, y: Entry, i: int, j: int) -> Entry:
             at = (min(i, base.shape[0] - 1), min(j, base.shape[1] - 1))
-            known = y if isinstance(y, fmpq) else exactly(y)  # among balls a whole exponent is one too
+            known = y if isinstance(y, fmpq) else exact_value(y)  # among balls a whole exponent is one too
             if known is not None:
                 return self.rational_power(node, x, known, at)
             if self.sign(x, base, *at) < 0:
@@ -298,7 +298,7 @@ class Run:
             return arb(x) ** y
 
         pairs = [
-            zip(left, right, strict=True) for left, right in zip(repeated(a, n, m), repeated(b, n, m), strict=True)
+            zip(left, right, strict=True) for left, right in zip(broadcast(a, n, m), broadcast(b, n, m), strict=True)
         ]
         return pack([[power(x, y, i, j) for j, (x, y) in enumerate(pair)] for i, pair in enumerate(pairs)])
 
@@ -307,7 +307,7 @@ class Run:
         base, exponent = node.args
         sign = self.sign(y, exponent, min(i, exponent.shape[0] - 1), min(j, exponent.shape[1] - 1))
         if sign < 0:
-            raise DivisionByZero(_no_power(base.written), node.at)
+            raise DivisionByZero(_zero_power_message(base.written), node.at)
         return _ZERO if sign else _ONE
 
     def rational_power(self, node: Node, x: Entry, y: fmpq, at: tuple[int, int]) -> Entry:
@@ -316,7 +316,7 @@ class Run:
         """
         base = node.args[0]
         if y < 0 and self.vanishes(x, base, *at):
-            raise DivisionByZero(_no_power(base.entry(*at)), node.at)
+            raise DivisionByZero(_zero_power_message(base.entry(*at)), node.at)
         if y.denominator == 1:
             return _whole_power(x, int(y.numerator), min(LARGEST_POWER_BITS, longest_exact(node)))
         if self.sign(x, base, *at) < 0:
@@ -407,7 +407,7 @@ class Run:
             require_shorter(x, longest_exact(node), node.args[0], i, j)
             whole = budget.floor(x)
             if whole is None:
-                nearest = rounding.boundary(x, 0, "truncate")
+                nearest = rounding.rounding_boundary(x, 0, "truncate")
                 if nearest is None or not self.cells.equals(node.args[0], i, j, nearest):
                     raise NeedsPrecision(f"which whole number is below {node.args[0].entry(i, j)}")
                 return nearest
@@ -474,7 +474,7 @@ class Run:
 
     def _matmul(self, node: Node, a: Matrix, b: Matrix) -> Matrix:
         if isinstance(a, fmpq_mat) and node.args[0].operation == "one_hot" and isinstance(b, Mixed):
-            return pack([_looked_up(row, b.rows) for row in entries(a)])
+            return pack([_lookup_row(row, b.rows) for row in entries(a)])
         if isinstance(a, Mixed) or isinstance(b, Mixed):
             raise FormulaError(f"an infinite entry stands in the product {node.written}", node.at)
         return self.literals.product(a, b, node)
@@ -513,7 +513,7 @@ class Run:
 
     def _softmax(self, node: Node, a: Matrix) -> Matrix:
         axis, empty = node.params
-        if axis == "rows" and not isinstance(a, Mixed) and (quick := self.usual_weights(a)) is not None:
+        if axis == "rows" and not isinstance(a, Mixed) and (quick := self.batch_weights(a)) is not None:
             return quick
         rows, mixed = entries(a), isinstance(a, Mixed)
         if axis == "all":
@@ -521,7 +521,7 @@ class Run:
         weights = (self.weights(row, node, i, empty, mixed) for i, row in enumerate(rows))
         return from_flat(*node.shape, list(chain.from_iterable(weights)))
 
-    def usual_weights(self, a: fmpq_mat | arb_mat) -> arb_mat | None:
+    def batch_weights(self, a: fmpq_mat | arb_mat) -> arb_mat | None:
         """The softmax of each row, all rows at once; None where a row may be exact, or loses precision."""
         n, m = a.nrows(), a.ncols()
         are_exact = isinstance(a, fmpq_mat)
@@ -578,7 +578,7 @@ class Run:
 
     def _keep(self, node: Node, a: Matrix, mask: Matrix, fill: Matrix) -> Matrix:
         if isinstance(mask, fmpq_mat):
-            kept = self.literals.of(mask).kept()
+            kept = self.literals.forms_of(mask).mask_entries()
         else:
             kept = [
                 [not self.vanishes(y, node.args[1], i, j) for j, y in enumerate(row)]
@@ -589,7 +589,7 @@ class Run:
         other = entries(fill)[0][0]
         rows = [
             [x if keep else other for x, keep in zip(row, line, strict=True)]
-            for row, line in zip(entries(a), repeated_rows(kept, *node.shape), strict=True)
+            for row, line in zip(entries(a), broadcast_rows(kept, *node.shape), strict=True)
         ]
         return Mixed(rows) if isinstance(fill, Mixed) else pack(rows)
 
@@ -652,7 +652,7 @@ class Run:
         """
         if total >= enough or total < enough:
             return bool(total >= enough)
-        sign = self.cells.sum_compared(node.args[0], i, kept, node.args[1])
+        sign = self.cells.compare_sum(node.args[0], i, kept, node.args[1])
         if sign is None:
             values, least = (argument.written for argument in node.args[:2])
             raise NeedsPrecision(f"whether the largest entries of row {counted_place(i)} of {values} reach {least}")
@@ -672,6 +672,6 @@ class Run:
 _RULES = rules(Run)
 
 
-def _looked_up(one_hot: list[fmpq], rows: Rows) -> list[Entry]:
+def _lookup_row(one_hot: list[fmpq], rows: Rows) -> list[Entry]:
     """The row whose number a row of `one_hot` is, zeros for an ignored one; −∞ in the other rows is not multiplied."""
     return rows[one_hot.index(_ONE)] if _ONE in one_hot else [_ZERO] * len(rows[0])

@@ -79,7 +79,7 @@ def work(node: Node) -> Work:
 
 
 @lru_cache(maxsize=5_000)
-def works(node: Node) -> Work:
+def total_work(node: Node) -> Work:
     """The work of a formula, what it shares counted once."""
     work_list, seen, stack = [], {id(node)}, [node]
     while stack:
@@ -135,7 +135,7 @@ def fraction(x: arb, most: int = MOST_BITS) -> fmpq | None:
     return fmpq(mantissa << int(exponent)) if exponent >= 0 else fmpq(mantissa, fmpz(1) << int(-exponent))
 
 
-def simplest(x: arb) -> fmpq | None:
+def guess_fraction(x: arb) -> fmpq | None:
     """The fraction with a small denominator next to the middle of a ball, which is a guess; None of large numbers."""
     if not x.is_finite() or abs(x) > LARGEST_GUESSED:
         return None

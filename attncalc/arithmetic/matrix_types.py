@@ -51,7 +51,7 @@ def pack(rows: Rows) -> Matrix:
     flat = [x for row in rows for x in row]
     kinds = set(map(type, flat))
     balls = flat if len(kinds) == 1 else [x for x in flat if type(x) is arb]
-    if arb in kinds and not all(map(arb.is_finite, balls)) and any(map(unbounded, balls)):
+    if arb in kinds and not all(map(arb.is_finite, balls)) and any(map(is_unbounded, balls)):
         return Mixed([[symbol(x) for x in row] for row in rows])
     return (arb_mat if arb in kinds else fmpq_mat)(len(rows), len(rows[0]), flat)
 
@@ -68,12 +68,12 @@ def from_flat(n: int, m: int, flat: list[Entry]) -> fmpq_mat | arb_mat:
 
 def symbol(x: Entry) -> Entry:
     """∞ plus a ball is ∞ again, the symbol without a radius."""
-    if isinstance(x, arb) and unbounded(x):
+    if isinstance(x, arb) and is_unbounded(x):
         return PLUS_INFINITY if x.mid() > 0 else MINUS_INFINITY
     return x
 
 
-def unbounded(x: arb) -> bool:
+def is_unbounded(x: arb) -> bool:
     """Whether a ball reaches to infinity around an infinite middle."""
     return not x.is_finite() and abs(x.mid()) == PLUS_INFINITY
 
@@ -90,7 +90,7 @@ def is_infinite(x: Entry) -> bool:
     return isinstance(x, arb) and not x.is_finite() and x.is_exact()
 
 
-def exactly(x: arb) -> fmpq | None:
+def exact_value(x: arb) -> fmpq | None:
     """The value of a ball without a radius, where it is not too long to be a fraction."""
     return budget.fraction(x, LONGEST_EXACT)
 
@@ -113,19 +113,19 @@ def is_number(value: Matrix, number: fmpq) -> bool:
     return isinstance(value, fmpq_mat) and value.nrows() == value.ncols() == 1 and value[0, 0] == number
 
 
-def repeated(a: Matrix, n: int, m: int) -> Rows:
+def broadcast(a: Matrix, n: int, m: int) -> Rows:
     """The entries as n rows of m, a single row or column repeated."""
-    return repeated_rows(entries(a), n, m)
+    return broadcast_rows(entries(a), n, m)
 
 
-def repeated_rows(rows: list[list[Any]], n: int, m: int) -> list[list[Any]]:
+def broadcast_rows(rows: list[list[Any]], n: int, m: int) -> list[list[Any]]:
     """A single row, column or number repeated to n × m, as NumPy's broadcasting does."""
     if len(rows[0]) < m:
         rows = [row * m for row in rows]
     return rows * n if len(rows) < n else rows
 
 
-def stretched(a: Any, node: Node) -> Any:
+def broadcast_matrix(a: Any, node: Node) -> Any:
     """A finite matrix in the shape of the operation: a single row or column times ones, which is one
     product in flint.
     """
@@ -149,7 +149,7 @@ def scaled_rows(a: arb_mat, factors: list[arb]) -> arb_mat:
     return arb_mat(n, m, [x * y for k, y in enumerate(factors) for x in flat[k * m : (k + 1) * m]])
 
 
-class Given:
+class ConstantForms:
     """A matrix of given numbers, or columns taken of one, and in what other forms it has been asked for."""
 
     __slots__ = ("balls", "mask", "matrix", "numerators", "rounded")
@@ -161,26 +161,26 @@ class Given:
         self.rounded: tuple[int, arb_mat] | None = None
         self.mask: list[list[bool]] | None = None
 
-    def whole(self) -> tuple[fmpz_mat, fmpz]:
+    def integer_form(self) -> tuple[fmpz_mat, fmpz]:
         """Fractions as whole numbers over one denominator: flint multiplies these fast and without an error."""
         if self.numerators is None:
             self.numerators = self.matrix.numer_denom()
         return self.numerators
 
-    def whole_balls(self) -> tuple[arb_mat, fmpz]:
+    def integer_balls(self) -> tuple[arb_mat, fmpz]:
         """The same as balls without a radius, for a product with balls."""
-        numerators, below = self.whole()
+        numerators, below = self.integer_form()
         if self.balls is None:
             self.balls = arb_mat(numerators)
         return self.balls, below
 
-    def in_balls(self) -> arb_mat:
+    def as_balls(self) -> arb_mat:
         """Fractions as balls of the working precision; the last one that was asked for is kept."""
         if self.rounded is None or self.rounded[0] != ctx.prec:
             self.rounded = ctx.prec, arb_mat(self.matrix)
         return self.rounded[1]
 
-    def kept(self) -> list[list[bool]]:
+    def mask_entries(self) -> list[list[bool]]:
         """Where a mask is not 0."""
         if self.mask is None:
             self.mask = [list(map(bool, row)) for row in entries(self.matrix)]
@@ -196,14 +196,14 @@ class Literals:
         self.made: dict[int, tuple[Node, Matrix]] = {}
         self.constants: dict[int, tuple[Node, fmpq_mat]] = {}
         self.parts: dict[int, tuple[Node, Matrix, Matrix]] = {}
-        self.given: dict[int, Given] = {}
+        self.given: dict[int, ConstantForms] = {}
 
     def matrix(self, node: Node) -> Matrix:
         """The numbers of a literal."""
         entry = self.made.get(id(node))
         if entry is None:
             entry = self.made[id(node)] = node, from_literal(node.params[0])
-            self.given[id(entry[1])] = Given(entry[1])
+            self.given[id(entry[1])] = ConstantForms(entry[1])
         return entry[1]
 
     def constant(self, node: Node) -> Matrix | None:
@@ -228,19 +228,19 @@ class Literals:
             if entry is not None:
                 del self.given[id(entry[2])]
             self.parts[id(node)] = node, a, part
-            self.given[id(part)] = Given(part)
+            self.given[id(part)] = ConstantForms(part)
         return part
 
-    def of(self, a: fmpq_mat) -> Given:
+    def forms_of(self, a: fmpq_mat) -> ConstantForms:
         """The forms of a matrix; they are kept where it is given."""
-        return self.given.get(id(a)) or Given(a)
+        return self.given.get(id(a)) or ConstantForms(a)
 
-    def alike(self, a: Matrix, b: Matrix) -> tuple[Any, Any]:
+    def promote(self, a: Matrix, b: Matrix) -> tuple[Any, Any]:
         """Both matrices as balls where one of them holds balls."""
         if isinstance(a, fmpq_mat) and isinstance(b, arb_mat):
-            return self.of(a).in_balls(), b
+            return self.forms_of(a).as_balls(), b
         if isinstance(a, arb_mat) and isinstance(b, fmpq_mat):
-            return a, self.of(b).in_balls()
+            return a, self.forms_of(b).as_balls()
         return a, b
 
     def product(self, a: Any, b: Any, node: Node) -> Any:
@@ -251,11 +251,11 @@ class Literals:
         if a_is_exact and b_is_exact:
             return self.exact_product(a, b, node) if node.args[0].shape[1] >= LONG_IN_PRODUCTS else a * b
         if a_is_exact and node.args[0].bits <= SHORT:
-            a, denominator = self.of(a).whole_balls()
+            a, denominator = self.forms_of(a).integer_balls()
         elif b_is_exact and node.args[1].bits <= SHORT:
-            b, denominator = self.of(b).whole_balls()
+            b, denominator = self.forms_of(b).integer_balls()
         else:
-            a, b = self.alike(a, b)
+            a, b = self.promote(a, b)
             return a * b
         return a * b if denominator == 1 else a * b * arb(fmpq(1, denominator))
 
@@ -266,7 +266,7 @@ class Literals:
         left_forms, right_forms = self.given.get(id(a)), self.given.get(id(b))
         if left_forms is None or right_forms is None or max(arg.bits for arg in node.args) > SHORT:
             return a * b
-        (left, left_denominator), (right, right_denominator) = left_forms.whole(), right_forms.whole()
+        (left, left_denominator), (right, right_denominator) = left_forms.integer_form(), right_forms.integer_form()
         return fmpq_mat(left * right) / (left_denominator * right_denominator)
 
 

@@ -59,10 +59,10 @@ def _shift(mode: str) -> fmpq:
     return fmpq(*MODES[mode].shift.as_integer_ratio())
 
 
-def of_rational(x: fmpq, digits: int, mode: str) -> fmpz:
+def round_rational(x: fmpq, digits: int, mode: str) -> fmpz:
     """The whole number n for which n/10ᵏ is x, rounded. Raises AttncalcError for an unknown mode.
 
-    >>> [int(of_rational(fmpq(1, 8), 2, mode)) for mode in ("half_up", "half_even", "truncate")]
+    >>> [int(round_rational(fmpq(1, 8), 2, mode)) for mode in ("half_up", "half_even", "truncate")]
     [13, 12, 12]
     """
     require_mode(mode)
@@ -78,15 +78,15 @@ def of_rational(x: fmpq, digits: int, mode: str) -> fmpz:
     return -n if x < 0 else n
 
 
-def of_ball(x: arb, digits: int, mode: str) -> fmpz | None:
+def round_ball(x: arb, digits: int, mode: str) -> fmpz | None:
     """The same for every number of the ball, or None where the ball allows two answers."""
     require_mode(mode)
-    return of_balls(digits, mode)(x)
+    return ball_rounder(digits, mode)(x)
 
 
 @lru_cache(maxsize=64)
-def of_balls(digits: int, mode: str, most_bits: int | None = None) -> Callable[[arb], fmpz | None]:
-    """`of_ball` for many balls: what hangs on digits and a known mode alone is worked out once. The answer is
+def ball_rounder(digits: int, mode: str, most_bits: int | None = None) -> Callable[[arb], fmpz | None]:
+    """`round_ball` for many balls: what hangs on digits and a known mode alone is worked out once. The answer is
     None as well for numbers that may have more bits before the point than `most_bits`.
     """
     unit, shift = arb(power_of_ten(digits)), arb(_shift(mode))  # exact: wholes and halves are binary numbers
@@ -103,19 +103,19 @@ def of_balls(digits: int, mode: str, most_bits: int | None = None) -> Callable[[
     return rounded
 
 
-def of_number(x: fmpq | arb, digits: int, mode: str) -> fmpz | None:
+def round_number(x: fmpq | arb, digits: int, mode: str) -> fmpz | None:
     """The same for an exact number or a ball."""
-    return of_rational(x, digits, mode) if isinstance(x, fmpq) else of_ball(x, digits, mode)
+    return round_rational(x, digits, mode) if isinstance(x, fmpq) else round_ball(x, digits, mode)
 
 
-def of_interval(ends: tuple[fmpq | arb, fmpq | arb], digits: int, mode: str) -> fmpz | None:
+def round_interval(ends: tuple[fmpq | arb, fmpq | arb], digits: int, mode: str) -> fmpz | None:
     """The same for every number between two ends, or None where there are two answers."""
     low, high = ends
-    n = of_number(low, digits, mode)
-    return n if low is high or n == of_number(high, digits, mode) else None
+    n = round_number(low, digits, mode)
+    return n if low is high or n == round_number(high, digits, mode) else None
 
 
-def boundary(x: arb, digits: int, mode: str) -> fmpq | None:
+def rounding_boundary(x: arb, digits: int, mode: str) -> fmpq | None:
     """The one number in the ball at which the answer changes (a tie, or for cuts a whole step); None where
     several are.
     """
@@ -128,7 +128,7 @@ def boundary(x: arb, digits: int, mode: str) -> fmpq | None:
     return (nearest - shift) / power_of_ten(digits)
 
 
-def a_quarter(digits: int) -> fmpq:
+def quarter_unit(digits: int) -> fmpq:
     """A quarter of the last decimal's unit: nearer to an edge than the next one."""
     return fmpq(1, 4) / power_of_ten(digits)
 
@@ -152,7 +152,7 @@ def decimal_texts(digits: int) -> Callable[[fmpz], str]:
     return as_text if digits else fmpz.str
 
 
-def significant(x: fmpq | arb, figures: int = 2) -> str | None:
+def scientific_text(x: fmpq | arb, figures: int = 2) -> str | None:
     """|x| to so many significant figures in scientific notation (`8.3e-32`); None where the ball is too wide."""
     magnitude = abs(x)
     exponent = _exponent(magnitude)
@@ -165,7 +165,7 @@ def significant(x: fmpq | arb, figures: int = 2) -> str | None:
         shift = figures - 1 - guess
         power = arb(10) ** abs(shift) if large else power_of_ten(abs(shift))
         scaled = magnitude * power if shift >= 0 else magnitude / power
-        n = of_number(scaled, 0, "half_up")
+        n = round_number(scaled, 0, "half_up")
         if n is None:
             return None
         digits = n.str()
@@ -174,7 +174,7 @@ def significant(x: fmpq | arb, figures: int = 2) -> str | None:
     return None
 
 
-def significant_edge(x: arb, figures: int = 2) -> fmpq | None:
+def significant_boundary(x: arb, figures: int = 2) -> fmpq | None:
     """The one number in the ball that lies halfway between two of so many significant figures; None where there is none
     in reach.
     """
@@ -183,7 +183,7 @@ def significant_edge(x: arb, figures: int = 2) -> fmpq | None:
     if exponent is None or abs(exponent) > LARGEST_POWER:
         return None
     power = fmpq(10) ** (figures - 1 - exponent)
-    edge = boundary(magnitude * power, 0, "half_up")
+    edge = rounding_boundary(magnitude * power, 0, "half_up")
     return edge / power if edge is not None and (magnitude * power).contains(edge) else None
 
 

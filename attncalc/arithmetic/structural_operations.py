@@ -9,7 +9,7 @@ from ..formula.typed_formula import Node
 E = TypeVar("E")
 
 
-class Arranged:
+class StructuralOperations:
     """The rules of these operations, for an interpreter that takes its arguments as lists of rows."""
 
     def _transpose(self, node: Node, a: list[list[E]]) -> list[list[E]]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from flint import ctx
 
 from ..api import load, solve
-from ..arithmetic.intervals.decimals import prints
+from ..arithmetic.intervals.decimals import interval_decimals
 from ..arithmetic.intervals.evaluator import evaluate
 from ..arithmetic.intervals.scalar import Box, from_matrix
 from ..formula.syntax_tree import Name, Tree, names
@@ -125,7 +125,7 @@ def examples(mistake: Mistake) -> Iterator[Example]:
             for node in mistake.nodes(StepAnalysis(problem.plan, step, problem.columns)):
                 with ctx.workprec(BITS):
                     box = evaluate(node, lambda key: _right(values, key))  # noqa: B023
-                wrong = prints(box, DIGITS, MODE)
+                wrong = interval_decimals(box, DIGITS, MODE)
                 right = right_texts(values, step, DIGITS, MODE)
                 if wrong != right and "?" not in str(wrong):
                     yield Example(problem, step, node, right, wrong)

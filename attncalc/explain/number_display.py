@@ -84,7 +84,7 @@ class DisplayedNumbers:
         """Return the printed entry; in scientific notation if it would print as 0 or be longer than a line."""
         x, text = self.rows[i][j], self.text(i, j)
         wanted = 2 if self.is_tiny(i, j) else 5 if is_long(text) else 0
-        figures = rounding.significant(x, wanted) if wanted else None
+        figures = rounding.scientific_text(x, wanted) if wanted else None
         return ("-" if x < 0 else "") + figures if figures else text
 
     def first_figures(self, i: int, j: int) -> str:
@@ -92,7 +92,7 @@ class DisplayedNumbers:
         seen = self.text(i, j).replace(".", "").replace("-", "").lstrip("0")
         if len(seen) != 1 or self.equals_print(i, j) or self.closed:
             return ""
-        figures = rounding.significant(self.rows[i][j], FIRST_FIGURES)
+        figures = rounding.scientific_text(self.rows[i][j], FIRST_FIGURES)
         return ("-" if self.text(i, j).startswith("-") else "") + figures if figures else ""
 
     def equals_print(self, i: int, j: int) -> bool:

@@ -206,12 +206,12 @@ def _text(x: Entry, how: Rounding, figures: int) -> str | None:
 
 
 def _in_figures(x: Entry, figures: int) -> str | None:
-    decimal = rounding.significant(x, figures)
+    decimal = rounding.scientific_text(x, figures)
     return None if decimal is None else ("-" if x < 0 else "") + decimal
 
 
 def _in_decimals(x: Entry, how: Rounding) -> str | None:
-    n = rounding.of_number(x, how.digits, how.mode)
+    n = rounding.round_number(x, how.digits, how.mode)
     return None if n is None else rounding.decimal_text(n, how.digits)
 
 

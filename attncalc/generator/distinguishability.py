@@ -11,7 +11,7 @@ from math import log
 
 from flint import ctx
 
-from ..arithmetic.intervals.decimals import OPEN, Units, prints, texts
+from ..arithmetic.intervals.decimals import OPEN, Units, interval_decimals, texts
 from ..arithmetic.intervals.evaluator import evaluate
 from ..arithmetic.intervals.scalar import Box
 from ..formula.typed_formula import Node
@@ -144,4 +144,4 @@ def _is_negligible(printed: Units, right: Units, digits: int) -> bool:
 
 def is_equal(a: Box, b: Box) -> bool:
     """True if two boxes agree to SAME_DIGITS decimals."""
-    return prints(a, SAME_DIGITS) == prints(b, SAME_DIGITS)
+    return interval_decimals(a, SAME_DIGITS) == interval_decimals(b, SAME_DIGITS)

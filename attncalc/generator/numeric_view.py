@@ -11,7 +11,7 @@ from ..arithmetic.balls import decide
 from ..arithmetic.intervals.decimals import OPEN, Units, texts, units
 from ..arithmetic.intervals.evaluator import evaluate
 from ..arithmetic.intervals.intermediate_rounding import to_decimals
-from ..arithmetic.intervals.scalar import Box, Interval, ends_within
+from ..arithmetic.intervals.scalar import Box, Interval, has_decimals
 from ..formula.typed_formula import Node
 from ..mistakes.step_analysis import StepAnalysis
 from ..plan import Given, Step
@@ -101,7 +101,7 @@ class NumericView:
             entry, box = self.plan.entries[key], self.before_rounding(key)
             if isinstance(entry, Step) and not entry.given and not (box is self.full(key) and self.is_whole(key)):
                 digits = self.digits(entry)
-                if not all(ends_within(cell, digits) for row in box for cell in row):
+                if not all(has_decimals(cell, digits) for row in box for cell in row):
                     with ctx.workprec(BITS):
                         box = [[to_decimals(cell, digits) for cell in row] for row in box]
             self._paper[key] = box

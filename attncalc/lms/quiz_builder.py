@@ -12,7 +12,7 @@ from typing import Any
 from flint import ctx
 
 from ..api import solve
-from ..arithmetic.intervals.decimals import prints, texts
+from ..arithmetic.intervals.decimals import interval_decimals, texts
 from ..arithmetic.intervals.evaluator import evaluate
 from ..arithmetic.intervals.scalar import Box
 from ..certified_decimals import Printer
@@ -113,7 +113,8 @@ class AcceptedAnswers:
             if isinstance(entry, Step) and not entry.given:
                 nodes = nodes_of(self.accepted_codes(part), self.view.site(entry))
                 tables += [
-                    prints(self.enclosure_with_mistake(step, entry, node), self.view.digits(step)) for node in nodes
+                    interval_decimals(self.enclosure_with_mistake(step, entry, node), self.view.digits(step))
+                    for node in nodes
                 ]
         return tables
 
@@ -145,7 +146,11 @@ class AcceptedAnswers:
         undecided.
         """
         box, digits = self.enclosure_with_mistake(step, entry, node), self.view.digits(step)
-        return texts(self.view.decide_units(node, box, digits), digits) if entry is step else prints(box, digits)
+        return (
+            texts(self.view.decide_units(node, box, digits), digits)
+            if entry is step
+            else interval_decimals(box, digits)
+        )
 
     def is_reported_earlier(self, key: str, target: str, asked: set[str]) -> bool:
         """Return whether every path from `key` to `target` contains an asked step, which reports the mistake."""

@@ -11,7 +11,7 @@ from flint import arb, fmpq
 from ..arithmetic.intervals.intermediate_rounding import FULL
 from ..arithmetic.intervals.scalar import Interval
 from ..arithmetic.matrix_types import is_infinite
-from ..arithmetic.rounding import boundary, decimal_text, of_rational, power_of_ten
+from ..arithmetic.rounding import decimal_text, power_of_ten, round_rational, rounding_boundary
 from ..certified_decimals import Printer, midpoint
 from ..plan import Step
 from ..step_values import Values
@@ -95,10 +95,10 @@ def middle(cell: Interval, digits: int, mode: str) -> str:
         return "?"
     exact = cell[0] if isinstance(cell[0], fmpq) and cell[0] == cell[1] else None
     x = _middle(arb(cell[0]).union(arb(cell[1])), digits, mode) if exact is None else exact
-    return decimal_text(of_rational(x, digits, mode), digits)
+    return decimal_text(round_rational(x, digits, mode), digits)
 
 
 def _middle(ball: arb, digits: int, mode: str) -> fmpq:
-    center, edge = midpoint(ball), boundary(ball, digits, mode)
+    center, edge = midpoint(ball), rounding_boundary(ball, digits, mode)
     near = edge is not None and ball.contains(edge) and abs(center - edge) * power_of_ten(digits) * THIN < 1
     return edge if near and edge is not None else center

@@ -7,8 +7,8 @@ from functools import cached_property, reduce
 from flint import fmpq
 
 from ..arithmetic.intervals.evaluator import evaluate
-from ..arithmetic.intervals.intermediate_rounding import Working
-from ..arithmetic.intervals.ranking import perhaps_largest
+from ..arithmetic.intervals.intermediate_rounding import IntermediateRounding
+from ..arithmetic.intervals.ranking import argmax_candidates
 from ..arithmetic.intervals.scalar import ONE, ZERO, Box, Interval, hull, point
 from ..formula.typed_formula import Node, Where
 from ..mistakes.equivalent_formulas import equal_orders, reassociate
@@ -95,7 +95,9 @@ class Follow(Conventions):
         """The line's boxes by each of its equal orders, from each of some sources."""
         return LineEnclosures(self.orders(step), sources, lambda *arguments: self.with_typed_maximum(step, *arguments))
 
-    def with_typed_maximum(self, step: Step, node: Node, box: Box, source: Source, working: Working) -> Box:
+    def with_typed_maximum(
+        self, step: Step, node: Node, box: Box, source: Source, working: IntermediateRounding
+    ) -> Box:
         """Return a box in which, if several columns may hold the maximum, the typed one is used when it is among them.
 
         An index between two candidates is not a candidate. For the k largest, the typed ones are used likewise.
@@ -108,7 +110,7 @@ class Follow(Conventions):
         result = [list(row) for row in box]
         rows = evaluate(node.args[0], lambda key: source(key, working), working)
         for (i, j), cell in self.typed[step.key].cells.items():
-            columns = perhaps_largest(rows[i])
+            columns = argmax_candidates(rows[i])
             result[i][j] = point(fmpq(next((column for column in columns if column == cell.value), columns[0])))
         return result
 

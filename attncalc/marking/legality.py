@@ -2,37 +2,37 @@
 
 **Legal** (R1). Let d be a line's own decimals and w its working decimals: the larger of d and what the sheet asks, or
 of d and one where the sheet asks nothing. A line y = f(x) is legal when there are numbers x that earlier lines may have
-carried, a way of working (`Working`; an equal order of the formula, which may lead through a written line that the
-formula does not name: a variance from the mean above it; such an order of each step that was left out on the way), and
-one habit h (rounding with any tie rule, cutting, floor), so that every entry is t = h(f̃(x)) (of weights, t = h(f̃(x) −
-ε) as well, with ε as small as a calculator's last figure, where h cuts), where f̃ is f with its unwritten values and
-constants kept to at least w decimals and as many significant figures (a whole step that is left out, to w decimals: it
-may have been a line on scratch paper), or, for a program's print, with every operation off by one relative rounding
-error of its type and h the shortest text or so many digits (R1a). Carried on is t itself, the full value f̃(x), or the
-full value rounded (cut) to at least max(d + 1, w) decimals: entry by entry where d = w, but where d < w the whole line
-carries either t or no t.
+carried, a way of working (`IntermediateRounding`; an equal order of the formula, which may lead through a written line
+that the formula does not name: a variance from the mean above it; such an order of each step that was left out on the
+way), and one habit h (rounding with any tie rule, cutting, floor), so that every entry is t = h(f̃(x)) (of weights, t =
+h(f̃(x) − ε) as well, with ε as small as a calculator's last figure, where h cuts), where f̃ is f with its unwritten
+values and constants kept to at least w decimals and as many significant figures (a whole step that is left out, to w
+decimals: it may have been a line on scratch paper), or, for a program's print, with every operation off by one relative
+rounding error of its type and h the shortest text or so many digits (R1a). Carried on is t itself, the full value
+f̃(x), or the full value rounded (cut) to at least max(d + 1, w) decimals: entry by entry where d = w, but where d < w
+the whole line carries either t or no t.
 
 **Theorem.** A script whose lines are all legal is never refused.
 
 **Proof**, by induction over the lines. *Hypothesis*: of each earlier line, one of its boxes (`carried`) holds what it
 carried, all entries together. A line is tried on every choice of one box for each line before it
-(`ScriptMarker.worlds`), where some lines may have but one box, the hull of theirs; so some choice of boxes holds x.
-(i) Interval evaluation is inclusive: for the way of working that was used, the enclosure F of f over these boxes holds
-f̃(x), since each unwritten value lies within one unit of its last place of the true one, which `Working.kept` adds,
-and each operation of a program within its error, which `Program.off` adds. (ii) f̃(x) prints as t by habit h, so it
-lies in the preimage t ⊖ U of h, closed where ε counts. Hence F meets t ⊖ U in every entry, and since a line is refused
-only where, for every choice, every way of working and every habit, some entry's F is proven to miss t ⊖ U, it is not
-refused. (iii) What is carried is t, or lies in (t ⊖ U) ∩ [⌊F⌋ₖ, ⌈F⌉ₖ], the ends of F moved outwards to the nearest
-numbers of k = max(d + 1, w) decimals: rounding or cutting f̃(x) to k decimals or more never moves it past such a
-number, and never out of the closed t ⊖ U, whose ends are such numbers (of weights, an ε more below).
-`carried` answers for the fattest way of working over all equal orders, joined over all habits that it allows, the hull
-of both where d = w, and where d < w two boxes: t, and the other. So one of the line's boxes holds what was carried (of
-several choices, `ScriptMarker.kept` keeps the boxes of each, or their hull), which is the hypothesis for the next
-line. A number typed for −∞ (`stands_for_minus_infinity`; not the very score that should be hidden, where it is no
-filler) makes two boxes: with it, and with −∞. Of a program the carried number is within its error of t, all of which
-is the box. (iv) Where a finite number stands behind a logarithm of a positive x that may have been kept as 0, only
-x / 2 to 2 x is tried (`zeros`): of 0 it would have been infinite, and what is kept of x to some digits is 0 or lies
-there. ∎
+(`ScriptMarker.worlds`), where some lines may have but one box, the hull of theirs; so some choice of boxes holds x. (i)
+Interval evaluation is inclusive: for the way of working that was used, the enclosure F of f over these boxes holds
+f̃(x), since each unwritten value lies within one unit of its last place of the true one, which
+`IntermediateRounding.keep` adds, and each operation of a program within its error, which `FloatFormat.with_error` adds.
+(ii) f̃(x) prints as t by habit h, so it lies in the preimage t ⊖ U of h, closed where ε counts. Hence F meets t ⊖ U in
+every entry, and since a line is refused only where, for every choice, every way of working and every habit, some
+entry's F is proven to miss t ⊖ U, it is not refused. (iii) What is carried is t, or lies in (t ⊖ U) ∩ [⌊F⌋ₖ, ⌈F⌉ₖ], the
+ends of F moved outwards to the nearest numbers of k = max(d + 1, w) decimals: rounding or cutting f̃(x) to k decimals
+or more never moves it past such a number, and never out of the closed t ⊖ U, whose ends are such numbers (of weights,
+an ε more below). `carried` answers for the fattest way of working over all equal orders, joined over all habits that it
+allows, the hull of both where d = w, and where d < w two boxes: t, and the other. So one of the line's boxes holds what
+was carried (of several choices, `ScriptMarker.kept` keeps the boxes of each, or their hull), which is the hypothesis
+for the next line. A number typed for −∞ (`stands_for_minus_infinity`; not the very score that should be hidden, where
+it is no filler) makes two boxes: with it, and with −∞. Of a program the carried number is within its error of t, all of
+which is the box. (iv) Where a finite number stands behind a logarithm of a positive x that may have been kept as 0,
+only x / 2 to 2 x is tried (`zeros`): of 0 it would have been infinite, and what is kept of x to some digits is 0 or
+lies there. ∎
 
 Where an entry has no bound (a logarithm of an interval around 0) F is unbounded and refuses nothing: the line is
 `weak`. Refusing what is not legal is a matter of how thin F is: a union over ways of working and over boxes, each thin,
@@ -50,8 +50,8 @@ from typing import Protocol
 
 from flint import arb, fmpq
 
-from ..arithmetic.intervals.intermediate_rounding import FULL, Working, rounded_out
-from ..arithmetic.intervals.scalar import Box, End, Interval, approximate, hull, is_whole_point, within
+from ..arithmetic.intervals.intermediate_rounding import FULL, IntermediateRounding, round_outward
+from ..arithmetic.intervals.scalar import Box, End, Interval, approximate, clip, hull, is_whole_point
 from ..arithmetic.matrix_types import is_infinite
 from ..arithmetic.rounding import power_of_ten
 from ..formula.typed_formula import Where
@@ -72,7 +72,7 @@ class LegalDerivation:
 
     reading: Reading
     habit: str
-    working: Working
+    working: IntermediateRounding
     box: Box
     weak: bool = False
 
@@ -91,23 +91,23 @@ class Refutation:
 class Enclosures(Protocol):
     """Enclosures of a line, one per equal order; `possible` omits some that cannot print as the line."""
 
-    def boxes(self, working: Working) -> Iterator[Box]:
+    def boxes(self, working: IntermediateRounding) -> Iterator[Box]:
         """Yield a box, with an interval per entry, for each equal order of working."""
 
-    def possible(self, reading: Reading, working: Working) -> Iterator[Box]:
+    def possible(self, reading: Reading, working: IntermediateRounding) -> Iterator[Box]:
         """Yield the boxes, except some that no habit prints as the line."""
 
 
-def rounding_schemes(digits: int, exponentials: bool, products: bool) -> Iterator[Working]:
+def rounding_schemes(digits: int, exponentials: bool, products: bool) -> Iterator[IntermediateRounding]:
     """Yield the ways to keep values that are not written down, the likeliest first."""
     yield FULL
     for habit in ("round", "cut", "floor"):
         for shifted in (False, True) if exponentials else (False,):
-            yield Working(digits, habit, shifted)
+            yield IntermediateRounding(digits, habit, shifted)
     if products:
         for habit in ("round", "cut", "floor"):
             for shifted in (False, True) if exponentials else (False,):
-                yield Working(digits, habit, shifted, products=True)
+                yield IntermediateRounding(digits, habit, shifted, products=True)
 
 
 def accept(
@@ -119,7 +119,7 @@ def accept(
         kept = (
             rounding_schemes(reading.working, exponentials, products)
             if reading.program is None
-            else (Working(program=reading.program),)
+            else (IntermediateRounding(program=reading.program),)
         )
         for working in kept:
             for box in ways.boxes(working):
@@ -144,12 +144,12 @@ def is_infeasible(reading: Reading, ways: Enclosures, products: bool) -> bool:
     )
 
 
-def widest_rounding(reading: Reading, products: bool) -> Working:
+def widest_rounding(reading: Reading, products: bool) -> IntermediateRounding:
     """Return the working whose enclosure contains those of all others."""
     return (
-        Working(reading.working, "any", products=products)
+        IntermediateRounding(reading.working, "any", products=products)
         if reading.program is None
-        else Working(program=reading.program)
+        else IntermediateRounding(program=reading.program)
     )
 
 
@@ -321,7 +321,7 @@ def _entry(reading: Reading, habits: list[str], at: Where, cell: Interval, weigh
     low, high = min(p.low for p in images), max(p.high for p in images)
     if weights:
         low, high = max(low, min(fmpq(0), typed)), min(high, max(fmpq(1), typed))
-    entry = within(None if reading.program is not None else _guarded(cell, unit, reading), low, high)
+    entry = clip(None if reading.program is not None else _guarded(cell, unit, reading), low, high)
     return entry if splits else hull(entry, (typed, typed))
 
 
@@ -330,7 +330,7 @@ def _guarded(cell: Interval, unit: fmpq, reading: Reading) -> Interval:
     if cell is None:
         return None
     guard = min(unit / 10, 1 / fmpq(power_of_ten(reading.working)))
-    return rounded_out((cell[0] - guard * CALCULATOR_ERROR_UNITS if reading.weights else cell[0], cell[1]), guard)
+    return round_outward((cell[0] - guard * CALCULATOR_ERROR_UNITS if reading.weights else cell[0], cell[1]), guard)
 
 
 def enclosure_after_wrong_line(reading: Reading, otherwise: Box, wide: bool) -> Box:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from ..arithmetic.intervals.intermediate_rounding import FULL, Working
+from ..arithmetic.intervals.intermediate_rounding import FULL, IntermediateRounding
 from ..arithmetic.intervals.scalar import Box, Interval
 from ..formula.typed_formula import Node, Where
 from ..plan import Step
@@ -75,7 +75,7 @@ class Line:
         return self.accepted is not None and self.accepted.weak
 
 
-Source = Callable[[str, Working], Box]
+Source = Callable[[str, IntermediateRounding], Box]
 # Replacement formulas of steps; several formulas of a step stand for the hull of their results
 Otherwise = tuple[tuple[str, tuple[Node, ...]], ...]
 
@@ -113,7 +113,7 @@ class CarryScenario:
     values: CarriedValues = field(default_factory=CarriedValues)
     # Entries that were left out and were not noted as 0 where they are positive (`zeros.py`)
     positive: frozenset[tuple[str, Where]] = frozenset()
-    unwritten: dict[tuple[str, Otherwise, str, Working], Box] = field(default_factory=dict)
+    unwritten: dict[tuple[str, Otherwise, str, IntermediateRounding], Box] = field(default_factory=dict)
     expected: dict[str, Box] = field(default_factory=dict)  # what a line should be
     # `LineEnclosures` of lines with a mistake's formula, by the formula's identity
     supposed: dict[tuple[int, str], Any] = field(default_factory=dict)

@@ -20,7 +20,7 @@ from typing import NamedTuple
 from flint import arb, ctx, fmpq
 
 from ..arithmetic.intervals.evaluator import evaluate
-from ..arithmetic.intervals.intermediate_rounding import FLOATS, Program
+from ..arithmetic.intervals.intermediate_rounding import FLOATS, FloatFormat
 from ..arithmetic.intervals.scalar import End, Interval, approximate
 from ..arithmetic.matrix_types import MINUS_INFINITY, PLUS_INFINITY, is_infinite
 from ..arithmetic.rounding import power_of_ten
@@ -85,7 +85,7 @@ class Reading:
     units: dict[Where, fmpq]
     coarse: bool = False
     working: int = 0
-    program: Program | None = None
+    program: FloatFormat | None = None
     scores: tuple[str, ...] = ()
     weights: bool = False
     shown: frozenset[Where] = frozenset()
@@ -259,7 +259,7 @@ def _is_float32(x: End, places: int | None) -> bool:
     return bool(off <= (_unit(places) / 2 if places is not None else 0))
 
 
-def _of_program(reading: Reading, program: Program) -> Reading:
+def _of_program(reading: Reading, program: FloatFormat) -> Reading:
     """A program's print: the shortest text that names the number, or so many digits."""
     units = {
         at: unit + 2 * program.relative * abs(reading.values[at]) if unit else unit

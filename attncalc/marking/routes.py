@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from flint import fmpq
 
 from ..arithmetic.intervals.evaluator import evaluate
-from ..arithmetic.intervals.intermediate_rounding import FULL, Working
+from ..arithmetic.intervals.intermediate_rounding import FULL, IntermediateRounding
 from ..arithmetic.intervals.scalar import Box, Interval
 from ..arithmetic.matrix_types import is_infinite
 from ..formula.slicing import entry_of, row_of
@@ -18,7 +18,7 @@ from .legality import entry_is_compatible, is_hidden
 from .line import Source
 from .precision import EXACTLY, Reading
 
-Finish = Callable[[Node, Box, Source, Working], Box]
+Finish = Callable[[Node, Box, Source, IntermediateRounding], Box]
 
 
 class LineEnclosures:
@@ -29,16 +29,16 @@ class LineEnclosures:
         # Without rounding on the way, all sources of a line that were left open say the same
         self.in_full = len(formulas)
         self.finish = finish
-        self.known: dict[tuple[Working, int], Box] = {}
-        self.rows: dict[tuple[Working, int, int], list[Interval]] = {}
-        self.entries: dict[tuple[Working, int, Where], Interval] = {}
+        self.known: dict[tuple[IntermediateRounding, int], Box] = {}
+        self.rows: dict[tuple[IntermediateRounding, int, int], list[Interval]] = {}
+        self.entries: dict[tuple[IntermediateRounding, int, Where], Interval] = {}
 
-    def boxes(self, working: Working) -> Iterator[Box]:
+    def boxes(self, working: IntermediateRounding) -> Iterator[Box]:
         """The line by each route, worked out when it is asked for."""
         for k in range(self.in_full if working is FULL else len(self.ways)):
             yield self.box(working, k)
 
-    def box(self, working: Working, k: int) -> Box:
+    def box(self, working: IntermediateRounding, k: int) -> Box:
         """What way k comes to when it is worked so; each once."""
         if (working, k) not in self.known:
             node, source = self.ways[k]
@@ -46,20 +46,20 @@ class LineEnclosures:
             self.known[working, k] = box if self.finish is None else self.finish(node, box, source, working)
         return self.known[working, k]
 
-    def possible(self, reading: Reading, working: Working) -> Iterator[Box]:
+    def possible(self, reading: Reading, working: IntermediateRounding) -> Iterator[Box]:
         """Yield the enclosures whose first row is compatible with the line; the others cannot match."""
         for k in range(len(self.ways)):
             if (working, k) in self.known or not self.first_row_misses(reading, working, k):
                 yield self.box(working, k)
 
-    def row(self, working: Working, k: int, i: int) -> list[Interval]:
+    def row(self, working: IntermediateRounding, k: int, i: int) -> list[Interval]:
         """One row of what way k comes to; each once."""
         if (working, k, i) not in self.rows:
             node, source = self.ways[k]
             self.rows[working, k, i] = evaluate(row_of(node, i), lambda key: source(key, working), working)[0]
         return self.rows[working, k, i]
 
-    def entry(self, working: Working, k: int, at: Where) -> Interval:
+    def entry(self, working: IntermediateRounding, k: int, at: Where) -> Interval:
         """One entry of what way k comes to; each once."""
         if (row := self.rows.get((working, k, at[0]))) is not None:
             return row[at[1]]
@@ -70,7 +70,7 @@ class LineEnclosures:
             self.entries[working, k, at] = evaluate(alone, lambda key: source(key, working), working)[0][0]
         return self.entries[working, k, at]
 
-    def is_far(self, reading: Reading, working: Working, slack: fmpq) -> bool:
+    def is_far(self, reading: Reading, working: IntermediateRounding, slack: fmpq) -> bool:
         """Whether the first answered row shows that the first way misses the line by more than so many units, whatever
         the habit.
         """
@@ -93,7 +93,7 @@ class LineEnclosures:
         """Whether an entry that is not hidden is another than was typed, by more than so many units."""
         return not is_hidden(cell) and reading.is_far(at, cell, slack)
 
-    def first_row_misses(self, reading: Reading, working: Working, k: int) -> bool:
+    def first_row_misses(self, reading: Reading, working: IntermediateRounding, k: int) -> bool:
         """Whether the first answered row alone shows that a route does not lead to the line.
 
         A hidden score is judged by the rest of its column, and a program's error bound takes the whole matrix, so they

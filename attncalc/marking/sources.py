@@ -12,7 +12,7 @@ from typing import Any
 from flint import fmpq
 
 from ..arithmetic.intervals.evaluator import evaluate
-from ..arithmetic.intervals.intermediate_rounding import FULL, Working, to_decimals
+from ..arithmetic.intervals.intermediate_rounding import FULL, IntermediateRounding, to_decimals
 from ..arithmetic.intervals.scalar import Box, Interval, from_matrix, least, most
 from ..arithmetic.rounding import power_of_ten
 from ..formula.typed_formula import Node, Where, needed
@@ -173,7 +173,7 @@ class EnclosureContext:
             return lambda key, working: self.right(key, working, name == "printed")
         return StudentValues(self, again, otherwise, instead)
 
-    def as_stored_by_program(self, key: str, box: Box, boxes: Source, working: Working) -> Box:
+    def as_stored_by_program(self, key: str, box: Box, boxes: Source, working: IntermediateRounding) -> Box:
         """Return the value that a program carries of a line printed in few digits: −0.09999999999999999 for −0.1."""
         line, held = self.lines.get(key), ("stored", (), key, working)
         if line is None or line.accepted is None or line.accepted.reading.program is not None:
@@ -194,7 +194,7 @@ class EnclosureContext:
         self,
         key: str,
         boxes: Source,
-        working: Working,
+        working: IntermediateRounding,
         nodes: tuple[Node, ...] = (),
         positive: frozenset[tuple[str, Where]] = frozenset(),
     ) -> Box:
@@ -202,7 +202,7 @@ class EnclosureContext:
         entry = self.plan.entries[key]
         if isinstance(entry, Given):
             given_box = self.given(entry, lambda k: boxes(k, working))
-            return given_box if working.program is None else working.program.stored(given_box)
+            return given_box if working.program is None else working.program.store(given_box)
         if key in self.lines:  # a written line, worked out again: kept to its own digits
             working = working._replace(digits=self.lines[key].reading.working)  # type: ignore[union-attr]
         box = self.hull_of_orders(entry, nodes, lambda k: boxes(k, working), working)
@@ -213,7 +213,7 @@ class EnclosureContext:
         ]
 
     def hull_of_orders(
-        self, step: Step, nodes: tuple[Node, ...], values: Callable[[str], Box], working: Working
+        self, step: Step, nodes: tuple[Node, ...], values: Callable[[str], Box], working: IntermediateRounding
     ) -> Box:
         """Return the hull of the results of equal orders of a step; orders with an unbounded result are left out."""
         boxes = [evaluate(node, values, working) for node in nodes if node is not step.node]
@@ -236,7 +236,7 @@ class EnclosureContext:
             for row, texts in zip(box, entry.texts, strict=True)
         ]
 
-    def right(self, key: str, working: Working, printed: bool) -> Box:
+    def right(self, key: str, working: IntermediateRounding, printed: bool) -> Box:
         """A right line: its full value, or that rounded to the digits that the student gave it."""
         entry = self.plan.entries[key]
         if isinstance(entry, Given) or self.problem.rounded_givens:
@@ -305,7 +305,7 @@ class StudentValues:
         self.otherwise = otherwise
         self.instead = instead
 
-    def __call__(self, key: str, working: Working) -> Box:
+    def __call__(self, key: str, working: IntermediateRounding) -> Box:
         lines, carried_values = self.lines, self.carried_values
         if key in carried_values and key not in self.again:
             return (
@@ -323,9 +323,9 @@ class StudentValues:
         return self.unwritten[held]
 
 
-def noted(cell: Interval, working: Working, positive: bool) -> Interval:
+def noted(cell: Interval, working: IntermediateRounding, positive: bool) -> Interval:
     """An entry of a step that was left out, kept to its decimals as on scratch paper; a `positive` one not as 0."""
-    rounded = working.kept(cell, as_line=True)
+    rounded = working.keep(cell, as_line=True)
     if not positive or rounded is None or cell is None or not cell[0] > 0:
         return rounded
     low, high = kept_of(cell)

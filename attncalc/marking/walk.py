@@ -14,8 +14,8 @@ from typing import Any
 from flint import ctx, fmpq
 
 from ..arithmetic.intervals.evaluator import evaluate
-from ..arithmetic.intervals.intermediate_rounding import FULL, Working
-from ..arithmetic.intervals.scalar import Box, are_apart, ends_within
+from ..arithmetic.intervals.intermediate_rounding import FULL, IntermediateRounding
+from ..arithmetic.intervals.scalar import Box, has_decimals, provably_differ
 from ..formula.typed_formula import Where
 from ..mistakes.catalogue import applicable_mistakes, catalogue
 from ..mistakes.mistake_pairs import Pairs
@@ -224,7 +224,7 @@ class ScriptMarker(Sure):
             return line
         line.refused, line.reading, line.cells, line.verdict = outcome, outcome.reading, outcome.cells, verdict
         otherwise = self.expected(line.step)
-        exact = all(ends_within(cell, outcome.reading.digits) for row in otherwise for cell in row)
+        exact = all(has_decimals(cell, outcome.reading.digits) for row in otherwise for cell in row)
         self.keep(line.key, [enclosure_after_wrong_line(outcome.reading, otherwise, verdict == "wrong" and not exact)])
         return line
 
@@ -239,7 +239,7 @@ class ScriptMarker(Sure):
             for node in mistake.nodes(site):
                 box = evaluate(node, self.printed_values)
                 if any(line_is_compatible(reading, habit, box) for habit in reading.habits) and all(
-                    any(map(are_apart, box, right)) for right in rights
+                    any(map(provably_differ, box, right)) for right in rights
                 ):
                     return True
         return False
@@ -278,7 +278,7 @@ class ScriptMarker(Sure):
         reading = refused.reading
         if reading.has_coarse_entries:
             return any(entry_is_compatible(reading, habit, refused.box, at) for habit in HABITS)
-        slack = fmpq(0) if ends_within(refused.box[at[0]][at[1]], reading.digits) else fmpq(1)
+        slack = fmpq(0) if has_decimals(refused.box[at[0]][at[1]], reading.digits) else fmpq(1)
         return entry_is_compatible(reading, "round", refused.box, at, slack)
 
     def try_follow_through(
@@ -310,7 +310,7 @@ class ScriptMarker(Sure):
             tried.reading.units.values()
         )  # else a unit is everything
         # Else there is nothing to round
-        rounded = is_informative and not any(ends_within(box[i][j], tried.reading.digits) for i, j in tried.cells)
+        rounded = is_informative and not any(has_decimals(box[i][j], tried.reading.digits) for i, j in tried.cells)
         if not (rounded and self.one_unit_off(line, tried)):
             return tried, "wrong", [self.source("own")]
         return tried, "last_digit" if not broken or self.near_right(line, ways) else "carried", [self.source("own")]
@@ -352,14 +352,14 @@ class ScriptMarker(Sure):
         that starts from the numbers on the paper, or of steps that were left out, each rounded as a line is.
         """
         kept = reading.working
-        hands = Working(kept, constants=kept), Working(kept, "round", exactly=True)
+        hands = IntermediateRounding(kept, constants=kept), IntermediateRounding(kept, "round", exactly=True)
         paper = self.routes(line.step, lambda key, working: self.printed_values(key))
         if any(line_is_compatible(reading, "round", box) for working in hands for box in paper.boxes(working)):
             return True
         enclosures = self.routes(line.step, self.source("own"))
         left_out = self.unwritten_behind(line.key)
         return bool(left_out) and any(
-            line_is_compatible(reading, "round", box) for box in enclosures.boxes(Working(kept, "round"))
+            line_is_compatible(reading, "round", box) for box in enclosures.boxes(IntermediateRounding(kept, "round"))
         )
 
     def point_expectations(self, line: Line) -> tuple[Box, Box]:

@@ -13,7 +13,7 @@ from flint import fmpq
 
 from ..arithmetic.intervals.evaluator import evaluate
 from ..arithmetic.intervals.intermediate_rounding import FULL
-from ..arithmetic.intervals.scalar import ZERO, Box, End, Interval, point, within
+from ..arithmetic.intervals.scalar import ZERO, Box, End, Interval, clip, point
 from ..arithmetic.matrix_types import is_infinite
 from ..arithmetic.rounding import power_of_ten
 from ..formula.typed_formula import Node, Where, needs
@@ -67,7 +67,7 @@ class Zeros(Follow):
         boxes: dict[str, Box] = {}
         for (key, (i, j)), near in typed.items():
             box = boxes.setdefault(key, [list(row) for row in world.values[key]])
-            box[i][j] = within(box[i][j], *near)
+            box[i][j] = clip(box[i][j], *near)
         scenario = (
             CarryScenario(CarriedValues(world.values.carried | {key: [box] for key, box in boxes.items()}))
             if boxes

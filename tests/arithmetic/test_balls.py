@@ -19,13 +19,13 @@ from attncalc.arithmetic.matrix_types import (
     MINUS_INFINITY,
     PLUS_INFINITY,
     Mixed,
+    broadcast,
+    broadcast_matrix,
     entries,
-    exactly,
+    exact_value,
     is_exact,
     pack,
-    repeated,
     shorten,
-    stretched,
 )
 from attncalc.errors import FormulaError
 from attncalc.formula.typed_formula import OPERATIONS, Node
@@ -174,10 +174,14 @@ def test_packing_keeps_every_entry(kinds):
 @given(st.integers(-(2**70), 2**70), st.integers(-80, 80))
 def test_a_ball_without_radius_is_its_fraction(mantissa, exponent):
     x = arb(mantissa) * arb(2) ** exponent
-    found = exactly(x)
+    found = exact_value(x)
     assert found is None if not x.is_exact() else fraction(found) == Fraction(ends(x)[0])
-    assert exactly(arb(2).sqrt()) is None and exactly(PLUS_INFINITY) is None and exactly(arb(2) ** 100_001) is None
-    assert exactly(arb(2) ** 99_999) == fmpq(2) ** 99_999
+    assert (
+        exact_value(arb(2).sqrt()) is None
+        and exact_value(PLUS_INFINITY) is None
+        and exact_value(arb(2) ** 100_001) is None
+    )
+    assert exact_value(arb(2) ** 99_999) == fmpq(2) ** 99_999
 
 
 @given(st.integers(1, 3), st.integers(1, 3), st.sampled_from(["row", "column", "one", "whole"]))
@@ -187,8 +191,8 @@ def test_stretching_repeats_rows_and_columns(n, m, kind):
     expected = [
         [fmpq(10 * (i if shape[0] > 1 else 0) + (j if shape[1] > 1 else 0)) for j in range(m)] for i in range(n)
     ]
-    assert repeated(a, n, m) == expected
-    assert entries(stretched(a, Node("add", (), (n, m)))) == expected
+    assert broadcast(a, n, m) == expected
+    assert entries(broadcast_matrix(a, Node("add", (), (n, m)))) == expected
 
 
 def test_long_fractions_become_balls_and_short_ones_stay():

@@ -119,7 +119,7 @@ def test_a_sum_is_proven_and_compared(row, other, same):
     places = [(0, j) for j in range(len(row) + 1)]
     assert cells.sums_to(node, places, q) == (sum(row) == total)
     assert not cells.sums_to(node, places[:-1], q)
-    order = cells.sum_compared(node, 0, [j for _, j in places], literal(((total,),)))
+    order = cells.compare_sum(node, 0, [j for _, j in places], literal(((total,),)))
     assert order == (sum(row) > total) - (sum(row) < total)
 
 
@@ -133,11 +133,11 @@ def test_what_is_beyond_the_bounds_is_not_proven():
     assert spent.find(node, 0, 0) is None and not spent.same(node, (0, 0), (0, 0))
     assert (
         not spent.sums_to(node, [(0, 0)], fmpq(0))
-        and spent.sum_compared(node, 0, [0], literal(((Fraction(1),),))) is None
+        and spent.compare_sum(node, 0, [0], literal(((Fraction(1),),))) is None
     )
     apart = [exact.atom(exact.OPAQUE, ("x", 0, k)) for k in range(2)]
     cells, node = cells_of(*apart)
-    assert not cells.same(node, (0, 0), (0, 1)) and cells.sum_compared(node, 0, [0], literal(((Fraction(1),),))) is None
+    assert not cells.same(node, (0, 0), (0, 1)) and cells.compare_sum(node, 0, [0], literal(((Fraction(1),),))) is None
     assert not cells.sums_to(node, [(0, 0)], fmpq(0))
 
 
@@ -153,13 +153,13 @@ def test_each_question_costs_what_it_takes_and_no_more():
     everything = cells.left
     cells.find(node, 0, 0)
     cells.sums_to(node, [(0, 0), (0, 1)], fmpq(1))
-    cells.sum_compared(node, 0, [0, 1], literal(((Fraction(1),),)))
+    cells.compare_sum(node, 0, [0, 1], literal(((Fraction(1),),)))
     assert everything - 50 < cells.left < everything
     tight, node = cells_of(half, half)
     tight.effort = 1
     assert (
         not tight.sums_to(node, [(0, 0), (0, 1)], fmpq(1))
-        and tight.sum_compared(node, 0, [0, 1], literal(((Fraction(1),),))) is None
+        and tight.compare_sum(node, 0, [0, 1], literal(((Fraction(1),),))) is None
     )
 
 

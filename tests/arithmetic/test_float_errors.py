@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attncalc.arithmetic.intervals import evaluator
-from attncalc.arithmetic.intervals.intermediate_rounding import FLOATS, Working
+from attncalc.arithmetic.intervals.intermediate_rounding import FLOATS, IntermediateRounding
 from attncalc.arithmetic.intervals.scalar import point
 from attncalc.arithmetic.matrix_types import MINUS_INFINITY
 from attncalc.formula import shape_rules as do
@@ -66,7 +66,7 @@ def test_the_numbers_of_a_type(name):
 def test_what_a_program_stores(r, name):
     """The nearest number of the type lies in the cell; what a type has as it is stays a point."""
     x = some(r) * Fraction(2) ** r.randint(-30, 30) * r.choice((1, 1, 3**14))
-    ((cell,),) = FLOATS[name].stored([[point(flint(x))]])
+    ((cell,),) = FLOATS[name].store([[point(flint(x))]])
     kept = Fraction(float(TYPES[name](x.numerator / x.denominator)))
     assert holds(cell, kept)
     if FLOATS[name].holds(flint(x)):
@@ -82,7 +82,7 @@ def test_what_is_stored_as_it_is(name):
     holds_, bits = FLOATS[name].holds, {"float32": 23, "float64": 52}[name]
     assert holds_(fmpq(0)) and holds_(fmpq(-3, 4)) and holds_(fmpq(2) ** bits) and holds_(fmpq(1, 2**bits))
     assert not holds_(fmpq(1, 3)) and not holds_(fmpq(1, 10)) and not holds_(fmpq(2) ** bits + fmpq(1, 2))
-    ((uncertain, unbounded),) = FLOATS[name].stored([[(fmpq(1), fmpq(2)), None]])
+    ((uncertain, unbounded),) = FLOATS[name].store([[(fmpq(1), fmpq(2)), None]])
     assert unbounded is None and uncertain[0] < 1 and uncertain[1] > 2
 
 
@@ -92,13 +92,13 @@ def test_an_error_of_so_many_roundings(r, name, times):
     high = low + abs(some(r)) * r.choice((0, 1))
     cell = (flint(low), flint(high))
     largest = max(abs(low), abs(high))
-    found, sized = FLOATS[name].off(cell, fmpq(times)), FLOATS[name].off(cell, fmpq(times), fmpq(1_000))
+    found, sized = FLOATS[name].with_error(cell, fmpq(times)), FLOATS[name].with_error(cell, fmpq(times), fmpq(1_000))
     for got, size in ((found, largest), (sized, Fraction(1_000))):
         error = RELATIVE[name] * times * size + LEAST[name]
         assert ends(got[0])[0] == low - error and ends(got[1])[1] == high + error
-    assert FLOATS[name].off(None) is None
+    assert FLOATS[name].with_error(None) is None
     for open_ in (point(MINUS_INFINITY), (MINUS_INFINITY, fmpq(1)), (fmpq(1), -MINUS_INFINITY)):
-        assert FLOATS[name].off(open_) == open_
+        assert FLOATS[name].with_error(open_) == open_
 
 
 # -- whole formulas ----------------------------------------------------------------------------------------------------
@@ -178,11 +178,11 @@ def test_every_rounding_of_every_operation_is_held(formula, r, name):
     m = r.randint(1, 3)
     values = {key: [[some(r) / 80 for _ in range(m)] for _ in range(2)] for key in ("A", "B")}
     program = FLOATS[name]
-    box = {key: program.stored([[point(flint(x)) for x in row] for row in rows]) for key, rows in values.items()}
+    box = {key: program.store([[point(flint(x)) for x in row] for row in rows]) for key, rows in values.items()}
     fault = Diagnostics(r, name)
     kept = {key: fault.stored(rows) for key, rows in values.items()}
     node = parsed(formula, m)
-    found = evaluator.evaluate(node, box.__getitem__, Working(program=program))
+    found = evaluator.evaluate(node, box.__getitem__, IntermediateRounding(program=program))
     for cell, value in zip(itertools.chain(*found), itertools.chain(*by_program(node, kept, fault)), strict=True):
         assert holds(cell, value), (values, found)
 
@@ -210,9 +210,9 @@ def in_numpy(node: Node, values, kind):
 def test_what_numpy_computes_is_held(formula, r, name):
     m, kind = r.randint(1, 6), TYPES[name]
     values = {key: [[some(r) / 80 for _ in range(m)] for _ in range(2)] for key in ("A", "B")}
-    box = {key: FLOATS[name].stored([[point(flint(x)) for x in row] for row in rows]) for key, rows in values.items()}
+    box = {key: FLOATS[name].store([[point(flint(x)) for x in row] for row in rows]) for key, rows in values.items()}
     node = parsed(formula, m)
-    found = evaluator.evaluate(node, box.__getitem__, Working(program=FLOATS[name]))
+    found = evaluator.evaluate(node, box.__getitem__, IntermediateRounding(program=FLOATS[name]))
     arrays = {
         key: np.array([[kind(x.numerator / x.denominator) for x in row] for row in rows], dtype=kind)
         for key, rows in values.items()
@@ -227,7 +227,9 @@ NEARLY = Fraction(1, 10**6)  # of a width: what is worked out in balls is off by
 def opened(name: str, node: Node, box) -> list:
     """What one operation makes of boxes by a program, in one row."""
     with ctx.workprec(256):
-        return list(itertools.chain(*evaluator.evaluate(node, box.__getitem__, Working(program=FLOATS[name]))))
+        return list(
+            itertools.chain(*evaluator.evaluate(node, box.__getitem__, IntermediateRounding(program=FLOATS[name])))
+        )
 
 
 def is_as_wide(cell, error: Fraction, name: str) -> bool:
@@ -378,5 +380,5 @@ def test_a_number_that_one_hot_picks_is_not_rounded_on_the_way():
     one_hot = do.one_hot(ids, 3, ignore=None)
     for pair, picked in (((one_hot, x), True), ((x, one_hot), True), ((x, x), False)):
         node = do.reduce_rows("row_sum", do.entrywise("mul", *pair))
-        ((cell,),) = evaluator.evaluate(node, box.__getitem__, Working(1, "round"))
+        ((cell,),) = evaluator.evaluate(node, box.__getitem__, IntermediateRounding(1, "round"))
         assert (cell == point(fmpq(2, 7))) == picked and (width(cell) > 0) != picked

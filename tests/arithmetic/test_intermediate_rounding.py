@@ -1,4 +1,4 @@
-"""Keeping what is not written down: every legal way of keeping a value lies in what `Working` answers (docs: rules R1
+"""Keeping what is not written down: every legal way of keeping a value lies in what `IntermediateRounding` answers (docs: rules R1
 and R3).
 
 A value that is not written down keeps at least w decimals and at least w significant figures: it is rounded (with any
@@ -18,7 +18,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from attncalc.arithmetic.intervals import evaluator
-from attncalc.arithmetic.intervals.intermediate_rounding import FULL, Working, to_decimals
+from attncalc.arithmetic.intervals.intermediate_rounding import FULL, IntermediateRounding, to_decimals
 from attncalc.arithmetic.intervals.scalar import point
 from attncalc.arithmetic.matrix_types import MINUS_INFINITY
 from attncalc.formula import shape_rules as do
@@ -102,7 +102,7 @@ def test_every_legal_way_of_keeping_is_held(habit, as_line, r, digits):
     for _ in range(8):
         low, high = some_cell(r)
         cell = as_cell(r, low, high)
-        kept = Working(digits, habit).kept(cell, as_line=as_line)
+        kept = IntermediateRounding(digits, habit).keep(cell, as_line=as_line)
         for _ in range(4):
             v = legally(r, inside(r, low, high), digits, habit, figures=not as_line)
             assert holds(kept, v), (cell, kept, v)
@@ -113,7 +113,7 @@ def test_every_legal_way_of_keeping_is_held(habit, as_line, r, digits):
 def test_keeping_moves_no_end_by_more_than_a_unit(habit, r, digits):
     low, high = some_cell(r)
     cell = as_cell(r, low, high)
-    kept = Working(digits, habit).kept(cell)
+    kept = IntermediateRounding(digits, habit).keep(cell)
     size = max(abs(low), abs(high))
     places = max(digits, max(digits, 1) - 1 - exponent(size)) if size else digits
     unit = Fraction(1, 10**places)
@@ -135,11 +135,11 @@ def test_cutting_goes_towards_zero_and_floor_down(r, digits):
     low, high = some_cell(r)
     assume(low != 0 and high != 0)
     cell = (fmpq(low.numerator, low.denominator), fmpq(high.numerator, high.denominator))
-    below, above = (ends(x) for x in Working(digits, "cut").kept(cell))
+    below, above = (ends(x) for x in IntermediateRounding(digits, "cut").keep(cell))
     assert (below[0] <= low) and (above[1] >= high)
     assert below[0] == low if low < 0 else below[0] >= 0
     assert above[1] == high if high > 0 else above[1] <= 0
-    down = Working(digits, "floor").kept(cell)
+    down = IntermediateRounding(digits, "floor").keep(cell)
     assert ends(down[1])[1] == high
 
 
@@ -176,7 +176,7 @@ def test_keeping_opens_a_cell_as_far_as_keeping_may_move_its_ends(habit, as_line
         expected = kept_as_far(low, high, unit, habit)
         exact = [fmpq(x.numerator, x.denominator) for x in (low, high)]
         cell = point(exact[0]) if low == high else tuple(exact)
-        kept = Working(digits, habit).kept(cell, as_line=as_line)
+        kept = IntermediateRounding(digits, habit).keep(cell, as_line=as_line)
         assert tuple(ends(end)[0] for end in kept) == expected, (cell, kept)
         if (low / unit).denominator == 1 and low == high:
             assert kept[0] is kept[1]  # it ends within these digits
@@ -184,7 +184,7 @@ def test_keeping_opens_a_cell_as_far_as_keeping_may_move_its_ends(habit, as_line
         moved = [kept_as_far(low + way * radius, high + way * radius, unit, habit) for way in (-1, 1)]
         with ctx.workprec(200):
             open_ = tuple(arb(x, float(radius)) for x in exact)
-            below, above = (ends(end) for end in Working(digits, habit).kept(open_, as_line=as_line))
+            below, above = (ends(end) for end in IntermediateRounding(digits, habit).keep(open_, as_line=as_line))
         if not as_line and low == high == 0:
             assert (below, above) == tuple(map(ends, open_))  # of no size there is no place
             continue
@@ -201,7 +201,9 @@ def test_a_certain_hand_takes_a_ball_for_the_multiple_or_the_tie_in_it(n, digits
 
     def kept(x: Fraction, habit: str):
         ball = arb(fmpq(x.numerator, x.denominator), 1e-12)
-        return [ends(end)[0] for end in Working(digits, habit, exactly=True).kept((ball, ball), as_line=True)]
+        return [
+            ends(end)[0] for end in IntermediateRounding(digits, habit, exactly=True).keep((ball, ball), as_line=True)
+        ]
 
     for habit in HABITS:
         assert kept(n * unit, habit) == [n * unit] * 2
@@ -210,7 +212,10 @@ def test_a_certain_hand_takes_a_ball_for_the_multiple_or_the_tie_in_it(n, digits
 
 def test_an_exact_ball_at_a_multiple_stays_there():
     cell = arb(fmpq(1, 2)), arb(fmpq(3, 2))
-    assert [ends(end)[0] for end in Working(1, "any").kept(cell, as_line=True)] == [Fraction(1, 2), Fraction(3, 2)]
+    assert [ends(end)[0] for end in IntermediateRounding(1, "any").keep(cell, as_line=True)] == [
+        Fraction(1, 2),
+        Fraction(3, 2),
+    ]
 
 
 @pytest.mark.parametrize("habit", [*HABITS, "any", "full"])
@@ -229,7 +234,7 @@ def test_factors_are_those_of_the_ends_or_of_a_change_at_the_low_one(habit, r, d
         )
         high = low + r.choice((Fraction(0), Fraction(0), Fraction(1, 1000), low, Fraction(3)))
         a, b = (fmpq(x.numerator, x.denominator) for x in (low, high))
-        found = Working(digits, habit).factors(a, a if low == high else b)
+        found = IntermediateRounding(digits, habit).factors(a, a if low == high else b)
         unit = Fraction(1, 10 ** places_of(high, high, digits))
         below, above = (low, high) if habit == "full" else kept_as_far(low, high, unit, habit)
         change = unit / 2 if habit == "round" else unit
@@ -237,7 +242,9 @@ def test_factors_are_those_of_the_ends_or_of_a_change_at_the_low_one(habit, r, d
         over = min(above / low, 1 + change / low)
         expected = (1, 1) if habit == "full" else (under, 1 if habit in ("cut", "floor") else over)
         assert tuple(ends(x)[0] for x in found) == expected, (low, high, found)
-    assert Working(digits, habit).factors(fmpq(0), fmpq(3))[1] == (1 if habit in ("cut", "floor", "full") else 2)
+    assert IntermediateRounding(digits, habit).factors(fmpq(0), fmpq(3))[1] == (
+        1 if habit in ("cut", "floor", "full") else 2
+    )
 
 
 @pytest.mark.parametrize("habit", HABITS)
@@ -246,11 +253,11 @@ def test_factors_of_a_certain_hand_lead_from_the_value_to_what_is_kept(habit, r,
     low = abs(some_value(r)) + Fraction(1, 10**4)
     high = low + r.choice((Fraction(0), low, Fraction(3)))
     a, b = (fmpq(x.numerator, x.denominator) for x in (low, high))
-    under, over = Working(digits, habit, exactly=True).factors(a, a if low == high else b)
+    under, over = IntermediateRounding(digits, habit, exactly=True).factors(a, a if low == high else b)
     places = places_of(high, high, digits)
     kept = [to_place(x, places, habit, "above") for x in (low, high)]
     assert (ends(under)[0], ends(over)[0]) == (kept[0] / high, kept[1] / low)
-    assert Working(digits, habit, exactly=True).factors(fmpq(0), b)[1] == (2 if habit == "round" else 1)
+    assert IntermediateRounding(digits, habit, exactly=True).factors(fmpq(0), b)[1] == (2 if habit == "round" else 1)
 
 
 @given(low=st.integers(-90, 90), room=st.sampled_from([0, 1, 5, 12]), digits=st.integers(0, 2))
@@ -275,11 +282,11 @@ def test_an_interval_is_rounded_at_its_ends_and_at_a_tie_in_a_ball_it_goes_half_
 @pytest.mark.parametrize("habit", [*HABITS, "any"])
 def test_what_has_no_bound_or_is_infinite_stays_so(habit):
     for open_ in ((MINUS_INFINITY, fmpq(1, 3)), (fmpq(1, 3), -MINUS_INFINITY)):
-        assert Working(1, habit).kept(open_) == open_
-    working = Working(2, habit)
+        assert IntermediateRounding(1, habit).keep(open_) == open_
+    working = IntermediateRounding(2, habit)
     hidden = point(MINUS_INFINITY)
-    assert working.kept(None) is None and working.kept(hidden) == hidden
-    assert working.kept(point(fmpq(0))) == point(fmpq(0))
+    assert working.keep(None) is None and working.keep(hidden) == hidden
+    assert working.keep(point(fmpq(0))) == point(fmpq(0))
 
 
 @pytest.mark.parametrize("habit", [*HABITS, "any", "full"])
@@ -291,7 +298,7 @@ def test_a_factor_holds_every_legal_way_of_keeping(habit, r, digits):
     a, b = (fmpq(x.numerator, x.denominator) for x in (low, high))
     if r.random() < 0.3:
         a, b = arb(a), arb(b)
-    under, over = Working(digits, habit).factors(a, a if low == high else b)
+    under, over = IntermediateRounding(digits, habit).factors(a, a if low == high else b)
     (least, _), (_, most) = ends(under), ends(over)
     for _ in range(6):
         v = inside(r, low, high)
@@ -341,7 +348,7 @@ def test_a_ball_at_a_tie_goes_half_a_unit_either_way(n, digits):
     unit = Fraction(1, 10**digits)
     tie = (n + Fraction(1, 2)) * unit
     ball = arb(fmpq(tie.numerator, tie.denominator), 1e-12)
-    low, high = Working(digits, "round").kept((ball, ball), as_line=True)
+    low, high = IntermediateRounding(digits, "round").keep((ball, ball), as_line=True)
     assert (
         tie - unit / 2 - BACK <= ends(low)[0] <= tie - unit / 2 + BACK
         and tie + unit / 2 - BACK <= ends(high)[1] <= tie + unit / 2 + BACK
@@ -352,10 +359,10 @@ def test_products_are_kept_only_where_that_is_said():
     node = check(parse("A @ A.T"), lambda name, at: Node("ref", (), (1, 2), params=(name,), name=name))
     box = [[point(fmpq(1, 8)), point(fmpq(1, 3))]]
     exact = [[point(fmpq(1, 64) + fmpq(1, 9))]]
-    assert evaluator.evaluate(node, lambda key: box, Working(2, "round")) == exact
-    assert evaluator.evaluate(node, lambda key: box, Working(2, "round", products=True)) != exact
+    assert evaluator.evaluate(node, lambda key: box, IntermediateRounding(2, "round")) == exact
+    assert evaluator.evaluate(node, lambda key: box, IntermediateRounding(2, "round", products=True)) != exact
     wide = [[(fmpq(1, 8), fmpq(1, 3))] * 2]
-    assert evaluator.evaluate(node, lambda key: wide, Working(2, "round")) == [[(fmpq(1, 32), fmpq(2, 9))]]
+    assert evaluator.evaluate(node, lambda key: wide, IntermediateRounding(2, "round")) == [[(fmpq(1, 32), fmpq(2, 9))]]
 
 
 # -- hands at work: whole formulas with unwritten values ---------------------------------------------------------------
@@ -393,7 +400,7 @@ def test_weights_hold_every_legal_way_of_working(habit, shifted, r, digits, row,
     scores = [inside(r, x, x + w) for x, w in zip(row, widths, strict=True)]
     hand = by_hand(r, scores, digits, habit, shifted or habit == "any" and r.random() < 0.5)
     node = do.softmax(Node("ref", (), (1, len(row)), params=("S",)), "rows", "error")
-    found = evaluator.evaluate(node, lambda key: box, Working(digits, habit, shifted))
+    found = evaluator.evaluate(node, lambda key: box, IntermediateRounding(digits, habit, shifted))
     for cell, weight in zip(found[0], hand, strict=bool(hand)):
         assert ends(cell[0])[0] <= weight + BACK and weight - BACK <= ends(cell[1])[1], (box, found, hand)
 
@@ -406,10 +413,12 @@ def test_full_working_is_inside_every_habit_and_each_inside_any(r, digits, row):
     def weights(working):
         return evaluator.evaluate(node, lambda key: box, working)[0]
 
-    fattest = weights(Working(digits, "any"))
+    fattest = weights(IntermediateRounding(digits, "any"))
     full = weights(FULL)
     for habit, shifted in itertools.product(HABITS, (False, True)):
-        for inner, middle, outer in zip(full, weights(Working(digits, habit, shifted)), fattest, strict=True):
+        for inner, middle, outer in zip(
+            full, weights(IntermediateRounding(digits, habit, shifted)), fattest, strict=True
+        ):
             for a, b in ((inner, middle), (middle, outer)):
                 assert ends(b[0])[0] <= ends(a[0])[1] + BACK and ends(a[1])[0] <= ends(b[1])[1] + BACK
     for cell in fattest:
@@ -452,7 +461,7 @@ def test_weights_are_no_wider_than_one_unit_of_each_value(habit, shifted, r, dig
     row = [x / 4 for x in row]
     box = [[point(fmpq(x.numerator, x.denominator)) for x in row]]
     node = do.softmax(Node("ref", (), (1, len(row)), params=("S",)), "rows", "error")
-    found = evaluator.evaluate(node, lambda key: box, Working(digits, habit, shifted))[0]
+    found = evaluator.evaluate(node, lambda key: box, IntermediateRounding(digits, habit, shifted))[0]
     ways = [
         widest(row, digits, habit, way) for way in ((True, False) if habit == "any" and not shifted else (shifted,))
     ]
@@ -485,12 +494,12 @@ def certainly(x: Fraction, digits: int, habit: str) -> Fraction:
 @given(r=st.randoms(use_true_random=True), digits=st.integers(0, 4))
 def test_a_certain_hand_keeps_one_value(habit, r, digits):
     x = some_value(r)
-    found = Working(digits, habit, exactly=True).kept(point(fmpq(x.numerator, x.denominator)))
+    found = IntermediateRounding(digits, habit, exactly=True).keep(point(fmpq(x.numerator, x.denominator)))
     expected = certainly(x, digits, habit)
     assert [ends(end) for end in found] == [(expected, expected)] * 2
     low, high = sorted((x, some_value(r)))
     places = max(digits, max(digits, 1) - 1 - exponent(max(abs(low), abs(high)))) if low or high else digits
-    kept = Working(digits, habit, exactly=True).kept(
+    kept = IntermediateRounding(digits, habit, exactly=True).keep(
         (fmpq(low.numerator, low.denominator), fmpq(high.numerator, high.denominator))
     )
     bounds = (
@@ -511,7 +520,7 @@ def test_the_weights_of_a_certain_hand(habit, shifted, digits, row):
     total = certainly(sum(parts), digits, habit)
     box = [[point(fmpq(x.numerator, x.denominator)) for x in row]]
     node = do.softmax(Node("ref", (), (1, len(row)), params=("S",)), "rows", "error")
-    found = evaluator.evaluate(node, lambda key: box, Working(digits, habit, shifted, exactly=True))[0]
+    found = evaluator.evaluate(node, lambda key: box, IntermediateRounding(digits, habit, shifted, exactly=True))[0]
     for cell, part in zip(found, parts, strict=True):
         assert holds((cell[0] - fmpq(1, 10**9), cell[1] + fmpq(1, 10**9)), part / total), (cell, float(part / total))
         assert width(cell) < BACK, (row, cell, float(part / total))
@@ -560,7 +569,7 @@ def test_a_formula_holds_what_any_legal_hand_comes_to(formula, habit, r, digits,
         name: [[point(fmpq(x.numerator, x.denominator)) for x in row] for row in rows] for name, rows in values.items()
     }
     node = check(parse(formula), lambda name, at: Node("ref", (), (2, m), params=(name,), name=name))
-    found = evaluator.evaluate(node, box.__getitem__, Working(digits, habit, products=products))
+    found = evaluator.evaluate(node, box.__getitem__, IntermediateRounding(digits, habit, products=products))
     for cell, value in zip(
         itertools.chain(*found), itertools.chain(*hand(node, values, r, digits, habit, products)), strict=True
     ):
@@ -570,5 +579,5 @@ def test_a_formula_holds_what_any_legal_hand_comes_to(formula, habit, r, digits,
 def test_a_rounded_constant_stands_for_its_value():
     node = check(parse("A / sqrt(3)"), lambda name, at: Node("ref", (), (1, 1), params=(name,), name=name))
     one = literal(((Fraction(1),),))
-    found = evaluator.evaluate(node, lambda key: [[point(fmpq(1))]], Working(2, "full", constants=1))
+    found = evaluator.evaluate(node, lambda key: [[point(fmpq(1))]], IntermediateRounding(2, "full", constants=1))
     assert found == [[point(1 / fmpq(17, 10))]] and one.size == 1

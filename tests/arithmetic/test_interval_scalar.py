@@ -52,13 +52,13 @@ def test_a_hull_holds_both_and_what_has_no_bound_none(a, b, c, d):
 def test_the_part_between_two_bounds(a, b, c, d):
     (a, b), (c, d) = sorted((a, b)), sorted((c, d))
     as_flint = [fmpq(x.numerator, x.denominator) for x in (a, b, c, d)]
-    found = scalar.within((as_flint[0], as_flint[1]), as_flint[2], as_flint[3])
+    found = scalar.clip((as_flint[0], as_flint[1]), as_flint[2], as_flint[3])
     for x in (a, b, (a + b) / 2, c, d):
         if a <= x <= b and c <= x <= d:
             assert holds(found, x)
     assert c <= ends(found[0])[0] <= ends(found[1])[1] <= d
     assert (ends(found[0])[0], ends(found[1])[1]) == ((max(a, c), min(b, d)) if max(a, c) <= min(b, d) else (c, d))
-    assert scalar.within(None, as_flint[2], as_flint[3]) == (as_flint[2], as_flint[3])
+    assert scalar.clip(None, as_flint[2], as_flint[3]) == (as_flint[2], as_flint[3])
 
 
 @given(rational)
@@ -80,8 +80,11 @@ def test_sizes_beyond_floats_are_the_largest():
 
 def test_what_is_no_number_has_no_bound():
     nothing = arb("nan")
-    assert scalar.sound(nothing, fmpq(1)) is None and scalar.sound(fmpq(1), nothing) is None
-    assert scalar.sound(fmpq(1), fmpq(2)) == (1, 2) and scalar.sound(MINUS_INFINITY, PLUS_INFINITY) is not None
+    assert scalar.make_interval(nothing, fmpq(1)) is None and scalar.make_interval(fmpq(1), nothing) is None
+    assert (
+        scalar.make_interval(fmpq(1), fmpq(2)) == (1, 2)
+        and scalar.make_interval(MINUS_INFINITY, PLUS_INFINITY) is not None
+    )
 
 
 @given(rational, rational)
@@ -222,25 +225,25 @@ def test_what_is_whole_and_what_ends_within_some_digits(x, room, digits):
     is_number = room == 0
     assert scalar.is_whole(cell[0]) == (room != "ball" and x.denominator == 1)
     assert scalar.is_whole_point(cell) == (is_number and x.denominator == 1)
-    assert scalar.ends_within(cell, digits) == (is_number and (x * 10**digits).denominator == 1)
+    assert scalar.has_decimals(cell, digits) == (is_number and (x * 10**digits).denominator == 1)
 
 
 def test_a_masked_entry_ends_and_one_without_bound_does_not():
-    assert scalar.ends_within(scalar.HIDDEN, 2) and not scalar.ends_within(None, 2)
-    assert not scalar.ends_within((fmpq(1), PLUS_INFINITY), 2)
+    assert scalar.has_decimals(scalar.HIDDEN, 2) and not scalar.has_decimals(None, 2)
+    assert not scalar.has_decimals((fmpq(1), PLUS_INFINITY), 2)
     assert not scalar.is_whole_point((fmpq(1), fmpq(2))) and scalar.is_whole_point(scalar.point(fmpq(2)))
-    assert scalar.ends_within(scalar.point(fmpq(1, 100)), 2) and not scalar.ends_within(scalar.point(fmpq(1, 100)), 1)
+    assert scalar.has_decimals(scalar.point(fmpq(1, 100)), 2) and not scalar.has_decimals(scalar.point(fmpq(1, 100)), 1)
 
 
 def test_rows_are_apart_where_two_of_their_entries_do_not_meet():
     apart, unknown = [], []
     for (a, b), (c, d) in itertools.product(INTERVALS, repeat=2):
         pair = q(a, b), q(c, d)
-        assert scalar.are_apart([pair[0]], [pair[1]]) == (b < c or d < a)
+        assert scalar.provably_differ([pair[0]], [pair[1]]) == (b < c or d < a)
         (apart if b < c or d < a else unknown).append(pair)
     unknown += [(None, q(1, 2)), (q(1, 2), None)]
-    assert not scalar.are_apart(*map(list, zip(*unknown, strict=True)))
-    assert all(scalar.are_apart(*map(list, zip(*unknown, pair, strict=True))) for pair in apart)
+    assert not scalar.provably_differ(*map(list, zip(*unknown, strict=True)))
+    assert all(scalar.provably_differ(*map(list, zip(*unknown, pair, strict=True))) for pair in apart)
 
 
 @given(few, few, KINDS, KINDS)

@@ -58,20 +58,20 @@ def test_infinity_and_a_ball_is_infinity_itself():
 def test_a_ball_without_a_radius_is_its_fraction(mantissa, exponent):
     with ctx.workprec(100):
         x, want = arb(fmpz(mantissa)) * arb(2) ** exponent, fmpq(mantissa) * fmpq(2) ** exponent
-    assert matrix_types.exactly(x) == want and matrix_types.exactly(arb(x, 1)) is None
+    assert matrix_types.exact_value(x) == want and matrix_types.exact_value(arb(x, 1)) is None
     assert matrix_types.is_zero(x) == matrix_types.is_zero(want) == (mantissa == 0)
 
 
 def test_which_numbers_are_exact_fractions_and_0():
     two = arb(2)
-    assert [matrix_types.exactly(x) is None for x in (two**LONGEST_EXACT, two**-LONGEST_EXACT, two ** (LONGEST_EXACT + 1),
+    assert [matrix_types.exact_value(x) is None for x in (two**LONGEST_EXACT, two**-LONGEST_EXACT, two ** (LONGEST_EXACT + 1),
         two ** -(LONGEST_EXACT + 1))] == [
         False, False, True, True]  # fmt: skip
     assert (
-        matrix_types.exactly(two**LONGEST_EXACT) == fmpq(2) ** LONGEST_EXACT
-        and matrix_types.exactly(two**-LONGEST_EXACT) == fmpq(2) ** -LONGEST_EXACT
+        matrix_types.exact_value(two**LONGEST_EXACT) == fmpq(2) ** LONGEST_EXACT
+        and matrix_types.exact_value(two**-LONGEST_EXACT) == fmpq(2) ** -LONGEST_EXACT
     )
-    assert [matrix_types.exactly(x) for x in (BALL, PLUS_INFINITY, arb("nan"))] == [None] * 3
+    assert [matrix_types.exact_value(x) for x in (BALL, PLUS_INFINITY, arb("nan"))] == [None] * 3
     assert not any(map(matrix_types.is_zero, (arb(0, 1), PLUS_INFINITY, arb("nan"), BALL, fmpq(1))))
 
 
@@ -154,5 +154,5 @@ def test_what_is_kept_of_givens_answers_for_no_other_matrix():
         part = numbers.part(head, given, range(2), [0, 2])
         assert part.tolist() == [[row[0], row[2]] for row in given.tolist()]
         for one in (part, *(fmpq_mat(2, 2, [draw.randint(0, 1) for _ in range(4)]) for _ in range(8))):
-            assert numbers.of(one).kept() == [[x != 0 for x in row] for row in one.tolist()]
-            assert numbers.of(one).whole() == one.numer_denom()
+            assert numbers.forms_of(one).mask_entries() == [[x != 0 for x in row] for row in one.tolist()]
+            assert numbers.forms_of(one).integer_form() == one.numer_denom()

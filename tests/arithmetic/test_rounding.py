@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from attncalc.arithmetic import rounding
-from attncalc.arithmetic.intervals.decimals import prints
+from attncalc.arithmetic.intervals.decimals import interval_decimals
 from attncalc.arithmetic.matrix_types import MINUS_INFINITY, PLUS_INFINITY
 from attncalc.arithmetic.rounding import LARGEST_EXPONENT, LARGEST_POWER
 from attncalc.errors import AttncalcError
@@ -38,10 +38,10 @@ def test_every_mode_has_its_law():
 @pytest.mark.parametrize("mode", MODES)
 @given(st.one_of(decimals, ties), digits_)
 def test_a_fraction_rounds_as_decimal_does(mode, x, digits):
-    n = rounding.of_rational(fmpq(x.numerator, x.denominator), digits, mode)
+    n = rounding.round_rational(fmpq(x.numerator, x.denominator), digits, mode)
     want = expected(x, digits, mode)
     assert Decimal(int(n)).scaleb(-digits, context=EXACT) == want
-    assert rounding.of_number(fmpq(x.numerator, x.denominator), digits, mode) == n
+    assert rounding.round_number(fmpq(x.numerator, x.denominator), digits, mode) == n
     assert rounding.decimal_text(n, digits) == f"{want if want else abs(want):f}"
 
 
@@ -50,8 +50,8 @@ def test_a_fraction_rounds_as_decimal_does(mode, x, digits):
 def test_a_ball_rounds_where_all_its_numbers_do(mode, x, radius, digits):
     with ctx.workprec(200):
         ball = arb(fmpq(x.numerator, x.denominator)) + arb(0, float(radius))
-        n = rounding.of_ball(ball, digits, mode)
-        assert rounding.of_number(ball, digits, mode) == n
+        n = rounding.round_ball(ball, digits, mode)
+        assert rounding.round_number(ball, digits, mode) == n
     low, high = ends(ball)
     answers = {expected(y, digits, mode) for y in (low, x, high)}
     if n is not None:
@@ -68,10 +68,10 @@ def test_the_boundary_is_where_the_answer_changes(mode, n, digits, away):
     edge = (n + MODES[mode].shift) * unit
     x = edge + away * unit / 1000
     ball = arb(fmpq(x.numerator, x.denominator), float(unit / 100))
-    found = rounding.boundary(ball, digits, mode)
+    found = rounding.rounding_boundary(ball, digits, mode)
     assert found is not None and fraction(found) == edge
     wide = arb(fmpq(x.numerator, x.denominator), float(unit * 3))
-    assert rounding.boundary(wide, digits, mode) is None
+    assert rounding.rounding_boundary(wide, digits, mode) is None
 
 
 @given(st.integers(-(10**9), 10**9), st.integers(0, 15))
@@ -110,8 +110,8 @@ near_a_power = st.builds(
 @example(Fraction(10**30 - 1, 10**27), 30)
 def test_significant_figures_are_those_of_decimal(x, figures):
     q = fmpq(x.numerator, x.denominator)
-    assert rounding.significant(q, figures) == rounding.significant(-q, figures) == in_figures(x, figures)
-    assert rounding.significant(arb(q), figures) in (None, in_figures(x, figures))
+    assert rounding.scientific_text(q, figures) == rounding.scientific_text(-q, figures) == in_figures(x, figures)
+    assert rounding.scientific_text(arb(q), figures) in (None, in_figures(x, figures))
 
 
 def last_place(x: Fraction, figures: int) -> Fraction:
@@ -134,26 +134,29 @@ def test_an_edge_of_figures_is_halfway_between_two(x, figures, away, millionths)
     unit = last_place(x, figures)
     x, radius = x + away * unit / 10**6, unit * (millionths + Fraction(1, 7)) / 10**6
     with ctx.workprec(900):
-        found = rounding.significant_edge(-arb(fmpq(x.numerator, x.denominator), float(radius)), figures)
+        found = rounding.significant_boundary(-arb(fmpq(x.numerator, x.denominator), float(radius)), figures)
     assert (set() if found is None else {fraction(found)}) == edges_near(x, figures, radius)
 
 
 def test_figures_of_what_is_huge_tiny_or_unknown():
-    assert rounding.significant(arb(10) ** 20_000 * 3) == "3.0e+20000"
-    assert rounding.significant(arb(10) ** -20_000 * 3) == "3.0e-20000"
+    assert rounding.scientific_text(arb(10) ** 20_000 * 3) == "3.0e+20000"
+    assert rounding.scientific_text(arb(10) ** -20_000 * 3) == "3.0e-20000"
     last = arb(10) ** LARGEST_EXPONENT * 5
-    assert (rounding.significant(last), rounding.significant(last * 10)) == (f"5.0e+{LARGEST_EXPONENT}", None)
-    assert (rounding.significant(25 / last), rounding.significant(2 / last)) == (f"5.0e-{LARGEST_EXPONENT}", None)
+    assert (rounding.scientific_text(last), rounding.scientific_text(last * 10)) == (f"5.0e+{LARGEST_EXPONENT}", None)
+    assert (rounding.scientific_text(25 / last), rounding.scientific_text(2 / last)) == (
+        f"5.0e-{LARGEST_EXPONENT}",
+        None,
+    )
     ten = fmpq(10) ** LARGEST_POWER
     # Ties
-    assert [rounding.significant(x, 2) for x in (ten * 65 / 20, 65 / ten / 20)] == [
+    assert [rounding.scientific_text(x, 2) for x in (ten * 65 / 20, 65 / ten / 20)] == [
         f"3.3e+{LARGEST_POWER}",
         f"3.3e-{LARGEST_POWER}",
     ]
-    assert [rounding.significant_edge(arb(x)) for x in (ten * 65 / 20, ten * 65 / 2)] == [ten * 65 / 20, None]
+    assert [rounding.significant_boundary(arb(x)) for x in (ten * 65 / 20, ten * 65 / 2)] == [ten * 65 / 20, None]
     for unknown in (arb(0, 1), arb(1, 1), arb.pos_inf(), arb("nan"), fmpq(0)):
-        assert rounding.significant(unknown, 1) is None and rounding.significant_edge(arb(unknown)) is None
-    assert rounding.significant(arb(1, 0.5)) is None
+        assert rounding.scientific_text(unknown, 1) is None and rounding.significant_boundary(arb(unknown)) is None
+    assert rounding.scientific_text(arb(1, 0.5)) is None
     assert LARGEST_EXPONENT == 10**9 and rounding.Rounding() == rounding.Rounding(4, "half_up")  # as the documents tell
 
 
@@ -165,7 +168,7 @@ def test_balls_that_end_at_a_tie(mode, halves, bits, side):
     """
     radius = Fraction(side * side, 2 ** (bits + 3))
     x = Fraction(halves, 2) + side * radius
-    n = rounding.of_ball(arb(fmpq(x.numerator, x.denominator), float(radius)), 0, mode)
+    n = rounding.round_ball(arb(fmpq(x.numerator, x.denominator), float(radius)), 0, mode)
     answers = {int(expected(y, 0, mode)) for y in (x - radius, x, x + radius)}
     assert n == answers.pop() if not radius else n is None or answers == {int(n)}
 
@@ -187,7 +190,7 @@ def test_an_interval_prints_where_both_its_ends_do(mode, low, room, digits, as_b
     cell = tuple((arb if as_balls else fmpq)(fmpq(x.numerator, x.denominator)) for x in (low, high))
     cell = (cell[0], cell[0]) if not room else cell
     with ctx.workprec(200):
-        text = prints([[cell]], digits, mode)[0][0]
+        text = interval_decimals([[cell]], digits, mode)[0][0]
     both = {expected(x, digits, mode) for x in (low, high)}
     if len(both) > 1:
         assert text == "?"
@@ -198,20 +201,20 @@ def test_an_interval_prints_where_both_its_ends_do(mode, low, room, digits, as_b
 def test_what_has_no_number_prints_as_infinite_or_not_at_all():
     up, down = PLUS_INFINITY, MINUS_INFINITY
     row = [None, (down, down), (up, up), (down, up), (down, fmpq(-1)), (fmpq(1), up), (fmpq(1), fmpq(1))]
-    assert prints([row], 1) == [["?", "-inf", "inf", "?", "?", "?", "1.0"]]
+    assert interval_decimals([row], 1) == [["?", "-inf", "inf", "?", "?", "?", "1.0"]]
 
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("n", range(-5, 6))
 def test_a_ball_without_a_radius_at_a_tie_rounds_as_its_fraction(mode, n):
     with ctx.workprec(200):
-        found = rounding.of_ball(arb(fmpq(n, 2)), 0, mode)
-    assert found == rounding.of_rational(fmpq(n, 2), 0, mode)
+        found = rounding.round_ball(arb(fmpq(n, 2)), 0, mode)
+    assert found == rounding.round_rational(fmpq(n, 2), 0, mode)
 
 
 @pytest.mark.parametrize("digits", [0, 1, 3])
 def test_a_quarter_is_nearer_to_its_edge_than_to_any_other(digits):
-    assert rounding.a_quarter(digits) * 4 * 10**digits == 1
+    assert rounding.quarter_unit(digits) * 4 * 10**digits == 1
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -219,5 +222,5 @@ def test_a_quarter_is_nearer_to_its_edge_than_to_any_other(digits):
 @pytest.mark.parametrize("n", [-3, 0, 2])
 def test_the_boundary_in_a_ball_is_found_where_the_next_one_is_outside(mode, way, n):
     edge = n + MODES[mode].shift
-    found = rounding.boundary(arb(fmpq(int(8 * edge) + way, 8), 0.25), 0, mode)
+    found = rounding.rounding_boundary(arb(fmpq(int(8 * edge) + way, 8), 0.25), 0, mode)
     assert fraction(found) == edge

@@ -15,7 +15,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from attncalc import check, load
-from attncalc.arithmetic.intervals.intermediate_rounding import FLOATS, FULL, Working
+from attncalc.arithmetic.intervals.intermediate_rounding import FLOATS, FULL, IntermediateRounding
 from attncalc.arithmetic.matrix_types import MINUS_INFINITY, PLUS_INFINITY
 from attncalc.errors import Location
 from attncalc.marking.beside import middle
@@ -290,10 +290,10 @@ def test_ways_of_working():
             and {w.digits for w in found} == {3}
         )
     reading = line_of("1", digits=2)
-    assert widest_rounding(reading, True) == Working(2, "any", products=True) and widest_rounding(
+    assert widest_rounding(reading, True) == IntermediateRounding(2, "any", products=True) and widest_rounding(
         reading, False
-    ) == Working(2, "any")
-    assert widest_rounding(line_of("1", digits=2, program=FLOATS["float32"]), True) == Working(
+    ) == IntermediateRounding(2, "any")
+    assert widest_rounding(line_of("1", digits=2, program=FLOATS["float32"]), True) == IntermediateRounding(
         program=FLOATS["float32"]
     )
 
@@ -383,7 +383,7 @@ def test_the_first_way_that_explains_the_whole_line_is_taken_and_the_best_refusa
         and refused.reading is reading
     )
     later = accept([reading], Boxes(lambda w: [two if w is FULL else [[point("0.33"), point("0.67")]]]), False, False)
-    assert isinstance(later, LegalDerivation) and later.working == Working(2, "round")
+    assert isinstance(later, LegalDerivation) and later.working == IntermediateRounding(2, "round")
     again = accept(
         [line_of("9", "9", digits=0), reading], Boxes(lambda w: [[[point("0.33"), point("0.67")]]]), False, False
     )

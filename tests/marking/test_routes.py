@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from attncalc import load
 from attncalc.api import check
 from attncalc.arithmetic.intervals.evaluator import evaluate
-from attncalc.arithmetic.intervals.intermediate_rounding import FLOATS, FULL, Working
+from attncalc.arithmetic.intervals.intermediate_rounding import FLOATS, FULL, IntermediateRounding
 from attncalc.arithmetic.intervals.scalar import approximate
 from attncalc.formula.slicing import entry_of, row_of
 from attncalc.marking.legality import entry_is_compatible, is_hidden
@@ -52,7 +52,7 @@ def test_law_one_row_and_one_entry_of_a_formula_are_those_of_the_whole(plans, na
     own = plans[name].source("own")
     step = data.draw(st.sampled_from(list(plans[name].plan.steps())))
     i = data.draw(st.integers(0, step.shape[0] - 1))
-    for working in (FULL, Working(2, "any"), Working(1, "cut", shifted=True, products=True)):
+    for working in (FULL, IntermediateRounding(2, "any"), IntermediateRounding(1, "cut", shifted=True, products=True)):
         whole = evaluate(step.node, lambda key, w=working: own(key, w), working)[i]
         (row,) = evaluate(row_of(step.node, i), lambda key, w=working: own(key, w), working)
         j = data.draw(st.integers(0, step.shape[1] - 1))
@@ -130,7 +130,12 @@ FORMULAS = [
     ["keep(X / 3, first_row)"], ["softmax(X)", "softmax(X / 2)"], ["X[0] / 3"], ["argmax_rows(X)"],
 ]  # fmt: skip
 LINES = 3  # typed lines for each example
-WORKINGS = [FULL, Working(1, "any"), Working(2, "cut", products=True), Working(program=FLOATS["float32"])]
+WORKINGS = [
+    FULL,
+    IntermediateRounding(1, "any"),
+    IntermediateRounding(2, "cut", products=True),
+    IntermediateRounding(program=FLOATS["float32"]),
+]
 
 
 def routes_of(formulas):
@@ -215,7 +220,7 @@ def any_is_far(reading, box, slack):
 
 
 def test_one_entry_is_that_of_the_whole_before_its_row_is_known_and_after():
-    for working in (FULL, Working(1, "any")):
+    for working in (FULL, IntermediateRounding(1, "any")):
         routes = routes_of(FORMULAS[0])
         whole = str(routes_of(FORMULAS[0]).box(working, 1))
         for _ in range(2):

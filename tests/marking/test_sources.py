@@ -7,7 +7,7 @@ from flint import fmpq
 
 from attncalc import load
 from attncalc.api import check
-from attncalc.arithmetic.intervals.intermediate_rounding import FLOATS, FULL, Working
+from attncalc.arithmetic.intervals.intermediate_rounding import FLOATS, FULL, IntermediateRounding
 from attncalc.arithmetic.matrix_types import MINUS_INFINITY
 from attncalc.marking.legality import Carried, LegalDerivation
 from attncalc.marking.precision import Reading
@@ -234,7 +234,7 @@ def test_a_line_that_is_worked_out_again_is_not_mistaken_for_the_line_itself():
 
 def test_a_copy_is_not_rounded_once_more():
     """What was left out is kept to its decimals, unless it is another line or a given as it stands."""
-    own, working = shares("").source("own"), Working(1, "round")
+    own, working = shares("").source("own"), IntermediateRounding(1, "round")
     assert ends(own("a", working)) == pytest.approx([1 / 3, 1 / 3, 0.126, 0.126])
     assert ends(own("b", working))[::2] == [0, 0]  # in tenths; or in figures
     assert ends(own("b", FULL)) == pytest.approx([1 / 21, 1 / 21, 0.018, 0.018])
@@ -242,7 +242,7 @@ def test_a_copy_is_not_rounded_once_more():
 
 def test_a_program_carries_the_number_that_it_worked_out_behind_few_printed_digits():
     """0.0 and 0.0 are 1/21 and 0.018; a line that it printed in full stands for itself, as does one that is wrong."""
-    working, zeros = Working(program=FLOATS["float64"]), [0, 0, 0, 0]
+    working, zeros = IntermediateRounding(program=FLOATS["float64"]), [0, 0, 0, 0]
 
     def carried(working=working, **more):
         sources = shares("b")
@@ -262,7 +262,7 @@ def test_a_program_s_number_without_a_bound_leaves_the_printed_one():
     sources.keep("t", [[[(fmpq(-1), fmpq(1)), *box(1, 1)[0]]]])
     sources.keep("u", [box(3, 3, 3)])
     line_of(sources, "u")
-    assert sources.source("own")("u", Working(program=FLOATS["float64"])) == box(3, 3, 3)
+    assert sources.source("own")("u", IntermediateRounding(program=FLOATS["float64"])) == box(3, 3, 3)
 
 
 def test_each_site_is_made_once():
@@ -277,12 +277,12 @@ def test_each_site_is_made_once():
 ])  # fmt: skip
 def test_what_is_said_to_be_above_0_is_not_noted_as_0(number, positive, least):
     x = fmpq(*number)
-    low, high = noted((x, x), Working(1, "round"), positive)
+    low, high = noted((x, x), IntermediateRounding(1, "round"), positive)
     assert (low > 0) == least and low <= max(x, 0) <= max(high, 0)
 
 
 def test_what_may_be_0_may_be_noted_as_0():
-    working = Working(1, "round")
+    working = IntermediateRounding(1, "round")
     for low, high in ((fmpq(0), fmpq(1, 5)), (fmpq(-1, 1000), fmpq(1, 5))):
         assert noted((low, high), working, True) == noted((low, high), working, False)
 

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attncalc import AttncalcError, load, solve
-from attncalc.arithmetic.rounding import Rounding, of_ball, of_rational
+from attncalc.arithmetic.rounding import Rounding, round_ball, round_rational
 from attncalc.rounding_modes import MODES
 from attncalc.solution import StepResult
 from attncalc.step_values import Values
@@ -101,7 +101,7 @@ def test_a_ball_without_a_radius_rounds_as_the_number_that_it_is(x, digits, mode
     from flint import arb, fmpq
 
     exact = fmpq(x.numerator, 1) / 2**5
-    assert of_ball(arb(exact), digits, mode) == of_rational(exact, digits, mode)
+    assert round_ball(arb(exact), digits, mode) == round_rational(exact, digits, mode)
 
 
 def test_a_rate_that_is_a_tie_is_rounded_to_even():
@@ -127,8 +127,8 @@ def test_an_unknown_mode_of_rounding_is_refused_at_every_door(mode):
     solved = step("1/3")
     doors = [
         lambda: Rounding(2, mode),
-        lambda: of_rational(fmpq(1, 3), 2, mode),
-        lambda: of_ball(arb(1) / 3, 2, mode),
+        lambda: round_rational(fmpq(1, 3), 2, mode),
+        lambda: round_ball(arb(1) / 3, 2, mode),
         lambda: Printer(solved.values, solved.step, 2, mode),
         lambda: load({"title": "t", "given": {"x": 1}, "steps": {"a": "x"}, "rounding": {"mode": mode}}),
     ]

@@ -40,11 +40,11 @@ ALLOWED = {
         "arithmetic/exact/sympy_export _rational",
         "arithmetic/balls down",
         "arithmetic/intervals/intermediate_rounding holds",
-        "arithmetic/intervals/intermediate_rounding _down",
-        "arithmetic/exact/evaluator named",
+        "arithmetic/intervals/intermediate_rounding _round_down",
+        "arithmetic/exact/evaluator one_hot_column",
         "arithmetic/exact/evaluator _floor",
         "arithmetic/exact/elementary_functions square_root",
-        "arithmetic/rounding of_rational",
+        "arithmetic/rounding round_rational",
         "arithmetic/intervals/decimals units",
         "formula/shape_rules lookup",
     ],
@@ -58,7 +58,7 @@ ALLOWED = {
         "arithmetic/balls rational_power",
         "arithmetic/balls _whole_power",
         "arithmetic/exact/sign_decision _ball_sum",
-        "arithmetic/rounding significant",
+        "arithmetic/rounding scientific_text",
         "arithmetic/rounding _exponent",
     ],
     "a float": ["arithmetic/float64 _round", "arithmetic/float64 _softmax"],
@@ -86,7 +86,7 @@ ALLOWED = {
         "arithmetic/balls settle",
         "arithmetic/exact/evaluator _round",
         "arithmetic/rounding power_of_ten",
-        "arithmetic/rounding significant_edge",
+        "arithmetic/rounding significant_boundary",
     ],
     "a number of bits, of entries or of heads, or digits that the parser has counted": [
         "arithmetic/matrix_types shorten",
@@ -143,9 +143,9 @@ LONG = [arb(2) ** 10**12, -(arb(2) ** 10**12), arb(10**9).exp()]
 
 @pytest.mark.parametrize("x", LONG, ids=str)
 def test_what_would_be_too_long_is_not_written_out(x):
-    assert budget.floor(x) is None and budget.ceil(x) is None and budget.simplest(x) is None
+    assert budget.floor(x) is None and budget.ceil(x) is None and budget.guess_fraction(x) is None
     assert budget.fraction(x) is None and budget.is_longer(x)
-    assert budget.fraction(1 / x) is None and budget.simplest(1 / x) == 0
+    assert budget.fraction(1 / x) is None and budget.guess_fraction(1 / x) == 0
 
 
 def test_exact_powers_and_roots_know_their_length():

@@ -14,7 +14,7 @@ from flint import ctx, fmpq
 from ...formula.typed_formula import Node, place, rules
 from .. import budget
 from ..budget import GiveUp
-from ..rounding import of_number
+from ..rounding import round_number
 from .elementary_functions import exponential, logarithm, square_root
 from .exponential_sums import METER, MOST_WORK, MOST_WORK_IN_ALL, Sum, add_sums, equal_sums, scale
 from .quotient_form import (
@@ -38,11 +38,11 @@ from .quotient_form import (
     sine,
     to_fmpq,
 )
-from .sign_decision import absolute, ball, compared, larger, same_number, settled, sign_of, sign_of_terms, vanishes
+from .sign_decision import absolute, ball, compare, larger, same_number, sign_of, sign_of_terms, simplify, vanishes
 
 
-def _opposite(x: Formal) -> Formal:
-    return negative(x) if isinstance(x, Exact) else INFINITY[-compared(x, ZERO)]
+def _negate(x: Formal) -> Formal:
+    return negative(x) if isinstance(x, Exact) else INFINITY[-compare(x, ZERO)]
 
 
 def _plus(x: Formal, y: Formal) -> Formal:
@@ -83,7 +83,7 @@ class ExactCells:
         self.effort = effort
         self.left = in_all
 
-    def bounded(self, work: Callable[[], T], otherwise: T) -> T:
+    def within_effort(self, work: Callable[[], T], otherwise: T) -> T:
         """What `work` finds within the effort for one entry; `otherwise` where no proof comes of it."""
         METER.left = granted = max(0, min(self.effort, self.left))
         try:
@@ -103,7 +103,7 @@ class ExactCells:
         they do not.
         """
         x = self.find(node, i, j)
-        return self.bounded(lambda: sign_of_terms(add(x, number(-value))), None) if isinstance(x, Exact) else None
+        return self.within_effort(lambda: sign_of_terms(add(x, number(-value))), None) if isinstance(x, Exact) else None
 
     def rational(self, node: Node, i: int, j: int) -> fmpq | None:
         """Entry (i, j) as the fraction that it is proven to be; None without a proof."""
@@ -120,16 +120,16 @@ class ExactCells:
         except GiveUp:
             return False
 
-    def sum_compared(self, node: Node, i: int, columns: list[int], value: Node) -> int | None:
+    def compare_sum(self, node: Node, i: int, columns: list[int], value: Node) -> int | None:
         """1, 0 or −1: whether the sum of some entries of a row is more than a number, that number, or less; None
         without a proof.
         """
         places = [(i, j) for j in columns]
-        return self.bounded(lambda: compared(self.total(node, places, ZERO), self.value(value, 0, 0)), None)
+        return self.within_effort(lambda: compare(self.total(node, places, ZERO), self.value(value, 0, 0)), None)
 
     def sums_to(self, node: Node, places: Sequence[tuple[int, int]], value: fmpq) -> bool:
         """Whether some entries of a matrix are proven to sum to a number."""
-        return self.bounded(lambda: vanishes(self.total(node, places, number(-value))), False)
+        return self.within_effort(lambda: vanishes(self.total(node, places, number(-value))), False)
 
     def total(self, node: Node, places: Sequence[tuple[int, int]], start: Exact) -> Exact:
         """A number and some entries of a matrix, added up in this order."""
@@ -137,7 +137,7 @@ class ExactCells:
 
     def find(self, node: Node, i: int, j: int) -> Formal | None:
         """Entry (i, j), or None where it is beyond the bounds."""
-        return self.bounded(lambda: self.cell(node, i, j), None)
+        return self.within_effort(lambda: self.cell(node, i, j), None)
 
     def cell(self, node: Node, i: int, j: int) -> Formal:
         """Entry (i, j) of a formula, worked out once. Raises GiveUp where it is out of reach, also when it was
@@ -150,7 +150,7 @@ class ExactCells:
             METER.spend(1)
             self.known[key] = None  # a failure is remembered too
             entry = self.rules[node.operation](self, node, i, j)
-            entry = self.known[key] = settled(entry) if isinstance(entry, Exact) else entry
+            entry = self.known[key] = simplify(entry) if isinstance(entry, Exact) else entry
         if entry is None:
             raise GiveUp
         return entry
@@ -175,14 +175,14 @@ class ExactCells:
         return self.structures[node]
 
     def finite_or_not(self, node: Node, i: int, j: int) -> Formal:
-        """As `stretched`, for an entry that may be infinite."""
+        """As `broadcast_value`, for an entry that may be infinite."""
         i, j = min(i, node.shape[0] - 1), min(j, node.shape[1] - 1)
         try:
             return self.cell(node, i, j)
         except GiveUp:
             return self.value(node, i, j)
 
-    def stretched(self, node: Node, i: int, j: int) -> Exact:
+    def broadcast_value(self, node: Node, i: int, j: int) -> Exact:
         """A finite entry; of a single row or column the one that stands in for all."""
         return self.value(node, min(i, node.shape[0] - 1), min(j, node.shape[1] - 1))
 
@@ -205,14 +205,14 @@ class ExactCells:
         return self.cell(formula, i, j)
 
     def _neg(self, node: Node, i: int, j: int) -> Formal:
-        return _opposite(self.finite_or_not(node.args[0], i, j))
+        return _negate(self.finite_or_not(node.args[0], i, j))
 
     def _add(self, node: Node, i: int, j: int) -> Formal:
         return _plus(*(self.finite_or_not(a, i, j) for a in node.args))
 
     def _sub(self, node: Node, i: int, j: int) -> Formal:
         left, right = (self.finite_or_not(a, i, j) for a in node.args)
-        return _plus(left, _opposite(right))
+        return _plus(left, _negate(right))
 
     def _mul(self, node: Node, i: int, j: int) -> Formal:
         left, right = (self.finite_or_not(a, i, j) for a in node.args)
@@ -220,22 +220,22 @@ class ExactCells:
             return ZERO  # 0·log 0 as well
         if isinstance(left, Exact) and isinstance(right, Exact):
             return multiply(left, right)
-        side = compared(left, ZERO) * compared(right, ZERO)
+        side = compare(left, ZERO) * compare(right, ZERO)
         if not side:
             raise GiveUp
         return INFINITY[side]
 
     def _div(self, node: Node, i: int, j: int) -> Formal:
         left = self.finite_or_not(node.args[0], i, j)
-        below = self.stretched(node.args[1], i, j)
+        below = self.broadcast_value(node.args[1], i, j)
         if isinstance(left, str):
-            return INFINITY[compared(left, ZERO) * (sign_of(below) or 1)]
+            return INFINITY[compare(left, ZERO) * (sign_of(below) or 1)]
         return divide(left, below)
 
     def _pow(self, node: Node, i: int, j: int) -> Formal:
-        x, power = self.stretched(node.args[0], i, j), self.stretched(node.args[1], i, j).rational
+        x, power = self.broadcast_value(node.args[0], i, j), self.broadcast_value(node.args[1], i, j).rational
         if power is None:
-            return exponential(multiply(self.stretched(node.args[1], i, j), logarithm(x)))
+            return exponential(multiply(self.broadcast_value(node.args[1], i, j), logarithm(x)))
         if power.denominator == 1 and abs(power) <= 16:
             result = ONE
             for _ in range(abs(int(power.numerator))):
@@ -297,18 +297,18 @@ class ExactCells:
     def _round(self, node: Node, i: int, j: int) -> Formal:
         x, (digits, mode) = self.value(node.args[0], i, j), node.params
         with ctx.workprec(256 + 4 * digits):
-            n = of_number(ball(x) if x.rational is None else x.rational, digits, mode)
+            n = round_number(ball(x) if x.rational is None else x.rational, digits, mode)
         if n is None:
             raise GiveUp
         return number(n / fmpq(10) ** digits)
 
     def _maximum(self, node: Node, i: int, j: int) -> Formal:
-        return larger(self.stretched(node.args[0], i, j), self.stretched(node.args[1], i, j))
+        return larger(self.broadcast_value(node.args[0], i, j), self.broadcast_value(node.args[1], i, j))
 
     def _one_hot(self, node: Node, i: int, j: int) -> Formal:
-        return ONE if self.named(node, i) == j else ZERO
+        return ONE if self.one_hot_column(node, i) == j else ZERO
 
-    def named(self, node: Node, i: int) -> int | None:
+    def one_hot_column(self, node: Node, i: int) -> int | None:
         """The column of the 1 in row i of a `one_hot`; None where there is none."""
         ids, (classes, ignore) = node.args[0], node.params
         q = self.value(ids, *((0, i) if ids.shape[0] == 1 else (i, 0))).rational
@@ -317,13 +317,13 @@ class ExactCells:
         return None if ignore is not None and q == ignore else int(q.numerator)
 
     def _top_k(self, node: Node, i: int, j: int) -> Formal:
-        return ONE if j in self.falling(node.args[0], i)[: node.params[0]] else ZERO
+        return ONE if j in self.descending(node.args[0], i)[: node.params[0]] else ZERO
 
     def _top_p(self, node: Node, i: int, j: int) -> Formal:
         a, enough = node.args[0], self.value(node.args[1], 0, 0)
         total = ZERO
-        for column in self.falling(a, i):
-            if compared(total, enough) >= 0:
+        for column in self.descending(a, i):
+            if compare(total, enough) >= 0:
                 break
             if column == j:
                 return ONE
@@ -331,31 +331,31 @@ class ExactCells:
         return ZERO
 
     def _argmax_rows(self, node: Node, i: int, j: int) -> Formal:
-        return number(fmpq(self.falling(node.args[0], i)[0]))
+        return number(fmpq(self.descending(node.args[0], i)[0]))
 
     def _order_rows(self, node: Node, i: int, j: int) -> Formal:
-        return number(fmpq(place(node, self.falling(node.args[0], i)[j])))
+        return number(fmpq(place(node, self.descending(node.args[0], i)[j])))
 
     def _sort_rows(self, node: Node, i: int, j: int) -> Formal:
-        return self.cell(node.args[0], i, self.falling(node.args[0], i)[j])
+        return self.cell(node.args[0], i, self.descending(node.args[0], i)[j])
 
-    def falling(self, a: Node, i: int) -> list[int]:
+    def descending(self, a: Node, i: int) -> list[int]:
         """The columns of a row from the largest entry down, equal ones in their order."""
         if (a, i) not in self.orders:
             row = [self.cell(a, i, j) for j in range(a.shape[1])]
 
             def order(p: int, q: int) -> int:
-                return compared(row[q], row[p])
+                return compare(row[q], row[p])
 
             self.orders[a, i] = sorted(range(len(row)), key=cmp_to_key(order))  # which keeps equal ones in their order
         return self.orders[a, i]
 
     def _matmul(self, node: Node, i: int, j: int) -> Formal:
         a, b = node.args
-        if a.operation == "one_hot" and (row := self.named(a, i)) is not None:
+        if a.operation == "one_hot" and (row := self.one_hot_column(a, i)) is not None:
             return self.cell(b, row, j)
         mean = self.mean_of_equals(a, i, lambda k: self.value(b, k, j)) or self.mean_of_equals(
-            self.turned(b), j, lambda k: self.value(a, i, k)
+            self.transposed_operand(b), j, lambda k: self.value(a, i, k)
         )
         if mean is not None:
             return mean
@@ -370,7 +370,7 @@ class ExactCells:
         """What all values are that row i of a softmax weighs, where all are the same: its weights sum to 1, however
         they come about.
         """
-        node = weights and self.defined(weights)
+        node = weights and self.resolve(weights)
         if node is None or node.operation != "softmax" or node.params[0] != "rows" or node.params[1] == "zeros":
             return None
         common: Exact | None = None
@@ -383,23 +383,23 @@ class ExactCells:
             common = x
         return common
 
-    def defined(self, node: Node) -> Node:
+    def resolve(self, node: Node) -> Node:
         """The formula behind a name, as far as its value is what the formula says."""
         while node.operation == "ref" and (behind := self.definition(node.params[0])) is not None:
             node = behind
         return node
 
-    def turned(self, node: Node) -> Node | None:
+    def transposed_operand(self, node: Node) -> Node | None:
         """What a matrix is the transpose of."""
-        node = self.defined(node)
+        node = self.resolve(node)
         return node.args[0] if node.operation == "transpose" else None
 
     def is_hidden(self, scores: Node, i: int, k: int) -> bool:
         """Whether a mask that is written out hides an entry; scores are not worked out for it, which may be long."""
-        scores = self.defined(scores)
+        scores = self.resolve(scores)
         if scores.operation != "keep" or scores.args[2].params != (((float("-inf"),),),):
             return False
-        mask = self.defined(scores.args[1])
+        mask = self.resolve(scores.args[1])
         return mask.operation == "literal" and mask.shape == scores.shape and mask.params[0][i][k] == 0
 
     def _transpose(self, node: Node, i: int, j: int) -> Formal:
@@ -428,7 +428,7 @@ class ExactCells:
         if mask.operation == "literal" and mask.shape == node.shape:
             kept = mask.params[0][i][j]
         else:
-            kept = sign_of(self.stretched(mask, i, j))
+            kept = sign_of(self.broadcast_value(mask, i, j))
         return self.cell(a, i, j) if kept else self.cell(fill, 0, 0)
 
     def _row_sum(self, node: Node, i: int, j: int) -> Formal:

@@ -23,7 +23,7 @@ LONGEST_PRIME_POWER = 20_000  # bits
 METER = Meter(MOST_WORK)  # term operations, so that a proof which does not come is given up after a bounded effort
 
 
-def weighed(q: fmpq) -> fmpq:
+def charge(q: fmpq) -> fmpq:
     """A coefficient whose length has been counted as work. Raises GiveUp where it is longer than any proof may hold."""
     bits = q.height_bits()
     if bits > LONG_COEFFICIENT:
@@ -40,7 +40,7 @@ def equal_sums(a: Sum, b: Sum) -> bool:
 
 def scale(a: Sum, q: fmpq) -> Sum:
     """q · a; the empty sum, which is 0, where q is 0."""
-    return {term: weighed(c * q) for term, c in a.items()} if q else {}
+    return {term: charge(c * q) for term, c in a.items()} if q else {}
 
 
 def add_sums(a: Sum, b: Sum) -> Sum:
@@ -50,7 +50,7 @@ def add_sums(a: Sum, b: Sum) -> Sum:
     for term, q in b.items():
         total = result.get(term, fmpq(0)) + q
         if total:
-            result[term] = weighed(total)
+            result[term] = charge(total)
         else:
             result.pop(term, None)
     if len(result) > MOST_TERMS:
@@ -92,7 +92,7 @@ def tidy_exponent(alpha: Pairs) -> tuple[fmpq, int, Pairs]:
             rest.append((term, q))
             continue
         whole, half = divmod(int(twice.numerator), 2)
-        factor = weighed(factor * fmpq(prime) ** whole)
+        factor = charge(factor * fmpq(prime) ** whole)
         if half:
             root *= prime
     return factor, root, tuple(rest)

@@ -16,11 +16,11 @@ from .exponential_sums import (
     Sum,
     Term,
     add_sums,
+    charge,
     equal_sums,
     invert,
     multiply_terms,
     scale,
-    weighed,
 )
 
 
@@ -99,10 +99,10 @@ def multiply_sums(a: Sum, b: Sum) -> Sum:
     for s, p in a.items():
         for t, q in b.items():
             factor, term = multiply_terms(s, t)
-            for part, share in _reduced(term).items() if term[2] else ((term, fmpq(1)),):
+            for part, share in _reduce_term(term).items() if term[2] else ((term, fmpq(1)),):
                 total = result.get(part, fmpq(0)) + p * q * factor * share
                 if total:
-                    result[part] = weighed(total)
+                    result[part] = charge(total)
                 else:
                     result.pop(part, None)
     if len(result) > MOST_TERMS:
@@ -110,7 +110,7 @@ def multiply_sums(a: Sum, b: Sum) -> Sum:
     return result
 
 
-def _reduced(term: Term) -> Sum:
+def _reduce_term(term: Term) -> Sum:
     """The term with √x·√x as x, and products of sines and cosines as sums."""
     for (kind, argument), power in term[2]:
         if kind == "sqrt" and power > 1 and list(form(argument).bottom) == [ONE_TERM]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from flint import arb, ctx, fmpq, fmpz
 
-from ..budget import GiveUp, simplest
+from ..budget import GiveUp, guess_fraction
 from .exponential_sums import METER, ONE_TERM, Sum, Term
 from .quotient_form import ONE, OPAQUE, Exact, Formal, add, divide, form, multiply, negative, number
 
@@ -320,7 +320,7 @@ def absolute(x: Exact) -> Exact:
     return negative(x) if sign_of(x) < 0 else x
 
 
-def compared(x: Formal, y: Formal) -> int:
+def compare(x: Formal, y: Formal) -> int:
     """1, 0 or −1: whether x is larger than y, equal to it or smaller; `inf` and `-inf` stand at the ends."""
     ends = {"-inf": -1, "inf": 1}
     if isinstance(x, str) or isinstance(y, str):
@@ -334,7 +334,7 @@ def larger(x: Exact, y: Exact) -> Exact:
     return x if sign_of(add(x, negative(y))) >= 0 else y
 
 
-def settled(x: Exact) -> Exact:
+def simplify(x: Exact) -> Exact:
     """A number whose terms do not cancel as the fraction that it is, where a simple one is proven: √(3 + 2√2) − √2 is
     1.
     """
@@ -344,7 +344,7 @@ def settled(x: Exact) -> Exact:
     try:
         with ctx.workprec(256):
             value = ball(x)
-            guess = simplest(value)
+            guess = guess_fraction(value)
             if guess is not None and value.contains(guess) and vanishes(add(x, number(-guess))):
                 return number(guess)
     except GiveUp:

@@ -8,14 +8,14 @@ from functools import lru_cache
 from flint import arb, fmpz
 
 from ..matrix_types import is_infinite
-from ..rounding import decimal_text, of_balls, of_rational, require_mode
+from ..rounding import ball_rounder, decimal_text, require_mode, round_rational
 from .scalar import Box, End, Interval
 
 Units = tuple[tuple[int | str, ...], ...]
 OPEN = "?"
 
 
-def prints(box: Box, digits: int, mode: str = "half_up") -> list[list[str]]:
+def interval_decimals(box: Box, digits: int, mode: str = "half_up") -> list[list[str]]:
     """A box as decimals, n × m; `?` where an interval does not decide them, or has no value."""
     rounded = _rounding(digits, mode)
     return [[_text(rounded(cell), digits) for cell in row] for row in box]
@@ -36,10 +36,10 @@ def texts(values: Units, digits: int) -> list[list[str]]:
 def _rounding(digits: int, mode: str) -> Callable[[Interval], fmpz | str]:
     """How entries are rounded: what hangs on digits and mode alone is worked out once."""
     require_mode(mode)
-    of_ball = of_balls(digits, mode)
+    of_ball = ball_rounder(digits, mode)
 
     def end(x: End) -> fmpz | None:
-        return of_ball(x) if type(x) is arb else of_rational(x, digits, mode)
+        return of_ball(x) if type(x) is arb else round_rational(x, digits, mode)
 
     def rounded(cell: Interval) -> fmpz | str:
         if cell is None:

@@ -1,8 +1,8 @@
 """Interval arithmetic on whole matrices: all values that hand work may have come to, as [low, high] for each entry.
 
 Two things make a value uncertain: the numbers that the hand started from (boxes around what it wrote down) and the
-values that it never wrote (`Working`: exponentials, sums, means, constants, each kept to so many digits). Every
-operation answers an enclosure: it holds each value that the operation has on numbers of its boxes. Ends are exact
+values that it never wrote (`IntermediateRounding`: exponentials, sums, means, constants, each kept to so many digits).
+Every operation answers an enclosure: it holds each value that the operation has on numbers of its boxes. Ends are exact
 fractions where they can be, thin balls elsewhere; an entry that has no bound is None, and −∞ is the symbol (−∞, −∞).
 """
 
@@ -18,9 +18,9 @@ from ...rounding_modes import MODES
 from .. import budget
 from ..matrix_types import MINUS_INFINITY, from_literal, is_infinite
 from ..rounding import power_of_ten
-from ..structural_operations import Arranged
-from .intermediate_rounding import FULL, Program, Working, dot, to_decimals
-from .ranking import among_largest, falling, perhaps_largest, reach
+from ..structural_operations import StructuralOperations
+from .intermediate_rounding import FULL, FloatFormat, IntermediateRounding, dot, to_decimals
+from .ranking import argmax_candidates, sort_descending, top_k_indicator, top_p_indicator
 from .scalar import (
     HIDDEN,
     ONE,
@@ -34,22 +34,22 @@ from .scalar import (
     hull,
     least,
     magnitude,
+    make_interval,
     most,
     negative,
     point,
     power,
     product,
     quotient,
-    sound,
     total,
 )
 
 
-def weights(row: list[Interval], empty: str, working: Working) -> list[Interval]:
+def weights(row: list[Interval], empty: str, working: IntermediateRounding) -> list[Interval]:
     """e^x/Σe^x: largest where its own score is high and all others low. Each exponential may be off by a share of
     itself.
     """
-    if working is FULL and (shares := _of_points(row)):
+    if working is FULL and (shares := _point_weights(row)):
         return shares
     hidden = [_hidden(cell) for cell in row]
     seen = [cell for cell, gone in zip(row, hidden, strict=True) if not gone] if any(hidden) else row
@@ -63,7 +63,7 @@ def weights(row: list[Interval], empty: str, working: Working) -> list[Interval]
     top = most([c[1] for c in seen if c])
     small = [arb(c[0] - top).exp() for c in seen if c]
     large = [ONE if c[1] is top else arb(c[1] - top).exp() for c in seen if c]
-    changed = _changed(seen, small, large, top, working)
+    changed = _rounding_factors(seen, small, large, top, working)
     low = [x * under for x, (under, _) in zip(small, changed, strict=True)]
     high = [x * over for x, (_, over) in zip(large, changed, strict=True)]
     all_low, all_high = sum(low[1:], low[0]), sum(high[1:], high[0])
@@ -79,7 +79,7 @@ def weights(row: list[Interval], empty: str, working: Working) -> list[Interval]
     return [point(ZERO) if gone else next(each) for gone in hidden]
 
 
-def _of_points(row: list[Interval]) -> list[Interval]:
+def _point_weights(row: list[Interval]) -> list[Interval]:
     """The weights of two known scores or more, not all equal, beside which some are hidden; nothing of other rows."""
     seen: list[End] = []
     for cell in row:
@@ -100,8 +100,8 @@ def _of_points(row: list[Interval]) -> list[Interval]:
     return [point(ZERO) if _hidden(cell) else point(next(each) / whole) for cell in row]
 
 
-def _changed(
-    seen: list[Interval], small: list[End], large: list[End], top: End, working: Working
+def _rounding_factors(
+    seen: list[Interval], small: list[End], large: list[End], top: End, working: IntermediateRounding
 ) -> list[tuple[End, End]]:
     """How each exponential may change when it is kept: as it is, or with the largest score subtracted, which makes that
     one 1.
@@ -149,7 +149,7 @@ def is_arrangement(node: Node) -> bool:
     )
 
 
-def off(program: Program, node: Node, arguments: list[Box], box: Box) -> Box:
+def with_float_error(program: FloatFormat, node: Node, arguments: list[Box], box: Box) -> Box:
     """What a program makes of it: one relative rounding error for each operation; a sum of n terms has n of their sizes
     together.
 
@@ -170,7 +170,7 @@ def off(program: Program, node: Node, arguments: list[Box], box: Box) -> Box:
             sizes = [[dot(row, column) for column in columns] for row in left]
             times = fmpq(len(left[0]))
             return [
-                [size and program.off(c, times, size[1]) for c, size in zip(*two, strict=True)]
+                [size and program.with_error(c, times, size[1]) for c, size in zip(*two, strict=True)]
                 for two in zip(box, sizes, strict=True)
             ]
         case "softmax":
@@ -184,38 +184,41 @@ def off(program: Program, node: Node, arguments: list[Box], box: Box) -> Box:
             ]
             times = 2 * (_ROUNDINGS + 2 * most(ends or [ZERO])) + len(arguments[0][0]) * len(arguments[0]) + 1
             return [
-                [_out(program.off(cell, times), lost) for cell in row]
+                [_widen(program.with_error(cell, times), lost) for cell in row]
                 for row, lost in zip(box, _underflow(program, node, arguments[0]), strict=True)
             ]
         case "add" | "sub" | "mul" if all(
-            _is_held(program, cell) for rows in arguments for row in rows for cell in row
+            _is_representable(program, cell) for rows in arguments for row in rows for cell in row
         ):
             # 1 − mask is 0 and 1 as it stands
-            return [[cell if _is_held(program, cell) else program.off(cell) for cell in row] for row in box]
+            return [
+                [cell if _is_representable(program, cell) else program.with_error(cell) for cell in row] for row in box
+            ]
         case operation:
             times = fmpq(_ROUNDINGS if operation in _LIBRARY else 1)
-    return [[program.off(cell, times) for cell in row] for row in box]
+    return [[program.with_error(cell, times) for cell in row] for row in box]
 
 
-def _is_held(program: Program, cell: Interval) -> bool:
+def _is_representable(program: FloatFormat, cell: Interval) -> bool:
     """Whether an entry is one number, which the program keeps as it is."""
     return cell is not None and program.holds(cell[0]) and bool(cell[0] == cell[1])
 
 
-def _underflow(program: Program, node: Node, scores: Box) -> list[End]:
+def _underflow(program: FloatFormat, node: Node, scores: Box) -> list[End]:
     """How far the weights of each row may be off because e^x is nearly 0, or 0, in all of it."""
     lines = [[cell for row in scores for cell in row]] * len(scores) if node.params[0] == "all" else scores
     return [
-        _lost(program, [cell[0] for cell in line if cell is not None and not is_infinite(cell[0])]) for line in lines
+        _underflow_bound(program, [cell[0] for cell in line if cell is not None and not is_infinite(cell[0])])
+        for line in lines
     ]
 
 
-def _lost(program: Program, ends: list[End]) -> End:
+def _underflow_bound(program: FloatFormat, ends: list[End]) -> End:
     top = most(ends) if ends else ZERO
     return least((2 * len(ends) * program.smallest * arb(-top).exp(), ONE)) if top < 0 else ZERO
 
 
-def _out(cell: Interval, by: End) -> Interval:
+def _widen(cell: Interval, by: End) -> Interval:
     return None if cell is None else (cell[0] - by, cell[1] + by)
 
 
@@ -227,13 +230,13 @@ def _size(cell: Interval) -> Interval:
 SMALL = 1_000  # entries
 
 
-def evaluate(node: Node, values: Callable[[str], Box], working: Working = FULL) -> Box:
+def evaluate(node: Node, values: Callable[[str], Box], working: IntermediateRounding = FULL) -> Box:
     """The enclosure of a checked formula, its names' boxes told by `values`."""
     return _Run(values, working).result(node)
 
 
-class _Run(Arranged):
-    def __init__(self, values: Callable[[str], Box], working: Working):
+class _Run(StructuralOperations):
+    def __init__(self, values: Callable[[str], Box], working: IntermediateRounding):
         self.values = values
         self.working = working
         self.shared: dict[int, Box] = {}
@@ -244,11 +247,11 @@ class _Run(Arranged):
             return self.values(node.params[0])
         if node.operation in ("literal", "pi"):
             box = _literal(node) if node.operation == "literal" else [[point(arb.pi())]]
-            return box if self.working.program is None else self.working.program.stored(box)
+            return box if self.working.program is None else self.working.program.store(box)
         values = self.values
         arguments = [values(a.params[0]) if a.operation == "ref" else self.argument(a) for a in node.args]
         box = _RULES[node.operation](self, node, *arguments)
-        return box if self.working.program is None else off(self.working.program, node, arguments, box)
+        return box if self.working.program is None else with_float_error(self.working.program, node, arguments, box)
 
     def argument(self, node: Node) -> Box:
         """A value on the way, which is not written down."""
@@ -259,19 +262,19 @@ class _Run(Arranged):
         if working.constants is not None and node.size == 1 and not needed(node):
             return [[to_decimals(box[0][0], working.constants)]]
         if working.habit != "full" and not is_arrangement(node):
-            box = [[working.kept(cell) for cell in row] for row in box]
+            box = [[working.keep(cell) for cell in row] for row in box]
         if node.shared:
             self.shared[id(node)] = box
         return box
 
     # -- entry by entry ---------------------------------------------------------------------------------------------
 
-    def rising(self, a: Box, function: Callable[[End], End]) -> Box:
+    def monotone(self, a: Box, function: Callable[[End], End]) -> Box:
         def image(cell: tuple[End, End]) -> Interval:
             low = function(cell[0])
-            return sound(low, low if cell[0] is cell[1] else function(cell[1]))
+            return make_interval(low, low if cell[0] is cell[1] else function(cell[1]))
 
-        return _each(a, image)
+        return _map_entries(a, image)
 
     def pairs(
         self, node: Node, a: Box, b: Box, function: Callable[[tuple[End, End], tuple[End, End]], Interval]
@@ -289,7 +292,7 @@ class _Run(Arranged):
         return result
 
     def _neg(self, node: Node, a: Box) -> Box:
-        return _each(a, negative)
+        return _map_entries(a, negative)
 
     def _add(self, node: Node, a: Box, b: Box) -> Box:
         return self.pairs(node, a, b, add)
@@ -307,7 +310,7 @@ class _Run(Arranged):
         return self.pairs(node, a, b, power)
 
     def _exp(self, node: Node, a: Box) -> Box:
-        return self.rising(a, lambda x: ZERO if x == MINUS_INFINITY else ONE if x == 0 else arb(x).exp())
+        return self.monotone(a, lambda x: ZERO if x == MINUS_INFINITY else ONE if x == 0 else arb(x).exp())
 
     def _log(self, node: Node, a: Box) -> Box:
         def logarithm(cell: tuple[End, End]) -> Interval:
@@ -316,7 +319,7 @@ class _Run(Arranged):
             low = (ZERO if cell[0] == 1 else arb(cell[0]).log()) if cell[0] > 0 else MINUS_INFINITY
             return low, (ZERO if cell[1] == 1 else arb(cell[1]).log())
 
-        return _each(a, logarithm)
+        return _map_entries(a, logarithm)
 
     def _sqrt(self, node: Node, a: Box) -> Box:
         def root(x: End) -> End:
@@ -328,11 +331,11 @@ class _Run(Arranged):
                 return None
             if cell[0] is cell[1] and cell[0] >= 0:
                 value = root(cell[0])
-                return sound(value, value)
+                return make_interval(value, value)
             high = root(cell[1]) if cell[1] >= 0 else arb(cell[1]).abs_upper().sqrt()
-            return sound(root(cell[0]) if cell[0] > 0 else ZERO, high)
+            return make_interval(root(cell[0]) if cell[0] > 0 else ZERO, high)
 
-        return _each(a, image)
+        return _map_entries(a, image)
 
     def ball(self, a: Box, function: Callable[[arb], arb], at_zero: fmpq) -> Box:
         """A function that rises and falls, on the whole interval at once."""
@@ -341,9 +344,9 @@ class _Run(Arranged):
             if cell[0] is cell[1] and cell[0] == 0:
                 return point(at_zero)
             image = function(arb(cell[0]).union(arb(cell[1])))
-            return sound(image.lower(), image.upper())
+            return make_interval(image.lower(), image.upper())
 
-        return _each(a, enclosure)
+        return _map_entries(a, enclosure)
 
     def _sin(self, node: Node, a: Box) -> Box:
         return self.ball(a, arb.sin, ZERO)
@@ -352,7 +355,7 @@ class _Run(Arranged):
         return self.ball(a, arb.cos, ONE)
 
     def saturating(self, a: Box, function: Callable[[arb], arb]) -> Box:
-        return self.rising(
+        return self.monotone(
             a, lambda x: fmpq(1 if x > 0 else -1) if is_infinite(x) else ZERO if x == 0 else function(arb(x))
         )
 
@@ -363,15 +366,15 @@ class _Run(Arranged):
         return self.saturating(a, arb.erf)
 
     def _abs(self, node: Node, a: Box) -> Box:
-        return _each(a, magnitude)
+        return _map_entries(a, magnitude)
 
     def _floor(self, node: Node, a: Box) -> Box:
-        return _each(a, lambda cell: (floor_of(cell[0], down=True), floor_of(cell[1], down=False)))
+        return _map_entries(a, lambda cell: (floor_of(cell[0], down=True), floor_of(cell[1], down=False)))
 
     def _round(self, node: Node, a: Box) -> Box:
         digits, mode = node.params
         slack = fmpq(*MODES[mode].largest_error.as_integer_ratio()) / power_of_ten(digits)
-        return _each(a, lambda cell: sound(cell[0] - slack, cell[1] + slack))
+        return _map_entries(a, lambda cell: make_interval(cell[0] - slack, cell[1] + slack))
 
     def _maximum(self, node: Node, a: Box, b: Box) -> Box:
         return self.pairs(node, a, b, lambda x, y: (most((x[0], y[0])), most((x[1], y[1]))))
@@ -380,7 +383,7 @@ class _Run(Arranged):
 
     def _matmul(self, node: Node, a: Box, b: Box) -> Box:
         if node.args[0].operation == "one_hot":
-            return [_looked_up(row, b) for row in a]
+            return [_lookup_row(row, b) for row in a]
         if not self.working.products and (exact := _points(a)) and (others := _points(b)):
             return from_matrix(fmpq_mat(exact) * fmpq_mat(others))  # the same, only faster
         columns = [list(column) for column in zip(*b, strict=True)]
@@ -430,15 +433,15 @@ class _Run(Arranged):
         return result
 
     def _top_k(self, node: Node, a: Box) -> Box:
-        return [[among_largest(row, j, node.params[0], in_order=False) for j in range(len(row))] for row in a]
+        return [[top_k_indicator(row, j, node.params[0], in_order=False) for j in range(len(row))] for row in a]
 
     def _top_p(self, node: Node, a: Box, p: Box) -> Box:
-        return [[reach(row, j, p[0][0]) for j in range(len(row))] for row in a]
+        return [[top_p_indicator(row, j, p[0][0]) for j in range(len(row))] for row in a]
 
     def _argmax_rows(self, node: Node, a: Box) -> Box:
         result: Box = []
         for row in a:
-            chosen = perhaps_largest(row)
+            chosen = argmax_candidates(row)
             result.append([(fmpq(chosen[0]), fmpq(chosen[-1])) if len(chosen) > 1 else point(fmpq(chosen[0]))])
         return result
 
@@ -448,8 +451,8 @@ class _Run(Arranged):
         for row in a:
             line: list[Interval] = []
             for rank in range(node.params[0]):
-                within = (j for j in range(len(row)) if among_largest(row, j, rank + 1) != point(ZERO))
-                chosen = [place(node, j) for j in within if not rank or among_largest(row, j, rank) != point(ONE)]
+                within = (j for j in range(len(row)) if top_k_indicator(row, j, rank + 1) != point(ZERO))
+                chosen = [place(node, j) for j in within if not rank or top_k_indicator(row, j, rank) != point(ONE)]
                 first, last = min(chosen), max(chosen)
                 line.append((fmpq(first), fmpq(last)) if first < last else point(fmpq(first)))
             result.append(line)
@@ -461,8 +464,8 @@ class _Run(Arranged):
             if None in row:
                 result.append([None] * len(row))
                 continue
-            lows = falling([c[0] for c in row if c])
-            highs = falling([c[1] for c in row if c])
+            lows = sort_descending([c[0] for c in row if c])
+            highs = sort_descending([c[1] for c in row if c])
             result.append(list(zip(lows, highs, strict=True)))
         return result
 
@@ -487,7 +490,7 @@ def _small_literal(node: Node) -> Box:
     return from_matrix(from_literal(node.params[0]))
 
 
-def _each(a: Box, function: Callable[[tuple[End, End]], Interval]) -> Box:
+def _map_entries(a: Box, function: Callable[[tuple[End, End]], Interval]) -> Box:
     return [[None if cell is None else function(cell) for cell in row] for row in a]
 
 
@@ -499,7 +502,7 @@ def _points(a: Box) -> list[list[fmpq]] | None:
     return rows if all(len(row) == len(a[0]) for row in rows) else None
 
 
-def _looked_up(one_hot: list[Interval], b: Box) -> list[Interval]:
+def _lookup_row(one_hot: list[Interval], b: Box) -> list[Interval]:
     """The row of b whose number a row of `one_hot` is, zeros for an ignored one; −∞ in the other rows is not
     multiplied.
     """

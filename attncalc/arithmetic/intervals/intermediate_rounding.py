@@ -12,12 +12,12 @@ from flint import fmpq
 
 from .. import budget
 from ..matrix_types import is_infinite
-from ..rounding import of_number, power_of_ten
+from ..rounding import power_of_ten, round_number
 from .scalar import ONE, ZERO, Box, End, Interval, approximate, least, most, point, product, total
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class FloatFormat:
     """Binary arithmetic: the distance from 1 to the next number, which no single rounding exceeds relatively, the
     least number of full precision, and the least of all, by which smaller ones are off.
     """
@@ -27,18 +27,18 @@ class Program:
     least: fmpq
     smallest: fmpq
 
-    def off(self, cell: Interval, times: End = ONE, size: End | None = None) -> Interval:
+    def with_error(self, cell: Interval, times: End = ONE, size: End | None = None) -> Interval:
         """A cell that is off by `times` relative errors, of itself or of something of another size."""
         if cell is None or is_infinite(cell[0]) or is_infinite(cell[1]):
             return cell
         off = self.relative * times * (most((abs(cell[0]), abs(cell[1]))) if size is None else size) + self.least
         return cell[0] - off, cell[1] + off
 
-    def stored(self, box: Box) -> Box:
+    def store(self, box: Box) -> Box:
         """Numbers as the program keeps them: binary fractions of few bits as they are."""
         return [
             [
-                cell if cell is not None and cell[0] is cell[1] and self.holds(cell[0]) else self.off(cell)
+                cell if cell is not None and cell[0] is cell[1] and self.holds(cell[0]) else self.with_error(cell)
                 for cell in row
             ]
             for row in box
@@ -53,12 +53,12 @@ class Program:
 
 
 FLOATS = {
-    "float32": Program("float32", fmpq(1, 1 << 23), fmpq(1, 1 << 126), fmpq(1, 1 << 149)),
-    "float64": Program("float64", fmpq(1, 1 << 52), fmpq(1, 1 << 1022), fmpq(1, 1 << 1074)),
+    "float32": FloatFormat("float32", fmpq(1, 1 << 23), fmpq(1, 1 << 126), fmpq(1, 1 << 149)),
+    "float64": FloatFormat("float64", fmpq(1, 1 << 52), fmpq(1, 1 << 1022), fmpq(1, 1 << 1074)),
 }
 
 
-class Working(NamedTuple):
+class IntermediateRounding(NamedTuple):
     """How values that are not written down are kept: to `digits` decimals and as many significant figures, or more.
 
     `habit` is what happens to the rest: `full` (nothing is dropped), `round`, `cut` (towards 0), `floor`, or `any` of
@@ -74,7 +74,7 @@ class Working(NamedTuple):
     constants: int | None = None  # decimals of constants (√3), where they are rounded to so many, which is not legal
     exactly: bool = False  # to just these digits, never more: one certain hand, not all that are legal
     fixed: bool = False  # to decimals alone, as a display of two: 0.01 for 0.0071, which is not legal
-    program: Program | None = None
+    program: FloatFormat | None = None
 
     def unit(self, low: End, high: End) -> fmpq:
         """The last place that is kept of a value between low and high."""
@@ -86,7 +86,7 @@ class Working(NamedTuple):
         exponent = floor(log10(size) + 1e-9)
         return _last_place(max(self.digits, max(self.digits, 1) - 1 - exponent))
 
-    def kept(self, cell: Interval, as_line: bool = False) -> Interval:
+    def keep(self, cell: Interval, as_line: bool = False) -> Interval:
         """What the value may be once it is kept; `as_line` to the decimals alone, as a line on scratch paper.
 
         Keeping is monotone, so the ends come from the ends, kept to the coarsest digits. Rounding to more digits moves
@@ -106,35 +106,38 @@ class Working(NamedTuple):
         if unit == 0 or low is high and isinstance(low, fmpq) and (low / unit).denominator == 1:
             return cell
         if self.exactly:
-            return self.dropped(low, unit), self.dropped(high, unit)
+            return self.drop_digits(low, unit), self.drop_digits(high, unit)
         match self.habit:
             case "round":
-                below = -_down(unit / 2 - low, unit, otherwise=unit / 2 - low)  # the nearest, ties downwards
-                above = _down(high + unit / 2, unit, otherwise=high + unit / 2)
-                finer = most((low - unit / 20, _down(low, unit))), least((high + unit / 20, -_down(-high, unit)))
+                below = -_round_down(unit / 2 - low, unit, otherwise=unit / 2 - low)  # the nearest, ties downwards
+                above = _round_down(high + unit / 2, unit, otherwise=high + unit / 2)
+                finer = (
+                    most((low - unit / 20, _round_down(low, unit))),
+                    least((high + unit / 20, -_round_down(-high, unit))),
+                )
                 return least((below, finer[0])), most((above, finer[1]))
             case "floor":
-                return _down(low, unit), high
+                return _round_down(low, unit), high
             case "cut":
-                return (_down(low, unit) if low >= 0 else low), (-_down(-high, unit) if high <= 0 else high)
-        return rounded_out(cell, unit)
+                return (_round_down(low, unit) if low >= 0 else low), (-_round_down(-high, unit) if high <= 0 else high)
+        return round_outward(cell, unit)
 
-    def dropped(self, x: End, unit: fmpq) -> End:
+    def drop_digits(self, x: End, unit: fmpq) -> End:
         """x to this unit by the habit, half up where it rounds.
 
         A ball that leaves the place open is a sum of kept values, which ends within the digits (or in a tie): so it is
         the multiple there.
         """
         if self.habit == "cut" and x < 0:
-            return -_down(-x, unit, otherwise=-_down(x + unit / 2, unit))
+            return -_round_down(-x, unit, otherwise=-_round_down(x + unit / 2, unit))
         moved = x + unit / 2 if self.habit == "round" else x
-        return _down(moved, unit, otherwise=_down(moved + unit / 2, unit))
+        return _round_down(moved, unit, otherwise=_round_down(moved + unit / 2, unit))
 
     def factors(self, low: End, high: End) -> tuple[End, End]:
         """Between which factors a positive value between low and high may change when it is kept."""
         if self.habit == "full":
             return ONE, ONE
-        kept = self.kept((low, high))
+        kept = self.keep((low, high))
         if self.exactly and kept is not None and low > 0:
             return kept[0] / high, kept[1] / low
         unit = self.unit(high, high)
@@ -146,15 +149,15 @@ class Working(NamedTuple):
         return under, least((kept[1] / low, 1 + change / low)) if low > 0 else ONE + 1
 
 
-FULL = Working()
+FULL = IntermediateRounding()
 
 
-def dot(row: Sequence[Interval], column: Sequence[Interval], working: Working = FULL) -> Interval:
+def dot(row: Sequence[Interval], column: Sequence[Interval], working: IntermediateRounding = FULL) -> Interval:
     """A row times a column, the products added up."""
     terms: list[Interval] = []
     for x, y in zip(row, column, strict=True):
         term = None if x is None or y is None else product(x, y)
-        terms.append(working.kept(term) if working.products else term)
+        terms.append(working.keep(term) if working.products else term)
     return total(terms)
 
 
@@ -163,7 +166,7 @@ def _last_place(digits: int) -> fmpq:
     return 1 / fmpq(power_of_ten(digits))
 
 
-def _down(x: End, unit: fmpq, otherwise: End | None = None) -> End:
+def _round_down(x: End, unit: fmpq, otherwise: End | None = None) -> End:
     """The multiple of the unit, 1 / 10ᵏ, at or below x; where a ball leaves that open, something safely below, or
     `otherwise`.
     """
@@ -176,9 +179,9 @@ def _down(x: End, unit: fmpq, otherwise: End | None = None) -> End:
     return fmpq(multiple) * unit
 
 
-def rounded_out(cell: tuple[End, End], unit: fmpq) -> tuple[End, End]:
+def round_outward(cell: tuple[End, End], unit: fmpq) -> tuple[End, End]:
     """Between which multiples of a unit a value lies once it is rounded or cut to this unit or finer."""
-    return _down(cell[0], unit), -_down(-cell[1], unit)
+    return _round_down(cell[0], unit), -_round_down(-cell[1], unit)
 
 
 def to_decimals(cell: Interval, digits: int) -> Interval:
@@ -188,9 +191,9 @@ def to_decimals(cell: Interval, digits: int) -> Interval:
     if cell is None or is_infinite(cell[0]) or is_infinite(cell[1]):
         return cell
     half = _last_place(digits) / 2
-    if cell[0] is cell[1] and (n := of_number(cell[0], digits, "half_up")) is not None:
+    if cell[0] is cell[1] and (n := round_number(cell[0], digits, "half_up")) is not None:
         return point(fmpq(n) * _last_place(digits))
-    ends = [of_number(end, digits, "half_up") for end in cell]
+    ends = [round_number(end, digits, "half_up") for end in cell]
     return tuple(
         end + out if n is None else fmpq(n) * _last_place(digits)
         for end, n, out in zip(cell, ends, (-half, half), strict=True)

@@ -7,12 +7,12 @@ from __future__ import annotations
 from .scalar import ONE, ZERO, End, Interval, least, most, point
 
 
-def perhaps_largest(row: list[Interval]) -> list[int]:
+def argmax_candidates(row: list[Interval]) -> list[int]:
     """The columns that may hold a row's largest entry."""
-    return [j for j in range(len(row)) if among_largest(row, j, 1, in_order=False) != point(ZERO)]
+    return [j for j in range(len(row)) if top_k_indicator(row, j, 1, in_order=False) != point(ZERO)]
 
 
-def among_largest(row: list[Interval], j: int, k: int, in_order: bool = True) -> Interval:
+def top_k_indicator(row: list[Interval], j: int, k: int, in_order: bool = True) -> Interval:
     """1 where entry j is surely among the k largest, 0 where it surely is not; of equals the first comes first, or
     not `in_order` any of them.
     """
@@ -29,7 +29,7 @@ def _equal(x: tuple[End, End], y: tuple[End, End]) -> bool:
     return x[0] is x[1] and y[0] is y[1] and bool(x[0] == y[0])
 
 
-def reach(row: list[Interval], j: int, p: Interval) -> Interval:
+def top_p_indicator(row: list[Interval], j: int, p: Interval) -> Interval:
     """1 where the larger entries before j surely stay below p, 0 where they surely reach it."""
     entry = row[j]
     if entry is None or p is None or None in row:
@@ -42,7 +42,7 @@ def reach(row: list[Interval], j: int, p: Interval) -> Interval:
     return point(ZERO) if certain >= p[1] else point(ONE) if candidates < p[0] else (ZERO, ONE)
 
 
-def falling(ends: list[End]) -> list[End]:
+def sort_descending(ends: list[End]) -> list[End]:
     """The ends from the largest down, by exchanges of neighbours: each place is a maximum or minimum, which balls
     enclose.
     """

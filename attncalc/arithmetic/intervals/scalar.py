@@ -62,14 +62,14 @@ def hull(a: Interval, b: Interval) -> Interval:
     return least((a[0], b[0])), most((a[1], b[1]))
 
 
-def within(cell: Interval, low: End, high: End) -> Interval:
+def clip(cell: Interval, low: End, high: End) -> Interval:
     """The part of a cell between two bounds; the bounds themselves where the cell has none or surely lies outside."""
     if cell is None or cell[0] > high or cell[1] < low:
         return low, high
     return (cell[0] if cell[0] >= low else low), (cell[1] if cell[1] <= high else high)
 
 
-def sound(low: End, high: End) -> Interval:
+def make_interval(low: End, high: End) -> Interval:
     """The interval, ∞ plus a ball as the symbol ∞; None where arithmetic on infinities has left no bound."""
     if type(low) is arb and not low.is_finite() or type(high) is arb and not high.is_finite():
         is_undefined = any(isinstance(end, arb) and end.is_nan() for end in (low, high))
@@ -112,7 +112,7 @@ def negative(x: tuple[End, End]) -> tuple[End, End]:
 def add(x: tuple[End, End], y: tuple[End, End]) -> Interval:
     """x + y, [low + low, high + high]; None for ∞ − ∞."""
     low = x[0] + y[0]
-    return sound(low, low if x[0] is x[1] and y[0] is y[1] else x[1] + y[1])
+    return make_interval(low, low if x[0] is x[1] and y[0] is y[1] else x[1] + y[1])
 
 
 def product(x: tuple[End, End], y: tuple[End, End]) -> Interval:
@@ -128,13 +128,13 @@ def product(x: tuple[End, End], y: tuple[End, End]) -> Interval:
         c = y[0]
         if x[0] is x[1]:
             value = x[0] * c
-            return sound(value, value)
+            return make_interval(value, value)
         if c == 0:
             return point(ZERO)  # what has no end is finite all the same
         if c > 0:
-            return sound(x[0] * c, x[1] * c)
+            return make_interval(x[0] * c, x[1] * c)
     if x[0] >= 0 and y[0] >= 0:
-        return sound(x[0] * y[0], x[1] * y[1])
+        return make_interval(x[0] * y[0], x[1] * y[1])
     if type(x[0]) is type(x[1]) is type(y[0]) is type(y[1]) is fmpq:
         return _exact_product(x, y)
     corners = (x[0] * y[0], x[0] * y[1], x[1] * y[0], x[1] * y[1])
@@ -166,8 +166,8 @@ def quotient(x: tuple[End, End], y: tuple[End, End]) -> Interval:
     if y[0] is y[1]:
         if x[0] is x[1]:
             value = x[0] / y[0]
-            return sound(value, value)
-        return sound(x[0] / y[0], x[1] / y[0]) if y[0] > 0 else sound(x[1] / y[0], x[0] / y[0])
+            return make_interval(value, value)
+        return make_interval(x[0] / y[0], x[1] / y[0]) if y[0] > 0 else make_interval(x[1] / y[0], x[0] / y[0])
     return product(x, (1 / y[1], 1 / y[0]))
 
 
@@ -182,7 +182,7 @@ def total(row: list[Interval]) -> Interval:
         is_point = is_point and cell[0] is cell[1]
         low = low + cell[0]
         high = low if is_point else high + cell[1]
-    return sound(low, high)
+    return make_interval(low, high)
 
 
 def magnitude(cell: tuple[End, End]) -> Interval:
@@ -208,7 +208,7 @@ def power(x: tuple[End, End], y: tuple[End, End]) -> Interval:
             if base is None or abs(n) > 1_000:
                 return None
             low = _whole_power(base[0], n)
-            return (low, low) if base[0] is base[1] else sound(low, _whole_power(base[1], n))
+            return (low, low) if base[0] is base[1] else make_interval(low, _whole_power(base[1], n))
         if not x[0] >= 0:
             return None
         if exponent < 0 and not x[0] > 0:
@@ -221,7 +221,7 @@ def power(x: tuple[End, End], y: tuple[End, End]) -> Interval:
             return exact if exact is not None else arb(base) ** arb(exponent)
 
         ends = (raised(x[0]), raised(x[1])) if x[0] is not x[1] else (raised(x[0]),) * 2
-        return sound(*ends) if exponent > 0 else sound(ends[1], ends[0])
+        return make_interval(*ends) if exponent > 0 else make_interval(ends[1], ends[0])
     if not x[0] > 0:
         return None
     if x[0] is x[1] and y[0] is y[1]:
@@ -246,7 +246,7 @@ def floor_of(x: End, down: bool) -> End:
     return ball.lower() if down else ball.upper()
 
 
-def ends_within(cell: Interval, digits: int) -> bool:
+def has_decimals(cell: Interval, digits: int) -> bool:
     """Whether an entry is a number of so many decimals, or hidden: a wrong one in its place was then worked out exactly
     too.
     """
@@ -260,6 +260,6 @@ def ends_within(cell: Interval, digits: int) -> bool:
     )
 
 
-def are_apart(a: list[Interval], b: list[Interval]) -> bool:
+def provably_differ(a: list[Interval], b: list[Interval]) -> bool:
     """Whether some entry of two rows surely differs."""
     return any(x is not None and y is not None and bool(x[1] < y[0] or y[1] < x[0]) for x, y in zip(a, b, strict=True))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from flint import fmpq, fmpz
 
-from ...arithmetic.rounding import decimal_text, of_rational
+from ...arithmetic.rounding import decimal_text, round_rational
 from ...errors import counted, listed, shorten
 from ...formula.index_base import counted_place
 from ...marking.credit import REASONS
@@ -247,7 +247,7 @@ def rounded(text: str, digits: int, mode: str) -> str:
         exact = Fraction(text)
     except ValueError:
         return text
-    return decimal_text(of_rational(fmpq(exact.numerator, exact.denominator), digits, mode), digits)
+    return decimal_text(round_rational(fmpq(exact.numerator, exact.denominator), digits, mode), digits)
 
 
 def last_digits(

@@ -196,7 +196,7 @@ def _shows_enough_figures(shown: DisplayedNumbers, i: int, j: int) -> bool:
 def _significant(result: StepResult, i: int, j: int) -> str:
     for bits in (128, 512, 2048):
         with ctx.workprec(bits):
-            decimal = rounding.significant(entries(result.enclosure(bits))[i][j], FIGURES)
+            decimal = rounding.scientific_text(entries(result.enclosure(bits))[i][j], FIGURES)
         if decimal:
             return decimal
     return ""

@@ -89,11 +89,11 @@ def _rounds(x: Entry, text: str, modes: Sequence[str]) -> bool:
         return False
     if "e" in text:
         figures = len(text.partition("e")[0].lstrip("-").replace(".", ""))
-        decimal = rounding.significant(x, figures)
+        decimal = rounding.scientific_text(x, figures)
         return decimal is not None and Fraction(("-" if x < 0 else "") + decimal) == Fraction(text)
     digits = len(text.partition(".")[2])
     wanted = Fraction(text) * 10**digits
-    return any(rounding.of_number(x, digits, mode) == wanted.numerator for mode in modes)
+    return any(rounding.round_number(x, digits, mode) == wanted.numerator for mode in modes)
 
 
 def _pairs(before: Tree, after: Tree) -> Iterator[tuple[Tree, Number]]:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from itertools import chain
 from typing import Any
 
-from ...arithmetic.structural_operations import Arranged
+from ...arithmetic.structural_operations import StructuralOperations
 from ...formula.typed_formula import Entry, Node, rules
 
 MIN_DIVISOR = 1e-3
@@ -71,7 +71,7 @@ def formula(node: Node, values: Callable[[str], Entries], lines: Lines) -> Entri
     return _Printer(values, lines).entries(node)
 
 
-class _Printer(Arranged):
+class _Printer(StructuralOperations):
     def __init__(self, values: Callable[[str], Entries], lines: Lines):
         self.values = values
         self.lines = lines

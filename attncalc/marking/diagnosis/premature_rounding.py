@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 from flint import fmpq
 
 from ...arithmetic.intervals.evaluator import evaluate
-from ...arithmetic.intervals.intermediate_rounding import FULL, Working, to_decimals
-from ...arithmetic.intervals.scalar import Box, ends_within
+from ...arithmetic.intervals.intermediate_rounding import FULL, IntermediateRounding, to_decimals
+from ...arithmetic.intervals.scalar import Box, has_decimals
 from ...arithmetic.matrix_types import is_infinite
 from ...plan import Step
 from ..legality import SHARP, entry_is_compatible, line_is_compatible, provably_differ, rounding_schemes
@@ -30,7 +30,7 @@ def inaccuracies(search: Evidence, doubtful: bool = False) -> Iterator[str]:
         return
     digits = search.reading.digits
     if not FEWEST_DIGITS <= digits <= MOST_DIGITS or all(
-        ends_within(search.right[i][j], digits) for i, j in search.wrong
+        has_decimals(search.right[i][j], digits) for i, j in search.wrong
     ):
         return  # there was nothing to round, or a program rounded it
     others = [at for at in search.reading.values if at not in search.wrong]
@@ -63,7 +63,7 @@ def _by_decimals_alone(search: Evidence) -> Iterator[Box]:
     student_source, exponentials = walk.source("own"), walk.uses(search.line.step, "softmax")
     for habit in ("round", "cut"):
         for shifted in (False, True) if exponentials else (False,):
-            hand = Working(reading.digits, habit, shifted, exactly=True, fixed=True)
+            hand = IntermediateRounding(reading.digits, habit, shifted, exactly=True, fixed=True)
             for source in (
                 walk.printed_values,
                 lambda key: walk.right(key, FULL, False),
@@ -85,7 +85,7 @@ def _keeps_infinity(search: Evidence) -> bool:
 def _by_rounded_constants(search: Evidence, decimals: int) -> bool:
     """Whether the line is what comes of constants kept to so many decimals, and that is not what is right."""
     student_source = search.walk.source("own")
-    fat, sharp = (Working(search.reading.digits, habit, constants=decimals) for habit in ("any", "full"))
+    fat, sharp = (IntermediateRounding(search.reading.digits, habit, constants=decimals) for habit in ("any", "full"))
     rough, exact = (evaluate(search.line.step.node, lambda key, w=w: student_source(key, w), w) for w in (fat, sharp))  # type: ignore[misc]
     if not (_is_bounded(search, rough) and _is_bounded(search, exact)):
         return False
@@ -117,7 +117,7 @@ def _rounded_early(search: Evidence, digits: int, plainly: bool) -> Iterator[Box
 
     exponentials, products = (walk.uses(search.line.step, word) for word in ("softmax", "matmul"))
     if plainly:
-        yield evaluate(search.line.step.node, walk.printed_values, Working(digits, "round", exactly=True))
+        yield evaluate(search.line.step.node, walk.printed_values, IntermediateRounding(digits, "round", exactly=True))
         return
     for source in (walk.printed_values, coarse(walk.printed_values), coarse(lambda key: walk.right(key, FULL, False))):
         for way in rounding_schemes(digits, exponentials, products):

@@ -19,7 +19,7 @@ from math import log2
 from flint import fmpq
 
 from ...arithmetic.intervals.evaluator import evaluate
-from ...arithmetic.intervals.intermediate_rounding import FULL, Working
+from ...arithmetic.intervals.intermediate_rounding import FULL, IntermediateRounding
 from ...arithmetic.intervals.scalar import Box, Interval, hull
 from ...formula.slicing import entry_of
 from ...formula.syntax_tree import Name, Tree
@@ -220,7 +220,12 @@ class Search(Evidence):
         """Whether a formula leads to the line of a hand only where something was cut."""
         routes: LineEnclosures = self.walk.supposed[id(node), self.line.key]
         kept = self.reading.working
-        ways = (FULL, Working(kept, constants=kept), Working(kept, "round"), Working(kept, "round", shifted=True))
+        ways = (
+            FULL,
+            IntermediateRounding(kept, constants=kept),
+            IntermediateRounding(kept, "round"),
+            IntermediateRounding(kept, "round", shifted=True),
+        )
         by_hand = self.reading.program is None
         return by_hand and not any(line_is_compatible(self.reading, "round", routes.box(way, 0)) for way in ways)
 
@@ -266,7 +271,7 @@ class Search(Evidence):
             self.walk.supposed[held] = LineEnclosures([target], [source])
         routes: LineEnclosures = self.walk.supposed[held]
         by_hand, kept = self.reading.program is None, self.reading.working
-        rounded = Working(kept, constants=kept)
+        rounded = IntermediateRounding(kept, constants=kept)
         if by_hand and routes.is_far(self.reading, FULL, FAR) and self.is_far_rounded(routes, target, rounded):
             return None  # as below, at a glance
         exponentials, products = (
@@ -282,7 +287,7 @@ class Search(Evidence):
         accepted = accept([self.reading], routes, exponentials, products)
         if not isinstance(accepted, LegalDerivation):
             return None
-        certain = (FULL, rounded, Working(kept, "round", exactly=True))
+        certain = (FULL, rounded, IntermediateRounding(kept, "round", exactly=True))
         boxes = (routes.box(working, 0) for working in certain)
         if by_hand and not any(
             line_is_compatible(self.reading, habit, box, SHARP) for box in boxes for habit in ("round", accepted.habit)
@@ -290,7 +295,7 @@ class Search(Evidence):
             return None  # only rounding of another kind on the way could have led from this mistake to these numbers
         return accepted.box
 
-    def is_far_rounded(self, routes: LineEnclosures, target: Node, rounded: Working) -> bool:
+    def is_far_rounded(self, routes: LineEnclosures, target: Node, rounded: IntermediateRounding) -> bool:
         """Whether what is far off in full is so with rounded constants as well, where there are any."""
         behind = (self.walk.plan.entries[key].node for key in self.walk.unwritten_behind(self.line.key))
         return not any(map(has_constants, (target, *behind))) or routes.is_far(self.reading, rounded, SHARP)
@@ -330,9 +335,9 @@ class Search(Evidence):
         site: StepAnalysis,
         node: Node,
         student_source: Source,
-        held: dict[tuple[str, Working], Box],
+        held: dict[tuple[str, IntermediateRounding], Box],
         key: str,
-        working: Working,
+        working: IntermediateRounding,
     ) -> Box:
         """A given or a step, worked on from another one with a mistake in it."""
         if key in self.walk.carried_values or site.step.key not in self.walk.plan.ancestors(key):
@@ -340,7 +345,7 @@ class Search(Evidence):
         if (key, working) not in held:
             formula = node if key == site.step.key else self.walk.plan.entries[key].node
             box = evaluate(formula, lambda k: self.mistaken(site, node, student_source, held, k, working), working)
-            held[key, working] = [[working.kept(cell, as_line=True) for cell in row] for row in box]
+            held[key, working] = [[working.keep(cell, as_line=True) for cell in row] for row in box]
         return held[key, working]
 
     def pairs(self) -> Iterator[Cause]:
