@@ -45,25 +45,25 @@ def replace_all(written: Mapping[str, str]) -> None:
     mark = MARK + os.urandom(8).hex()
     journals = {os.path.join(folder, mark): table for folder, table in tables.items()}
     handles: list[int] = []
-    at, is_whole = "", False
+    at, is_complete = "", False
     try:
         for at, table in journals.items():
             handles.append(_write(at, [*journals], table))
         for at, temporary in written.items():
             if os.path.lexists(at):
-                _keep(at, f"{temporary}~")
+                _link_or_copy(at, f"{temporary}~")
         for at, temporary in written.items():
             os.replace(temporary, at)
-        is_whole = True
+        is_complete = True
     except OSError as error:
         raise OSError(error.errno, error.strerror, at) from None
     finally:
-        if is_whole or _put_back(journals):
-            _settle(handles, journals)
+        if is_complete or _restore(journals):
+            _remove_journals(handles, journals)
         _close(handles)
 
 
-def put_back(folder: str) -> None:
+def roll_back(folder: str) -> None:
     """Undoes what runs that were killed have left unfinished in a folder, and says so on standard error. Raises OSError
     where another run is at work for longer than WAIT seconds.
     """
@@ -72,10 +72,10 @@ def put_back(folder: str) -> None:
         names = os.listdir(folder)
     for name in sorted(names):
         if name.startswith(MARK):
-            _finish(os.path.join(os.path.realpath(folder), name))
+            _roll_back_run(os.path.join(os.path.realpath(folder), name))
 
 
-def _finish(path: str) -> None:
+def _roll_back_run(path: str) -> None:
     if (journal := _read(path)) is None:
         return
     handles: list[int] = []
@@ -85,15 +85,15 @@ def _finish(path: str) -> None:
             _wait(handles[0], path)
         journals = {name: read[1] for name in journal[0] if (read := _read(name)) is not None}
         if journal[0][0] not in journals:  # all were in their places
-            _settle([], {path: journal[1]})
-        elif _put_back(journals):
-            _settle(handles, journals)
-            _tell(os.path.dirname(path), sorted(name for table in journals.values() for name in table))
+            _remove_journals([], {path: journal[1]})
+        elif _restore(journals):
+            _remove_journals(handles, journals)
+            _report(os.path.dirname(path), sorted(name for table in journals.values() for name in table))
     finally:
         _close(handles)
 
 
-def _tell(folder: str, names: list[str]) -> None:
+def _report(folder: str, names: list[str]) -> None:
     message = "a run was ended before all its files were in place; what was there before is there again"
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""
     if sys.stderr is not None:
@@ -152,13 +152,13 @@ def _is_move(name: str, move: Move) -> bool:
     return (
         os.path.basename(name) == name not in ("", ".", "..")
         and os.path.basename(move.temporary) == move.temporary
-        and move.temporary.startswith(start_of(name))
+        and move.temporary.startswith(temporary_prefix(name))
         and move.before in ("", f"{move.temporary}~")
         and _DIGEST.fullmatch(move.digest) is not None
     )
 
 
-def _put_back(journals: Mapping[str, Table]) -> bool:
+def _restore(journals: Mapping[str, Table]) -> bool:
     """Whether all files that were moved, and that nobody has changed since, are again as they were before."""
     is_done = True
     for path, table in journals.items():
@@ -177,7 +177,7 @@ def _put_back(journals: Mapping[str, Table]) -> bool:
     return is_done
 
 
-def _settle(handles: list[int], journals: Mapping[str, Table]) -> None:
+def _remove_journals(handles: list[int], journals: Mapping[str, Table]) -> None:
     """Removes the journals, and what lies under other names. From when the first one is empty, nothing is put back."""
     for handle in handles[:1]:
         os.ftruncate(handle, 0)
@@ -199,12 +199,12 @@ def _unlink(path: str) -> None:
         os.unlink(path)
 
 
-def start_of(name: str) -> str:
+def temporary_prefix(name: str) -> str:
     """How the names begin under which a file is written before it gets its place."""
     return f".{name[:50]}."
 
 
-def _keep(target: str, other: str) -> None:
+def _link_or_copy(target: str, other: str) -> None:
     """Gives a file another name as well; a copy has it where the disk has no links."""
     try:
         os.link(target, other, follow_symlinks=False)

@@ -20,10 +20,10 @@ from threading import RLock
 from typing import Any
 
 from .errors import AttncalcError, Diagnostic, Location
-from .output_journal import put_back, replace_all, start_of
+from .output_journal import replace_all, roll_back, temporary_prefix
 
 # Control characters, and those that turn the direction of what follows: written as \uXXXX in JSON and in tables.
-UNSEEN = re.compile(
+INVISIBLE = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb]"
 )
 
@@ -34,16 +34,16 @@ _SIGNS = {".pdf": b"%PDF", ".png": b"\x89PNG"} | dict.fromkeys((".xlsx", ".ods",
 _TEXTS = (".csv", ".html", ".json", ".md", ".tex", ".txt", ".typ", ".xml", ".yaml", ".yml")
 
 
-def escaped(text: str) -> str:
+def escape(text: str) -> str:
     """A text in which every character can be seen: control characters and changes of direction as \\uXXXX."""
-    return UNSEEN.sub(lambda m: f"\\u{ord(m[0]):04x}", text)
+    return INVISIBLE.sub(lambda m: f"\\u{ord(m[0]):04x}", text)
 
 
 def as_json(data: object, indent: int | None = 1) -> str:
     """JSON with letters of every script as they are, and nothing in it that a terminal or an editor obeys."""
     import json
 
-    return escaped(json.dumps(data, ensure_ascii=False, indent=indent))
+    return escape(json.dumps(data, ensure_ascii=False, indent=indent))
 
 
 def write_file(path: str, content: str | bytes, force: bool, read: tuple[str, ...] = ()) -> None:
@@ -58,15 +58,15 @@ def write_file(path: str, content: str | bytes, force: bool, read: tuple[str, ..
     target = os.path.realpath(path)
     try:
         if special:
-            _into_device(path, raw)
+            _write_device(path, raw)
         elif together := _TOGETHER.get():
             together.add(target, raw)
         else:
             with Hold(path):
-                put_back(os.path.dirname(target))
-                put(target, raw)
+                roll_back(os.path.dirname(target))
+                replace_file(target, raw)
     except OSError as error:
-        raise _unwritten(path, error) from None
+        raise _unwritable_file(path, error) from None
 
 
 def refuse_unwritable(path: str, force: bool, read: tuple[str, ...] = (), asked_by: str = "--output") -> None:
@@ -136,15 +136,15 @@ class Together:
 
     def __init__(self, places: Iterable[str] = ()):
         self._places = list(places)
-        self._made: list[str] = []
-        self._written: dict[str, str] = {}  # names for now, by their places
+        self._new_folders: list[str] = []
+        self._temporaries: dict[str, str] = {}  # names for now, by their places
 
     def __enter__(self) -> Together:
         try:
             for place in self._places:
                 self._require(place)
         except BaseException:
-            _remove([], self._made)
+            _remove([], self._new_folders)
             raise
         self._before = _TOGETHER.set(self)
         return self
@@ -154,10 +154,12 @@ class Together:
         Raises AttncalcError where the disk is full, and where another file has this place.
         """
         target = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
-        if target in self._written:
+        if target in self._temporaries:
             raise AttncalcError(Diagnostic("expected another name: one of the pages is called so", Location(path)))
         try:
-            self._written[target] = _beside(target, content if isinstance(content, bytes) else content.encode())
+            self._temporaries[target] = _write_temporary(
+                target, content if isinstance(content, bytes) else content.encode()
+            )
         except OSError as error:
             raise _unwritable(os.path.dirname(path) or path, error) from None
 
@@ -166,25 +168,25 @@ class Together:
         try:
             if kind is None:
                 self._replace()
-                self._made = []
+                self._new_folders = []
         finally:
-            _remove(list(self._written.values()), self._made)
+            _remove(list(self._temporaries.values()), self._new_folders)
 
     def _replace(self) -> None:
         """Moves all files to their places, which no other run has meanwhile."""
         with ExitStack() as holds:
             named = {f"{place}attncalc" if place.endswith("/") else place for place in self._places}
             held = {os.path.realpath(place) for place in named} | {
-                target_path for target_path in self._written if Hold(target_path).is_noted
+                target_path for target_path in self._temporaries if Hold(target_path).has_note
             }
             for target in sorted(held):
                 holds.enter_context(Hold(target))
             try:
-                for folder in sorted({os.path.dirname(target) for target in self._written}):
-                    put_back(folder)
-                replace_all(self._written)
+                for folder in sorted({os.path.dirname(target) for target in self._temporaries}):
+                    roll_back(folder)
+                replace_all(self._temporaries)
             except OSError as error:
-                raise _unwritten(error.filename or "", error) from None
+                raise _unwritable_file(error.filename or "", error) from None
 
     def _require(self, place: str) -> None:
         """Makes a folder, and tries whether a file can be written there."""
@@ -192,10 +194,10 @@ class Together:
         try:
             if place.endswith("/"):
                 require_folder(place)
-                self._made = [*_missing(place), *self._made]
+                self._new_folders = [*_missing(place), *self._new_folders]
                 os.makedirs(place, exist_ok=True)
-            put_back(folder)
-            os.unlink(_beside(os.path.join(folder, "attncalc"), b""))
+            roll_back(folder)
+            os.unlink(_write_temporary(os.path.join(folder, "attncalc"), b""))
         except OSError as error:
             raise _unwritable(place, error) from None
 
@@ -208,15 +210,15 @@ def _unwritable(place: str, error: OSError) -> AttncalcError:
     return AttncalcError(Diagnostic(f"the {what} cannot be written: {error.strerror}", Location(place.rstrip("/"))))
 
 
-def _unwritten(path: str, error: OSError) -> AttncalcError:
+def _unwritable_file(path: str, error: OSError) -> AttncalcError:
     """That a file cannot be written, and why."""
     reason = error.strerror if os.path.isdir(os.path.dirname(os.path.realpath(path))) else "there is no such folder"
     return AttncalcError(Diagnostic(f"the file cannot be written: {reason}", Location(path)))
 
 
-def put(target: str, raw: bytes) -> None:
+def replace_file(target: str, raw: bytes) -> None:
     """Puts a file in its place whole, whatever stood there, also where the power fails. Raises OSError."""
-    temporary = _beside(target, raw)
+    temporary = _write_temporary(target, raw)
     try:
         with open(temporary, "rb+") as file:
             os.fsync(file.fileno())
@@ -237,7 +239,7 @@ def lock(handle: int) -> bool:
 
 
 @dataclass(slots=True)
-class _Held:
+class _HoldState:
     """What this process holds of a file: whose turn it is among its threads, and how often it is held."""
 
     turn: Any = field(default_factory=RLock)
@@ -245,7 +247,7 @@ class _Held:
     count: int = 0
 
 
-_HELD: dict[str, _Held] = {}  # by the names of notes
+_HELD: dict[str, _HoldState] = {}  # by the names of notes
 
 
 class Hold:
@@ -261,23 +263,23 @@ class Hold:
     def __init__(self, path: str):
         folder, name = os.path.split(os.path.realpath(path))
         self.path = path
-        self._note = os.path.join(folder, f".{name if len(os.fsencode(name)) < 240 else _short(name)}.lock")
+        self._note = os.path.join(folder, f".{name if len(os.fsencode(name)) < 240 else _short_name(name)}.lock")
 
     @property
-    def _own(self) -> _Held:
-        return _HELD.setdefault(self._note, _Held())
+    def _state(self) -> _HoldState:
+        return _HELD.setdefault(self._note, _HoldState())
 
     @property
-    def is_noted(self) -> bool:
+    def has_note(self) -> bool:
         """Whether the hidden file is there."""
         return os.path.lexists(self._note)
 
     def __enter__(self) -> Hold:
-        state = self._own
+        state = self._state
         state.turn.acquire()
         try:
             if not state.count:
-                state.handle = self._locked()
+                state.handle = self._acquire_lock()
             state.count += 1
         except BaseException:
             state.turn.release()
@@ -285,7 +287,7 @@ class Hold:
         return self
 
     def __exit__(self, *_: object) -> None:
-        state = self._own
+        state = self._state
         state.count -= 1
         if not state.count:
             with suppress(OSError):  # Windows removes no open file
@@ -295,35 +297,35 @@ class Hold:
 
     def require(self) -> None:
         """Raises AttncalcError where another process holds the file."""
-        if self.is_noted:
+        if self.has_note:
             with self:
                 pass
 
     @contextmanager
-    def kept(self) -> Iterator[None]:
+    def for_process(self) -> Iterator[None]:
         """The file for this process, whose threads hold it in turns."""
         with self:
-            self._own.count += 1
+            self._state.count += 1
         try:
             yield
         finally:
             with self:
-                self._own.count -= 1
+                self._state.count -= 1
 
     def note(self, text: str) -> None:
         """Writes what others read who want the file meanwhile. The first byte is the lock's on Windows."""
-        os.lseek(self._own.handle, 0, os.SEEK_SET)
-        os.write(self._own.handle, f" {text}\n".encode())
+        os.lseek(self._state.handle, 0, os.SEEK_SET)
+        os.write(self._state.handle, f" {text}\n".encode())
 
-    def _locked(self) -> int:
+    def _acquire_lock(self) -> int:
         end = time.monotonic() + WAIT
         while True:
             try:
                 handle = os.open(self._note, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
                 is_ours = lock(handle)
             except OSError as error:
-                if not (isinstance(error, PermissionError) and self.is_noted):
-                    raise _unwritten(self.path, error) from None
+                if not (isinstance(error, PermissionError) and self.has_note):
+                    raise _unwritable_file(self.path, error) from None
                 message = f"another person's run of attncalc has left {self._note}; remove it where that run has ended"
                 raise AttncalcError(Diagnostic(message, Location(self.path))) from None
             if is_ours:
@@ -333,7 +335,7 @@ class Hold:
                     return handle
                 os.close(handle)
                 continue
-            held = _noted(handle)
+            held = _read_note(handle)
             if held or time.monotonic() > end:
                 message = "another run of attncalc writes into this file" + (f": {held}" if held else "")
                 raise AttncalcError(Diagnostic(message, Location(self.path)))
@@ -346,14 +348,14 @@ class Hold:
         return False
 
 
-def _short(name: str) -> str:
+def _short_name(name: str) -> str:
     """For a name that is too long to have anything added."""
     import hashlib
 
     return hashlib.sha256(os.fsencode(name)).hexdigest()
 
 
-def _noted(handle: int) -> str:
+def _read_note(handle: int) -> str:
     """What stands in the file of a lock that another process holds; the handle is closed."""
     with suppress(OSError), open(handle, "rb") as file:
         file.seek(1)
@@ -372,11 +374,11 @@ def is_inside(path: str, folder: str) -> bool:
     return os.path.commonpath([home, os.path.realpath(path)]) == home
 
 
-def _beside(target: str, raw: bytes) -> str:
+def _write_temporary(target: str, raw: bytes) -> str:
     """A new file beside its place, under a name of its own."""
     import tempfile  # here, since few commands write files
 
-    handle, temporary = tempfile.mkstemp(dir=os.path.dirname(target), prefix=start_of(os.path.basename(target)))
+    handle, temporary = tempfile.mkstemp(dir=os.path.dirname(target), prefix=temporary_prefix(os.path.basename(target)))
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(raw)
@@ -395,7 +397,7 @@ def _mode(target: str) -> int:
     return 0o666 & ~umask()
 
 
-def _into_device(path: str, raw: bytes) -> None:
+def _write_device(path: str, raw: bytes) -> None:
     """Without waiting for a reader: opening a pipe that nobody reads would wait for ever."""
     try:
         handle = os.open(path, os.O_WRONLY | getattr(os, "O_NONBLOCK", 0))

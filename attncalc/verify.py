@@ -93,7 +93,7 @@ class Work:
             raise TooMuch("the certificate asks for more work than verify.py does")
 
 
-def once(function: Callable[..., Any]) -> Callable[..., Any]:
+def memoize(function: Callable[..., Any]) -> Callable[..., Any]:
     """The same operation on the same numbers is worked out once, so that equal formulas give the very same number."""
 
     @wraps(function)
@@ -136,25 +136,25 @@ class Number:
 
     def __add__(self, other: Number) -> Number:
         if self.exact and other.exact:
-            return exactly(operator.add, self, other)
-        return other if self == ZERO else self if other == ZERO else plus(*ordered(self, other))
+            return exact_result(operator.add, self, other)
+        return other if self == ZERO else self if other == ZERO else add(*in_fixed_order(self, other))
 
     def __sub__(self, other: Number) -> Number:
         return ZERO if self is other and not self.exact else self + -other
 
     def __mul__(self, other: Number) -> Number:
         if self.exact and other.exact:
-            return exactly(operator.mul, self, other)
+            return exact_result(operator.mul, self, other)
         if ZERO in (self, other):
             return ZERO
-        return other if self == ONE else self if other == ONE else times(*ordered(self, other))
+        return other if self == ONE else self if other == ONE else multiply(*in_fixed_order(self, other))
 
     def __truediv__(self, other: Number) -> Number:
         if other == ZERO:
             raise Invalid("division by zero")
         if self.exact and other.exact:
-            return exactly(operator.truediv, self, other)
-        return self * exactly(operator.truediv, ONE, other) if other.exact else over(self, other)
+            return exact_result(operator.truediv, self, other)
+        return self * exact_result(operator.truediv, ONE, other) if other.exact else divide(self, other)
 
     def __pow__(self, other: Number) -> Number:
         return power(self, other)
@@ -168,7 +168,7 @@ Form = dict[Product, Fraction]  # a sum of products, each with its multiple
 ZERO, ONE = Number(Fraction(0)), Number(Fraction(1))
 
 
-def cut(x: Any, up: bool) -> Any:
+def round_to_precision(x: Any, up: bool) -> Any:
     """x to the working precision, moved down or up."""
     if length(x) <= Work.bits:
         return x
@@ -186,10 +186,10 @@ def cut(x: Any, up: bool) -> Any:
 
 def between(lo: Any, hi: Any, kind: str = "", of: Any = None) -> Number:
     """The number between two ends, which are moved outward to the working precision."""
-    return Number(cut(lo, False), cut(hi, True), kind, of)
+    return Number(round_to_precision(lo, False), round_to_precision(hi, True), kind, of)
 
 
-def of_ends(operation: Callable[[Any, Any], Any], a: Any, b: Any, error: type[Exception] = Open) -> Any:
+def apply_to_ends(operation: Callable[[Any, Any], Any], a: Any, b: Any, error: type[Exception] = Open) -> Any:
     """An operation on two ends; beside ±∞ only the sign of the other one counts."""
     if not (isinstance(a, float) or isinstance(b, float)):
         return operation(a, b)
@@ -199,12 +199,12 @@ def of_ends(operation: Callable[[Any, Any], Any], a: Any, b: Any, error: type[Ex
     return result or Fraction(0)
 
 
-def exactly(operation: Callable[[Any, Any], Any], x: Number, y: Number) -> Number:
+def exact_result(operation: Callable[[Any, Any], Any], x: Number, y: Number) -> Number:
     """An operation on two exact numbers: exact, or an interval where the fraction has more than LONGEST_EXACT bits.
     Raises Invalid for ∞ − ∞ and the like.
     """
     Work.spend(OPERATION, bits=length(x.lo) + length(y.lo))
-    return short(of_ends(operation, x.lo, y.lo, Invalid))
+    return exact_or_interval(apply_to_ends(operation, x.lo, y.lo, Invalid))
 
 
 def length(q: Any) -> int:
@@ -212,14 +212,14 @@ def length(q: Any) -> int:
     return 0 if isinstance(q, float) else q.numerator.bit_length() + q.denominator.bit_length()
 
 
-def short(q: Any) -> Number:
+def exact_or_interval(q: Any) -> Number:
     """A fraction as an exact number, as an interval where it has more than LONGEST_EXACT bits."""
     return Number(q) if length(q) <= LONGEST_EXACT else between(q, q)
 
 
 def corners(operation: Callable[[Any, Any], Any], x: Number, y: Number, least: Any = -INF) -> Number:
     """The interval of a product or quotient, which takes its extremes at the ends; `least` where it cannot be lower."""
-    ends = [of_ends(operation, a, b) for a in (x.lo, x.hi) for b in (y.lo, y.hi)]
+    ends = [apply_to_ends(operation, a, b) for a in (x.lo, x.hi) for b in (y.lo, y.hi)]
     return between(max(min(ends), least), max(ends))
 
 
@@ -230,7 +230,7 @@ def sign(x: Number) -> int:
     return int(x.hi > 0) - int(x.lo < 0)
 
 
-def ordered(x: Number, y: Number) -> list[Number]:
+def in_fixed_order(x: Number, y: Number) -> list[Number]:
     """The two in one order, so that x + y and y + x are worked out once; an exact one comes first."""
     return sorted((x, y), key=lambda n: (not n.exact, id(n)))
 
@@ -246,7 +246,7 @@ def logarithm_of(x: Number) -> Any:
     return x.of.lo if x.kind == "log" and x.of.exact else None
 
 
-@once
+@memoize
 def negative(x: Number) -> Number:
     """−x; that of a root, a logarithm or a negated number keeps its kind."""
     if x.kind in ("root", "pi"):
@@ -254,8 +254,8 @@ def negative(x: Number) -> Number:
     return log(Number(1 / r)) if (r := logarithm_of(x)) else x.of if x.kind == "neg" else Number(-x.hi, -x.lo, "neg", x)
 
 
-@once
-def plus(x: Number, y: Number) -> Number:
+@memoize
+def add(x: Number, y: Number) -> Number:
     """x + y: √2 + √8 is 3·√2, ln a + ln b is ln ab, x + −x is 0; else the sums of the ends."""
     if x.kind == y.kind == "root" and (ratio := exact_root(y.of / x.of, 2)) is not None:
         return Number(1 + ratio) * x
@@ -265,14 +265,14 @@ def plus(x: Number, y: Number) -> Number:
         return pi_times(x.of + y.of)
     if y.kind == "neg" and y.of is x or x.kind == "neg" and x.of is y:
         return ZERO
-    return settled(
+    return number_of_form(
         lambda: form_sum(form_of(x), form_of(y)),
-        lambda: between(of_ends(operator.add, x.lo, y.lo), of_ends(operator.add, x.hi, y.hi)),
+        lambda: between(apply_to_ends(operator.add, x.lo, y.lo), apply_to_ends(operator.add, x.hi, y.hi)),
     )
 
 
-@once
-def times(x: Number, y: Number) -> Number:
+@memoize
+def multiply(x: Number, y: Number) -> Number:
     """x·y: √a·√b is √ab, the square of √x is x; else between the products of the ends, a square never below 0."""
     if (r := radicand(x)) is not None and (s := radicand(y)) is not None:
         return root(r * s)
@@ -281,14 +281,14 @@ def times(x: Number, y: Number) -> Number:
     if x is y and y.kind == "sqrt":
         return y.of  # type: ignore[no-any-return]
     least = Fraction(0) if x is y and y.lo < 0 < y.hi else -INF
-    product = settled(lambda: form_product(form_of(x), form_of(y)), lambda: corners(operator.mul, x, y, least))
+    product = number_of_form(lambda: form_product(form_of(x), form_of(y)), lambda: corners(operator.mul, x, y, least))
     if x is y and not product.exact and not product.kind:
         product.kind, product.of = "square", x
     return product
 
 
-@once
-def over(x: Number, y: Number) -> Number:
+@memoize
+def divide(x: Number, y: Number) -> Number:
     """x/y: x/x is 1, √a/√b is √(a/b), ln 8/ln 2 is 3; else between the quotients of the ends. Raises Open where y may
     be 0.
     """
@@ -298,14 +298,14 @@ def over(x: Number, y: Number) -> Number:
     if (r := radicand(x)) is not None and (s := radicand(y)) is not None:
         return root(r / s)
     if x.kind == y.kind == "pi":
-        return short(x.of / y.of)
+        return exact_or_interval(x.of / y.of)
     if (
         (r := logarithm_of(x))
         and (s := logarithm_of(y)) in (2, 10)
         and (n := next((n for n in range(-32, 33) if s**n == r), None))
     ):
         return Number(Fraction(n))
-    return settled(lambda: form_quotient(form_of(x), form_of(y)), lambda: corners(operator.truediv, x, y))
+    return number_of_form(lambda: form_quotient(form_of(x), form_of(y)), lambda: corners(operator.truediv, x, y))
 
 
 # -- forms: what no interval tells -------------------------------------------------------------------------------------
@@ -315,14 +315,14 @@ def over(x: Number, y: Number) -> Number:
 # the number is exact; numbers of one form are one number.
 
 
-def settled(form: Callable[[], Form | None], interval: Callable[[], Number]) -> Number:
+def number_of_form(form: Callable[[], Form | None], interval: Callable[[], Number]) -> Number:
     """The number of a form, exact where it has no atoms; else that of an interval, which keeps the form."""
     sum_form = form() if Work.forms else None
     if sum_form is None:
         return interval()
     if not sum_form.keys() - {()}:
-        return short(sum_form.get((), Fraction(0)))
-    key = (settled, frozenset(sum_form.items()))
+        return exact_or_interval(sum_form.get((), Fraction(0)))
+    key = (number_of_form, frozenset(sum_form.items()))
     if key not in Work.known:
         ((product, multiple), *more) = sum_form.items()
         alone = not more and len(product) == 1 and product[0][1] == 1
@@ -371,7 +371,7 @@ def form_sum(left: Form | None, right: Form | None) -> Form | None:
     total = dict(left)
     for product, multiple in right.items():
         total[product] = total.get(product, Fraction(0)) + multiple
-    return kept(total)
+    return simplify_form(total)
 
 
 def form_product(left: Form | None, right: Form | None) -> Form | None:
@@ -384,9 +384,9 @@ def form_product(left: Form | None, right: Form | None) -> Form | None:
             exponents = dict(a)
             for atom, exponent in b:
                 exponents[atom] = exponents.get(atom, 0) + exponent
-            for product, multiple in reduced(exponents):
+            for product, multiple in reduce_product(exponents):
                 total[product] = total.get(product, Fraction(0)) + p * q * multiple
-    return kept(total)
+    return simplify_form(total)
 
 
 def form_quotient(left: Form | None, right: Form | None) -> Form | None:
@@ -401,7 +401,7 @@ def form_quotient(left: Form | None, right: Form | None) -> Form | None:
     return form_product(left, {tuple((atom, -exponent) for atom, exponent in product): 1 / multiple})
 
 
-def kept(form: Form) -> Form | None:
+def simplify_form(form: Form) -> Form | None:
     """A form without what cancels; None where it is too long to be worked with."""
     Work.spend(OPERATION, len(form))
     terms = {product: multiple for product, multiple in form.items() if multiple}
@@ -412,7 +412,7 @@ def kept(form: Form) -> Form | None:
     return terms if fits and len(terms) <= MOST_TERMS else None
 
 
-def reduced(exponents: dict[int, int]) -> Iterator[tuple[Product, Fraction]]:
+def reduce_product(exponents: dict[int, int]) -> Iterator[tuple[Product, Fraction]]:
     """A product as products without squares of roots and of sines."""
     multiple, radical = Fraction(1), Fraction(1)
     for atom in [atom for atom in exponents if atom in Work.roots]:
@@ -429,9 +429,9 @@ def reduced(exponents: dict[int, int]) -> Iterator[tuple[Product, Fraction]]:
         return
     without = exponents | {sine: exponents[sine] - 2}
     cosine = id(Work.cosines[sine])
-    for product, more in reduced(dict(without)):
+    for product, more in reduce_product(dict(without)):
         yield product, multiple * more
-    for product, more in reduced(without | {cosine: without.get(cosine, 0) + 2}):
+    for product, more in reduce_product(without | {cosine: without.get(cosine, 0) + 2}):
         yield product, -multiple * more
 
 
@@ -481,7 +481,7 @@ def root_bounds(lo: Any, hi: Any) -> Bounds:
     return Fraction(a, 1 << k), Fraction(b + 1, 1 << k)
 
 
-@once
+@memoize
 def root(r: Fraction) -> Number:
     """sign(r)·√|r|."""
     if (exact := exact_root(r, 2)) is not None:
@@ -490,7 +490,7 @@ def root(r: Fraction) -> Number:
     return between(lo, hi, "root", r) if r > 0 else between(-hi, -lo, "root", r)
 
 
-@once
+@memoize
 def sqrt(x: Number) -> Number:
     """√x, exact where x is the square of a fraction. Raises Invalid below 0, Open where x may be."""
     if sign(x) < 0:
@@ -554,7 +554,7 @@ def taylor(
     return Fraction(low - (hi if sign < 0 else 0), 1 << bits), Fraction(high + hi, 1 << bits)
 
 
-@once
+@memoize
 def exp_bounds(x: Any) -> Bounds:
     """e^x: the series at x/2^k < 1/256, squared k times."""
     if abs(x) > LARGEST_EXPONENT:
@@ -571,7 +571,7 @@ def exp_bounds(x: Any) -> Bounds:
     return Fraction(a, 1 << bits), Fraction(b, 1 << bits)
 
 
-@once
+@memoize
 def artanh_bounds(z: Fraction) -> Bounds:
     """Σ z^(2i+1)/(2i+1) for |z| ≤ 1/3."""
     if z <= 0:
@@ -581,7 +581,7 @@ def artanh_bounds(z: Fraction) -> Bounds:
     return taylor(z, z * z, bits, bits // 3 + 4, lambda i: (2 * i - 1, 2 * i + 1))
 
 
-@once
+@memoize
 def log_bounds(x: Any) -> Bounds:
     """ln x = 2 artanh((m − 1)/(m + 1)) + k·ln 2 with x = m·2^k, m from 2/3 to 4/3."""
     if x == INF:
@@ -589,11 +589,11 @@ def log_bounds(x: Any) -> Bounds:
     k = x.numerator.bit_length() - x.denominator.bit_length()
     k += (x / Fraction(2) ** k > Fraction(4, 3)) - (x / Fraction(2) ** k < Fraction(2, 3))
     m, two = x / Fraction(2) ** k, artanh_bounds(Fraction(1, 3))
-    lo, hi = (artanh_bounds(cut((m - 1) / (m + 1), up))[up] for up in (False, True))
+    lo, hi = (artanh_bounds(round_to_precision((m - 1) / (m + 1), up))[up] for up in (False, True))
     return 2 * (lo + k * two[k < 0]), 2 * (hi + k * two[k > 0])
 
 
-@once
+@memoize
 def pi_bounds(bits: int) -> Bounds:
     """π = 16 arctan(1/5) − 4 arctan(1/239)."""
     (a, b), (c, d) = (
@@ -603,7 +603,7 @@ def pi_bounds(bits: int) -> Bounds:
     return 16 * a - 4 * d, 16 * b - 4 * c
 
 
-@once
+@memoize
 def pi_times(r: Fraction) -> Number:
     """r·π, with π to 32 bits more than the working precision."""
     lo, hi = sorted(r * end for end in pi_bounds(Work.bits + 32))
@@ -627,7 +627,7 @@ def erf_bounds(x: Any) -> Bounds:
 
 def rising(bounds: Callable[[Any], Bounds], kind: str = "") -> Callable[[Number], Number]:
     """A rising function of a number, from its bounds at fractions."""
-    return once(lambda x: between(bounds(x.lo)[0], bounds(x.hi)[1], kind, x))
+    return memoize(lambda x: between(bounds(x.lo)[0], bounds(x.hi)[1], kind, x))
 
 
 exponential, logarithm, erf = rising(exp_bounds, "exp"), rising(log_bounds, "log"), rising(erf_bounds)
@@ -653,7 +653,7 @@ def log(x: Number) -> Number:
 SQUARES = {Fraction(n, 12): Fraction(m, 4) for n, m in ((0, 0), (2, 1), (3, 2), (4, 3), (6, 4))}
 
 
-@once
+@memoize
 def wave(x: Number, quarter: int) -> Number:
     """sin(x + quarter·π/2): the middle of x brought near 0 by quarters of a turn; as far as x may stray,
     the sine may.
@@ -694,7 +694,7 @@ def cos(x: Number) -> Number:
     return wave(x, 1)
 
 
-def surprise(p: Number, logarithm: Number) -> Number:
+def xlogy(p: Number, logarithm: Number) -> Number:
     """p·log q, where 0·log 0 is 0."""
     return ZERO if p == ZERO and logarithm == Number(-INF) else p * logarithm
 
@@ -717,7 +717,7 @@ def whole(x: Fraction, digits: int, mode: str) -> int:
     return -n if x < 0 else n
 
 
-def rounded(x: Number, digits: int, mode: str) -> Number:
+def round_number(x: Number, digits: int, mode: str) -> Number:
     """x to so many decimals in one of MODES. Raises Open where the interval rounds in two ways, Invalid for other
     modes.
     """
@@ -744,7 +744,7 @@ def floor(x: Number) -> Number:
         raise Invalid("no whole number is next to ∞")
     if abs(x.lo) == INF or x.hi == INF or x.lo // 1 != x.hi // 1:
         raise Open("which whole number is below")
-    return short(Fraction(x.lo // 1))
+    return exact_or_interval(Fraction(x.lo // 1))
 
 
 # -- matrices and the functions of the formula language ----------------------------------------------------------------
@@ -770,7 +770,7 @@ def grid(n: int, m: int, entry: Callable[[int, int], Any]) -> Matrix:
     return [[x if isinstance(x := entry(i, j), Number) else Number(Fraction(x)) for j in range(m)] for i in range(n)]
 
 
-def each(function: Callable[..., Number]) -> Callable[..., Matrix]:
+def entrywise(function: Callable[..., Number]) -> Callable[..., Matrix]:
     """A function of matrices entry by entry; single rows, columns and numbers stretch."""
 
     def of(*parts: Matrix) -> Matrix:
@@ -792,7 +792,7 @@ def by_rows(function: Callable[[list[Number]], Iterable[Any]]) -> Callable[[Matr
     return of
 
 
-def turned(A: Matrix) -> Matrix:
+def transpose(A: Matrix) -> Matrix:
     """Aᵀ: (n, m) → (m, n)."""
     reserve(len(A[0]), len(A), COPY)
     return [list(column) for column in zip(*A, strict=True)]
@@ -817,7 +817,7 @@ def total(numbers: Iterable[Number]) -> Number:
     return reduce(operator.add, sorted(numbers, key=lambda x: (not x.exact, x.lo, x.hi)), ZERO)
 
 
-def dot(row: list[Number], column: list[Number]) -> Number:
+def dot_product(row: list[Number], column: list[Number]) -> Number:
     """Σ x·y; where the x are all weights of one softmax, which sum to 1, and the y are equal, it is y."""
     seen = [(x, y) for x, y in zip(row, column, strict=True) if x != ZERO]
     if all(y == seen[0][1] for _, y in seen) and family(x for x, _ in seen) in Work.known:
@@ -835,8 +835,8 @@ def matmul(A: Matrix, B: Matrix) -> Matrix:
     if len(A[0]) != len(B):
         raise Invalid("the sizes of matrices do not agree")
     Work.spend(TERM, len(A) * len(B) * len(B[0]))
-    columns = turned(B)
-    return grid(len(A), len(columns), lambda i, j: dot(A[i], columns[j]))
+    columns = transpose(B)
+    return grid(len(A), len(columns), lambda i, j: dot_product(A[i], columns[j]))
 
 
 def descending(row: list[Number]) -> list[int]:
@@ -859,8 +859,8 @@ def softmax(A: Matrix, axis: str, base: Matrix, empty: str) -> Matrix:
     −∞.
     """
     if axis == "columns":
-        return turned(softmax(turned(A), "rows", base, empty))
-    rows = each(operator.mul)(A, [[log(base[0][0])]])
+        return transpose(softmax(transpose(A), "rows", base, empty))
+    rows = entrywise(operator.mul)(A, [[log(base[0][0])]])
     shares = [x for row in (flat(rows) if axis == "all" else rows) for x in weights(row, empty)]
     return grid(*shape(A), lambda i, j: shares[i * len(A[0]) + j])
 
@@ -966,7 +966,7 @@ def turn(A: Matrix, C: Matrix, S: Matrix, layout: str) -> Matrix:
 def rope(A: Matrix, base: Matrix, start: Matrix, layout: str) -> Matrix:
     """A with row i turned by the angles (start + i)/base^(2k/d), by Su et al. (2021), section 3.2: (n, d) → (n, d)."""
     angles = grid(len(A), len(A[0]) // 2, lambda i, k: angle(start, i, base, Fraction(2 * k, len(A[0]))))
-    return turn(A, each(cos)(angles), each(sin)(angles), layout)
+    return turn(A, entrywise(cos)(angles), entrywise(sin)(angles), layout)
 
 
 def alibi_slopes(h: int) -> Matrix:
@@ -979,10 +979,10 @@ def alibi_slopes(h: int) -> Matrix:
 
 def normalize(A: Matrix, axis: str, empty: str) -> Matrix:
     """A over the sums of its rows, its columns or all of it; `empty` says what becomes of a line whose sum is 0."""
-    sums = calculate(worded("{axis}sum(A)", {"axis": axis}), {"A": A})
+    sums = calculate(fill_options("{axis}sum(A)", {"axis": axis}), {"A": A})
     share = Number(Fraction(len(sums) * len(sums[0]), len(A) * len(A[0])))
     instead = choice(empty, error=None, zeros=ZERO, uniform=share)
-    return each(lambda x, s: instead if instead is not None and sign(s) == 0 else x / s)(A, sums)
+    return entrywise(lambda x, s: instead if instead is not None and sign(s) == 0 else x / s)(A, sums)
 
 
 def pi() -> Number:
@@ -1002,7 +1002,7 @@ WORDS: dict[str, dict[str, str]] = {
 }  # fmt: skip
 
 
-def worded(formula: str, bound: dict[str, Any]) -> str:
+def fill_options(formula: str, bound: dict[str, Any]) -> str:
     """A defining formula with what the bound words of WORDS stand for. Raises Invalid for a word that is not there."""
     words = {name: choice(bound[name], **meanings) for name, meanings in WORDS.items() if name in bound}
     return formula.format(**words).format(**words)
@@ -1011,14 +1011,14 @@ def worded(formula: str, bound: dict[str, Any]) -> str:
 # name(parameters): a matrix, `n#` a whole number, `w:` a word; with = they may be left out. Then a function or a
 # formula.
 FUNCTIONS: dict[str, Any] = {
-    "exp(A)": each(exp), "log(A)": each(log), "sqrt(A)": each(sqrt), "erf(A)": each(erf),
-    "sin(A)": each(sin), "cos(A)": each(cos), "abs(A)": each(absolute), "floor(A)": each(floor),
-    "maximum(A, B)": each(larger), "flat(A)": flat, "vstack(*)": stack,
-    "hstack(*)": lambda *parts: turned(stack(*map(turned, parts))),
-    "round(A, digits#, mode:=half_up)": lambda A, digits, mode: each(lambda x: rounded(x, digits, mode))(A),
-    "row_sum(A)": by_rows(lambda row: [dot(row, [ONE] * len(row))]),
+    "exp(A)": entrywise(exp), "log(A)": entrywise(log), "sqrt(A)": entrywise(sqrt), "erf(A)": entrywise(erf),
+    "sin(A)": entrywise(sin), "cos(A)": entrywise(cos), "abs(A)": entrywise(absolute), "floor(A)": entrywise(floor),
+    "maximum(A, B)": entrywise(larger), "flat(A)": flat, "vstack(*)": stack,
+    "hstack(*)": lambda *parts: transpose(stack(*map(transpose, parts))),
+    "round(A, digits#, mode:=half_up)": lambda A, digits, mode: entrywise(lambda x: round_number(x, digits, mode))(A),
+    "row_sum(A)": by_rows(lambda row: [dot_product(row, [ONE] * len(row))]),
     "row_max(A)": by_rows(lambda row: [reduce(larger, row)]),
-    "keep(S, M, fill=-inf)": lambda S, M, fill: each(lambda x, m: x if sign(m) else fill[0][0])(S, M),
+    "keep(S, M, fill=-inf)": lambda S, M, fill: entrywise(lambda x, m: x if sign(m) else fill[0][0])(S, M),
     "causal(n#, m#, offset#=0)": lambda n, m, offset: grid(n, m, lambda i, j: j <= i + offset),
     "causal_strict(n#, m#)": lambda n, m: grid(n, m, lambda i, j: j < i),
     "band(n#, m#, left#, right#=none)": lambda n, m, left, right:
@@ -1083,7 +1083,7 @@ CONSTANTS: dict[str, Callable[[], Number]] = {"e": lambda: exp(ONE), "pi": pi, "
 
 
 @lru_cache(maxsize=4096)
-def parsed(text: str) -> tuple[ast.expr, bytes]:
+def parse(text: str) -> tuple[ast.expr, bytes]:
     """A formula as Python's tree, never run, with its bytes. Raises Bad for what is none."""
     Work.spend(COPY * OPERATION, len(text))
     if hidden := next((c for c in text if not c.isprintable() or c == "#"), None):
@@ -1099,7 +1099,7 @@ def parsed(text: str) -> tuple[ast.expr, bytes]:
 
 def calculate(text: str, names: Names) -> Matrix:
     """The value of a formula. Raises Open where it uses a name without a value."""
-    tree, source = parsed(text)
+    tree, source = parse(text)
     try:
         return Formula(source, names).value(tree)
     except RecursionError:
@@ -1121,22 +1121,22 @@ class Formula(NamedTuple):
         Work.spend(CELL)
         match tree:
             case ast.Constant(value=int() | float()):
-                return [[short(fraction(self.text(tree)))]]
+                return [[exact_or_interval(fraction(self.text(tree)))]]
             case ast.Attribute(value=inside, attr="T"):
-                return turned(self.value(inside))
+                return transpose(self.value(inside))
             case ast.UnaryOp(op=ast.USub(), operand=inside):
-                return each(operator.neg)(self.value(inside))
+                return entrywise(operator.neg)(self.value(inside))
             case ast.BinOp(left=a, op=ast.MatMult(), right=b):
                 return matmul(self.value(a), self.value(b))
             case ast.BinOp(left=a, op=ast.Mult(), right=ast.Call(func=ast.Name(id="log" | "ln")) as b):
-                return each(surprise)(self.value(a), self.value(b))
+                return entrywise(xlogy)(self.value(a), self.value(b))
             case ast.BinOp(left=a, op=between, right=b) if type(between) in OPERATORS:
-                return each(OPERATORS[type(between)])(self.value(a), self.value(b))
+                return entrywise(OPERATORS[type(between)])(self.value(a), self.value(b))
             case ast.Subscript(value=inside, slice=ast.Tuple(elts=[row, column])):
                 A = self.value(inside)
-                return turned(self.taken(turned(self.taken(A, row)), column))
+                return transpose(self.select_rows(transpose(self.select_rows(A, row)), column))
             case ast.Subscript(value=inside, slice=row):
-                return self.taken(self.value(inside), row)
+                return self.select_rows(self.value(inside), row)
             case ast.Call(func=ast.Name(id=name)) if name in SIGNATURES:
                 return self.call(name, tree)
             case ast.Name() | ast.Attribute() if (name := self.text(tree)) in self.names:
@@ -1148,7 +1148,7 @@ class Formula(NamedTuple):
                 return [[CONSTANTS[name]()]]
         raise Invalid(f"{self.text(tree)[:60]!r} is not defined, or not part of the formula language")
 
-    def taken(self, A: Matrix, item: ast.expr) -> Matrix:
+    def select_rows(self, A: Matrix, item: ast.expr) -> Matrix:
         """The rows that an index, a list or a slice names, from 0, negative ones from the end. Raises Invalid for
         none.
         """
@@ -1159,7 +1159,7 @@ class Formula(NamedTuple):
             except ValueError:
                 raise Invalid("the step of a slice is 0") from None
         elif isinstance(item, ast.List):
-            rows = [row for index in item.elts for row in self.taken(A, index)]
+            rows = [row for index in item.elts for row in self.select_rows(A, index)]
         else:
             rows = A[(k := self.whole(item)) : k + 1 or None]
         if not rows:
@@ -1193,7 +1193,8 @@ class Formula(NamedTuple):
         if not isinstance(how, str):
             return how(*bound.values())  # type: ignore[no-any-return]
         return calculate(
-            worded(how, bound), {k: [[Number(Fraction(v))]] if isinstance(v, int) else v for k, v in bound.items()}
+            fill_options(how, bound),
+            {k: [[Number(Fraction(v))]] if isinstance(v, int) else v for k, v in bound.items()},
         )
 
     def argument(self, kind: str, default: str, tree: ast.expr | None) -> Any:
@@ -1323,7 +1324,7 @@ class Check:
         twice.
         """
         rounding, prefix = part["rounding"], f"{part['name']}." if part["name"] is not None else ""
-        self.say(prefix, rounding)
+        self.note_rounding(prefix, rounding)
         names, part_names = dict(self.outer), dict.fromkeys(part["givens"])
         if not prefix and (duplicates := part_names.keys() & self.outer.keys()):
             raise Bad(f"{min(duplicates)[:40]} is there twice")
@@ -1334,7 +1335,7 @@ class Check:
                 raise Bad(f"{prefix}{name[:40]} is there twice")
             part_names[name] = names[name] = self.outer[prefix + name] = self.step(prefix + name, step, names, rounding)
 
-    def say(self, before: str, rounding: dict[str, Any]) -> None:
+    def note_rounding(self, before: str, rounding: dict[str, Any]) -> None:
         """Notes for the reader how the decimals of a part came about."""
         part = f"part {before[:-1]}, " if before else ""
         carried = "each rounded and carried on as printed" if self.carried else "with full numbers carried on"
@@ -1374,16 +1375,16 @@ class Check:
             raise Bad(f"{place}: expected an enclosure of each printed entry")
         stated = step["formula"] if step["pinned"] is None else step["pinned"]
         pinned = "" if step["pinned"] is None else "  (pinned)"
-        self.report.stated.append(f"{place} = {in_line(stated)}{pinned}")
+        self.report.stated.append(f"{place} = {one_line(stated)}{pinned}")
         places = [(i, j) for i in range(len(printed)) for j in range(len(printed[0]))]
         value: Matrix | str = place
         try:
             exact = self.stated(stated, names, place)
             if shape(exact) != shape(printed):
                 raise Invalid("the formula gives a matrix of another size")
-            carried = each(lambda x: printable(x, **rounding))(exact) if self.carried else exact
+            carried = entrywise(lambda x: printable(x, **rounding))(exact) if self.carried else exact
             verdicts = {
-                (i, j): judged(exact[i][j], carried[i][j], printed[i][j], claims[i][j], **rounding) for i, j in places
+                (i, j): judge(exact[i][j], carried[i][j], printed[i][j], claims[i][j], **rounding) for i, j in places
             }
             value = carried
         except (Invalid, Open) as error:
@@ -1402,7 +1403,7 @@ def single_number(text: str, names: Names) -> Number:
     return value[0][0]
 
 
-def in_line(values: Any) -> str:
+def one_line(values: Any) -> str:
     """A matrix that is written out, or a formula, in one line."""
     return "; ".join(map(" ".join, values)) if isinstance(values, list) else str(values)
 
@@ -1410,7 +1411,7 @@ def in_line(values: Any) -> str:
 def given_line(name: str, given: dict[str, Any]) -> str:
     """A given with its labels, for the reader, who has to trust it."""
     values, rows, columns = given["values"], given["rows"], given["columns"]
-    shown = in_line(values)
+    shown = one_line(values)
     if rows and isinstance(values, list):
         shown = "; ".join(f"{label}: {' '.join(row)}" for label, row in zip(rows, values, strict=False))
     elif rows:
@@ -1418,14 +1419,14 @@ def given_line(name: str, given: dict[str, Any]) -> str:
     return f"{name} = {shown}" + (f"  (columns {', '.join(columns)})" if columns else "")
 
 
-def judged(x: Number, carried: Number, printed: str, claim: Any, digits: int, mode: str) -> tuple[str, str] | None:
+def judge(x: Number, carried: Number, printed: str, claim: Any, digits: int, mode: str) -> tuple[str, str] | None:
     """What is wrong or open at an entry; None where its decimal and the enclosure of what is carried on are proven."""
     Work.spend(OPERATION, bits=4 * digits)
     if x.exact and abs(x.lo) == INF:
         return (
             None if printed == claim == str(x.lo) else ("wrong", f"{printed:.40} is printed, the formula gives {x.lo}")
         )
-    stated, enclosed = claimed(printed), claimed(claim)
+    stated, enclosed = parse_claim(printed), parse_claim(claim)
     if abs(x.lo) == INF or x.hi == INF:
         return "open", "the number is too large"
     low, high = (whole(end, digits, mode) for end in (x.lo, x.hi))
@@ -1453,7 +1454,7 @@ def enclosure(n: int, places: int) -> list[str]:
     return [decimal(10 * n - 5, places + 1), decimal(10 * n + 5, places + 1)]
 
 
-def claimed(x: Any) -> Number:
+def parse_claim(x: Any) -> Number:
     """What a printed decimal or an enclosure says, as a number."""
     if x in ("inf", "-inf"):
         return Number(float(x))
@@ -1478,24 +1479,24 @@ def checksum(data: dict[str, Any]) -> str:
     return "sha256:" + hashlib.sha256(json.dumps(rest, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
-def certified(data: Any) -> dict[str, Any]:
+def read_certificate(data: Any) -> dict[str, Any]:
     """The content of a certificate with all its keys. Raises Bad where it has other ones, two parts of one name, a part
     without a name beside others, or without steps, or what is no name.
     """
     if not isinstance(data, dict) or data.get("certificate") != FORMAT:
         raise Bad(f'expected "certificate": "{FORMAT}"')
     data = record(data, "the file")
-    data["givens"], data["parts"] = named_givens(data["givens"]), [certified_part(part) for part in data["parts"]]
+    data["givens"], data["parts"] = read_givens(data["givens"]), [read_part(part) for part in data["parts"]]
     names = [part["name"] for part in data["parts"]]
     if not names or len(set(names)) < len(names) or None in names and len(names) > 1:
         raise Bad("expected parts, each with a name of its own where there are several")
     return data
 
 
-def certified_part(part: Any) -> dict[str, Any]:
+def read_part(part: Any) -> dict[str, Any]:
     """A part with all its keys."""
     part = record(part, "a part")
-    part["rounding"], part["givens"] = record(part["rounding"], "rounding"), named_givens(part["givens"])
+    part["rounding"], part["givens"] = record(part["rounding"], "rounding"), read_givens(part["givens"])
     part["steps"] = [record(step, "a step") for step in part["steps"]]
     if part["name"] is not None:
         require_name(part["name"], "a part", NAME)
@@ -1508,7 +1509,7 @@ def certified_part(part: Any) -> dict[str, Any]:
     return part
 
 
-def named_givens(givens: dict[str, Any]) -> dict[str, Any]:
+def read_givens(givens: dict[str, Any]) -> dict[str, Any]:
     """Givens with all their keys, by names without a dot: no given passes for one of a part, or for a step of it."""
     for name in givens:
         require_name(name, "a given", NAME)
@@ -1532,7 +1533,7 @@ def verify(data: Any) -> Report:
     digits_limit = sys.get_int_max_str_digits()
     sys.set_int_max_str_digits(LONGEST_NUMBER)
     try:
-        content = certified(data)
+        content = read_certificate(data)
         Work.left = MOST_WORK
         bits = 192 + 4 * max(part["rounding"]["digits"] for part in content["parts"])
         for level in range(LEVELS):
@@ -1554,7 +1555,7 @@ def verify(data: Any) -> Report:
     return report
 
 
-def single(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """What a JSON object becomes. Raises Bad where a key is there twice, since readers differ on which counts."""
     if len(dict(pairs)) < len(pairs):
         raise Bad(f"a key is there twice, among {', '.join(key for key, _ in pairs):.60}")
@@ -1577,7 +1578,7 @@ def read(path: str) -> Any:
             raw = file.read(LARGEST_FILE + 1)
         if len(raw) > LARGEST_FILE:
             raise Bad("the file is too large")
-        return json.loads(raw, object_pairs_hook=single, parse_int=integer)
+        return json.loads(raw, object_pairs_hook=unique_keys, parse_int=integer)
     except IsADirectoryError:
         raise Bad("expected a certificate, found a folder") from None
     except OSError as error:
@@ -1595,7 +1596,7 @@ def read(path: str) -> Any:
         raise Bad("expected a certificate in JSON, found a file that is no text") from None
 
 
-def told(report: Report) -> Iterator[str]:
+def report_lines(report: Report) -> Iterator[str]:
     """A report in lines: what has to be trusted, what is wrong or open, and how many entries are proven."""
     yield "Worked out again from these givens and formulas:"
     yield from (f"  {line}" for line in report.stated)
@@ -1616,14 +1617,14 @@ def main(arguments: list[str]) -> int:
     try:
         report = verify(read(arguments[0]))
     except Bad as error:
-        print(plain(f"{arguments[0]}: {error}"), file=sys.stderr)
+        print(remove_control_characters(f"{arguments[0]}: {error}"), file=sys.stderr)
         return 2
-    for line in told(report):
-        print(plain(line))
+    for line in report_lines(report):
+        print(remove_control_characters(line))
     return 1 if any(finding.verdict == "wrong" for finding in report.findings) else 0
 
 
-def plain(text: str) -> str:
+def remove_control_characters(text: str) -> str:
     """Text that commands no terminal."""
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 

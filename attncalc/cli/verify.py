@@ -32,7 +32,7 @@ def command(certificate: str, problem: str | None, paper: bool, digits: int | No
     attncalc verify c.json problem.yaml
     attncalc verify paper.json problem.yaml --paper
     """
-    from ..verify import Bad, plain, read, told, verify
+    from ..verify import Bad, read, remove_control_characters, report_lines, verify
 
     if problem is None and (paper or digits is not None):
         raise AttncalcError("--paper and --digits say how PROBLEM is worked out: expected a PROBLEM")
@@ -40,13 +40,13 @@ def command(certificate: str, problem: str | None, paper: bool, digits: int | No
         data = read(certificate)
         report = verify(data)
     except Bad as error:
-        raise AttncalcError(plain(f"{certificate}: {error}")) from None
-    lines = [*told(report)]
+        raise AttncalcError(remove_control_characters(f"{certificate}: {error}")) from None
+    lines = [*report_lines(report)]
     is_different = False
     if problem is not None:
         is_different = _add_differences(data, lines, problem, paper=paper, digits=digits)
     for line in lines:
-        click.echo(plain(line))
+        click.echo(remove_control_characters(line))
     return int(is_different or any(finding.verdict == "wrong" for finding in report.findings))
 
 

@@ -218,9 +218,9 @@ def serve(desk: Desk, port: int, started: Callable[[str], None]) -> None:
     """
     hold = desk.table.hold
 
-    def noted(address: str) -> None:
+    def announce(address: str) -> None:
         hold.note(address)
         started(address)
 
-    with hold.kept():
-        serve_app(lambda host: app_of(desk, host), port, noted, os.path.abspath(desk.table.path))
+    with hold.for_process():
+        serve_app(lambda host: app_of(desk, host), port, announce, os.path.abspath(desk.table.path))

@@ -18,7 +18,7 @@ from ..generator import solvability
 from ..render.math.typst import quoted
 from ..render.missing_glyphs import in_tex
 from ..resources import custom_templates
-from ..safe_files import as_json, escaped
+from ..safe_files import as_json, escape
 from ..worker_processes import exit_with_parent, ignore_interrupts
 from . import paper_folder, typeset
 from .images import figure_files
@@ -440,5 +440,5 @@ def index(variants: list[Variant], targets: tuple[str, ...]) -> bytes:
         ]
         row += [v.student.version, *map(str, v.student.seat or ("", ""))] if seated else []
         row += ["yes" if v.student.large else ""] if large else []
-        rows.append(list(map(escaped, row)))
+        rows.append(list(map(escape, row)))
     return as_csv(rows).encode()

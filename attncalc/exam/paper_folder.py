@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from ..errors import AttncalcError, Diagnostic, Location, shorten
-from ..output_journal import put_back
-from ..safe_files import Together, as_json, lock, put, umask
+from ..output_journal import roll_back
+from ..safe_files import Together, as_json, lock, replace_file, umask
 from .staging_folder import BUSY
 
 MANIFEST = "manifest.json"
@@ -44,7 +44,7 @@ def publish(built: str, folder: str, force: bool) -> tuple[int, int]:
 
 
 def _merge(built: str, folder: str, hashes: Hashes, force: bool) -> tuple[int, int]:
-    put_back(folder)
+    roll_back(folder)
     old_hashes = manifest_hashes(folder)
     present_hashes = {
         name: _hash(path) for name in {*hashes, *old_hashes} if os.path.lexists(path := os.path.join(folder, name))
@@ -116,7 +116,7 @@ def _manifest(hashes: Hashes, before: dict[str, set[str]] | None = None) -> byte
 
 
 def _write_manifest(folder: str, hashes: Hashes) -> None:
-    put(os.path.join(folder, MANIFEST), _manifest(hashes))
+    replace_file(os.path.join(folder, MANIFEST), _manifest(hashes))
 
 
 def _hash(path: str) -> str:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from ..api import read_bytes
 from ..errors import AttncalcError, Diagnostic, Location
-from ..safe_files import escaped
+from ..safe_files import escape
 
 ENDING = ".secret"
 BYTES = 16
@@ -99,7 +99,7 @@ def keep_secret(secret: Secret, path: str, name: str) -> None:
     """
     import tempfile
 
-    text = _TEXT.format(name=escaped(" ".join(name.split())), papers=secret.papers, codes=secret.codes).encode()
+    text = _TEXT.format(name=escape(" ".join(name.split())), papers=secret.papers, codes=secret.codes).encode()
     temporary = ""
     try:
         folder, start = os.path.dirname(path) or ".", f".{os.path.basename(path)[:50]}."

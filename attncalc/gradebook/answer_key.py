@@ -19,7 +19,7 @@ from ..exam.paper_folder import MANIFEST, manifest_hashes
 from ..exam.sheet.instructor_question import problem_of
 from ..exam.sheet.schema_keys import KIND
 from ..exam.translations import Words, words_of_key
-from ..output_journal import put_back
+from ..output_journal import roll_back
 from ..problem.loader import read_problem
 from ..problem.problem import Problem
 from ..problem.yaml_file.nodes import Mapping, Scalar
@@ -159,7 +159,7 @@ def read_key(name: str) -> Key:
     """The key of that file, or of one problem (a file or a name). Raises AttncalcError with every fault."""
     if name.endswith(".json") and os.path.isfile(name) and os.path.getsize(name) <= LARGEST_KEY:
         with suppress(OSError):  # a folder into which nobody can write is read as it is
-            put_back(os.path.dirname(os.path.abspath(name)))
+            roll_back(os.path.dirname(os.path.abspath(name)))
         with open(name, "rb") as file:
             raw = file.read(LARGEST_KEY + 1)
         data = _json(raw, name)

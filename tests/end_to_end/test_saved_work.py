@@ -199,7 +199,7 @@ def test_no_command_writes_into_a_table_while_a_page_is_open(key):
     assert "faults" not in save(desk, "ada", {"q1.Y[0,0]": "2"})
     (folder / "link.csv").symlink_to("class.csv")
     before = tree(folder)
-    with desk.table.hold.kept():
+    with desk.table.hold.for_process():
         desk.table.hold.note("http://127.0.0.1:1/#token=x")
         for words in WRITERS:
             found = subprocess.run([*RUN, *words], cwd=folder, capture_output=True, text=True, timeout=60)
@@ -233,7 +233,7 @@ def test_threads_hold_a_file_one_after_the_other(counts, is_kept, tmp_path_facto
         for _ in range(5):
             within(count)
 
-    with Hold(path).kept() if is_kept else nullcontext():
+    with Hold(path).for_process() if is_kept else nullcontext():
         threads = [threading.Thread(target=work, args=(count,)) for count in counts]
         for one in threads:
             one.start()

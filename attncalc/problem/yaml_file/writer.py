@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 
-from ...safe_files import escaped
+from ...safe_files import escape
 from .nodes import Mapping, Scalar, Sequence, Yaml
 
 _WORDS = {"on", "off", "yes", "no", "true", "false", "null", "y", "n", "inf", "nan"}
@@ -72,4 +72,4 @@ def scalar(words: str, also: str = "") -> str:
     plain = re.fullmatch(rf"[A-Za-z_][A-Za-z0-9_.{re.escape(also)}]*|-?\d+(\.\d+)?", words)
     if plain and words.casefold() not in _WORDS and words == words.strip():
         return words
-    return escaped(json.dumps(words, ensure_ascii=False)).replace("\xa0", "\\u00a0")
+    return escape(json.dumps(words, ensure_ascii=False)).replace("\xa0", "\\u00a0")
