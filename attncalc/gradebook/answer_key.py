@@ -1,6 +1,4 @@
-"""What scripts are graded against: one problem, or the key of an exam with a problem for each variant, found by its
-code.
-"""
+"""Answer keys: one problem, or the key of an exam with a problem for each variant, selected by its code."""
 
 from __future__ import annotations
 
@@ -41,9 +39,7 @@ _TITLE = re.compile(r'title: "([^"\\]+)"')  # as `attncalc exam` writes most of 
 
 @dataclass(slots=True)
 class KeyVariant:
-    """One paper as a key holds it: the code that is printed on it, whose it is (None: anybody's) and its problem file's
-    text.
-    """
+    """One paper of a key: the code printed on it, its student (None: anybody) and the text of its problem file."""
 
     code: str
     number: int
@@ -57,7 +53,7 @@ class KeyVariant:
 
 
 class Key:
-    """All variants. A problem file is a key with one, whose code is empty."""
+    """An answer key. A problem file is a key with a single variant, whose code is empty."""
 
     def __init__(self, source: str, title: str, variants: list[KeyVariant], words: Words | None = None):
         self.words = words or words_of_key({})  # of its papers
@@ -72,10 +68,8 @@ class Key:
         self._problems: dict[str | bytes, Problem] = {}  # by the texts, without titles
 
     def problem(self, variant: KeyVariant) -> Problem:
-        """The variant's problem, read once as long as it is among the last ones, and once for all papers that differ in
-        their titles alone.
-
-        Raises AttncalcError where the key holds what is no problem.
+        """Return the variant's problem. Recent problems are cached; papers that differ in their title alone share one.
+        Raises AttncalcError for an invalid problem.
         """
         title, body = split_title(variant.text)
         if body not in self._problems:
@@ -92,11 +86,11 @@ class Key:
 
     @property
     def question_names(self) -> frozenset[str]:
-        """The names of the questions, of whatever variant, that are ticked or marked by hand."""
+        """Names of the questions of all variants that are ticked or marked by hand."""
         return frozenset(question.name for variant in self.variants for question in variant.questions)
 
     def variant_of_words(self, words: Iterable[str]) -> KeyVariant | None:
-        """The one variant whose code, or whose student, is among the words of a file's name."""
+        """Return the variant whose code or student is among the words of a file name; None unless exactly one is."""
         variants = {
             index[word].code: index[word] for index in (self._codes, self._students) for word in words if word in index
         }
@@ -105,8 +99,8 @@ class Key:
     def variant(
         self, named: str | None, student: str | None, place: Location, file_variant: KeyVariant | None = None
     ) -> KeyVariant:
-        """The variant that answers name by its code, else the student's own, else the one of the file's name. Raises
-        AttncalcError where none of them tells.
+        """Return the variant of the stated code, else of the student, else of the file name. Raises AttncalcError if
+        none is known.
         """
         if len(self.variants) == 1 and not self.variants[0].code:
             self._check_name(named, place)
@@ -125,20 +119,18 @@ class Key:
         return variant
 
     def _unknown_student(self, student: str | None) -> str:
-        """Why the student does not tell the variant either."""
+        """Return the part of a message which says that the key does not list the student; empty if it lists none."""
         if not student or not self._students:
             return ""
         return f"; the key has no student {shorten(student)!r}"
 
     def _variant_of_code(self, named: str) -> KeyVariant | None:
-        """The variant of a code, or of its file's name: `variant-07-K7Q2`, which a blank answer file of it says."""
+        """Return the variant of a code, or of a name such as `variant-07-K7Q2`, which its answer form contains."""
         codes = {word for word in (named.strip().casefold(), *words_of(named)) if word in self._codes}
         return self._codes[codes.pop()] if len(codes) == 1 else None
 
     def _variant_of_version(self, named: str, student_variant: KeyVariant | None) -> KeyVariant | None:
-        """A variant of the version `A`, which a blank answer file of it calls `variant-A`; the student's own if it is
-        one.
-        """
+        """Return a variant of version `A`, which an answer form calls `variant-A`; prefer the student's variant."""
         letter = named.strip().casefold().removeprefix("variant-")
         return (
             student_variant
@@ -147,7 +139,7 @@ class Key:
         )
 
     def _check_name(self, named: str | None, place: Location) -> None:
-        """Answers to another problem are not marked as answers to this one."""
+        """Raise AttncalcError if the answers name another problem."""
         only = self.variants[0]
         title = self.problem(only).title
         names = {text.casefold() for text in (only.name, os.path.basename(only.source), title) if text}
@@ -156,7 +148,7 @@ class Key:
 
 
 def read_key(name: str) -> Key:
-    """The key of that file, or of one problem (a file or a name). Raises AttncalcError with every fault."""
+    """Read an exam's key file, or one problem (a file or a name). Raises AttncalcError with every fault."""
     if name.endswith(".json") and os.path.isfile(name) and os.path.getsize(name) <= LARGEST_KEY:
         with suppress(OSError):  # a folder into which nobody can write is read as it is
             roll_back(os.path.dirname(os.path.abspath(name)))
@@ -181,9 +173,7 @@ def read_key(name: str) -> Key:
 
 @lru_cache(maxsize=MOST_PROBLEMS)
 def split_title(text: str | bytes) -> tuple[str, str | bytes]:
-    """The title of a problem file whose first line it is, and the rest; an empty title and the whole file where that is
-    not so.
-    """
+    """Return the title in the first line of a problem file and the remaining text; ("", text) without a title there."""
     first, _, rest = text.partition("\n") if isinstance(text, str) else ("", "", text)
     if (quoted := _TITLE.fullmatch(first)) and quoted[1].isprintable():
         return quoted[1], rest
@@ -196,7 +186,7 @@ def split_title(text: str | bytes) -> tuple[str, str | bytes]:
 
 
 def raw_key(name: str) -> bytes:
-    """The file of a key, or of one problem, as it stands."""
+    """Return the bytes of a key file or problem file."""
     if name.endswith(".json") and os.path.isfile(name):
         with open(name, "rb") as file:
             return file.read(LARGEST_KEY + 1)
@@ -204,7 +194,7 @@ def raw_key(name: str) -> bytes:
 
 
 def exam_files(name: str) -> list[str]:
-    """The papers, solutions and problems in a key's folder, which are no scripts, whatever else stands there."""
+    """Return the paths of the papers, solutions and problems in a key's folder; none of them is a script."""
     folder = os.path.dirname(os.path.abspath(name))
     if not (name.endswith(".json") and os.path.isfile(os.path.join(folder, MANIFEST))):
         return []
@@ -276,5 +266,5 @@ def _variants(listed: list[Any], name: str, faults: Diagnostics) -> Iterable[Key
 
 
 def _figures(listed: object) -> Iterable[tuple[str, str]]:
-    """Which question has which picture."""
+    """Yield (question, file) for each question with a picture."""
     return ((str(name), str(file)) for name, file in (listed.items() if isinstance(listed, dict) else ()))

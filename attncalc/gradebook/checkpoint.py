@@ -32,8 +32,8 @@ BYTES = "base64"
 
 
 class Checkpoint:
-    """The file of one class. `seal` stands for everything but the scripts. Raises AttncalcError for a file that holds
-    something else.
+    """The checkpoint file of one class. `seal` is a digest of everything but the scripts. Raises AttncalcError for a
+    file with other content.
     """
 
     def __init__(self, path: str, key: Key, *others: object):
@@ -48,8 +48,8 @@ class Checkpoint:
             raise AttncalcError(Diagnostic(f"the file cannot be written: {error.strerror}", Location(path))) from None
 
     def rows(self, tasks: list[Task], grade: Callable[[list[Task]], Iterator[GradedScript]]) -> Iterator[GradedScript]:
-        """A row for each task, in their order: those that are kept, and those that `grade` finds of the others, which
-        are kept now.
+        """Yield a row for each task, in order: from the checkpoint if present, else from `grade`, which is
+        then stored.
         """
         digests = [self._digest(task) for task in tasks]
         new = grade([task for task, digest in zip(tasks, digests, strict=True) if digest not in self._places])
@@ -64,7 +64,7 @@ class Checkpoint:
                     yield row
 
     def _read(self) -> None:
-        """Finds the lines; an empty file gets its header."""
+        """Index the lines of the file; write the header into an empty file."""
         if not lock(self._file.fileno()):
             raise AttncalcError(Diagnostic("another run is grading into this file", Location(self.path)))
         self._file.seek(0)
@@ -111,7 +111,9 @@ class Checkpoint:
             ) from None
 
     def _digest(self, task: Task) -> str:
-        """What a script's row is kept under; empty for a file that cannot be read, which is looked at each time."""
+        """Return the digest under which a script's row is stored; empty for an unreadable file, which is
+        never cached.
+        """
         if task.path not in self._files:
             self._files = {task.path: _digest_of(task.path)}  # the lines of a table come together
         content = self._files[task.path]
@@ -138,7 +140,7 @@ def _parse_line(line: bytes) -> Any:
 
 
 def _as_json_value(value: Any) -> Any:
-    """A row's value as JSON has it."""
+    """Return a field of a row as a JSON value."""
     match value:
         case Fraction():
             return str(value)
@@ -157,7 +159,7 @@ def _kinds() -> dict[str, Any]:
 
 
 def _row(data: Any) -> GradedScript | None:
-    """The row of a line; None where it is none."""
+    """Return the row in a line of JSON; None if it is invalid."""
     try:
         return GradedScript(**{name: _value(_kinds()[name], value) for name, value in data.items()})
     except (AttributeError, KeyError, TypeError, ValueError):
@@ -165,7 +167,7 @@ def _row(data: Any) -> GradedScript | None:
 
 
 def _value(kind: Any, value: Any) -> Any:
-    """A value of this type from JSON. Raises ValueError or TypeError for another."""
+    """Convert a JSON value to a type. Raises ValueError or TypeError if it does not fit."""
     inner = get_args(kind)
     match get_origin(kind) or kind:
         case origin if origin is dict and isinstance(value, dict):

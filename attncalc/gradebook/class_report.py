@@ -29,12 +29,12 @@ TELLING = Fraction(3, 10)  # discrimination below which a step tells little of t
 
 
 def percent(x: Fraction | None) -> str:
-    """`62 %`; a dash where there is no figure."""
+    """Return a share as `62 %`; a dash for None."""
     return "–" if x is None else f"{decimal(100 * x, 0)} %"
 
 
 def sentences(figures: ClassFigures) -> list[str]:
-    """The class in a few sentences, the most telling ones first; nothing where there are too few scripts."""
+    """Return a summary of the class in a few sentences, the most informative first; empty with too few scripts."""
     if figures.mean is None:
         return []
     every = (_averages, _steps, _first_errors, _ticks, _mistakes, _variants, _blank)
@@ -127,17 +127,17 @@ WORDS = {
 
 
 def count_text(count: int | None) -> str:
-    """A count; a dash where it is too small to be shown."""
+    """Return a count as text; `hidden` for None."""
     return HIDDEN if count is None else str(count)
 
 
 def number(x: Fraction | None) -> str:
-    """`0.41`; a dash where there is no figure."""
+    """Return a number with two decimals, `0.41`; a dash for None."""
     return "–" if x is None else decimal(x, 2)
 
 
 def summary(figures: ClassFigures) -> list[str]:
-    """The first lines: how many scripts, how they went."""
+    """Return the first lines of the report: the number of scripts and their marks."""
     failed = f", {figures.failed} of them not graded" if figures.failed else ""
     look = (
         f", {figures.needs_review} to be checked by a person (see the column status of the table)"
@@ -162,7 +162,7 @@ def summary(figures: ClassFigures) -> list[str]:
 
 
 def step_rows(figures: ClassFigures) -> Iterable[tuple[str, str, str, str, str]]:
-    """For each step its points, its facility, its discrimination, and how many scripts broke there."""
+    """Yield (step, points, facility, discrimination, number of first errors) for each step."""
     for step in figures.steps:
         yield (
             step.step,
@@ -174,12 +174,12 @@ def step_rows(figures: ClassFigures) -> Iterable[tuple[str, str, str, str, str]]
 
 
 def other_rows(figures: ClassFigures) -> Iterable[tuple[str, str]]:
-    """How many scripts ended in other ways than by a mistake."""
+    """Yield the number of scripts without an error and of blank scripts."""
     return ((OTHERS.get(name, name), count_text(count)) for name, count in figures.ends.items())
 
 
 def mistake_rows(figures: ClassFigures) -> Iterable[tuple[str, str, str]]:
-    """How many scripts made a mistake, and their share of those that were graded."""
+    """Yield each mistake with its number of scripts and its share of the graded scripts."""
     total = figures.scripts - figures.failed
     for name, count in figures.mistakes:
         if count is not None:
@@ -187,7 +187,7 @@ def mistake_rows(figures: ClassFigures) -> Iterable[tuple[str, str, str]]:
 
 
 def rare_mistakes(figures: ClassFigures) -> str:
-    """The mistakes of a few in one line."""
+    """Return one line that lists the mistakes of fewer than five scripts."""
     names = [name for name, count in figures.mistakes if count is None]
     return f"in fewer than {LEAST} scripts each: {', '.join(names)}" if names else ""
 
@@ -201,7 +201,7 @@ JOINED = f"a range with 1 to {LEAST - 1} scripts is joined with the one beside i
 
 
 def class_document(figures: ClassFigures, drills: Iterable[Drill] = ()) -> Document:
-    """The report on a class as a Document, for every medium."""
+    """Return the class report as a Document."""
     blocks: list[Block] = [Heading(figures.title), *(Paragraph(line, "ask") for line in summary(figures))]
     blocks += [Paragraph(line) for line in sentences(figures)]
     blocks += (
@@ -237,7 +237,7 @@ def class_document(figures: ClassFigures, drills: Iterable[Drill] = ()) -> Docum
 
 
 def bin_rows(bins: list[Bin]) -> Iterable[tuple[str, str, str]]:
-    """The histogram, lying: a bar a line."""
+    """Yield the rows of a horizontal histogram: range, count and bar."""
     most = max((interval.count for interval in bins), default=1) or 1
     for interval in bins:
         bar = "■" * -(-LONGEST_BAR * interval.count // most)
@@ -273,7 +273,7 @@ def _frequent_mistakes(group: GroupFigures) -> str:
 
 
 def drill_blocks(drill: Drill) -> list[Block]:
-    """A frequent mistake: what was done, one script with it, and exercises against it."""
+    """Return the section on a frequent mistake: description, one script with it, and exercises."""
     blocks: list[Block] = [Heading(drill.name, 2, counted(drill.count, "script"))]
     blocks += [Paragraph(f"{drill.done} {drill.advice}")] if drill.done else []
     blocks += [Paragraph(f"One script, in {drill.step}:", "fine"), *drill.blocks] if drill.blocks else []
@@ -282,7 +282,7 @@ def drill_blocks(drill: Drill) -> list[Block]:
 
 
 def figures_as_json(figures: ClassFigures, drills: Iterable[Drill] = ()) -> str:
-    """The same for programs; a hidden count is null. Figures have two decimals: more would tell hidden counts."""
+    """Return the class report as JSON; a hidden count is null. Two decimals, since more could reveal hidden counts."""
     total = figures.scripts - figures.failed
     data = {
         "title": figures.title,

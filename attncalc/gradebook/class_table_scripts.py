@@ -38,8 +38,8 @@ CALLED = ("student", *STUDENT)
 
 
 def rows_of(path: str) -> list[StudentRows]:
-    """The rows of each student in a table; nothing where the file is none. Raises AttncalcError where it cannot be
-    read.
+    """Return the rows of each student in a table; empty if the file is not a table. Raises AttncalcError if
+    unreadable.
     """
     try:
         status = os.stat(path)
@@ -53,8 +53,8 @@ def rows_of(path: str) -> list[StudentRows]:
 
 @lru_cache(maxsize=1)
 def _read(path: str, changed: int, size: int) -> list[StudentRows] | Exception:
-    """Remembered while the file stays as it is, or why it is refused: who collects the scripts reads it, and who grades
-    them.
+    """Return the rows, or the error that reading raised. Cached for discovery and grading while the file is
+    unchanged.
     """
     try:
         return read_rows(content_of(path), path, CALLED)
@@ -63,13 +63,13 @@ def _read(path: str, changed: int, size: int) -> list[StudentRows] | Exception:
 
 
 def content_of(path: str) -> bytes:
-    """The bytes of a script or a table, one more than it may have where it is too large. Raises AttncalcError."""
+    """Return the bytes of a script or table, up to one more than the size limit. Raises AttncalcError."""
     return read_bytes(path, LARGEST_WORKBOOK if path.lower().endswith(WORKBOOKS) else LARGEST_FILE)
 
 
 @dataclass(slots=True)
 class ClassRows:
-    """The tables of a class while they are graded; the last one is kept."""
+    """The tables of a class during grading; the last table is cached."""
 
     key: Key
     path: str = ""
@@ -81,7 +81,7 @@ class ClassRows:
     asked: dict[str, tuple[frozenset[str], list[str]]] = field(default_factory=dict)
 
     def script(self, path: str, number: int, row: GradedScript) -> tuple[Script, KeyVariant]:
-        """A student's answers and paper. Raises AttncalcError where nothing tells whose they are, or no column is of
+        """Return a student's answers and paper. Raises AttncalcError if the paper is unknown or no column belongs to
         this key.
         """
         if self.path != path:
@@ -110,9 +110,7 @@ class ClassRows:
         return replace(lines.script(lambda head: _step(head) in names, questions), student=row.student), variant
 
     def without_prefill(self, bound: Bound, variant: KeyVariant) -> Bound:
-        """The answers without entries that were filled in before anybody typed, in rows in which nothing
-        else stands.
-        """
+        """Return the answers without prefilled entries, in rows that contain nothing else."""
         if not may_hold_prefill(bound):
             return bound
         if variant.code not in self.hidden:
@@ -126,19 +124,21 @@ class ClassRows:
         return self.asked[variant.code]
 
     def _owner(self, code: str) -> str:
-        """Whose paper a code is, where the student's number is missing."""
+        """Return the student to whom the key assigns a code; empty if there is none."""
         return next(
             (v.student for v in self.key.variants if v.student and code and v.code.casefold() == code.casefold()), ""
         )
 
     def _is_nameless(self) -> bool:
-        """Whether nobody in the table is a student of the key: its numbers' column is gone, and names are left."""
+        """True if no student of the table is in the key, as when the column of student numbers is missing."""
         known = {v.student.casefold().lstrip("0") for v in self.key.variants if v.student}
         named = [lines.about("student").casefold().lstrip("0") for lines in self.students]
         return len(named) > 1 and not known & {*named}  # one alone may be somebody with another's paper
 
     def _refused(self, lines: StudentRows) -> Diagnostic | None:
-        """What is said of a table of marks, or of a list of students, in place of answers."""
+        """Return the fault of a table of marks or a list of students in place of answers; None for a table of
+        answers.
+        """
         heads = [cell.text.strip() for cell in lines.heads() or ()]
         if {"status", "marks", "out_of"} <= {*heads}:
             return Diagnostic("expected answers, found a table of marks, as attncalc grade writes it", lines.head)
@@ -157,7 +157,7 @@ class ClassRows:
     def _check_columns(
         self, lines: StudentRows, variant: KeyVariant, questions: frozenset[str], row: GradedScript
     ) -> None:
-        """Notes what the table lacks, and what it holds beside."""
+        """Note columns that are missing, and columns that the paper does not ask for."""
         names, columns = self._paper_columns(variant)
         for tab in lines.without:
             row.remarks.append(f"{shorten(tab)}: the workbook has no row for this student there")
@@ -184,7 +184,7 @@ class ClassRows:
 
 
 def restore_zeros(row: GradedScript, key: Key) -> None:
-    """417 is the student 00417 of the key: a spreadsheet takes zeros at the front away."""
+    """Restore leading zeros of a student number, which spreadsheets drop: 417 is the student 00417 of the key."""
     meant = key.numbers.resolve(row.student)
     if meant not in ("", row.student):
         row.remarks.append(f"the number {row.student} was read as {meant}: spreadsheets drop zeros")
@@ -200,9 +200,7 @@ def _step(head: str) -> str:
 
 
 def _missing_columns(columns: list[str], heads: set[str]) -> list[str]:
-    """The entries that are asked and have no column: of steps whose columns are single entries, or which have none at
-    all.
-    """
+    """Return the required entries without a column, unless a column holds several entries of their step."""
     present = {_step(head) for head in heads}
     bare = {"".join(head.split()) for head in heads}
     slices = {
@@ -220,7 +218,7 @@ def _missing_columns(columns: list[str], heads: set[str]) -> list[str]:
 
 
 def _missing_column_warnings(lines: StudentRows, missing: list[str]) -> Iterator[Diagnostic]:
-    """A line for each tab that lacks columns, at its header."""
+    """Yield one warning for each tab with missing columns, located at its header."""
     places: dict[Location, list[str]] = {}
     for name in missing:
         places.setdefault(lines.head_of(_step(name)), []).append(name)

@@ -26,7 +26,7 @@ _QUESTION = re.compile(r"q([0-9]+)(?:_(.+))?")
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One column: the name by which `grade` knows it, its step, its place, and the labels there."""
+    """One column of a form: its key in `grade`, its step, its position and the labels there."""
 
     key: str
     step: str
@@ -40,7 +40,7 @@ class Entry:
 
     @property
     def is_number(self) -> bool:
-        """Whether it is an entry of a matrix, and not a question that is ticked or marked by hand."""
+        """True for a matrix entry; False for a question that is ticked or marked by hand."""
         return not (self.most or self.letters)
 
 
@@ -54,9 +54,7 @@ class Tab:
 
 @dataclass(slots=True)
 class Line:
-    """One student and paper. `cells` are the entries that the paper asks for, each with what stands in it before
-    anybody types.
-    """
+    """One student and paper. `cells` maps each required entry to its prefilled text."""
 
     student: str
     name: str
@@ -66,7 +64,7 @@ class Line:
 
 @dataclass(slots=True)
 class Form:
-    """The whole table."""
+    """A table for typing the answers of a class."""
 
     title: str
     tabs: list[Tab]
@@ -75,31 +73,30 @@ class Form:
 
     @property
     def has_names(self) -> bool:
-        """Whether some student's name is known."""
+        """True if the name of some student is known."""
         return any(line.name for line in self.lines)
 
     @property
     def has_codes(self) -> bool:
-        """Whether papers carry codes."""
+        """True if papers have codes."""
         return self.has_variants or any(line.code for line in self.lines)
 
 
 @dataclass(slots=True)
 class Paper:
-    """What one variant asks, in the order of its problem, and what is filled in."""
+    """The required entries of one variant, in the order of its problem, and their prefilled texts."""
 
     entries: dict[str, tuple[str, Entry]]  # by their names, with the title of the tab
     cells: dict[str, str]
 
     def tabs(self) -> list[Tab]:
-        """Its questions, with the labels of this paper."""
+        """Return the questions of this paper as tabs with its labels."""
         return _tabs([self])
 
 
 def form_of(key: Key, students: Sequence[Student] = (), parts: Iterable[str] = ()) -> Form:
-    """The form for a key. `students` are the lines, or name those of the key; `parts` are the only ones.
-
-    Raises AttncalcError where nothing is asked, or so much that nobody fills it in.
+    """Return the entry form of a key, for `students` or else those of the key, limited to `parts` if given. Raises
+    AttncalcError if nothing is asked, or too many entries.
     """
     papers = {variant.code: paper_of(key, variant, set(parts)) for variant in key.variants}
     tabs = _tabs(papers.values())
@@ -113,8 +110,8 @@ def form_of(key: Key, students: Sequence[Student] = (), parts: Iterable[str] = (
 
 
 def paper_of(key: Key, variant: KeyVariant, only: set[str]) -> Paper:
-    """What a variant asks for, in the parts that are named, in all where none is. Raises AttncalcError where no part is
-    called so.
+    """Return the required entries of a variant, limited to the parts `only` if given. Raises AttncalcError for an
+    unknown part.
     """
     problem = key.problem(variant)
     known = [part.name for part in problem.parts if part.name]
@@ -146,12 +143,12 @@ def _question_entry(question: InstructorQuestionKey) -> Entry:
 
 
 def places(problem: Problem) -> list[str]:
-    """The names of the columns for what a problem asks."""
+    """Return the column names of the entries that a problem asks for."""
     return list(dict.fromkeys(_entry(step, i, j).key for part in problem.parts for step, i, j in _places(part)))
 
 
 def _places(part: Part) -> Iterator[tuple[Step, int, int]]:
-    """Each entry that a part asks for, as often as it does."""
+    """Yield (step, row, column) of each entry that a part asks for, with repetitions."""
     for asked in part.asked:
         if step := part.plan.step(asked.step):
             rows, columns = (
@@ -167,13 +164,13 @@ def _entry(step: Step, i: int, j: int) -> Entry:
 
 
 def _tab_title(part: Part) -> str:
-    """`Question 2` for the parts q2_masked and q2_cross of an exam, else the part's name."""
+    """Return the title of a part's tab: `Question 2` for the parts q2_masked and q2_cross of an exam, else its name."""
     question = _QUESTION.fullmatch(part.name or "")
     return f"Question {question[1]}" if question else part.name or "Answers"
 
 
 def _tabs(papers: Iterable[Paper]) -> list[Tab]:
-    """The columns of all papers, each once; labels that differ from paper to paper are left out."""
+    """Return the columns of all papers without repetition; labels that differ between papers are omitted."""
     tabs: dict[str, dict[str, Entry]] = {}
     for paper in papers:
         for name, (title, entry) in paper.entries.items():
@@ -193,7 +190,7 @@ def _merge_labels(a: Entry, b: Entry) -> Entry:
 
 
 def _in_order(entries: Iterable[Entry]) -> list[Entry]:
-    """A step's entries beside each other, row by row, also where papers have other sizes."""
+    """Sort entries by step, row and column, also if papers differ in size."""
     entry_list = list(entries)
     first: dict[str, int] = {}
     for k, entry in enumerate(entry_list):
@@ -202,7 +199,7 @@ def _in_order(entries: Iterable[Entry]) -> list[Entry]:
 
 
 def _number(title: str) -> int:
-    """Questions by their numbers; others stay as they come."""
+    """Return the number of a question as a sort key; 0 for other titles."""
     return int(title.removeprefix("Question ")) if title.removeprefix("Question ").isdigit() else 0
 
 
@@ -232,7 +229,7 @@ def _line(variant: KeyVariant, papers: dict[str, Paper], name: str) -> Line:
 
 
 def _common_cells(papers: list[Paper]) -> dict[str, str]:
-    """What a paper may ask for whose code is not known yet; filled in is what all of them have."""
+    """Return the entries of a paper with an unknown code; prefilled are the texts common to all papers."""
     names = dict.fromkeys(name for paper in papers for name in paper.cells)
     filled = {name: {paper.cells.get(name) for paper in papers} for name in names}
     return {name: next(iter(texts)) or "" if len(texts) == 1 else "" for name, texts in filled.items()}

@@ -53,7 +53,7 @@ LONGEST_TITLE = 31
 
 
 def as_csv(form: Form) -> str:
-    """One table with a line for each student. A mark at its beginning tells spreadsheets that it is UTF-8."""
+    """Return the form as CSV with a line for each student and a byte-order mark for spreadsheets."""
     about = _about(form)
     entries = [entry for tab in form.tabs for entry in tab.entries]
     rows = [[*(head for _, head in about), *(entry.key for entry in entries)]]
@@ -71,7 +71,7 @@ def _about(form: Form) -> list[tuple[str, str]]:
 
 
 def as_workbook(form: Form) -> bytes:
-    """A tab for each question, with frozen headings; what cannot be read is told while it is typed."""
+    """Return the form as an .xlsx workbook: a tab for each question, frozen headings and validated cells."""
     from openpyxl import Workbook
 
     book = Workbook()
@@ -86,7 +86,7 @@ def as_workbook(form: Form) -> bytes:
 
 
 def _titles(tabs: list[Tab]) -> list[str]:
-    """Names that a spreadsheet takes for tabs, each once."""
+    """Return unique tab titles without the characters that spreadsheets reject."""
     titles: list[str] = []
     for tab in tabs:
         title = _NO_TITLE.sub("_", shorten(tab.title, LONGEST_TITLE)) or "Answers"
@@ -101,7 +101,7 @@ def _titles(tabs: list[Tab]) -> list[str]:
 
 
 class _Sheet:
-    """One tab while it is written."""
+    """Writer of one tab."""
 
     def __init__(self, sheet: Any, form: Form, tab: Tab):
         from openpyxl.styles import Alignment, Border, Font, PatternFill, Side
@@ -127,7 +127,7 @@ class _Sheet:
         self.add_validation()
 
     def put(self, row: int, column: int, text: str, **style: Any) -> Any:
-        """A cell of text, which no spreadsheet takes for a formula, a number or a date."""
+        """Write a text cell, which no spreadsheet converts to a formula, number or date."""
         cell = self.sheet.cell(row, column)
         if text:
             cell.value = text
@@ -155,7 +155,7 @@ class _Sheet:
         self.band(4, lambda entry: (entry.key,), _of_column)
 
     def band(self, row: int, group_key: Callable[[Entry], Any], describe: Callable[[Entry], str]) -> None:
-        """A heading over each run of columns that belong together."""
+        """Write one heading over each run of columns with the same group key."""
         at = self.first
         for _, run in groupby(self.tab.entries, key=group_key):
             entries = list(run)
@@ -167,7 +167,7 @@ class _Sheet:
             at += len(entries)
 
     def edge(self, column: int) -> Any:
-        """A line where a step begins, a finer one where a row of it does."""
+        """Return the border of a column: thick at the first column of a step or row, else thin."""
         k = column - self.first
         entries = self.tab.entries
         begins = k == 0 or entries[k].key.partition("[")[0] != entries[k - 1].key.partition("[")[0]
@@ -199,7 +199,7 @@ class _Sheet:
     # -- what may be typed ---------------------------------------------------------------------------------------------
 
     def add_validation(self) -> None:
-        """A warning at what cannot be read, which a person may overrule; what is not asked cannot be typed."""
+        """Add a warning for unreadable cells and a block for cells that the paper does not ask for."""
         for formula, message, kind in ((READABLE, EXPECTED, _is_number), (POINTS, POINTS_EXPECTED, _is_points)):
             for most in sorted({entry.most for entry in self.tab.entries if kind(entry)}):
                 asked = self.ranges(lambda entry, line: kind(entry) and entry.most == most and entry.key in line.cells)  # noqa: B023
@@ -209,9 +209,7 @@ class _Sheet:
         )
 
     def validate_cells(self, places: list[str], formula: str, message: str, style: str) -> None:
-        """Asks of some cells that a formula holds for them, %s being the cell; pasted cells, which nobody asks, are red
-        where it does not.
-        """
+        """Require that `formula` holds for some cells (%s is the cell); pasted cells that violate it turn red."""
         from openpyxl.formatting.rule import FormulaRule
         from openpyxl.styles import PatternFill
         from openpyxl.worksheet.datavalidation import DataValidation
@@ -229,7 +227,7 @@ class _Sheet:
                 )
 
     def ranges(self, wanted: Callable[[Entry, Line], bool]) -> Iterator[str]:
-        """Blocks of such cells: runs of lines, for runs of columns with the same ones."""
+        """Yield cell ranges in which `wanted` holds, as blocks of consecutive lines and columns."""
         from openpyxl.utils import get_column_letter
 
         def runs(entry: Entry) -> tuple[tuple[int, int], ...]:
@@ -252,7 +250,7 @@ def _is_points(entry: Entry) -> bool:
 
 
 def _what_to_type(entry: Entry) -> str:
-    """What is typed into a column: what the student wrote or ticked, or the points that a person gives."""
+    """Return the instruction for a column: numbers, ticked letters, or points."""
     return NUMBERS if entry.is_number else TICKS if entry.letters else BY_HAND.format(most=entry.most)
 
 

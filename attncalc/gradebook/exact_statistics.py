@@ -9,18 +9,18 @@ DIGITS = 30  # of a root that is no fraction; truncated, so that half of the las
 
 
 def mean(xs: list[Fraction]) -> Fraction:
-    """The sum by the count."""
+    """Return the arithmetic mean."""
     return sum(xs, Fraction(0)) / len(xs)
 
 
 def deviation(xs: list[Fraction]) -> Fraction:
-    """The standard deviation of a sample."""
+    """Return the standard deviation of a sample."""
     integers, scale = _as_integers(xs)
     return _root(Fraction(_scatter(integers, integers), len(xs) * (len(xs) - 1) * scale**2))
 
 
 def correlation(xs: list[Fraction], ys: list[Fraction]) -> Fraction | None:
-    """Pearson's r; None where one side does not vary."""
+    """Return Pearson's r; None if one variable is constant."""
     (integers_x, _), (integers_y, _) = _as_integers(xs), _as_integers(ys)
     covariance, variance_x, variance_y = (
         _scatter(integers_x, integers_y),
@@ -34,7 +34,7 @@ def correlation(xs: list[Fraction], ys: list[Fraction]) -> Fraction | None:
 
 
 def _as_integers(xs: list[Fraction]) -> tuple[list[int], int]:
-    """The same numbers as whole ones, and what they were multiplied by."""
+    """Return the numbers times a common denominator, and that denominator."""
     scale = lcm(*{x.denominator for x in xs})
     return [x.numerator * (scale // x.denominator) for x in xs], scale
 

@@ -37,7 +37,7 @@ FORMS = {
 
 
 def write_page(document: Document, form: str) -> str | bytes:
-    """The document as a page of one form."""
+    """Return the document in one format: markdown, html or pdf."""
     if form == "pdf":
         from ..render import pdf
 
@@ -52,7 +52,7 @@ def write_page(document: Document, form: str) -> str | bytes:
 
 
 class Feedback:
-    """The pages of a class; solutions are worked out once for the variants that are in use."""
+    """The students' pages of a class; the solution of each recent variant is cached."""
 
     def __init__(self) -> None:
         self._solutions: dict[str, Solution] = {}
@@ -65,9 +65,8 @@ class Feedback:
         unread: Iterable[str],
         stepless_questions: Collection[str] = (),
     ) -> Document:
-        """The report on one script, with what a person changed and what nobody could read before everything else. Where
-        there are questions without steps `beside`, its first line tells of the steps alone, and `complete` adds the
-        rest.
+        """Return the report on one script, with manual changes and unreadable entries first. With questions in
+        `stepless_questions` the first line reports steps only, and `add_questions` adds the rest.
         """
         document = report_document(report, self._solution(report, code))
         if stepless_questions:
@@ -87,9 +86,7 @@ class Feedback:
 
 
 def add_questions(document: Document, row: GradedScript) -> None:
-    """Puts the questions without steps into a page on the steps: into its first line, with the points of the whole
-    paper, into the table of marks, which then adds up to these points, and below, with what was ticked.
-    """
+    """Add the questions without steps to a page: to its first line, to the table of marks, and as notes below."""
     steps = document.blocks[1]
     assert isinstance(steps, Paragraph)
     rest = question_summary(row)
@@ -107,9 +104,7 @@ def _is_of_marks(block: Block) -> bool:
 
 
 def _complete_marks_table(table: Block, row: GradedScript) -> list[Block]:
-    """The table of marks with the questions without steps, in the order of the paper, below what the whole paper
-    earned.
-    """
+    """Return the table of marks including the questions without steps, in the order of the paper, under the total."""
     assert isinstance(table, Table)
     question_rows: list[tuple[str | tuple[Tree, ...], ...]] = [
         ((Name(name),), state, texts.score(row.marks.get(name, Fraction(0)), row.out_of[name]))
@@ -126,12 +121,12 @@ def _question(cells: tuple[str | tuple[Tree, ...], ...]) -> int:
 
 
 def short_document(row: GradedScript, title: str) -> Document:
-    """The page of a script on which there is no report."""
+    """Return the page of a script without a report."""
     return Document([Heading(title), Paragraph(f"{row.student}: {feedback_line(row)}", "ask")])
 
 
 def feedback_line(row: GradedScript) -> str:
-    """A few words for a column of a course system: how it went, and what a person changed."""
+    """Return a one-line result for a column of a course system, with manual changes."""
     score = f"{texts.scored(row.earned, row.most)}. " if row.out_of else ""
     score += f"Grade: {row.grade}. " if row.grade else ""
     changed = f" {CHANGED}: {'; '.join(row.manual_changes)}." if row.manual_changes else ""
@@ -165,6 +160,6 @@ NO_ERROR = {False: "No step is wrong.", True: "No step that could be read is wro
 
 
 def named(step: str, names: Iterable[str]) -> bool:
-    """Whether a step is among names such as `S[0,1]` or `masked.S`."""
+    """True if a step is among names such as `S[0,1]` or `masked.S`."""
     steps = {name.partition("[")[0] for name in names}
     return step in steps or step.rpartition(".")[2] in steps

@@ -35,7 +35,7 @@ MOST_NAMED = 3  # of the other files
 
 
 def mark_duplicates(rows: list[GradedScript], key: Key) -> list[str]:
-    """A remark on each such row, and a line for each student and code that has several."""
+    """Add a remark to each duplicate script. Return a message for each student, or code, with several scripts."""
     messages = []
     for _, group in _duplicate_groups((row.student.casefold(), row) for row in rows):
         messages.append(f"{shorten(group[0].student)} has several scripts: {_files(group)}")
@@ -74,14 +74,14 @@ _RESERVED = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?", re.IGNOREC
 
 
 class FeedbackFileNames:
-    """A file's name for each student's page of one form."""
+    """Unique file names for the students' pages in one format."""
 
     def __init__(self, form: str = "markdown"):
         self.ending = FORMS.get(form, ".md")
         self.taken: set[str] = set()
 
     def of(self, student: str) -> str:
-        """`s-0417.md`; the next student of that name gets `s-0417-2.md`."""
+        """Return the file name of a student's page: `s-0417.md`, for the next student of that name `s-0417-2.md`."""
         stem, k = file_stem(student), 1
         name = stem
         while name.casefold() in self.taken:
@@ -92,7 +92,7 @@ class FeedbackFileNames:
 
 
 def pages(rows: Iterable[GradedScript], form: str = "markdown") -> dict[str, str | bytes]:
-    """The page of each student by its file's name."""
+    """Return the students' pages by file name."""
     names = FeedbackFileNames(form)
     return {
         names.of(row.student): row.feedback if isinstance(row.feedback, str | bytes) else f"{feedback_line(row)}\n"
@@ -101,7 +101,7 @@ def pages(rows: Iterable[GradedScript], form: str = "markdown") -> dict[str, str
 
 
 def file_stem(student: str) -> str:
-    """`s-0417`; what is no letter, digit, dot, hyphen or underscore becomes an underscore."""
+    """Return a student's name as a file stem: characters other than letters, digits, dot, hyphen become underscores."""
     stem = re.sub(r"[^\w.\-]", "_", student).strip(".-")[:LONGEST].rstrip(".")
     return f"_{stem}" if _RESERVED.fullmatch(stem) else stem or "_"
 
@@ -132,7 +132,7 @@ class Grades:
 
     @property
     def failed(self) -> list[str]:
-        """A line for each script that could not be graded, with its file."""
+        """One line for each script that could not be graded, with its file."""
         return [
             row.error if row.error.startswith(row.file.rstrip("0123456789").rstrip(":")) else f"{row.file}: {row.error}"
             for row in self.rows
@@ -141,19 +141,17 @@ class Grades:
 
     @property
     def to_look_at(self) -> int:
-        """How many scripts a person should look at."""
+        """Number of scripts that a person should review."""
         return sum(row.status == "look" for row in self.rows)
 
     @property
     def tables(self) -> list[str]:
-        """What is wrong with the table of a class itself: columns that it lacks, and columns of another exam."""
+        """Faults of the class tables: missing columns, and columns of another exam."""
         return _counted_lines((line for row in self.rows for line in row.table_warnings), 1)
 
     @property
     def told(self) -> list[str]:
-        """What a person should know: scripts that failed or came twice, entries that could not be read, overrides of
-        nobody.
-        """
+        """Messages for the instructor: failed and duplicate scripts, unreadable entries, unused overrides."""
         unread = [line for row in self.rows for line in row.unread]
         another = self._other_exam_warning()
         # Of a table of something else nobody is absent
@@ -171,11 +169,11 @@ class Grades:
 
     @property
     def other_papers(self) -> str:
-        """What is asked where the class as a whole does not fit the key; empty where it does."""
+        """Warning if the class seems to have answered a different exam; else the empty string."""
         return "" if self.key is None else wrong_key_warning(self.rows, self.key)
 
     def _other_exam_warning(self) -> list[str]:
-        """A line where no script's code is in the key, which then is probably another exam's."""
+        """Return a warning if no script's code is in the key, which then is probably the key of another exam."""
         whys = [next((marker for marker in OTHER_KEY_ERRORS if marker in row.error), "") for row in self.rows]
         if len(whys) < 2 or not all(whys) or self.key is None:
             return []
@@ -187,7 +185,9 @@ class Grades:
         ]
 
     def csv(self, system: str | None = None) -> str:
-        """The table of marks as CSV, or with the columns that a course system imports: moodle, canvas, gradescope."""
+        """Return the table of marks as CSV, or in the format that a course system imports: moodle, canvas,
+        gradescope.
+        """
         return (
             marks_export.SYSTEMS[system](self.rows, self.title)
             if system
@@ -195,25 +195,25 @@ class Grades:
         )
 
     def told_for(self, system: str | None) -> list[str]:
-        """What a person should know of the table for a course system: who is not in it, how it is to be imported."""
+        """Return messages on the table for a course system: which students it omits, and how to import it."""
         return marks_export.export_warnings(self.rows, system) if system else []
 
     def figures(self) -> ClassFigures:
-        """The class in figures."""
+        """Return the statistics of the class."""
         return figures(self.rows, self.steps, self.title, [threshold.grade for threshold in self.scale])
 
     def drills(self) -> list[Drill]:
-        """For each frequent mistake one script, nameless, and a command that draws exercises against it."""
+        """Return an anonymous script and an exercise command for each frequent mistake."""
         from .remediation import drills
 
         return [] if self.key is None else drills(self.key, self.rows, self.tasks)
 
     def pages(self) -> dict[str, str | bytes]:
-        """A page for each student, by its file's name."""
+        """Return the students' pages by file name."""
         return pages(self.rows, self.form)
 
     def page_for_all(self, form: str) -> str | bytes:
-        """The pages of all students as one, in a form: markdown, html, pdf."""
+        """Return the pages of all students as one document: markdown, html or pdf."""
         documents = [row.feedback for row in self.rows if isinstance(row.feedback, Document)]
         return write_page(Document([block for document in documents for block in document.blocks]), form)
 
@@ -257,7 +257,7 @@ def grade(
 
 
 def scripts(key: str, files: Sequence[str | os.PathLike[str]], apart: Sequence[str]) -> list[Task]:
-    """The scripts in these files; the key's own papers, and files `apart`, are none."""
+    """Return the scripts in these files, without the key's papers and the files `apart`."""
     return collect([os.fspath(file) for file in files], [*apart, *exam_files(key)])
 
 
@@ -273,7 +273,7 @@ def grade_tasks(
     resume: str | os.PathLike[str] | None = None,
     watch: Watch = lambda rows, count: rows,
 ) -> Grades:
-    """The scripts of a class, marked against a key in hand; the rest as for `grade`."""
+    """Grade the scripts of a class against a key that has been read. Parameters as for `grade`."""
     by_hand = (
         overrides
         if isinstance(overrides, list)
@@ -304,7 +304,7 @@ def grade_tasks(
 
 
 def _counted_lines(lines: Iterable[str], least: int = 2) -> list[str]:
-    """Each line once, with the number of students of whom it is said, from `least` on."""
+    """Return the distinct lines, each with its number of students if that is at least `least`."""
     return [
         f"{line} ({counted(count, 'student')})" if count >= least else line for line, count in Counter(lines).items()
     ]
@@ -313,7 +313,7 @@ def _counted_lines(lines: Iterable[str], least: int = 2) -> list[str]:
 def _hand_over_pages(
     rows: Iterator[GradedScript], form: str, into: Callable[[str, str | bytes], None]
 ) -> Iterator[GradedScript]:
-    """The rows, whose pages are handed on as they come instead of being kept."""
+    """Yield the rows; pass each page to `into` instead of keeping it."""
     names = FeedbackFileNames(form)
     for row in rows:
         if isinstance(row.feedback, str | bytes):
@@ -323,14 +323,14 @@ def _hand_over_pages(
 
 
 def _absent(answers: Key, there: set[str]) -> list[str]:
-    """A line for students of the key without a row in the tables of the class."""
+    """Return a line that lists the students of the key who have no row in the class tables."""
     missing = [variant.student for variant in answers.variants if variant.student and variant.student not in there]
     listed = shorten(", ".join(missing), 200)
     return [f"the table has no row for {counted(len(missing), 'student')} of the key: {listed}"] if missing else []
 
 
 def scale_of(path: str, answers: Key) -> Scale:
-    """The grades of a file. Raises AttncalcError also where nobody can get the best one."""
+    """Read a grading scale. Raises AttncalcError also if nobody can reach its best grade."""
     scale = read_scale(path)
     if fault := unreachable(scale, answers):
         raise AttncalcError(fault)
@@ -338,15 +338,15 @@ def scale_of(path: str, answers: Key) -> Scale:
 
 
 def unreachable(scale: Scale, answers: Key) -> Diagnostic | None:
-    """What is said of a scale whose best grade needs more points than any paper has."""
+    """Return the fault of a scale whose best grade needs more points than any paper has; else None."""
     return unreachable_grade(
         scale, (sum(worth_of_variant(answers, variant).values(), Fraction(0)) for variant in answers.variants)
     )
 
 
 def overrides_of(path: str, answers: Key, tasks: Iterable[Task]) -> list[Override]:
-    """The marks set by hand, for steps of any variant, each with the most that it is worth in one; 0 where it was
-    dropped. Students are found as those of a class's table are, also where a spreadsheet took their zeros.
+    """Read manual marks for steps of all variants, with the most points of each step; 0 if it was dropped. Students are
+    matched as in class tables, also without leading zeros.
     """
     handed_in = StudentNumbers(task.name for task in tasks if task.row is not None)
     worth: dict[str, Fraction] = {}

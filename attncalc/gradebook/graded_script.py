@@ -1,4 +1,4 @@
-"""What grading found of one script, as plain numbers and words."""
+"""The result of grading one script, as plain numbers and texts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ EMPTY, UNREAD, OPEN, BY_PERSON = "not answered", "could not be read", "not yet m
 
 @dataclass(slots=True)
 class GradedScript:
-    """What grading found of one script. `error` says why there is nothing else. Steps go by their keys (`masked.S`)."""
+    """The result of grading one script. `error`: the reason if it was not graded. Steps are named by their keys
+    (`masked.S`).
+    """
 
     student: str
     file: str
@@ -45,31 +47,31 @@ class GradedScript:
 
     @property
     def status(self) -> str:
-        """`graded`, `look` (a person should), or `not graded`."""
+        """`graded`, `look` (a person should review it) or `not graded`."""
         return "not graded" if self.error else "look" if self.needs_review else "graded"
 
     @property
     def is_blank(self) -> bool:
-        """Whether nothing is answered, and nothing stands there that could not be read."""
+        """True if nothing is answered and nothing is unreadable."""
         is_empty = {*self.verdicts.values()} == {"missing"} and {*self.question_states.values()} <= {EMPTY, OPEN}
         return not self.error and not self.unreadable_steps and is_empty
 
     @property
     def unmarked(self) -> list[str]:
-        """The questions in words whose points are still missing."""
+        """Questions that still need points from a person."""
         return [name for name, state in self.question_states.items() if state == OPEN]
 
     @property
     def earned(self) -> Fraction:
-        """The marks of all steps."""
+        """Sum of the marks of all steps."""
         return sum(self.marks.values(), Fraction(0))
 
     @property
     def most(self) -> Fraction:
-        """The marks that could be had."""
+        """Maximum marks of the paper."""
         return sum(self.out_of.values(), Fraction(0))
 
     @property
     def marked(self) -> Fraction:
-        """The marks that could be had in what is marked by now."""
+        """Maximum marks of the questions that are marked."""
         return self.most - sum((self.out_of[name] for name in self.unmarked), Fraction(0))

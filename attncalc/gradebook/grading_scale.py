@@ -20,7 +20,7 @@ MOST = 60
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
-    """From so much on this grade is given: a share of the points, or points."""
+    """The least points, or percentage of the points, for a grade."""
 
     grade: str
     least: Fraction
@@ -28,7 +28,7 @@ class Threshold:
     place: Location = Location()
 
     def is_reached(self, earned: Fraction, most: Fraction) -> bool:
-        """Whether so many points of so many are enough, exactly."""
+        """True if `earned` of `most` points reach the threshold, in exact arithmetic."""
         return earned >= (self.least * most / 100 if self.percent else self.least)
 
 
@@ -88,8 +88,8 @@ def _thresholds(node: Mapping, faults: Diagnostics) -> Iterator[Threshold]:
 
 
 def unreachable_grade(scale: Scale, totals: Iterable[Fraction]) -> Diagnostic | None:
-    """What is said of a scale in points whose best grade nobody can get, as where % was forgotten; `totals` are what
-    papers are worth.
+    """Return the fault of a scale whose best grade exceeds all `totals` of points; None if it is in percent or
+    reachable.
     """
     best = next(iter(scale), None)
     if best is None or best.percent:
@@ -107,11 +107,11 @@ def unreachable_grade(scale: Scale, totals: Iterable[Fraction]) -> Diagnostic | 
 
 
 def value_of(threshold: Threshold) -> str:
-    """`90 %` or `45 points`"""
+    """Return a threshold as text: `90 %` or `45 points`."""
     number = points(threshold.least)
     return f"{number} %" if threshold.percent else f"{number} points"
 
 
 def grade_of(scale: Scale, earned: Fraction, most: Fraction) -> str:
-    """The best grade whose threshold is reached; empty where there is no scale, or nothing to be had."""
+    """Return the best grade whose threshold is reached; empty without a scale, or if no points are possible."""
     return next((threshold.grade for threshold in scale if most and threshold.is_reached(earned, most)), "")

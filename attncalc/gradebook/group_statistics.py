@@ -1,5 +1,5 @@
-"""The class by question and by variant, and how its marks are spread. No group of fewer than five scripts
-is told of.
+"""Statistics by question and by variant, and the histogram of marks. Groups of fewer than five scripts are
+not shown.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _QUESTION = re.compile(r"q[0-9]+(?=_|$)")
 
 @dataclass(slots=True)
 class GroupFigures:
-    """One question, or one variant: figures are None where fewer than five scripts have it."""
+    """Statistics of one question or variant; None for groups of fewer than five scripts."""
 
     name: str
     scripts: int
@@ -34,7 +34,7 @@ class GroupFigures:
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """So many scripts have at least `low` and less than `high` of the points (the last bin: at most); shares of 1."""
+    """The number of scripts with a share of the points in [low, high), in the last bin [low, high]."""
 
     low: Fraction
     high: Fraction
@@ -42,14 +42,14 @@ class Bin:
 
 
 def question_of(step: str) -> str:
-    """`q3_masked.S` is of q3, `masked.S` of masked, and `S` of the whole problem, which has no name."""
+    """Return the question of a step: q3 for `q3_masked.S`, masked for `masked.S`, empty for `S`."""
     part = step.rpartition(".")[0] or (step if _QUESTION.fullmatch(step) else "")
     match = _QUESTION.match(part)
     return match[0] if match else part
 
 
 def by_question(rows: list[GradedScript]) -> list[GroupFigures]:
-    """Each question over all scripts that have it; nothing where there is only one."""
+    """Return the statistics of each question over the scripts that have it; empty for a single question."""
     names = list(dict.fromkeys(question_of(step) for row in rows for step in row.out_of))
     return [_question(name, rows) for name in names] if len(names) > 1 else []
 
@@ -86,8 +86,8 @@ def _points_of_question(row: GradedScript, question: str) -> tuple[Fraction, Fra
 
 
 def by_variant(rows: list[GradedScript]) -> list[GroupFigures]:
-    """Each version, or each variant where there are none, that at least five scripts answer, where there
-    are several.
+    """Return the statistics of each version, else of each variant, with at least five scripts; empty for a
+    single one.
     """
     groups: dict[str, list[GradedScript]] = {}
     for row in rows:
@@ -112,7 +112,7 @@ def _variant(name: str, rows: list[GradedScript]) -> GroupFigures:
 
 
 def frequent(codes: Iterable[list[tuple[str, tuple[str, ...]]]]) -> list[tuple[str, int]]:
-    """The most frequent mistakes of some scripts, each counted once a script, that at least five of them have."""
+    """Return the most frequent mistakes that occur in at least five scripts, with their numbers of scripts."""
     seen = Counter(name for row in codes for name in {" or ".join(codes) for _, codes in row})
     return sorted(
         ((name, count) for name, count in seen.items() if count >= LEAST), key=lambda entry: (-entry[1], entry[0])
@@ -120,9 +120,7 @@ def frequent(codes: Iterable[list[tuple[str, tuple[str, ...]]]]) -> list[tuple[s
 
 
 def histogram(shares: list[Fraction]) -> list[Bin]:
-    """Tenths of the points with their scripts; a bin with one to four is joined with its smaller neighbour, so that no
-    few can be told apart.
-    """
+    """Return the histogram of shares in tenths; a bin with 1 to 4 scripts is merged with its smaller neighbour."""
     if len(shares) < LEAST:
         return []
     counts = Counter(min(BINS - 1, int(share * BINS)) for share in shares)

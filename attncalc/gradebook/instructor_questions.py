@@ -31,7 +31,7 @@ KeyRecord = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class InstructorQuestionKey:
-    """One such question of a variant, as its key tells it."""
+    """The key of one question that is ticked or marked by hand."""
 
     name: str
     points: Fraction
@@ -44,17 +44,17 @@ class InstructorQuestionKey:
 
     @property
     def most_by_hand(self) -> Fraction:
-        """What a person's points in a class table are out of."""
+        """Maximum of the points that a person enters in a class table."""
         return self.points if self.by_hand_of is None else self.by_hand_of
 
     @property
     def is_ticked(self) -> bool:
-        """Whether there are options, so that it is marked without a person."""
+        """True if the question has options, so that it is marked automatically."""
         return bool(self.letters)
 
 
 def read_questions(listed: object) -> Iterator[InstructorQuestionKey]:
-    """The questions under `own:` of a variant. Raises AttncalcError for what is none."""
+    """Yield the questions under `own:` of a variant. Raises AttncalcError for an invalid one."""
     for record in listed if isinstance(listed, list) else []:
         try:
             name, worth, kind = record["name"], Fraction(record["points"]), record["kind"]
@@ -87,7 +87,7 @@ def mark_questions(
     row: GradedScript,
     overrides: Iterable[Override],
 ) -> None:
-    """Puts the marks of a script's ticks, and those that a person gave in its line of a class table, into its row."""
+    """Add the marks of ticked questions and the points entered by a person to a script's row."""
     changed = {override.step: override.marks for override in overrides}
     for key in keys:
         if not key.points:  # it was dropped
@@ -117,7 +117,7 @@ def mark_questions(
 
 
 def _mark_ticks(key: InstructorQuestionKey, text: str, row: GradedScript) -> str:
-    """Marks what is ticked; what is said where it cannot be read."""
+    """Mark a ticked question. Return the fault if the ticks cannot be read, else the empty string."""
     row.marks[key.name] = Fraction(0)
     ticked = ticks(text)
     if ticked is None or not ticked <= {*key.letters}:
@@ -142,7 +142,7 @@ def _mark_ticks(key: InstructorQuestionKey, text: str, row: GradedScript) -> str
 
 
 def _mark_by_hand(key: InstructorQuestionKey, text: str, row: GradedScript) -> str:
-    """The same for points that a person wrote down."""
+    """Enter the points that a person gave. Return the fault if they cannot be read, else the empty string."""
     most = key.most_by_hand
     given = parse_points_up_to(text, most)
     if isinstance(given, str):
@@ -161,7 +161,7 @@ def _mark_by_hand(key: InstructorQuestionKey, text: str, row: GradedScript) -> s
 
 
 def ticks(text: str) -> frozenset[str] | None:
-    """The letters of `B`, `A, C`, `[a, c]` or `AC`; None for what is something else."""
+    """Return the letters of `B`, `A, C`, `[a, c]` or `AC`; None if the text is not a list of letters."""
     letters_only = re.sub(r"[\s,;/&+\[\]().]|\band\b|\bund\b", "", text)
     if letters_only in ("", "_", "-", "–"):
         return frozenset()
@@ -174,25 +174,23 @@ def ticks(text: str) -> frozenset[str] | None:
 
 
 def share(ticked: frozenset[str], right: frozenset[str]) -> Fraction:
-    """The right ticks less the wrong ones, over how many are right: from 0 to 1."""
+    """Return the right ticks less the wrong ones, divided by the number of right options: from 0 to 1."""
     return max(Fraction(len(ticked & right) - len(ticked - right), len(right)), Fraction(0))
 
 
 def question_number(step: str) -> int:
-    """The number of the question that a step belongs to: 3 of q3.Z and q3_masked.Z; 0 where it has none."""
+    """Return the number of a step's question: 3 for q3.Z and q3_masked.Z; 0 if it has none."""
     digits = re.match(r"q([0-9]{1,4})(?![A-Za-z0-9])", step.replace("_", "."))
     return int(digits[1]) if digits else 0
 
 
 def questions_of(names: Iterable[str]) -> list[str]:
-    """The questions that parts and questions of these names belong to, in order; none where they are no `q1`,
-    `q2_masked` ...
-    """
+    """Return the sorted questions `q1`, `q2` ... to which parts and questions belong, such as `q2_masked`."""
     return [f"q{k}" for k in sorted({*map(question_number, names)}) if k]
 
 
 def merge_foreign_answers(unread: Iterable[Unread], questions: list[str]) -> tuple[Unread, ...]:
-    """What could not be read, where an answer to a question that the paper has not is told as that, and once."""
+    """Return the unread answers, with one fault for each question that the paper does not have."""
     entries: list[Unread] = []
     reported: set[str] = set()
     for entry in unread:
@@ -208,7 +206,7 @@ def merge_foreign_answers(unread: Iterable[Unread], questions: list[str]) -> tup
 
 
 def question_lines(row: GradedScript, names: Iterable[str]) -> Iterator[str]:
-    """A line for each of these questions, for the student's page."""
+    """Yield a line on each of these questions for the student's page."""
     for name in names:
         state = row.question_states[name]
         marks = texts.scored(row.marks.get(name, Fraction(0)), row.out_of[name])
@@ -218,7 +216,7 @@ def question_lines(row: GradedScript, names: Iterable[str]) -> Iterator[str]:
 
 
 def question_summary(row: GradedScript) -> str:
-    """`q3 and q4 are wrong. q2 is not yet marked.`: what is not wholly right; empty where nothing is."""
+    """Summarise the questions that are not fully right: `q3 and q4 are wrong. q2 is not yet marked.`"""
     sentences = []
     for state in (WRONG, PARTLY, EMPTY, UNREAD, OPEN):
         if names := [name for name, result in row.question_states.items() if result == state]:

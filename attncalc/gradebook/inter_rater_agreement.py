@@ -34,8 +34,8 @@ Marks = dict[Item, Fraction]
 
 @dataclass(slots=True)
 class Agreement:
-    """What two files say of the same students and steps, and what only one of them says; `per_step` is the same for
-    each step.
+    """The marks of two graders for the same students and steps, and the marks of only one; `per_step` compares each
+    step.
     """
 
     first: str
@@ -46,13 +46,13 @@ class Agreement:
 
     @property
     def different(self) -> list[tuple[Item, Fraction, Fraction]]:
-        """Every mark on which they differ, the largest differences first."""
+        """All differing marks, the largest differences first."""
         differences = [(item, a, b) for item, (a, b) in self.both.items() if a != b]
         return sorted(differences, key=lambda difference: (-abs(difference[1] - difference[2]), difference[0]))
 
     @property
     def agreed(self) -> Fraction | None:
-        """The share of marks on which both agree; None where they have nothing in common."""
+        """Share of equal marks; None without common marks."""
         return Fraction(len(self.both) - len(self.different), len(self.both)) if self.both else None
 
     @property
@@ -62,12 +62,12 @@ class Agreement:
 
     @property
     def bias(self) -> Fraction | None:
-        """By how many points the second grader gives more, on average."""
+        """Mean of the second grader's points minus the first's."""
         return sum((b - a for a, b in self.both.values()), Fraction(0)) / len(self.both) if self.both else None
 
     @property
     def kappa(self) -> Fraction | None:
-        """Cohen's kappa; None where chance alone would make them agree always (both give one and the same mark)."""
+        """Cohen's kappa; None if chance agreement is 1 (both give a single mark)."""
         if not self.both:
             return None
         first, second = self._counts()
@@ -76,7 +76,7 @@ class Agreement:
 
     @property
     def weighted_kappa(self) -> Fraction | None:
-        """Kappa with differences counted by their size."""
+        """Kappa with differences weighted by their size."""
         first, second = self._counts()
         chance = sum((abs(a - b) * m * n for a, m in first.items() for b, n in second.items()), Fraction(0))
         seen = sum((abs(a - b) for a, b in self.both.values()), Fraction(0))
@@ -87,8 +87,8 @@ class Agreement:
 
 
 def compare(first: str, second: str) -> Agreement:
-    """Two files of marks against each other: overrides (student, step, marks), or tables with a column for each step.
-    Students are found as in a class's table, also where a spreadsheet took their zeros. Raises AttncalcError.
+    """Compare two files of marks: overrides (student, step, marks) or tables with a column for each step. Students are
+    matched also without leading zeros. Raises AttncalcError.
     """
     faults = Diagnostics()
     read: list[Marks] = []
@@ -119,7 +119,7 @@ def _agreement_of(first: str, second: str, a: Marks, b: Marks) -> Agreement:
 
 
 def read_marks(path: str) -> Marks:
-    """The marks in a file, by student and step. Raises AttncalcError with every fault and its place."""
+    """Read the marks of a file, by student and step. Raises AttncalcError with every fault and its place."""
     faults = Diagnostics()
     marks: Marks = {}
     for (student, step), mark, place in (_yaml if path.lower().endswith(YAML) else _csv)(path, faults):
@@ -164,7 +164,7 @@ def _csv(path: str, faults: Diagnostics) -> Iterator[tuple[Item, str, Location]]
 
 
 def _is_of_answers(head: Written) -> bool:
-    """Whether a column holds an entry, or the code of a paper: points have a step for a name, and no place in it."""
+    """True if a column contains answers (an entry such as S[0,1]) or codes of papers instead of points."""
     name = head.text.strip()
     return name.endswith("]") or name.casefold() == "problem"
 
@@ -191,7 +191,7 @@ STEP_HEADS = ("step", "marks", "agree", "mean difference", "kappa", "weighted")
 
 
 def agreement_document(agreement: Agreement) -> Document:
-    """The comparison for people."""
+    """Return the comparison as a Document."""
     blocks: list[Block] = [
         Heading("Two graders"),
         Paragraph(f"First: {agreement.first}. Second: {agreement.second}.", "note"),
@@ -243,7 +243,7 @@ def _items(items: list[Item]) -> str:
 
 
 def _percent(x: Fraction) -> str:
-    """`98 %`; 0 % and 100 % only where that is exact."""
+    """Return a share as `98 %`; 0 % and 100 % only if exact."""
     digits = decimal(100 * x, 0)
     if x in (0, 1) or digits not in ("0", "100"):
         return f"{digits} %"
@@ -251,7 +251,7 @@ def _percent(x: Fraction) -> str:
 
 
 def _two_decimals(x: Fraction | None) -> str:
-    """Two decimals, rounded half away from zero; a word where it has no value. 1.00 only where that is exact."""
+    """Round to two decimals, half away from zero; `undefined` for None, 1.00 only if exact."""
     if x is None:
         return "undefined"
     if Fraction(199, 200) <= x < 1:
@@ -264,7 +264,7 @@ def _signed(x: Fraction) -> str:
 
 
 def agreement_as_json(agreement: Agreement) -> str:
-    """The comparison for programs; numbers are texts, exact."""
+    """Return the comparison as JSON; numbers are exact texts."""
     data = {
         "first": agreement.first,
         "second": agreement.second,

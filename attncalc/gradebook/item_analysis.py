@@ -24,9 +24,7 @@ RIGHT, MISSING = "without a wrong step", "nothing answered"
 
 @dataclass(slots=True)
 class StepFigures:
-    """One step over the class. Figures are None where fewer than five scripts have it, or where all have the same
-    marks.
-    """
+    """Statistics of one step; None for fewer than five scripts, or if all marks are equal."""
 
     step: str
     out_of: Fraction
@@ -39,7 +37,7 @@ class StepFigures:
 
 @dataclass(slots=True)
 class ClassFigures:
-    """The whole class. A count of None is hidden: it is from 1 to 4, or would tell one that is."""
+    """Statistics of a class. A count of None is hidden: it is from 1 to 4, or would reveal such a count."""
 
     title: str
     scripts: int
@@ -59,9 +57,7 @@ class ClassFigures:
 
 
 def figures(rows: list[GradedScript], steps: list[str], title: str, grades: Iterable[str] = ()) -> ClassFigures:
-    """The figures of a class; rows that could not be graded count as failed and nowhere else. `grades` are those of a
-    scale.
-    """
+    """Return the statistics of a class; ungraded scripts only count as failed. `grades` are those of a scale."""
     graded = [row for row in rows if not row.error]
     class_figures = ClassFigures(title, len(rows), len(rows) - len(graded), sum(row.needs_review for row in graded))
     class_figures.unmarked = sum(bool(row.unmarked) for row in graded)
@@ -86,13 +82,13 @@ def figures(rows: list[GradedScript], steps: list[str], title: str, grades: Iter
 
 
 def _end(row: GradedScript) -> str:
-    """Where the first error is, as the table and the student's page say it, or why there is none."""
+    """Return the step of the first error; RIGHT or MISSING if there is none."""
     answered = any(verdict != "missing" for verdict in row.verdicts.values())
     return row.first_wrong or (RIGHT if answered else MISSING)
 
 
 def hidden(counts: dict[str, int]) -> dict[str, int | None]:
-    """Counts that add up to a known sum, small ones hidden, and never one alone."""
+    """Hide counts from 1 to 4; if only one is hidden, hide the next smallest too, since the sum would reveal it."""
     small = {name for name, count in counts.items() if 0 < count < LEAST}
     if len(small) == 1 and (rest := [name for name, count in counts.items() if count and name not in small]):
         small.add(min(rest, key=lambda name: counts[name]))
@@ -126,7 +122,7 @@ def _step(
 
 
 def _is_answered(row: GradedScript, step: str) -> bool:
-    """Whether a script says anything of a step, or has points for it."""
+    """True if a script contains an answer to a step, or has points for it."""
     is_unread = row.question_states.get(step) == UNREAD or step in {
         name.partition("[")[0] for name in row.unreadable_steps
     }
@@ -134,19 +130,19 @@ def _is_answered(row: GradedScript, step: str) -> bool:
 
 
 def mistakes_of(graded: Iterable[GradedScript]) -> list[tuple[str, int | None]]:
-    """Each mistake, or set that numbers cannot tell apart, with the number of scripts that it stands in."""
+    """Return each mistake, or set of indistinguishable mistakes, with its number of scripts."""
     seen = Counter(name for row in graded for name in {" or ".join(codes) for _, codes in row.codes})
     return [(name, count if count >= LEAST else None) for name, count in sorted(seen.items(), key=_most_first)]
 
 
 def _most_first(item: tuple[str, int]) -> tuple[int, str]:
-    """Hidden counts in the order of the alphabet: their order must not tell them."""
+    """Return a sort key: frequent mistakes first, hidden counts alphabetically so that order does not reveal them."""
     name, count = item
     return (-count if count >= LEAST else 0, name)
 
 
 def steps_of(rows: Iterable[GradedScript], first: Iterable[str]) -> list[str]:
-    """All steps that count, those of the first variant first."""
+    """Return all steps with points, those of the first variant first."""
     steps = dict.fromkeys(first)
     for row in rows:
         steps |= dict.fromkeys(row.out_of)

@@ -1,6 +1,4 @@
-"""Marks that a person set, put into the report on a script, so that its page, its sentence and its figures all say the
-same.
-"""
+"""Manual marks in the report on a script, so that its page, its summary and its figures agree."""
 
 from __future__ import annotations
 
@@ -15,7 +13,7 @@ GRANTED = "granted"  # a step that earns all its points because a person says so
 
 
 def apply_manual_marks(report: Report, overrides: Iterable[Override]) -> None:
-    """Puts the marks of a person in the place of ours. A step that now earns all its points counts as right."""
+    """Replace computed marks by manual ones. A step with full marks then counts as right."""
     steps = {step.step.key: step for step in report.steps}
     for override in overrides:
         if override.step in steps and is_applicable(override, steps[override.step]):
@@ -23,7 +21,7 @@ def apply_manual_marks(report: Report, overrides: Iterable[Override]) -> None:
 
 
 def is_applicable(override: Override, step: StepReport) -> bool:
-    """Whether the step is worth anything in this variant, and as much as the person gives."""
+    """True if the step has points in this variant, at least as many as the override gives."""
     return override.marks <= step.mark.out_of != 0
 
 
@@ -41,17 +39,17 @@ def _comparison(override: Override, before: str) -> str:
 
 
 def reason_suffix(override: Override) -> str:
-    """`: unclear slide`; nothing where no reason was given."""
+    """Return the reason as `: unclear slide`; empty without a reason."""
     return f": {override.reason}" if override.reason else ""
 
 
 def student_note(override: Override) -> str:
-    """`A: 2.5 points (unclear slide)`, for the student."""
+    """Return the change as a note to the student: `A: 2.5 points (unclear slide)`."""
     reason = f" ({override.reason})" if override.reason else ""
     return f"{override.step}: {points(override.marks)} of {points(override.out_of)}{reason}"
 
 
 def change_note(override: Override, before: str | None) -> str:
-    """`A: 2.5 instead of 0, set by hand: unclear slide`"""
+    """Return the change as a remark: `A: 2.5 instead of 0, set by hand: unclear slide`."""
     change = f"{points(override.marks)}, set by hand" if before is None else _comparison(override, before)
     return f"{override.step}: {change}{reason_suffix(override)}"

@@ -1,5 +1,5 @@
-"""The marks of a class as CSV: our own table, and those that course systems import. No cell is one that a spreadsheet
-would run.
+"""The marks of a class as CSV, in the format of attncalc or of a course system; cells are safe to open in a
+spreadsheet.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .graded_script import GradedScript
 
 
 def marks_table(rows: list[GradedScript], steps: list[str]) -> str:
-    """A row a student with a column for each step; with their names where the table of the class has them."""
+    """Return a CSV with a row for each student and a column for each step; with names if the class table has them."""
     named = ["name"] if any(row.name for row in rows) else []
     grade = ["grade"] if any(row.grade for row in rows) else []
     head = ["student", *named, "file", "variant", "status", "marks", "out_of", *grade, *steps, "first_wrong", "codes",
@@ -33,7 +33,7 @@ def _marks_row(row: GradedScript, steps: list[str], named: bool, graded: bool) -
 
 
 def remarks(row: GradedScript) -> str:
-    """What a person should know about a script, in one cell."""
+    """Return the remarks on a script as one cell."""
     return "; ".join([f"not graded: {row.error}"] * bool(row.error) + row.remarks)
 
 
@@ -43,14 +43,14 @@ def remarks(row: GradedScript) -> str:
 
 
 def moodle(rows: list[GradedScript], title: str) -> str:
-    """For Grades > Import > CSV file: map from `ID number` (or `Email address`), the mark, and its feedback."""
+    """Return a CSV for Grades > Import > CSV file: map `ID number` (or `Email address`), the mark and its feedback."""
     head = ["ID number", "Email address", title, f"{title} (feedback)"]
     return as_csv([head, *([*_student_columns(row), points(row.earned), feedback_line(row)] for row in _graded(rows))])
 
 
 def canvas(rows: list[GradedScript], title: str) -> str:
-    """For Grades > Import: Canvas finds the student by `SIS User ID` or `SIS Login ID`, and reads `Points Possible` in
-    the second line.
+    """Return a CSV for Grades > Import. Canvas finds students by `SIS User ID` or `SIS Login ID`; `Points Possible` is
+    in the second line.
     """
     head = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", title]
     first = ["Points Possible", "", "", "", "", points(_most(rows))]
@@ -60,9 +60,7 @@ def canvas(rows: list[GradedScript], title: str) -> str:
 
 
 def gradescope(rows: list[GradedScript], title: str) -> str:
-    """The columns of a gradebook downloaded from Gradescope, for what reads those; Gradescope itself takes
-    in no marks.
-    """
+    """Return a CSV with the columns of a gradebook downloaded from Gradescope, which itself imports no marks."""
     head = [
         "SID",
         "Email",
@@ -78,9 +76,7 @@ def _graded(rows: list[GradedScript]) -> list[GradedScript]:
 
 
 def export_warnings(rows: list[GradedScript], system: str) -> list[str]:
-    """What a person should know of the table for a course system: a line for each student who is left out, since points
-    by hand are missing, and whether the table can be imported as one.
-    """
+    """Return a warning for each student without complete marks, and a warning if Moodle needs two files."""
     left_out = [
         f"{row.file}: {shorten(row.student)} is left out of the table for {system}: {_unmarked_questions(row)}"
         for row in rows
@@ -90,7 +86,7 @@ def export_warnings(rows: list[GradedScript], system: str) -> list[str]:
 
 
 def _moodle_warning(rows: list[GradedScript]) -> Iterator[str]:
-    """What to do where Moodle, which finds all students of a file by one column, knows them by two."""
+    """Warn if students are known by number and by mail address, since Moodle matches one column of a file."""
     by_mail = [row.student for row in rows if _is_mail(row.student)]
     if by_mail and len(by_mail) < len(rows):
         numbers, mails = counted(len(rows) - len(by_mail), "student"), counted(len(by_mail), "student")
@@ -111,7 +107,7 @@ def _most(rows: list[GradedScript]) -> Fraction:
 
 
 def _student_columns(row: GradedScript) -> list[str]:
-    """The student as a number of the school, or as a mail address."""
+    """Return the student as [number, ""] or ["", mail address]."""
     return ["", row.student] if _is_mail(row.student) else [row.student, ""]
 
 

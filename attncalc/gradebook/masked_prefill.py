@@ -24,7 +24,7 @@ Hidden = dict[str, dict[Where, str]]  # by the step's key, then by row and colum
 
 
 def hidden_entries(problem: Problem) -> Hidden:
-    """What a mask decides of each step; nothing where the numbers cannot be worked out."""
+    """Return the entries that a mask determines, by step; empty if the problem has no value."""
     hidden: Hidden = {}
     for part in solve(problem).parts:
         for result in part:
@@ -48,13 +48,13 @@ def _prefill(x: object, weights: bool) -> str:
 
 
 def without_prefill(bound: Bound, hidden: Hidden) -> Bound:
-    """The answers less what was filled in before anybody typed."""
+    """Return the answers without prefilled entries in rows that contain nothing else."""
     steps = (_without_prefilled_rows(filled, hidden.get(filled.step.key, {})) for filled in bound.steps)
     return replace(bound, steps=tuple(filled for filled in steps if filled.cells))
 
 
 def may_hold_prefill(bound: Bound) -> bool:
-    """Whether some row of an answer holds nothing but what a mask may have decided."""
+    """True if some row of an answer contains only values that a mask may have determined."""
     return any(all(map(_is_mask_value, row)) for filled in bound.steps for row in _rows(filled).values())
 
 

@@ -1,4 +1,4 @@
-"""Marks that a person sets over ours, in a file of their own, so that they survive when the class is graded again."""
+"""Manual marks that replace computed ones, in a separate file, so that they survive regrading."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Line = dict[str, tuple[str, Location]]
 
 @dataclass(slots=True)
 class Override:
-    """Marks for one step of one student, and why. `out_of` is 0 where the step was dropped."""
+    """Manual marks for one step of one student, and the reason. `out_of` is 0 if the step was dropped."""
 
     student: str
     step: str
@@ -67,7 +67,7 @@ def read_overrides(
 
 
 def table_of(path: str) -> Rows:
-    """The lines of the first table in a file, from whatever spreadsheet; none where it is blank."""
+    """Return the lines of the first non-empty table in a spreadsheet file."""
     sheets = sheets_of(read_bytes(path), path)
     warn(sheet.note for sheet in sheets[:1] if sheet.note)
     return next((sheet.rows for sheet in sheets if sheet.rows), [])
@@ -128,7 +128,7 @@ def _override(line: Line, steps: dict[str, Fraction], meant: Callable[[str], str
 
 
 def _no_step(step: str, full: list[str], steps: dict[str, Fraction], others: Iterable[str]) -> str:
-    """Why points cannot be set for a step of this name."""
+    """Return the reason why a step of this name has no points to set."""
     counting = [name for name, worth in steps.items() if worth]
     if full:
         return f"several steps are called {shorten(step)!r}: which one is meant, {' or '.join(full)}?"
@@ -139,7 +139,7 @@ def _no_step(step: str, full: list[str], steps: dict[str, Fraction], others: Ite
 
 
 def unused_overrides(overrides: Iterable[Override], students: Iterable[str]) -> list[str]:
-    """A line for each override whose student has no script here."""
+    """Return a line for each override whose student has no script."""
     known_students = list(students)
     return [
         f"{override.where}: there is no script of {shorten(override.student)!r}, so this override changes nothing"
@@ -150,7 +150,7 @@ def unused_overrides(overrides: Iterable[Override], students: Iterable[str]) -> 
 
 
 def overrides_of_dropped_steps(overrides: Iterable[Override]) -> list[str]:
-    """A line for each override whose step was dropped."""
+    """Return a line for each override whose step was dropped."""
     return [
         f"{override.where}: {override.step} is worth nothing; the override is left out"
         for override in overrides

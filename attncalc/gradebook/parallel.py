@@ -1,4 +1,4 @@
-"""All scripts graded, by one process or several; rows come in the order of the tasks, whoever graded them."""
+"""Grading in one or several processes; rows keep the order of the tasks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _grader: Grader | None = None
 def grade_all(
     key: Key, tasks: list[Task], overrides: list[Override], feedback: str, jobs: int, scale: Scale = ()
 ) -> Iterator[GradedScript]:
-    """A row for each task, in their order. The same rows come from any number of processes."""
+    """Yield a row for each task, in order, independent of the number of processes."""
     jobs = min(jobs, -(-len(tasks) // CHUNK))
     if jobs <= 1:
         yield from map(Grader(key, overrides, feedback, scale).grade, tasks)
@@ -46,7 +46,7 @@ def grade_all(
 
 
 def process_count(count: int, cores: int) -> int:
-    """How many processes so many scripts are worth."""
+    """Return the number of processes for so many scripts."""
     return max(1, min(cores, count // WORTH_A_PROCESS))
 
 

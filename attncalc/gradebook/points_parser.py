@@ -1,4 +1,4 @@
-"""Points as a person types them, in a class table, an override or a table of another grader: one reader for all."""
+"""Parser of points that a person enters in a class table, an override or another grader's table."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _FRACTION = re.compile(r"(?:([0-9]{1,6})\s+)?([0-9]{1,6})\s*[/⁄]\s*([1-9][0-9]
 
 
 def parse_points(text: str) -> Fraction | None:
-    """`2.5`, `2,5`, `5/2` or `2 1/2`; None for what is none."""
+    """Parse `2.5`, `2,5`, `5/2` or `2 1/2`; return None for other texts."""
     if _DECIMAL.fullmatch(text):
         return Fraction(text.replace(",", "."))
     match = _FRACTION.fullmatch(text)
@@ -21,7 +21,7 @@ def parse_points(text: str) -> Fraction | None:
 
 
 def parse_points_up_to(text: str, most: Fraction) -> Fraction | str:
-    """The points, from 0 to `most`; else what is said of them."""
+    """Parse points from 0 to `most`; return a message for other texts."""
     given = parse_points(text)
     if given is not None and given <= most:
         return given

@@ -1,6 +1,4 @@
-"""What to do about the mistakes of a class: one script with each of them, nameless, and a command that draws exercises
-which tell it apart.
-"""
+"""Remediation of frequent mistakes: an anonymous script with each, and a command for exercises that detect it."""
 
 from __future__ import annotations
 
@@ -29,9 +27,7 @@ SEEDS = 3  # that are tried for a drill
 
 @dataclass(frozen=True, slots=True)
 class Drill:
-    """A frequent mistake: its codes, its scripts, what was done, one script's step, and the command for exercises
-    (empty: none was found).
-    """
+    """A frequent mistake: codes, number of scripts, description, one script's step, and an exercise command (or "")."""
 
     name: str
     count: int
@@ -43,9 +39,7 @@ class Drill:
 
 
 def drills(key: Key, rows: list[GradedScript], tasks: list[Task]) -> list[Drill]:
-    """The most frequent mistakes of a class, each with a script and a drill; of those that fewer than five made,
-    nothing.
-    """
+    """Return the most frequent mistakes, each with a script and exercises; none that fewer than five made."""
     frequent = [(name, count) for name, count in mistakes_of(rows) if count is not None][:MOST]
     return [drill for name, count in frequent if (drill := _drill(name, count, key, rows, tasks))]
 
@@ -61,7 +55,7 @@ def _drill(name: str, count: int, key: Key, rows: list[GradedScript], tasks: lis
 
 
 def _shown(key: Key, task: Task, step: str, codes: list[str]) -> tuple[tuple[Block, ...], str]:
-    """The step of one script as its report shows it, and a drill for its mistake."""
+    """Return the step of one script as in its report, and an exercise command for its mistake."""
     try:
         bound = Grader(key, []).bound(task)
         report = check(bound.problem, bound)
@@ -72,8 +66,7 @@ def _shown(key: Key, task: Task, step: str, codes: list[str]) -> tuple[tuple[Blo
 
 
 def drill_command(problem: Problem, key: str, codes: list[str]) -> str:
-    """A command that draws exercises of the step's lesson, each certified to tell one of these mistakes from right
-    work.
+    """Return a command for exercises on the step's lesson, each certified to reveal one of these mistakes.
 
     Its first exercise has been drawn here, and its certificate names the mistake. Where there is none (a slip, of which
     no certificate tells; a lesson that is not drawn), the command that practises the lesson; empty for steps of no

@@ -1,4 +1,4 @@
-"""Which scripts there are: files, folders, patterns and tables of a class become a list in a fixed order."""
+"""Discovery of scripts: files, folders, patterns and class tables become a list in a fixed order."""
 
 from __future__ import annotations
 
@@ -22,9 +22,7 @@ NO_SCRIPTS = (
 
 @dataclass(slots=True)
 class Task:
-    """One script to grade: a file, or one student's lines in the table of a class. `name` stands in for a student who
-    is not named.
-    """
+    """One script to grade: a file, or a student's rows in a class table. `name` is used if the student is unknown."""
 
     path: str
     row: int | None
@@ -32,9 +30,8 @@ class Task:
 
 
 def collect(names: Iterable[str], excluded: Iterable[str] = ()) -> list[Task]:
-    """The scripts in files, folders and patterns, each once, sorted within a folder; those in `apart` are no scripts.
-
-    Raises AttncalcError for what names nothing at all; what cannot be read is found out by grading.
+    """Return the scripts in files, folders and patterns without repetition, sorted within a folder, except `apart`.
+    Raises AttncalcError for a name without files.
     """
     names, faults = list(names), Diagnostics()
     excluded_paths = {_real(path) for path in excluded}
@@ -91,7 +88,7 @@ def _tasks(path: str, stems: Counter[str]) -> Iterable[Task]:
 
 
 def _real(path: str) -> str:
-    """The file behind a path; a path whose links may not be read stands for itself."""
+    """Return the path with links resolved, or the path itself if they cannot be read."""
     try:
         return os.path.realpath(path)
     except OSError:

@@ -1,5 +1,5 @@
-"""One script graded to plain numbers and words, which processes can hand to each other. Whatever goes wrong becomes the
-script's own row.
+"""Grader of one script. Results are plain numbers and texts that processes can exchange; every failure
+becomes a row.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ UNSUSPICIOUS = ("right", "missing", "granted")  # verdicts that make nobody susp
 
 
 class CopiedVariants:
-    """The papers of a key, each solved when it is first asked for."""
+    """Detection of answers copied from another variant; each paper is solved on first use."""
 
     def __init__(self, key: Key):
         self.key = key
@@ -57,7 +57,7 @@ class CopiedVariants:
         self._values: dict[str, dict[str, Rows]] = {}  # by the paper's code, then by the step's key
 
     def warning(self, report: Report, mine: KeyVariant) -> str:
-        """What a person should know of a script whose first wrong lines are another paper's; empty of all others."""
+        """Return a warning if the first wrong lines are those of another paper; else the empty string."""
         body = split_title(mine.text)[1]
         answered = [step for step in report.steps if step.line and step.verdict not in UNSUSPICIOUS]
         if body not in self.papers or not answered or answered[0].verdict != "wrong":
@@ -70,7 +70,7 @@ class CopiedVariants:
         return ""
 
     def _matches(self, answered: list[StepReport], other: KeyVariant, mine: KeyVariant) -> bool:
-        """Whether all entries of the first line are the other paper's, and enough entries tell the two apart."""
+        """True if the first line is entirely the other paper's and enough entries distinguish the papers."""
         telling = 0
         for k, step in enumerate(answered):
             other_entries, mine_entries = (self._entries(paper, step.step.key) for paper in (other, mine))
@@ -82,7 +82,7 @@ class CopiedVariants:
         return telling >= TELLING
 
     def _entries(self, paper: KeyVariant, step: str) -> Rows:
-        """The entries of a step; none where the paper has no such step, or no such numbers."""
+        """Return the entries of a step; empty if the paper has no such step, or no value."""
         if paper.code not in self._values:
             self._values[paper.code] = dict(self._solve(paper))
         return self._values[paper.code].get(step, [])
@@ -95,7 +95,7 @@ class CopiedVariants:
 
 
 def _fits(typed: Typed, rows: Rows, i: int, j: int) -> bool:
-    """Whether an entry is typed there as some rounding leaves it."""
+    """True if an entry is some rounding of entry (i, j)."""
     if i >= len(rows) or j >= len(rows[i]):
         return False
     x: Entry = rows[i][j]
@@ -114,7 +114,7 @@ FAILED = "attncalc itself failed at this script, which is a bug worth reporting"
 
 
 def worth_of(problem: Problem) -> dict[str, Fraction]:
-    """What each step that counts is worth, in the plan's order."""
+    """Return the points of each step that counts, in the order of the plan."""
     worths: dict[str, Fraction] = {}
     for part in problem.parts:
         worth = points_of(part)
@@ -123,7 +123,7 @@ def worth_of(problem: Problem) -> dict[str, Fraction]:
 
 
 def worth_of_variant(key: Key, variant: KeyVariant) -> dict[str, Fraction]:
-    """What each step, and each question that is ticked or marked by hand, is worth, in the order of the paper."""
+    """Return the points of each step and instructor question, in the order of the paper."""
     worth = worth_of(key.problem(variant)) | {
         question.name: question.points for question in variant.questions if question.points
     }
@@ -131,7 +131,7 @@ def worth_of_variant(key: Key, variant: KeyVariant) -> dict[str, Fraction]:
 
 
 def dropped_steps(key: Key, variant: KeyVariant) -> list[str]:
-    """The steps and the own questions that are worth nothing by name, as after `drop:`."""
+    """Return the steps and instructor questions with 0 points, as after `drop:`."""
     steps = (
         step for part in key.problem(variant).parts for step in part.plan.steps if points_of(part).get(step.name) == 0
     )
@@ -139,7 +139,7 @@ def dropped_steps(key: Key, variant: KeyVariant) -> list[str]:
 
 
 class Grader:
-    """Grades one script after another against a key; problems and solutions are worked out once."""
+    """Grader of scripts against one key; problems and solutions are computed once."""
 
     def __init__(self, key: Key, overrides: list[Override], feedback: str = "", scale: Scale = ()):
         self.key = key
@@ -155,7 +155,7 @@ class Grader:
         self._copied_variants = CopiedVariants(key)
 
     def grade(self, task: Task) -> GradedScript:
-        """The script's row. Never raises: whatever one script does to its reader costs itself alone."""
+        """Return the script's row. Never raises: a failure becomes the row's error."""
         row = GradedScript(task.name, task.path)
         row.error = _failure(self._grade, task, row)
         if row.error:
@@ -172,7 +172,7 @@ class Grader:
         return row
 
     def _complete(self, row: GradedScript) -> None:
-        """Adds what does not come from the script: points by hand, the grade, the page."""
+        """Add manual marks, the grade and the student's page."""
         self._override(row)
         if not row.error and not row.unmarked:
             row.grade = grade_of(self.scale, row.earned, row.most)
@@ -180,7 +180,7 @@ class Grader:
             self._page(row)
 
     def bound(self, task: Task) -> Bound:
-        """A script on its problem, without its student. Raises AttncalcError where it cannot be read."""
+        """Return a script matched to its problem, without its student. Raises AttncalcError if it cannot be read."""
         script, variant = self._read(task, GradedScript(task.name, task.path))
         return bind(replace(script, problem=None, student=None), self.key.problem(variant), lenient=True)
 
@@ -235,14 +235,14 @@ class Grader:
             report.walk.release()
 
     def _is_marked_manually(self, student: str, step: str) -> bool:
-        """Whether a person has looked at a step that could not be read: its marks are set by hand."""
+        """True if a manual mark exists for an unreadable step."""
         name = step.partition("[")[0]
         return any(
             name in (override.step, override.step.rpartition(".")[2]) for override in self.overrides.get(student, [])
         )
 
     def _memory(self, variant: KeyVariant) -> Memory | None:
-        """What the scripts of a paper have in common, from its second one on; all is forgotten where it is too much."""
+        """Return the cache shared by the scripts of a paper, from the second script on; cleared when too large."""
         paper = split_title(variant.text)[1]
         if paper not in self._papers_with_scripts:
             self._papers_with_scripts.add(paper)
@@ -253,13 +253,15 @@ class Grader:
         return self._memories.setdefault(paper, Memory())
 
     def _read(self, task: Task, row: GradedScript) -> tuple[Script, KeyVariant]:
-        """The script, and the variant that it answers."""
+        """Return the script and its variant."""
         if task.row is None:
             return self._file(task, row)
         return self._class.script(task.path, task.row, row)
 
     def _file(self, task: Task, row: GradedScript) -> tuple[Script, KeyVariant]:
-        """A file's script; one that cannot be read has its student and variant from its top lines or its name."""
+        """Return a file's script and variant; for an unreadable file, note student and variant from its
+        header or name.
+        """
         file_variant = self.key.variant_of_words(words_of(task.name))
         if file_variant and file_variant.student:
             row.student = file_variant.student
@@ -288,14 +290,14 @@ class Grader:
         return script, variant
 
     def _likely_variant_code(self, header: dict[str, str], file_variant: KeyVariant | None) -> str:
-        """The code of the variant that a script is for that could not be read, where there is a sign of it."""
+        """Return the probable variant code of an unreadable script; empty if unknown."""
         try:
             return self.key.variant(header.get("problem"), header.get("student"), Location(), file_variant).code
         except AttncalcError:
             return ""
 
     def _override(self, row: GradedScript) -> None:
-        """Puts the marks of a person into the row; a script that could not be read is worth what its variant is."""
+        """Apply manual marks to the row; an unreadable script has the points of its variant."""
         mine = self.overrides.get(row.student, [])
         if mine and row.error:
             row.out_of = self._worth(row.variant)
@@ -327,9 +329,7 @@ class Grader:
             row.first_wrong = next((step for step in wrong if step not in self.key.question_names), "")
 
     def _page(self, row: GradedScript) -> None:
-        """The student's page in its form; a part of a page for all stays a document, with the student's
-        name above it.
-        """
+        """Render the student's page; as part of a page for all it stays a document under the student's name."""
         whole = isinstance(row.feedback, Document) and not row.error and not row.is_blank
         document = row.feedback if whole and isinstance(row.feedback, Document) else short_document(row, self.key.title)
         if row.question_states and whole:
@@ -348,9 +348,7 @@ class Grader:
             row.remarks.append(f"the page could not be set: {error.faults[0].message}")
 
     def _worth(self, code: str) -> dict[str, Fraction]:
-        """What the steps of a variant are worth; of one that is not known, those of the only one, else nothing is
-        known.
-        """
+        """Return the points of a variant's steps; of an unknown variant those of the only one, else {}."""
         known = [v for v in self.key.variants if v.code == code] or self.key.variants
         try:
             return worth_of_variant(self.key, known[0]) if len(known) == 1 else {}
@@ -359,12 +357,12 @@ class Grader:
 
 
 def _rejection_reason(override: Override) -> str:
-    """Why a step of an override is none of a script's."""
+    """Return the reason why an override does not apply to a script."""
     return "this variant has no such step" if override.out_of else "the step is worth nothing"
 
 
 def _failure(act: Callable[..., None], *about: object) -> str:
-    """Why an act failed, in words for the table; empty where it did not."""
+    """Return the message of a failed call; empty on success."""
     try:
         act(*about)
     except AttncalcError as error:
@@ -378,7 +376,7 @@ def _failure(act: Callable[..., None], *about: object) -> str:
 
 
 def _unreadable_steps(unread: Iterable[Unread]) -> Iterator[tuple[str, str, Diagnostic]]:
-    """What could not be read, a step at a time: the step, its first reason and how many more, and where that stands."""
+    """Yield (step, first reason and number of others, fault) for each step that could not be read."""
     faults_of_step: dict[str, list[Diagnostic]] = {}
     for entry in unread:
         faults_of_step.setdefault(entry.step, []).append(entry.fault)
@@ -395,7 +393,7 @@ def _unread(step: str, reason: str, fault: Diagnostic) -> str:
 
 
 def _remarks(report: Report, unread: set[str]) -> Iterator[str]:
-    """What an instructor should know: how a line was read, and why its marks are what they are."""
+    """Yield remarks for the instructor: how a line was read, and the reason of its marks."""
     yield from report.bound.notes
     for step in report.steps:
         if step.verdict == "missing" and {step.step.key, step.step.name} & unread:

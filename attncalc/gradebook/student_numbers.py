@@ -1,6 +1,4 @@
-"""Numbers of students, of which a spreadsheet takes the zeros at the front: 417 is 00417 where no other student is
-called so.
-"""
+"""Student numbers without leading zeros, which spreadsheets drop: 417 is 00417 if no other student matches."""
 
 from __future__ import annotations
 
@@ -8,7 +6,7 @@ from collections.abc import Iterable
 
 
 class StudentNumbers:
-    """The students that are known, each by its number."""
+    """The numbers of all known students."""
 
     def __init__(self, students: Iterable[str]):
         self._known = {*students}
@@ -17,7 +15,7 @@ class StudentNumbers:
             self._bare.setdefault(number.lstrip("0"), []).append(number)
 
     def resolve(self, student: str) -> str:
-        """The known student who is meant; empty where there is none, or several could be."""
+        """Return the known student of this number; empty if none or several match."""
         if student in self._known:
             return student
         candidates = self._bare.get(student.lstrip("0"), []) if student.isdigit() else []
@@ -25,7 +23,7 @@ class StudentNumbers:
 
 
 def match_students(first: Iterable[str], second: Iterable[str]) -> dict[str, str]:
-    """Who of the first each student of the second is; the same name where nobody is, or several could be."""
+    """Map each student of `second` to the same student of `first`; to itself without a unique match."""
     second = [*second]
     known, theirs = StudentNumbers(first), StudentNumbers(second)
     return {

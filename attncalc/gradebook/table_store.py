@@ -1,6 +1,4 @@
-"""The table of a class on disk while somebody types into it: every save writes it whole or not at all, and changes
-only the cells that were typed. Between reading and writing, no other run of attncalc writes into it.
-"""
+"""The class table on disk during data entry: each save is atomic, locked, and changes only the typed cells."""
 
 from __future__ import annotations
 
@@ -27,8 +25,8 @@ Table = tuple[list[str], list[list[str]]]  # the header and the rows
 
 @dataclass(slots=True)
 class TypedTable:
-    """A CSV of a form. It is read again before each save, so that two people, or a spreadsheet, may work on it in
-    turns.
+    """The CSV file of a form. It is read before each save, so that several people or a spreadsheet can edit
+    it in turn.
     """
 
     path: str
@@ -40,11 +38,11 @@ class TypedTable:
 
     @property
     def hold(self) -> Hold:
-        """The table for one run, and in it for one thread, alone."""
+        """Lock of the table for one process, and within it for one thread."""
         return Hold(self.path)
 
     def check(self) -> None:
-        """Raises AttncalcError where the file cannot be written, or is no table of this form's columns."""
+        """Raise AttncalcError if the file cannot be written or has other columns than the form."""
         self._rows(self._text())
         refuse_unwritable(self.path, force=True)
         folder = os.path.dirname(os.path.abspath(self.path))
@@ -52,7 +50,7 @@ class TypedTable:
             raise AttncalcError(Diagnostic("the file cannot be written: there is no such folder", Location(self.path)))
 
     def cells(self, student: str, code: str) -> dict[str, str]:
-        """What is typed for a student and a paper, by the names of the columns; nothing where there is no row yet."""
+        """Return the typed entries of a student and paper by column name; empty without a row."""
         return self._cells(self._rows(self._text()), student, code)
 
     def _cells(self, table: Table, student: str, code: str) -> dict[str, str]:
@@ -62,7 +60,7 @@ class TypedTable:
         return {name: text for name, text in zip(head, row, strict=False) if name in known and text.strip()}
 
     def typed(self) -> dict[tuple[str, str], int]:
-        """How many entries are typed in each row, by student and code; those that were filled in are not counted."""
+        """Return the number of typed entries of each row by (student, code), without prefilled ones."""
         head, body = self._rows(self._text())
         filled = {(line.student.casefold(), line.code.casefold()): line.cells for line in self.form.lines}
         known = {
@@ -86,8 +84,8 @@ class TypedTable:
         before: str = "",
         blank: Mapping[str, str] | None = None,
     ) -> dict[str, str]:
-        """Puts entries of a student into their row, or into a new one with what is filled in on a `blank` paper;
-        `before` is the number under which the row stands until now. Gives the row's entries.
+        """Write entries into a student's row, or into a new row with the prefilled entries of `blank`. `before` is the
+        student number in the file. Return the row's entries.
 
         Raises AttncalcError where another row has this number, or the file cannot be written.
         """
@@ -114,7 +112,7 @@ class TypedTable:
             return self._cells(table, student, code)
 
     def _edit(self, text: str, at: int | None, wanted: Mapping[str, str]) -> str:
-        """The text of the file with some cells of a line changed, or of a new one; all others stay as they are written.
+        """Return the text of the file with changed cells in line `at`, or with a new line; other cells stay unchanged.
         Lines are counted from the header, without blank ones.
         """
         sign, end = delimiter(text), "\r\n" if "\r\n" in text else "\n"
@@ -140,7 +138,7 @@ class TypedTable:
         return text
 
     def _text(self) -> str:
-        """What stands in the file; the header of the form where there is none yet."""
+        """Return the text of the file, or the form's header if there is no file yet."""
         if not os.path.exists(self.path):
             return as_csv([self._head()])
         raw = read_bytes(self.path, LARGEST_FILE)
@@ -149,7 +147,7 @@ class TypedTable:
         return decoded(raw, self.path).text
 
     def _rows(self, text: str) -> Table:
-        """The header and the rows as they are."""
+        """Return the header and the rows, padded to its length."""
         sheets = sheets_of(text, self.path)
         if not sheets:
             raise AttncalcError(Diagnostic("expected the table of a class, found an empty file", Location(self.path)))
@@ -167,7 +165,7 @@ class TypedTable:
         return head, [[*row, *[""] * (len(head) - len(row))] for row in body]
 
     def _student(self, head: list[str], row: list[str]) -> str:
-        """Whose row it is; a spreadsheet may have taken the zeros of the number."""
+        """Return the student of a row, with leading zeros restored."""
         student = _text(head, row, STUDENT)
         return self.numbers.resolve(student) or student
 
@@ -181,13 +179,13 @@ class TypedTable:
 
 
 def _quote(text: str, sign: str) -> str:
-    """A cell as CSV has it, safe to open in a spreadsheet."""
+    """Return a CSV cell that is safe to open in a spreadsheet."""
     cell = safe_cell(text)
     return '"' + cell.replace('"', '""') + '"' if {*cell} & {*'",;\t', sign} else cell
 
 
 def _trim(row: list[str]) -> list[str]:
-    """A row without blank cells at its end."""
+    """Return a row without trailing blank cells."""
     return row[: max((k for k, cell in enumerate(row, 1) if cell), default=0)]
 
 

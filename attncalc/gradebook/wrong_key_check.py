@@ -1,6 +1,5 @@
-"""Whether scripts are those of the key's papers: where a class answered other papers, the first line of nearly every
-question is wrong throughout, and no mistake explains it. Of a weak class some have these lines right, or nearly, or
-with a mistake that is known.
+"""Detection of a wrong key: most first lines are wrong throughout without a known mistake. In a weak class, some are
+right, nearly right, or have a known mistake.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ LEAST_SHARE = 9, 10  # of them, that are not of these papers
 
 
 def plausible_first_lines(report: Report) -> list[bool]:
-    """Of the first answered line of each part: whether anything in it speaks for this paper."""
+    """Return for the first answered line of each part whether anything suggests that it answers this paper."""
     firsts = (next(_answered_steps(part), None) for part in report.parts)
     return [_is_plausible(step) for step in firsts if step is not None]
 
@@ -34,7 +33,7 @@ def _is_plausible(step: StepReport) -> bool:
 
 
 def wrong_key_warning(rows: Sequence[GradedScript], key: Key) -> str:
-    """What is asked where the class as a whole does not answer this key's papers; empty where it does."""
+    """Return a warning if the class seems to have answered a different exam; else the empty string."""
     answered = [row for row in rows if row.plausible_first_lines]
     lines = [line for row in answered for line in row.plausible_first_lines]
     least, of = LEAST_SHARE
