@@ -21,7 +21,14 @@ from .tree_rewriting import Substitution as Trees
 class StepAnalysis:
     """A step of a plan, with the roles of its formula and of the parts of it."""
 
-    def __init__(self, plan: Plan, step: Step, columns: bool = False, parts: list[Part] | None = None):
+    def __init__(
+        self,
+        plan: Plan,
+        step: Step,
+        columns: bool = False,
+        parts: list[Part] | None = None,
+        recogniser: Recogniser | None = None,
+    ):
         self.plan = plan
         self.step = step
         self.columns = columns
@@ -32,11 +39,16 @@ class StepAnalysis:
         self.formulas_by_lines: dict[frozenset[str], list[Node]] = {}  # formulas by the written ones of these steps
         self.pairs: Any = None  # cache of pairs of mistakes
         self._parts = parts
+        self._recogniser = recogniser
 
     @property
     def recogniser(self) -> Recogniser:
-        """The recogniser of the plan."""
-        return recogniser_of(self.plan, self.columns)
+        """The recogniser of the plan, cached unless one was given."""
+        return self._recogniser or recogniser_of(self.plan, self.columns)
+
+    def of_step(self, step: Step) -> StepAnalysis:
+        """Return the analysis of another step of the plan."""
+        return StepAnalysis(self.plan, step, self.columns, recogniser=self._recogniser)
 
     @property
     def tree(self) -> Tree:
@@ -138,6 +150,7 @@ class StepAnalysis:
                 replace(p, spot=TreePath(step, p.spot.path, subtree(self.recogniser.names.tree(step), p.spot.path)))
                 for p in parts
             ],
+            self._recogniser,
         )
 
     def is_before(self, entry: Given | Step) -> bool:

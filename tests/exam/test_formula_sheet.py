@@ -13,7 +13,7 @@ from attncalc.exam.translations import words_of
 from attncalc.exam.variant_drawing import draw_all, make_variants_distinct
 from attncalc.explain.document import Formula, Paragraph, Section
 from attncalc.formula.syntax_tree import Call, Index, names, walk
-from tests.support.lesson_cases import CASES, problem
+from attncalc.lessons.small_problems import CASES, problem
 
 MASKS = {"causal", "causal_strict", "band"}
 

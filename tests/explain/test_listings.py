@@ -19,9 +19,9 @@ from attncalc.formula.functions import functions
 from attncalc.generator.requirements import BETWEEN_VARIANTS, SINGLE_REQUIREMENTS
 from attncalc.lessons import LESSONS
 from attncalc.lessons.lesson import Lesson
+from attncalc.lessons.small_problems import CASES, problem
 from attncalc.mistakes.catalogue import catalogue
 from attncalc.resources import problem_names
-from tests.support.lesson_cases import CASES, problem
 
 ROOT = Path(__file__).parents[2]
 
@@ -47,7 +47,7 @@ def test_every_lesson_shows_its_inputs_options_and_steps(name):
 @pytest.mark.sweep(quick=6)
 @pytest.mark.parametrize("name", LESSONS)
 def test_every_lesson_solves_a_problem_of_its_own(name):
-    assert name in CASES, f"tests/support/lesson_cases.py has no problem for {name}"
+    assert name in CASES, f"attncalc/lessons/small_problems.py has no problem for {name}"
     for step in (step for part in solve(load(problem(name))).parts for step in part.steps):
         assert step.decimals() and (step.step.lesson is None or meaning(step.step)), step.name
 

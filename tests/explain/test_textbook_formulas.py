@@ -14,8 +14,8 @@ import pytest
 from attncalc import load, solve
 from attncalc.explain.textbook_formulas import textbook_formulas
 from attncalc.formula.syntax_tree import Binary, Call, Index, Name, Negate, Number, Slice, Transpose, names, walk
+from attncalc.lessons.small_problems import needed, problem
 from tests.lessons.test_options import REFUSED, VALUES
-from tests.support.lesson_cases import needed, problem
 
 OPERATORS = {
     "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "@": operator.matmul,

@@ -12,7 +12,7 @@ from attncalc import AttncalcError, load, solve
 from attncalc.errors import fold
 from attncalc.lessons import LESSONS
 from attncalc.lessons.lesson import Lesson, Undeclared
-from tests.support.lesson_cases import CASES, needed, problem
+from attncalc.lessons.small_problems import CASES, needed, problem
 
 # Defaults are tried by the test of defaults.
 VALUES = [

@@ -29,7 +29,7 @@ from attncalc.generator.numeric_view import NumericView
 from attncalc.gradebook import marks_export
 from attncalc.gradebook.answer_key import read_key
 from attncalc.gradebook.graded_script import GradedScript
-from attncalc.lessons import LESSONS
+from attncalc.lessons import LESSONS, small_problems
 from attncalc.lms import canvas, moodle
 from attncalc.lms.export import split
 from attncalc.lms.moodle import cloze as write_cloze
@@ -40,7 +40,6 @@ from attncalc.lms.quiz import AcceptedAnswer, Blank, Quiz
 from attncalc.lms.quiz_builder import quiz_of, quizzes
 from attncalc.lms.quiz_sources import read_quizzes, with_unique_codes
 from attncalc.marking.credit import points_of
-from tests.support import lesson_cases
 from tests.support.called import called
 from tests.support.course_readers import (
     Refused,
@@ -126,7 +125,7 @@ OWN = LONG | {
 OURS = sorted(path.stem for path in (Path(__file__).parents[2] / "problems").glob("*.yaml"))
 USED = json.dumps([OWN, *((Path(__file__).parents[2] / "problems" / f"{one}.yaml").read_text() for one in OURS)])
 # And every lesson that is in none of these, on its small problem.
-OWN |= {one: lesson_cases.problem(one) for one in LESSONS if f"{one}:" not in USED and f'"{one}"' not in USED}
+OWN |= {one: small_problems.problem(one) for one in LESSONS if f"{one}:" not in USED and f'"{one}"' not in USED}
 BIG = 10**12  # units of the last digit, above which Moodle's binary numbers are coarser than those
 SHARE_NAMED = 0.5  # of the mistakes that come to other numbers; the rest share theirs with too many
 

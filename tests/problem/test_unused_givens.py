@@ -9,10 +9,10 @@ import pytest
 
 from attncalc import AttncalcError, load, solve
 from attncalc.lessons import LESSONS
+from attncalc.lessons.small_problems import CASES, needed
 from attncalc.render.certificate import write
 from attncalc.resources import problem_names
 from tests.support.called import called
-from tests.support.lesson_cases import CASES, needed
 
 # Values that givens called like an option may have.
 GIVEN = {"mask": [[1]], "src_mask": [[1]], "memory_mask": [[1]], "bias": [[1]]}

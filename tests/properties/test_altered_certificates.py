@@ -12,8 +12,8 @@ import pytest
 import yaml
 
 from attncalc import AttncalcError, load, solve
+from attncalc.lessons.small_problems import CASES, problem
 from tests.support.called import called
-from tests.support.lesson_cases import CASES, problem
 
 ALTERATIONS = 24  # of each certificate
 HUGE = "a number of 5,000 digits, which Python's json does not write"

@@ -22,6 +22,8 @@ from hypothesis import strategies as st
 from attncalc import AttncalcError, check, load
 from attncalc.cli import main
 from attncalc.formula.syntax_tree import unparse
+from attncalc.lessons.small_problems import CASES
+from attncalc.lessons.small_problems import problem as case
 from attncalc.render import report_json
 from attncalc.resources import problem_names
 from attncalc.submissions.answer_form import blank
@@ -31,8 +33,6 @@ from attncalc.submissions.reader import read, read_rows
 from attncalc.submissions.step_matching import Bound, bind
 from attncalc.submissions.submission import Answer, Script, Typed
 from tests.support.laws import examples
-from tests.support.lesson_cases import CASES
-from tests.support.lesson_cases import problem as case
 
 DATA = Path(__file__).parents[1] / "data"
 EXAMPLES = sorted((DATA / "examples").glob("*/*.problem.yaml"))

@@ -16,10 +16,7 @@ _ONE_COLUMN = "(x_ - col_mean(x_)) / sqrt(col_var(x_) + eps_)"
 
 def _norm_of(site: StepAnalysis, step: Step) -> Substitution:
     """Return the formulas of a normalised step by name; empty if it is no norm."""
-    part = next(
-        (p for p in StepAnalysis(site.plan, step, site.columns).parts if p.role in ("Y", "normed") and not p.spot.path),
-        None,
-    )
+    part = next((p for p in site.of_step(step).parts if p.role in ("Y", "normed") and not p.spot.path), None)
     trees = site.trees(part.names) if part is not None else {}
     return trees if {"sum", "deviation"} <= trees.keys() else {}
 

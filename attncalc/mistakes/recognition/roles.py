@@ -32,7 +32,7 @@ class Part:
 class Recogniser(Matching):
     """Recogniser of the roles in one plan."""
 
-    def __init__(self, plan: Plan, columns: bool):
+    def __init__(self, plan: Plan, columns: bool, with_lesson_patterns: bool = True):
         super().__init__(plan, _kinds(columns))
         self.columns = columns
         self.parts: dict[str, list[Part]] = {step.key: [] for step in plan.steps()}
@@ -43,7 +43,7 @@ class Recogniser(Matching):
             for spot in (spot for head in self.kinds[kind] for spot in spots.get(head, ())):
                 if spot.key not in self.claimed_keys and self.is_match(kind, spot):
                     self.record(kind, spot, {})
-        if any(not (step.lesson or step.given) for step in plan.steps()):
+        if with_lesson_patterns and any(not (step.lesson or step.given) for step in plan.steps()):
             for reading in LessonPatterns(plan).largest_matches(spots):
                 self.add(reading, {})
 

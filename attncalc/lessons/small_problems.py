@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from attncalc.lessons import LESSONS
+from typing import Any
+
+from . import LESSONS
 
 TOKENS = [[1, 0, 2, -1], [0, 1, 1, 2], [2, 1, 0, 1]]
 SQUARE = [[1, 0, 2, 1], [0, 1, -1, 0], [1, 1, 0, 2], [-1, 0, 1, 1]]
@@ -30,7 +32,7 @@ LATENT = {
 MODEL = {"d_model": 8, "d_ff": 16, "layers": 2, "vocabulary": 10, "heads": 4}
 
 # lesson: its givens and its arguments
-CASES: dict[str, tuple[dict, dict]] = {
+CASES: dict[str, tuple[dict[str, Any], dict[str, str]]] = {
     "attention": (QKV, {}),
     "self_attention": ({"X": TOKENS} | WEIGHTS, {}),
     "cross_attention": ({"X": TOKENS, "M": TOKENS[:2]} | WEIGHTS, {"memory": "M"}),
@@ -171,12 +173,13 @@ for _decoder in ("decoder_layer", "decoder", "transformer", "greedy_decode"):
 
 
 def needed(lesson: str, option: str, value: str) -> dict[str, str]:
-    """What else a value needs; of what it needs in every lesson only what this one has."""
-    more = NEEDED.get((lesson, option, value)) or NEEDED.get(("*", option, value), {})
+    """Return the other arguments that a value of an option needs, of those that the lesson has."""
+    arguments = NEEDED.get((lesson, option, value)) or NEEDED.get(("*", option, value), {})
     known = LESSONS[lesson]
-    return {name: needs for name, needs in more.items() if known.input(name) or known.option(name)}
+    return {name: text for name, text in arguments.items() if known.input(name) or known.option(name)}
 
 
-def problem(lesson: str, more: dict[str, str] | None = None) -> dict:
+def problem(lesson: str, more: dict[str, str] | None = None) -> dict[str, Any]:
+    """Return the small problem of a lesson as `attncalc.load` takes it, with `more` arguments."""
     givens, arguments = CASES[lesson]
     return {"given": givens, lesson: arguments | (more or {})}
