@@ -23,7 +23,9 @@ _DIGEST = re.compile("[0-9a-f]{64}")
 
 
 class Move(NamedTuple):
-    """Of a file that gets a place: its name for now, that of what was there before (or none), and its SHA-256."""
+    """Move of a file into its place: its temporary name, the name of the previous file's copy (or ""), and
+    its SHA-256.
+    """
 
     temporary: str
     before: str
@@ -64,8 +66,8 @@ def replace_all(written: Mapping[str, str]) -> None:
 
 
 def roll_back(folder: str) -> None:
-    """Undoes what runs that were killed have left unfinished in a folder, and says so on standard error. Raises OSError
-    where another run is at work for longer than WAIT seconds.
+    """Undo the unfinished moves of killed runs in a folder and report them on standard error. Raises OSError if another
+    run is active for longer than WAIT seconds.
     """
     names: list[str] = []
     with suppress(OSError):
@@ -111,7 +113,7 @@ def _wait(handle: int, path: str) -> None:
 
 
 def _write(path: str, journals: list[str], table: Table) -> int:
-    """A journal, which is locked as long as the handle is open. One that was not written to its end says nothing."""
+    """Write a locked journal and return its handle. An incomplete journal is ignored."""
     import json
 
     from filelock import lock_descriptor
@@ -129,8 +131,8 @@ def _write(path: str, journals: list[str], table: Table) -> int:
 
 
 def _read(path: str) -> tuple[list[str], Table] | None:
-    """A journal: all journals of its run, and what it says of its folder; None where it says nothing, or is another
-    person's.
+    """Return a journal's paths of all journals and its table of moves; None if it is invalid or belongs to another
+    user.
     """
     import json
 
@@ -148,7 +150,7 @@ def _read(path: str) -> tuple[list[str], Table] | None:
 
 
 def _is_move(name: str, move: Move) -> bool:
-    """Whether it stays in its folder, and moves only what this program wrote there."""
+    """True if a move stays in its folder and affects only files of this program."""
     return (
         os.path.basename(name) == name not in ("", ".", "..")
         and os.path.basename(move.temporary) == move.temporary
@@ -159,7 +161,7 @@ def _is_move(name: str, move: Move) -> bool:
 
 
 def _restore(journals: Mapping[str, Table]) -> bool:
-    """Whether all files that were moved, and that nobody has changed since, are again as they were before."""
+    """Restore the previous files unless somebody changed them since. Return whether all could be restored."""
     is_done = True
     for path, table in journals.items():
         folder = os.path.dirname(path)
@@ -178,7 +180,7 @@ def _restore(journals: Mapping[str, Table]) -> bool:
 
 
 def _remove_journals(handles: list[int], journals: Mapping[str, Table]) -> None:
-    """Removes the journals, and what lies under other names. From when the first one is empty, nothing is put back."""
+    """Remove the journals and temporary files. Once the first journal is empty, nothing is rolled back."""
     for handle in handles[:1]:
         os.ftruncate(handle, 0)
     _close(handles)  # Windows removes no open file
@@ -200,12 +202,12 @@ def _unlink(path: str) -> None:
 
 
 def temporary_prefix(name: str) -> str:
-    """How the names begin under which a file is written before it gets its place."""
+    """Return the prefix of a file's temporary names."""
     return f".{name[:50]}."
 
 
 def _link_or_copy(target: str, other: str) -> None:
-    """Gives a file another name as well; a copy has it where the disk has no links."""
+    """Link a file to another name; copy it if the disk has no links."""
     try:
         os.link(target, other, follow_symlinks=False)
     except OSError:
@@ -216,7 +218,7 @@ def _link_or_copy(target: str, other: str) -> None:
 
 
 def _digest(path: str) -> str | None:
-    """The SHA-256 of a file; None where there is none, or a link."""
+    """Return the SHA-256 of a file; None if there is none, or for a link."""
     import hashlib  # here, since few commands write
 
     if os.path.islink(path) or not os.path.isfile(path):

@@ -35,7 +35,7 @@ _TEXTS = (".csv", ".html", ".json", ".md", ".tex", ".txt", ".typ", ".xml", ".yam
 
 
 def escape(text: str) -> str:
-    """A text in which every character can be seen: control characters and changes of direction as \\uXXXX."""
+    """Escape control characters and changes of direction as \\uXXXX."""
     return INVISIBLE.sub(lambda m: f"\\u{ord(m[0]):04x}", text)
 
 
@@ -87,7 +87,7 @@ def refuse_unwritable(path: str, force: bool, read: tuple[str, ...] = (), asked_
 
 
 def require_folder(path: str, asked_by: str = "--output") -> None:
-    """Raises AttncalcError for a file, and for a name that ends as a file's does where no such folder is there."""
+    """Raise AttncalcError for a file, and for a missing folder whose name has a file's ending."""
     ending = os.path.splitext(path.rstrip("/"))[1].lower()
     if os.path.isdir(path):
         return
@@ -101,7 +101,7 @@ def require_folder(path: str, asked_by: str = "--output") -> None:
 
 
 def refuse_other_format(path: str, raw: bytes = b"") -> None:
-    """Raises AttncalcError where a name ends as that of a workbook or a PDF, and what is written is none."""
+    """Raise AttncalcError if a name ends as a workbook or PDF and the content is another format."""
     ending = os.path.splitext(path)[1].lower()
     if not raw.startswith(_SIGNS.get(ending, b"")):
         raise AttncalcError(Diagnostic(f"expected another ending: this output is no {ending} file", Location(path)))
@@ -173,7 +173,7 @@ class Together:
             _remove(list(self._temporaries.values()), self._new_folders)
 
     def _replace(self) -> None:
-        """Moves all files to their places, which no other run has meanwhile."""
+        """Move all files to their places, which are locked meanwhile."""
         with ExitStack() as holds:
             named = {f"{place}attncalc" if place.endswith("/") else place for place in self._places}
             held = {os.path.realpath(place) for place in named} | {
@@ -189,7 +189,7 @@ class Together:
                 raise _unwritable_file(error.filename or "", error) from None
 
     def _require(self, place: str) -> None:
-        """Makes a folder, and tries whether a file can be written there."""
+        """Make a folder, and check that a file can be written there."""
         folder = place if place.endswith("/") else os.path.dirname(os.path.realpath(place))
         try:
             if place.endswith("/"):
@@ -211,13 +211,13 @@ def _unwritable(place: str, error: OSError) -> AttncalcError:
 
 
 def _unwritable_file(path: str, error: OSError) -> AttncalcError:
-    """That a file cannot be written, and why."""
+    """Return the error for a file that cannot be written, with the reason."""
     reason = error.strerror if os.path.isdir(os.path.dirname(os.path.realpath(path))) else "there is no such folder"
     return AttncalcError(Diagnostic(f"the file cannot be written: {reason}", Location(path)))
 
 
 def replace_file(target: str, raw: bytes) -> None:
-    """Puts a file in its place whole, whatever stood there, also where the power fails. Raises OSError."""
+    """Replace a file atomically and durably. Raises OSError."""
     temporary = _write_temporary(target, raw)
     try:
         with open(temporary, "rb+") as file:
@@ -229,7 +229,7 @@ def replace_file(target: str, raw: bytes) -> None:
 
 
 def lock(handle: int) -> bool:
-    """Whether an open file or folder is now locked for this process, until it is closed.
+    """Lock an open file or folder for this process until it is closed. Return whether that succeeded.
 
     A lock on the folder itself leaves no file behind, and a lock on a file leaves its text as it is.
     """
@@ -240,7 +240,7 @@ def lock(handle: int) -> bool:
 
 @dataclass(slots=True)
 class _HoldState:
-    """What this process holds of a file: whose turn it is among its threads, and how often it is held."""
+    """The state of a file's lock in this process: thread lock, handle, and number of holders."""
 
     turn: Any = field(default_factory=RLock)
     handle: int = -1
@@ -271,7 +271,7 @@ class Hold:
 
     @property
     def has_note(self) -> bool:
-        """Whether the hidden file is there."""
+        """True if the lock file exists."""
         return os.path.lexists(self._note)
 
     def __enter__(self) -> Hold:
@@ -296,14 +296,14 @@ class Hold:
         state.turn.release()
 
     def require(self) -> None:
-        """Raises AttncalcError where another process holds the file."""
+        """Raise AttncalcError if another process holds the file."""
         if self.has_note:
             with self:
                 pass
 
     @contextmanager
     def for_process(self) -> Iterator[None]:
-        """The file for this process, whose threads hold it in turns."""
+        """Hold the file for this process, whose threads take turns."""
         with self:
             self._state.count += 1
         try:
@@ -313,7 +313,7 @@ class Hold:
                 self._state.count -= 1
 
     def note(self, text: str) -> None:
-        """Writes what others read who want the file meanwhile. The first byte is the lock's on Windows."""
+        """Write a note for others who want the file. The first byte is the lock's on Windows."""
         os.lseek(self._state.handle, 0, os.SEEK_SET)
         os.write(self._state.handle, f" {text}\n".encode())
 
@@ -342,21 +342,21 @@ class Hold:
             time.sleep(0.01)
 
     def _is_there(self, handle: int) -> bool:
-        """Whether the locked file is still the one of this name; whoever held it before may have removed it."""
+        """True if the locked file still has this name; a previous holder may have removed it."""
         with suppress(OSError):
             return os.path.samestat(os.fstat(handle), os.stat(self._note))
         return False
 
 
 def _short_name(name: str) -> str:
-    """For a name that is too long to have anything added."""
+    """Return a hash of a name that is too long for a suffix."""
     import hashlib
 
     return hashlib.sha256(os.fsencode(name)).hexdigest()
 
 
 def _read_note(handle: int) -> str:
-    """What stands in the file of a lock that another process holds; the handle is closed."""
+    """Return the note in another process's lock file, and close the handle."""
     with suppress(OSError), open(handle, "rb") as file:
         file.seek(1)
         return file.read(200).decode("utf-8", "replace").partition("\n")[0]
@@ -364,18 +364,18 @@ def _read_note(handle: int) -> str:
 
 
 def is_ordinary(path: str) -> bool:
-    """Whether a path is that of a file, or of one that can be made: no device, and no pipe."""
+    """True for a file, or a path where one can be made; False for devices and pipes."""
     return os.path.isfile(path) or not os.path.exists(path)
 
 
 def is_inside(path: str, folder: str) -> bool:
-    """Whether a path is in a folder or below it, wherever links lead."""
+    """True if a path is in a folder or below it, with links resolved."""
     home = os.path.realpath(folder)
     return os.path.commonpath([home, os.path.realpath(path)]) == home
 
 
 def _write_temporary(target: str, raw: bytes) -> str:
-    """A new file beside its place, under a name of its own."""
+    """Write a temporary file next to its place, and return its path."""
     import tempfile  # here, since few commands write files
 
     handle, temporary = tempfile.mkstemp(dir=os.path.dirname(target), prefix=temporary_prefix(os.path.basename(target)))
@@ -390,7 +390,7 @@ def _write_temporary(target: str, raw: bytes) -> str:
 
 
 def _mode(target: str) -> int:
-    """The permissions of what is there, so that a private file stays private; else those of a new file."""
+    """Return the permissions of the existing file, else those of a new one."""
     with suppress(OSError):
         if (status := os.lstat(target)) and stat.S_ISREG(status.st_mode):
             return stat.S_IMODE(status.st_mode) & 0o777
@@ -398,7 +398,7 @@ def _mode(target: str) -> int:
 
 
 def _write_device(path: str, raw: bytes) -> None:
-    """Without waiting for a reader: opening a pipe that nobody reads would wait for ever."""
+    """Write to a device or pipe without waiting for a reader."""
     try:
         handle = os.open(path, os.O_WRONLY | getattr(os, "O_NONBLOCK", 0))
     except OSError as error:
@@ -412,7 +412,7 @@ def _write_device(path: str, raw: bytes) -> None:
 
 
 def _missing(path: str) -> list[str]:
-    """The folders on the way to a path that are not there yet, the innermost first."""
+    """Return the missing folders on a path, the innermost first."""
     folders = []
     path = os.path.abspath(path)
     while not os.path.lexists(path):
@@ -433,13 +433,13 @@ def _each(remove: Callable[[str], None], names: list[str]) -> None:
 
 
 def is_same(path: str, other: str) -> bool:
-    """Whether two paths lead to the same place, be it there already or not."""
+    """True if two paths lead to the same place, existing or not."""
     there = os.path.exists(path) and os.path.exists(other)
     return os.path.samefile(path, other) if there else os.path.realpath(path) == os.path.realpath(other)
 
 
 def umask() -> int:
-    """What is taken from the permissions of a new file."""
+    """Return the permission bits that are removed from new files."""
     mask = os.umask(0)
     os.umask(mask)
     return mask

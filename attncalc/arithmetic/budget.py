@@ -32,24 +32,24 @@ class GiveUp(Exception):
 
 
 class Meter:
-    """How much work is left, in a unit of its owner's; work is taken before it is done."""
+    """Remaining work, in the owner's unit; work is spent before it is done."""
 
     def __init__(self, most: float):
         self.left = most
 
     def take(self, work: float) -> bool:
-        """Takes some work; false where there is not so much left."""
+        """Spend some work. Return False if the meter is exhausted."""
         self.left -= work
         return self.left >= 0
 
     def spend(self, work: float) -> None:
-        """The same, raising GiveUp."""
+        """Spend some work. Raises GiveUp if the meter is exhausted."""
         if not self.take(work):
             raise GiveUp
 
 
 class Work(NamedTuple):
-    """What a formula asks for: operations, entries, those that functions make, and products of two numbers."""
+    """Work of a formula: operations, entries, entries of functions, and products of two numbers."""
 
     operations: int = 0
     entries: int = 0
@@ -57,7 +57,7 @@ class Work(NamedTuple):
     products: float = 0
 
     def seconds(self, bits: int) -> float:
-        """What that takes at a precision, rather too much than too little."""
+        """Return an upper estimate of the time at a precision."""
         longer = bits / _PRICED
         return (
             1e-4 * self.operations
@@ -68,7 +68,7 @@ class Work(NamedTuple):
 
 
 def work(node: Node) -> Work:
-    """The work of a single operation, which it knows from its shapes; nothing where it only names a step."""
+    """Return the work of a single operation, by its shapes; none for a reference to a step."""
     if node.operation == "ref":
         return Work()
     functions = node.size * COST.get(node.operation, 1) if node.operation in PERHAPS_IRRATIONAL else 0
@@ -80,7 +80,7 @@ def work(node: Node) -> Work:
 
 @lru_cache(maxsize=5_000)
 def total_work(node: Node) -> Work:
-    """The work of a formula, what it shares counted once."""
+    """Return the work of a formula; shared subformulas count once."""
     work_list, seen, stack = [], {id(node)}, [node]
     while stack:
         current = stack.pop()
@@ -97,7 +97,7 @@ def limit(bits: int) -> arb:
 
 
 def is_longer(x: fmpq | arb, most: int = MOST_BITS) -> bool:
-    """Whether a number surely has more bits before its point."""
+    """True if a number certainly has more than `most` bits before its point."""
     return bool(abs(x) > limit(most))
 
 
@@ -113,7 +113,7 @@ def floor(x: fmpq | arb, most: int = MOST_BITS) -> fmpz | None:
 
 
 def floor_below(x: arb, limit: arb) -> fmpz | None:
-    """The same of a ball above 0 that has to be below a limit."""
+    """Return ⌊x⌋ of a ball below `limit`; None if the ball allows several integers."""
     return x.floor().unique_fmpz() if x < limit else None
 
 
@@ -136,7 +136,7 @@ def fraction(x: arb, most: int = MOST_BITS) -> fmpq | None:
 
 
 def guess_fraction(x: arb) -> fmpq | None:
-    """The fraction with a small denominator next to the middle of a ball, which is a guess; None of large numbers."""
+    """Return the fraction with a small denominator nearest to a ball's midpoint; None for large numbers."""
     if not x.is_finite() or abs(x) > LARGEST_GUESSED:
         return None
     middle = x.mid()

@@ -57,12 +57,12 @@ def pack(rows: Rows) -> Matrix:
 
 
 def pack_finite(rows: Rows) -> fmpq_mat | arb_mat:
-    """The same of entries none of which is infinite."""
+    """Return the narrowest matrix of finite entries."""
     return from_flat(len(rows), len(rows[0]), [x for row in rows for x in row])
 
 
 def from_flat(n: int, m: int, flat: list[Entry]) -> fmpq_mat | arb_mat:
-    """The same of the entries in one list, row after row."""
+    """Return the matrix of finite entries in one list, row by row."""
     return (arb_mat if arb in map(type, flat) else fmpq_mat)(n, m, flat)
 
 
@@ -74,7 +74,7 @@ def symbol(x: Entry) -> Entry:
 
 
 def is_unbounded(x: arb) -> bool:
-    """Whether a ball reaches to infinity around an infinite middle."""
+    """True for a ball with an infinite midpoint."""
     return not x.is_finite() and abs(x.mid()) == PLUS_INFINITY
 
 
@@ -91,7 +91,7 @@ def is_infinite(x: Entry) -> bool:
 
 
 def exact_value(x: arb) -> fmpq | None:
-    """The value of a ball without a radius, where it is not too long to be a fraction."""
+    """Return the value of a ball with radius 0 as a fraction; None for other balls and for long fractions."""
     return budget.fraction(x, LONGEST_EXACT)
 
 
@@ -114,12 +114,12 @@ def is_number(value: Matrix, number: fmpq) -> bool:
 
 
 def broadcast(a: Matrix, n: int, m: int) -> Rows:
-    """The entries as n rows of m, a single row or column repeated."""
+    """Return the entries as n × m, with a single row or column repeated."""
     return broadcast_rows(entries(a), n, m)
 
 
 def broadcast_rows(rows: list[list[Any]], n: int, m: int) -> list[list[Any]]:
-    """A single row, column or number repeated to n × m, as NumPy's broadcasting does."""
+    """Return a single row, column or number repeated to n × m, as NumPy's broadcasting does."""
     if len(rows[0]) < m:
         rows = [row * m for row in rows]
     return rows * n if len(rows) < n else rows
@@ -136,9 +136,7 @@ def broadcast_matrix(a: Any, node: Node) -> Any:
 
 
 def scaled_rows(a: arb_mat, factors: list[arb]) -> arb_mat:
-    """Each row times a number of its own: for a few rows one product with a diagonal matrix, whose zeros cost nothing,
-    is faster than to take the entries out and in.
-    """
+    """Multiply each row by its factor; a few rows by one product with a diagonal matrix, which is faster."""
     n, m = a.nrows(), a.ncols()
     if n <= m and n <= MOST_ON_A_DIAGONAL:
         diagonal = arb_mat(n, n)
@@ -150,7 +148,7 @@ def scaled_rows(a: arb_mat, factors: list[arb]) -> arb_mat:
 
 
 class ConstantForms:
-    """A matrix of given numbers, or columns taken of one, and in what other forms it has been asked for."""
+    """A matrix of constants with its cached forms: integers, balls, mask."""
 
     __slots__ = ("balls", "mask", "matrix", "numerators", "rounded")
 
@@ -162,13 +160,13 @@ class ConstantForms:
         self.mask: list[list[bool]] | None = None
 
     def integer_form(self) -> tuple[fmpz_mat, fmpz]:
-        """Fractions as whole numbers over one denominator: flint multiplies these fast and without an error."""
+        """Return numerators over one denominator, which flint multiplies fast and exactly."""
         if self.numerators is None:
             self.numerators = self.matrix.numer_denom()
         return self.numerators
 
     def integer_balls(self) -> tuple[arb_mat, fmpz]:
-        """The same as balls without a radius, for a product with balls."""
+        """Return numerators as exact balls, and the denominator."""
         numerators, below = self.integer_form()
         if self.balls is None:
             self.balls = arb_mat(numerators)
@@ -181,7 +179,7 @@ class ConstantForms:
         return self.rounded[1]
 
     def mask_entries(self) -> list[list[bool]]:
-        """Where a mask is not 0."""
+        """Return where a mask is not 0."""
         if self.mask is None:
             self.mask = [list(map(bool, row)) for row in entries(self.matrix)]
         return self.mask
@@ -232,11 +230,11 @@ class Literals:
         return part
 
     def forms_of(self, a: fmpq_mat) -> ConstantForms:
-        """The forms of a matrix; they are kept where it is given."""
+        """Return the forms of a matrix; cached for constants."""
         return self.given.get(id(a)) or ConstantForms(a)
 
     def promote(self, a: Matrix, b: Matrix) -> tuple[Any, Any]:
-        """Both matrices as balls where one of them holds balls."""
+        """Return both matrices as balls if either holds balls."""
         if isinstance(a, fmpq_mat) and isinstance(b, arb_mat):
             return self.forms_of(a).as_balls(), b
         if isinstance(a, arb_mat) and isinstance(b, fmpq_mat):
@@ -277,7 +275,7 @@ def longest_exact(node: Node) -> int:
 
 
 def shorten(value: Matrix, most_bits: int) -> Matrix:
-    """Balls instead of exact entries that are too long."""
+    """Replace exact entries longer than `most_bits` by balls."""
     if isinstance(value, arb_mat):
         return value
     exact = [x for row in entries(value) for x in row if isinstance(x, fmpq)]

@@ -23,7 +23,7 @@ LARGEST_EXPONENT = 1_000_000_000  # of a number that is told in scientific notat
 
 
 class Rounding:
-    """How many decimals, and what happens to the rest."""
+    """Number of decimals and rounding mode."""
 
     __slots__ = ("digits", "mode")
 
@@ -40,7 +40,7 @@ class Rounding:
 
 
 def require_mode(mode: object) -> None:
-    """Raises AttncalcError for what is no mode of rounding."""
+    """Raise AttncalcError for an unknown rounding mode."""
     if not isinstance(mode, str) or mode not in MODES:
         near = did_you_mean(mode, list(MODES)) if isinstance(mode, str) else ""
         raise AttncalcError(
@@ -79,7 +79,7 @@ def round_rational(x: fmpq, digits: int, mode: str) -> fmpz:
 
 
 def round_ball(x: arb, digits: int, mode: str) -> fmpz | None:
-    """The same for every number of the ball, or None where the ball allows two answers."""
+    """Return the rounded integer n if it is the same for every number of the ball; else None."""
     require_mode(mode)
     return ball_rounder(digits, mode)(x)
 
@@ -104,21 +104,19 @@ def ball_rounder(digits: int, mode: str, most_bits: int | None = None) -> Callab
 
 
 def round_number(x: fmpq | arb, digits: int, mode: str) -> fmpz | None:
-    """The same for an exact number or a ball."""
+    """Return x rounded to n/10ᵏ, for an exact number or a ball; None if the ball does not decide it."""
     return round_rational(x, digits, mode) if isinstance(x, fmpq) else round_ball(x, digits, mode)
 
 
 def round_interval(ends: tuple[fmpq | arb, fmpq | arb], digits: int, mode: str) -> fmpz | None:
-    """The same for every number between two ends, or None where there are two answers."""
+    """Return n if every number between two ends rounds to n/10ᵏ; else None."""
     low, high = ends
     n = round_number(low, digits, mode)
     return n if low is high or n == round_number(high, digits, mode) else None
 
 
 def rounding_boundary(x: arb, digits: int, mode: str) -> fmpq | None:
-    """The one number in the ball at which the answer changes (a tie, or for cuts a whole step); None where
-    several are.
-    """
+    """Return the only number of the ball at which rounding changes (a tie; for truncation a step); None if several."""
     require_mode(mode)
     scaled = x * power_of_ten(digits)
     shift = _shift(mode)

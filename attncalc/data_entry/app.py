@@ -1,8 +1,5 @@
-"""The page on which a class's answers are typed, from request to response: `{"do": "save", ...}` in, `{...}` or
-`{"faults": [...]}` out.
-
-It knows what each paper asks and never works out a mark: whoever types sees which entries cannot be read, and nothing
-of what is right.
+"""Web page for typing a class's answers, from request to response: `{"do": "save", ...}` in, `{...}` or `{"faults":
+[...]}` out. It shows which entries are unreadable and never computes marks.
 """
 
 from __future__ import annotations
@@ -44,7 +41,7 @@ _DECIMAL_COMMA = re.compile(r"(?<=[0-9]),(?=[0-9])")
 
 @dataclass(slots=True)
 class Desk:
-    """A form, the key that it was made of, and the table into which it is typed."""
+    """A form, its key, and the table that receives the entries."""
 
     key: Key
     form: Form
@@ -53,7 +50,7 @@ class Desk:
     papers: dict[str, Paper] = field(default_factory=dict)
 
     def respond(self, body: bytes) -> str:
-        """The response to a request, both JSON; what cannot be done is told under `faults`."""
+        """Return the JSON response to a JSON request; errors are listed under `faults`."""
         operations: dict[str, Callable[..., Json]] = {
             "form": self._form, "paper": self._paper, "save": self._save, "paste": paste,
         }  # fmt: skip
@@ -62,7 +59,7 @@ class Desk:
     # -- operations ----------------------------------------------------------------------------------------------------
 
     def _form(self) -> Json:
-        """The class: who is there, and how much of each paper is typed."""
+        """Return the students of the class and the number of typed entries of each paper."""
         typed = {
             (who.casefold(), code.casefold()): (who, code, count)
             for (who, code), count in self.table.typed().items()
@@ -83,7 +80,7 @@ class Desk:
         return {"student": line.student, "name": line.name, "code": line.code, "typed": typed, "asked": asked}
 
     def _paper(self, student: Text, code: Text) -> Json:
-        """What a paper asks, and what is typed already."""
+        """Return the questions of a paper, and its typed entries."""
         paper = self._blank(code)
         cells = dict(paper.cells)
         if student and (saved := self.table.cells(student, code)):
@@ -91,7 +88,7 @@ class Desk:
         return {"cells": cells, "questions": [_question(tab, paper) for tab in paper.tabs()]}
 
     def _save(self, student: Text, code: Text, whose: Text, cells: Cells) -> Json:
-        """Stores entries of a row. What cannot be read is stored as it was typed, and reported."""
+        """Store entries of a row. Unreadable entries are stored as typed, and reported."""
         paper, known, whose = self._blank(code), student, whose.strip()
         cells = {name: _stored(text) for name, text in cells.items()}
         if unknown := next((name for name in cells if name not in paper.cells), None):
@@ -113,11 +110,11 @@ class Desk:
         return {"typed": typed, "student": whose, "unread": unread, "more": None if known else self._another(code)}
 
     def _another(self, code: str) -> Json | None:
-        """A place for one more student, where papers are anybody's."""
+        """Return a line for one more student with this paper."""
         return self._line(Line("", "", code, self._blank(code).cells), 0)
 
     def _blank(self, code: str) -> Paper:
-        """The paper of a code. Raises AttncalcError where there is none."""
+        """Return the paper of a code. Raises AttncalcError for an unknown code."""
         if code not in self.papers:
             variant = next((variant for variant in self.key.variants if variant.code == code), None)
             if variant is None:
@@ -130,15 +127,13 @@ class Desk:
 
 
 def _stored(text: str) -> str:
-    """An entry as the table holds it: with a decimal point, −∞ with signs that no spreadsheet takes for a formula,
-    nothing unseen.
-    """
+    """Return an entry in the table's notation: decimal point, −∞ without ASCII minus, printable characters only."""
     seen = " ".join("".join(c if c.isprintable() else " " for c in text).split())
     return MINUS_INFINITY if _MINUS_INFINITY.fullmatch(seen) else _DECIMAL_COMMA.sub(".", seen, count=1)
 
 
 def _unread(paper: Paper, cells: dict[str, str]) -> Iterator[Json]:
-    """The entries that `grade` could not read, and why."""
+    """Yield the entries that `grade` cannot read, with the reason."""
     for name, text in cells.items():
         if text not in BLANKS and (fault := _fault(paper.entries[name][1], text)):
             yield {"key": name, "said": fault}
@@ -183,7 +178,7 @@ def _about(entry: Entry) -> str:
 
 
 def _grid(step: str, entries: list[Entry], paper: Paper) -> Json:
-    """A step's matrix, with those rows and columns in which something is asked."""
+    """Return a step's matrix, limited to the rows and columns with required entries."""
     rows, columns = (sorted({place[k] for place in ((entry.row, entry.column) for entry in entries)}) for k in (0, 1))
     names = {(entry.row, entry.column): entry for entry in entries}
     keys = [[names[i, j].key if (i, j) in names else None for j in columns] for i in rows]
@@ -208,13 +203,13 @@ def _grid(step: str, entries: list[Entry], paper: Paper) -> Json:
 
 
 def app_of(desk: Desk, host: str, token: str | None = None) -> LocalApp:
-    """The application for one table."""
+    """Return the application for one table."""
     return LocalApp(host, PAGE, {"/respond": desk.respond}, token)
 
 
 def serve(desk: Desk, port: int, started: Callable[[str], None]) -> None:
-    """Serves the page for one table until Ctrl-C; `started` is told the address as soon as it answers. No other page
-    types into the table meanwhile. Raises AttncalcError with the address of one that does.
+    """Serve the page for one table until Ctrl-C; call `started` with its address. The table is locked meanwhile. Raises
+    AttncalcError with the address of another page that holds it.
     """
     hold = desk.table.hold
 

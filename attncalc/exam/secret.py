@@ -48,14 +48,14 @@ class Secret:
 
 
 def secret_path(source: str) -> str:
-    """The file of a sheet's secret; empty for a sheet that has no place on the disk, as standard input."""
+    """Return the path of a sheet's secret; empty for a sheet from standard input."""
     if source == "<stdin>" or (os.path.exists(source) and not os.path.isfile(source)):
         return ""
     return os.path.splitext(source)[0] + ENDING
 
 
 def kept_secret(path: str) -> Secret | None:
-    """The secret in a file; None if there is no such file. Raises AttncalcError for a file that holds another thing."""
+    """Read the secret in a file; None without a file. Raises AttncalcError for other content."""
     if not path or not os.path.lexists(path):
         return None
     lines = read_bytes(path, LARGEST).decode("utf-8-sig", "replace").splitlines()
@@ -73,13 +73,13 @@ def kept_secret(path: str) -> Secret | None:
 
 
 def _damaged(path: str, line: int) -> AttncalcError:
-    """The message repeats nothing of the file, since logs are read by others."""
+    """Return an error without the file's content, since others read logs."""
     says = "expected the secret of an exam (papers: and codes:, each of 32 hexadecimal digits), found something else"
     return AttncalcError(Diagnostic(f"{says}; put a copy of the file back", Location(path, line, 1)))
 
 
 def new_secret(path: str) -> Secret:
-    """A new secret for a file that is not there. Raises AttncalcError if it could not be kept in this file."""
+    """Return a new random secret for a file. Raises AttncalcError if it could not be written."""
     import secrets  # seldom needed
 
     if not path:
@@ -94,8 +94,8 @@ def new_secret(path: str) -> Secret:
 
 
 def keep_secret(secret: Secret, path: str, name: str) -> None:
-    """Keeps a new secret of the sheet `name` in a file that its owner alone may read. Raises AttncalcError if it cannot
-    be kept, or if another run has kept another one there meanwhile.
+    """Write a new secret of the sheet `name` to a file that only its owner can read. Raises AttncalcError on failure,
+    or if another run has written one meanwhile.
     """
     import tempfile
 
@@ -125,7 +125,7 @@ def _unkept(path: str, reason: str | None) -> AttncalcError:
 
 
 def _place(temporary: str, path: str, text: bytes) -> None:
-    """Puts the file in its place whole. Raises FileExistsError if there is a file already."""
+    """Place the file atomically. Raises FileExistsError if there is one already."""
     try:
         os.link(temporary, path)
     except FileExistsError:
@@ -137,7 +137,7 @@ def _place(temporary: str, path: str, text: bytes) -> None:
 
 
 def bits(text: str) -> int:
-    """The most bits that a text of these signs can have."""
+    """Return the maximum entropy of a text in bits, by its character set."""
     size = next((size for size, signs in _ALPHABETS if re.fullmatch(signs, text)), _ANY)
     count: int = size ** min(len(text), 1_000)
     return count.bit_length() - 1

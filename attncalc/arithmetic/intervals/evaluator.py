@@ -127,7 +127,7 @@ def _rounding_factors(
 
 
 def _hidden(cell: Interval) -> bool:
-    """Whether a score is −∞ for sure."""
+    """True if a score is certainly −∞."""
     return cell is not None and isinstance(cell[1], arb) and bool(cell[1] == MINUS_INFINITY)
 
 
@@ -141,7 +141,7 @@ _ROUNDINGS = 4  # at most so many
 
 
 def is_arrangement(node: Node) -> bool:
-    """Whether an operation makes no new number, but picks or arranges those that are there."""
+    """True for operations that only select or arrange existing numbers."""
     return (
         node.operation in STRUCTURE
         or node.operation == "mul"
@@ -200,12 +200,12 @@ def with_float_error(program: FloatFormat, node: Node, arguments: list[Box], box
 
 
 def _is_representable(program: FloatFormat, cell: Interval) -> bool:
-    """Whether an entry is one number, which the program keeps as it is."""
+    """True for a single number that the float format stores exactly."""
     return cell is not None and program.holds(cell[0]) and bool(cell[0] == cell[1])
 
 
 def _underflow(program: FloatFormat, node: Node, scores: Box) -> list[End]:
-    """How far the weights of each row may be off because e^x is nearly 0, or 0, in all of it."""
+    """Return a bound on the error of each row's weights by underflow of e^x."""
     lines = [[cell for row in scores for cell in row]] * len(scores) if node.params[0] == "all" else scores
     return [
         _underflow_bound(program, [cell[0] for cell in line if cell is not None and not is_infinite(cell[0])])
@@ -231,7 +231,7 @@ SMALL = 1_000  # entries
 
 
 def evaluate(node: Node, values: Callable[[str], Box], working: IntermediateRounding = FULL) -> Box:
-    """The enclosure of a checked formula, its names' boxes told by `values`."""
+    """Return the enclosure of a checked formula; `values` gives the boxes of its names."""
     return _Run(values, working).result(node)
 
 
@@ -495,7 +495,7 @@ def _map_entries(a: Box, function: Callable[[tuple[End, End]], Interval]) -> Box
 
 
 def _points(a: Box) -> list[list[fmpq]] | None:
-    """The entries of a box of fractions."""
+    """Return the entries of a box of exact points; None for other boxes."""
     rows = [
         [cell[0] for cell in row if cell is not None and cell[0] is cell[1] and isinstance(cell[0], fmpq)] for row in a
     ]

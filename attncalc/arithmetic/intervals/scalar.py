@@ -25,7 +25,7 @@ HIDDEN: Interval = (MINUS_INFINITY, MINUS_INFINITY)  # a masked score
 
 
 def approximate(x: End) -> float:
-    """Its size as a float, for decisions about size alone; what is larger than a float is the largest one."""
+    """Return the value as a float, clipped to the float range; for decisions about size only."""
     try:
         size = float(x) if isinstance(x, arb) else int(x.numerator) / int(x.denominator)
     except OverflowError:
@@ -54,7 +54,7 @@ def from_matrix(value: Any) -> Box:
 
 
 def hull(a: Interval, b: Interval) -> Interval:
-    """The least interval that holds both; None where one has no bound."""
+    """Return the smallest interval that contains both; None if one is unbounded."""
     if a is None or b is None:
         return None
     if a is b:
@@ -70,7 +70,7 @@ def clip(cell: Interval, low: End, high: End) -> Interval:
 
 
 def make_interval(low: End, high: End) -> Interval:
-    """The interval, ∞ plus a ball as the symbol ∞; None where arithmetic on infinities has left no bound."""
+    """Return [low, high] with infinite balls as symbols; None if an end is undefined."""
     if type(low) is arb and not low.is_finite() or type(high) is arb and not high.is_finite():
         is_undefined = any(isinstance(end, arb) and end.is_nan() for end in (low, high))
         return None if is_undefined else (symbol(low), symbol(high))
@@ -261,5 +261,5 @@ def has_decimals(cell: Interval, digits: int) -> bool:
 
 
 def provably_differ(a: list[Interval], b: list[Interval]) -> bool:
-    """Whether some entry of two rows surely differs."""
+    """True if two rows provably differ in some entry."""
     return any(x is not None and y is not None and bool(x[1] < y[0] or y[1] < x[0]) for x, y in zip(a, b, strict=True))

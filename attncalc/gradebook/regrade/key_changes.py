@@ -44,17 +44,17 @@ class Change:
 
     @property
     def place(self) -> Location:
-        """Where it stands."""
+        """Location of the change in the file."""
         return self.node.place
 
     @property
     def description(self) -> str:
-        """`q1.Z may be A @ X: the slides say so`"""
+        """Effect and reason: `q1.Z may be A @ X: the slides say so`."""
         return f"{self.effect}: {self.reason}" if self.reason else self.effect
 
     @property
     def effect(self) -> str:
-        """`q1.Z may be A @ X`"""
+        """Effect without the reason: `q1.Z may be A @ X`."""
         name = ".".join(filter(None, (self.part, self.step)))
         value = shorten(flow(self.node).strip('"'), LONGEST)
         match self.word:
@@ -73,8 +73,8 @@ class Change:
 
 
 def read_changes(path: str, faults: Diagnostics) -> list[Change]:
-    """The changes in a file, or in a sheet, that can be read; `faults` gets the others. Raises AttncalcError for a file
-    of something else.
+    """Read a file of changes, or a changed exam sheet; add faults to `faults`. Raises AttncalcError for
+    another file.
     """
     raw = read_bytes(path)
     tree = read_yaml(raw, path, faults) if raw.strip() else Scalar("", Location(path, 1, 1))
@@ -127,7 +127,7 @@ class _Reader:
                     self.faults.add(message, question.pairs[word][0].place)
 
     def block(self, tree: Mapping, code: str, reason: str) -> Iterator[Change]:
-        """What holds for all variants, or for one."""
+        """Yield the changes for all variants, or for one."""
         reason = text_at(tree, "reason", self.faults) or reason
         yield from self.here(tree, "", code, reason)
         for key, body in self.pairs(tree, "questions"):
@@ -136,7 +136,7 @@ class _Reader:
         yield from self.drops(tree, code, reason)
 
     def here(self, tree: Mapping, part: str, code: str, reason: str, whole: bool = False) -> Iterator[Change]:
-        """What stands right here, an item at a time."""
+        """Yield the changes directly in a mapping, one per item."""
         accept = tree.get("accept")
         for item in [] if accept is None else accept.items if isinstance(accept, Sequence) else [accept]:
             if isinstance(item, Mapping):
@@ -165,7 +165,7 @@ class _Reader:
                 )
 
     def pairs(self, tree: Mapping, key: str) -> Iterator[tuple[Scalar, Mapping]]:
-        """The mappings under the names of a mapping."""
+        """Yield the mappings in a mapping, with their keys."""
         node = tree.get(key)
         if node is not None and not isinstance(node, Mapping):
             self.faults.add(f"{key}: expected a mapping of their names to changes, found {kind(node)}", node.place)
@@ -179,5 +179,5 @@ class _Reader:
 
 
 def _inside(part: str, inner: str) -> str:
-    """A part of a problem inside a question: q3 and masked are q3_masked."""
+    """Return the name of a problem's part inside a question: q3 and masked give q3_masked."""
     return f"{part}_{inner}" if part and inner else part or inner

@@ -1,4 +1,4 @@
-"""Changes put into a key: another problem for each variant that they concern, checked like any problem file."""
+"""Rewriting of answer keys: each variant that a change concerns gets a new, validated problem."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ Pairs = dict[str, tuple[Scalar, Yaml]]
 
 @dataclass(slots=True)
 class RewrittenKey:
-    """The new key, and the changes without what was so before."""
+    """The rewritten key, and the changes that had an effect."""
 
     key: Key
     changes: list[Change] = field(default_factory=list)
 
 
 def rewrite_key(key: Key, changes: list[Change]) -> RewrittenKey:
-    """The key with these changes. Raises AttncalcError with every change that fits no variant, or that no problem can
-    have.
+    """Return the key with the changes applied. Raises AttncalcError with every change that is inapplicable or
+    invalid.
     """
     changes = [_step_change(change, key) for change in changes]
     faults, used, variants = Diagnostics(), set[int](), []
@@ -80,7 +80,7 @@ def rewrite_key(key: Key, changes: list[Change]) -> RewrittenKey:
 
 
 def check_codes(changes: list[Change], faults: Diagnostics) -> None:
-    """Notes every code that is none of the catalogue, also where a problem with these changes cannot be read."""
+    """Report every unknown mistake code, even if the changed problem cannot be read."""
     named: dict[str, tuple[str, Location]] = {}
     for change in changes:
         if change.word == "accept" and not change.step and isinstance(change.node, Scalar):
@@ -95,7 +95,7 @@ def check_codes(changes: list[Change], faults: Diagnostics) -> None:
 
 
 def _effective_change(change: Change, news: set[str]) -> Change:
-    """The change; points by steps without those that were so before."""
+    """Return the change without points that stay as they were."""
     pairs = change.node.pairs if change.word == "points" and isinstance(change.node, Mapping) else {}
     kept = {name: pair for name, pair in pairs.items() if name.rpartition(".")[2] in news}
     is_all = kept and news <= {name.rpartition(".")[2] for name in kept}  # else steps that it leaves out are changed
@@ -105,7 +105,7 @@ def _effective_change(change: Change, news: set[str]) -> Change:
 def _changed_questions(
     questions: tuple[InstructorQuestionKey, ...], changes: list[Change]
 ) -> tuple[InstructorQuestionKey, ...]:
-    """Questions that are ticked or marked by hand, with other points. Raises AttncalcError for everything else."""
+    """Return instructor questions with new points. Raises AttncalcError for other changes."""
     faults = Diagnostics()
     points = {question.name: question.points for question in questions}
     for change in changes:
@@ -122,18 +122,18 @@ def _changed_questions(
 
 
 def _worth(question: InstructorQuestionKey, points: Fraction) -> InstructorQuestionKey:
-    """The question with these points; what a person gives it stays out of what it was worth."""
+    """Return the question with new points; manual points stay relative to the former maximum."""
     return replace(question, points=points, by_hand_of=None if question.is_ticked else question.most_by_hand or None)
 
 
 def _step_change(change: Change, key: Key) -> Change:
-    """A change whose lone name is that of a step, where the problem has no parts."""
+    """Return a change of a step if a problem without parts is addressed by a single name."""
     alone = [part.name for part in key.problem(key.variants[0]).parts] == [None]
     return replace(change, part="", step=change.part) if alone and change.word == "drop" and not change.step else change
 
 
 def _steps(key: Key) -> dict[str, set[str]]:
-    """The steps of each part, by whatever paper: those of one question may differ (`one_of:`)."""
+    """Return the steps of each part over all papers; questions with `one_of:` differ between papers."""
     steps: dict[str, set[str]] = {}
     for variant in key.variants:
         for part in key.problem(variant).parts:
@@ -157,7 +157,7 @@ def _for_paper(change: Change, problem: Problem, steps: dict[str, set[str]]) -> 
 
 
 def _checked(variant: KeyVariant, tree: Mapping, changes: list[Change]) -> KeyVariant:
-    """The variant with another problem. Raises AttncalcError with the places of what is wrong in the changes."""
+    """Return the variant with a changed problem. Raises AttncalcError with places in the changes."""
     require_known_codes(build_problem(tree, changes[0].place.source, variant.name))
     return replace(variant, text=yaml_text(tree))
 
@@ -192,14 +192,14 @@ def _changed(
 
 
 def _homes(change: Change, names: list[str]) -> list[str]:
-    """The parts that a change is about: that of its name, else all parts of its question."""
+    """Return the parts that a change concerns: the named part, else all parts of the question."""
     if not change.part or change.part in names:
         return [change.part] if change.part else names
     return [name for name in names if name.startswith(f"{change.part}_")]
 
 
 def _is_for_others(change: Change, name: str, homes: list[str]) -> bool:
-    """Whether points by the names of a question's parts say nothing of this one."""
+    """True if points by part names of a question do not mention this part."""
     names = [home.removeprefix(f"{change.part}_") for home in homes]
     named = list(change.node.pairs) if change.word == "points" and isinstance(change.node, Mapping) else []
     return bool(named) and {*named} <= {*names} and name.removeprefix(f"{change.part}_") not in named
@@ -213,7 +213,7 @@ def _body(tree: Mapping, name: str) -> Mapping:
 
 
 def _put(tree: Mapping, bodies: dict[str, Mapping]) -> Mapping:
-    """The problem with some parts replaced."""
+    """Return the problem with some parts replaced."""
     if "" in bodies or not bodies:
         return bodies.get("", tree)
     parts = tree.get("parts")
@@ -223,7 +223,7 @@ def _put(tree: Mapping, bodies: dict[str, Mapping]) -> Mapping:
 
 
 def _changed_part(body: Mapping, part: Part, change: Change, shared: int) -> Mapping:
-    """A part with one change; points of a question are shared alike among its parts."""
+    """Return a part with one change; points of a question are divided equally among its parts."""
     match change.word:
         case "accept":
             item = (
@@ -246,7 +246,7 @@ def _changed_part(body: Mapping, part: Part, change: Change, shared: int) -> Map
 
 
 def _news(part: Part, before: Mapping, after: Mapping, change: Change) -> set[str]:
-    """What is otherwise by one change: the steps with other points, or `""`, which stands for everything else."""
+    """Return the steps whose points change; `""` stands for any other effect."""
     if change.word in ("points", "drop"):
         was, now = (points_of(replace(part, points=_stated(body.get("points")))) for body in (before, after))
         is_read = _is_read(after.get("points"))
@@ -256,13 +256,13 @@ def _news(part: Part, before: Mapping, after: Mapping, change: Change) -> set[st
 
 
 def _is_read(node: Yaml | None) -> bool:
-    """Whether points are numbers throughout; the reader of problems tells of others."""
+    """True if all points are numbers."""
     nodes = [value for _, value in node.items()] if isinstance(node, Mapping) else [node]
     return all(_number(value_node) is not None for value_node in nodes)
 
 
 def _items(node: Yaml | None) -> set[str]:
-    """What is accepted, an item each, or the whole of a rubric."""
+    """Return the accepted alternatives, or the whole rubric, as texts."""
     if isinstance(node, Sequence):
         return set().union(*map(_items, node.items))
     if isinstance(node, Mapping):
@@ -271,7 +271,7 @@ def _items(node: Yaml | None) -> set[str]:
 
 
 def _merged(old: Yaml | None, new: Yaml) -> Yaml:
-    """A rubric with other shares in some places."""
+    """Return a rubric with some shares replaced."""
     if not (isinstance(old, Mapping) and isinstance(new, Mapping)):
         return new
     pairs = dict(old.pairs)
@@ -296,14 +296,14 @@ def _changed_points(body: Mapping, part: Part, change: Change, shared: int) -> Y
 
 
 def _points(body: Mapping, part: Part, new: dict[str, Yaml], change: Change) -> Mapping:
-    """What each step is worth, some of them anew; of a sheet's points those that are left out are worth nothing."""
+    """Return the points of each step with some replaced; of a sheet's points, omitted steps get 0."""
     worth = {} if change.whole else points_of(replace(part, points=_stated(body.get("points"))))
     old: dict[str, Yaml] = {step: Scalar(str(points), change.place) for step, points in worth.items()}
     return Mapping({step: (Scalar(step, value.place), value) for step, value in (old | new).items()}, change.place)
 
 
 def _stated(node: Yaml | None) -> Fraction | dict[str, Fraction] | None:
-    """The points that a part states by now; what is no number is told when the problem is read."""
+    """Return the points that a part states, without invalid numbers."""
     if isinstance(node, Mapping):
         return {key: points for key, (_, value) in node.pairs.items() if (points := _number(value)) is not None}
     return _number(node)
@@ -318,7 +318,7 @@ def _number(node: Yaml | None) -> Fraction | None:
 
 
 def _unused(change: Change, key: Key, codes: list[str]) -> str:
-    """Why a change fits no variant."""
+    """Return the reason why a change fits no variant."""
     if change.code and change.code.casefold() not in {code.casefold() for code in codes}:
         return f"the key has no variant {shorten(change.code)!r}{did_you_mean(change.code, codes)}"
     parts = {part.name or "": part for variant in key.variants[:1] for part in key.problem(variant).parts}
@@ -337,7 +337,7 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def key_text(key: Key, raw: bytes) -> str:
-    """The new key as a file: that of an exam with everything else as it was, or the one problem."""
+    """Return the rewritten key as a file: the exam's key with its other fields, or the problem."""
     if not key.variants[0].code:
         text = key.variants[0].text
         return read_text(text, key.source)

@@ -1,4 +1,4 @@
-"""A class marked again after something was accepted, or is worth other points: who has other marks now, and why."""
+"""Regrading of a class after changes to the key: whose marks change, and why."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Again = Callable[[Key], Callable[[str], GradedScript]]  # marks the script of a 
 
 
 class Trial:
-    """A key with some of the changes."""
+    """A key with some of the changes applied."""
 
     def __init__(self, key: Key, again: Again):
         self.key = key
@@ -37,14 +37,14 @@ class Trial:
         self._rows: dict[str, GradedScript] = {}
 
     def worth(self, code: str) -> dict[str, Fraction]:
-        """What each step of a paper is worth; nothing where no paper has this code."""
+        """Return the points of each step of a paper; empty for an unknown code."""
         if code not in self._worth:
             variant = next((candidate for candidate in self.key.variants if candidate.code == code), None)
             self._worth[code] = worth_of_variant(self.key, variant) if variant else {}
         return self._worth[code]
 
     def row(self, file: str) -> GradedScript:
-        """What the script of a file has by this key."""
+        """Return the result of a script under this key."""
         if file not in self._rows:
             self._rows[file] = self._grade(file)
         return self._rows[file]
@@ -55,7 +55,7 @@ class Trial:
 
 
 class ChangeAttribution:
-    """Each change left out, and each alone."""
+    """Attribution of differences to changes, by omitting each change and by applying each alone."""
 
     def __init__(self, old: Key, changes: list[Change], again: Again):
         self.old = old
@@ -65,9 +65,7 @@ class ChangeAttribution:
     def causes(
         self, code: str, step: str, before: object, after: object, value: Callable[[Trial], object]
     ) -> list[Change]:
-        """The changes behind a value of a paper's step that was one thing by the old key and is another by the new
-        one.
-        """
+        """Return the changes that explain the difference between `before` and `after` at a step of a paper."""
         near = [k for k, change in enumerate(self.changes) if _concerns(change, code, step)]
         if len(near) > 1:
             trials = ((k, self.without[k]) for k in near)
@@ -78,7 +76,7 @@ class ChangeAttribution:
 
     @cached_property
     def without(self) -> list[Trial | None]:
-        """The key without each of the changes; None where the others could not be made then."""
+        """The key without each of the changes; None if the others cannot be applied then."""
         return [self._trial(other for other in self.changes if other is not change) for change in self.changes]
 
     @cached_property
@@ -94,7 +92,7 @@ class ChangeAttribution:
 
 
 def _concerns(change: Change, code: str, step: str) -> bool:
-    """Whether a change is one of this paper and of the question of this step."""
+    """True if a change concerns this paper and the question of this step."""
     is_near = not change.part or question_number(change.part) == question_number(step)
     return is_near and change.code.casefold() in ("", code.casefold())
 
@@ -107,7 +105,7 @@ WHOLE = "all"  # in the column of steps
 
 @dataclass(slots=True)
 class MarkChange:
-    """The marks of one step of a student, before and after: earned and out of, None where the step did not count."""
+    """The marks of a student's step before and after: (earned, out of), or None if the step did not count."""
 
     student: str
     file: str
@@ -119,7 +117,7 @@ class MarkChange:
 
     @property
     def is_worth(self) -> bool:
-        """Whether the step is only worth other points, of which the answer earns the same share."""
+        """True if only the points of the step change and the answer earns the same share."""
         if self.before is None or self.after is None:
             return True
         (was, of), (now, out_of) = self.before, self.after
@@ -128,7 +126,7 @@ class MarkChange:
 
 @dataclass(slots=True)
 class Regrade:
-    """Both markings of a class, the new key, and every mark that moved."""
+    """A class graded before and after the changes, the rewritten key, and every changed mark."""
 
     title: str
     changes: list[Change]
@@ -141,7 +139,7 @@ class Regrade:
 
     @property
     def students(self) -> list[tuple[GradedScript, GradedScript]]:
-        """The scripts with other marks, before and after."""
+        """The scripts with changed marks, before and after."""
         files = {mark_change.file for mark_change in self.moved}
         pairs = zip(self.before.rows, self.after.rows, strict=True)
         return [(old, new) for old, new in pairs if new.file in files]
@@ -158,8 +156,8 @@ def regrade_class(
     apart: Sequence[str] = (),
     watch: Watch = lambda rows, count: rows,
 ) -> Regrade:
-    """The class marked by the key as it is, and by the key with the changes of a file; `scale` is that of the grades.
-    The key itself stays as it is. Raises AttncalcError as `grade` does, and for changes that fit no variant.
+    """Grade a class with the key and with the changed key; `scale` is a grading scale. The key file stays unchanged.
+    Raises AttncalcError as `grade` does, and for inapplicable changes.
     """
     old = read_key(key)
     new = _read_changed_key(old, changes)
@@ -184,14 +182,14 @@ def regrade_class(
 def _script_grader(
     tasks: list[Task], by_hand: list[Override], before: list[GradedScript], key: Key
 ) -> Callable[[str], GradedScript]:
-    """What marks the script of a file by another key."""
+    """Return a function that grades the script of a file with another key."""
     grader = Grader(key, _rescale(by_hand, before, key))
     there = {row.file: task for task, row in zip(tasks, before, strict=True)}
     return lambda file: grader.grade(there[file])
 
 
 def _explain(mark_change: MarkChange, code: str, trials: ChangeAttribution) -> None:
-    """Puts the changes behind a mark that moved beside it."""
+    """Set the changes that explain a changed mark."""
     was, now = (marks[1] if marks else None for marks in (mark_change.before, mark_change.after))
     if was != now:
         mark_change.worth = trials.causes(
@@ -208,7 +206,7 @@ def _explain(mark_change: MarkChange, code: str, trials: ChangeAttribution) -> N
 
 
 def _read_changed_key(old: Key, path: str) -> RewrittenKey:
-    """The key with the changes of a file. Raises AttncalcError with every fault of the file, and of what it changes."""
+    """Return the key with the changes of a file. Raises AttncalcError with every fault."""
     faults = Diagnostics()
     listed = read_changes(path, faults)
     try:
@@ -220,7 +218,7 @@ def _read_changed_key(old: Key, path: str) -> RewrittenKey:
 
 
 def _rescale(overrides: list[Override], rows: list[GradedScript], key: Key) -> list[Override]:
-    """Marks set by hand as the same share of what their steps are worth by a new key, each in its student's variant."""
+    """Return manual marks rescaled to the new points of their steps in the student's variant."""
     before = {row.student: row for row in rows}
     after = {variant.code: worth_of_variant(key, variant) for variant in key.variants}
     rescaled = []
@@ -257,8 +255,8 @@ def _marks(row: GradedScript, step: str) -> tuple[Fraction, Fraction] | None:
 
 
 def regrade_document(regrade: Regrade) -> Document:
-    """What was changed; first a line for each answer that is marked otherwise, then the steps that are worth other
-    points, and the scripts that change with these alone.
+    """Return a Document: the changes, the changed answers, the steps with other points, and scripts affected by these
+    alone.
     """
     blocks: list[Block] = [Heading(f"{regrade.title}: marked again"), Paragraph(_summary(regrade), "ask")]
     blocks += [Paragraph(change.description, "note") for change in regrade.changes]
@@ -288,7 +286,7 @@ def _summary(regrade: Regrade) -> str:
 
 
 def _mean(regrade: Regrade) -> str:
-    """In points where all papers were and are worth the same, else in percent."""
+    """Return a sentence on the mean before and after, in points if all papers have equal points, else in percent."""
     both = [rows for rows in _graded(regrade) if rows]
     is_same = len({row.most for rows in both for row in rows}) == 1
     means = [
@@ -309,7 +307,7 @@ def _graded(regrade: Regrade) -> list[list[GradedScript]]:
 
 
 def _rows(regrade: Regrade) -> Iterator[tuple[str, ...]]:
-    """The sum of each script with an answer that is marked otherwise, then these steps."""
+    """Yield the total of each script with a changed answer, then its changed steps."""
     moved = _by_file(regrade)
     for old, new in regrade.students:
         mine = [mark_change for mark_change in moved[new.file] if not mark_change.is_worth]
@@ -331,7 +329,7 @@ def _reasons(changes: list[Change]) -> str:
 
 
 def _worth(regrade: Regrade) -> Iterator[tuple[str, ...]]:
-    """Each step that is worth other points, with how many scripts have it."""
+    """Yield each step with other points, and its number of scripts."""
     counts = Counter(
         (
             mark_change.step,
@@ -346,7 +344,7 @@ def _worth(regrade: Regrade) -> Iterator[tuple[str, ...]]:
 
 
 def _worth_only_rows(regrade: Regrade) -> Iterator[tuple[str, ...]]:
-    """The sums of scripts all of whose answers earn the same share."""
+    """Yield the totals of scripts whose answers all keep their share."""
     moved = _by_file(regrade)
     for old, new in regrade.students:
         if all(mark_change.is_worth for mark_change in moved[new.file]):
@@ -361,12 +359,12 @@ def _by_file(regrade: Regrade) -> dict[str, list[MarkChange]]:
 
 
 def _of(marks: tuple[Fraction, Fraction] | None) -> str:
-    """What a step is worth; a dash where it does not count."""
+    """Return the points of a step; a dash if it does not count."""
     return "–" if marks is None else points(marks[1])
 
 
 def _total_score(row: GradedScript) -> str:
-    """`17 of 20`, with the grade where there is a scale."""
+    """Return `17 of 20`, with the grade if there is a scale."""
     return _score((row.earned, row.most)) + (f", {row.grade}" if row.grade else "")
 
 
@@ -375,7 +373,7 @@ def _score(marks: tuple[Fraction, Fraction] | None) -> str:
 
 
 def regrade_as_json(regrade: Regrade) -> str:
-    """The same for programs; marks are texts, so that 1/3 stays 1/3."""
+    """Return the regrade as JSON; marks are exact texts such as 1/3."""
     data = {
         "title": regrade.title,
         "changes": [change.description for change in regrade.changes],
