@@ -16,6 +16,7 @@ import ast
 import hashlib
 import json
 import operator
+import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -839,8 +840,10 @@ def matmul(A: Matrix, B: Matrix) -> Matrix:
     return grid(len(A), len(columns), lambda i, j: dot_product(A[i], columns[j]))
 
 
-def descending(row: list[Number]) -> list[int]:
-    """The columns from the largest entry down, equal entries by column."""
+def descending(row: list[Number], count: int | None = None) -> list[int]:
+    """The columns from the largest entry down, equal entries by column; the first `count` of them."""
+    if count is not None and not 1 <= count <= len(row):
+        raise Invalid(f"expected a whole number from 1 to {len(row)}, found {count}")
     Work.spend(CELL, len(row) * len(row).bit_length())
 
     def compare(i: int, j: int) -> int:
@@ -851,16 +854,16 @@ def descending(row: list[Number]) -> list[int]:
             raise Open("which of two numbers is larger")
         return -1 if x.lo > y.hi else 1
 
-    return sorted(range(len(row)), key=cmp_to_key(compare))
+    return sorted(range(len(row)), key=cmp_to_key(compare))[:count]
 
 
 def softmax(A: Matrix, axis: str, base: Matrix, empty: str) -> Matrix:
     """base^x over its sum along the rows, the columns or all of A, of A's shape; `empty` says what becomes of a line of
     −∞.
     """
-    if axis == "columns":
+    if choice(axis, rows=False, columns=True, all=False):
         return transpose(softmax(transpose(A), "rows", base, empty))
-    rows = entrywise(operator.mul)(A, [[log(base[0][0])]])
+    rows = entrywise(operator.mul)(A, [[log(positive(base))]])
     shares = [x for row in (flat(rows) if axis == "all" else rows) for x in weights(row, empty)]
     return grid(*shape(A), lambda i, j: shares[i * len(A[0]) + j])
 
@@ -870,13 +873,14 @@ def weights(row: list[Number], empty: str) -> list[Number]:
     large.
     """
     Work.spend(OPERATION, len(row))
+    instead = choice(empty, error=None, zeros=ZERO, uniform=Number(Fraction(1, len(row))))
     seen = [x for x in row if x != Number(-INF)]
-    if Number(INF) in seen or not seen and empty == "error":
+    if Number(INF) in seen or not seen and instead is None:
         raise Invalid("a softmax of +∞, or of −∞ alone")
     if any(abs(x.lo) == INF or x.hi == INF for x in seen):
         raise Open("a number is too large for a softmax")
     if not seen:
-        return [ZERO if empty == "zeros" else Number(Fraction(1, len(row)))] * len(row)
+        return [instead] * len(row)
     equal = all(x == seen[0] for x in seen)
     fractions = all(x == ZERO or logarithm_of(x) for x in seen)
     most = seen[0] if equal else ZERO if fractions else Number(Fraction(max(int(x.lo) for x in seen)))
@@ -901,9 +905,18 @@ def one_hot(ids: Matrix, n: int, ignore: int | None = None) -> Matrix:
     return grid(len(wanted), n, lambda i, j: wanted[i].lo == j and wanted[i].lo != ignore)
 
 
+def pick(P: Matrix, ids: Matrix) -> Matrix:
+    """The entry of each row that its id names: (n, k) and n ids → (n, 1). Raises Invalid for another number of ids."""
+    if len(flat(ids)[0]) != len(P):
+        raise Invalid("expected an id for each row")
+    return calculate("row_sum(P * one_hot(ids, cols(P)))", {"P": P, "ids": ids})
+
+
 def top_p(row: list[Number], p: Number) -> list[Number]:
     """1 for the fewest largest entries that sum to at least p, 0 for the others. Raises Open where that is not told."""
     Work.spend(TERM, len(row) * len(row))
+    if sign(p) != 1 or sign(p - ONE) == 1:
+        raise Invalid("expected a probability above 0 and up to 1")
     order, kept = descending(row), 0
     while kept < len(row) and sign(total(row[j] for j in order[:kept]) - p) < 0:
         kept += 1
@@ -925,9 +938,16 @@ def choice(word: str, **choices: Any) -> Any:
     return choices[word]
 
 
+def positive(A: Matrix) -> Number:
+    """A single number above 0. Raises Invalid for another."""
+    if sign(A[0][0]) != 1:
+        raise Invalid("expected a number above 0")
+    return A[0][0]
+
+
 def angle(start: Matrix, i: int, base: Matrix, share: Fraction) -> Number:
     """(start + i) / base^share: the angle of row i, in radians."""
-    return (start[0][0] + Number(Fraction(i))) / base[0][0] ** Number(share)
+    return (start[0][0] + Number(Fraction(i))) / positive(base) ** Number(share)
 
 
 def sinusoidal(n: int, d: int, base: Matrix, start: Matrix, exponent: str, layout: str) -> Matrix:
@@ -1008,8 +1028,8 @@ def fill_options(formula: str, bound: dict[str, Any]) -> str:
     return formula.format(**words).format(**words)
 
 
-# name(parameters): a matrix, `n#` a whole number, `w:` a word; with = they may be left out. Then a function or a
-# formula.
+# name(parameters): a matrix, `x!` a single number, `n#` a whole one, `w:` a word; with = they may be left out. Then a
+# function or a formula.
 FUNCTIONS: dict[str, Any] = {
     "exp(A)": entrywise(exp), "log(A)": entrywise(log), "sqrt(A)": entrywise(sqrt), "erf(A)": entrywise(erf),
     "sin(A)": entrywise(sin), "cos(A)": entrywise(cos), "abs(A)": entrywise(absolute), "floor(A)": entrywise(floor),
@@ -1018,7 +1038,7 @@ FUNCTIONS: dict[str, Any] = {
     "round(A, digits#, mode:=half_up)": lambda A, digits, mode: entrywise(lambda x: round_number(x, digits, mode))(A),
     "row_sum(A)": by_rows(lambda row: [dot_product(row, [ONE] * len(row))]),
     "row_max(A)": by_rows(lambda row: [reduce(larger, row)]),
-    "keep(S, M, fill=-inf)": lambda S, M, fill: entrywise(lambda x, m: x if sign(m) else fill[0][0])(S, M),
+    "keep(S, M, fill!=-inf)": lambda S, M, fill: entrywise(lambda x, m: x if sign(m) else fill[0][0])(S, M),
     "causal(n#, m#, offset#=0)": lambda n, m, offset: grid(n, m, lambda i, j: j <= i + offset),
     "causal_strict(n#, m#)": lambda n, m: grid(n, m, lambda i, j: j < i),
     "band(n#, m#, left#, right#=none)": lambda n, m, left, right:
@@ -1030,32 +1050,32 @@ FUNCTIONS: dict[str, Any] = {
     "identity(n#)": lambda n: grid(n, n, lambda i, j: i == j),
     "arange(a#, b#)": lambda a, b: grid(1, b - a, lambda i, j: a + j),
     "rows(A)": lambda A: grid(1, 1, lambda i, j: len(A)), "cols(A)": lambda A: grid(1, 1, lambda i, j: len(A[0])),
-    "one_hot(ids, n#, ignore#=none)": one_hot, "top_p(P, p)": lambda P, p: [top_p(row, p[0][0]) for row in P],
+    "one_hot(ids, n#, ignore#=none)": one_hot, "top_p(P, p!)": lambda P, p: [top_p(row, p[0][0]) for row in P],
     "top_k(A, k#)":
-      lambda A, k: [[Number(Fraction(j in on)) for j in range(len(row))] for row in A for on in [descending(row)[:k]]],
-    "order_rows(A, k#)": lambda A, k: [[Number(Fraction(j)) for j in descending(row)[:k]] for row in A],
+      lambda A, k: [[Number(Fraction(j in on)) for j in range(len(row))] for row in A for on in [descending(row, k)]],
+    "order_rows(A, k#)": lambda A, k: [[Number(Fraction(j)) for j in descending(row, k)] for row in A],
     "sort_rows(A)": by_rows(lambda row: [row[j] for j in descending(row)]),
-    "softmax(A, axis:=rows, base=e, empty:=error)": softmax, "normalize(A, axis:=rows, empty:=error)": normalize,
-    **{f"softmax_{end}(A, base=e, empty:=error)": f"softmax(A, {axis}, base, {{empty}})"
+    "softmax(A, axis:=rows, base!=e, empty:=error)": softmax, "normalize(A, axis:=rows, empty:=error)": normalize,
+    **{f"softmax_{end}(A, base!=e, empty:=error)": f"softmax(A, {axis}, base, {{empty}})"
        for end, axis in (("rows", "rows"), ("cols", "columns"), ("all", "all"))},
-    "sinusoidal(n#, d#, base=10000, start=0, exponent:=2i/d, layout:=interleaved)": sinusoidal,
+    "sinusoidal(n#, d#, base!=10000, start!=0, exponent:=2i/d, layout:=interleaved)": sinusoidal,
     "alibi_slopes(h#)": alibi_slopes, "turn(A, C, S, layout:=interleaved)": turn,
-    "rope(A, base=10000, start=0, layout:=interleaved)": rope,
-    "layer_norm(A, gamma=1, beta=0, eps=1e-5, ddof#=0, eps_in:=variance, axis:=rows)": "(A - {axis}mean(A)) / {eps_in} "
-        "* gamma + beta",
-    "rms_norm(A, gamma=1, eps=0, axis:=rows)": "A / sqrt({axis}mean(A * A) + eps) * gamma",
+    "rope(A, base!=10000, start!=0, layout:=interleaved)": rope,
+    "layer_norm(A, gamma=1, beta=0, eps!=1e-5, ddof#=0, eps_in:=variance, axis:=rows)":
+        "(A - {axis}mean(A)) / {eps_in} * gamma + beta",
+    "rms_norm(A, gamma=1, eps!=0, axis:=rows)": "A / sqrt({axis}mean(A * A) + eps) * gamma",
     "gelu(A, form:=erf)": "{form}",
-    "lookup(E, ids)": "one_hot(ids, rows(E)) @ E", "pick(P, ids)": "row_sum(P * one_hot(ids, cols(P)))",
+    "lookup(E, ids)": "one_hot(ids, rows(E)) @ E", "pick(P, ids)": pick,
     "argmax_rows(A)": "order_rows(A, 1)", "best(A, k#)": "sort_rows(flat(A))[:, 0:k].T",
     "best_rows(A, k#)": "floor(order_rows(flat(A), k) / cols(A)).T",
     "best_columns(A, k#)": "order_rows(flat(A), k).T - cols(A) * best_rows(A, k)",
     "cumsum_rows(A)": "A @ causal(cols(A), cols(A)).T",
-    "alibi(n#, m#, slope, sides:=one)": "{sides}",
-    "rotation(theta)": "vstack(hstack(cos(theta), -sin(theta)), hstack(sin(theta), cos(theta)))", "ln(A)": "log(A)",
+    "alibi(n#, m#, slope!, sides:=one)": "{sides}",
+    "rotation(theta!)": "vstack(hstack(cos(theta), -sin(theta)), hstack(sin(theta), cos(theta)))", "ln(A)": "log(A)",
     "log2(A)": "log(A) / log(2)", "log10(A)": "log(A) / log(10)", "ceil(A)": "-floor(-A)",
     "minimum(A, B)": "-maximum(-A, -B)", "relu(A)": "maximum(A, 0)", "elu(A)": "maximum(A, 0) + exp(minimum(A, 0)) - 1",
     "sigmoid(A)": "1 / (1 + exp(-A))", "tanh(A)": "1 - 2 / (exp(2 * A) + 1)", "silu(A)": "A / (1 + exp(-A))",
-    "cross_entropy(P, ids, base=e)": "mean(-log(pick(P, ids))) / log(base)", "sum(A)": "row_sum(flat(A))",
+    "cross_entropy(P, ids, base!=e)": "mean(-log(pick(P, ids))) / log(base)", "sum(A)": "row_sum(flat(A))",
     "total(A)": "sum(A)", "mean(A)": "row_mean(flat(A))", "var(A, ddof#=0)": "row_var(flat(A), ddof)",
     "row_min(A)": "-row_max(-A)", "row_mean(A)": "row_sum(A) / cols(A)",
     "row_std(A, ddof#=0)": "sqrt(row_var(A, ddof))",
@@ -1064,7 +1084,8 @@ FUNCTIONS: dict[str, Any] = {
     **{f"col_{what}(A)": f"row_{what}(A.T).T" for what in ("sum", "max", "min", "mean")},
     **{f"col_{what}(A, ddof#=0)": f"row_{what}(A.T, ddof).T" for what in ("var", "std")},
 }  # fmt: skip
-PARAMETER = re.compile(r"(\w+|\*)([#:]?)(?:=(.*))?")
+AXIS_SECOND = {"layer_norm", "rms_norm", "std", "var"}  # a second argument that is a number says which axis
+PARAMETER = re.compile(r"(\w+|\*)([#:!]?)(?:=(.*))?")
 SIGNATURES = {}
 for _text, _how in FUNCTIONS.items():
     _name, _, _rest = _text[:-1].partition("(")
@@ -1137,14 +1158,14 @@ class Formula(NamedTuple):
                 return transpose(self.select_rows(transpose(self.select_rows(A, row)), column))
             case ast.Subscript(value=inside, slice=row):
                 return self.select_rows(self.value(inside), row)
-            case ast.Call(func=ast.Name(id=name)) if name in SIGNATURES:
+            case ast.Call(func=ast.Name(id=name) as function) if name in SIGNATURES and self.text(function) == name:
                 return self.call(name, tree)
             case ast.Name() | ast.Attribute() if (name := self.text(tree)) in self.names:
                 value = self.names[name]
                 if isinstance(value, str):
                     raise Open(f"it rests on {value}")
                 return value
-            case ast.Name(id=name) if name in CONSTANTS:
+            case ast.Name(id=name) if name in CONSTANTS and self.text(tree) == name:
                 return [[CONSTANTS[name]()]]
         raise Invalid(f"{self.text(tree)[:60]!r} is not defined, or not part of the formula language")
 
@@ -1153,7 +1174,9 @@ class Formula(NamedTuple):
         none.
         """
         if isinstance(item, ast.Slice):
-            ends = (None if end is None else self.whole(end) for end in (item.lower, item.upper, item.step))
+            ends = [None if end is None else self.whole(end) for end in (item.lower, item.upper, item.step)]
+            if any(end is not None and not -len(A) <= end <= len(A) for end in ends[:2]):
+                raise Invalid(f"{self.text(item)[:40]!r} names what is not there")
             try:
                 rows = A[slice(*ends)]
             except ValueError:
@@ -1180,14 +1203,16 @@ class Formula(NamedTuple):
     def call(self, name: str, tree: ast.Call) -> Matrix:
         """What a function of SIGNATURES answers. Raises Invalid where its arguments are not those of the signature."""
         parameters, how = SIGNATURES[name]
-        if parameters[0][0] == "*":
+        if parameters[0][0] == "*" and not tree.keywords:
             return how(*map(self.value, tree.args))  # type: ignore[no-any-return]
-        given = {p[0]: a for p, a in zip(parameters, tree.args, strict=False)} | {
-            k.arg or "": k.value for k in tree.keywords
-        }
-        if len(tree.args) > len(parameters) or not {p[0] for p in parameters if p[2] is None} <= set(given) <= {
-            p[0] for p in parameters
-        }:
+        pairs = [(p[0], a) for p, a in zip(parameters, tree.args, strict=False)]
+        pairs += [(k.arg or "", k.value) for k in tree.keywords]
+        given = dict(pairs)
+        if name in AXIS_SECOND and any(map(is_literal, tree.args[1:])):
+            raise Invalid(f"{name} takes a number as its second argument for an axis")
+        if len(given) < len(tree.args) + len(tree.keywords) or not {p[0] for p in parameters if p[2] is None} <= set(
+            given
+        ) <= {p[0] for p in parameters}:
             raise Invalid(f"{name} takes other arguments")
         bound = {p[0]: self.argument(p[1], p[2], given.get(p[0])) for p in parameters}
         if not isinstance(how, str):
@@ -1198,7 +1223,7 @@ class Formula(NamedTuple):
         )
 
     def argument(self, kind: str, default: str, tree: ast.expr | None) -> Any:
-        """An argument by its kind: a word (`:`), a whole number, else a matrix; its default where it is not there."""
+        """An argument by its kind: a word, a whole or single number, or a matrix; its default where it is not there."""
         if tree is None:
             return (
                 None
@@ -1206,12 +1231,22 @@ class Formula(NamedTuple):
                 else default
                 if kind == ":"
                 else int(default)
-                if kind
+                if kind == "#"
                 else calculate(default, {})
             )
         if kind == ":":
-            return tree.value if isinstance(tree, ast.Constant) and isinstance(tree.value, str) else self.text(tree)
-        return self.whole(tree) if kind else self.value(tree)
+            return self.text(tree).strip("\"'")
+        if kind == "#":
+            return self.whole(tree)
+        value = self.value(tree)
+        if kind and shape(value) != (1, 1):
+            raise Invalid(f"expected a single number, found {self.text(tree)[:40]!r}")
+        return value
+
+
+def is_literal(tree: ast.expr) -> bool:
+    """Whether a part of a formula is a number, or the negative of one."""
+    return isinstance(tree, ast.Constant) or isinstance(tree, ast.UnaryOp) and is_literal(tree.operand)
 
 
 NUMBER = re.compile(r"-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE]([+-]?\d{1,5}))?", re.ASCII)
@@ -1314,6 +1349,7 @@ class Check:
 
     def __init__(self, data: dict[str, Any]):
         self.carried, self.report = data["carried"], Report([], [], [])
+        self.open: dict[int, tuple[str, Matrix]] = {}  # what has a value and is not verified: its place, by identity
         self.outer: dict[str, Matrix | str] = {}  # the problem's givens, and the steps of earlier parts
         self.givens(data["givens"], self.outer, "")
         for part in data["parts"]:
@@ -1351,6 +1387,8 @@ class Check:
             line = given_line(before + name, stated)
             try:
                 names[name] = value = self.stated(stated["values"], names, name)
+                if source := self.unverified(stated["values"], names):
+                    self.open[id(value)] = source, value
             except Invalid as error:
                 raise Bad(f"the given {before}{name}: {error}") from None
             except Open as error:
@@ -1368,12 +1406,22 @@ class Check:
             return calculate(values, names)
         return [[single_number(x, names) for x in row] for row in table(values, what, is_text)]
 
+    def unverified(self, stated: Any, names: Names) -> str:
+        """The first of the places in a formula, or in a matrix of them, that are not verified though they have a
+        value; empty if there is none.
+        """
+        texts = [x for row in stated for x in row] if isinstance(stated, list) else [stated]
+        used = (name for text in texts for name in STEP_NAME.findall(text) if name in names)
+        return next((self.open[id(names[name])][0] for name in used if id(names[name]) in self.open), "")
+
     def step(self, place: str, step: dict[str, Any], names: Names, rounding: dict[str, Any]) -> Matrix | str:
         """A step's value; where its formula tells none, its name, and then nothing that uses it is verified."""
         printed, claims = table(step["printed"], place, is_text), table(step["enclosures"], place, is_pair)
         if shape(claims) != shape(printed):
             raise Bad(f"{place}: expected an enclosure of each printed entry")
         stated = step["formula"] if step["pinned"] is None else step["pinned"]
+        if isinstance(stated, list):
+            table(stated, place, is_text)
         pinned = "" if step["pinned"] is None else "  (pinned)"
         self.report.stated.append(f"{place} = {one_line(stated)}{pinned}")
         places = [(i, j) for i in range(len(printed)) for j in range(len(printed[0]))]
@@ -1387,8 +1435,13 @@ class Check:
                 (i, j): judge(exact[i][j], carried[i][j], printed[i][j], claims[i][j], **rounding) for i, j in places
             }
             value = carried
+            if source := self.unverified(stated, names):
+                verdicts = {at: verdict or ("open", f"it rests on {source}") for at, verdict in verdicts.items()}
+            if any(verdict and verdict[0] == "open" for verdict in verdicts.values()):
+                self.open[id(value)] = place, value
         except (Invalid, Open) as error:
-            verdicts = dict.fromkeys(places, ("open" if isinstance(error, Open) else "wrong", str(error)))
+            verdict = "open" if isinstance(error, Open) else "wrong", str(error)
+            verdicts = {(i, j): misprint(printed[i][j], claims[i][j], rounding["digits"]) or verdict for i, j in places}
         findings = [Finding(f"{place}[{i},{j}]", *verdict) for (i, j), verdict in verdicts.items() if verdict]
         self.report.steps.append((place, len(verdicts), len(verdicts) - len(findings)))
         self.report.findings.extend(findings)
@@ -1419,6 +1472,23 @@ def given_line(name: str, given: dict[str, Any]) -> str:
     return f"{name} = {shown}" + (f"  (columns {', '.join(columns)})" if columns else "")
 
 
+def misprint(printed: str, claim: Any, digits: int) -> tuple[str, str] | None:
+    """That a printed entry is no decimal of so many digits within its enclosure; else None."""
+    stated, enclosed = parse_claim(printed), parse_claim(claim)
+    if abs(stated.lo) == INF:
+        return None if printed == claim else ("wrong", f"{printed} is printed, and another enclosure is stated")
+    if printed != decimal(int(stated.lo * 10**digits), digits):
+        return "wrong", f"{shortened(printed)} is printed, which is no decimal of {digits} digits"
+    if not enclosed.lo - Fraction(1, 10**digits) <= stated.lo <= enclosed.hi + Fraction(1, 10**digits):
+        return "wrong", f"{shortened(printed)} is printed, and its enclosure is elsewhere"
+    return None
+
+
+def shortened(text: str) -> str:
+    """A number as messages quote it."""
+    return text if len(text) <= 40 else f"{text[:40]}..."
+
+
 def judge(x: Number, carried: Number, printed: str, claim: Any, digits: int, mode: str) -> tuple[str, str] | None:
     """What is wrong or open at an entry; None where its decimal and the enclosure of what is carried on are proven."""
     Work.spend(OPERATION, bits=4 * digits)
@@ -1428,13 +1498,14 @@ def judge(x: Number, carried: Number, printed: str, claim: Any, digits: int, mod
         )
     stated, enclosed = parse_claim(printed), parse_claim(claim)
     if abs(x.lo) == INF or x.hi == INF:
-        return "open", "the number is too large"
+        return misprint(printed, claim, digits) or ("open", "the number is too large")
     low, high = (whole(end, digits, mode) for end in (x.lo, x.hi))
     units = None if abs(stated.lo) == INF else stated.lo * 10**digits
     if units is None or printed != decimal(int(units), digits) or not low <= units <= high:
-        return "wrong", f"{printed:.40} is printed, the formula gives {decimal(low, digits):.40}"
+        return "wrong", f"{shortened(printed)} is printed, the formula gives {shortened(decimal(low, digits))}"
     if low != high:
-        return "open", f"{decimal(low, digits):.40} or {decimal(high, digits):.40}: no precision tells which"
+        lower, upper = shortened(decimal(low, digits)), shortened(decimal(high, digits))
+        return misprint(printed, claim, digits) or ("open", f"{lower} or {upper}: no precision tells which")
     first, last = (whole(end, digits + MORE_DIGITS, "half_up") for end in (carried.lo, carried.hi))
     if (
         first == last
@@ -1619,8 +1690,12 @@ def main(arguments: list[str]) -> int:
     except Bad as error:
         print(remove_control_characters(f"{arguments[0]}: {error}"), file=sys.stderr)
         return 2
-    for line in report_lines(report):
-        print(remove_control_characters(line))
+    try:
+        for line in report_lines(report):
+            print(remove_control_characters(line))
+        sys.stdout.flush()
+    except BrokenPipeError:  # nobody reads on
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 1 if any(finding.verdict == "wrong" for finding in report.findings) else 0
 
 

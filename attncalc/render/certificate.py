@@ -42,6 +42,10 @@ def write(solution: Solution) -> str:
 
 def _part(part: PartSolution, outer: dict[str, Given | Step]) -> dict[str, Any]:
     """Return a part, and add its steps to `outer` as `part.step` for later parts."""
+    if not part.steps:
+        raise AttncalcError(
+            f"expected steps to certify; {f'part {part.name}' if part.name else 'the problem'} has none"
+        )
     plan, shown = part.part.plan, part.steps[0].shown
     labels = LabelResolver(outer | {entry.name: entry for entry in (*plan.givens, *plan.steps)})
     outer |= {f"{part.name}.{step.name}": step for step in plan.steps}
