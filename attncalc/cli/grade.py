@@ -65,7 +65,8 @@ def command(
     KEY is what they answer: an exam's key.json, a problem file or the name of a problem. FILES are answer files,
     folders, patterns such as 'scripts/*.md', or a table with a row for each student (.csv, .xlsx, .ods). Exit code 1
     when a person should look: a script could not be graded or not be read in full, the table lacks columns, an override
-    is of nobody, or the class does not fit the key.
+    is of nobody, or the class does not fit the key. Exit code 2 as well when one of FILES is not there: the others are
+    marked.
 
     \b
     attncalc grade problem.yaml answers/ -o marks.csv
@@ -90,6 +91,7 @@ def command(
             f"--resume: expected pages in a folder, found one file for all ({shorten(feedback or '')}); name a folder"
         )
     from ..gradebook.grade import grade
+    from ..gradebook.script_discovery import ABSENT
 
     targets = [path for path in (output, report, feedback) if path]
     grade_options: dict[str, Any] = {
@@ -129,6 +131,8 @@ def command(
     ):
         if count:
             click.echo(f"{count} of {counted(len(grades.rows), 'script')} {complaint}", err=True)
+    if any(task.missing == ABSENT for task in grades.tasks):
+        sys.exit(2)
     sys.exit(1 if failed or unclear or grades.tables or grades.unused or grades.other_papers else 0)
 
 

@@ -14,6 +14,7 @@ from ..problem.warning_listener import warn
 from .class_table_scripts import TABLES, rows_of
 
 MOST_FILES = 20_000
+ABSENT = "no such file or folder"
 NO_SCRIPTS = (
     "no student's work is here, only what attncalc wrote with the key, or what this command reads or writes; expected "
     "answer files, or a table with a row for each student (attncalc answers KEY -o class.xlsx writes one to fill in)"
@@ -22,16 +23,23 @@ NO_SCRIPTS = (
 
 @dataclass(slots=True)
 class Task:
-    """One script to grade: a file, or a student's rows in a class table. `name` is used if the student is unknown."""
+    """One script to grade: a file, or a student's rows in a class table. `name` is used if the student is unknown.
+    `missing` says why nothing can be read there.
+    """
 
     path: str
     row: int | None
     name: str
+    missing: str = ""
+
+    def fault(self) -> Diagnostic:
+        """What is said of a path that holds no script."""
+        return Diagnostic(f"expected scripts; {self.missing}", Location(self.path))
 
 
 def collect(names: Iterable[str], excluded: Iterable[str] = ()) -> list[Task]:
     """Return the scripts in files, folders and patterns without repetition, sorted within a folder, except `apart`.
-    Raises AttncalcError for a name without files.
+    A path without a script is a task that says so. Raises AttncalcError if no name has a script.
     """
     names, faults = list(names), Diagnostics()
     excluded_paths = {_real(path) for path in excluded}
@@ -44,10 +52,7 @@ def collect(names: Iterable[str], excluded: Iterable[str] = ()) -> list[Task]:
                 Location(name),
             )
             continue
-        if not matches:
-            there = "the folder holds no files" if os.path.isdir(name) else "no such file or folder"
-            faults.add(f"expected scripts; {there}", Location(name or "FILES"))
-        for path in matches:
+        for path in matches or [name or "FILES"]:
             real = _real(path)
             if real not in excluded_paths and not any(real.startswith(folder + os.sep) for folder in excluded_paths):
                 paths.setdefault(real, path)
@@ -55,14 +60,18 @@ def collect(names: Iterable[str], excluded: Iterable[str] = ()) -> list[Task]:
     if not paths:
         raise AttncalcError([Diagnostic(NO_SCRIPTS, Location(name)) for name in names] or "FILES: expected scripts")
     stems = Counter(_stem(path) for path in paths.values())
-    return [task for path in paths.values() for task in _tasks(path, stems)]
+    tasks = [task for path in paths.values() for task in _tasks(path, stems)]
+    if all(task.missing for task in tasks):
+        raise AttncalcError([task.fault() for task in tasks])
+    return tasks
 
 
 def _paths(name: str) -> Iterable[str]:
     if os.path.isdir(name):
         for folder, subfolders, files in os.walk(name):
             subfolders[:] = sorted(name for name in subfolders if not name.startswith((".", "__MACOSX")))
-            yield from (os.path.join(folder, file) for file in sorted(files) if not file.startswith((".", "~$")))
+            scripts = [os.path.join(folder, file) for file in sorted(files) if not file.startswith((".", "~$"))]
+            yield from scripts or ([] if subfolders else [folder])  # an empty one may be what a student handed in
     elif os.path.lexists(name):
         yield name
     elif glob.has_magic(name):
@@ -71,7 +80,8 @@ def _paths(name: str) -> Iterable[str]:
 
 
 def _tasks(path: str, stems: Counter[str]) -> Iterable[Task]:
-    if path.lower().endswith(TABLES):
+    missing = "the folder holds no files" if os.path.isdir(path) else "" if os.path.lexists(path) else ABSENT
+    if not missing and path.lower().endswith(TABLES):
         try:
             rows = rows_of(path)
         except Exception:  # reported when it is graded, as this file's own row
@@ -84,7 +94,7 @@ def _tasks(path: str, stems: Counter[str]) -> Iterable[Task]:
             )
             return
     folder = os.path.basename(os.path.dirname(os.path.abspath(path)))
-    yield Task(path, None, _stem(path) if stems[_stem(path)] == 1 else f"{folder}/{_stem(path)}")
+    yield Task(path, None, _stem(path) if stems[_stem(path)] == 1 else f"{folder}/{_stem(path)}", missing)
 
 
 def _real(path: str) -> str:

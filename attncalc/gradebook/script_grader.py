@@ -267,6 +267,8 @@ class Grader:
             row.student = file_variant.student
         raw, header = b"", {}
         try:
+            if task.missing:
+                raise AttncalcError(task.fault())
             raw = content_of(task.path)
             if b"\0" in raw[:4096] and not stated_encoding(raw) and not task.path.lower().endswith((*TABLES, ".docx")):
                 raise AttncalcError(f"{task.path}: {BINARY}")

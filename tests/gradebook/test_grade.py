@@ -1259,6 +1259,23 @@ def test_a_folder_of_nothing(problem, tmp_path):
         collect([str(tmp_path / "none")])
 
 
+@pytest.mark.parametrize("bad, exit_code, why", [
+    ("empty", 1, "the folder holds no files"), ("s.docx", 1, "the folder holds no files"), ("missing.md", 2, "no such file"),
+    ("[x]*.md", 2, "no such file"), ("scripts/empty", 1, "the folder holds no files"), ("scripts/s.docx", 1, "no files"),
+])  # fmt: skip
+@pytest.mark.parametrize("is_inside", [False, True])
+def test_an_argument_without_scripts_costs_itself_alone(bad, exit_code, why, is_inside, problem, folder, monkeypatch):
+    monkeypatch.chdir(folder.parent)
+    if exit_code == 1:
+        (folder.parent / bad).mkdir()
+    given = ["scripts"] if bad.startswith("scripts") and is_inside else ["scripts/*", bad]
+    code, out, err = grade(problem, *given)
+    rows = {row["file"]: row for row in table(out)}
+    assert code == exit_code and f"{bad}: " in err and len(rows) == 4
+    assert rows[bad]["status"] == "not graded" and why in rows[bad]["remarks"]
+    assert rows["scripts/a.yaml"]["status"] == "graded"
+
+
 @pytest.mark.sweep(quick=0)
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
