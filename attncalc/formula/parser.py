@@ -58,7 +58,7 @@ _TYPOGRAPHY = str.maketrans(
     | dict(zip("ϕϵϑϱµ", "φεθρμ", strict=True))
 )
 _PRIMES = r"(?<=[\w'′’])['′’]"
-_OPERATORS: dict[type[ast.operator], str] = {
+OPERATORS: dict[type[ast.operator], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.MatMult: "@", ast.Pow: "**",
     ast.FloorDiv: "//", ast.Mod: "%",
 }  # fmt: skip
@@ -244,8 +244,8 @@ class _Reader:
                 return self.joined(both, [self.read(left, deeper), self.read(right, deeper)], at)
             case ast.List(elts=items):
                 return self.matrix(items, at, deeper)
-            case ast.BinOp(left=left, op=operator, right=right) if type(operator) in _OPERATORS:
-                return Binary(_OPERATORS[type(operator)], self.read(left, deeper), self.read(right, deeper), at)
+            case ast.BinOp(left=left, op=operator, right=right) if type(operator) in OPERATORS:
+                return Binary(OPERATORS[type(operator)], self.read(left, deeper), self.read(right, deeper), at)
             case ast.Subscript(value=ast.Attribute(value=value, attr="shape"), slice=inside):
                 return axes.side(self.read(value, deeper), self.read(inside, deeper), at)
             case ast.Subscript(value=value, slice=inside):

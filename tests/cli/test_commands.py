@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from inspect import Parameter, signature
 from pathlib import Path
 
 import click
@@ -42,3 +43,12 @@ def test_each_option_says_what_it_does_in_a_sentence(name):
         if isinstance(option, click.Option):
             assert option.help and option.help[0].isupper() and option.help[-1] == ".", option.opts
             assert "without it" not in option.help, "a default stands in brackets: (default: ...)"
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_each_option_has_a_parameter_of_its_function(name):
+    command = import_module(f"attncalc.cli.{name}").command
+    parameters = signature(command.callback).parameters
+    takes_more = any(parameter.kind is Parameter.VAR_KEYWORD for parameter in parameters.values())
+    options = {option.name for option in command.params if option.expose_value}
+    assert takes_more or options <= set(parameters), f"attncalc/cli/{name}.py: {options - set(parameters)}"

@@ -18,10 +18,9 @@ from attncalc.formula.compat.library_calls import ALIASES
 from attncalc.formula.elaboration import check
 from attncalc.formula.functions import functions
 from attncalc.formula.labels import entry_place
-from attncalc.formula.parser import parse
+from attncalc.formula.parser import OPERATORS, parse
 from attncalc.formula.syntax_tree import (
     COMPARISONS,
-    DIVISIONS,
     Binary,
     Call,
     Index,
@@ -503,16 +502,7 @@ PARTS = [part for formula, _ in ALL for part in parts_of(parse(formula))]
 
 def test_every_kind_of_formula_stands_in_the_table():
     assert {type(part) for part in PARTS} == {Number, Name, Text, Negate, Binary, Transpose, Index, Call}
-    assert {part.operator for part in PARTS if isinstance(part, Binary)} == {
-        "+",
-        "-",
-        "*",
-        "/",
-        "@",
-        "**",
-        *COMPARISONS,
-        *DIVISIONS,
-    }
+    assert {part.operator for part in PARTS if isinstance(part, Binary)} == {*OPERATORS.values(), *COMPARISONS}
     places = [place for part in PARTS if isinstance(part, Index) for place in (part.rows, part.columns)]
     assert {type(place) for place in places} >= {Slice, Number, Text, Negate, type(None)}
 

@@ -13,8 +13,8 @@ from attncalc.explain.messages import report
 from attncalc.explain.solution_document import solution_document
 from attncalc.explain.textbook_formulas import SIGNS
 from attncalc.formula.functions import functions
-from attncalc.formula.parser import parse
-from attncalc.formula.syntax_tree import Call, Name, Number
+from attncalc.formula.parser import OPERATORS, parse
+from attncalc.formula.syntax_tree import COMPARISONS, Call, Name, Number
 from attncalc.render import pdf
 from attncalc.render.math import github_markdown, mathml, sentence_markup, single_line, speech, tex, typst
 from attncalc.render.math.printer import NAMES as FUNCTIONS
@@ -146,6 +146,14 @@ def test_a_base_of_several_signs_stands_in_brackets_in_mathml(formula):
 def test_every_function_has_a_name_or_a_form_and_nothing_else_has(setter):
     assert set(FUNCTIONS) | set(setter.forms) | {"keep"} == set(functions()) | SIGNS
     assert set(setter.signs) <= set(FUNCTIONS)
+
+
+@pytest.mark.parametrize("medium", MEDIA)
+@pytest.mark.parametrize("operator", [*OPERATORS.values(), *COMPARISONS])
+def test_every_operator_has_a_sign(operator, medium):
+    """`operators` of the dialect, or a case of `MathPrinter.formula`, has it."""
+    printed = MEDIA[medium](parse(f"a {operator} b"))
+    assert "a" in printed and "b" in printed and printed != MEDIA[medium](parse(f"b {operator} a"))
 
 
 FRACTIONS = {
