@@ -147,3 +147,48 @@ def test_exact_entries_and_rounded_ones_in_one_chain():
         rows, said = read_as(text, ("A", "B"))
         assert rows["A"][0] == ["0.67", "1"] and rows["A"][1] == ["1.41", "0"] and not said
     assert read_as("A = [[2/3, 1], [sqrt(2), 0], [1, 1]] ≈ [[0.57, 1], [1.41, 0], [1, 1]]", ("A",)) == ({}, [1])
+
+
+BEHIND_THE_VALUE = ["{o} {p}", "x", "result", "softmax({o})", "", "{p}", "5", "{k}", "2 {o}", "{o}.T"]
+
+
+@pytest.mark.parametrize("more", BEHIND_THE_VALUE)
+@examples(8)
+@given(scene=scenes(), form=st.sampled_from(FORMS), sign=st.sampled_from((" = ", " ≈ ")))
+def test_law_what_stands_behind_the_value_of_a_chain_costs_no_other_answer(more, scene, form, sign):
+    names, first, second = scene
+    found, lines = read_as(f"{names[1]} = {form(second)}\n\n" + written("{n} = {m}" + sign + more, scene, form), names)
+    assert found.pop(names[1]) == second
+    assert found in ({}, {names[0]: first}) and (found or lines)
+    assert bool(found) == (more not in ("{p}", "5", "{k}", "2 {o}"))  # another number, or step
+
+
+METHODS = [".T", ".t()", ".transpose()", ".round(2)", ", transposed", ".T.T", "^T", "ᵀ", "'", " * 2", " / 2"]
+
+
+@pytest.mark.parametrize("method", METHODS)
+@examples(4)
+@given(scene=scenes(), form=st.sampled_from([listed, printed]), between=st.sampled_from((" = ", " =\n", ": ", ":\n")))
+def test_law_a_matrix_that_something_is_done_with_is_refused_at_its_line(method, scene, form, between):
+    (n, o, _), first, second = scene
+    found, lines = read_as(f"{n}{between}{form(first)}{method}\n\n{o} = {form(second)}\n", (n, o))
+    assert found == {o: second} and len(lines) == 1
+
+
+def scalars_read(text):
+    problem = load({"given": {"X": [[1]]}, "steps": {"loss": "X + 1", "count": "X + 2"}})
+    bound = bind(read(text, "a.md", lenient=True), problem, lenient=True)
+    return {one.step.name: one.cells[0, 0].text for one in bound.steps}, {one.step for one in bound.unread}
+
+
+@pytest.mark.parametrize("between", [" ", "  ", "\t", " / ", " | ", "; ", ", ", " and ", " → "])
+def test_two_numbers_on_a_line_are_read_each_for_its_name_or_both_are_reported(between):
+    for first in ("1.23", "-4", ".5"):
+        found, unread = scalars_read(f"loss = {first}{between}count = 3.41\n")
+        assert found == {"loss": first, "count": "3.41"} or not found and unread == {"loss", "count"}
+
+
+def test_of_two_numbers_in_a_chain_that_differ_none_is_used():
+    assert scalars_read("loss = 1.23 = 5\ncount = 2") == ({"count": "2"}, {"loss"})
+    assert scalars_read("loss = 1.234 = 1.23\ncount = 2") == ({"loss": "1.23", "count": "2"}, set())
+    assert scalars_read("loss = 37/30 ≈ 1.23\ncount = 2") == ({"loss": "1.23", "count": "2"}, set())

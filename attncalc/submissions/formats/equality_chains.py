@@ -49,7 +49,9 @@ _JOINING = re.compile(
 _FUNCTION = re.compile(
     r"softmax|exp|sqrt|ln|log|relu|gelu|silu|tanh|sigmoid|max|min|sum|mean|norm|diag|concat|causal|mask"
 )
-_BEHIND = re.compile(r"[,;.!](?!\s*[-+−]?[0-9.])|[#%)}]|\\q?quad|\\text|\\(?:checkmark|qed)")
+_BEHIND = re.compile(
+    r"[,;!](?!\s*[-+−]?[0-9.])|\.(?!\s*[-+−]?[0-9.]|[^\W\d])|[#%)}]|\\q?quad|\\text|\\(?:checkmark|qed)"
+)
 _WORDS = r"[^\W\d_]{2,}(?:[ ,.'’-]+[^\W_]+)*[.!]?"
 _REMARK = re.compile(rf"\(\s*({_WORDS})\s*\)[.,;!]?|(?:<-+|←|--?|—|–|//)\s+({_WORDS})|({_WORDS})")
 # Words behind a matrix that may say that other numbers are meant, and names
@@ -59,7 +61,14 @@ _CHANGES = re.compile(
     r"|instead|should|would|maybe|error|ignore|discard|replace|delete|try|attempt|exp|log|root|sum|mean|add|subtract|half"
     r"|(?-i:(?<![^\W_])[^\W\d_](?![^\W_])|\b[A-Z][A-Z0-9]|[^\W\d_][0-9])"
 )
+_CHANGED = re.compile(
+    r",\s*(?:then\s+|but\s+)?(?i:transpos|invert|scaled|divided|multiplied|times|squared|without|before|masked)"
+)
 _WRAPPED = re.compile(r"\(\s*(?=\\begin\{)")
+_NUMBER_AND_NAME = re.compile(  # 1.23 | perplexity
+    r"[-+−–]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?%?(?:\s+[/|\\~&·-]{0,2}\s*|\s*[/|]\s*)[*`$]{0,3}[A-Za-z_Α-Ωα-ω][\w.\\{}]*"
+    r"(?:\[[^\]\n]*\])?"
+)
 _BARE = re.compile(r"[A-Za-z_Α-Ωα-ω]\w*")
 # A line break before a line that names a step, or is a heading
 _NEXT_STATEMENT = re.compile(
@@ -215,6 +224,8 @@ def _split(text: str, found: list[Chain]) -> None:
             f"expected one statement, found {shorten(bare)!r} between two equals signs; write each name with its "
             "matrix on a line of its own"
         )
+    elif not inner and _NUMBER_AND_NAME.fullmatch(bare):
+        chain.doubt = f"expected one statement on a line, found {shorten(bare)!r}; write each name on a line of its own"
     elif inner and _BARE.fullmatch(bare):
         chain.doubt = (
             f"expected one reading, found two: {bare} may be a factor of the matrix before it, or the next name; "
@@ -316,6 +327,7 @@ def more_behind(text: str, stop: int, b: int) -> int | None:
         k >= b
         or remark_behind(text, stop, b)
         or _BEHIND.match(text, k, b)
+        and not _CHANGED.match(text, k, b)
         and not any(begins_literal(text, j, b) for j in range(k, b))
     ):
         return None

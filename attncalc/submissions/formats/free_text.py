@@ -217,6 +217,9 @@ _TWO_MATRICES = (
     "expected the same numbers on both sides of the equals sign, found two matrices that differ; "
     "write {} with one matrix"
 )
+_TWO_NUMBERS = (
+    "expected one number, found numbers that differ on both sides of an equals sign; write {} with one number"
+)
 _EQUAL_SIGNS = (":=", "=", "&=", "≈", "&≈", "\\approx", "&\\approx", "\\simeq", "&\\simeq", "~=")
 _NAMELESS = re.compile(r"\[\s?\[\s?[-+−]?[0-9.]|\\begin\{(?:\w?matrix|array)")
 _TUPLES = re.compile(r"\[\s*\(\s*[-+−]?[0-9.]+\s*,")
@@ -475,14 +478,20 @@ class _Reader(Lines):
             raise self.file.fault(_REQUIRED_NAME, first)
         if doubt := chain.doubt or (name.doubt if name is not None and first is not None else ""):
             self.drop_pending()
+            if first is None and name is not None:
+                self.doubt_all(name, chain, doubt)
+                return
             raise self.file.fault(doubt, chain.head[0])
-        values = [value for k in range(len(chain.members)) if (value := value_of(self.file.text, chain, k))]
+        values = {k: value for k in range(len(chain.members)) if (value := value_of(self.file.text, chain, k))}
         if values:
             if self.pending is not None and (name is None or self.pending.text.text != name.text.text):
                 self.drop_pending()
             self.pending = None
-            *earlier, last = (self.file.part(*one) for one in values)
-            remark = remark_behind(self.file.text, chain.matrices[-1][0][1], chain.members[-1][1])
+            of_last = max(values)
+            *earlier, last = (self.file.part(*one) for one in values.values())
+            remark = remark_behind(self.file.text, chain.matrices[of_last][0][1], chain.members[of_last][1])
+            if name is not None:
+                name.rivals = (*name.rivals, *self.behind_value(name, chain, of_last))
             self.put(name, last, False, number, earlier, remark)
         elif name is None and first is not None:
             self.put(None, self.file.part(first, chain.members[-1][1]).trimmed(), False, None)
@@ -491,8 +500,45 @@ class _Reader(Lines):
         elif chain.matrices[-1]:
             self.wait_for(self.of_working(name, chain))
         else:
+            self.one_number(name, chain)
             a, b = chain.members[-1]
             self.scalar(name, a, b, is_sentence=False, is_last=is_last)
+
+    def doubt_all(self, name: _Name, chain: Chain, message: str) -> None:
+        """Notes that no name of a chain without matrices has its number."""
+        self.doubt(name, message)
+        for a, b in chain.members[:-1]:
+            part = self.file.part(a, b)
+            if found := _TRAILING.search(part.text):
+                self.doubt(_Name(part.part(*found.span(1 if found[1] else 2)), ""), message)
+
+    def behind_value(self, name: _Name, chain: Chain, of_last: int) -> list[str | Tree]:
+        """The names and formulas behind the last matrix of a chain. Raises AttncalcError for a number there."""
+        rivals: list[str | Tree] = []
+        for (a, b), inner in zip(chain.members[of_last + 1 :], chain.matrices[of_last + 1 :], strict=True):
+            part = _bare(self.file.part(a, b))
+            bare = part.text.strip("\\ $*`&.;")
+            if inner or bare and _is_attempt(bare):
+                raise name.text.fault(_TWO_MATRICES.format(shorten(name.text.text)))
+            if not bare:
+                said = "expected a matrix or a formula behind this equals sign, found nothing"
+                self.losses.extend(name.text.text, self.file.fault(said, max(0, a - 1)))
+            elif _ONLY_NAME.fullmatch(bare):
+                rivals.append(plain_name(bare))
+            elif (tree := as_tree(bare)) is not None:
+                rivals.append(tree)
+        return rivals
+
+    def one_number(self, name: _Name, chain: Chain) -> None:
+        """Raises AttncalcError if two numbers of one chain differ, `1.23 = 5`."""
+        found: list[Typed] = []
+        for a, b in chain.members:
+            with suppress(AttncalcError):
+                typed = entry(Written(self.file.text[a:b].strip("$*`&\\ .;"), self.file.part(a, b).at))
+                if typed is not None and typed.decimals is not None:
+                    found.append(typed)
+        if any(not same_numbers(((one,),), ((found[-1],),)) for one in found):
+            raise name.text.fault(_TWO_NUMBERS.format(shorten(name.text.text)))
 
     def owner(self, chain: Chain, label: Written | None, is_first: bool) -> _Name | None:
         """Whose a chain is: of the first name in it. A formula before that name may name another step."""
