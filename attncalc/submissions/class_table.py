@@ -13,8 +13,8 @@ from ..errors import AttncalcError, Diagnostic, Location, counted, shorten
 from .column_names import plain
 from .formats.csv_cells import ABOUT, LONG, check_widths, is_long, read_long, read_wide
 from .lenient_errors import Losses
-from .located_text import Written
-from .submission import Script
+from .located_text import Crossed, Written
+from .submission import Script, crossed_out
 from .tables.csv_reader import delimiter
 from .tables.reader import WORKBOOKS, Sheet
 from .text_grid import pointed, shows_commas
@@ -48,6 +48,11 @@ MOST_STUDENTS = 10_000
 CLASS_TABLES = (".csv", ".tsv", *WORKBOOKS)  # endings of files that may hold a class
 HEADER_WITHIN = 12  # lines: headings for people may stand above the header
 _ONE_ENTRY = re.compile(r"[^\[\]]*\[\s*[0-9]+\s*,\s*[0-9]+\s*\]")
+
+
+def crossed_cells(cells: Iterable[Written]) -> tuple[Diagnostic, ...]:
+    """A note for each cell in which something is crossed out."""
+    return tuple(crossed_out(cell.struck, cell.place) for cell in cells if isinstance(cell, Crossed))
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +149,15 @@ class StudentRows:
         answers = tuple(answer for script in scripts for answer in script.answers)
         unread = tuple(one for script in scripts for one in script.unread)
         said = {name: cell for script in scripts for name, cell in script.words.items()}
-        return replace(scripts[0], problem=self.about("problem") or None, answers=answers, unread=unread, words=said)
+        crossed = tuple(one for script in scripts for one in script.crossed)
+        return replace(
+            scripts[0],
+            problem=self.about("problem") or None,
+            answers=answers,
+            unread=unread,
+            words=said,
+            crossed=crossed,
+        )
 
     def _script(self, piece: Piece, known: Callable[[str], bool], words: frozenset[str]) -> Script:
         losses = Losses(lenient=True)
@@ -155,7 +168,7 @@ class StudentRows:
         header = [piece.header[k] for k in kept]
         body = [[row[k] for k in kept if k < len(row)] for row in piece.body]
         (script,) = (read_long if long else read_wide)(header, body, self.source, losses, words)
-        return script
+        return replace(script, crossed=crossed_cells(cell for row in body for cell in row))
 
 
 def read_students(sheets: Sequence[Sheet], source: str, called: Sequence[str] = ("student",)) -> list[StudentRows]:

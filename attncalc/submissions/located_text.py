@@ -51,6 +51,13 @@ class Stored(Written):
     """A number of a spreadsheet, which drops zeros at its end."""
 
 
+@dataclass(frozen=True, slots=True)
+class Crossed(Written):
+    """A cell in which something is crossed out; `text` is what is left."""
+
+    struck: str = ""
+
+
 def line_bounds(text: str) -> tuple[list[int], list[int]]:
     """Where each line of a text begins and where it ends, line breaks left out."""
     breaks = list(_BREAK.finditer(text))

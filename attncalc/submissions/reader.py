@@ -9,7 +9,7 @@ from pathlib import PurePath
 
 from ..errors import AttncalcError, Diagnostic
 from ..problem.yaml_file.nodes import read_text
-from .class_table import StudentRows, only_student, read_students
+from .class_table import StudentRows, crossed_cells, only_student, read_students
 from .formats.answer_yaml import read_script
 from .formats.csv_cells import is_table_of_cells
 from .formats.free_text import read_free
@@ -77,7 +77,8 @@ def _of_document(data: str | bytes, source: str, lenient: bool) -> Script:
         raise AttncalcError([*found.faults, *error.faults]) from None
     if found.faults and not lenient:
         raise AttncalcError(found.faults)
-    return replace(script, unread=(*script.unread, *(Unread("", fault) for fault in found.faults)))
+    unread = (*script.unread, *(Unread("", fault) for fault in found.faults))
+    return replace(script, unread=unread, crossed=tuple(found.crossed))
 
 
 def _taken(text: str, source: str, words: frozenset[str]) -> tuple[str, dict[str, Written]]:
@@ -97,7 +98,8 @@ def _of_cells(text: str | bytes, source: str, lenient: bool, words: frozenset[st
     """The script in a table with one student."""
     sheets = sheets_of(text, source)
     if is_step_table(sheets):
-        return read_steps(sheets, source, lenient)
+        cells = [cell for sheet in sheets for row in sheet.rows for cell in row]
+        return replace(read_steps(sheets, source, lenient), crossed=crossed_cells(cells))
     rows = only_student(read_students(sheets, source), source)
     script = rows.script(lambda head: head.lower() != "name", words)
     if script.unread and not lenient:

@@ -117,7 +117,7 @@ def bind(script: Script, problem: Problem, lenient: bool = False) -> Bound:
     piles: dict[str, _Pile] = {}
     shapes: dict[str, str] = {}
     beyond: dict[str, list[_Beyond]] = {}
-    notes: list[str] = []
+    notes = [str(one) for one in script.crossed]
     unsure = {one.step for one in script.unread}
     # a file may end in .problem.yaml
     if script.problem and problem.name and not problem.name.startswith(script.problem):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from flint import fmpq
 
-from ..errors import Diagnostic, Location
+from ..errors import Diagnostic, Location, shorten
 from ..formula.syntax_tree import Index, Tree
 from .located_text import Written
 
@@ -79,6 +79,11 @@ class Unread:
     fault: Diagnostic
 
 
+def crossed_out(text: str, place: Location) -> Diagnostic:
+    """What is said of a text that is crossed out."""
+    return Diagnostic(f"{shorten(' '.join(text.split()), 60)!r} is crossed out and is not read as an answer", place)
+
+
 @dataclass(frozen=True, slots=True)
 class Script:
     """All answers of one student. `source` is the file's name; `computed` is float32 or float64 where the file says so;
@@ -95,3 +100,4 @@ class Script:
     # What stands for questions that are ticked or answered in words
     words: dict[str, Written] = field(default_factory=dict)
     doubts: tuple[Answer, ...] = ()  # what is not read, and is a fault if it names a step
+    crossed: tuple[Diagnostic, ...] = ()  # what is crossed out, and is no answer

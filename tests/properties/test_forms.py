@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from attncalc import AttncalcError, load
 from attncalc.submissions.reader import read
 from attncalc.submissions.step_matching import bind
+from tests.properties.workbooks import xlsx
 from tests.support.laws import examples
 
 NAMES = ("S", "A", "Z", "H", "P", "Q_1", "S_scaled", "out2", "γ", "K", "V")
@@ -232,3 +233,57 @@ def test_faults_of_documents_name_the_cell_and_the_line():
     cell = {"cell_type": "markdown", "source": ["Words\n", "S = [[1, O]]"]}
     (one,) = read(json.dumps({"cells": [cell]}), "a.ipynb", lenient=True).unread
     assert str(one.fault).startswith("a.ipynb, cell 1:2:10: expected a number, found 'O'; did you mean the digit 0")
+
+
+def struck_word(text):
+    return f"<w:r><w:rPr><w:strike/></w:rPr><w:t>{text}</w:t></w:r>"
+
+
+def word_page(paragraphs):
+    body = "".join(f"<w:p>{inside}</w:p>" for inside in paragraphs)
+    return document(f'<w:document xmlns:w="w"><w:body>{body}</w:body></w:document>')
+
+
+def struck_sheet(wrong, steps):
+    rows = ""
+    for name, matrix in steps:
+        rows += f'<row><c t="inlineStr"><is><t>{name}</t></is></c></row>'
+        for row in matrix:
+            cells = (f"<is><r><rPr><strike/></rPr><t>{wrong}</t></r><r><t>{x}</t></r></is>" for x in row)
+            rows += "<row>" + "".join(f'<c t="inlineStr">{cell}</c>' for cell in cells) + "</row>"
+    return xlsx(rows + f'<row><c s="1" t="str"><v>{wrong}</v></c></row>', styles=STRUCK_STYLES)
+
+
+STRUCK_STYLES = (
+    "<styleSheet><fonts><font/><font><strike/></font></fonts><cellXfs><xf/><xf fontId='1'/></cellXfs></styleSheet>"
+)
+WAYS = [
+    "<del>{}</del>", "<s>{}</s>", "<strike>{}</strike>", "<span style='text-decoration: line-through'>{}</span>",
+    "<span class='c7'><span>{}</span></span>",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("way", [*WAYS, "docx", "xlsx"])
+@examples(10)
+@given(steps=scripts(), wrong=ENTRY)
+def test_law_what_is_crossed_out_is_no_answer_and_is_noted(way, steps, wrong):
+    names = [name for name, _ in steps]
+    lists = [(n, f"{n} = [{', '.join(f'[{a}, {b}]' for a, b in rows)}]") for n, rows in steps]
+    if way == "docx":
+        runs = (
+            pair
+            for name, text in lists
+            for pair in (struck_word(f"{name} = [[{wrong}]]"), f"<w:r><w:t>{text}</w:t></w:r>")
+        )
+        source, data = "a.docx", word_page(runs)
+    elif way == "xlsx":
+        source, data = "a.xlsx", struck_sheet(wrong, steps)
+    else:
+        style = "<html><style>.c7 { color: red; text-decoration: line-through }</style>"
+        source, data = (
+            "a.html",
+            style + web([(n, [[way.format(wrong) + x for x in row] for row in rows]) for n, rows in steps]),
+        )
+    script = read(data, source, lenient=True)
+    assert read_as(data, source, names) == (dict(steps), ())
+    assert script.crossed and all(wrong in one.message and "crossed out" in one.message for one in script.crossed)

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 from ...errors import AttncalcError, Diagnostic, Location, shorten
 from ...problem.yaml_file.nodes import LARGEST_FILE, read_text
 from ..located_text import Written
+from ..submission import crossed_out
 from ..tables.xml_stream import Limit, Parts, Xml
 from .bracketed_lists import CALL, bracket_end
 
@@ -37,6 +38,10 @@ _BLOCKS = frozenset((
     "p", "div", "section", "article", "li", "ul", "ol", "body", "header", "footer", "blockquote", "dl", "dt", "dd",
     "tr", "table", "center", "form",
 ))  # fmt: skip
+_STRUCK = frozenset(("del", "s", "strike"))
+_STRUCK_CLASS = re.compile(r"\.([\w-]+)\s*\{[^{}]*\bline-through\b")
+_ENDS_ITSELF = frozenset(("p", "li", "td", "th", "tr"))  # where the next one of its name begins
+_EMPTY = frozenset(("br", "hr", "img", "input", "col", "wbr", "meta", "link"))  # elements without an end
 _SILENT = frozenset(("script", "style", "head", "template", "title", "svg"))
 
 
@@ -55,6 +60,7 @@ class Relaid:
     lines: list[str] = field(default_factory=list)
     places: list[list[tuple[int, Location]]] = field(default_factory=list)  # from which character on
     faults: list[Diagnostic] = field(default_factory=list)
+    crossed: list[Diagnostic] = field(default_factory=list)
     is_exact: bool = False  # whether the text stands in the file as it is laid out
 
     def add(self, text: str, place: Location) -> None:
@@ -227,18 +233,25 @@ def _joined(text: Any) -> str:
 
 
 def _page(data: str | bytes, found: Relaid) -> None:
-    page = _Page(found)
-    page.feed(read_text(data, found.source))
+    text = read_text(data, found.source)
+    page = _Page(found, frozenset(_STRUCK_CLASS.findall(text)))
+    page.feed(text)
     page.close()
+    page.end_struck()
     page.end_line()
 
 
 class _Page(HTMLParser):
     """The lines of a page and its tables; tags are never nested here, since nothing is kept of what is around."""
 
-    def __init__(self, found: Relaid):
+    def __init__(self, found: Relaid, struck: frozenset[str]):
         super().__init__(convert_charrefs=True)
         self.found = found
+        self.struck_classes = struck
+        self.struck_tag = ""  # of the element that is crossed out
+        self.struck_depth = 0  # elements of that name inside each other
+        self.struck: list[str] = []
+        self.struck_place = self.place()
         self.line: list[str] = []
         self.rows: list[list[Cell]] | None = None
         self.caption: str | None = None  # of the table, as far as it is read
@@ -252,6 +265,12 @@ class _Page(HTMLParser):
         return Location(self.found.source, line, column + 1)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if self.struck_tag == tag and tag in _ENDS_ITSELF:
+            self.end_struck()
+        if self.struck_tag:
+            self.struck_depth += tag == self.struck_tag
+        elif tag not in _EMPTY and (tag in _STRUCK or self.is_styled_struck(attrs)):
+            self.struck_tag, self.struck_depth, self.struck_place = tag, 1, self.place()
         if tag in _SILENT:
             self.silent += 1
         elif tag == "pre":
@@ -290,7 +309,22 @@ class _Page(HTMLParser):
         elif tag in _BLOCKS and self.rows is None:
             self.end_line()
 
+    def is_styled_struck(self, attrs: list[tuple[str, str | None]]) -> bool:
+        about = {name: value or "" for name, value in attrs}
+        return "line-through" in about.get("style", "") or bool(
+            self.struck_classes & frozenset(about.get("class", "").split())
+        )
+
+    def end_struck(self) -> None:
+        if text := "".join(self.struck).strip():
+            self.found.crossed.append(crossed_out(text, self.struck_place))
+        self.struck_tag, self.struck_depth, self.struck = "", 0, []
+
     def handle_endtag(self, tag: str) -> None:
+        if tag == self.struck_tag:
+            self.struck_depth -= 1
+        if self.struck_tag and (not self.struck_depth or tag == "table" and self.struck_tag in _ENDS_ITSELF):
+            self.end_struck()
         if tag in _SILENT:
             self.silent = max(0, self.silent - 1)
         elif tag == "pre":
@@ -315,6 +349,9 @@ class _Page(HTMLParser):
 
     def put(self, text: str) -> None:
         if self.silent:
+            return
+        if self.struck_tag:
+            self.struck.append(text)
             return
         if self.is_in_caption:
             self.caption = (self.caption or "") + text
@@ -360,6 +397,8 @@ class _Word:
         self.xml = xml
         self.found = found
         self.number = 0  # of the paragraph, or the table
+        self.place = Location(found.source)
+        self.is_struck = False  # the run that has begun last
 
     def read(self) -> None:
         for _ in self.xml.children():
@@ -371,6 +410,7 @@ class _Word:
         for name, _ in self.xml.children():
             self.number += name in ("p", "tbl")
             place = Location(f"{self.found.source}, block {self.number}", 1, 1)
+            self.place = place
             if name == "p":
                 self.found.add(self.paragraph(), place)
             elif name == "tbl":
@@ -392,6 +432,16 @@ class _Word:
                 out.append(self.xml.text())
             elif name in ("tab", "br", "cr"):
                 out.append("\t" if name == "tab" else "\n")
+            elif name in ("strike", "dstrike"):
+                self.is_struck = about.get("val", "true") not in ("0", "false", "off")
+            elif name == "r":
+                self.is_struck = False
+                run: list[str] = []
+                self.pieces(run, depth + 1)
+                if not self.is_struck:
+                    out += run
+                elif text := "".join(run).strip():
+                    self.found.crossed.append(crossed_out(text, self.place))
             elif name == "noBreakHyphen":
                 out.append("-")
             elif name == "pStyle":
@@ -444,6 +494,8 @@ class _Word:
                 if cell != "tc":
                     continue
                 texts: list[str] = []
+                at = f"{place.source}, row {len(rows)}, column {len(rows[-1]) + 1}"
+                self.place = Location(at, 1, 1)
                 for inner, _ in self.xml.children():
                     if inner == "p":
                         texts.append(self.paragraph().strip())
@@ -451,7 +503,6 @@ class _Word:
                         is_spoiled |= any(one in ("gridSpan", "vMerge", "hMerge") for one, _ in self.xml.children())
                     elif inner == "tbl":
                         is_spoiled = True
-                at = f"{place.source}, row {len(rows)}, column {len(rows[-1]) + 1}"
                 rows[-1].append(Cell(" ".join(filter(None, texts)), Location(at, 1, 1)))
         if is_spoiled:
             self.found.faults.append(Diagnostic(_MERGED, place))

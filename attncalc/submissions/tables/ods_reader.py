@@ -57,7 +57,7 @@ def _cells(xml: Xml) -> dict[int, Cell]:
             continue
         cell = _content(xml, attributes)
         repeated = number(attributes.get("number-columns-repeated", ""), MOST_REPEATED, 1)
-        if cell[0].strip():
+        if cell.text.strip():
             require_column(at + repeated - 1)
             found |= dict.fromkeys(range(at, at + repeated), cell)
         at += repeated
@@ -70,8 +70,8 @@ def _content(xml: Xml, attributes: dict[str, str]) -> Cell:
     kind = attributes.get("value-type", "")
     if kind in _NUMBERS:
         text = _number(attributes.get("value", ""), shown)
-        return (text, True) if text else (shown, False)
-    return attributes.get(f"{kind}-value", "") or shown, False
+        return Cell(text, True) if text else Cell(shown)
+    return Cell(attributes.get(f"{kind}-value", "") or shown)
 
 
 def _number(value: str, shown: str) -> str:

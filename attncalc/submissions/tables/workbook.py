@@ -17,10 +17,10 @@ from collections.abc import Iterator
 
 from ...errors import AttncalcError, Diagnostic, Location, shorten
 from ...problem.yaml_file.nodes import MOST_NODES
-from ..located_text import Stored, Written
+from ..located_text import Crossed, Stored, Written
 from .ods_reader import read_opendocument
 from .xlsx_reader import read_spreadsheetml
-from .xml_stream import Limit, Line, Parts, Table
+from .xml_stream import Cell, Limit, Line, Parts, Table
 
 MOST_CELLS = MOST_NODES  # with the empty ones before the last of a line
 MOST_CHARACTERS = 5_000_000  # of all cells
@@ -91,7 +91,7 @@ def _counted(tables: Iterator[Table]) -> Iterator[Table]:
         nonlocal cells, characters
         for line in lines:
             cells += max(line[1])
-            characters += sum(len(text) for text, _ in line[1].values())
+            characters += sum(len(cell.text) + len(cell.struck) for cell in line[1].values())
             if cells > MOST_CELLS:
                 raise Limit(f"expected a table of at most {MOST_CELLS:,} cells, found more")
             if characters > MOST_CHARACTERS:
@@ -104,8 +104,10 @@ def _counted(tables: Iterator[Table]) -> Iterator[Table]:
 
 def _row(line: Line, place: str) -> list[Written]:
     number, cells = line
-    return [_written(*cells.get(k, ("", False)), Location(place, number, k)) for k in range(1, max(cells) + 1)]
+    return [_written(cells.get(k, Cell("")), Location(place, number, k)) for k in range(1, max(cells) + 1)]
 
 
-def _written(text: str, is_number: bool, place: Location) -> Written:
-    return (Stored if is_number else Written)(text, lambda _: place)  # a cell is one place
+def _written(cell: Cell, place: Location) -> Written:
+    if cell.struck:
+        return Crossed(cell.text, lambda _: place, cell.struck)
+    return (Stored if cell.is_number else Written)(cell.text, lambda _: place)  # a cell is one place

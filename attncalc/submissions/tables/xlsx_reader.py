@@ -27,7 +27,6 @@ _COLUMN = re.compile(r"[A-Za-z]{1,3}(?=[0-9])")
 _WHOLE = re.compile(r"-?[0-9]{1,20}")
 _REAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(E[+-]?[0-9]{1,3})?", re.IGNORECASE)
 _CODED = re.compile(r"_x(?![Dd][89A-Fa-f])([0-9A-Fa-f]{4})_")  # a character as Excel writes those that XML has not
-_PRONUNCIATION = ("rPh",)
 
 
 def read_spreadsheetml(parts: Parts) -> Iterator[Table]:
@@ -71,34 +70,55 @@ def _sheets(xml: Xml) -> tuple[list[tuple[str, str]], datetime]:
     return found, epoch
 
 
-def _strings(xml: Xml) -> list[str]:
+def _strings(xml: Xml) -> list[Cell]:
     return [_plain(xml) for _ in xml.children() for name, _ in xml.children() if name == "si"]
 
 
-def _plain(xml: Xml) -> str:
+def _plain(xml: Xml) -> Cell:
     """The text of the element that has begun, as it was typed."""
-    return _CODED.sub(lambda code: chr(int(code[1], 16)), xml.text(without=_PRONUNCIATION))
+    kept: list[str] = []
+    struck: list[str] = []
+    for name, _ in xml.children():
+        is_struck = False
+        for inner, _ in xml.children() if name == "r" else ():
+            if inner == "rPr":
+                is_struck = _is_struck(xml)
+            elif inner == "t":
+                (struck if is_struck else kept).append(xml.text())
+        if name == "t":
+            kept.append(xml.text())
+    return Cell(_decoded("".join(kept)), struck=_decoded("".join(struck)))
 
 
-def _formats(xml: Xml) -> list[str]:
-    """The format of a number in each style of cells; `d` for dates and times."""
-    codes, styles = dict(_FORMATS), []
+def _decoded(text: str) -> str:
+    return _CODED.sub(lambda code: chr(int(code[1], 16)), text)
+
+
+def _is_struck(xml: Xml) -> bool:
+    """Whether the font that has begun is crossed out."""
+    return any(name == "strike" and about.get("val") not in ("0", "false") for name, about in xml.children())
+
+
+def _formats(xml: Xml) -> list[tuple[str, bool]]:
+    """The format of a number in each style of cells, `d` for dates and times; whether its text is crossed out."""
+    codes, styles, fonts = dict(_FORMATS), [], []
     for _ in xml.children():
         for group, _ in xml.children():
+            fonts += [_is_struck(xml) for _ in xml.children()] if group == "fonts" else []
             for name, attributes in xml.children() if group in ("numFmts", "cellXfs") else ():
                 key = number(attributes.get("numFmtId", ""), 10**9, 0)
                 if name == "numFmt":
                     code = attributes.get("formatCode", "")[:LONGEST_FORMAT]
                     codes[key] = "d" if _DATE.search(_QUOTED.sub("", code)) else code
                 elif name == "xf":
-                    styles.append(key)
-    return [codes.get(key, "") for key in styles]
+                    styles.append((key, number(attributes.get("fontId", ""), 10**9, 0)))
+    return [(codes.get(key, ""), font < len(fonts) and fonts[font]) for key, font in styles]
 
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    strings: list[str]
-    formats: list[str]  # by the number of a style
+    strings: list[Cell]
+    formats: list[tuple[str, bool]]  # by the number of a style
     epoch: datetime
 
     def rows(self, xml: Xml) -> Iterator[Line]:
@@ -119,7 +139,9 @@ class _Reader:
                 letters = _COLUMN.match(attributes.get("r", ""))
                 column = _column(letters[0]) if letters else column + 1
                 cell = self._cell(xml, attributes)
-                if cell[0].strip():
+                if cell.text.strip() and self._style(attributes)[1]:
+                    cell = Cell("", struck=f"{cell.struck}{cell.text}")
+                if cell.text.strip() or cell.struck.strip():
                     require_column(column)
                     found[column] = cell
         return found
@@ -131,30 +153,33 @@ class _Reader:
             if name == "v":
                 value = xml.text()
             elif name == "is":
-                return _plain(xml), False
+                return _plain(xml)
             elif name == "f":
                 formula = f"={xml.text()}"
         if not value.strip():
-            return formula, False
+            return Cell(formula)
         match kind:
             case "s":
                 most = len(self.strings)
-                return self.strings[number(value.strip(), most, most)], False  # IndexError where it is none
+                return self.strings[number(value.strip(), most, most)]  # IndexError where it is none
             case "b":
-                return ("FALSE" if value.strip() == "0" else "TRUE"), False
+                return Cell("FALSE" if value.strip() == "0" else "TRUE")
             case "n":
-                return self._number(value.strip(), number(attributes.get("s", ""), len(self.formats), 0))
+                return self._number(value.strip(), self._style(attributes)[0])
             case "d":
-                return value.replace("T", " ").removesuffix(" 00:00:00"), False
-        return _CODED.sub(lambda code: chr(int(code[1], 16)), value), False
+                return Cell(value.replace("T", " ").removesuffix(" 00:00:00"))
+        return Cell(_decoded(value))
 
-    def _number(self, text: str, style: int) -> Cell:
+    def _style(self, attributes: dict[str, str]) -> tuple[str, bool]:
+        style = number(attributes.get("s", ""), len(self.formats), 0)
+        return self.formats[style] if style < len(self.formats) else ("", False)
+
+    def _number(self, text: str, form: str) -> Cell:
         if not _REAL.fullmatch(text):
-            return text, False
-        form = self.formats[style] if style < len(self.formats) else ""
+            return Cell(text)
         if form == "d":
-            return self._date(float(text)), False
-        return as_shown(int(text) if _WHOLE.fullmatch(text) else float(text), form), True
+            return Cell(self._date(float(text)))
+        return Cell(as_shown(int(text) if _WHOLE.fullmatch(text) else float(text), form), True)
 
     def _date(self, days: float) -> str:
         """A day and a time as ISO 8601 writes them; a time alone where there is no day."""

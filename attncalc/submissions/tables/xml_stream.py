@@ -14,6 +14,7 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Iterator
+from typing import NamedTuple
 from xml.parsers import expat
 
 LARGEST = 40_000_000  # bytes of XML, unpacked
@@ -29,7 +30,16 @@ _EXTENSIONS = "urn:org:documentfoundation:"  # LibreOffice's, which repeat attri
 MOST_COLUMNS = 16_384  # of a table, as many as spreadsheets have
 
 Start = tuple[str, dict[str, str]]  # an element's name without its namespace, and its attributes likewise
-Cell = tuple[str, bool]  # what stands in a cell, and whether it is a number
+
+
+class Cell(NamedTuple):
+    """What stands in a cell, whether it is a number, and what is crossed out in it."""
+
+    text: str
+    is_number: bool = False
+    struck: str = ""
+
+
 Line = tuple[int, dict[int, Cell]]  # a row's number, and its cells that hold something by their columns, from 1
 Table = tuple[str, Iterator[Line]]  # its name, and its lines, to be read before the next table
 
