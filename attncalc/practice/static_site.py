@@ -29,7 +29,7 @@ ARCHIVES = ("attncalc.zip", "python_stdlib.zip", "python-flint.zip")
 SLOWEST = 600  # time limit of Node in seconds
 PROGRAM = (".py", ".json", ".ini", ".yaml")  # modules, and their data
 # Folders and modules that no request needs
-EXCLUDED = {"cli", "courses", "desk", "exam", "gradebook", "verify.py", "mcp.py", "examples", "page", "templates",
+EXCLUDED = {"cli", "data_entry", "lms", "exam", "gradebook", "verify.py", "mcp.py", "examples", "page", "templates",
             "problems", "__pycache__"}  # fmt: skip
 # The types of python-flint that attncalc uses, directly or indirectly: a browser takes seconds to link all
 FLINT_TYPES = (

@@ -1,15 +1,17 @@
 """Problem files from a grammar of every function of the language, with huge, tiny, nearly equal and deeply nested
 arguments; and a command run on each of them within bounds of memory and of processor time.
 
-`python tests/properties/hostile.py 0 5000 FOLDER` runs that many; `test_budget.py` runs a sample.
+`python -m tests.properties.hostile 0 5000 FOLDER` runs that many; `test_budget.py` runs a sample.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import resource
 import signal
+import subprocess
 import sys
 import traceback
 from pathlib import Path
@@ -274,6 +276,9 @@ def fits(text: str, steps: int) -> bool:
 # -- within bounds -----------------------------------------------------------------------------------------------------
 
 
+ROOT = Path(__file__).parents[2]
+
+
 class Fault(NamedTuple):
     """A file that broke a bound, and how its run ended."""
 
@@ -298,18 +303,19 @@ def outcome(case: Case, folder: Path) -> tuple[int, str]:
     return code, f"exit code {code}: {err[-300:]}"
 
 
-def _child(cases: list[Case], folder: Path, pipe: int) -> None:
-    """Runs files one after the other and reports each before the next begins."""
+def _child(cases: list[Case], folder: Path) -> None:
+    """Runs files one after the other and reports each on standard output before the next begins."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    report = os.dup(1)
     for case in cases:
         used = resource.getrusage(resource.RUSAGE_SELF)
         before = used.ru_utime + used.ru_stime
         resource.setrlimit(resource.RLIMIT_CPU, (int(before) + SECONDS + 1, resource.RLIM_INFINITY))
-        code, found = outcome(case, folder)
+        code, fault = outcome(case, folder)
         used = resource.getrusage(resource.RUSAGE_SELF)
         spent = used.ru_utime + used.ru_stime - before
-        os.write(pipe, f"{code}\t{spent:.2f}\t{used.ru_maxrss}\t{' '.join(found.split())[:1500]}\n".encode())
+        os.write(report, f"{code}\t{spent:.2f}\t{used.ru_maxrss}\t{' '.join(fault.split())[:1500]}\n".encode())
 
 
 class Run(NamedTuple):
@@ -322,35 +328,33 @@ class Run(NamedTuple):
 
 
 def run(cases: list[Case], folder: Path) -> Run:
-    """Runs files in children of this process, each file within the bounds of memory and of processor time."""
-    left, found = list(cases), Run([], [], [], 0)
+    """Runs files in new processes, each file within the bounds of memory and of processor time."""
+    left, result = list(cases), Run([], [], [], 0)
     while left:
-        reader, writer = os.pipe()
-        child = os.fork()
-        if not child:
-            os.close(reader)
-            quiet = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(quiet, 2)
-            _child(left[:A_CHILD], folder, writer)
-            os._exit(0)
-        os.close(writer)
-        with os.fdopen(reader, encoding="utf-8") as told:
-            lines = [line.rstrip("\n").split("\t") for line in told]
-        _, status = os.waitpid(child, 0)
-        for code, spent, peak, how in lines:
-            found.codes.append(int(code))
-            found.seconds.append(float(spent))
-            found = found._replace(memory=max(found.memory, int(peak)))
+        done = subprocess.run(
+            [sys.executable, "-m", "tests.properties.hostile", str(folder)],
+            input=json.dumps(left[:A_CHILD]), capture_output=True, text=True, cwd=ROOT,
+        )  # fmt: skip
+        for line in done.stdout.splitlines():
+            code, spent, peak, how = line.split("\t")
+            result.codes.append(int(code))
+            result.seconds.append(float(spent))
+            result = result._replace(memory=max(result.memory, int(peak)))
             case = left.pop(0)
             if how:
-                found.faults.append(Fault(case, how))
-        if status and left:
-            ended = signal.Signals(os.WTERMSIG(status)).name if os.WIFSIGNALED(status) else f"status {status}"
-            found.faults.append(Fault(left.pop(0), f"the process ended by {ended}"))
-    return found
+                result.faults.append(Fault(case, how))
+        if done.returncode and left:
+            ended = signal.Signals(-done.returncode).name if done.returncode < 0 else f"status {done.returncode}"
+            result.faults.append(Fault(left.pop(0), f"the process ended by {ended}: {done.stderr[-300:]}"))
+    return result
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Runs the files of a range, or as a child those that standard input lists."""
+    if len(sys.argv) == 2:
+        listed = [case if isinstance(case, int) else (case[0], tuple(case[1])) for case in json.load(sys.stdin)]
+        _child(listed, Path(sys.argv[1]))
+        return
     first, last, home = int(sys.argv[1]), int(sys.argv[2]), Path(sys.argv[3])
     home.mkdir(parents=True, exist_ok=True)
     done = run(list(range(first, last)), home)
@@ -363,3 +367,7 @@ if __name__ == "__main__":
     print(
         f"at most {done.memory // 1_000} MB and {slowest} s, {sum(done.seconds) / len(done.seconds):.3f} s on average"
     )
+
+
+if __name__ == "__main__":
+    main()
