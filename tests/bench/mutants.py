@@ -57,12 +57,22 @@ class Mutant:
 # file, function, what stands there, what is put there: changes that once passed every test, or that undo a proof
 NAMED = [
     ("attncalc/arithmetic/intervals/evaluator.py", "_Run._round", "cell[0] - slack", "cell[0] - slack / 4"),
-    ("attncalc/arithmetic/intervals/intermediate_rounding.py", "Working.kept", "unit / 2", "unit / 8"),
-    ("attncalc/arithmetic/intervals/intermediate_rounding.py", "Working.kept", "unit / 20", "unit / 80"),
-    ("attncalc/arithmetic/intervals/scalar.py", "power", "sound(ends[1], ends[0])", "sound(ends[0], ends[1])"),
+    ("attncalc/arithmetic/intervals/intermediate_rounding.py", "IntermediateRounding.keep", "unit / 2", "unit / 8"),
+    ("attncalc/arithmetic/intervals/intermediate_rounding.py", "IntermediateRounding.keep", "unit / 20", "unit / 80"),
+    (
+        "attncalc/arithmetic/intervals/scalar.py",
+        "power",
+        "make_interval(ends[1], ends[0])",
+        "make_interval(ends[0], ends[1])",
+    ),
     ("attncalc/marking/legality.py", "_guarded", "unit / 10", "unit / 1000"),
     ("attncalc/arithmetic/intervals/evaluator.py", "_Run._one_hot", "ignore is None or cell[0] != ignore", "True"),
-    ("attncalc/arithmetic/exact/evaluator.py", "Choices.named", "ignore is not None and q == ignore", "False"),
+    (
+        "attncalc/arithmetic/exact/evaluator.py",
+        "ExactCells.one_hot_column",
+        "ignore is not None and q == ignore",
+        "False",
+    ),
     ("attncalc/arithmetic/balls.py", "Run._one_hot", "x == ignore", "False"),
     (
         "attncalc/arithmetic/float64.py",
