@@ -74,11 +74,12 @@ def _of_document(data: str | bytes, source: str, lenient: bool) -> Script:
     try:
         script = read_free(found.written(), source, lenient)
     except AttncalcError as error:
-        raise AttncalcError([*found.faults, *error.faults]) from None
+        doubts = [one.doubt for one in found.doubts if one.doubt]
+        raise AttncalcError([*found.faults, *doubts, *error.faults]) from None
     if found.faults and not lenient:
         raise AttncalcError(found.faults)
     unread = (*script.unread, *(Unread("", fault) for fault in found.faults))
-    return replace(script, unread=unread, crossed=tuple(found.crossed))
+    return replace(script, unread=unread, crossed=tuple(found.crossed), doubts=(*script.doubts, *found.doubts))
 
 
 def _taken(text: str, source: str, words: frozenset[str]) -> tuple[str, dict[str, Written]]:

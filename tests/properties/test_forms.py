@@ -287,3 +287,32 @@ def test_law_what_is_crossed_out_is_no_answer_and_is_noted(way, steps, wrong):
     script = read(data, source, lenient=True)
     assert read_as(data, source, names) == (dict(steps), ())
     assert script.crossed and all(wrong in one.message and "crossed out" in one.message for one in script.crossed)
+
+
+EXPRESSIONS = [
+    "{n} = np.array({m}).T", "{n} = np.array({m}) * 2", "{n} = np.array({m}).round(1)", "{n} = 2*np.array({m})",
+    "{n} = np.zeros((3, 2)) + np.array({m})", "if True:\n    {n} = {m}", "{n}: list = {m}",
+    "{n} = {m}\n{n} = {n}.T", "{n} = {m}\n{n}[2][1] = 0.31", "{n} = {m}\n{n} *= 2",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("form", EXPRESSIONS)
+@examples(10)
+@given(steps=scripts(), data=st.data())
+def test_law_an_expression_of_a_notebook_is_listed_with_its_line(form, steps, data):
+    k = data.draw(st.integers(0, len(steps) - 1))
+    listed = [(n, "[" + ", ".join(f"[{a}, {b}]" for a, b in rows) + "]") for n, rows in steps]
+    codes = [(form if i == k else "{n} = {m}").format(n=n, m=m) for i, (n, m) in enumerate(listed)]
+    cells = [{"cell_type": "code", "source": code, "outputs": []} for code in codes]
+    cells.append({"cell_type": "markdown", "source": "out3 = [[1, 2], [3, 4], [5, 6]]"})
+    found, unread = read_as(json.dumps({"cells": cells}), "a.ipynb", [*(name for name, _ in steps), "out3"])
+    others = {name: rows for name, rows in steps if name != steps[k][0]} | {"out3": [["1", "2"], ["3", "4"], ["5", "6"]]}
+    assert {name: rows for name, rows in found.items() if name != steps[k][0]} == others
+    assert unread and all(f"cell {k + 1}:" in str(one.fault) for one in unread)
+
+
+@examples(10)
+@given(steps=scripts())
+def test_law_a_form_that_is_filled_in_is_read(steps):
+    page = web([(n, [[f"<input type=text value='{x}'>" for x in row] for row in rows]) for n, rows in steps])
+    assert read_as(page, "a.html", [name for name, _ in steps]) == (dict(steps), ())

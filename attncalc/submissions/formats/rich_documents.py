@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from ...errors import AttncalcError, Diagnostic, Location, shorten
 from ...problem.yaml_file.nodes import LARGEST_FILE, read_text
 from ..located_text import Written
-from ..submission import crossed_out
+from ..submission import Answer, Typed, crossed_out
 from ..tables.xml_stream import Limit, Parts, Xml
 from .bracketed_lists import CALL, bracket_end
 
@@ -61,6 +61,7 @@ class Relaid:
     places: list[list[tuple[int, Location]]] = field(default_factory=list)  # from which character on
     faults: list[Diagnostic] = field(default_factory=list)
     crossed: list[Diagnostic] = field(default_factory=list)
+    doubts: list[Answer] = field(default_factory=list)
     is_exact: bool = False  # whether the text stands in the file as it is laid out
 
     def add(self, text: str, place: Location) -> None:
@@ -137,10 +138,12 @@ def _notebook(data: str | bytes, found: Relaid) -> None:
     """The cells of Markdown, and of each cell of code its text and what it printed."""
     found.is_exact = True
     book = json.loads(read_text(data, found.source).removeprefix("\ufeff"))
+    typed: set[str] = set()
     for number, cell in enumerate(book["cells"], 1):
         text, kind = _joined(cell.get("source", "")), cell.get("cell_type")
         names: list[str] = []
         if kind == "code":
+            _find_doubts(text, Location(f"{found.source}, cell {number}", 1, 1), typed, found.doubts)
             text, names = _answers_of(text)
         if kind in ("markdown", "code", "raw"):
             found.add(text, Location(f"{found.source}, cell {number}", 1, 1))
@@ -198,6 +201,43 @@ def _answers_of(code: str) -> tuple[str, list[str]]:
     top = [statement.value for statement in tree if isinstance(statement, ast.Expr)]
     names = [name for one in shown for name in (_shown(one) if isinstance(one, ast.expr) and one in top else [""])]
     return "\n".join(kept), names if all(names) else []
+
+
+def _find_doubts(code: str, cell: Location, typed: set[str], doubts: list[Answer]) -> None:
+    """Notes what a program makes of matrices that were typed, since nothing is run: `A = [[1, 2]]` is read, and `A = A.T`
+    is not. `typed` are the names of such matrices so far.
+    """
+    try:
+        tree = ast.parse(_MAGIC.sub("", code))
+        nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign)]
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+    for node in sorted(nodes, key=lambda node: (node.lineno, node.col_offset)):
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        used = {one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)}
+        for target in targets:
+            name = target
+            while isinstance(name, ast.Subscript):
+                name = name.value
+            if not isinstance(name, ast.Name) or node.value is None:
+                continue
+            is_read = isinstance(node, ast.Assign) and node in tree.body and _is_typed(node.value)
+            is_changed = name.id in typed and (name.id in used or isinstance(node, ast.AugAssign))
+            if is_changed or not is_read and any(map(_is_matrix, ast.walk(node.value))):
+                said = f"expected a matrix that is typed, found {shorten(ast.unparse(node))!r}, which is not worked out"
+                place = Location(cell.source, node.lineno, node.col_offset + 1)
+                # A matrix that is changed is read as it was typed, so that no entry of it may hide this
+                rows = ((Typed(ast.unparse(node), word=True) if is_changed else None,),)
+                doubts.append(Answer(None, name.id, None, rows, place=place, loose=True, doubt=Diagnostic(said, place)))
+            if is_read:
+                typed.add(name.id)
+
+
+def _is_matrix(node: ast.AST) -> bool:
+    """Whether a list holds lists or decimals alone, as a matrix does."""
+    return isinstance(node, ast.List) and any(
+        isinstance(one, ast.List) or isinstance(one, ast.Constant) and isinstance(one.value, float) for one in node.elts
+    )
 
 
 def _is_print(node: ast.AST) -> bool:
@@ -299,6 +339,8 @@ class _Page(HTMLParser):
             self.rows[-1].append(
                 Cell("", Location(self.found.source, line, column + 1 + len(start) * ("\n" not in start)))
             )
+        elif tag == "input" and (about := dict(attrs)).get("type") in (None, "", "text", "number"):
+            self.put(about.get("value") or "")
         elif tag == "br":
             self.put(" " if self.rows is not None else "\n")
         elif tag in ("sub", "sup"):
