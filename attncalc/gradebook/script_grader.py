@@ -23,11 +23,11 @@ from ..marking.credit import points_of
 from ..marking.report import Report, StepReport, check
 from ..marking.walk import Memory
 from ..problem.problem import Problem
-from ..problem.yaml_file.nodes import stated_encoding
 from ..submissions.reader import read
 from ..submissions.step_matching import Bound, bind
 from ..submissions.student_identity import told, words_of
 from ..submissions.submission import Script, Typed, Unread
+from ..submissions.text_encoding import is_binary
 from . import manual_marks
 from .answer_key import Key, KeyVariant, split_title
 from .class_table_scripts import TABLES, ClassRows, content_of, restore_zeros
@@ -270,7 +270,7 @@ class Grader:
             if task.missing:
                 raise AttncalcError(task.fault())
             raw = content_of(task.path)
-            if b"\0" in raw[:4096] and not stated_encoding(raw) and not task.path.lower().endswith((*TABLES, ".docx")):
+            if is_binary(raw) and not task.path.lower().endswith((*TABLES, ".docx")):
                 raise AttncalcError(f"{task.path}: {BINARY}")
             script = read(raw, task.path, lenient=True, words=self.key.question_names)
             header = {} if script.student and script.problem else told(raw)

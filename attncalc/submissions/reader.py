@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import PurePath
 
 from ..errors import AttncalcError, Diagnostic
-from ..problem.yaml_file.nodes import read_text
 from .class_table import StudentRows, crossed_cells, only_student, read_students
 from .formats.answer_yaml import read_script
 from .formats.csv_cells import is_table_of_cells
@@ -18,6 +17,7 @@ from .student_identity import told
 from .submission import Script, Unread
 from .tables.reader import sheets_of
 from .tables.step_table import is_step_table, read_steps
+from .text_encoding import decoded_script
 
 _YAML = re.compile(  # an answer file, also in its short form with quoted numbers: `S: [["0.50", ...`
     r"^(?:answers|\"answers\"|'answers')[ \t]*:|^\s*\{\s*\"|^[ \t]*[^\W\d][\w.']*[ \t]*:\s*\[[^\"'\n]*[\"'][-−]?[\d.]",
@@ -50,15 +50,16 @@ def read(
         return _of_document(text, source, lenient)
     if (kind := _format(text, source)) == "cells":
         return _of_cells(text, source, lenient, words)
-    text = read_text(text, source).removeprefix("\ufeff")
+    whole_text = decoded_script(text, source)
+    text, said_of = whole_text.text, (whole_text.note,) if whole_text.note else ()
     if kind == "yaml":
-        return read_script(text, source, lenient, words)
+        return replace(read_script(text, source, lenient, words), crossed=said_of)
     if (table := _CLASS.match(text)) is not None:
         said = "expected one student's answers, found the table of a class in Markdown; save it as .csv or .xlsx"
         raise AttncalcError(Diagnostic(said, whole(text, source).at(table.start(1))))
     rest, taken = _taken(text, source, words)
     try:
-        return replace(read_free(rest, source, lenient, nameless), words=taken)
+        return replace(read_free(rest, source, lenient, nameless), words=taken, crossed=said_of)
     except AttncalcError:
         if not taken:
             raise
@@ -125,7 +126,7 @@ def _format(text: str | bytes, source: str) -> str:
     known = _KIND.get(PurePath(source).suffix.lower())
     if known or is_workbook(text):
         return known or "cells"
-    text = read_text(text, source).removeprefix("\ufeff")
+    text = decoded_script(text, source).text
     if _YAML.search(text):
         return "yaml"
     return "cells" if is_table_of_cells(text) else "free"

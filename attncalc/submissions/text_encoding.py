@@ -17,6 +17,8 @@ _OLDER = {"cp1252": "Windows-1252 (Western Europe)", "mac_roman": "Mac Roman", "
 _LONGEST_RUN = 3  # letters beyond ASCII in a row; more are another script read as Latin letters
 SAVE = "save it as CSV UTF-8, or as .xlsx"
 _OPENING, _INSIDE = "‚„‡†•‹", "’‘·–‑"  # punctuation that no word ends with, and that a word may hold
+_PAGE = re.compile(r"(?m)^\f+")
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 _WORD = re.compile(r"[^\s,;\t\"]*[^\x00-\x7f\s,;\t\"][^\s,;\t\"]*")
 
 
@@ -26,6 +28,38 @@ class Decoded:
 
     text: str
     note: Diagnostic | None = None
+
+
+def decoded_script(data: bytes | str, source: str) -> Decoded:
+    """The text of a script. What cannot be decoded, and a character that no text has, becomes U+FFFD in its place; a
+    page break and a vertical tab end a line. Raises AttncalcError for a file that is too large.
+    """
+    if isinstance(data, str) or len(data) > LARGEST_FILE:
+        return Decoded(read_text(_common(data), source) if isinstance(data, str) else read_text(data, source))
+    encoding = stated_encoding(data) or _without_mark(data) or "utf-8"
+    note = None
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError as error:
+        try:
+            older = _older(data, source, error.start) if encoding == "utf-8" else None
+        except AttncalcError:
+            older = None
+        text, note = (older.text, older.note) if older else (data.decode(encoding, "replace"), None)
+    return Decoded(read_text(_common(text.removeprefix("\ufeff")), source), note)
+
+
+def is_binary(data: bytes) -> bool:
+    """Whether the bytes are of no text: more than a few of those at the beginning are control characters."""
+    sample = data[:4096]
+    if stated_encoding(data) or _without_mark(data):
+        return False
+    return sum(byte < 32 and byte not in b"\t\n\v\f\r" for byte in sample) > 2 + len(sample) // 100
+
+
+def _common(text: str) -> str:
+    text = _PAGE.sub("", text.replace("\f\n", "\n")).replace("\f", "\n").replace("\v", "\n")
+    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def decoded(data: bytes | str, source: str, most: int = LARGEST_FILE) -> Decoded:
@@ -47,6 +81,8 @@ def decoded(data: bytes | str, source: str, most: int = LARGEST_FILE) -> Decoded
 def _without_mark(data: bytes) -> str | None:
     """UTF-16 that does not say so: of a comma, a digit or a line break one byte is 0, the first or the second one."""
     first, second = (data[k:4096:2].count(0) for k in (0, 1))
+    if len(data) % 2 or max(first, second) < max(2, min(len(data), 4096) // 20):  # a few may be in any text
+        return None
     return None if first == second else "utf-16-be" if first > second else "utf-16-le"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from email.message import EmailMessage
 
 import pytest
 from hypothesis import given
@@ -306,7 +307,9 @@ def test_law_an_expression_of_a_notebook_is_listed_with_its_line(form, steps, da
     cells = [{"cell_type": "code", "source": code, "outputs": []} for code in codes]
     cells.append({"cell_type": "markdown", "source": "out3 = [[1, 2], [3, 4], [5, 6]]"})
     found, unread = read_as(json.dumps({"cells": cells}), "a.ipynb", [*(name for name, _ in steps), "out3"])
-    others = {name: rows for name, rows in steps if name != steps[k][0]} | {"out3": [["1", "2"], ["3", "4"], ["5", "6"]]}
+    others = {name: rows for name, rows in steps if name != steps[k][0]} | {
+        "out3": [["1", "2"], ["3", "4"], ["5", "6"]]
+    }
     assert {name: rows for name, rows in found.items() if name != steps[k][0]} == others
     assert unread and all(f"cell {k + 1}:" in str(one.fault) for one in unread)
 
@@ -316,3 +319,59 @@ def test_law_an_expression_of_a_notebook_is_listed_with_its_line(form, steps, da
 def test_law_a_form_that_is_filled_in_is_read(steps):
     page = web([(n, [[f"<input type=text value='{x}'>" for x in row] for row in rows]) for n, rows in steps])
     assert read_as(page, "a.html", [name for name, _ in steps]) == (dict(steps), ())
+
+
+def as_lists(steps):
+    return "\n".join(f"{n} = [{', '.join(f'[{a}, {b}]' for a, b in rows)}]" for n, rows in steps) + "\n"
+
+
+def mailed(text, encoding, kind="plain", attached=False):
+    mail = EmailMessage()
+    mail["Date"], mail["Subject"], mail["From"] = "Mon, 3 Feb 2025 10:11:12 +0100", "S = 5", "ada@example.org"
+    mail.set_content(text, subtype=kind, cte=encoding, charset="utf-8")
+    if attached:
+        mail.add_attachment(b"PK", maintype="application", subtype="zip", filename="work.zip")
+    return mail.as_bytes()
+
+
+@pytest.mark.parametrize("encoding", ["quoted-printable", "base64", "8bit"])
+@pytest.mark.parametrize("kind", ["plain", "html"])
+@pytest.mark.parametrize("attached", [False, True])
+@examples(5)
+@given(steps=scripts())
+def test_law_the_body_of_an_email_is_read_and_its_headers_are_not(encoding, kind, attached, steps):
+    body = web(steps) if kind == "html" else f"Grüße\n\n{as_lists(steps)}"
+    found, unread = read_as(mailed(body, encoding, kind, attached), "a.eml", [name for name, _ in steps])
+    assert found == dict(steps) and ["work.zip" in one.fault.message for one in unread] == [True] * attached
+
+
+ODD = [b"Gr\xf6\xdfe", b"\0", b"\x0c", b"\x0b", b"\xfd\xff\xfe", b"\x1b"]
+
+
+@pytest.mark.parametrize("odd", ODD)
+@pytest.mark.parametrize("source", ["a.txt", "a.md", "a.tex", "a.html", "a.eml"])
+@examples(5)
+@given(steps=scripts(), data=st.data())
+def test_law_an_odd_character_costs_itself(odd, source, steps, data):
+    steps = [step for step in steps if step[0] != "γ"]
+    lines = ["Words: ", *(as_lists([step]).strip() for step in steps), "B = [[1, 2], [3, 4], [5, 6]]"]
+    lines.insert(data.draw(st.integers(0, len(lines))), "@")
+    text = "<html><p>" + "</p><p>".join(lines) if source == "a.html" else "\n" + "\n".join(lines)
+    found, _ = read_as(text.encode().replace(b"@", odd), source, [*(name for name, _ in steps), "B"])
+    assert found == {**dict(steps), "B": [["1", "2"], ["3", "4"], ["5", "6"]]}
+
+
+@examples(20)
+@given(steps=scripts())
+def test_text_of_two_bytes_a_character_needs_no_mark(steps):
+    text = as_lists(steps)
+    for encoding in ("utf-16-le", "utf-16-be"):
+        assert read_as(text.encode(encoding), "a.md", [name for name, _ in steps]) == (dict(steps), ())
+
+
+def test_pages_begin_lines_and_an_odd_digit_costs_its_entry():
+    text = b"S =\n1 0\n\x0c1 1\n2 1\n\x0cA = [[1, 0.\x005], [2, 3]]\n"
+    script = read(text, "a.md", lenient=True)
+    rows = {a.step: [[cell.text if cell else None for cell in row] for row in a.rows] for a in script.answers}
+    assert rows == {"S": [["1", "0"], ["1", "1"], ["2", "1"]], "A": [["1", None], ["2", "3"]]}
+    assert [str(one.fault).partition(": ")[0] for one in script.unread] == ["a.md:5:10"]

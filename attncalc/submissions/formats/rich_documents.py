@@ -1,4 +1,4 @@
-"""Web pages, Word documents and notebooks as the free text that people would type. Every line knows where it is from.
+"""Web pages, Word documents, e-mails and notebooks as free text. Every line knows where it is from.
 
 A table becomes one of Markdown, a heading a heading. What has no place in such a text is a fault, such as merged cells.
 """
@@ -9,7 +9,9 @@ import ast
 import json
 import re
 from bisect import bisect_right
+from contextlib import suppress
 from dataclasses import dataclass, field
+from email import message_from_bytes, policy
 from html.parser import HTMLParser
 from itertools import accumulate
 from operator import itemgetter
@@ -17,10 +19,11 @@ from pathlib import PurePath
 from typing import Any, NamedTuple
 
 from ...errors import AttncalcError, Diagnostic, Location, shorten
-from ...problem.yaml_file.nodes import LARGEST_FILE, read_text
+from ...problem.yaml_file.nodes import LARGEST_FILE
 from ..located_text import Written
 from ..submission import Answer, Typed, crossed_out
 from ..tables.xml_stream import Limit, Parts, Xml
+from ..text_encoding import decoded_script
 from .bracketed_lists import CALL, bracket_end
 
 MOST_LINES = 50_000
@@ -104,7 +107,7 @@ class Relaid:
 
 
 def is_relaid(text: str | bytes, source: str) -> bool:
-    """Whether a file is a web page, a Word document or a notebook: by its name, or by how it begins."""
+    """Whether a file is a web page, a Word document, an e-mail or a notebook: by its name, or by how it begins."""
     if PurePath(source).suffix.lower() in _FORMS:
         return True
     head = text[:200].decode("utf-8", "replace") if isinstance(text, bytes) else text[:200]
@@ -131,13 +134,49 @@ def relaid(data: str | bytes, source: str) -> Relaid:
     return found
 
 
+def _text(data: str | bytes, found: Relaid) -> str:
+    text = decoded_script(data, found.source)
+    found.crossed += [text.note] if text.note else []
+    return text.text
+
+
+# -- e-mails -----------------------------------------------------------------------------------------------------------
+
+
+def _mail(data: str | bytes, found: Relaid) -> None:
+    """The body of an e-mail, and what is attached as faults; its headers are no answers."""
+    raw = data.encode() if isinstance(data, str) else data
+    if len(raw) > LARGEST_FILE:
+        raise Limit(f"expected a file of at most {LARGEST_FILE:,} bytes; this one is larger")
+    mail = message_from_bytes(raw, policy=policy.default)
+    body = mail.get_body(("plain", "html"))
+    if body is None:
+        raise ValueError("no body of text")
+    inside = Relaid(f"{found.source}, body")
+    content: Any = body.get_payload(decode=True)
+    with suppress(LookupError, UnicodeDecodeError):  # another encoding than it says
+        content = content.decode(body.get_content_charset("utf-8")).encode()
+    if body.get_content_subtype() == "html":
+        _page(content, inside)
+    else:
+        inside.is_exact = True
+        inside.add(_text(content, inside).replace("\r\n", "\n"), Location(inside.source, 1, 1))
+    found.lines, found.places, found.is_exact = inside.lines, inside.places, inside.is_exact
+    found.faults, found.crossed = inside.faults, inside.crossed
+    for one in mail.iter_attachments():
+        name = shorten(one.get_filename() or one.get_content_type(), 60)
+        found.faults.append(
+            Diagnostic(f"the attachment {name!r} is not read; save it as a file", Location(found.source))
+        )
+
+
 # -- notebooks ---------------------------------------------------------------------------------------------------------
 
 
 def _notebook(data: str | bytes, found: Relaid) -> None:
     """The cells of Markdown, and of each cell of code its text and what it printed."""
     found.is_exact = True
-    book = json.loads(read_text(data, found.source).removeprefix("\ufeff"))
+    book = json.loads(_text(data, found).removeprefix("\ufeff"))
     typed: set[str] = set()
     for number, cell in enumerate(book["cells"], 1):
         text, kind = _joined(cell.get("source", "")), cell.get("cell_type")
@@ -204,8 +243,8 @@ def _answers_of(code: str) -> tuple[str, list[str]]:
 
 
 def _find_doubts(code: str, cell: Location, typed: set[str], doubts: list[Answer]) -> None:
-    """Notes what a program makes of matrices that were typed, since nothing is run: `A = [[1, 2]]` is read, and `A = A.T`
-    is not. `typed` are the names of such matrices so far.
+    """Notes what a program makes of typed matrices, since nothing is run: `A = [[1, 2]]` is read, `A = A.T` is
+    not. `typed` are the names of such matrices so far.
     """
     try:
         tree = ast.parse(_MAGIC.sub("", code))
@@ -273,12 +312,17 @@ def _joined(text: Any) -> str:
 
 
 def _page(data: str | bytes, found: Relaid) -> None:
-    text = read_text(data, found.source)
+    text = _text(data, found)
     page = _Page(found, frozenset(_STRUCK_CLASS.findall(text)))
     page.feed(text)
     page.close()
     page.end_struck()
     page.end_line()
+
+
+def _typed_into(about: dict[str, str | None]) -> str:
+    """What stands in an input field for text."""
+    return (about.get("value") or "") if about.get("type") in (None, "", "text", "number") else ""
 
 
 class _Page(HTMLParser):
@@ -305,12 +349,7 @@ class _Page(HTMLParser):
         return Location(self.found.source, line, column + 1)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if self.struck_tag == tag and tag in _ENDS_ITSELF:
-            self.end_struck()
-        if self.struck_tag:
-            self.struck_depth += tag == self.struck_tag
-        elif tag not in _EMPTY and (tag in _STRUCK or self.is_styled_struck(attrs)):
-            self.struck_tag, self.struck_depth, self.struck_place = tag, 1, self.place()
+        self.begin_struck(tag, attrs)
         if tag in _SILENT:
             self.silent += 1
         elif tag == "pre":
@@ -339,8 +378,8 @@ class _Page(HTMLParser):
             self.rows[-1].append(
                 Cell("", Location(self.found.source, line, column + 1 + len(start) * ("\n" not in start)))
             )
-        elif tag == "input" and (about := dict(attrs)).get("type") in (None, "", "text", "number"):
-            self.put(about.get("value") or "")
+        elif tag == "input":
+            self.put(_typed_into(dict(attrs)))
         elif tag == "br":
             self.put(" " if self.rows is not None else "\n")
         elif tag in ("sub", "sup"):
@@ -350,6 +389,14 @@ class _Page(HTMLParser):
             self.line.append("#" * int(tag[1]) + " ")
         elif tag in _BLOCKS and self.rows is None:
             self.end_line()
+
+    def begin_struck(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if self.struck_tag == tag and tag in _ENDS_ITSELF:
+            self.end_struck()
+        if self.struck_tag:
+            self.struck_depth += tag == self.struck_tag
+        elif tag not in _EMPTY and (tag in _STRUCK or self.is_styled_struck(attrs)):
+            self.struck_tag, self.struck_depth, self.struck_place = tag, 1, self.place()
 
     def is_styled_struck(self, attrs: list[tuple[str, str | None]]) -> bool:
         about = {name: value or "" for name, value in attrs}
@@ -558,4 +605,5 @@ _FORMS = {
     ".html": ("a web page (.html)", _page),
     ".htm": ("a web page (.html)", _page),
     ".docx": ("a Word document (.docx)", _word),
+    ".eml": ("an e-mail (.eml)", _mail),
 }
