@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,6 +15,10 @@ from .document_options import ENDINGS as PAGE_ENDINGS
 from .document_options import PAGES, render_document
 from .progress import track_progress
 from .shared_options import ANY, JOBS, WholeNumber, Word, emit, force_option, write_output_file, write_requirements
+
+if TYPE_CHECKING:
+    from ..generator.rejection_search import Search
+    from ..generator.search_result import DrawnVariant
 
 FORMATS = ("yaml", "json", "terminal", *PAGES)
 ENDINGS = {".yaml": "yaml", ".yml": "yaml"} | {
@@ -213,7 +217,7 @@ def _option(text: str) -> tuple[str, str]:
     return name.strip(), value.strip()
 
 
-def variant_text(search: Any, variant: Any, target: str, choices: int | None, alone: bool) -> str | bytes:
+def variant_text(search: Search, variant: DrawnVariant, target: str, choices: int | None, alone: bool) -> str | bytes:
     """Return a variant in the target format."""
     from ..generator.problem_writer import as_data, render
 
@@ -224,7 +228,7 @@ def variant_text(search: Any, variant: Any, target: str, choices: int | None, al
     return _solution_page(search, variant, target)
 
 
-def _solution_page(search: Any, variant: Any, target: str) -> str | bytes:
+def _solution_page(search: Search, variant: DrawnVariant, target: str) -> str | bytes:
     """Return problem and solution as a page."""
     from ..api import solve
     from ..explain.solution_document import solution_document
@@ -235,7 +239,7 @@ def _solution_page(search: Any, variant: Any, target: str) -> str | bytes:
     return page.rstrip("\n") if isinstance(page, str) else page
 
 
-def _write_stream(search: Any, lines: Iterator[str | bytes], output: str | None, force: bool) -> None:
+def _write_stream(search: Search, lines: Iterator[str | bytes], output: str | None, force: bool) -> None:
     """Write one JSON object per line as they are drawn; a file is written whole."""
     if output is None or output == "-":
         for line in lines:
@@ -245,7 +249,9 @@ def _write_stream(search: Any, lines: Iterator[str | bytes], output: str | None,
     _report_draws(search)
 
 
-def _write_folder(search: Any, texts: Iterator[tuple[int, str | bytes]], target: str, output: str, force: bool) -> None:
+def _write_folder(
+    search: Search, texts: Iterator[tuple[int, str | bytes]], target: str, output: str, force: bool
+) -> None:
     """Write one file per variant; nothing is written before all are drawn."""
     ending = (PAGES.get(target) or next(ending for ending, what in ENDINGS.items() if what == target))[1:]
     texts_by_number = dict(texts)
@@ -258,13 +264,13 @@ def _write_folder(search: Any, texts: Iterator[tuple[int, str | bytes]], target:
     _report_draws(search)
 
 
-def _report_draws(search: Any) -> None:
+def _report_draws(search: Search) -> None:
     """Print to standard error the share of draws that were kept, the requirements most often missed, and the givens
     drawn again.
     """
     tally = search.tally
-    phrases = [f"{tally.kept} of {tally.draws} draws kept ({100 * tally.share:.1f} %)"]
-    for what, counts in (("requirements missed", tally.failed), ("givens drawn again", tally.again)):
+    phrases = [f"{tally.accepted} of {tally.draws} draws kept ({100 * tally.share:.1f} %)"]
+    for what, counts in (("requirements missed", tally.failed), ("givens drawn again", tally.redraws)):
         if counts:
             phrases.append(f"{what}: {', '.join(f'{code} {count}' for code, count in counts.most_common(4))}")
     click.echo("; ".join(phrases), err=True)

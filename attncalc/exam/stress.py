@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from statistics import median
-from typing import Any
 
 from flint import arb
 
@@ -21,6 +20,7 @@ from ..generator.literal_format import canonical
 from ..generator.numeric_view import NumericView
 from ..generator.rejection_search import Search
 from ..generator.requirements import SINGLE_REQUIREMENTS, findings
+from ..generator.search_result import DrawnVariant
 from ..generator.workload import Cost
 from ..problem.loader import build_problem
 from .sheet.model import Question, Sheet
@@ -182,7 +182,7 @@ def _disputes(statistics: QuestionStress, view: NumericView) -> None:
 # -- guessing ----------------------------------------------------------------------------------------------------------
 
 
-def _guess(statistics: QuestionStress, search: Search, variant: Any) -> None:
+def _guess(statistics: QuestionStress, search: Search, variant: DrawnVariant) -> None:
     """Record how often the right choice is found by the look of the choices alone."""
     try:
         answers = choices_of(search, variant, CHOICES)["answers"]

@@ -104,6 +104,16 @@ def test_a_variant_is_the_same_alone_and_among_others():
 # -- every lesson ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("words", [["-o", "FOLDER"], ["--to", "json", "-o", "FILE"]])
+def test_several_variants_are_written_and_the_draws_reported(words, tmp_path):
+    words = [str(tmp_path / word) if word in ("FOLDER", "FILE") else word for word in words]
+    found = CliRunner().invoke(cli, ["generate", "attention", "-n", "2", "--seed", "2", *words])
+    assert found.exit_code == 0, found.output
+    assert re.search(r"^2 of \d+ draws kept \(\d+\.\d %\)", found.stderr, re.MULTILINE)
+    place = tmp_path / words[-1]
+    assert len([*place.iterdir()] if place.is_dir() else place.read_text().splitlines()) == 2
+
+
 @pytest.fixture(scope="module", params=sorted(RECIPES))
 def variants(request):
     found = search(request.param)
