@@ -145,10 +145,10 @@ def _solve(A: Node, B: Node) -> str:
     n = len(places)
     if B.shape[0] != n:
         turned = meant(f"solve({A.written}, {B.written}.T)") if B.shape[1] == n else ""
-        said = (
+        message = (
             f"{A.written} is {size(A.shape)} and {B.written} is {size(B.shape)}; expected {counted(n, 'row')} on both"
         )
-        raise FormulaError(f"{said} sides", proposal=turned)
+        raise FormulaError(f"{message} sides", proposal=turned)
     if n == 1:
         return "B / A"
     rows = ("".join(f" {'+-'[(i + k) % 2]} {_without(n, k, i)} * B[{k}]" for k in places) for i in places)
@@ -190,10 +190,10 @@ def _places(A: Node, rows: Iterable[int], columns: Iterable[int]) -> str:
     """A's rows and columns in this order, some perhaps several times."""
     chosen = [list(rows), list(columns)]
     guard((len(chosen[0]), len(chosen[1])))
-    found = "A"
+    selection = "A"
     if chosen[0] != list(range(A.shape[0])):
-        found += f"[{chosen[0]}]"
-    return found + (f"[:, {chosen[1]}]" if chosen[1] != list(range(A.shape[1])) else "")
+        selection += f"[{chosen[0]}]"
+    return selection + (f"[:, {chosen[1]}]" if chosen[1] != list(range(A.shape[1])) else "")
 
 
 def _times(A: Node, down: int, across: int) -> None:

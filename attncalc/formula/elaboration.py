@@ -101,11 +101,11 @@ class _Checker:
                 return scalar(tree.value, tree.at)
             case Name("inf"):
                 return literal(((float("inf"),),), at=tree.at)
-            case Name("e") if own := self.named_e(tree.at):
-                return own
+            case Name("e") if definition := self.named_e(tree.at):
+                return definition
             case Name("e" | "pi"):
-                one = scalar(Fraction(1), tree.at)
-                return do.unary("exp", one, tree.at) if tree.name == "e" else Node("pi", (), (1, 1), at=tree.at)
+                exponent = scalar(Fraction(1), tree.at)
+                return do.unary("exp", exponent, tree.at) if tree.name == "e" else Node("pi", (), (1, 1), at=tree.at)
             case Name(name):
                 return self.resolve(name, tree.at)
             case Text(value):
@@ -121,9 +121,9 @@ class _Checker:
             case Binary(operator, a, b) if is_shorthand(tree):
                 return self.define(operators()[operator], {"A": self.node(a), "B": self.node(b)}, tree)
             case Binary(operator, a, b):
-                one, other = self.node(a), self.node(b)
+                left, right = self.node(a), self.node(b)
                 return self.once(
-                    (operator, one, other), lambda: do.entrywise(_ENTRYWISE[operator], one, other, tree.at)
+                    (operator, left, right), lambda: do.entrywise(_ENTRYWISE[operator], left, right, tree.at)
                 )
             case Index():
                 return self.index(tree)
@@ -153,8 +153,8 @@ class _Checker:
         rows = self.positions(tree.rows, a, 0, tree, f"; {_of_columns(tree)} takes columns")
         columns = None if tree.columns is None else self.positions(tree.columns, a, 1, tree)
         if places(tree.rows) is not None and places(tree.columns) is not None:
-            said = "two lists in one index take single entries in NumPy; one index after the other takes a block"
-            raise FormulaError(said, tree.at)
+            message = "two lists in one index take single entries in NumPy; one index after the other takes a block"
+            raise FormulaError(message, tree.at)
         bounded = any(isinstance(item, Slice) and any(item) for item in (tree.rows, tree.columns))
         whole = rows == list(range(a.shape[0])) and columns in (None, list(range(a.shape[1])))
         if bounded and self.typed and whole:
@@ -173,13 +173,13 @@ class _Checker:
             beyond = [b for b, last in ((start, count - 1), (stop, count)) if b is not None and b > last]
             if beyond:
                 hint = otherwise if count == 1 else ""  # of a row, a slice is often meant for the columns
-                said = f"{a.written} has {counted(count, word)}; {max(beyond)} stands in the slice{hint}"
-                raise FormulaError(said, tree.at)
+                message = f"{a.written} has {counted(count, word)}; {max(beyond)} stands in the slice{hint}"
+                raise FormulaError(message, tree.at)
             if not (chosen := list(range(count))[start:stop:step]):
                 raise FormulaError(f"{a.written} has {counted(count, word)}; this slice takes none of them", tree.at)
             return chosen
         if (listed := places(item)) is not None:
-            return [place for one in listed for place in self.positions(one, a, axis, tree, otherwise)]
+            return [place for index in listed for place in self.positions(index, a, axis, tree, otherwise)]
         if isinstance(item, Text):
             return [labelled(item.value, labels, a.written, word, item.at)]
         if isinstance(item, Name) and item.name in (labels or ()) and self.unknown(item):
@@ -187,8 +187,8 @@ class _Checker:
         place = self.whole(item, f"a {word}")
         if not -count <= place < count:
             hint = otherwise if count == 1 and item not in (tree.rows, tree.columns) else ""
-            said = f"{a.written} has {counted(count, word)}, 0 to {count - 1}; found {place}{hint}"
-            raise FormulaError(said, item.at)
+            message = f"{a.written} has {counted(count, word)}, 0 to {count - 1}; found {place}{hint}"
+            raise FormulaError(message, item.at)
         return [place % count]
 
     def unknown(self, name: Name) -> bool:
@@ -230,12 +230,12 @@ class _Checker:
         try:
             return function.formula if isinstance(function.formula, str) else function.formula(**bound)  # type: ignore[misc]
         except FormulaError as error:
-            raise self.told(function, error, call) from None
+            raise self.call_error(function, error, call) from None
 
-    def told(self, function: Function, error: FormulaError, call: Call | Binary) -> FormulaError:
+    def call_error(self, function: Function, error: FormulaError, call: Call | Binary) -> FormulaError:
         is_known = not any(f"{name}(" in error.proposal for name in internal_functions())  # what the language has
-        said = error.description if self.inside else f"in {function.name}: {error.description}"
-        return type(error)(said, call.at, proposal=error.proposal if is_known else "")
+        message = error.description if self.inside else f"in {function.name}: {error.description}"
+        return type(error)(message, call.at, proposal=error.proposal if is_known else "")
 
     def bind(self, function: Function, tree: Call) -> dict[str, Any]:
         given = self.arguments(function, tree)
@@ -265,8 +265,8 @@ class _Checker:
         given = dict(zip(known, tree.arguments, strict=False))
         for name, value in tree.options:
             if name not in known:
-                said = f"{function.signature} has no option {shorten(name)}"
-                raise FormulaError(said, value.at, proposal=did_you_mean(name, known))
+                message = f"{function.signature} has no option {shorten(name)}"
+                raise FormulaError(message, value.at, proposal=did_you_mean(name, known))
             if name in given:
                 raise FormulaError(f"{function.name} has {name} twice", value.at)
             given[name] = value
@@ -279,8 +279,8 @@ class _Checker:
                 word = tree.value if isinstance(tree, Text) else unparse(tree)
                 if parameter.words and word not in parameter.words:
                     choices = ", ".join(f'"{w}"' for w in parameter.words)
-                    said = f"{what}: expected one of {choices}, found {shorten(word)!r}"
-                    raise FormulaError(said, tree.at, proposal=did_you_mean(word, parameter.words))
+                    message = f"{what}: expected one of {choices}, found {shorten(word)!r}"
+                    raise FormulaError(message, tree.at, proposal=did_you_mean(word, parameter.words))
                 return word
             case "whole":
                 return self.whole(tree, what)
@@ -314,7 +314,7 @@ class _Checker:
         try:
             node = _Checker(resolve, self.spend, inside).node(read(formula))
         except FormulaError as error:
-            raise self.told(function, error, call) from None
+            raise self.call_error(function, error, call) from None
         if function.name not in LABELS:
             return node
         rows, columns = LABELS[function.name](**bound)

@@ -50,10 +50,10 @@ def labelled(label: str, labels: Labels, what: str, word: str, at: int) -> int:
         raise FormulaError(f"the {word}s of {what} carry no labels; index by number", at)
     count = labels.count(label)
     if count == 0:
-        said = f"no {word} of {what} is labelled {shorten(label)!r}"
-        raise FormulaError(said, at, proposal=did_you_mean(label, labels))
+        message = f"no {word} of {what} is labelled {shorten(label)!r}"
+        raise FormulaError(message, at, proposal=did_you_mean(label, labels))
     if count > 1:
-        numbers = ", ".join(str(i) for i, one in enumerate(labels) if one == label)
+        numbers = ", ".join(str(i) for i, candidate in enumerate(labels) if candidate == label)
         raise FormulaError(
             f"{count} {word}s of {what} are labelled {shorten(label)!r} ({numbers}); index by number", at
         )

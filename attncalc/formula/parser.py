@@ -332,7 +332,7 @@ class _Reader:
             args = [args[0], *args[1].elts]
         if args and isinstance(args[0], ast.Tuple | ast.List):
             return self.call_of_list(function, args[0], args[1:], options, at, depth, module)
-        return library_syntax.call(function, [self.read(a, depth) for a in args], options, at, module)
+        return library_syntax.translate_call(function, [self.read(a, depth) for a in args], options, at, module)
 
     def call_of_list(
         self,
@@ -348,14 +348,16 @@ class _Reader:
         rest = [self.read(a, depth) for a in others]
         if len(rest) == 1 and library_syntax.is_axis(function, rest[0], module, listed=True):
             options["axis"] = rest.pop()
-        nested = any(isinstance(one, ast.List) for one in inside.elts)
+        nested = any(isinstance(element, ast.List) for element in inside.elts)
         if function in library_calls.REDUCED:
             if library_syntax.over_rows(options) and not (nested or rest):
                 return library_syntax.over_list(function, [self.read(a, depth) for a in inside.elts], at)
         elif not rest and (isinstance(inside, ast.Tuple) or function in library_syntax.JOINING):
-            return library_syntax.call(function, [self.read(a, depth) for a in inside.elts], options, at, module)
+            return library_syntax.translate_call(
+                function, [self.read(a, depth) for a in inside.elts], options, at, module
+            )
         matrix = self.matrix(inside.elts, self.at(inside), depth)
-        return library_syntax.call(function, [matrix, *rest], options, at, module)
+        return library_syntax.translate_call(function, [matrix, *rest], options, at, module)
 
     def module(self, before: ast.expr) -> str:
         """The library whose function a dotted name is: `torch` of torch.nn.functional; none for anything else."""
@@ -387,8 +389,8 @@ class _Reader:
         unless the formula is to be `regrouped`, for Python compares A with 2 & A.
         """
         if not self.regrouped:
-            said = "& and | join before a comparison does, as in Python; each comparison needs brackets"
-            raise FormulaError(said, next(map(self.at, filter(self.is_joined, sides))))
+            message = "& and | join before a comparison does, as in Python; each comparison needs brackets"
+            raise FormulaError(message, next(map(self.at, filter(self.is_joined, sides))))
         alternatives: list[list[Tree]] = [[]]
         chain: list[Tree] = []
         compared: list[str] = []
@@ -419,10 +421,10 @@ class _Reader:
         """Conditions joined by "and" or "or", which are 0 or 1; of another matrix, where it is not 0."""
         if len(parts) == 1:
             return parts[0]
-        if number := next((one for one in parts if isinstance(one, Number) and one.text not in ("0", "1")), None):
-            said = f"& and | join comparisons and masks of 0 and 1; found the number {shorten(number.text)}"
-            raise FormulaError(said, number.at)
-        conditions = [one if _is_condition(one) else Binary("!=", one, Number("0", at), at) for one in parts]
+        if number := next((part for part in parts if isinstance(part, Number) and part.text not in ("0", "1")), None):
+            message = f"& and | join comparisons and masks of 0 and 1; found the number {shorten(number.text)}"
+            raise FormulaError(message, number.at)
+        conditions = [part if _is_condition(part) else Binary("!=", part, Number("0", at), at) for part in parts]
         return reduce(lambda a, b: Binary("*", a, b, at) if both else Call("maximum", (a, b), (), at), conditions)
 
     def matrix(self, items: list[ast.expr], at: int, depth: int) -> Tree:
@@ -438,7 +440,7 @@ class _Reader:
                 raise FormulaError(
                     f"expected a row, a list of numbers, found {shorten(self.text(item))!r}", self.at(item)
                 )
-            if any(isinstance(one, ast.List) for one in item.elts):
+            if any(isinstance(element, ast.List) for element in item.elts):
                 raise FormulaError("matrices have two dimensions; found a list in a list in a list", self.at(item))
             width = width or len(item.elts)
             if len(item.elts) != width:

@@ -47,8 +47,8 @@ def _node(operation: str, args: Sequence[Node], shape: Shape, rows: Labels, colu
     if node.depth > DEEPEST_NODE:
         raise FormulaError("the formula is nested too deeply; a step of its own can hold a part of it", node.at)
     if node.unfolded > MOST_UNFOLDED:
-        said = f"written out, this formula has more than {MOST_UNFOLDED:,} operations"
-        raise FormulaError(f"{said}; a step of its own can hold a part of it", node.at)
+        message = f"written out, this formula has more than {MOST_UNFOLDED:,} operations"
+        raise FormulaError(f"{message}; a step of its own can hold a part of it", node.at)
     return node
 
 
@@ -217,23 +217,23 @@ def stack(operation: str, parts: Sequence[Node], at: int = 0) -> Node:
     if len({p.shape[across] for p in parts}) > 1:
         shapes = " and ".join(f"{p.written} is {size(p.shape)}" for p in parts[:4])
         what = "rows" if operation == "hstack" else "columns"
-        said = f"{operation} joins matrices with the same number of {what}; {shapes}"
-        raise FormulaError(said, at)
+        message = f"{operation} joins matrices with the same number of {what}; {shapes}"
+        raise FormulaError(message, at)
     total = sum(p.shape[along] for p in parts)
     labels = [p.columns if along else p.rows for p in parts]
-    joined = tuple(x for one in labels for x in one or ()) if all(labels) else None
-    kept = next((own for p in parts if (own := p.rows if along else p.columns)), None)
+    joined = tuple(x for part_labels in labels for x in part_labels or ()) if all(labels) else None
+    kept = next((part_labels for p in parts if (part_labels := p.rows if along else p.columns)), None)
     rows, columns = (kept, joined) if along else (joined, kept)
     shape = (parts[0].shape[0], total) if along else (total, parts[0].shape[1])
     node = _node(operation, parts, shape, rows, columns, at=at)
-    numbers = [one for one in map(_constant, parts) if one is not None]
+    numbers = [constant for constant in map(_constant, parts) if constant is not None]
     if len(numbers) < len(parts):
         return node
     if along:
         return literal(
             tuple(tuple(x for row in line for x in row) for line in zip(*numbers, strict=True)), rows, columns, at
         )
-    return literal(tuple(row for one in numbers for row in one), rows, columns, at)
+    return literal(tuple(row for constant in numbers for row in constant), rows, columns, at)
 
 
 def flat(A: Node, at: int = 0) -> Node:

@@ -29,7 +29,7 @@ def column_of(node: Node, j: int) -> Node:
         return node
     shape = (node.shape[0], 1)
     if node.operation in _BY_ENTRIES:
-        args = tuple(column_of(one, j) for one in node.args)
+        args = tuple(column_of(operand, j) for operand in node.args)
         return node.but(args=args, shape=shape, columns=None, shared=False)
     match node.operation:
         case "matmul":
@@ -56,7 +56,7 @@ def row_of(node: Node, i: int) -> Node:
         return node
     shape = (1, node.shape[1])
     if node.operation in _BY_ROWS or node.operation == "softmax" and node.params[0] == "rows":
-        return node.but(args=tuple(row_of(one, i) for one in node.args), shape=shape, rows=None, shared=False)
+        return node.but(args=tuple(row_of(operand, i) for operand in node.args), shape=shape, rows=None, shared=False)
     match node.operation:
         case "matmul":
             return node.but(args=(row_of(node.args[0], i), node.args[1]), shape=shape, rows=None, shared=False)

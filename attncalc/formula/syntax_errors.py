@@ -74,5 +74,5 @@ def syntax(text: str, code: str) -> str:
 def syntax_offset(text: str, error: SyntaxError) -> int:
     """Where in the text Python stopped reading."""
     line, column = error.lineno or 1, error.offset or 1
-    at = sum(len(one) + 1 for one in text.split("\n")[: line - 1]) + column - 1 - (line == 1)
+    at = sum(len(source_line) + 1 for source_line in text.split("\n")[: line - 1]) + column - 1 - (line == 1)
     return min(max(0, at), len(text))

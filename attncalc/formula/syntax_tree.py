@@ -240,7 +240,7 @@ def places(item: Tree | Slice | None) -> tuple[Tree, ...] | None:
 def names_labels(tree: Tree) -> TypeGuard[Index]:
     """Whether a formula is an index that names a row or a column by its label."""
     items = (tree.rows, tree.columns) if isinstance(tree, Index) else ()
-    return any(isinstance(one, Text) for item in items for one in places(item) or (item,))
+    return any(isinstance(place, Text) for item in items for place in places(item) or (item,))
 
 
 COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")

@@ -141,7 +141,7 @@ def _height(numbers: list[Fraction]) -> int:
 
 def needs(nodes: list[Node]) -> set[str]:
     """The keys of the givens and steps that these formulas use directly."""
-    found: set[str] = set()
+    names: set[str] = set()
     seen: set[int] = set()
     stack = list(nodes)
     while stack:
@@ -150,9 +150,9 @@ def needs(nodes: list[Node]) -> set[str]:
             continue
         seen.add(id(node))
         if node.operation == "ref":
-            found.add(node.params[0])
+            names.add(node.params[0])
         stack.extend(node.args)
-    return found
+    return names
 
 
 def needed(node: Node) -> frozenset[str]:

@@ -59,8 +59,8 @@ _CLIPPED = {"min": "low", "max": "high", "a_min": "low", "a_max": "high"}
 def translated(typed: Typed) -> Tree:
     """A call in our words. Raises FormulaError where nothing of ours does what is asked."""
     rule = RULES.get(typed.function)
-    found = rule(typed) if rule else None
-    return ours(typed) if found is None else found
+    translation = rule(typed) if rule else None
+    return ours(typed) if translation is None else translation
 
 
 def ours(typed: Typed) -> Tree:
@@ -88,7 +88,7 @@ def _unary(typed: Typed) -> Tree | None:
 def _transposed(typed: Typed) -> Tree | None:
     """`K.transpose(-2, -1)` and `K.t()` as K.T."""
     match typed.arguments:
-        case [a, *axes] if all(is_number(one) for one in axes):
+        case [a, *axes] if all(is_number(axis) for axis in axes):
             return Transpose(a, typed.at)
     return None
 
@@ -168,7 +168,7 @@ def _tiled(typed: Typed) -> Tree | None:
 
 def _flattened(typed: Typed) -> Tree:
     """All entries in a row, or in a column for `reshape(-1, 1)`; other shapes are none that attention needs."""
-    shape = [written(one) for one in typed.arguments[1:]]
+    shape = [written(size) for size in typed.arguments[1:]]
     if not typed.arguments or shape not in ([], ["-1"], ["1", "-1"], ["-1", "1"]):
         raise FormulaError(
             f"{typed.function}: reshape(1, -1) makes a row of all entries, reshape(-1, 1) a column; "
@@ -288,8 +288,8 @@ def _einsum(typed: Typed) -> Tree:
         case [Text(indices), *matrices]:
             match re.sub(r"\s", "", indices).split("->"):
                 case [before, after] if len(before.split(",")) == len(matrices):
-                    if (found := _contracted(before.split(","), matrices, after, typed.at)) is not None:
-                        return found
+                    if (product := _contracted(before.split(","), matrices, after, typed.at)) is not None:
+                        return product
     raise FormulaError(
         'einsum: expected two matrices that share an index, as in einsum("id,jd->ij", Q, K), or one', typed.at
     )
@@ -300,14 +300,14 @@ def _contracted(indices: list[str], matrices: list[Tree], after: str, at: int) -
     if [*map(len, indices), len(after)] != [2] * (len(indices) + 1) or after[0] == after[1]:
         return None
     match indices, matrices:
-        case [[one], [a]] if sorted(one) == sorted(after):
-            return a if one == after else Transpose(a, at)
-        case [[one, other], [a, b]] if len(shared := set(one) & set(other) - set(after)) == 1:
-            if after[0] in other:
-                one, other, a, b = other, one, b, a
+        case [[first], [a]] if sorted(first) == sorted(after):
+            return a if first == after else Transpose(a, at)
+        case [[first, second], [a, b]] if len(shared := set(first) & set(second) - set(after)) == 1:
+            if after[0] in second:
+                first, second, a, b = second, first, b, a
             k = shared.pop()
-            if {after[0], k} == set(one) and {after[1], k} == set(other):
-                left, right = a if one[1] == k else Transpose(a), b if other[0] == k else Transpose(b)
+            if {after[0], k} == set(first) and {after[1], k} == set(second):
+                left, right = a if first[1] == k else Transpose(a), b if second[0] == k else Transpose(b)
                 return Binary("@", left, right, at)
     return None
 

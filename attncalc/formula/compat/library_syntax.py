@@ -43,7 +43,7 @@ TORCH = ("torch", "F", "nn", "functional")
 _KEPT = (("keepdims", Number("1")), ("keepdim", Number("1")))  # what our functions do anyway
 
 
-def call(function: str, arguments: list[Tree], options: Options, at: int, module: str = "") -> Tree:
+def translate_call(function: str, arguments: list[Tree], options: Options, at: int, module: str = "") -> Tree:
     """A call in our words; `module` is what stood before its name, where a function means something else than ours."""
     if module in TORCH and function in ("layer_norm", "rms_norm") and len(arguments) > 1:
         arguments = _without_shape(function, arguments, at)
@@ -65,12 +65,14 @@ def layer(
     if len(sizes) > len(known):
         at = sizes[len(known)].col_offset
         raise FormulaError(f"expected at most {len(known)} settings of {name}; write {LAYERS[name]}(A)", at)
-    placed = [ast.keyword(arg=one, value=value) for one, value in zip(known, sizes, strict=False) if one]
-    shape = [value for one, value in zip(known, sizes, strict=False) if not one]
-    shape += [one.value for one in settings if one.arg == "normalized_shape"]
-    if any(isinstance(one, ast.Tuple | ast.List) and len(one.elts) != 1 for one in shape):
+    placed = [
+        ast.keyword(arg=parameter, value=value) for parameter, value in zip(known, sizes, strict=False) if parameter
+    ]
+    shape = [value for parameter, value in zip(known, sizes, strict=False) if not parameter]
+    shape += [setting.value for setting in settings if setting.arg == "normalized_shape"]
+    if any(isinstance(size, ast.Tuple | ast.List) and len(size.elts) != 1 for size in shape):
         raise FormulaError(f"expected the length of a row, as in {name}(3); {LAYERS[name]}(A) works on each row")
-    kept = [one for one in settings if one.arg not in _IGNORED]
+    kept = [setting for setting in settings if setting.arg not in _IGNORED]
     return LAYERS[name], args, [*placed, *kept, *keywords]
 
 
@@ -98,11 +100,11 @@ def _of_module(module: str, typed: Typed) -> Typed:
         case "round":  # halves go to the even number in NumPy and PyTorch
             return typed._replace(options={**typed.options, "mode": typed.options.get("mode", Text("half_even"))})
         case "normalize" if torch:
-            said = 'F.normalize divides by the norm: write A / norm(A, axis="rows"); normalize(A) divides by the sum'
-            raise FormulaError(said, typed.at)
+            message = 'F.normalize divides by the norm: write A / norm(A, axis="rows"); normalize(A) divides by the sum'
+            raise FormulaError(message, typed.at)
         case "repeat" if module == "method" and "axis" not in typed.options:
-            said = "A.repeat(2) repeats each entry in NumPy and the whole of A in PyTorch: write"
-            raise FormulaError(f"{said} repeat(A, across=2) or tile(A, across=2), with down=2 for rows", typed.at)
+            message = "A.repeat(2) repeats each entry in NumPy and the whole of A in PyTorch: write"
+            raise FormulaError(f"{message} repeat(A, across=2) or tile(A, across=2), with down=2 for rows", typed.at)
         case "cross_entropy" if torch and typed.arguments:  # PyTorch's starts from logits
             logits, *rest = typed.arguments
             return typed._replace(arguments=[Call("softmax", (logits,), (), typed.at), *rest])

@@ -31,12 +31,12 @@ _CHANGES: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (rf"(\*\*\d+)\s+(?={_NAME}|\()", r"\1 @ "),
     (rf"√\s*({_NAME}\*\*\d+)", r"sqrt(\1)"), (rf"(?<![\w.])({_FUNCTIONS})\s+\(", r"\1("),
     (rf"(?<![\w.])({_FUNCTIONS})\*\*(\d)\s*(?:@\s*)?(?:\(([^()]*)\)|({_NAME}))",
-     lambda one: f"{one[1]}({one[3] or one[4]})**{one[2]}"),
+     lambda match: f"{match[1]}({match[3] or match[4]})**{match[2]}"),
     (r"√\s*\(", "sqrt("),
     (rf"(?<![\w.])({_FUNCTIONS})\s+((?:\d+(?:\.\d+)?\s*)?{_NAME}(?:\([^()]*\)|\[[^\[\]]*\])?{_POWER}|\d+(?:\.\d+)?)",
      r"\1(\2)"),
     (rf"√\s*({_NAME}|\d+)", r"sqrt(\1)"),
-    (r"(?:\|\||‖)([^|‖]+)(?:\|\||‖)_(?:([12])(?!\w)|∞)", lambda one: f"norm({one[1]}, p={one[2] or 'inf'})"),
+    (r"(?:\|\||‖)([^|‖]+)(?:\|\||‖)_(?:([12])(?!\w)|∞)", lambda match: f"norm({match[1]}, p={match[2] or 'inf'})"),
     (r"(?:\|\||‖)([^|‖]+)(?:\|\||‖)(?:_F(?!\w))?", r"norm(\1)"), (r"(?<=[\w)])norm\(", " @ norm("),
     (r"(?<![|\w)\]])\|([^|]+)\|", r"abs(\1)"),
     (r"(?<![\w.])(\d+(?:\.\d+)?)\s*·", r"\1 *"), (r"·", " @ "), (r"×", f" @ {TIMES} @ "),
@@ -51,7 +51,7 @@ _SIDE_BY_SIDE = re.compile(rf"({_NAME}|[)\]])\s+(?={_NAME}|\()")
 
 def without_accents(text: str) -> str:
     """`y_hat` for ŷ, `x_bar` for x̄: what the name of an estimate or of a mean can be here."""
-    for sign in dict.fromkeys(one for one in text if ord(one) > 127):
+    for sign in dict.fromkeys(character for character in text if ord(character) > 127):
         apart = unicodedata.normalize("NFD", sign)
         text = text.replace(sign, "".join(_ACCENTS.get(part, part) for part in apart))
     return text
@@ -77,9 +77,9 @@ def _summed(text: str) -> str:
             )
             letters, bounds = _bounds(below, above)
             before, name = text[: sign.start()], "prod" if sign[0].startswith("∏") else "sum"
-            found = f"{name}{letters}({inside}{bounds})"
+            total = f"{name}{letters}({inside}{bounds})"
             text = (
-                before + (f"({found})" if re.search(rf"(?<![\w.])(?:{_FUNCTIONS})\s*$", before) else found) + text[end:]
+                before + (f"({total})" if re.search(rf"(?<![\w.])(?:{_FUNCTIONS})\s*$", before) else total) + text[end:]
             )
     return text
 
@@ -144,8 +144,8 @@ def _group(text: str, at: int) -> tuple[str, int]:
     while at < len(text) and text[at] == " ":
         at += 1
     if text[at : at + 1] != "{":
-        found = re.compile(r"\\[A-Za-z]+|.|$").match(text, at)
-        return (found[0], found.end()) if found else ("", at)
+        token = re.compile(r"\\[A-Za-z]+|.|$").match(text, at)
+        return (token[0], token.end()) if token else ("", at)
     depth = 0
     for end in range(at, len(text)):
         depth += (text[end] == "{") - (text[end] == "}")
@@ -171,42 +171,42 @@ def without_latex(text: str) -> str:
     """The formula with LaTeX's commands and braces as signs and brackets: `\\frac{a}{b}` is ((a) / (b))."""
     if "\\" not in text and "{" not in text:
         return text
-    found: list[str] = []
+    pieces: list[str] = []
     at = 0
     while at < len(text):
         command = re.compile(r"\\([A-Za-z]+|.)").match(text, at)
         if command is None:
             if text[at] in "_^" and text[at + 1 : at + 2] == "{":
                 inside, end = _group(text, at + 1)
-                found.append(_raised_or_lowered(text[at], without_latex(inside), "".join(found)))
+                pieces.append(_raised_or_lowered(text[at], without_latex(inside), "".join(pieces)))
                 at = end
                 continue
-            found.append({"{": "(", "}": ")", "$": " ", "~": "~"}.get(text[at], text[at]))
+            pieces.append({"{": "(", "}": ")", "$": " ", "~": "~"}.get(text[at], text[at]))
             at += 1
             continue
         name, at = command[1], command.end()
-        if name.isalpha() and found and found[-1][-1:].isalnum() and _LATEX.get(name, name)[:1].isalnum():
-            found.append(" ")
+        if name.isalpha() and pieces and pieces[-1][-1:].isalnum() and _LATEX.get(name, name)[:1].isalnum():
+            pieces.append(" ")
         if name in _FOREIGN:
-            found.append(f"\\{name} ")
+            pieces.append(f"\\{name} ")
         elif name in ("frac", "dfrac", "tfrac"):
             above, at = _group(text, at)
             below, at = _group(text, at)
-            found.append(f"(({without_latex(above)}) / ({without_latex(below)}))")
+            pieces.append(f"(({without_latex(above)}) / ({without_latex(below)}))")
         elif name == "sqrt" and text[at : at + 1] != "[":
             inside, at = _group(text, at)
-            found.append(f"sqrt({without_latex(inside)})")
+            pieces.append(f"sqrt({without_latex(inside)})")
         elif name in _FONTS or name in _MARKS:
             inside, at = _group(text, at)
             vector_of_ones = name in ("mathbf", "mathbb", "bm", "boldsymbol") and inside.strip() in ("0", "1")
-            found.append(f"\\{name}" if vector_of_ones else without_latex(inside).strip() + _MARKS.get(name, ""))
+            pieces.append(f"\\{name}" if vector_of_ones else without_latex(inside).strip() + _MARKS.get(name, ""))
         elif name in ("top", "intercal"):
-            found.append("⊤")
+            pieces.append("⊤")
         elif name in "{}|,;:! ":
-            found.append({"{": "(", "}": ")", "|": "‖", "!": ""}.get(name, " "))
+            pieces.append({"{": "(", "}": ")", "|": "‖", "!": ""}.get(name, " "))
         else:
-            found.append(_LATEX.get(name, _GREEK.get(name, name)))
-    return "".join(found)
+            pieces.append(_LATEX.get(name, _GREEK.get(name, name)))
+    return "".join(pieces)
 
 
 def _stacked(text: str) -> str:
@@ -246,15 +246,15 @@ def repaired(text: str) -> str:
         return text
     text = re.sub(r"\s*\(\d+ × \d+\)\s*$", "", text)  # the shape beside a formula that was proposed
     text = re.sub(r"\\arg\s*\\(max|min)", r"\\arg\1", text.strip())
-    found = _stacked(without_latex(_without_matlab(without_accents(text))))
-    if "=" in found and re.match(rf"{_NAME}(\[[^\]]*\])?\s*=(?!=)", found):
-        found = found.partition("=")[2].strip()
-    found = re.sub("[¼-¾⅐-⅞]", _fraction, found)
-    found = re.sub("⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+", lambda power: f"^{power[0].translate(_POWERS)}", found)
-    found = _summed(found)
+    formula = _stacked(without_latex(_without_matlab(without_accents(text))))
+    if "=" in formula and re.match(rf"{_NAME}(\[[^\]]*\])?\s*=(?!=)", formula):
+        formula = formula.partition("=")[2].strip()
+    formula = re.sub("[¼-¾⅐-⅞]", _fraction, formula)
+    formula = re.sub("⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+", lambda power: f"^{power[0].translate(_POWERS)}", formula)
+    formula = _summed(formula)
     for pattern, change in _CHANGES:
-        found = re.sub(pattern, change, found)
-    return _SIDE_BY_SIDE.sub(lambda one: one[0] if one[1] in _WORDS else f"{one[1]} @ ", found)
+        formula = re.sub(pattern, change, formula)
+    return _SIDE_BY_SIDE.sub(lambda match: match[0] if match[1] in _WORDS else f"{match[1]} @ ", formula)
 
 
 def quoted(
