@@ -147,6 +147,14 @@ def looks_like_entry(word: str) -> bool:
     return bare in BLANKS - {"...", "…", "null", ""} or bool(_BEGINNING.match(bare) or _INFINITE.fullmatch(bare))
 
 
+_SPOILED = re.compile(r"[-+−–~≈<>(]*(?:\d.*|[lIOoSB]?[.,][lIOoSB\d].*|[lIOoSB]{1,2}|(?i:nan|n/a|\\infty)\)?)")
+
+
+def is_spoiled(word: str) -> bool:
+    """Whether a word may be a number that was typed or scanned badly: `l.OO`, `~1.00`, `nan`."""
+    return bool(_SPOILED.fullmatch(word))
+
+
 def is_crossed(word: str) -> bool:
     """Whether a word of free text crosses a cell out."""
     return word in CROSSED or word.translate(_SIGNS) in CROSSED

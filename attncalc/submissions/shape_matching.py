@@ -115,7 +115,7 @@ def _comma(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> s
     """Twice as many entries as asked, all of them whole: 0,67 was read as 0 and 67."""
     texts = [cell.text for row in answer.rows for cell in row if cell]
     # Behind a comma stands no sign
-    signed = any(cell and not cell.text[0].isdigit() for row in answer.rows for cell in row[1::2])
+    signed = any(cell and cell.text[0] not in ".0123456789" for row in answer.rows for cell in row[1::2])
     doubled = given[1] == 2 * target[1] or answer.flat and given[1] == 2 * target[0] * target[1]
     doubled |= given[1] == 2 and given[0] == target[0] * target[1] and _in_one_list(answer.rows)  # [0,67; 1,41]
     return (
@@ -147,13 +147,15 @@ def _mixed(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> s
 def _listed(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> str:
     """One column more than is asked, which counts the rows: `1. 0.71 0.33` is the first item of a list."""
     first = [row[0].text if row[0] else "" for row in answer.rows]
-    listed = given == (target[0], target[1] + 1) and first == [f"{k}." for k in range(1, len(first) + 1)]
+    ways = [[f"{k}." for k in range(1, len(first) + 1)]]
+    ways += [[str(k) for k in range(start, len(first) + start)] for start in (0, 1) if len(first) > 1]
+    listed = given == (target[0], target[1] + 1) and first in ways
     return "; do the first numbers count the rows? Leave them out" if listed else ""
 
 
 def _may_be_half(text: str) -> bool:
     """Whether an entry may be what stands before or behind a decimal comma."""
-    return text.lstrip("+-−").isdigit()
+    return text.lstrip("+-−").removeprefix(".").isdigit()
 
 
 def _cells(rows: Rows, down: list[int] | range, across: list[int] | range) -> dict[tuple[int, int], Typed]:

@@ -118,7 +118,7 @@ def bind(script: Script, problem: Problem, lenient: bool = False) -> Bound:
     shapes: dict[str, str] = {}
     beyond: dict[str, list[_Beyond]] = {}
     notes = [str(one) for one in script.crossed]
-    unsure = {one.step for one in script.unread}
+    unsure = {one.step for one in script.unread} | {_called(one) for one in script.doubts if one.explains}
     # a file may end in .problem.yaml
     if script.problem and problem.name and not problem.name.startswith(script.problem):
         notes.append(f"these answers are for {shorten(script.problem)}, and are held against {shorten(problem.name)}")
@@ -165,7 +165,8 @@ def _weigh(doubt: Answer, names: _Names, piles: dict[str, _Pile], losses: Losses
         known = piles[step.key].cells if step.key in piles else {}
         typed = [known.get((i, j)) for i in rows for j in columns]
         said = doubt.rows[0][0]
-        if said is None and any(typed) or said and all(one and same_numbers(((one,),), ((said,),)) for one in typed):
+        is_known = [one is not None and said is not None and same_numbers(((one,),), ((said,),)) for one in typed]
+        if said is None and any(typed) or (any(is_known) if len(typed) > 1 else all(is_known)) and said:
             return
         losses.extend(_called(doubt), AttncalcError(doubt.doubt))
 
@@ -312,7 +313,7 @@ def _put(pile: _Pile, answer: Answer, shapes: dict[str, str], is_unsure: bool) -
         _one_shape(pile, answer, shapes, fits=True)
     new = {(rows[i], columns[j]): _of_label(pile.step, said) for (i, j), said in fitted.cells.items()}
     again = [cell for cell in new if cell in pile.said]
-    odd = next((c for c in again if c in pile.disputed or not same_numbers(((new[c],),), ((pile.said[c],),))), None)
+    odd = next((c for c in again if c in pile.disputed or _differ(new[c], pile.said[c])), None)
     if odd is not None:
         pile.disputed.update(again)
         first = pile.said[odd]
@@ -330,6 +331,13 @@ def _put(pile: _Pile, answer: Answer, shapes: dict[str, str], is_unsure: bool) -
         pile.notes.append(_said(answer, LAST_OF_CHAIN))
     pile.transposed |= fitted.transposed
     pile.answers.append(answer)
+
+
+def _differ(one: Typed, other: Typed) -> bool:
+    """Whether two answers differ; of two decimal numbers also if one is a rounding of the other."""
+    if one.decimals is not None and other.decimals is not None:
+        return bool(one.value != other.value)
+    return not same_numbers(((one,),), ((other,),))
 
 
 def _one_shape(pile: _Pile, answer: Answer, shapes: dict[str, str], fits: bool = False) -> None:

@@ -50,7 +50,7 @@ class Answer:
     remark. `formula` is what stands there in the place of a step's name: `X W_Q` for Q. `rivals` are names and formulas
     of the same chain of equalities, which must not be those of another step; `chained` counts the matrices before this
     one in its chain. `doubt` is why the entries are not read, and counts if the name is that of a step.
-    `remark` are words behind the matrix.
+    `remark` are words behind the matrix. `explains` is of a doubt that may be why the matrix has another shape.
     """
 
     part: str | None
@@ -69,6 +69,7 @@ class Answer:
     chained: int = 0
     doubt: Diagnostic | None = None
     remark: str = ""
+    explains: bool = False
 
 
 @dataclass(frozen=True, slots=True)

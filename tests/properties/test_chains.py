@@ -192,3 +192,65 @@ def test_of_two_numbers_in_a_chain_that_differ_none_is_used():
     assert scalars_read("loss = 1.23 = 5\ncount = 2") == ({"count": "2"}, {"loss"})
     assert scalars_read("loss = 1.234 = 1.23\ncount = 2") == ({"loss": "1.23", "count": "2"}, set())
     assert scalars_read("loss = 37/30 ≈ 1.23\ncount = 2") == ({"loss": "1.23", "count": "2"}, set())
+
+
+MATRIX = [["1.25", "2.50"], ["3.75", "4.25"], ["5.75", "6.50"]]
+ROW_TYPED_BADLY = ["l.OO O.OO", "１.00 ２.00", "~1.00 ~2.00", "nan nan", "see above", "three four", "1 V 2 V", "?? ok"]
+
+
+@pytest.mark.parametrize("bad", ROW_TYPED_BADLY)
+@pytest.mark.parametrize("k", range(3))
+@pytest.mark.parametrize("top", ["S =\n", "S:\n", "## S\n\n", "**S**\n"])
+def test_law_a_row_that_cannot_be_read_is_listed_and_makes_no_other_row_wrong(bad, k, top):
+    rows = [" ".join(row) for row in MATRIX]
+    rows[k] = bad
+    problem = load({"given": {"X": [[1, 2], [3, 4], [5, 6]]}, "steps": {"S": "X + 1"}})
+    bound = bind(read(top + "\n".join(rows) + "\n", "a.md", lenient=True), problem, lenient=True)
+    assert bound.unread and not bound.shapes
+    for one in bound.steps:
+        assert all(typed.text == MATRIX[i][j] for (i, j), typed in one.cells.items())
+
+
+SAID_BUT_NOT_READ = [
+    "loss is 1.23", "loss > 1.23", "1.23 = loss", "loss 1.23", "loss = none", "loss = O", "loss: about 1.23", "loss -> 1.23",
+    "loss <- 1.23", "loss(1,1) = 1.23", "row 1 of loss: 1.23", "loss row 1: 1.23", "(a) loss = 1.23 = 5",
+    "We find a loss of 1.23 here", "loss = mat", "loss 1.23, other 3.41", "the loss → 1.23",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("line", SAID_BUT_NOT_READ)
+def test_law_a_line_with_the_name_of_a_step_and_a_number_is_read_or_listed(line):
+    for text in (
+        line,
+        f"count = 2\n\n{line}\n",
+        f"{line}\n\ncount = 2\n",
+        f"Some words.\n{line}\nMore words.\ncount = 2\n",
+    ):
+        found, unread = scalars_read(text)
+        assert "loss" in found or "loss" in unread, text
+        assert found.get("loss") in (None, "1.23")
+        assert ("count" in found) == ("count" in text)
+
+
+def test_law_rows_alone_between_blank_lines_are_one_matrix():
+    problem = load({"given": {"X": [[1, 2], [3, 4], [5, 6]]}, "steps": {"S": "X + 1"}})
+    text = "S =\n\n" + "\n\n".join(" ".join(row) for row in MATRIX) + "\n"
+    (one,) = bind(read(text, "a.md"), problem).steps
+    assert [[one.cells[i, j].text for j in range(2)] for i in range(3)] == MATRIX
+
+
+@pytest.mark.parametrize("bullet", ["- ", "+ ", "− ", "– "])
+@pytest.mark.parametrize("between", [", ", "; "])
+def test_bullets_of_a_list_that_may_be_minus_signs_are_reported(bullet, between):
+    text = "S:\n" + "\n".join(bullet + between.join(row) for row in MATRIX)
+    assert read_as(text + "\n\nZ = [[1, 2], [3, 4], [5, 6]]\n", ("S", "Z")) == (
+        {"Z": [["1", "2"], ["3", "4"], ["5", "6"]]},
+        [2],
+    )
+
+
+def test_of_two_answers_the_coarser_is_not_used():
+    for coarse, fine in (("0", "0.5"), ("0.3", "0.28"), ("1", "1.4")):
+        for first, second in ((coarse, fine), (fine, coarse)):
+            assert scalars_read(f"loss = {first}\n\nloss = {second}\ncount = 2") == ({"count": "2"}, {"loss"})
+    assert scalars_read("loss = 0.5\n\nloss = 0.50\ncount = 2")[1] == set()

@@ -17,7 +17,7 @@ from ...formula.syntax_tree import Index, Tree
 from ..answer_file_schema import COMPUTED, HEADER
 from ..lenient_errors import Losses
 from ..located_text import Written, line_bounds, whole
-from ..number_parser import entry, is_crossed, looks_like_entry
+from ..number_parser import entry, is_crossed, is_spoiled, looks_like_entry
 from ..same_numbers import same_numbers
 from ..step_names import also_named, named_so, step_name
 from ..submission import Answer, Rows, Script, Typed
@@ -44,6 +44,7 @@ from .matrix_layouts import is_table_line
 # What Python, R, MATLAB, Julia, Mathematica and notebooks write before a line
 _PROMPT = re.compile(r"\s*(?:>>>|>{1,2}(?=[ \t])|julia>|(?:In|Out) ?\[[0-9]{0,4}\](?::=|:|=))[ \t]?")
 COMMENT = re.compile(r"(?<=\s)#.*$", re.MULTILINE)
+_PLAIN_WORD = re.compile(r"\(?[^\W\d_]+\)?")
 _NEXT = re.compile(rf"\r?\n[ \t]*(?={LIST.pattern})")
 
 
@@ -102,11 +103,36 @@ class Lines:
         count = len(opening.split())
         while last + 1 < len(self.starts):
             following = text[self.starts[last + 1] : self.stops[last + 1]]
-            spoiled = any(map(looks_like_entry, following.split())) and len(following.split()) == count > 1
-            if not following.strip() or not like(following) and not (spoiled and like is not is_table_line):
+            is_more = like(following)
+            if like is not is_table_line and following.strip():
+                is_more = is_more or is_spoiled_row(following, count) or self.is_between_rows(last + 1, count)
+            if not following.strip() or not is_more:
                 break
             last += 1
+        if last == self.line and like is not is_table_line and (count > 1 or start == self.begin()):
+            last = self.last_of_spread(count)
         return self.stops[last]
+
+    def is_between_rows(self, k: int, count: int) -> bool:
+        """Whether a line that holds no entry stands where a row should: `see above`."""
+        words = self.file.text[self.starts[k] : self.stops[k]].split()
+        if k + 1 == len(self.starts) or not 1 < len(words) <= count or not all(map(_PLAIN_WORD.fullmatch, words)):
+            return False
+        below = self.file.text[self.starts[k + 1] : self.stops[k + 1]]
+        return len(below.split()) == count and is_row(below, 1.0) and not named_so(" ".join(words))
+
+    def last_of_spread(self, count: int) -> int:
+        """The last of the rows that stand alone between blank lines."""
+        lines = [
+            self.file.text[a:b].strip() for a, b in zip(self.starts[self.line :], self.stops[self.line :], strict=True)
+        ]
+        last = k = 0
+        while (k := next((j for j in range(k + 1, len(lines)) if lines[j]), len(lines))) < len(lines):
+            is_alone = k > last + 1 and not (k + 1 < len(lines) and lines[k + 1])
+            if not is_alone or not is_row(lines[k], 1.0) or len(lines[k].split()) != count:
+                break
+            last = k
+        return self.line + last
 
     def lines_while(self, like: Callable[[str], bool]) -> int:
         """Where the last of the following lines of this kind ends; blank ones stand between them."""
@@ -139,6 +165,12 @@ class Lines:
     def end_of_line(self, index: int) -> int:
         """The end of the line in which a place lies."""
         return self.stops[bisect_left(self.stops, index)]
+
+
+def is_spoiled_row(text: str, count: int) -> bool:
+    """Whether a line has as many words as a row beside it, and they may be entries that cannot be read."""
+    words = text.split()
+    return len(words) == count > 1 and (any(map(looks_like_entry, words)) or all(map(is_spoiled, words)))
 
 
 def is_row(text: str, share: float) -> bool:
@@ -202,6 +234,17 @@ _CAPTION = re.compile(
 )
 _CAPTION_NAME = re.compile(rf"{_MARKS}({NAME}){_MARKS}\s*(?:(?:=|≈|:).*)?")
 _ELSE = re.compile(r"(?i)(?-i:\b(?:[A-Z]|[A-Za-z]+_\w+)\b)|softmax|mask|scal|transp|before|after|without|norm|ed\b")
+_APPROXIMATE_ROW = re.compile(r"≈ ?[-+−]?[0-9.]+(?:[ \t,;]+≈ ?[-+−]?[0-9.]+)+")
+_STATED = re.compile(  # `loss > 1.23`, `S(1,2) = 7`, `S row 1: 1 0 1`
+    rf"(?<![\w.\\^/*])({NAME})\s*(?:\(\s*[0-9]+\s*,\s*[0-9]+\s*\)\s*[=:≈]|,? (?:row|column) [0-9]+\s*[:=]"
+    r"|is|are|[-=]+>|<-+|→|←|⇒|<|>|≤|≥)?\s*([-+−]?(?:[0-9]+\.?[0-9]*|\.[0-9]+))(?![\w^])"
+)
+_STATED_ROW = re.compile(rf"(?i)\b(?:row|column) [0-9]+ of ({NAME})\s*[:=]\s*([-+−]?[0-9.]+)")
+_ANY_NAME = re.compile(rf"(?<![\w.\\]){NAME}")
+_ARTICLE = re.compile(r"A\s+(?!is\b|row\b|column\b)[a-z]")
+_HAS_NUMBER = re.compile(r"(?<![\w.])[-+−]?\.?[0-9]")
+_NOT_READ = "expected an answer such as `{0} = {1}` alone on its line, found {2!r}"
+_MORE_ROWS = "expected rows of numbers right below the name of the step, found {!r} beside them"
 _AROUND = " \t*`$"
 _WORKING = "working"  # `A = softmax(S)`: how it is found; a matrix may follow or not
 _REQUIRED_NAME = "expected the name of a step before this matrix, such as `S =`; found none"
@@ -282,14 +325,18 @@ class _Reader(Lines):
         self.doubts: list[Answer] = []
         self.whole = Text(written.text)
         self.recent: _Recent | None = None
+        self.below = -1  # the line right below the last block of rows
+        self.above = -2  # the last line of which nothing was made
         self.is_bare_above = False  # whether a table without a name is right above
 
     def script(self) -> Script:
         while self.line < len(self.starts):
-            before, recent = self.line, self.recent
+            before, recent, state = self.line, self.recent, self.state()
             named = _NAMED.match(self.here().text)
             name = named[1] or named[2] if named else self.pending.text.text if self.pending else ""
             self.losses.guarded(name, self.step)
+            if self.line <= before + 1 and self.state() == state:
+                self.left_over(before)
             if self.line == before and not _NOTHING.fullmatch(self.at_line(before).text.strip()):
                 self.is_bare_above = False
             if self.recent is recent and not _NOTHING.fullmatch(self.at_line(before).text.strip()):
@@ -310,6 +357,44 @@ class _Reader(Lines):
         return Script(
             problem, student, computed, tuple(self.answers), self.source, note or "", unread, {}, tuple(self.doubts)
         )
+
+    def state(self) -> tuple[object, ...]:
+        """What changes if anything is made of a line."""
+        losses = len(self.losses.unread), len(self.losses.faults.faults)
+        return len(self.answers), len(self.doubts), losses, id(self.pending), len(self.headings), len(self.about)
+
+    def left_over(self, k: int) -> None:
+        """A line of which nothing was made: a row beside a matrix, or a sentence with a name and a number, is noted."""
+        line = self.at_line(k)
+        text = line.text.strip()
+        if _NOTHING.fullmatch(text) or len(text) > _LONGEST_HEAD:
+            return
+        words = text.split()
+        if k == self.below and self.answers and self.answers[-1].rows:
+            numbers = sum(map(looks_like_entry, words))
+            if len(words) == len(self.answers[-1].rows[0]) > 1 or 0 < len(words) <= 2 * numbers:
+                self.below += 1
+                self.explain(line, _MORE_ROWS.format(shorten(text)))
+                return
+        self.above = k
+        if not _HAS_NUMBER.search(text):
+            return
+        stated = {found[1]: found[2] for how in (_STATED, _STATED_ROW) for found in how.finditer(line.text)}
+        for found in _ANY_NAME.finditer(line.text):
+            if _ARTICLE.match(line.text, found.start()):
+                continue
+            typed = None
+            if found[0] in stated:
+                with suppress(AttncalcError):
+                    typed = entry(Written(stated[found[0]], line.at))
+            said = _NOT_READ.format(shorten(found[0]), stated.get(found[0], "0.5"), shorten(text))
+            self.doubt(_Name(line.part(*found.span()), ""), said, typed)
+
+    def explain(self, line: Written, message: str) -> None:
+        """Notes what may be why the last matrix has another shape than is asked."""
+        last = self.answers[-1]
+        fault = line.fault(message).faults[0]
+        self.doubts.append(replace(last, rows=((None,),), doubt=fault, explains=True))
 
     # -- one line ----------------------------------------------------------------------------------------------------
 
@@ -496,7 +581,9 @@ class _Reader(Lines):
         elif name is None and first is not None:
             self.put(None, self.file.part(first, chain.members[-1][1]).trimmed(), False, None)
         elif name is None or name.is_unknown:
-            return
+            head = self.file.part(*chain.head)
+            if self.answers and self.answers[-1].place.line == head.place.line:  # `loss = 0.41, -ln 0.11 = 2.17`
+                self.explain(head, _MORE_ROWS.format(shorten(head.text.strip())))
         elif chain.matrices[-1]:
             self.wait_for(self.of_working(name, chain))
         else:
@@ -652,6 +739,8 @@ class _Reader(Lines):
             return
         if not name.text.text or name.fault:
             return
+        if reason == _WORKING and as_tree(bare) is None:
+            self.doubt(name, _NOT_READ.format(shorten(name.text.text), "0.5", shorten(bare)))
         self.wait_for(replace(name, fault=reason))
         if bare and not reason:
             start = a + len(self.file.text[a:b]) - len(self.file.text[a:b].lstrip())
@@ -698,7 +787,21 @@ class _Reader(Lines):
             or matrix_layouts.BEGIN.match(text.removeprefix("\\left").lstrip("[(|. "))
         ):
             return True
-        return is_row(text, 0.5 if self.awaits() else 1.0) or self.awaits() and self.begins_frame()
+        if is_row(text, 0.5 if self.awaits() else 1.0):
+            return True
+        return self.awaits() and (self.begins_frame() or self.is_first_of_rows(text))
+
+    def is_first_of_rows(self, text: str) -> bool:
+        """Whether rows stand right below a line that may be one, but cannot be read."""
+        count = len(text.split())
+        for k in range(self.line + 1, len(self.starts)):
+            below = self.at_line(k).text
+            if not is_spoiled_row(text, count) or len(below.split()) != count:
+                return False
+            if is_row(below, 0.5):
+                return True
+            text = below
+        return False
 
     def awaits(self) -> bool:
         return self.pending is not None or bool(self.headings and self.headings[-1][1])
@@ -724,6 +827,8 @@ class _Reader(Lines):
     def begins_chain(self, line: Written) -> bool:
         """Whether a line begins with a sign of equality, or with a matrix in brackets or in LaTeX."""
         start = behind_decoration(self.file.text, self.begin(), self.stops[self.line])
+        if _APPROXIMATE_ROW.fullmatch(line.text.strip()):
+            return False
         if start >= self.stops[self.line] or program_output.begins_print(line.text) or is_table_line(line.text):
             return False
         return begins_literal(self.file.text, start, self.stops[self.line]) or begins_sign(self.file.text, start)
@@ -743,6 +848,13 @@ class _Reader(Lines):
         block = first + 1 < self.line or not signed and is_row(written.text, 0.5) and len(written.text.split()) > 1
         self.is_bare_above = is_bare
         self.put(name, written, block, None)
+        if block:
+            self.below = self.line
+            if self.above == first - 1:
+                above = self.at_line(self.above)
+                self.explain(above, _MORE_ROWS.format(shorten(above.text.strip())))
+            if "\n\n" in written.text.replace("\r", "") or self.answers[-1].column_labels is not None:
+                self.explain(written, _MORE_ROWS.format(shorten(written.text.split("\n", 1)[0])))
 
     def put(
         self,
@@ -795,6 +907,8 @@ class _Reader(Lines):
                 step, where = step_name(Written(plain_name(corner.text), corner.at))
                 return ".".join(outer) or None, step, where, corner.place
             if not self.headings or self.headings[-1][1] is None:
+                if self.answers:
+                    self.explain(matrix, _REQUIRED_NAME)
                 raise matrix.fault(_REQUIRED_NAME)
             text, outer = self.headings[-1][2], outer[:-1]
         else:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from ...formula.typed_formula import LARGEST_SIDE
 from ..located_text import Written
-from ..number_parser import entry, looks_like_entry
+from ..number_parser import entry, is_spoiled, looks_like_entry
 from ..text_grid import Grid, check_count, in_cells, is_signed, pieces, with_points
 
 BEGIN = re.compile(r"\\begin\{((?:[bpvBV]|small)?matrix\*?|array|tabular)\}(?:\[[^\]]{0,40}\])?(?:\{[^{}]{0,200}\})?")
@@ -24,6 +24,7 @@ _RULES = re.compile(r"\\hline|\\toprule|\\midrule|\\bottomrule")
 _DASHES = re.compile(r"\s*:?-+:?\s*")
 _LABEL = re.compile(r"[^\W\d][\w'’.-]*")
 _THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?")
+_BULLET = re.compile(r"\s*[-+−–]\s+([0-9.√\\][^\s,;]*)")
 _COMMAS = re.compile(r"[^\s,]+(?:\s*,\s*[^\s,]+)+,?")
 _CONSTANTS = {"e", "pi", "inf", "infinity"}
 
@@ -109,7 +110,11 @@ def _label(cell: Written) -> str:
 def is_label(text: str) -> bool:
     """Whether a text can only be a label: it is no entry and no constant."""
     return (
-        bool(text) and not looks_like_entry(text) and bool(_LABEL.fullmatch(text)) and text.casefold() not in _CONSTANTS
+        bool(text)
+        and not looks_like_entry(text)
+        and not (len(text) > 1 and is_spoiled(text))
+        and bool(_LABEL.fullmatch(text))
+        and text.casefold() not in _CONSTANTS
     )
 
 
@@ -163,8 +168,26 @@ def read_block(written: Written) -> Grid:
     rows = [[line] if one_column else cut(line) for line in lines]
     if ";" in written.text or "\t" in written.text:
         rows = with_points(rows)
+    for line, row in zip(lines, rows, strict=True):
+        if len(row) > 1 and (bullet := _BULLET.match(line.text)):
+            raise line.fault(f"a minus sign, or the bullet of a list? Write -{bullet[1]}, or rows without bullets")
+    parts = [part.split() for part in lines[0].text.split(" / ")] if len(lines) == 1 else []
+    if len(parts) > 1 and len(parts[0]) > 1 and len({len(part) for part in parts}) == 1:
+        raise lines[0].fault("expected each row on a line of its own, found / between numbers")
+    rows = _with_place_holders(lines, rows)
     grid = _labelled([row for row in rows if row], rule=False)
     return Grid(grid.rows, grid.row_labels, grid.column_labels, flat=len(grid.rows) == 1)
+
+
+def _with_place_holders(lines: list[Written], rows: list[list[Written]]) -> list[list[Written]]:
+    """The rows, and for a line between them that holds no entry a row of blanks, which begins with that line."""
+    width = max(map(len, rows), default=0)
+    return [
+        row
+        if len(row) == width or k in (0, len(rows) - 1) or any(looks_like_entry(cell.text) for cell in row)
+        else [lines[k], *(Written("", lines[k].at) for _ in range(width - 1))]
+        for k, row in enumerate(rows)
+    ]
 
 
 def _without_last_of(sign: str) -> Callable[[Written], list[Written]]:

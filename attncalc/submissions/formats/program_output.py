@@ -51,7 +51,7 @@ def is_frame(header: str, row: str) -> bool:
 def is_frame_row(line: str, count: int) -> bool:
     """Whether a line is a name and so many entries."""
     words = line.split()
-    named = len(words) == count + 1 > 1 and not looks_like_entry(words[0])
+    named = len(words) == count + 1 > 1 and (words[0].isdigit() or not looks_like_entry(words[0]))
     return named and all(map(looks_like_entry, words[1:]))
 
 
