@@ -794,7 +794,7 @@ class _Reader(Lines):
     def is_first_of_rows(self, text: str) -> bool:
         """Whether rows stand right below a line that may be one, but cannot be read."""
         count = len(text.split())
-        for k in range(self.line + 1, len(self.starts)):
+        for k in range(self.line + 1, min(self.line + 9, len(self.starts))):
             below = self.at_line(k).text
             if not is_spoiled_row(text, count) or len(below.split()) != count:
                 return False
