@@ -9,7 +9,7 @@ from html import escape
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from properties.test_forms import document
+from tests.properties.test_forms import document
 
 from attncalc import AttncalcError, load
 from attncalc.submissions.reader import read
