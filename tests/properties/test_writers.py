@@ -9,11 +9,11 @@ from html import escape
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.properties.test_forms import document
 
 from attncalc import AttncalcError, load
 from attncalc.submissions.reader import read
 from attncalc.submissions.step_matching import bind
+from tests.properties.test_forms import document
 from tests.support.laws import examples
 
 NAMES = ("S", "S_scaled", "A", "Z", "Q", "K", "V", "out", "P_1", "scores")
