@@ -915,8 +915,6 @@ def pick(P: Matrix, ids: Matrix) -> Matrix:
 def top_p(row: list[Number], p: Number) -> list[Number]:
     """1 for the fewest largest entries that sum to at least p, 0 for the others. Raises Open where that is not told."""
     Work.spend(TERM, len(row) * len(row))
-    if sign(p) != 1 or sign(p - ONE) == 1:
-        raise Invalid("expected a probability above 0 and up to 1")
     order, kept = descending(row), 0
     while kept < len(row) and sign(total(row[j] for j in order[:kept]) - p) < 0:
         kept += 1
@@ -1175,7 +1173,7 @@ class Formula(NamedTuple):
         """
         if isinstance(item, ast.Slice):
             ends = [None if end is None else self.whole(end) for end in (item.lower, item.upper, item.step)]
-            if any(end is not None and not -len(A) <= end <= len(A) for end in ends[:2]):
+            if any(end is not None and end > last for end, last in zip(ends, (len(A) - 1, len(A)), strict=False)):
                 raise Invalid(f"{self.text(item)[:40]!r} names what is not there")
             try:
                 rows = A[slice(*ends)]
