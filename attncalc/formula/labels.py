@@ -31,7 +31,7 @@ def entry_place(shape: Shape, rows: Labels, columns: Labels, i: int, j: int) -> 
 def position_labels(tree: Tree, count: int) -> Labels:
     """`pos 0`, `pos 1` for the rows of a position table whose first position the formula states; None for others.
 
-    >>> from .parse import parse
+    >>> from .parser import parse
     >>> position_labels(parse("sinusoidal(2, 4, start=1)"), 2)
     ('pos 1', 'pos 2')
     """
