@@ -244,6 +244,8 @@ class _Reader:
                 return self.joined(both, [self.read(left, deeper), self.read(right, deeper)], at)
             case ast.List(elts=items):
                 return self.matrix(items, at, deeper)
+            case ast.BinOp(left=ast.Constant() as left, op=ast.Mod()) if self.rest(left).startswith("% "):
+                raise FormulaError("a percentage is written as a decimal number, 0.5 * X; a remainder is 50 % X", at)
             case ast.BinOp(left=left, op=operator, right=right) if type(operator) in OPERATORS:
                 return Binary(OPERATORS[type(operator)], self.read(left, deeper), self.read(right, deeper), at)
             case ast.Subscript(value=ast.Attribute(value=value, attr="shape"), slice=inside):
@@ -273,6 +275,9 @@ class _Reader:
         if isinstance(node, ast.Tuple):
             refuse_decimal_comma(self.text(node), at)
         raise FormulaError(f"the formula language has no {_what(node)}: {shorten(self.text(node))!r}", at)
+
+    def rest(self, node: ast.expr) -> str:
+        return self.source[self.offset(node.end_lineno or 1, node.end_col_offset or 1) :]
 
     def layer(self, node: ast.expr) -> str:
         """The name of a layer of PyTorch, as in nn.Softmax(dim=-1)(X); empty for others."""
@@ -350,7 +355,7 @@ class _Reader:
             options["axis"] = rest.pop()
         nested = any(isinstance(element, ast.List) for element in inside.elts)
         if function in library_calls.REDUCED:
-            if library_syntax.over_rows(options) and not (nested or rest):
+            if library_syntax.over_rows(options) and len(options) == 1 and not (nested or rest):
                 return library_syntax.over_list(function, [self.read(a, depth) for a in inside.elts], at)
         elif not rest and (isinstance(inside, ast.Tuple) or function in library_syntax.JOINING):
             return library_syntax.translate_call(
@@ -362,7 +367,8 @@ class _Reader:
     def module(self, before: ast.expr) -> str:
         """The library whose function a dotted name is: `torch` of torch.nn.functional; none for anything else."""
         if isinstance(before, ast.Attribute):
-            return before.attr if before.attr in library_syntax.MODULES and self.module(before.value) else ""
+            library = self.module(before.value) if before.attr in library_syntax.MODULES else ""
+            return library if before.attr == "nn" and library in ("jax", "tf") else library and before.attr
         return before.id if isinstance(before, ast.Name) and before.id in library_syntax.MODULES else ""
 
     def comparison(self, sides: list[Tree], signs: list[str], at: int) -> Tree:
@@ -431,6 +437,12 @@ class _Reader:
         """`[1, 2]` is a row, `[[1, 2], [3, 4]]` a matrix; entries may be formulas."""
         if not items:
             raise FormulaError("a matrix needs at least one row and one column, this one is empty", at)
+        for item in items:
+            match item:
+                case ast.BinOp(left=left, op=ast.BitOr(), right=right) if not self.is_bracketed(item):
+                    if not all(_is_condition(self.read(side, depth)) for side in (left, right)):
+                        message = "[A | B] joins matrices on paper and is an or here: write hstack(A, B), or (A | B)"
+                        raise FormulaError(message, self.at(item))
         if not any(isinstance(item, ast.List) for item in items):
             return Call("hstack", tuple(self.read(item, depth) for item in items), (), at)
         rows: list[Tree] = []

@@ -25,13 +25,13 @@ Rule = Callable[[Typed], "Tree | None"]  # None: it is a call of a function of o
 
 # Other names of functions, by which the field knows them; a formula that uses one is shown with ours.
 ALIASES = {
-    "masked_fill": "keep", "apply_rotary": "turn", "gather": "pick", "eye": "identity", "inv": "inverse",
+    "apply_rotary": "turn", "gather": "pick", "eye": "identity", "inv": "inverse",
     "repeat_interleave": "repeat", "clamp": "clip", "len": "rows", "range": "arange", "fabs": "abs",
     "embedding": "lookup", "σ": "sigmoid", "swish": "silu", "ReLU": "relu", "GELU": "gelu", "SiLU": "silu",
     "LayerNorm": "layer_norm", "RMSNorm": "rms_norm", "rowsum": "row_sum", "rowsums": "row_sum",
     "rowSums": "row_sum", "colsum": "col_sum", "colSums": "col_sum", "rowmax": "row_max", "colmax": "col_max",
     "rowmean": "row_mean", "rowMeans": "row_mean", "colMeans": "col_mean",
-    "tr": "trace", "Softmax": "softmax", "inner": "dot",
+    "tr": "trace", "Softmax": "softmax",
 }  # fmt: skip
 # Of these an axis makes a function of each row or of each column: sum(A, axis="rows") is row_sum(A).
 REDUCED = {"sum": "sum", "max": "max", "amax": "max", "min": "min", "amin": "min", "mean": "mean", "average": "mean",
@@ -60,7 +60,12 @@ def translated(typed: Typed) -> Tree:
     """A call in our words. Raises FormulaError where nothing of ours does what is asked."""
     rule = RULES.get(typed.function)
     translation = rule(typed) if rule else None
-    return ours(typed) if translation is None else translation
+    if rule is None or translation is None:
+        return ours(typed)
+    kept = {name for name, _ in translation.options} if isinstance(translation, Call) else set()
+    for name in typed.options.keys() - kept - READ.get(rule, frozenset()):
+        raise FormulaError(f"{typed.function} has no option {name} here", typed.options[name].at)
+    return translation
 
 
 def ours(typed: Typed) -> Tree:
@@ -239,11 +244,35 @@ def _power(typed: Typed) -> Tree:
     raise FormulaError("matrix_power takes a matrix and a whole number from 1 to 9, or -1", typed.at)
 
 
-def _masked(typed: Typed) -> Tree | None:
-    """PyTorch's `masked_fill` fills where the comparison holds; `keep` keeps where it does."""
+def _masked(typed: Typed) -> Tree:
+    """PyTorch's `masked_fill` fills where the mask holds; `keep` keeps where it does."""
+    match [*typed.arguments, *(typed.options[name] for name in ("mask", "value") if name in typed.options)]:
+        case [a, mask, fill]:
+            kept = (
+                Binary("!=", mask.left, mask.right, mask.at)
+                if isinstance(mask, Binary) and mask.operator == "=="
+                else Binary("==", mask, Number("0"), typed.at)
+            )
+            return Call("keep", (a, kept), (("fill", fill),), typed.at)
+    raise FormulaError("masked_fill(A, M, fill) fills where M is not 0; keep(A, M) keeps these entries", typed.at)
+
+
+def _inner(typed: Typed) -> Tree | None:
+    """`np.inner(Q, K)` multiplies rows by rows."""
     match typed.arguments:
-        case [a, Binary("==", left, right, at), fill]:
-            return Call("keep", (a, Binary("!=", left, right, at)), (("fill", fill),), typed.at)
+        case [a, b]:
+            return Binary("@", a, Transpose(b, typed.at), typed.at)
+    return None
+
+
+def _triangle(typed: Typed) -> Tree | None:
+    """Raises FormulaError for `tril(ones(3))`, which is square in NumPy and MATLAB."""
+    match typed.arguments:
+        case [Call("ones" | "zeros" as name, (Number("1"), n)), *_]:
+            message = (
+                f"{name}(n) is a row here: write {typed.function}({name}({written(n) or 'n'}, {written(n) or 'n'}))"
+            )
+            raise FormulaError(message, typed.at)
     return None
 
 
@@ -352,4 +381,16 @@ RULES: dict[str, Rule] = {
     **dict.fromkeys(("stack", "row_stack", "column_stack"), _stacked),
     "einsum": _einsum,
     "topk": _largest,
+    "inner": _inner,
+    **dict.fromkeys(("tril", "triu"), _triangle),
+}
+# The options that a rule works with besides those that its result still has; any other is refused.
+READ: dict[Rule, frozenset[str]] = {
+    **dict.fromkeys((_extreme, _reduced, _by_rows, _size, _stacked, _joined), frozenset({"axis"})),
+    _log_softmax: frozenset({"axis", "base", "empty"}),
+    _ordered: frozenset({"axis", "descending", *_STABLE}),
+    _moved: frozenset({"axis", "repeats", "shift", "shifts"}),
+    _clipped: frozenset(_CLIPPED),
+    _masked: frozenset({"mask", "value"}),
+    _unwrapped: frozenset({"dtype"}),
 }

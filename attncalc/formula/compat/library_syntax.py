@@ -23,7 +23,8 @@ MODULES = frozenset({
 # Functions that may stand behind a matrix and a point, as methods do in NumPy and PyTorch.
 METHODS = frozenset({
     *REDUCED, *OPERATORS, *UNARY, *ALIASES, "abs", "argmax", "argmin", "argsort", "ceil", "clip", "cos",
-    "cumprod", "cumsum", "det", "diag", "dot", "erf", "exp", "flatten", "floor", "inverse", "keep", "log",
+    "cumprod", "cumsum", "det", "diag", "dot", "erf", "exp", "flatten", "floor", "inner", "inverse", "keep", "log",
+    "masked_fill",
     "log10", "log2", "log_softmax", "logsumexp", "norm", "numel", "ravel", "relu", "repeat", "reshape", "roll",
     "round", "sigmoid", "sin", "size", "softmax", "sqrt", "t", "tanh", "tile", "trace", "transpose", "tril",
     "triu", "view",
@@ -49,10 +50,15 @@ def translate_call(function: str, arguments: list[Tree], options: Options, at: i
         arguments = _without_shape(function, arguments, at)
     elif len(arguments) == 2 and not {"axis", "dim"} & options.keys() and is_axis(function, arguments[1], module):
         *arguments, options["axis"] = arguments
+    biased = not {"dim", "keepdim"} & options.keys()  # PyTorch's names, and its variance divides by n − 1
     kept = dict(option(name, value) for name, value in options.items() if (name, value) not in _KEPT)
     by_number = any(is_number(options[name]) for name in ("axis", "dim") if name in options)
     if by_number and function in _ROWWISE and kept["axis"] == Text("rows"):  # dim=-1 is what they do anyway
         del kept["axis"]
+    if function in ("var", "std") and not biased:
+        kept.setdefault("ddof", Number("1"))
+    if module in ("special", "scipy") and function in _ROWWISE:  # of all entries unless an axis is named
+        kept.setdefault("axis", Text("rows" if "axis" in options else "all"))
     typed = Typed(function, arguments, kept, at)
     return translated(_of_module(module, typed) if module else typed)
 
@@ -108,6 +114,10 @@ def _of_module(module: str, typed: Typed) -> Typed:
         case "cross_entropy" if torch and typed.arguments:  # PyTorch's starts from logits
             logits, *rest = typed.arguments
             return typed._replace(arguments=[Call("softmax", (logits,), (), typed.at), *rest])
+        case "gelu" if module in ("jax", "ops") and "form" not in typed.options:
+            return typed._replace(options={**typed.options, "form": Text("tanh")})
+        case "leaky_relu" if module in ("tf", "ops") and len(typed.arguments) == 1 and not typed.options:
+            return typed._replace(arguments=[*typed.arguments, Number("0.2")])
         case "var" | "std" if torch:
             return typed._replace(options={**typed.options, "ddof": typed.options.get("ddof", Number("1"))})
     return typed
