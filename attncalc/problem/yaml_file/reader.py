@@ -130,7 +130,9 @@ def _built(source: str, text: str) -> tuple[_Builder, Yaml | None]:
     try:
         builder = _Builder(source, text)
         return builder, builder.build()
-    except yaml.MarkedYAMLError:
+    except yaml.MarkedYAMLError as error:
+        if "maximum nesting depth" in str(error.problem):  # libyaml from 0.2.6 on stops before it yields what is nested
+            text = text[: error.problem_mark.index]
         builder = _Builder(source, text, colons=True)
         return builder, builder.build()
 
