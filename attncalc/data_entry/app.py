@@ -30,9 +30,14 @@ from ..submissions.clipboard import paste
 from ..submissions.located_text import whole
 from ..submissions.number_parser import BLANKS, entry
 
-PAGE = Page("desk", Path(__file__).resolve().parent / "page", "Answers of a class · attncalc", "Skip to the answers",
-            '<span id="title"></span>\n<span id="saved" role="status"></span>',
-            '<nav id="class" aria-label="Students"></nav>\n')  # fmt: skip
+PAGE = Page(
+    "data-entry",
+    Path(__file__).resolve().parent / "page",
+    title="Answers of a class · attncalc",
+    skip="Skip to the answers",
+    header='<span id="title"></span>\n<span id="saved" role="status"></span>',
+    side='<nav id="class" aria-label="Students"></nav>\n',
+)
 Cells = Annotated[dict[str, str], Field("texts by the names of entries")]
 _MINUS_INFINITY = re.compile(r"\s*[-−–]\s*(?:∞|inf|infinity)\s*", re.IGNORECASE)
 _WHICH = re.compile(r"q[0-9]+(?:_|$)")  # the question, which stands above

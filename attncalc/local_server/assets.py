@@ -23,7 +23,7 @@ PAPER = ("brackets.css", "mathematics.woff2", "OFL.txt")  # files shared with pa
 
 
 class Page(NamedTuple):
-    """A page: its main module and style are called `name`; `late` are modules that it does not import at its start."""
+    """A page: its main module is app.js, its style is called `name`; `late` modules are not imported at its start."""
 
     name: str
     folder: Path

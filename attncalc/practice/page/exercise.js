@@ -1,9 +1,9 @@
 // Practise: the problem as on paper, a map of its steps, one grid a step, the marker's verdicts, and a ladder of hints.
 import { button, fill, h, show, today } from "./dom.js";
 import { head, inputs, matrix, named } from "./grid.js";
-import { fail, go, keep, open, openNext, refresh, state } from "./practice.js";
+import { fail, go, keep, open, openNext, refresh, state } from "./session.js";
 import { ask, isReady, ready } from "./transport.js";
-import * as words from "./practice-words.js";
+import * as words from "./practice_messages.js";
 import { shape } from "./words.js";
 
 const GOOD = ["right", "truncated", "carried"];

@@ -1,8 +1,8 @@
 // Choose: exercises from easy to hard, and the number of due mistakes.
 import { button, h, show, today } from "./dom.js";
-import { fail, go, open, openNext, state } from "./practice.js";
+import { fail, go, open, openNext, state } from "./session.js";
 import { ask } from "./transport.js";
-import * as words from "./practice-words.js";
+import * as words from "./practice_messages.js";
 
 function item(exercise) {
   const count = state.progress.items?.[exercise.id]?.done ?? 0;

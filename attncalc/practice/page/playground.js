@@ -1,9 +1,9 @@
 // Playground: change a given to recalculate all steps; select an entry to see its sources.
 import { button, fill, h, show } from "./dom.js";
 import { head, inputs, matrix, named } from "./grid.js";
-import { seed, state } from "./practice.js";
+import { seed, state } from "./session.js";
 import { ask } from "./transport.js";
-import * as words from "./practice-words.js";
+import * as words from "./practice_messages.js";
 
 const HALF = /(^|[-+*/^(,.])$/; // end of an incomplete number
 const WAIT = 60; // milliseconds without input before a recalculation

@@ -1,8 +1,8 @@
 // Progress: private, on this machine; counts, never a percentage.
 import { button, h, show, today } from "./dom.js";
-import { keep, open, state } from "./practice.js";
+import { keep, open, state } from "./session.js";
 import { ask } from "./transport.js";
-import * as words from "./practice-words.js";
+import * as words from "./practice_messages.js";
 
 const tell = (error) => { document.getElementById("told").textContent = error.message; };
 
