@@ -131,7 +131,8 @@ def _built(source: str, text: str) -> tuple[_Builder, Yaml | None]:
         builder = _Builder(source, text)
         return builder, builder.build()
     except yaml.MarkedYAMLError as error:
-        if "maximum nesting depth" in str(error.problem):  # libyaml from 0.2.6 on stops before it yields what is nested
+        # From 0.2.6 on, libyaml stops before it yields what is nested
+        if error.problem_mark and "maximum nesting depth" in str(error.problem):
             text = text[: error.problem_mark.index]
         builder = _Builder(source, text, colons=True)
         return builder, builder.build()
