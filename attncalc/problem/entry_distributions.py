@@ -50,8 +50,8 @@ class Kind:
         if self.word == "one-hot":
             rows = []
             for _ in range(n):
-                one = stream.below(m)
-                rows.append(["1" if j == one else NOTHING for j in range(m)])
+                column = stream.below(m)
+                rows.append(["1" if j == column else NOTHING for j in range(m)])
             return rows
         texts, others = self.texts
         if self.word == "logarithms":
@@ -159,10 +159,10 @@ def kind(text: str) -> Kind:
         known = [*STEPS, "one-hot", "choices", "rows that sum to 1"]
         near = did_you_mean(word, known) or f"; there are {', '.join(known)}"
         raise AttncalcError(f"entries: expected integers -2..2 or the like, found {shorten(text)!r}{near}")
-    found = _SPAN.fullmatch(span or "-2..2")
-    if not found:
+    match = _SPAN.fullmatch(span or "-2..2")
+    if not match:
         raise AttncalcError(f"entries: expected a span such as -2..2 after {word}, found {shorten(span)!r}")
-    low, high, step = Fraction(found[1]), Fraction(found[2]), STEPS[word]
+    low, high, step = Fraction(match[1]), Fraction(match[2]), STEPS[word]
     if not low < high:
         there = f"found {shorten(span)!r}"
         raise AttncalcError(

@@ -97,25 +97,25 @@ class Supposed:
             meant = self.readings(tree)
         except FormulaError as named:  # what is written has a name, and is not known here
             return FormulaError(named.description, error.at)
-        found = [one for one in meant if one.shape is not None and one.tree != tree]
-        proposal = proposal_of(found)
+        readings = [reading for reading in meant if reading.shape is not None and reading.tree != tree]
+        proposal = proposal_of(readings)
         if not proposal:
             return error
-        if name and len({one.shape for one in found}) == 1:
-            self.suppose(name, found[0].tree)
+        if name and len({reading.shape for reading in readings}) == 1:
+            self.suppose(name, readings[0].tree)
         return FormulaError(error.description, error.at, proposal=proposal)
 
     def behind(self, name: str, tree: Tree) -> FormulaError | None:
         """The fault of a formula over steps that have one of their own; None where nothing can be proposed."""
         try:
             self.nodes[name] = check(tree, self.resolve, self.spend, typed=True)
-            said = self.doubts(tree, self)
-            return self.proposed(name, tree, FormulaError(said[0])) if said else None
+            doubts = self.doubts(tree, self)
+            return self.proposed(name, tree, FormulaError(doubts[0])) if doubts else None
         except Known:
             return self.undefined(tree)
         except FormulaError as error:
-            found = self.proposed(name, tree, error)
-            return self.undefined(tree) if found is error else found
+            proposal = self.proposed(name, tree, error)
+            return self.undefined(tree) if proposal is error else proposal
 
     def undefined(self, tree: Tree) -> FormulaError | None:
         """The first name in a formula that nothing has, whatever the faulty steps are; None where all are known."""

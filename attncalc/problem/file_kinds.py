@@ -38,13 +38,13 @@ EXPECTED = {"problem": "a problem", "sheet": "an exam sheet", "answers": "answer
 def refuse_others(tree: Mapping, required: str) -> None:
     """Raises AttncalcError where the file is plainly of another kind than `problem`, `sheet` or `answers`."""
     stated = tree.get("kind")
-    found = STATED.get(stated.text) if isinstance(stated, Scalar) else None
-    if found is None:
+    file_kind = STATED.get(stated.text) if isinstance(stated, Scalar) else None
+    if file_kind is None:
         fitting = [(name, what, takes) for name, keys, what, takes in KNOWN if keys & tree.pairs.keys()]
         if not fitting or required in (name for name, _, _ in fitting):
             return
-        found = fitting[0]
-    _, what, takes = found
+        file_kind = fitting[0]
+    _, what, takes = file_kind
     raise AttncalcError(Diagnostic(f"expected {EXPECTED[required]}, found {what}; {takes}", tree.place))
 
 

@@ -38,11 +38,11 @@ class Factor(NamedTuple):
 
     @property
     def letters(self) -> list[str]:
-        return [one for one in (self.rows, self.columns) if one]
+        return [letter for letter in (self.rows, self.columns) if letter]
 
     @property
     def star(self) -> str:
-        return next((one for one in self.letters if one.startswith(STAR)), "")
+        return next((letter for letter in self.letters if letter.startswith(STAR)), "")
 
 
 class Around(Protocol):
@@ -82,7 +82,7 @@ class Reader:
     def __init__(self, tree: Tree, around: Around):
         self.around = around
         sums = [re.fullmatch(OVER, part.function) for part in walk(tree) if isinstance(part, Call)]
-        self.bound = {letter for one in sums if one for letter in one[2]}
+        self.bound = {letter for total in sums if total for letter in total[2]}
         for name in (part.name for part in walk(tree) if isinstance(part, Name)):
             if (pair := re.fullmatch(r"(.+?)_([a-z])_?([a-z])", name)) and pair[2] + pair[3] not in _WORDS:
                 self.bound |= {pair[2], pair[3]} if around.known(pair[1]) else set()
@@ -91,22 +91,22 @@ class Reader:
 
     def read(self, tree: Tree) -> Tree:
         """The formula over whole matrices. Raises Unreadable."""
-        found = self.single(tree)
-        letters = found.letters
+        factor = self.single(tree)
+        letters = factor.letters
         if len(letters) < 2 or "?" in "".join(letters):
-            return found.tree
+            return factor.tree
         first, second = self.ordered(letters)
-        return self.turned_to(found, first, second)
+        return self.turned_to(factor, first, second)
 
     def ordered(self, letters: list[str]) -> list[str]:
         """The letter of the result's rows and of its columns."""
         if sorted(self.around.left) == sorted(letters):
             return [*self.around.left]
-        if any(one.startswith(STAR) for one in letters):
-            features = [one for one in letters if one.startswith(STAR)]
+        if any(letter.startswith(STAR) for letter in letters):
+            features = [letter for letter in letters if letter.startswith(STAR)]
             if len(features) > 1:
                 return letters
-            tokens = [one for one in letters if one not in features]
+            tokens = [letter for letter in letters if letter not in features]
             return [*features, *tokens] if self.around.columns else [*tokens, *features]
         return sorted(letters) if set(letters) <= _ALPHABETICAL else sorted(letters, key=self.seen.index)
 
@@ -119,8 +119,8 @@ class Reader:
                 return self.spelled(name)
             case Index(a, Name() | Number() as row, Name() | Number() | None as column):
                 places = [row] if column is None else [row, column]
-                marks: list[str | Tree] = [self.letter(one) or one for one in places]
-                return (a, marks, True) if any(isinstance(one, str) for one in marks) else None
+                marks: list[str | Tree] = [self.letter(place) or place for place in places]
+                return (a, marks, True) if any(isinstance(place, str) for place in marks) else None
         return None
 
     def letter(self, place: Tree) -> str:
@@ -143,12 +143,12 @@ class Reader:
         if 1 in size and len(marks) == 2:
             return None
         usual = _ALONE if len(marks) == 1 else _PAIRED
-        for one in marks:
-            if one.isalpha() and (one not in usual and one not in self.bound or self.around.shape(Name(one))):
+        for mark in marks:
+            if mark.isalpha() and (mark not in usual and mark not in self.bound or self.around.shape(Name(mark))):
                 return None
         if len(marks) == 1 and marks[0].isdigit():
             return None
-        return base, [Number(one) if one.isdigit() else one for one in marks], False
+        return base, [Number(mark) if mark.isdigit() else mark for mark in marks], False
 
     def entry(self, base: Tree, marks: list[str | Tree], from_0: bool) -> Factor:
         """A matrix with the letters of its axes; numbers in their place take a row or a column of it."""
@@ -163,19 +163,19 @@ class Reader:
             else:
                 star = f"{STAR}{size[not self.around.columns]}"
                 marks = [star, *marks] if self.around.columns else [*marks, star]
-        one, other = marks
-        if one == other and isinstance(one, str):
-            self.extent(one, min(size) if size[0] == size[1] else 0)
-            return Factor(Call("diag", (tree,)), "", one)
+        first, second = marks
+        if first == second and isinstance(first, str):
+            self.extent(first, min(size) if size[0] == size[1] else 0)
+            return Factor(Call("diag", (tree,)), "", first)
         letters = ["", ""]
         places: list[Tree | Slice] = [Slice(None, None), Slice(None, None)]
-        for axis, mark in enumerate((one, other)):
+        for axis, mark in enumerate((first, second)):
             if isinstance(mark, str):
                 self.extent(mark, size[axis])
                 letters[axis] = mark
             else:
                 places[axis] = self.place(mark, size[axis], from_0)
-        if all(isinstance(one, Slice) for one in places) or 1 in size:
+        if all(isinstance(first, Slice) for first in places) or 1 in size:
             return Factor(tree, letters[0], letters[1])
         index = Index(tree, places[0], None if isinstance(places[1], Slice) else places[1])
         return Factor(index, letters[0], letters[1])
@@ -223,34 +223,34 @@ class Reader:
 
     def side_by_side(self, left: list[Factor], right: list[Factor]) -> list[Factor]:
         """Two factors without a sign: of two rows q_i and k_j the inner product, or the outer one."""
-        one, other = (next((f for f in side if f.star), None) for side in (left, right))
+        a, b = (next((f for f in side if f.star), None) for side in (left, right))
         if any("?" in "".join(f.letters) for f in (*left, *right)):
             raise Unreadable
-        if one is None or other is None:
+        if a is None or b is None:
             return left + right
-        if one.turned == other.turned and not self.around.dotted:
+        if a.turned == b.turned and not self.around.dotted:
             raise Unreadable
-        literal = one.turned == self.around.columns or one.turned == other.turned
-        second = one.turned != other.turned and self.around.ask("inner or outer")
+        literal = a.turned == self.around.columns or a.turned == b.turned
+        second = a.turned != b.turned and self.around.ask("inner or outer")
         if literal != bool(second):
-            if one.star != other.star:
+            if a.star != b.star:
                 raise Unreadable
-            return self.contracted([f._replace(turned=False) for f in left + right], one.star)
-        apart = f"{other.star}'"
-        self.extent(apart, self.extents[other.star])
-        return left + [_relettered(f, other.star, apart) for f in right]
+            return self.contracted([f._replace(turned=False) for f in left + right], a.star)
+        apart = f"{b.star}'"
+        self.extent(apart, self.extents[b.star])
+        return left + [_relettered(f, b.star, apart) for f in right]
 
     def single(self, tree: Tree) -> Factor:
         return self.merged(self.product(tree))
 
     def merged(self, factors: list[Factor]) -> Factor:
         """The factors multiplied entry by entry, each along its letters."""
-        first, *others = sorted(factors, key=lambda one: one.below)
+        first, *others = sorted(factors, key=lambda factor: factor.below)
         return reduce(lambda a, b: self.combined("/" if b.below else "*", a, b), others, first)
 
     def combined(self, sign: str, a: Factor, b: Factor) -> Factor:
         """Two matrices entry by entry, turned so that their letters meet."""
-        loose = [one for one in (a, b) if "?" in "".join(one.letters)]
+        loose = [factor for factor in (a, b) if "?" in "".join(factor.letters)]
         if loose:
             other = b if loose[0] is a else a
             rows, columns = loose[0].rows or other.rows, loose[0].columns or other.columns
@@ -258,13 +258,13 @@ class Reader:
         letters = list(dict.fromkeys([*a.letters, *b.letters]))
         if len(letters) > 2:
             raise Unreadable
-        large = next((one for one in (a, b) if len(one.letters) == 2), None)
+        large = next((factor for factor in (a, b) if len(factor.letters) == 2), None)
         if large is not None:
             rows, columns = large.rows, large.columns
         elif len(letters) == 2:
             rows, columns = letters
         else:
-            shaped = next((one for one in (a, b) if one.letters), a)
+            shaped = next((factor for factor in (a, b) if factor.letters), a)
             rows, columns = shaped.rows, shaped.columns
         left, right = self.turned_to(a, rows, columns), self.turned_to(b, rows, columns)
         apart = sign == "*" and len(letters) == 2 and large is None
@@ -272,20 +272,20 @@ class Reader:
             return Factor(Binary("@", left, right), rows, columns)
         return Factor(Binary(sign, left, right), rows, columns)
 
-    def turned_to(self, one: Factor, rows: str, columns: str) -> Tree:
+    def turned_to(self, factor: Factor, rows: str, columns: str) -> Tree:
         """The matrix with these letters on its axes, transposed where they stand the other way."""
-        if one.rows in ("", rows) and one.columns in ("", columns):
-            return one.tree
-        if one.rows in ("", columns) and one.columns in ("", rows):
-            return one.tree.operand if isinstance(one.tree, Transpose) else Transpose(one.tree)
+        if factor.rows in ("", rows) and factor.columns in ("", columns):
+            return factor.tree
+        if factor.rows in ("", columns) and factor.columns in ("", rows):
+            return factor.tree.operand if isinstance(factor.tree, Transpose) else Transpose(factor.tree)
         raise Unreadable
 
     def sum(self, letters: list[str], inside: Tree, options: dict[str, Tree]) -> list[Factor]:
         """A sum over letters, or over all that there are."""
         factors = self.product(inside)
-        free = list(dict.fromkeys(letter for one in factors for letter in one.letters))
-        if any(one.startswith("?") for one in free) or not free:
-            if not free or letters and any(one in free for one in letters):
+        free = list(dict.fromkeys(letter for factor in factors for letter in factor.letters))
+        if any(factor.startswith("?") for factor in free) or not free:
+            if not free or letters and any(factor in free for factor in letters):
                 raise Unreadable
             whole = self.merged(factors)
             vector = 1 in (self.around.shape(whole.tree) or ())
@@ -293,7 +293,9 @@ class Reader:
                 return [Factor(Call("sum", (whole.tree,)))]
             raise Unreadable
         self.whole(letters or free, options)
-        if all(set(one.letters) == set(letters or free) for one in factors if one.letters) and (letters or free):
+        if all(set(factor.letters) == set(letters or free) for factor in factors if factor.letters) and (
+            letters or free
+        ):
             if len(letters or free) > 1 and not set(letters) - set(free):
                 return [Factor(Call("sum", (self.merged(factors).tree,)))]
         elif not letters:
@@ -324,13 +326,13 @@ class Reader:
 
     def contracted(self, factors: list[Factor], k: str) -> list[Factor]:
         """The factors with a sum over a letter worked out."""
-        inside = [one for one in factors if k in one.letters]
+        inside = [factor for factor in factors if k in factor.letters]
         if not inside:
             raise Unreadable
         groups: dict[str, list[Factor]] = {}
-        for one in inside:
-            other = next((letter for letter in one.letters if letter != k), "")
-            groups.setdefault(other, []).append(one)
+        for factor in inside:
+            other = next((letter for letter in factor.letters if letter != k), "")
+            groups.setdefault(other, []).append(factor)
         others = [letter for letter in groups if letter]
         vectors = groups.get("", [])
         if len(others) > 2:
@@ -340,23 +342,23 @@ class Reader:
             if groups[b][0].below or groups[a][0].below:
                 raise Unreadable
             left = self.turned_to(self.merged([*groups[a], *vectors]), a, k)
-            found = Factor(Binary("@", left, self.turned_to(self.merged(groups[b]), k, b)), a, b)
+            product = Factor(Binary("@", left, self.turned_to(self.merged(groups[b]), k, b)), a, b)
         elif not others:
-            found = Factor(self.added(vectors, k))
+            product = Factor(self.added(vectors, k))
         elif vectors and not vectors[0].below and not groups[others[0]][0].below:
-            found = self.applied(self.merged(groups[others[0]]), self.merged(vectors), others[0], k, inside)
+            product = self.applied(self.merged(groups[others[0]]), self.merged(vectors), others[0], k, inside)
         else:
-            found = self.along("sum", self.merged(inside), k)
-        out = [one for one in factors if k not in one.letters]
-        return [*(one for one in out if not one.below), found, *(one for one in out if one.below)]
+            product = self.along("sum", self.merged(inside), k)
+        out = [factor for factor in factors if k not in factor.letters]
+        return [*(factor for factor in out if not factor.below), product, *(factor for factor in out if factor.below)]
 
     def added(self, vectors: list[Factor], k: str) -> Tree:
         """Σ_k of vectors: an inner product where one of them is a product itself."""
         match vectors:
             case [Factor(Call("diag", (a,)))]:
                 return Call("trace", (a,))
-            case [one, other] if not other.below and any(_is_product(v.tree) for v in vectors):
-                return Binary("@", self.turned_to(one, "", k), self.turned_to(other, k, ""))
+            case [first, second] if not second.below and any(_is_product(v.tree) for v in vectors):
+                return Binary("@", self.turned_to(first, "", k), self.turned_to(second, k, ""))
         return Call("sum", (self.merged(vectors).tree,))
 
     def applied(self, matrix: Factor, vector: Factor, other: str, k: str, inside: list[Factor]) -> Factor:
@@ -367,29 +369,31 @@ class Reader:
         left, right = self.turned_to(vector, "", k), self.turned_to(matrix, k, other)
         return Factor(Binary("@", left, right), "", other)
 
-    def along(self, function: str, one: Factor, k: str) -> Factor:
+    def along(self, function: str, factor: Factor, k: str) -> Factor:
         """A function of each row, or of each column, that leaves the other letter."""
-        if k not in one.letters:
+        if k not in factor.letters:
             raise Unreadable
-        if len(one.letters) == 1:
-            return Factor(Call(function, (one.tree,)))
-        down = one.rows == k
+        if len(factor.letters) == 1:
+            return Factor(Call(function, (factor.tree,)))
+        down = factor.rows == k
         if function == "argmax":
-            found = Call("argmax_rows", (Transpose(one.tree) if down else one.tree,))
-            return Factor(Transpose(found) if down else found, "" if down else one.rows, one.columns if down else "")
+            reduced = Call("argmax_rows", (Transpose(factor.tree) if down else factor.tree,))
+            return Factor(
+                Transpose(reduced) if down else reduced, "" if down else factor.rows, factor.columns if down else ""
+            )
         if function == "logsumexp":
             options = (("axis", Text("columns")),) if down else ()
-            found = Call(function, (one.tree,), options)
+            reduced = Call(function, (factor.tree,), options)
         else:
-            found = Call(("col_" if down else "row_") + function, (one.tree,))
-        return Factor(found, "", one.columns) if down else Factor(found, one.rows, "")
+            reduced = Call(("col_" if down else "row_") + function, (factor.tree,))
+        return Factor(reduced, "", factor.columns) if down else Factor(reduced, factor.rows, "")
 
     # -- other parts ---------------------------------------------------------------------------------------------------
 
     def factor(self, tree: Tree) -> Factor:
         """A part that is no product and no sum over a letter."""
-        if (found := self.leaf(tree)) is not None:
-            return self.entry(*found)
+        if (leaf := self.leaf(tree)) is not None:
+            return self.entry(*leaf)
         match tree:
             case Call(name, (inside,), options) if match := re.fullmatch(OVER, name):
                 return self.over(match[1], [*match[2]], self.single(inside), dict(options))
@@ -403,12 +407,12 @@ class Reader:
             case Call(name, (a,), options) if name in self.around.by_row and "axis" not in dict(options):
                 return self.normalised(name, self.single(a), options)
             case Call(name, arguments, options) if name in self.around.by_entry:
-                parts = [self.single(one) for one in arguments]
-                shaped = [one for one in parts if one.letters]
+                parts = [self.single(part) for part in arguments]
+                shaped = [part for part in parts if part.letters]
                 if len(shaped) > 1:
                     raise Unreadable
                 return (shaped or parts)[0]._replace(
-                    tree=Call(name, tuple(one.tree for one in parts), options), turned=False
+                    tree=Call(name, tuple(part.tree for part in parts), options), turned=False
                 )
         raise Unreadable
 
@@ -426,38 +430,40 @@ class Reader:
             raise Unreadable
         return Factor(plain, "?rows" if size[0] > 1 else "", "?columns" if size[1] > 1 else "")
 
-    def normalised(self, name: str, one: Factor, options: tuple[tuple[str, Tree], ...]) -> Factor:
+    def normalised(self, name: str, factor: Factor, options: tuple[tuple[str, Tree], ...]) -> Factor:
         """A softmax without a letter: of the axis that `vectors:` has, or of the only letter."""
-        if len(one.letters) == 2 and not one.star:
-            rows, columns = self.ordered(one.letters)
-            one = Factor(self.turned_to(one, rows, columns), rows, columns)
-        down = self.around.is_by_columns(one.tree)
-        return one._replace(tree=Call(name, (one.tree,), (*options, *((("axis", Text("columns")),) if down else ()))))
+        if len(factor.letters) == 2 and not factor.star:
+            rows, columns = self.ordered(factor.letters)
+            factor = Factor(self.turned_to(factor, rows, columns), rows, columns)
+        down = self.around.is_by_columns(factor.tree)
+        return factor._replace(
+            tree=Call(name, (factor.tree,), (*options, *((("axis", Text("columns")),) if down else ())))
+        )
 
-    def over(self, function: str, letters: list[str], one: Factor, options: dict[str, Tree]) -> Factor:
+    def over(self, function: str, letters: list[str], factor: Factor, options: dict[str, Tree]) -> Factor:
         """`max_j(S_ij)`, `softmax_i(S_ij)`, `mean_i(x_i)`."""
-        if not one.letters or "?" in "".join(one.letters):
-            if len(letters) == 1 and 1 in (self.around.shape(one.tree) or ()):
-                return Factor(Call(function, (one.tree,)))
+        if not factor.letters or "?" in "".join(factor.letters):
+            if len(letters) == 1 and 1 in (self.around.shape(factor.tree) or ()):
+                return Factor(Call(function, (factor.tree,)))
             raise Unreadable
         self.whole(letters, options)
-        if set(letters) == set(one.letters) and len(letters) == 2 and function not in ("softmax", "argmax"):
-            return Factor(Call(function, (one.tree,)))
-        if len(letters) != 1 or letters[0] not in one.letters:
+        if set(letters) == set(factor.letters) and len(letters) == 2 and function not in ("softmax", "argmax"):
+            return Factor(Call(function, (factor.tree,)))
+        if len(letters) != 1 or letters[0] not in factor.letters:
             raise Unreadable
         if function == "softmax":
-            down = one.rows == letters[0]
-            if len(one.letters) == 1 and not down:
-                return one._replace(tree=Call("softmax", (one.tree,)))
+            down = factor.rows == letters[0]
+            if len(factor.letters) == 1 and not down:
+                return factor._replace(tree=Call("softmax", (factor.tree,)))
             axis = (("axis", Text("columns" if down else "rows")),)
-            return one._replace(tree=Call("softmax", (one.tree,), axis))
-        return self.along(function, one, letters[0])
+            return factor._replace(tree=Call("softmax", (factor.tree,), axis))
+        return self.along(function, factor, letters[0])
 
 
 def _is_product(tree: Tree) -> bool:
     return isinstance(tree, Binary) and tree.operator == "@"
 
 
-def _relettered(one: Factor, before: str, after: str) -> Factor:
+def _relettered(factor: Factor, before: str, after: str) -> Factor:
     change: Callable[[str], str] = lambda letter: after if letter == before else letter  # noqa: E731
-    return one._replace(rows=change(one.rows), columns=change(one.columns), turned=False)
+    return factor._replace(rows=change(factor.rows), columns=change(factor.columns), turned=False)

@@ -102,8 +102,8 @@ def rounding() -> Schema:
 def accept() -> Schema:
     """What may stand under `accept:`, in a problem and in a sheet: codes, and steps with other formulas or values."""
     step: Schema = {"type": "object", "propertyNames": {"pattern": NAME}, "additionalProperties": _FORMULA}
-    one: Schema = {"anyOf": [{"type": "string"}, step]}
-    return {"anyOf": [one, {"type": "array", "items": one}]}
+    alternative: Schema = {"anyOf": [{"type": "string"}, step]}
+    return {"anyOf": [alternative, {"type": "array", "items": alternative}]}
 
 
 def rubric() -> Schema:

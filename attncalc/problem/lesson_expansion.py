@@ -52,20 +52,20 @@ SIZED = {"causal", "causal_strict", "band", "alibi", "sinusoidal", "ones", "zero
     "links", "global_tokens"}  # fmt: skip
 
 
-def place(formula: str, local: dict[str, Tree], own: dict[str, Tree]) -> Tree:
+def place(formula: str, local: dict[str, Tree], produced: dict[str, Tree]) -> Tree:
     """A recipe's formula with the arguments and the full names of its own steps put in."""
-    return substitute(substitute(parse(formula), local), own)
+    return substitute(substitute(parse(formula), local), produced)
 
 
 def variants(name: str, numbered: bool, setting: Setting, before: tuple[str, ...]) -> list[str]:
     """`W_Q`, and where they are there `W_Q_1`, `W_Q_2`, ..."""
-    found = [name]
+    spellings = [name]
     if numbered:
         k = 1
         while any(f"{b}{name}_{k}" in setting.arguments or setting.find_given(f"{b}{name}_{k}") for b in before):
-            found.append(f"{name}_{k}")
+            spellings.append(f"{name}_{k}")
             k += 1
-    return found
+    return spellings
 
 
 def fold_sizes(builder: PartBuilder, tree: Tree) -> Tree:
@@ -175,47 +175,47 @@ class _Expansion:
         recipes = needed(recipes, supplied)
         self.check_inputs(recipes, supplied)
         local = dict(self.setting.trees) | {name: Name(self.dot + name) for name, _ in recipes}
-        own: dict[str, Tree] = {STEP_PREFIX + name: Name(self.dot + name) for name, _ in recipes}
+        produced: dict[str, Tree] = {STEP_PREFIX + name: Name(self.dot + name) for name, _ in recipes}
         faults: list[Diagnostic] = []
         last = ""
         for name, recipe in recipes:
             try:
-                last = self.add(name, recipe, supplied.get(name), local, own)
+                last = self.add(name, recipe, supplied.get(name), local, produced)
             except AttncalcError as error:
                 faults += error.faults
                 self.builder.broken.add(self.dot + name)
-        self.say(local, own)
+        self.say(local, produced)
         if faults:
             raise AttncalcError([*faults, *self.left_out()])
         return last
 
     def left_out(self) -> list[Diagnostic]:
         """What may have been meant where something does not fit: givens that only a name makes inputs."""
-        named = [one.name for one in self.lesson.inputs if one.named and one.name not in self.arguments]
-        said = "{0} is a given, which {1} uses only where it is named; did you mean {0}: {0}?"
-        found = filter(self.setting.find_given, named)
-        return [Diagnostic(said.format(name, self.lesson.name), self.place) for name in found]
+        named = [source.name for source in self.lesson.inputs if source.named and source.name not in self.arguments]
+        message = "{0} is a given, which {1} uses only where it is named; did you mean {0}: {0}?"
+        skipped = filter(self.setting.find_given, named)
+        return [Diagnostic(message.format(name, self.lesson.name), self.place) for name in skipped]
 
-    def say(self, local: dict[str, Tree], own: dict[str, Tree]) -> None:
+    def say(self, local: dict[str, Tree], produced: dict[str, Tree]) -> None:
         """The conventions of this lesson as the part's own, each once."""
-        for said in self.setting.conventions:
-            if said.option == "scale" and said.is_default:  # its K is this lesson's own
-                said = said._replace(value=unparse(place(said.value, local, own)))
-            if said not in self.builder.plan.conventions:
-                self.builder.plan.conventions.append(said)
+        for convention in self.setting.conventions:
+            if convention.option == "scale" and convention.is_default:  # its K is this lesson's own
+                convention = convention._replace(value=unparse(place(convention.value, local, produced)))
+            if convention not in self.builder.plan.conventions:
+                self.builder.plan.conventions.append(convention)
         self.builder.warn(self.prefix or self.lesson.name, self.place, self.setting.warnings)
 
     def drive(self, trace: Trace) -> str:
         """Adds a trace's recipes one by one, telling it the values that it asks for."""
         self.reject_arguments(set(self.lesson.steps))
         named: dict[str, Tree] = {}
-        own: dict[str, Tree] = {}
+        produced: dict[str, Tree] = {}
         last, answer = "", None
         while True:
             try:
                 item = next(trace) if answer is None else trace.send(answer)
             except StopIteration:
-                self.say(named, own)
+                self.say(named, produced)
                 return last
             except FormulaError as error:
                 raise AttncalcError(self.fault(error)) from None
@@ -224,11 +224,11 @@ class _Expansion:
                 continue
             answer = None
             name, recipe = item
-            named[name] = own[STEP_PREFIX + name] = Name(self.dot + name)
+            named[name] = produced[STEP_PREFIX + name] = Name(self.dot + name)
             self.check_inputs([item], {})
             local = self.setting.trees | named
-            last = self.add(name, recipe, None, local, own)
-            named[name] = own[STEP_PREFIX + name] = local[name]
+            last = self.add(name, recipe, None, local, produced)
+            named[name] = produced[STEP_PREFIX + name] = local[name]
 
     def fault(self, error: FormulaError) -> Diagnostic:
         given = self.builder.find(error.about)
@@ -241,38 +241,38 @@ class _Expansion:
 
     def check_arguments(self) -> None:
         """Everything that can be said of the arguments by themselves, all at once and each at its own place."""
-        own = {without_heads(step) for step in self.lesson.steps}
-        faults = self.unknown({*self.lesson.steps, *(name for name in self.arguments if without_heads(name) in own)})
-        told = {name for name in self.places if self.formula_fault(name, own, faults)}
+        steps = {without_heads(step) for step in self.lesson.steps}
+        faults = self.unknown({*self.lesson.steps, *(name for name in self.arguments if without_heads(name) in steps)})
+        reported = {name for name in self.places if self.formula_fault(name, steps, faults)}
         try:
-            found = self.setting.faults()
+            errors = self.setting.faults()
         except Known:
-            found = []
-        faults.faults += [self.fault(error) for error in found if error.about not in told]
+            errors = []
+        faults.faults += [self.fault(error) for error in errors if error.about not in reported]
         faults.raise_any()
 
-    def formula_fault(self, name: str, own: set[str], faults: Diagnostics) -> bool:
+    def formula_fault(self, name: str, steps: set[str], faults: Diagnostics) -> bool:
         """Whether what the author wrote as a formula has a fault of its own, which is told at its place."""
         option, tree = self.lesson.option(name), self.arguments[name]
         if option and (option.kind not in ("formula", "mask") or self.setting.repeats_default(name)):
             return False
-        if any(without_heads(used) in own for used in names(tree)):
+        if any(without_heads(used) in steps for used in names(tree)):
             return False
         if names_tokens(tree):  # whether these tokens are there is known once the scores are
             return False
-        if option and option.kind == "mask" and (said := mask_fault(tree, self.builder.find)):
-            faults.add(f"{name}: {said}", self.places[name])
+        if option and option.kind == "mask" and (message := mask_fault(tree, self.builder.find)):
+            faults.add(f"{name}: {message}", self.places[name])
             return True
         try:
             self.builder.check(substitute(fill_size(fill_slope(tree, _ONE), _ONE, _ONE), _WORDS))
         except Known:
             raise AttncalcError([]) from None
         except FormulaError as error:
-            said = (error if option else self.builder.supposed.proposed("", tree, error)).message
+            message = (error if option else self.builder.supposed.proposed("", tree, error)).message
             if option and option.kind == "mask" and isinstance(tree, Name):
-                found = f"found {shorten(tree.name)!r}{did_you_mean(tree.name, option.examples)}"
-                said = f"expected {', '.join(option.examples)} or a matrix of 0 and 1, {found}"
-            faults.add(f"{name}: {said}", self.places[name].shifted(error.at))
+                typed = f"found {shorten(tree.name)!r}{did_you_mean(tree.name, option.examples)}"
+                message = f"expected {', '.join(option.examples)} or a matrix of 0 and 1, {typed}"
+            faults.add(f"{name}: {message}", self.places[name].shifted(error.at))
             return True
         return False
 
@@ -286,16 +286,16 @@ class _Expansion:
             raise AttncalcError(self.fault(error)) from None
 
     def add(
-        self, name: str, recipe: str | Sub, supplied: Tree | None, local: dict[str, Tree], own: dict[str, Tree]
+        self, name: str, recipe: str | Sub, supplied: Tree | None, local: dict[str, Tree], produced: dict[str, Tree]
     ) -> str:
         """One step, or a sub-lesson, whose name then stands for its result."""
         if isinstance(recipe, Sub) and supplied is None:
-            result = self.open(name, recipe, local, own)
-            local[name] = own[STEP_PREFIX + name] = Name(result)
+            result = self.open(name, recipe, local, produced)
+            local[name] = produced[STEP_PREFIX + name] = Name(result)
             inside = f"{self.dot}{name}."  # its steps can be named too, as in prefill.K_1
             local |= {step[len(self.dot) :]: Name(step) for step in self.builder.steps if step.startswith(inside)}
             return result
-        tree = supplied if supplied is not None or isinstance(recipe, Sub) else self.placed(recipe, local, own)
+        tree = supplied if supplied is not None or isinstance(recipe, Sub) else self.placed(recipe, local, produced)
         folded = fold_sizes(self.builder, tree)  # type: ignore[arg-type]
         where = self.places.get(name) or self.place_of(recipe)
         labels, given = self.setting.labels.get(name), supplied is not None
@@ -312,22 +312,22 @@ class _Expansion:
         options = [name for name in used if self.lesson.option(name)]
         return self.places[(options or used)[0]] if len(options or used) == 1 else self.place
 
-    def open(self, name: str, sub: Sub, local: dict[str, Tree], own: dict[str, Tree]) -> str:
+    def open(self, name: str, sub: Sub, local: dict[str, Tree], produced: dict[str, Tree]) -> str:
         arguments = self.inherited(sub)
         for key, value in sub.arguments.items():
-            arguments[key] = self.placed(value, local, own) if isinstance(value, str) else value
+            arguments[key] = self.placed(value, local, produced) if isinstance(value, str) else value
         return expand(self.builder, sub.lesson, arguments, {}, self.place, self.dot + name, inside=True)
 
-    def placed(self, formula: str, local: dict[str, Tree], own: dict[str, Tree]) -> Tree:
+    def placed(self, formula: str, local: dict[str, Tree], produced: dict[str, Tree]) -> Tree:
         """A recipe's formula with arguments and steps put in; the only givens that it may name are the
         lesson's inputs.
         """
         for name in names(parse(formula)):
             if "." in name and not self.builder.broken.isdisjoint({self.dot + name, self.dot + name.partition(".")[0]}):
                 raise AttncalcError([])
-            if name not in local and name not in own and name not in _TAKEN and self.lesson.input(name) is None:
+            if name not in local and name not in produced and name not in _TAKEN and self.lesson.input(name) is None:
                 raise Undeclared(self.lesson, name)
-        return place(formula, local, own)
+        return place(formula, local, produced)
 
     def inherited(self, sub: Sub) -> dict[str, Tree]:
         """The sub-lesson's own inputs: `cross_W_Q` before `W_Q`, an argument of the outer lesson before a given."""
@@ -336,17 +336,17 @@ class _Expansion:
             for name in (*self.arguments, *self.builder.names())
             if sub.lesson.is_prefixed(name) and self.hands_on(name)
         ]
-        found: dict[str, Tree] = {name: self.arguments.get(name, Name(name)) for name in prefixed}
+        arguments: dict[str, Tree] = {name: self.arguments.get(name, Name(name)) for name in prefixed}
         for wanted in sub.lesson.inputs:
             for name in variants(wanted.name, wanted.numbered, self.setting, sub.prefixes):
                 for outer in (before + name for before in sub.prefixes):
                     if self.hands_on(outer):
-                        found[name] = self.arguments.get(outer, Name(outer))
+                        arguments[name] = self.arguments.get(outer, Name(outer))
                         break
                 else:
                     if wanted.optional and not wanted.named:
-                        found[name] = Name("none")
-        return {name: tree for name, tree in found.items() if name not in sub.hidden}
+                        arguments[name] = Name("none")
+        return {name: tree for name, tree in arguments.items() if name not in sub.hidden}
 
     def hands_on(self, name: str) -> bool:
         """Whether a lesson inside gets this input of ours, be it `none`."""
@@ -361,12 +361,14 @@ class _Expansion:
 
     def unknown(self, produced: set[str]) -> Diagnostics:
         """Arguments that are no input, no option and none of these steps."""
-        own = {*(i.name for i in self.lesson.inputs), *(o.name for o in self.lesson.options)}
-        known = {*own, *produced}
+        declared = {*(i.name for i in self.lesson.inputs), *(o.name for o in self.lesson.options)}
+        known = {*declared, *produced}
         faults = Diagnostics()
         for name in self.arguments:
             if not self.is_own(name) and name not in produced:
-                near = replacement_hint(name, own, unparse(self.arguments[name])) or did_you_mean(name, sorted(known))
+                near = replacement_hint(name, declared, unparse(self.arguments[name])) or did_you_mean(
+                    name, sorted(known)
+                )
                 near = near or f"; attncalc lessons {self.lesson.name} lists them"
                 faults.add(
                     f"{self.lesson.name} has no input, option or step called {shorten(name)!r}{near}",
@@ -377,7 +379,7 @@ class _Expansion:
     def check_inputs(self, recipes: list[Recipe], supplied: dict[str, Tree]) -> None:
         faults = []
         for name, _ in recipes:
-            if not self.prefix and name not in supplied and (name in self.builder.own or name in self.builder.outer):
+            if not self.prefix and name not in supplied and (name in self.builder.givens or name in self.builder.outer):
                 other = (
                     "attention, which starts from Q, K and V"
                     if name in ("Q", "K", "V")
@@ -407,16 +409,16 @@ class _Expansion:
         near = did_you_mean(name, free)
         where = f"{self.prefix}: " if self.prefix else ""
         what = f"{near} Say" if near else f". Add {name} under given:, or say"
-        said = f"{where}{self.lesson.name} needs {name}, and no given has this name{what} which given it is: "
-        return Diagnostic(f"{said}{{{name}: ...}}", self.place)
+        message = f"{where}{self.lesson.name} needs {name}, and no given has this name{what} which given it is: "
+        return Diagnostic(f"{message}{{{name}: ...}}", self.place)
 
 
 def _otherwise_written(builder: PartBuilder, lesson: Lesson, arguments: dict[str, Tree]) -> dict[str, Tree]:
     """Inputs that the file writes in other letters, such as W_q or Wq for W_Q, each by the only given that can be
     meant.
     """
-    found: dict[str, list[str]] = {}
-    for given in (*builder.own, *builder.outer):
+    spellings: dict[str, list[str]] = {}
+    for given in (*builder.givens, *builder.outer):
         if lesson.input(given) or lesson.option(given) or given in lesson.steps:
             continue
         for wanted in lesson.inputs:
@@ -424,9 +426,9 @@ def _otherwise_written(builder: PartBuilder, lesson: Lesson, arguments: dict[str
             name = wanted.name if fold(given) == fold(wanted.name) else f"{wanted.name}_{number}"
             fits = name == wanted.name or wanted.numbered and number and fold(before) == fold(wanted.name)
             if fits and not wanted.named and (not wanted.optional or "_" in wanted.name):
-                found.setdefault(name, []).append(given)
+                spellings.setdefault(name, []).append(given)
     return {
         name: Name(given[0])
-        for name, given in found.items()
+        for name, given in spellings.items()
         if len(given) == 1 and name not in arguments and not builder.find_given(name)
     }

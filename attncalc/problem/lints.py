@@ -28,8 +28,8 @@ WITHOUT_PREFIX = {"cumsum": "cumsum_rows"}
 
 def as_in_a_library(tree: Tree, text: str, shape: Shape) -> list[str]:
     """Warnings for what NumPy and PyTorch understand otherwise; `text` is what the author typed."""
-    said = [one for part in walk(tree) for one in (*listed(part, text, shape), *flat(part, text, shape))]
-    return list(dict.fromkeys(said))
+    warnings = [warning for part in walk(tree) for warning in (*listed(part, text, shape), *flat(part, text, shape))]
+    return list(dict.fromkeys(warnings))
 
 
 def of_one_size(tree: Tree, shape: Shape) -> tuple[int, int] | None:
@@ -41,19 +41,19 @@ def of_one_size(tree: Tree, shape: Shape) -> tuple[int, int] | None:
 
 def side_by_side(tree: Tree, shape: Shape) -> list[str]:
     """A warning for a list of rows, which stand side by side in it, where NumPy would put one under the other."""
-    one = of_one_size(tree, shape)
-    if not isinstance(tree, Call) or tree.function != "hstack" or one is None or one[0] != 1:
+    extent = of_one_size(tree, shape)
+    if not isinstance(tree, Call) or tree.function != "hstack" or extent is None or extent[0] != 1:
         return []
-    joined, under = size((1, one[1] * len(tree.arguments))), written("vstack", tree.arguments)
+    joined, under = size((1, extent[1] * len(tree.arguments))), written("vstack", tree.arguments)
     return [f"the rows stand side by side in this list, {joined}; one under the other: {under}"]
 
 
 def listed(part: Tree, text: str, shape: Shape) -> list[str]:
     """A warning for a list of rows or of matrices that a library's function gets: they stand side by side here."""
-    one = of_one_size(part, shape)
-    if not isinstance(part, Call) or one is None:
+    extent = of_one_size(part, shape)
+    if not isinstance(part, Call) or extent is None:
         return []
-    rows = one[0] == 1
+    rows = extent[0] == 1
     called = CALLED.match(text, part.at)
     match called[1] if called else "", part.function:
         case "column_stack", "hstack" if rows:
@@ -72,7 +72,7 @@ def listed(part: Tree, text: str, shape: Shape) -> list[str]:
 
 def three(parts: Sequence[Tree], how: str) -> str:
     """That a list of matrices is none with two dimensions."""
-    names = shorten(", ".join(unparse(one) for one in parts))
+    names = shorten(", ".join(unparse(each) for each in parts))
     return f"[{names}] has three dimensions in a library; here the matrices stand {how}: write a step for each of them"
 
 
@@ -83,11 +83,11 @@ def written(function: str, parts: Sequence[Tree]) -> str:
 
 def flat(part: Tree, text: str, shape: Shape) -> list[str]:
     """A warning for `sum(q, axis=0)` of a row: each of its columns has one entry, where NumPy adds up a flat list."""
-    found = along(part)
-    extent = shape(found[1]) if found else None
-    if found is None or extent is None or extent == (1, 1) or text[part.at :].startswith(OURS):
+    reduction = along(part)
+    extent = shape(reduction[1]) if reduction else None
+    if reduction is None or extent is None or extent == (1, 1) or text[part.at :].startswith(OURS):
         return []
-    down, a, whole = found
+    down, a, whole = reduction
     if extent[0 if down else 1] != 1:
         return []
     what, each = ("row", "column") if down else ("column", "row")
@@ -126,16 +126,16 @@ def lone_columns(tree: Tree, shape: Shape) -> list[str]:
     """What is to be said of each softmax of a column, and of the like: a row of it has one entry."""
     match tree:
         case Call(function, (scores, *_), options) if function in BY_ROWS and "axis" not in dict(options):
-            found = shape(scores)
-            if found and is_column(found):
-                what = f"{shorten(unparse(scores))} is a column, {size(found)}"
+            extent = shape(scores)
+            if extent and is_column(extent):
+                what = f"{shorten(unparse(scores))} is a column, {size(extent)}"
                 return [f"{what}, and {BY_ROWS[function]}"]
-    return [said for part in children(tree) for said in lone_columns(part, shape)]
+    return [warning for part in children(tree) for warning in lone_columns(part, shape)]
 
 
 def along_rows(tree: Tree, supposed: Supposed) -> list[str]:
     """What is to be said of each softmax, and of the like, that works on the other axis than tokens have."""
-    said = []
+    warnings = []
     for part in walk(tree):
         match part:
             case Call(function, (scores, *_), options) if function in BY_ROWS and "axis" not in dict(options):
@@ -143,11 +143,11 @@ def along_rows(tree: Tree, supposed: Supposed) -> list[str]:
                 if size is None or 1 in size:
                     continue
                 if supposed.columns and first is not True:
-                    said.append(f"{ALONG_ROWS} (vectors: columns), and {function} works on each row here ({AXIS})")
+                    warnings.append(f"{ALONG_ROWS} (vectors: columns), and {function} works on each row here ({AXIS})")
                 elif not supposed.columns and first is False:
                     shown = shorten(unparse(scores))
-                    said.append(f"{ALONG_ROWS}: a column of {shown} is a query, and {function} works on each row")
-    return said
+                    warnings.append(f"{ALONG_ROWS}: a column of {shown} is a query, and {function} works on each row")
+    return warnings
 
 
 def doubts(tree: Tree, supposed: Supposed) -> list[str]:
@@ -162,49 +162,49 @@ def warnings(name: str, tree: Tree, supposed: Supposed) -> list[str]:
     if is_inner(tree, shape, supposed.inner):
         supposed.inner.add(name)
     columns = [*lone_columns(tree, shape), *crossed(tree, shape), *along_rows(tree, supposed)]
-    found = supposed.readings(tree) if columns else []
-    meant = proposal_of([one for one in found if one.shape is not None and one.tree != tree])
-    return [*whole_rows(tree, shape), *stretched(tree, supposed), *(said + meant for said in columns)]
+    readings = supposed.readings(tree) if columns else []
+    meant = proposal_of([reading for reading in readings if reading.shape is not None and reading.tree != tree])
+    return [*whole_rows(tree, shape), *stretched(tree, supposed), *(warning + meant for warning in columns)]
 
 
 def stretched(tree: Tree, supposed: Supposed) -> list[str]:
     """A warning for each number from a product of vectors that is added to every entry of a larger matrix, as in
     `diag(p) - p @ p.T` and in `W - x @ δ.T`.
     """
-    shape, said = supposed.shape, []
+    shape, warnings = supposed.shape, []
     for part in walk(tree):
         match part:
             case Binary("+" | "-", a, b) if (1, 1) in (shape(a), shape(b)) and shape(a) != shape(b):
                 number, other = (a, b) if shape(a) == (1, 1) else (b, a)
                 if is_inner(number, shape, supposed.inner):
-                    said.append(_stretches(number, other, supposed))
-    return said
+                    warnings.append(_stretches(number, other, supposed))
+    return warnings
 
 
 def _stretches(number: Tree, other: Tree, supposed: Supposed) -> str:
     """That a number stretches over a matrix, with the product of its vectors that is as large as the matrix."""
     large = supposed.shape(other)
-    said = f"{shorten(unparse(number))} is one number"
+    subject = f"{shorten(unparse(number))} is one number"
     for x, y in factors_in(number, supposed):
         matrix = Binary("@", _transposed(x), _transposed(y))
         if supposed.shape(matrix) == large and large:
-            return f"{said}; the matrix is {shorten(unparse(matrix), LONGEST_PROPOSED)} ({size(large)})"
-    return f"{said}, and stretches over {shorten(unparse(other))}, which is {size(large or (1, 1))}"
+            return f"{subject}; the matrix is {shorten(unparse(matrix), LONGEST_PROPOSED)} ({size(large)})"
+    return f"{subject}, and stretches over {shorten(unparse(other))}, which is {size(large or (1, 1))}"
 
 
 def factors_in(number: Tree, supposed: Supposed) -> list[tuple[Tree, Tree]]:
     """The vectors whose product a number is or has in it, in this formula or in that of the step which it is."""
-    stack, found, seen = [number], [], set[str]()
+    stack, products, seen = [number], [], set[str]()
     while stack:
         match stack.pop():
             case Binary("@", x, y):
-                found.append((x, y))
+                products.append((x, y))
             case Name(name) if name in supposed.inner and name not in seen:
                 seen.add(name)
                 stack += [formula] if (formula := supposed.definition(name)) is not None else []
             case part:
                 stack += reversed(children(part))
-    return found
+    return products
 
 
 def crossed(tree: Tree, shape: Shape) -> list[str]:
@@ -213,54 +213,59 @@ def crossed(tree: Tree, shape: Shape) -> list[str]:
         case Binary(sign, a, b) if (
             sign not in ("@", "**") and not isinstance(a, Transpose) and not isinstance(b, Transpose)
         ):
-            one, other = shape(a), shape(b)
-            column, row = (a, b) if is_column(one) else (b, a)
-            if one and other and one != other and one == other[::-1] and 1 in one and isinstance(row, Name):
+            first, second = shape(a), shape(b)
+            column, row = (a, b) if is_column(first) else (b, a)
+            if first and second and first != second and first == second[::-1] and 1 in first and isinstance(row, Name):
                 what = f"{shorten(unparse(column))} is a column and {row.name} a row"
-                return [f"{what}, which stretch over each other to {size((max(one), max(one)))}"]
-    return [said for part in children(tree) for said in crossed(part, shape)]
+                return [f"{what}, which stretch over each other to {size((max(first), max(first)))}"]
+    return [warning for part in children(tree) for warning in crossed(part, shape)]
 
 
 def dots(tree: Tree, sign: str, supposed: Supposed) -> list[str]:
     """A warning for each `A · B` or `A × B` of two matrices: it multiplies entry by entry, where paper means the
     product.
     """
-    said, shape = [], supposed.shape
+    warnings, shape = [], supposed.shape
     for part in walk(tree):
         match part:
             case Binary("*", a, b) if not {shape(a), shape(b)} & {(1, 1), None}:
                 product = supposed.readings(Binary("@", a, b), "·")
                 shown = [
-                    f"{shorten(unparse(one.tree), LONGEST_PROPOSED)} ({size(one.shape)})"
-                    for one in product
-                    if one.shape
+                    f"{shorten(unparse(factor.tree), LONGEST_PROPOSED)} ({size(factor.shape)})"
+                    for factor in product
+                    if factor.shape
                 ]
                 meant = f"; the matrix product is {' or '.join(shown)}" if shown else ""
-                said.append(f"{sign} multiplies entry by entry here, as * does{meant}")
-    return said
+                warnings.append(f"{sign} multiplies entry by entry here, as * does{meant}")
+    return warnings
 
 
 def lengths(tree: Tree, shape: Shape) -> list[str]:
     """A warning for `len(x)` of a flat list, which has one row."""
     match tree:
-        case Call("rows", (a,)) if (found := shape(a)) and found[0] == 1 < found[1]:
+        case Call("rows", (a,)) if (extent := shape(a)) and extent[0] == 1 < extent[1]:
             x = shorten(unparse(a))
-            return [f"this counts rows, and {x} is one row; cols({x}) counts its {found[1]} entries"]
-    return [said for part in children(tree) for said in lengths(part, shape)]
+            return [f"this counts rows, and {x} is one row; cols({x}) counts its {extent[1]} entries"]
+    return [warning for part in children(tree) for warning in lengths(part, shape)]
 
 
 def typed(tree: Tree, text: str, supposed: Supposed) -> list[str]:
     """Warnings for what stands in the author's own text alone: the signs and words of NumPy and of paper."""
     shape = supposed.shape
     sizes = lengths(tree, shape) if "len(" in text or ".shape[" in text or ".size(" in text else []
-    sign = next((one for one in "·×" if one in text), "")
-    said = [*sizes, *(dots(tree, sign, supposed) if sign else []), *as_in_a_library(tree, text, shape)]
-    return [*said, *by_number(tree, text, supposed), *laid_flat(tree, text, shape), *as_in_matlab(tree, text, shape)]
+    sign = next((dot for dot in "·×" if dot in text), "")
+    warnings = [*sizes, *(dots(tree, sign, supposed) if sign else []), *as_in_a_library(tree, text, shape)]
+    return [
+        *warnings,
+        *by_number(tree, text, supposed),
+        *laid_flat(tree, text, shape),
+        *as_in_matlab(tree, text, shape),
+    ]
 
 
 def by_number(tree: Tree, text: str, supposed: Supposed) -> list[str]:
     """A warning for each softmax, norm and the like whose axis was typed as a number and is not that of tokens."""
-    said = []
+    warnings = []
     for part in walk(tree) if _NUMBERED.search(text) else ():
         match part:
             case Call(function, (a, *_), (("axis", Text(word)), *_)) if function in BY_ROWS or function == "norm":
@@ -270,28 +275,28 @@ def by_number(tree: Tree, text: str, supposed: Supposed) -> list[str]:
                 if function in BY_ROWS and queries_first(a, supposed.definition) is supposed.columns:
                     continue
                 meant = shorten(unparse(part.but(options=(("axis", Text(tokens)),))), LONGEST_PROPOSED)
-                said.append(
+                warnings.append(
                     f"tokens are {tokens} (vectors: {tokens}), and on this axis {function} works on each {word[:-1]}; "
                     f"for each token: {meant}"
                 )
-    return said
+    return warnings
 
 
 def laid_flat(tree: Tree, text: str, shape: Shape) -> list[str]:
     """A warning for `X / np.sum(X, axis=1)` of a square matrix: without keepdims NumPy lays the sums flat."""
-    said = []
+    warnings = []
     for part in walk(tree) if _ACROSS.search(text) and "keepdim" not in text else ():
         match part:
             case Binary("+" | "-" | "*" | "/", a, b):
-                one, other = shape(a), shape(b)
-                for column, square, side in ((one, other, a), (other, one, b)):
+                first, second = shape(a), shape(b)
+                for column, square, side in ((first, second, a), (second, first, b)):
                     is_stretched = column and square and column == (square[0], 1) and square[0] == square[1] > 1
                     if is_stretched and _is_of_rows(side):
-                        said.append(
+                        warnings.append(
                             f"{shorten(unparse(side))} is a column, a number for each row; without keepdims NumPy "
                             "and PyTorch lay it flat, a number for each column"
                         )
-    return said
+    return warnings
 
 
 def _is_of_rows(tree: Tree) -> bool:
@@ -305,27 +310,27 @@ def _is_of_rows(tree: Tree) -> bool:
 
 def as_in_matlab(tree: Tree, text: str, shape: Shape) -> list[str]:
     """A warning for `sum(X, 1)`, which adds up each column in MATLAB and each row in NumPy."""
-    said = []
+    warnings = []
     if match := _SIGNED.search(text):
-        said.append(f"{match[0]} subtracts here; side by side, as in MATLAB, they have a comma between them")
+        warnings.append(f"{match[0]} subtracts here; side by side, as in MATLAB, they have a comma between them")
     for part in walk(tree):
         match part:
             case Binary("*", a, b) if {shape(a), shape(b)}.isdisjoint({(1, 1), None}):
-                if any(isinstance(one, Call) and one.function == "inverse" for one in (a, b)):
+                if any(isinstance(factor, Call) and factor.function == "inverse" for factor in (a, b)):
                     meant = shorten(unparse(Binary("@", a, b)), LONGEST_PROPOSED)
-                    said.append(f"* multiplies entry by entry here; the matrix product is {meant}")
+                    warnings.append(f"* multiplies entry by entry here; the matrix product is {meant}")
     for part in walk(tree) if _BARE.search(text) else ():
         match part:
             case Call(function, (a,), ()) if function.startswith("row_") and _BARE.match(text, part.at):
                 if (size := shape(a)) and 1 not in size:
                     other = unparse(Call(f"col_{function[4:]}", (a,)))
-                    said.append(f"1 is the axis that makes one number of each row, as in NumPy; MATLAB's: {other}")
-    return said
+                    warnings.append(f"1 is the axis that makes one number of each row, as in NumPy; MATLAB's: {other}")
+    return warnings
 
 
 def whole_rows(tree: Tree, shape: Shape) -> list[str]:
     """A warning for each `q[0]` of a row: it takes all of q, where NumPy would take its first entry."""
-    stack, found = [tree], []
+    stack, warnings = [tree], []
     while stack:
         part = stack.pop()
         stack += children(part)
@@ -333,10 +338,10 @@ def whole_rows(tree: Tree, shape: Shape) -> list[str]:
             case Index(Name(name), Number("0"), None) if (found_shape := shape(Name(name))) and found_shape[
                 0
             ] == 1 < found_shape[1]:
-                found.append(
+                warnings.append(
                     f"{name}[0] takes all of {name}, which is {size(found_shape)}; its first entry is {name}[0, 0]"
                 )
-    return found
+    return warnings
 
 
 def _transposed(tree: Tree) -> Tree:

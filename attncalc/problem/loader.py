@@ -52,16 +52,16 @@ def _example(draws: Draws, source: str, name: str, faults: Diagnostics) -> Probl
         problem = Reader(tree, source, name, faults, quiet=True).problem()
         check_relations(draws, problem.plan, faults)
         faults.raise_any()
-        one = draws.unmet(problem.plan)
-        if one is None:
+        relation = draws.unmet(problem.plan)
+        if relation is None:
             warn(problem.warnings)
             problem.draws = draws
             problem.warnings.append(Diagnostic(EXAMPLE, draws.place))
             return problem
-        unmet.append(one)
+        unmet.append(relation)
     worst = max(unmet, key=unmet.count)
-    said = (
+    message = (
         f"demand: {len(unmet)} draws do not hold {shorten(worst.text)}; other entries may, or a demand that is "
         "met more often"
     )
-    raise AttncalcError(Diagnostic(said, worst.place))
+    raise AttncalcError(Diagnostic(message, worst.place))

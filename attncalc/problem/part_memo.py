@@ -49,11 +49,11 @@ class Reading:
         self.work = work
         self.builder = builder
         self.opened = opened
-        self.said = (
-            builder.plan.name, builder.columns, tuple(builder.own), tuple(builder.outer), tuple(builder.earlier),
-            *map(_said, _nodes(work)),
+        self.key = (
+            builder.plan.name, builder.columns, tuple(builder.givens), tuple(builder.outer), tuple(builder.earlier),
+            *map(_content, _nodes(work)),
         )  # fmt: skip
-        self.before = next(filter(self.suits, _READ.get(self.said, ())), None)
+        self.before = next(filter(self.suits, _READ.get(self.key, ())), None)
         self.began = builder.budget.left, len(opened)
         builder.lookups = Lookups()
 
@@ -79,7 +79,7 @@ class Reading:
         plan, asked, budget = self.builder.plan, self.builder.lookups, self.builder.budget
         if asked.numbers or self.builder.warnings or len(plan.steps) > MOST_STEPS:
             return
-        looks = {name: _look(found) for name, found in asked.names.items()}
+        looks = {name: _look(entry) for name, entry in asked.names.items()}
         steps, seconds = map(sub, self.began[0], budget.left)
         read = Read(
             looks,
@@ -90,8 +90,8 @@ class Reading:
             asked.used,
             (steps, seconds),
         )
-        _READ.setdefault(self.said, []).append(read)
-        while sum(len(one.steps) for one in chain(*_READ.values())) > MOST_STEPS:
+        _READ.setdefault(self.key, []).append(read)
+        while sum(len(part.steps) for part in chain(*_READ.values())) > MOST_STEPS:
             del _READ[next(iter(_READ))]
 
 
@@ -110,7 +110,7 @@ def _nodes(work: Work) -> Iterator[Yaml]:
             stack += [inner for pair in reversed(node.pairs.values()) for inner in reversed(pair)]
 
 
-def _said(node: Yaml) -> tuple[object, ...]:
+def _content(node: Yaml) -> tuple[object, ...]:
     """What stands there and where: a text, or how many nodes are inside."""
     if isinstance(node, Scalar):
         return node.text, node.style, node.place.line, node.place.column
@@ -123,14 +123,14 @@ def _places(node: Yaml) -> list[Location]:
     return [node.place, node.inside] if isinstance(node, Scalar) else [node.place]
 
 
-def _look(found: Given | Step | None) -> Look:
+def _look(entry: Given | Step | None) -> Look:
     """All that formulas see of a given or a step but its numbers."""
-    if found is None:
+    if entry is None:
         return None
-    node = found.node
+    node = entry.node
     return (
-        found.key,
-        type(found),
+        entry.key,
+        type(entry),
         node.operation == "literal",
         node.shape,
         node.rows,

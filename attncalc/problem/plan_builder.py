@@ -37,7 +37,7 @@ def _lesson(function: str) -> str:
 
 def _form(lesson: str, call: Call) -> str:
     """A step of the lesson with the call's arguments, where these are as many as the inputs that it needs."""
-    inputs = [one.name for one in LESSONS[lesson].inputs if not one.optional]
+    inputs = [source.name for source in LESSONS[lesson].inputs if not source.optional]
     given = [f"{name}: {_text(argument)}" for name, argument in zip(inputs, call.arguments, strict=False)]
     chosen = filter(None, [_option(lesson, name, value) for name, value in call.options])
     form = f"{{{lesson}: {{{', '.join([*given, *chosen])}}}}}"
@@ -76,7 +76,7 @@ class Budget:
         self.steps = Meter(MOST_STEPS)
         self.seconds = Meter(MOST_SECONDS)
         self.attempts = Meter(MOST_SECONDS)
-        self.told = False
+        self.refused = False
 
     def step(self) -> None:
         """Counts a given or a step. Raises where a problem has too many."""
@@ -91,7 +91,7 @@ class Budget:
         """Counts an operation of a formula that is only tried, for what can have been meant. Raises Known where no more
         are tried.
         """
-        if self.told or not self.attempts.take(work(node).seconds(USUAL_BITS)):
+        if self.refused or not self.attempts.take(work(node).seconds(USUAL_BITS)):
             raise Known
 
     def show(self, node: Node) -> None:
@@ -117,9 +117,9 @@ class Budget:
 
     def refuse(self, message: str) -> None:
         """Says so once; all that follows is quiet."""
-        if self.told:
+        if self.refused:
             raise Known
-        self.told = True
+        self.refused = True
         raise FormulaError(message)
 
 
@@ -156,7 +156,7 @@ class PartBuilder:
         self.columns = columns
         self.budget = budget
         self.used = used  # the keys of the givens that some formula uses
-        self.own: dict[str, Given] = {}
+        self.givens: dict[str, Given] = {}
         self.steps: dict[str, Step] = {}
         self.later: set[str] = set()
         self.repeated: dict[str, int] = {}  # names of formulas that repeat, and how often
@@ -172,7 +172,7 @@ class PartBuilder:
         return Supposed(
             self.resolve,
             lambda name: name in self.broken or name in self.later,
-            lambda name: found.tree if isinstance(found := self.find(name), Step) else None,
+            lambda name: step.tree if isinstance(step := self.find(name), Step) else None,
             self.columns,
             self.check,
             doubts,
@@ -187,8 +187,8 @@ class PartBuilder:
         """
         if name in self.steps:
             return self.steps[name]
-        found = self.lookups.names[name] = self.own.get(name) or self.outer.get(name) or self.earlier.get(name)
-        return found
+        entry = self.lookups.names[name] = self.givens.get(name) or self.outer.get(name) or self.earlier.get(name)
+        return entry
 
     def with_results(self, tree: Tree) -> Tree:
         """The formula with the result of a lesson, its last step, where it names the lesson: `head` is head.Z."""
@@ -207,7 +207,7 @@ class PartBuilder:
 
     def find_given(self, name: str) -> bool:
         """Whether a given (or a step) is called so, be it one whose fault has been told."""
-        return any(name in known for known in (self.own, self.outer, self.steps, self.broken))
+        return any(name in known for known in (self.givens, self.outer, self.steps, self.broken))
 
     def is_broken(self, name: str) -> bool:
         """Whether the fault of this name, of its lesson, of all heads or of everything has been told."""
@@ -215,7 +215,7 @@ class PartBuilder:
 
     def known(self) -> list[str]:
         """Every name that a formula may use here."""
-        return [*self.steps, *self.own, *self.outer, *self.earlier]
+        return [*self.steps, *self.givens, *self.outer, *self.earlier]
 
     def names(self) -> list[str]:
         """Every name that a given or a step has, also those with a fault of their own."""
@@ -227,14 +227,14 @@ class PartBuilder:
         """
         if name in self.repeated and not self.is_broken(name):  # a given of this name is where it starts
             last = f"{shorten(name)}_{self.repeated[name]}"
-            said = f"{shorten(name)} repeats, from {shorten(name)}_1 to {last}"
-            raise FormulaError(said, at, proposal=meant(last))
-        found = self.find(name)
-        if found is not None:
-            if isinstance(found, Given):
-                self.used.add(found.key)
-                self.lookups.used.add(found.key)
-            return found.reference(name, at)
+            message = f"{shorten(name)} repeats, from {shorten(name)}_1 to {last}"
+            raise FormulaError(message, at, proposal=meant(last))
+        entry = self.find(name)
+        if entry is not None:
+            if isinstance(entry, Given):
+                self.used.add(entry.key)
+                self.lookups.used.add(entry.key)
+            return entry.reference(name, at)
         if self.is_broken(name):
             raise Known
         shown = shorten(name)
@@ -255,7 +255,7 @@ class PartBuilder:
             raise FormulaError(f"{shown} is not defined", at, proposal=meant(" @ ".join(pieces)))
         from .suggestions import respelled  # only a fault needs it
 
-        near = next((meant(one) for one in respelled(name) if self.find(one)), "")
+        near = next((meant(spelling) for spelling in respelled(name) if self.find(spelling)), "")
         near = (
             near or did_you_mean(name, self.known()) or "." not in name and did_you_mean(name, list(functions())) or ""
         )
@@ -265,13 +265,13 @@ class PartBuilder:
         """The entries of a given or an argument that the file states as numbers, None for everything else and for what
         has a fault.
         """
-        found = self.find(tree.name) if isinstance(tree, Name) else None
+        entry = self.find(tree.name) if isinstance(tree, Name) else None
         try:
-            node = found.node if found else self.check(tree)
+            node = entry.node if entry else self.check(tree)
         except (Known, FormulaError):
             return None
         if node.operation == "literal":
-            self.lookups.numbers |= found is not None and node.static is None
+            self.lookups.numbers |= entry is not None and node.static is None
             rows: Sequence[Sequence[Entry]] = node.params[0]
             return rows
         return None if node.static is None else [[node.static]]
@@ -284,7 +284,7 @@ class PartBuilder:
 
     def add_given(self, given: Given) -> None:
         """Adds a given of this part alone."""
-        self.own[given.name] = given
+        self.givens[given.name] = given
         self.plan.givens.append(given)
 
     def add_step(
@@ -309,7 +309,7 @@ class PartBuilder:
             self.budget.show(node)
             if labels is not None:
                 node.rows, node.columns = (
-                    own or there for own, there in zip(labels, (node.rows, node.columns), strict=True)
+                    stated or inherited for stated, inherited in zip(labels, (node.rows, node.columns), strict=True)
                 )
             tree = canonical(tree)
             if name in self.pins:
@@ -326,7 +326,7 @@ class PartBuilder:
                 error = type(error)(error.description, error.at)
             self.broken.add(name)
             where = place if lesson else place.shifted(error.at)
-            raise AttncalcError(Diagnostic(f"{name}: {_told(error, tree, lesson, base)}", where)) from None
+            raise AttncalcError(Diagnostic(f"{name}: {_with_where(error, tree, lesson, base)}", where)) from None
         except AttncalcError:
             self.broken.add(name)
             raise
@@ -339,9 +339,9 @@ class PartBuilder:
         self.steps[name] = step
         self.plan.steps.append(step)
 
-    def warn(self, name: str, place: Location, said: list[str]) -> None:
+    def warn(self, name: str, place: Location, texts: list[str]) -> None:
         """Notes what the author of a step should know."""
-        self.warnings += [Diagnostic(f"warning: {name}: {one}", place) for one in said]
+        self.warnings += [Diagnostic(f"warning: {name}: {text}", place) for text in texts]
 
     def _name_is_free(self, name: str, tree: Tree) -> None:
         if name in self.steps:
@@ -354,7 +354,7 @@ class PartBuilder:
             raise FormulaError(
                 f"a part called {lesson} stands before, whose steps go by such names; the lesson needs another one"
             )
-        clash = self.own.get(name) or self.outer.get(name)
+        clash = self.givens.get(name) or self.outer.get(name)
         if clash and not (isinstance(tree, Name) and tree.name == name):
             raise FormulaError("a given of this name stands in the file; a step needs a name of its own")
 
@@ -378,11 +378,11 @@ class PartBuilder:
         if name not in self.steps:
             raise AttncalcError([])
         before = PartPlan(None, list(dict.fromkeys(self.earlier.values())))
-        values = Values(Plan([*self.outer.values(), *self.own.values()], [before, self.plan]))
+        values = Values(Plan([*self.outer.values(), *self.givens.values()], [before, self.plan]))
         return int(entries(values.enclosure(self.steps[name].key, 128))[row][0].numerator)
 
 
-def _told(error: FormulaError, tree: Tree, lesson: str | None, base: str) -> str:
+def _with_where(error: FormulaError, tree: Tree, lesson: str | None, base: str) -> str:
     """What is said of a fault in a step."""
 
     called = as_lesson(tree) if error.message.startswith(NO_FUNCTION) else ""
@@ -409,8 +409,8 @@ def near_name(name: str) -> str:
     if len(name) > LONGEST_NAME:
         return ""
     for plain in (re.sub(r"([₀-₉ₐ-ₜ]+)", r"_\1", name), name):
-        found = re.sub(r"[^\w']+", "_", unicodedata.normalize("NFKC", without_accents(plain))).strip("_")
-        found = re.sub("_+", "_", found)
-        if is_name(found):
-            return found
+        ascii_name = re.sub(r"[^\w']+", "_", unicodedata.normalize("NFKC", without_accents(plain))).strip("_")
+        ascii_name = re.sub("_+", "_", ascii_name)
+        if is_name(ascii_name):
+            return ascii_name
     return ""

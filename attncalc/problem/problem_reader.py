@@ -98,9 +98,9 @@ class Reader(AllowedReader):
             return [part] if part else []
         node = self.tree.get("parts")
         if not isinstance(node, Mapping) or not node.pairs:
-            found = f", found {kind(node)}" if node else ""
+            typed = f", found {kind(node)}" if node else ""
             self.faults.add(
-                f"parts: expected a mapping of part names to parts{found}", node.place if node else self.tree.place
+                f"parts: expected a mapping of part names to parts{typed}", node.place if node else self.tree.place
             )
             return []
         if len(node.pairs) > MOST_PARTS:
@@ -142,8 +142,8 @@ class Reader(AllowedReader):
                     )
         rounding, carry, stated = self.read_rounding(body) if "rounding" in body and name is not None else self.rounding
         if not stated:  # a learning rate of four decimals would say nothing
-            own = max((LESSONS[lesson].digits for lesson in builder.plan.lessons.values()), default=0)
-            rounding = Rounding(max(rounding.digits, own), rounding.mode)
+            lesson_digits = max((LESSONS[lesson].digits for lesson in builder.plan.lessons.values()), default=0)
+            rounding = Rounding(max(rounding.digits, lesson_digits), rounding.mode)
         return Part(
             name,
             builder.plan,
@@ -243,8 +243,8 @@ class Reader(AllowedReader):
             meant = self.meant(value, key.text, builder.supposed.readings)
             builder.supposed.suppose(key.text, meant)
             undefined = builder.supposed.undefined(meant) if meant is not None else None
-            said = [Diagnostic(f"{key.text}: {undefined.message}", value.place)] if undefined else []
-            raise AttncalcError([*error.faults, *said]) from None
+            undefined_faults = [Diagnostic(f"{key.text}: {undefined.message}", value.place)] if undefined else []
+            raise AttncalcError([*error.faults, *undefined_faults]) from None
         from .lints import (
             side_by_side,
             typed,  # lessons do without
@@ -263,7 +263,7 @@ class Reader(AllowedReader):
         repeated = read_repeated(key, value, builder, self)
         faults = Diagnostics()
         for k in range(1, repeated.turns + 1):
-            said = len(builder.warnings)
+            before = len(builder.warnings)
             try:
                 turn = repeated.turn(k, builder)
             except AttncalcError as error:
@@ -277,7 +277,7 @@ class Reader(AllowedReader):
                 except AttncalcError as error:
                     faults.extend(AttncalcError(repeated.as_typed(k, error)))
             if k > 1:  # what the first turn was warned of holds for all
-                del builder.warnings[said:]
+                del builder.warnings[before:]
             if faults.faults or not turn or any(line.name in builder.broken for line in turn):
                 builder.broken |= repeated.names
                 break
@@ -331,8 +331,8 @@ def _as_step(steps: Yaml) -> str:
     """`; did you mean A: softmax(S)?` for steps that are written A = softmax(S), the first of them."""
     items = steps.items if isinstance(steps, Sequence) else [steps]
     text = items[0].text[:500] if items and isinstance(items[0], Scalar) else ""
-    found = re.match(r"\s*([^\s=]+)\s*=\s*(.+?)(?=\s+[^\s=]+\s*=[^=]|$)", text)
-    return f"; did you mean {shorten(found[1])}: {shorten(found[2])}?" if found else ""
+    match = re.match(r"\s*([^\s=]+)\s*=\s*(.+?)(?=\s+[^\s=]+\s*=[^=]|$)", text)
+    return f"; did you mean {shorten(match[1])}: {shorten(match[2])}?" if match else ""
 
 
 def _meant(key: str) -> str:
@@ -340,8 +340,8 @@ def _meant(key: str) -> str:
     if key in KEYS.at("problem") and key not in KEYS.at("part"):
         return f"; {key}: stands at the top of a file, beside parts:"
     if LESSONS["self_attention"].option(key):
-        own = "; among own steps a mask is keep(S, causal(n, m))" if key == "mask" else ""
-        return f"; a lesson takes it, as in self_attention: {{{key}: ...}}{own}"
+        in_formulas = "; among own steps a mask is keep(S, causal(n, m))" if key == "mask" else ""
+        return f"; a lesson takes it, as in self_attention: {{{key}: ...}}{in_formulas}"
     if key in functions() or key in ALIASES:
         name = ALIASES.get(key, key)
         return f"; {name} is a function: steps: {{A: {functions()[name].signature}}}"

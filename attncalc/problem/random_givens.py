@@ -28,22 +28,22 @@ from .yaml_file.nodes import Mapping, Scalar, Sequence, Yaml
 def with_words(tree: Mapping, drawn: dict[str, list[str]]) -> Mapping:
     """A problem file, or a part, in which the options of lessons have drawn words where they name them."""
 
-    def told(node: Yaml) -> Yaml:
+    def replaced(node: Yaml) -> Yaml:
         match node:
             case Scalar(text, place):
                 return Scalar(" ".join(" ".join(drawn.get(word, [word])) for word in text.split()), place)
             case Mapping(pairs, place):
-                return Mapping({key: (name, told(value)) for key, (name, value) in pairs.items()}, place)
+                return Mapping({key: (name, replaced(value)) for key, (name, value) in pairs.items()}, place)
         return node
 
     def inside(key: str, node: Yaml) -> Yaml:
         if key == "parts" and isinstance(node, Mapping):
             parts = {
-                name: (one, with_words(part, drawn) if isinstance(part, Mapping) else part)
-                for name, (one, part) in node.pairs.items()
+                name: (name_node, with_words(part, drawn) if isinstance(part, Mapping) else part)
+                for name, (name_node, part) in node.pairs.items()
             }
             return Mapping(parts, node.place)
-        return told(node) if key in FILES else node
+        return replaced(node) if key in FILES else node
 
     return (
         Mapping({key: (name, inside(key, node)) for key, (name, node) in tree.pairs.items()}, tree.place)
@@ -73,14 +73,14 @@ class Labels:
         """So many labels from a stream of bits: the words as they are, one of the sentences, or words shuffled."""
         if not self.drawn:
             return list(self.words)
-        sentences = [words for one in self.words if len(words := one.split()) == count]
+        sentences = [words for sentence in self.words if len(words := sentence.split()) == count]
         return list(stream.choice(sentences)) if sentences and count > 1 else stream.shuffled(self.words)[:count]
 
     def fits(self, count: int) -> bool:
         """Whether so many labels can be made of the words."""
         if not self.drawn:
             return len(self.words) == count
-        return len(self.words) >= count or any(len(one.split()) == count for one in self.words)
+        return len(self.words) >= count or any(len(sentence.split()) == count for sentence in self.words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,55 +120,57 @@ class Draws:
 
     def entries(self, stream: Stream) -> dict[str, Texts]:
         """The texts of every drawn given, n × m."""
-        return {one.name: self.matrix(one.name, stream) for one in self.drawn}
+        return {given.name: self.matrix(given.name, stream) for given in self.drawn}
 
     def matrix(self, name: str, stream: Stream) -> Texts:
         """The texts of one drawn given, n × m; a weight matrix has no row or column of zeros, which would
         do nothing.
         """
-        one = next(one for one in self.drawn if one.name == name)
+        given = next(given for given in self.drawn if given.name == name)
         for _ in range(TRIES):
-            rows = one.kind.matrix(stream, *one.size)
+            rows = given.kind.matrix(stream, *given.size)
             if not has_empty_line(name, rows):
                 break
         return rows
 
     def words(self, stream: Stream) -> Words:
         """The labels of every drawn given, by its name and axis."""
-        found: Words = {}
-        for one in self.drawn:
-            for axis, labels, count in (("rows", one.rows, one.size[0]), ("columns", one.columns, one.size[1])):
+        drawn_words: Words = {}
+        for given in self.drawn:
+            for axis, labels, count in (("rows", given.rows, given.size[0]), ("columns", given.columns, given.size[1])):
                 if labels is not None:
-                    found[f"{one.name} {axis}"] = labels.draw(stream, count)
-        return found
+                    drawn_words[f"{given.name} {axis}"] = labels.draw(stream, count)
+        return drawn_words
 
     def tree(self, entries: dict[str, Texts], words: Words) -> Mapping:
         """The problem with these numbers; what is drawn stands before what is given."""
         given = {
-            one.name: (Scalar(one.name, self.place), self._given(one.name, entries, words))
-            for one in self.drawn
-            if one not in self.texts
+            matrix.name: (Scalar(matrix.name, self.place), self._given(matrix.name, entries, words))
+            for matrix in self.drawn
+            if matrix not in self.texts
         }
         stated = self.source.get("given")
         inside = Mapping(given | (stated.pairs if isinstance(stated, Mapping) else {}), self.place)
-        found = {"given" if key == "draw" else key: (Scalar("given", self.place), inside) if key == "draw" else pair
+        pairs = {"given" if key == "draw" else key: (Scalar("given", self.place), inside) if key == "draw" else pair
                  for key, pair in self.source.pairs.items() if key not in ("given", "demand", "relax")}  # fmt: skip
-        return with_words(Mapping(found, self.source.place), {one.name: entries[one.name][0] for one in self.texts})
+        return with_words(
+            Mapping(pairs, self.source.place), {matrix.name: entries[matrix.name][0] for matrix in self.texts}
+        )
 
     @property
     def texts(self) -> list[Draw]:
         """The draws of words, which stand in options of lessons and not among the givens."""
-        return [one for one in self.drawn if isinstance(one.kind, Said)]
+        return [given for given in self.drawn if isinstance(given.kind, Said)]
 
     def _given(self, name: str, entries: dict[str, Texts], words: Words) -> Yaml:
         place = self.place
         rows: list[Yaml] = [Sequence([Scalar(text, place) for text in row], place) for row in entries[name]]
         values = rows[0] if len(rows) == 1 else Sequence(rows, place)
         single = isinstance(values, Sequence) and len(values.items) == 1 and len(rows) == 1
-        labels = {axis: found for axis in ("rows", "columns") if (found := words.get(f"{name} {axis}"))}
+        labels = {axis: drawn for axis in ("rows", "columns") if (drawn := words.get(f"{name} {axis}"))}
         if not labels:
             return values.items[0] if single and isinstance(values, Sequence) else values
-        lists = {axis: Sequence([Scalar(word, place) for word in found], place) for axis, found in labels.items()}
+        lists = {axis: Sequence([Scalar(word, place) for word in drawn], place) for axis, drawn in labels.items()}
         return Mapping({key: (Scalar(key, place), value) for key, value in {**lists, "values": values}.items()}, place)
 
     def examples(self) -> Iterator[Mapping]:
@@ -189,25 +191,25 @@ class Draws:
         """
         full = full or values(plan)
         if self._checked[0] is not plan:
-            self._checked = plan, [check(one.tree, resolver(plan)) for one in self.relations]
+            self._checked = plan, [check(relation.tree, resolver(plan)) for relation in self.relations]
         with ctx.workprec(BITS):
-            for one, node in zip(self.relations, self._checked[1], strict=True):
+            for relation, node in zip(self.relations, self._checked[1], strict=True):
                 if not asked(needs([node])):
                     continue
                 box = evaluate(node, full)
                 if not all(cell is not None and (cell[0] > 0 or cell[1] < 0) for row in box for cell in row):
-                    return one
+                    return relation
         return None
 
 
 def values(plan: Plan) -> Callable[[str], Box]:
     """The values of a plan's givens and steps in intervals, each worked out once."""
-    found: dict[str, Box] = {}
+    boxes: dict[str, Box] = {}
 
     def full(key: str) -> Box:
-        if key not in found:
-            found[key] = evaluate(plan.entries[key].node, full)
-        return found[key]
+        if key not in boxes:
+            boxes[key] = evaluate(plan.entries[key].node, full)
+        return boxes[key]
 
     return full
 
@@ -228,8 +230,8 @@ def resolver(plan: Plan) -> Callable[[str, int], Node]:
 
 def check_relations(draws: Draws, plan: Plan, faults: Diagnostics) -> None:
     """Every demand that is no formula over this problem."""
-    for one in draws.relations:
+    for relation in draws.relations:
         try:
-            check(one.tree, resolver(plan))
+            check(relation.tree, resolver(plan))
         except FormulaError as error:
-            faults.add(f"demand: {error.message}", one.place.shifted(error.at))
+            faults.add(f"demand: {error.message}", relation.place.shifted(error.at))

@@ -43,32 +43,32 @@ class Stream:
     def choices(self, items: Sequence[T], count: int) -> list[T]:
         """So many of them, one after the other."""
         n = len(items)
-        limit, found = WORDS - WORDS % n, list[T]()
-        while len(found) < count:
+        limit, chosen = WORDS - WORDS % n, list[T]()
+        while len(chosen) < count:
             word = self.words.pop() if self.words else self.word()
             if word < limit:
-                found.append(items[word % n])
-        return found
+                chosen.append(items[word % n])
+        return chosen
 
     def sparse(self, items: Sequence[T], nothing: T, count: int) -> list[T]:
         """So many of them, of which about every second one is nothing instead."""
-        n, found, words = len(items), list[T](), self.words
+        n, entries, words = len(items), list[T](), self.words
         limit = WORDS - WORDS % n
-        while len(found) < count:
+        while len(entries) < count:
             word = words.pop() if words else self.word()
             if word % 2 == 0:
-                found.append(nothing)
+                entries.append(nothing)
                 continue
             word = words.pop() if words else self.word()
             while word >= limit:
                 word = self.word()
-            found.append(items[word % n])
-        return found
+            entries.append(items[word % n])
+        return entries
 
     def shuffled(self, items: Sequence[T]) -> list[T]:
         """Fisher–Yates."""
-        found = list(items)
-        for k in range(len(found) - 1, 0, -1):
+        order = list(items)
+        for k in range(len(order) - 1, 0, -1):
             other = self.below(k + 1)
-            found[k], found[other] = found[other], found[k]
-        return found
+            order[k], order[other] = order[other], order[k]
+        return order

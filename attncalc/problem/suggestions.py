@@ -100,7 +100,7 @@ def readings(tree: Tree, context: Context, written: str = "") -> list[Reading]:
     ):
         return []  # a function without its brackets
     tried: list[dict[str, int]] = [{}]
-    found: dict[Tree, tuple[int, int]] = {}  # how far each is from the letter, and whether its flat lists stand
+    distances: dict[Tree, tuple[int, int]] = {}  # how far each is from the letter, and whether its flat lists stand
     for chosen in tried:
         fitting = _Fitting(sizes, context, written, dict(chosen))
         read = fitting.whole(tree)
@@ -114,9 +114,9 @@ def readings(tree: Tree, context: Context, written: str = "") -> list[Reading]:
             and (far := _distance(read, sizes, columns)) is not None
         ):
             far += CHANGED if fitting.changed else FITS
-            found.setdefault(read, (far, fitting.answers.get("stand", 0)))
-    least = min((far for far, _ in found.values()), default=FITS)
-    best = [tree for tree, (far, _) in sorted(found.items(), key=lambda one: one[1][1]) if far == least]
+            distances.setdefault(read, (far, fitting.answers.get("stand", 0)))
+    least = min((far for far, _ in distances.values()), default=FITS)
+    best = [tree for tree, (far, _) in sorted(distances.items(), key=lambda entry: entry[1][1]) if far == least]
     if len(best) > MOST_READINGS or len(best) > 1 and any(sizes.shape(tree) is None for tree in best):
         return []
     return [Reading(tree, sizes.shape(tree)) for tree in best]
@@ -128,25 +128,25 @@ class _Sizes:
     def __init__(self, context: Context):
         self.node = context.node
         self.inner = context.inner
-        self.found: dict[int, tuple[Tree, Size | None]] = {}
+        self.sizes: dict[int, tuple[Tree, Size | None]] = {}
 
     def shape(self, tree: Tree) -> Size | None:
         """Rows and columns, None where a formula has a fault."""
-        if id(tree) not in self.found:
-            self.found[id(tree)] = tree, self.worked_out(tree)
-        return self.found[id(tree)][1]
+        if id(tree) not in self.sizes:
+            self.sizes[id(tree)] = tree, self.worked_out(tree)
+        return self.sizes[id(tree)][1]
 
     def worked_out(self, tree: Tree) -> Size | None:
         match tree:
             case Binary("@", a, b):
-                one, other = self.shape(a), self.shape(b)
-                return (one[0], other[1]) if one and other and one[1] == other[0] else None
+                left, right = self.shape(a), self.shape(b)
+                return (left[0], right[1]) if left and right and left[1] == right[0] else None
             case Binary(_, a, b):
-                one, other = self.shape(a), self.shape(b)
-                return _stretched(one, other) if one and other else None
+                left, right = self.shape(a), self.shape(b)
+                return _stretched(left, right) if left and right else None
             case Transpose(a):
-                one = self.shape(a)
-                return one and one[::-1]
+                left = self.shape(a)
+                return left and left[::-1]
             case Negate(a):
                 return self.shape(a)
         node = self.node(tree)
@@ -170,8 +170,8 @@ def _distance(tree: Tree, sizes: _Sizes, columns: bool) -> int | None:
             return None
         match part:
             case Binary("+" | "-" | "*" | "/" as sign, a, b):
-                one, other = sizes.shape(a), sizes.shape(b)
-                if one and other and one != other and _is_odd(sign, (a, one), (b, other), sizes, columns):
+                m, n = sizes.shape(a), sizes.shape(b)
+                if m and n and m != n and _is_odd(sign, (a, m), (b, n), sizes, columns):
                     far = STRETCHED
     return far
 
@@ -180,12 +180,12 @@ def _is_odd(sign: str, left: tuple[Tree, Size], right: tuple[Tree, Size], sizes:
     """Whether nobody means on paper that the smaller of two operands is stretched over the larger: a product of
     vectors that is one number, a row over a column, a vector along the tokens' axis.
     """
-    (small, one), (_, other) = sorted((left, right), key=lambda part: part[1][0] * part[1][1])
-    if one == (1, 1):
+    (small, less), (_, other) = sorted((left, right), key=lambda part: part[1][0] * part[1][1])
+    if less == (1, 1):
         return sign in "+-" and is_inner(small, sizes.shape, sizes.inner)
-    if one == other[::-1]:
+    if less == other[::-1]:
         return True
-    across = one[0 if columns else 1] == 1 and min(other) > 1
+    across = less[0 if columns else 1] == 1 and min(other) > 1
     return across and any(_is_row(sizes.shape(part)) for part in walk(small, operands) if isinstance(part, Name))
 
 
@@ -301,7 +301,9 @@ class _Fitting:
     def known(self, name: str) -> Name | None:
         """The name of the file that is written so, or with its Greek letter in words."""
         spellings = (name, *respelled(name))
-        return next((Name(one) for one in spellings if self.shape(Name(one)) or self.broken(one)), None)
+        return next(
+            (Name(spelling) for spelling in spellings if self.shape(Name(spelling)) or self.broken(spelling)), None
+        )
 
     # -- names -------------------------------------------------------------------------------------------------------
 
@@ -316,8 +318,8 @@ class _Fitting:
                 base = Name(name.rstrip("'"), part.at)
                 self.primed |= not self.dotted_signs and self.shape(base) is not None
                 return Transpose(base, part.at) if self.shape(base) else None
-            case Call("norm", (a, *_)) if (found := self.length(part, a)) is not None:
-                return found
+            case Call("norm", (a, *_)) if (replacement := self.length(part, a)) is not None:
+                return replacement
             case Call(name, (a, Number("2")), ()) if name in REDUCED:  # MATLAB counts axes from 1
                 return Call(f"row_{REDUCED[name]}", (rewrite(a, self.spell),), (), part.at)
             case Transpose(Name(name, at)) if part.at == at and (pieces := self.pieces(name)):  # no brackets between
@@ -336,8 +338,8 @@ class _Fitting:
             case Index(a, rows, columns) if places(rows) is not None and places(columns) is not None:
                 return Index(Index(rewrite(a, self.spell), rows, None), Slice(None, None), columns, part.at)
             case Index(a) if (node := self.sizes.node(a)) is not None:
-                found = quoted(part, node.rows, node.columns, lambda name: self.shape(name) is None)
-                return None if found == part else found
+                replacement = quoted(part, node.rows, node.columns, lambda name: self.shape(name) is None)
+                return None if replacement == part else replacement
         return None
 
     def length(self, norm: Call, a: Tree) -> Tree | None:
@@ -368,18 +370,18 @@ class _Fitting:
         """`A × B`: of numbers their product, of matrices the product or that entry by entry; of vectors it may be the
         cross product, which is not known here.
         """
-        one, other = self.size(a), self.size(b)
-        if one is None or other is None or (1, 1) in (one, other):
+        m, n = self.size(a), self.size(b)
+        if m is None or n is None or (1, 1) in (m, n):
             return Binary("*", a, b, at)
-        if one == other and 1 in one:
+        if m == n and 1 in m:
             return Name(TIMES)
-        return Binary("*" if one == other and (one[0] != one[1] or self.ask("times")) else "@", a, b, at)
+        return Binary("*" if m == n and (m[0] != m[1] or self.ask("times")) else "@", a, b, at)
 
     def pieces(self, name: str) -> list[Tree]:
         """Two names of the file in one word, `QK` or `q.k`, or a vector and the number of its entry, `θ_0`."""
         if len(name) > LONGEST_NAME or self.shape(Name(name)) or self.broken(name):
             return []
-        if other := next((Name(one) for one in respelled(name) if self.shape(Name(one))), None):
+        if other := next((Name(spelling) for spelling in respelled(name) if self.shape(Name(spelling))), None):
             return [other]
         base = Name(name.removesuffix(".size").removesuffix(".shape"))
         if base.name != name and self.shape(base):
@@ -389,8 +391,8 @@ class _Fitting:
         apart = [Name(piece) for piece in name.split(".")]
         if len(apart) == 2 and all(map(self.shape, apart)):
             return [*apart]
-        if found := self.numbered(name) or self.width(name):
-            return [found]
+        if product := self.numbered(name) or self.width(name):
+            return [product]
         for cut in range(1, len(name)):
             left, right = Name(name[:cut]), Name(name[cut:])
             second = right if self.shape(right) else self.numbered(right.name)
@@ -402,8 +404,8 @@ class _Fitting:
         """The width that a name as in papers stands for, where the file has its matrix: d_k is cols(K), or rows(K)
         where tokens are columns; matrices of several widths are several readings.
         """
-        known = [Name(one) for one in WIDTHS.get(name, "") if self.shape(Name(one))]
-        widths = {self.shape(one)[not self.columns]: one for one in reversed(known)}  # type: ignore[index]
+        known = [Name(given) for given in WIDTHS.get(name, "") if self.shape(Name(given))]
+        widths = {self.shape(given)[not self.columns]: given for given in reversed(known)}  # type: ignore[index]
         if not widths:
             return None
         choice = [*widths.values()][::-1]
@@ -441,28 +443,30 @@ class _Fitting:
                 inside, turned = self.stand(a)
                 return (inside if turned else Transpose(inside, tree.at)), False
             case Binary(sign, a, b):
-                (one, turned), (other, turns) = self.stand(a), self.stand(b)
-                together = turned and turns if sign != "@" else self.are_vectors(one, other) and turned and turns
-                if together or turned and self.size(other) == (1, 1) or turns and self.size(one) == (1, 1):
+                (first, turned), (second, turns) = self.stand(a), self.stand(b)
+                together = turned and turns if sign != "@" else self.are_vectors(first, second) and turned and turns
+                if together or turned and self.size(second) == (1, 1) or turns and self.size(first) == (1, 1):
                     inner = sign == "@" and together and not self.is_entrywise()
-                    return Binary(sign, one, other, tree.at), not inner
-                return Binary(sign, _stood(one, turned), _stood(other, turns), tree.at), False
+                    return Binary(sign, first, second, tree.at), not inner
+                return Binary(sign, _stood(first, turned), _stood(second, turns), tree.at), False
             case Call(function, arguments, options):
                 self.sums += function in _SUMS
-                stood = [self.stand(one) for one in arguments]
+                stood = [self.stand(first) for first in arguments]
                 self.sums -= function in _SUMS
                 alike = any(turned for _, turned in stood) and all(
-                    turned or self.size(one) == (1, 1) for one, turned in stood
+                    turned or self.size(first) == (1, 1) for first, turned in stood
                 )
                 if function in _STACKED and alike:
-                    return Call(_STACKED[function], tuple(one for one, _ in stood), options, tree.at), True
+                    return Call(_STACKED[function], tuple(first for first, _ in stood), options, tree.at), True
                 if function in ENTRYWISE or function in BY_ROWS and "axis" not in dict(options):
-                    parts = tuple(one if alike else _stood(one, turned) for one, turned in stood)
+                    parts = tuple(first if alike else _stood(first, turned) for first, turned in stood)
                     return Call(function, parts, options, tree.at), alike
                 if function in _STACKED:
                     self.changed |= not self.columns and any(turned for _, turned in stood)
-                    return Call(function, tuple(_stood(*one) for one in stood), options, tree.at), False
-                kept = (a if isinstance(a, Transpose) else one for a, (one, _) in zip(arguments, stood, strict=True))
+                    return Call(function, tuple(_stood(*first) for first in stood), options, tree.at), False
+                kept = (
+                    a if isinstance(a, Transpose) else first for a, (first, _) in zip(arguments, stood, strict=True)
+                )
                 return Call(function, tuple(kept), options, tree.at), False
         return tree, False
 
@@ -472,8 +476,8 @@ class _Fitting:
 
     def are_vectors(self, a: Tree, b: Tree) -> bool:
         """Whether two rows, or two columns, are as long."""
-        one, other = self.size(a), self.size(b)
-        return one is not None and one == other and 1 in one and one != (1, 1)
+        m, n = self.size(a), self.size(b)
+        return m is not None and m == n and 1 in m and m != (1, 1)
 
     def is_entrywise(self) -> bool:
         """Whether two vectors side by side are multiplied entry by entry, as in γ x, or are an inner product."""
@@ -492,7 +496,7 @@ class _Fitting:
                 base = self.tree(a)
                 if not self.is_square(base) or self.ask("power"):
                     return part.but(left=base)
-                return reduce(lambda product, one: Binary("@", product, one, part.at), [base] * int(power))
+                return reduce(lambda product, again: Binary("@", product, again, part.at), [base] * int(power))
             case Call(name, (a, *others), options) if name in BY_ROWS and "axis" not in dict(options):
                 scores = self.tree(a)
                 axis = (("axis", Text("columns")),) if self.is_by_columns(scores) else ()
@@ -526,21 +530,21 @@ class _Fitting:
         """Two factors of a product: entry by entry where one is a number, the inner product of two rows, else the
         matrix product; one of them transposed where only that fits.
         """
-        one, other = self.shape(a), self.shape(b)
-        if (1, 1) in (one, other):
+        m, n = self.shape(a), self.shape(b)
+        if (1, 1) in (m, n):
             return Binary("*", a, b, a.at)
-        entries = self.side_by_side and one == other and (_is_of_entries(a) or _is_of_entries(b) or _are_alike(a, b))
-        if one is None or other is None or one[1] == other[0]:
-            if entries and one and 1 not in one and self.ask("entry by entry"):
+        entries = self.side_by_side and m == n and (_is_of_entries(a) or _is_of_entries(b) or _are_alike(a, b))
+        if m is None or n is None or m[1] == n[0]:
+            if entries and m and 1 not in m and self.ask("entry by entry"):
                 return Binary("*", a, b, a.at)
             return Binary("@", a, b, a.at)
-        if entries and 1 not in one:
+        if entries and 1 not in m:
             return Binary("*", a, b, a.at)
-        if one == other and 1 in one:
+        if m == n and 1 in m:
             if not isinstance(a, Transpose) and not isinstance(b, Transpose) and self.is_entrywise():
                 return Binary("*", a, b, a.at)
-            return Binary("@", a, _transposed(b), a.at) if one[0] == 1 else Binary("@", _transposed(a), b, a.at)
-        turned = [(a, _transposed(b))] * (one[1] == other[1]) + [(_transposed(a), b)] * (one[0] == other[0])
+            return Binary("@", a, _transposed(b), a.at) if m[0] == 1 else Binary("@", _transposed(a), b, a.at)
+        turned = [(a, _transposed(b))] * (m[1] == n[1]) + [(_transposed(a), b)] * (m[0] == n[0])
         if not turned:
             return Binary("@", a, b, a.at)
         self.changed = True
@@ -560,8 +564,8 @@ class _Fitting:
         """`[X W]` side by side, as in MATLAB, or brackets around a product; `[X; W]` one under the other."""
         if self.listed and self.mixed:
             raise Unreadable  # [X*W b], whose products are of two kinds
-        if self.listed and self.side_by_side and any(len(_factors(one)) > 1 for one in call.arguments):
-            rows = [Call("hstack", tuple(map(self.tree, _factors(one)))) for one in call.arguments]
+        if self.listed and self.side_by_side and any(len(_factors(argument)) > 1 for argument in call.arguments):
+            rows = [Call("hstack", tuple(map(self.tree, _factors(argument)))) for argument in call.arguments]
             if not self.ask("listed"):
                 return rows[0] if len(rows) == 1 else call.but(arguments=tuple(rows))
             if len(rows) == 1:
@@ -598,44 +602,44 @@ class _Fitting:
                 if above and above != (1, 1) and (self.tokens_of(a), self.tokens_of(b)) == above:
                     if max(above) == 1 or self.ask("norm"):
                         return None
-                    one, other = (self.of_tokens(v) if n > 1 else v for v, n in zip((x, y), above, strict=True))
-                    left = _stood(one, self.columns and above[0] > 1)
-                    return Binary("@", left, _stood(other, not self.columns and above[1] > 1), below.at)
+                    first, second = (self.of_tokens(v) if n > 1 else v for v, n in zip((x, y), above, strict=True))
+                    left = _stood(first, self.columns and above[0] > 1)
+                    return Binary("@", left, _stood(second, not self.columns and above[1] > 1), below.at)
         return None
 
     def of_tokens(self, norm: Call) -> Call:
         return norm.but(options=(("axis", Text("columns" if self.columns else "rows")),))
 
     def tokens_of(self, tree: Tree) -> int:
-        found = self.shape(tree)
-        return found[self.columns] if found else 0
+        extent = self.shape(tree)
+        return extent[self.columns] if extent else 0
 
     def entrywise(self, sign: str, a: Tree, b: Tree, at: int) -> Tree:
         """`Q * K.T` is Q @ K.T where only that fits; I beside a matrix is the identity."""
         if sign in "+-":
             a, b = self.with_identity(a, self.shape(b)), self.with_identity(b, self.shape(a))
-        one, other = self.shape(a), self.shape(b)
+        m, n = self.shape(a), self.shape(b)
         inverse = any(isinstance(factor, Call) and factor.function == "inverse" for factor in (a, b))
-        if sign == "*" and (self.primed or inverse) and (1, 1) not in (one, other) and not self.ask("product"):
+        if sign == "*" and (self.primed or inverse) and (1, 1) not in (m, n) and not self.ask("product"):
             return self.multiplied(a, b)
-        if sign == "/" and self.primed and other != (1, 1) and self.is_square(b):
+        if sign == "/" and self.primed and n != (1, 1) and self.is_square(b):
             return Binary("@", a, Call("inverse", (b,)), at)
-        if sign == "*" and one and other and not _stretched(one, other) and one[1] == other[0]:
+        if sign == "*" and m and n and not _stretched(m, n) and m[1] == n[0]:
             self.changed = True
             return Binary("@", a, b, at)
         return Binary(sign, a, b, at)
 
-    def with_identity(self, tree: Tree, beside: Size | None) -> Tree:
+    def with_identity(self, tree: Tree, extent: Size | None) -> Tree:
         """I beside a square matrix is the identity of its size, where nothing is called so."""
         if (
-            beside is None
-            or beside[0] != beside[1]
+            extent is None
+            or extent[0] != extent[1]
             or "I" not in names(tree)
             or self.shape(Name("I"))
             or self.broken("I")
         ):
             return tree
-        return substitute(tree, {"I": Call("identity", (Number(str(beside[0])),))})
+        return substitute(tree, {"I": Call("identity", (Number(str(extent[0])),))})
 
     def is_square(self, tree: Tree) -> bool:
         size = self.shape(tree)
@@ -655,8 +659,8 @@ class _Fitting:
             if 1 not in place or is_comparison(row) or size == (1, 1):
                 return None
             stood = size[0] == 1
-            found = Call("lookup", (_stood(a, stood), row), (), part.at)
-            return Transpose(found, part.at) if stood else found
+            row_of_table = Call("lookup", (_stood(a, stood), row), (), part.at)
+            return Transpose(row_of_table, part.at) if stood else row_of_table
         return part.but(rows=Number("0"), columns=row) if size[0] == 1 and size[1] > 1 else None
 
 
@@ -683,10 +687,10 @@ def _is_row(size: Size | None) -> bool:
     return size is not None and size[0] == 1 < size[1]
 
 
-def _stretched(one: Size, other: Size) -> Size | None:
+def _stretched(left: Size, right: Size) -> Size | None:
     """What two sizes come to entry by entry, rows and columns stretched; None where they do not fit."""
-    fits = all(n == m or 1 in (n, m) for n, m in zip(one, other, strict=True))
-    return (max(one[0], other[0]), max(one[1], other[1])) if fits else None
+    fits = all(n == m or 1 in (n, m) for n, m in zip(left, right, strict=True))
+    return (max(left[0], right[0]), max(left[1], right[1])) if fits else None
 
 
 def _is_of_entries(tree: Tree) -> bool:
@@ -703,7 +707,7 @@ def _is_of_entries(tree: Tree) -> bool:
 
 def _are_alike(a: Tree, b: Tree) -> bool:
     """Whether two factors are of the same matrix, as in X (1 − X); X X^T is a product of matrices."""
-    turned = any(isinstance(part, Transpose) for one in (a, b) for part in walk(one))
+    turned = any(isinstance(part, Transpose) for factor in (a, b) for part in walk(factor))
     return bool(names(a) & names(b)) and not turned
 
 

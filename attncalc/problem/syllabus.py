@@ -31,18 +31,24 @@ def syllabus() -> list[Entry]:
     path = folder("problems") / FILE
     chapters = read_yaml(path.read_bytes(), str(path))
     return [
-        _entry(_text(chapter, "chapter"), one)
+        _entry(_text(chapter, "chapter"), problem)
         for chapter in _items(chapters)
-        for one in _items(_at(chapter, "problems"))
+        for problem in _items(_at(chapter, "problems"))
     ]
 
 
-def _entry(chapter: str, one: Yaml) -> Entry:
+def _entry(chapter: str, problem: Yaml) -> Entry:
     first, then = (
-        tuple(item.text for item in _items(_at(one, key)) if isinstance(item, Scalar)) for key in ("first", "then")
+        tuple(item.text for item in _items(_at(problem, key)) if isinstance(item, Scalar)) for key in ("first", "then")
     )
     return Entry(
-        chapter, _text(one, "name"), _text(one, "teaches"), int(_text(one, "minutes")), first, then, _text(one, "read")
+        chapter,
+        _text(problem, "name"),
+        _text(problem, "teaches"),
+        int(_text(problem, "minutes")),
+        first,
+        then,
+        _text(problem, "read"),
     )
 
 
@@ -51,8 +57,8 @@ def _at(tree: Yaml | None, key: str) -> Yaml | None:
 
 
 def _text(tree: Yaml | None, key: str) -> str:
-    found = _at(tree, key)
-    return found.text if isinstance(found, Scalar) else ""
+    value = _at(tree, key)
+    return value.text if isinstance(value, Scalar) else ""
 
 
 def _items(tree: Yaml | None) -> list[Yaml]:

@@ -65,7 +65,7 @@ def _stated(option: Option, given: Given) -> str:
 
 def _unused(given: Given, there: list[Opened]) -> str:
     lessons = [call.lesson for call in there]
-    taking = next((lesson.name for lesson in lessons if (one := lesson.input(given.name)) and one.named), "")
+    taking = next((lesson.name for lesson in lessons if (source := lesson.input(given.name)) and source.named), "")
     if taking:
         named = f"{given.name}: {given.name}"
         return f"warning: {taking} uses the given {given.name} only where it is named; did you mean {named}?"

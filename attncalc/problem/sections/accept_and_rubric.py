@@ -28,7 +28,7 @@ class AllowedReader(QuestionReader):
 
     def read_alternatives(self, body: Mapping, builder: PartBuilder | None) -> Alternatives:
         """Other formulas and values under `accept:`, by their steps; without a `builder` there are no steps here."""
-        found: Alternatives = {}
+        alternatives: Alternatives = {}
         for item in _items(body):
             if isinstance(item, Scalar):
                 continue
@@ -38,12 +38,12 @@ class AllowedReader(QuestionReader):
                 continue
             for key, value in item.items():
                 try:
-                    found.setdefault(key.text, []).append(self.alternative(key, value, builder))
+                    alternatives.setdefault(key.text, []).append(self.alternative(key, value, builder))
                 except Known:
                     continue
                 except AttncalcError as error:
                     self.faults.extend(error)
-        return found
+        return alternatives
 
     def alternative(self, key: Scalar, value: Yaml, builder: PartBuilder) -> Node:
         """Another formula of a step, of its shape and over what stands before it. Raises AttncalcError; Known where

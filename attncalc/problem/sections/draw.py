@@ -27,12 +27,12 @@ _SIZE_LAST = re.compile(rf"(.*?),?\s+{_SIZE}", re.DOTALL)
 
 def read_draws(tree: Mapping, faults: Diagnostics) -> Draws:
     """The draws of a file, with every fault at its place."""
-    found = Draws(tree)
+    draws = Draws(tree)
     node, stated = tree.get("draw"), tree.get("given")
     if not isinstance(node, Mapping) or not node.pairs:
         faults.add(
             f"draw: expected a mapping of names to what is drawn, found {kind_of(node) if node else 'nothing'}",
-            found.place,
+            draws.place,
         )
         faults.raise_any()
     assert isinstance(node, Mapping)
@@ -45,20 +45,20 @@ def read_draws(tree: Mapping, faults: Diagnostics) -> Draws:
             faults.add(f"{shorten(key.text)} stands under given: as well; a name is drawn or given", key.place)
         else:
             try:
-                found.drawn.append(_draw(key.text, value))
+                draws.drawn.append(_draw(key.text, value))
             except AttncalcError as error:
                 faults.extend(error)
-    for one in found.texts:
-        if with_words(tree, {one.name: [one.name, ""]}) == tree:
-            said = (
-                f"{one.name}: expected an option of a lesson that names these words, such as byte_pair_merges: "
-                f"{{words: {one.name}}}, found none"
+    for given in draws.texts:
+        if with_words(tree, {given.name: [given.name, ""]}) == tree:
+            message = (
+                f"{given.name}: expected an option of a lesson that names these words, such as byte_pair_merges: "
+                f"{{words: {given.name}}}, found none"
             )
-            faults.add(said, node.pairs[one.name][1].place)
-    found.relaxed = [(one.text, one.place) for one in _scalars(tree.get("relax"), "relax", faults)]
-    found.relations = list(_relations(tree.get("demand"), {text for text, _ in found.relaxed}, faults))
+            faults.add(message, node.pairs[given.name][1].place)
+    draws.relaxed = [(given.text, given.place) for given in _scalars(tree.get("relax"), "relax", faults)]
+    draws.relations = list(_relations(tree.get("demand"), {text for text, _ in draws.relaxed}, faults))
     faults.raise_any()
-    return found
+    return draws
 
 
 def _draw(name: str, value: Yaml) -> Draw:
@@ -77,9 +77,9 @@ def _draw(name: str, value: Yaml) -> Draw:
         raise AttncalcError(Diagnostic(f"{name}: expected entries:, such as integers -2..2", value.place))
     (n, m), drawn = _sized(name, entries)
     if isinstance(size := value.get("size"), Scalar):
-        if not (found := re.fullmatch(_SIZE, size.text.strip())):
+        if not (match := re.fullmatch(_SIZE, size.text.strip())):
             raise AttncalcError(Diagnostic(f"{name}: expected a size such as 3 × 4, found {kind_of(size)}", size.place))
-        n, m = _in_bounds(name, int(found[1]), int(found[2]), size.place)
+        n, m = _in_bounds(name, int(match[1]), int(match[2]), size.place)
     rows, n = _labels(name, "rows", value.get("rows"), n)
     columns, m = _labels(name, "columns", value.get("columns"), m)
     for axis, labels, count in (("rows", rows, n), ("columns", columns, m)):
@@ -101,19 +101,19 @@ def _sized(name: str, value: Scalar) -> tuple[tuple[int, int], Kind]:
         raise AttncalcError(
             Diagnostic(f"{name}: expected at most {LONGEST} characters, found {len(text):,}", value.place)
         )
-    if found := _SIZE_FIRST.fullmatch(text):
-        n, m, text = found.groups()
-    elif found := _SIZE_LAST.fullmatch(text):
-        text, n, m = found.groups()
+    if match := _SIZE_FIRST.fullmatch(text):
+        n, m, text = match.groups()
+    elif match := _SIZE_LAST.fullmatch(text):
+        text, n, m = match.groups()
     size = _in_bounds(name, int(n), int(m), value.place)
     if not text.strip():
-        said = f"{name}: expected a size and what its entries are, found {shorten(value.text.strip())!r}"
-        raise AttncalcError(Diagnostic(f"{said}; did you mean {n} × {m} integers -2..2?", value.place))
+        message = f"{name}: expected a size and what its entries are, found {shorten(value.text.strip())!r}"
+        raise AttncalcError(Diagnostic(f"{message}; did you mean {n} × {m} integers -2..2?", value.place))
     try:
         drawn = said_words(text) or kind(text)
     except AttncalcError as error:
-        said = error.faults[0].message.removeprefix("entries: ")
-        raise AttncalcError(Diagnostic(f"{name}: {said}", value.place)) from None
+        message = error.faults[0].message.removeprefix("entries: ")
+        raise AttncalcError(Diagnostic(f"{name}: {message}", value.place)) from None
     _try(name, drawn, size, value.place)
     return size, drawn
 
@@ -144,8 +144,8 @@ def _labels(name: str, axis: str, node: Yaml | None, count: int) -> tuple[Labels
         or not inside.items
         or not all(isinstance(item, Scalar) for item in inside.items)
     ):
-        said = f"{name}: {axis}: expected a list of labels, {{from: [...]}} or a number, found {kind_of(node)}"
-        raise AttncalcError(Diagnostic(said, node.place))
+        message = f"{name}: {axis}: expected a list of labels, {{from: [...]}} or a number, found {kind_of(node)}"
+        raise AttncalcError(Diagnostic(message, node.place))
     words = tuple(item.text for item in inside.items if isinstance(item, Scalar))
     if inside is not node:
         return Labels(words, drawn=True), count
@@ -154,16 +154,16 @@ def _labels(name: str, axis: str, node: Yaml | None, count: int) -> tuple[Labels
 
 def _relations(node: Yaml | None, relaxed: set[str], faults: Diagnostics) -> Iterator[Relation]:
     """The demands that are formulas; `unsaturated` and `no ties` hold in every draw anyway, unless they are relaxed."""
-    for one in _scalars(node, "demand", faults):
-        if always := ALWAYS.get(one.text.strip()):
+    for text in _scalars(node, "demand", faults):
+        if always := ALWAYS.get(text.text.strip()):
             if always in relaxed:
-                faults.add(f"demand: {one.text.strip()} is demanded here and let go by relax: [{always}]", one.place)
+                faults.add(f"demand: {text.text.strip()} is demanded here and let go by relax: [{always}]", text.place)
             continue
         try:
-            yield Relation(one.text.strip(), parse(one.text), one.inside)
+            yield Relation(text.text.strip(), parse(text.text), text.inside)
         except FormulaError as error:
-            said = _words_meant(one.text) or f"demand: {error.message}"
-            faults.add(said, one.inside.shifted(error.at))
+            message = _words_meant(text.text) or f"demand: {error.message}"
+            faults.add(message, text.inside.shifted(error.at))
 
 
 def _words_meant(text: str) -> str:
@@ -176,8 +176,8 @@ def _words_meant(text: str) -> str:
 
 def _scalars(node: Yaml | None, key: str, faults: Diagnostics) -> list[Scalar]:
     items = node.items if isinstance(node, Sequence) else [] if node is None else [node]
-    found = [item for item in items if isinstance(item, Scalar)]
+    scalars = [item for item in items if isinstance(item, Scalar)]
     for item in items:
         if not isinstance(item, Scalar):
             faults.add(f"{key}: expected a text, found {kind_of(item)}", item.place)
-    return found
+    return scalars

@@ -30,8 +30,10 @@ class FormulaReader(GivenReader):
         """`[[1, 0], [1, 1]]` where a formula may stand. Raises AttncalcError with the faults of all its entries."""
         cells = self.cells(value, name)
         if len(cells) * len(cells[0]) > LARGEST_INLINE:
-            said = f"{name}: a matrix in a formula has at most {LARGEST_INLINE} entries; larger ones stand under given:"
-            raise AttncalcError(Diagnostic(said, value.place))
+            message = (
+                f"{name}: a matrix in a formula has at most {LARGEST_INLINE} entries; larger ones stand under given:"
+            )
+            raise AttncalcError(Diagnostic(message, value.place))
         faults = Diagnostics()
 
         def entry(cell: Scalar) -> Tree:
@@ -41,9 +43,9 @@ class FormulaReader(GivenReader):
                 faults.extend(error)
                 return Name(cell.text)
 
-        found = _joined([[entry(cell) for cell in row] for row in cells])
+        matrix = _joined([[entry(cell) for cell in row] for row in cells])
         faults.raise_any()
-        return found
+        return matrix
 
     def meant(self, value: Yaml, name: str, readings: Readings) -> Tree | None:
         """What a formula that cannot be read was meant to be, as its message proposes; None where none is proposed."""

@@ -58,8 +58,8 @@ class GivenReader:
             )
             (builder or self).broken.add(EVERYTHING)
             return []
-        found: dict[str, Given] = {}
-        scope = builder or PartBuilder(None, found, {}, {}, self.columns, self.budget, self.used)
+        givens: dict[str, Given] = {}
+        scope = builder or PartBuilder(None, givens, {}, {}, self.columns, self.budget, self.used)
         scope.later = {key.text for key, _ in node.items()}
         for key, value in node.items():
             if fault := name_fault(key.text, "given"):
@@ -75,12 +75,12 @@ class GivenReader:
             finally:
                 scope.later.discard(key.text)
             where = f"given:{part}:{key.text}" if part else f"given:{key.text}"
-            found[key.text] = Given(where, key.text, matrix, part, texts, value.place)
+            givens[key.text] = Given(where, key.text, matrix, part, texts, value.place)
             if builder:
-                builder.add_given(found[key.text])
+                builder.add_given(givens[key.text])
         if builder is None:
             self.broken |= scope.broken
-        return list(found.values())
+        return list(givens.values())
 
     def matrix(self, value: Yaml, scope: PartBuilder, what: str) -> tuple[Node, tuple[tuple[str, ...], ...] | None]:
         """A matrix or a number as it stands in the file, with the entries' own texts."""
@@ -141,12 +141,14 @@ class GivenReader:
         words = re.split("[ ,]+", value.text.rstrip(".!?")) if re.fullmatch(_SENTENCE, value.text) else []
         if len(words) > 1 and not any(map(scope.find_given, words)):
             takes = [
-                one.name for one in LESSONS.values() if any(o.name == what and o.kind == "text" for o in one.options)
+                candidate.name
+                for candidate in LESSONS.values()
+                if any(o.name == what and o.kind == "text" for o in candidate.options)
             ]
             lesson, option = (takes[0], what) if takes else ("byte_pair_merges", "words")
-            said = f"{what}: expected a matrix or a number, found words; words stand in a lesson that takes them"
+            message = f"{what}: expected a matrix or a number, found words; words stand in a lesson that takes them"
             raise AttncalcError(
-                Diagnostic(f"{said}, as in {lesson}: {{{option}: {shorten(value.text)}}}", value.inside)
+                Diagnostic(f"{message}, as in {lesson}: {{{option}: {shorten(value.text)}}}", value.inside)
             )
 
     def refuse_words_alone(self, cells: list[list[Scalar]], scope: PartBuilder, what: str) -> None:
@@ -154,8 +156,8 @@ class GivenReader:
         words = [cell.text for row in cells for cell in row]
         if len(words) > 1 and all(map(_is_word, words)) and not any(map(scope.find_given, words)):
             shown = shorten(", ".join(words), 60)
-            said = f"{what}: expected numbers, found words; words label the rows of a matrix, as in {what}"
-            raise AttncalcError(Diagnostic(f"{said}: {{rows: [{shown}], values: ...}}", cells[0][0].place))
+            message = f"{what}: expected numbers, found words; words label the rows of a matrix, as in {what}"
+            raise AttncalcError(Diagnostic(f"{message}: {{rows: [{shown}], values: ...}}", cells[0][0].place))
 
     def entry_node(self, value: Scalar, scope: PartBuilder, what: str) -> Node:
         """A formula as an entry. Raises AttncalcError at the character that is wrong."""
@@ -165,10 +167,10 @@ class GivenReader:
         except Known:
             raise AttncalcError([]) from None
         except FormulaError as error:
-            said = error.message
-            if is_name(word := value.text.strip()) and said.startswith(f"{word} is not defined"):
-                said = f"expected a number; {word} is not defined{_as_label(word, scope)}"
-            raise AttncalcError(Diagnostic(f"{what}: {said}", value.inside.shifted(error.at))) from None
+            message = error.message
+            if is_name(word := value.text.strip()) and message.startswith(f"{word} is not defined"):
+                message = f"expected a number; {word} is not defined{_as_label(word, scope)}"
+            raise AttncalcError(Diagnostic(f"{what}: {message}", value.inside.shifted(error.at))) from None
 
     def cells(self, value: Yaml, what: str) -> list[list[Scalar]]:
         """The entries of nested lists, of a flat list, or of a block with a row a line."""
@@ -210,8 +212,8 @@ class GivenReader:
         first = f"row {counted_place(0)} has {width}"
         odd = [(f"{what}: row {counted_place(k)}", row) for k, row in enumerate(rows) if len(row) != width]
         if odd:
-            said = ((f"{where} has {counted(len(row), 'entry')}, {first}", row[0].place) for where, row in odd[:5])
-            raise AttncalcError([Diagnostic(*one) for one in said])
+            faults = ((f"{where} has {counted(len(row), 'entry')}, {first}", row[0].place) for where, row in odd[:5])
+            raise AttncalcError([Diagnostic(*fault) for fault in faults])
         try:
             guard((len(rows), width))
         except FormulaError as error:
@@ -274,14 +276,14 @@ class GivenReader:
             if not isinstance(x, Scalar):
                 raise AttncalcError(Diagnostic(f"{what}: expected a label, a word or a text, found {kind(x)}", x.place))
         if len(node.items) != count:
-            said = f"{what}: expected {counted(count, 'label')} for the {axis}, found {len(node.items)}"
-            raise AttncalcError(Diagnostic(said, node.place))
+            message = f"{what}: expected {counted(count, 'label')} for the {axis}, found {len(node.items)}"
+            raise AttncalcError(Diagnostic(message, node.place))
         return tuple(x.text for x in node.items if isinstance(x, Scalar))
 
 
 def _as_label(word: str, scope: PartBuilder) -> str:
     """What a word can be in place of a number: a name near it, or the number of what it labels."""
-    for given in (*scope.own.values(), *scope.outer.values()):
+    for given in (*scope.givens.values(), *scope.outer.values()):
         for axis, labels in (("row", given.rows), ("column", given.columns)):
             if word in (labels or ()):
                 place = (labels or ()).index(word)

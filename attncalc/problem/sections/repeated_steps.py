@@ -41,9 +41,9 @@ class Repeated(NamedTuple):
         """The steps of turn k: a line's name is its value in this turn where it stands before, else that of the last
         turn. Raises AttncalcError where the first turn has nothing to start from.
         """
-        found: list[Line] = []
+        unrolled: list[Line] = []
         for line in self.lines:
-            now = {one.name for one in self.lines[: len(found)]}
+            now = {earlier.name for earlier in self.lines[: len(unrolled)]}
 
             def change(part: Tree, line: Line = line, now: set[str] = now) -> Tree | None:
                 match part:
@@ -57,8 +57,8 @@ class Repeated(NamedTuple):
                     return Name(f"{part.name}_{k}", part.at)
                 return Name(f"{part.name}_{k - 1}" if k > 1 else start(part, line, builder), part.at)
 
-            found.append(line._replace(name=f"{line.name}_{k}", tree=rewrite(line.tree, change)))
-        return found
+            unrolled.append(line._replace(name=f"{line.name}_{k}", tree=rewrite(line.tree, change)))
+        return unrolled
 
     def as_typed(self, k: int, error: AttncalcError) -> list[Diagnostic]:
         """The faults of turn k with what they propose in the names that stand in the file; a number in place of the
@@ -67,12 +67,14 @@ class Repeated(NamedTuple):
         typed = {f"{name}_{at}": name for name in self.names for at in (k, k - 1)}
 
         def change(fault: Diagnostic) -> Diagnostic:
-            said, before, proposal = fault.message.rpartition("; did you mean ")
+            fault_text, before, proposal = fault.message.rpartition("; did you mean ")
             if not before:
                 return fault
             if self.counter:
-                return fault._replace(message=said)
-            return fault._replace(message=said + before + re.sub(r"[\w']+", lambda m: typed.get(m[0], m[0]), proposal))
+                return fault._replace(message=fault_text)
+            return fault._replace(
+                message=fault_text + before + re.sub(r"[\w']+", lambda m: typed.get(m[0], m[0]), proposal)
+            )
 
         return [change(fault) for fault in error.faults]
 
@@ -90,8 +92,10 @@ def start(part: Name, line: Line, builder: PartBuilder) -> str:
         if builder.is_broken(name):
             raise AttncalcError([])
     shown = shorten(part.name)
-    said = f"{line.name}: expected a given or an earlier step called {shown}_0 or {shown} to start from, found neither"
-    raise AttncalcError(Diagnostic(said, line.place.shifted(part.at)))
+    message = (
+        f"{line.name}: expected a given or an earlier step called {shown}_0 or {shown} to start from, found neither"
+    )
+    raise AttncalcError(Diagnostic(message, line.place.shifted(part.at)))
 
 
 def is_repeated(value: Mapping) -> bool:
@@ -111,17 +115,17 @@ def read_repeated(key: Scalar, value: Mapping, builder: PartBuilder, reader: For
         given = list(steps.items())
     elif steps is not None:
         faults.add(f"{key.text}: expected a mapping of names to formulas, found {kind(steps)}", steps.place)
-    lines = [line for name, one in given if (line := _line(name, one, builder, reader, faults))]
+    lines = [line for name, value_node in given if (line := _line(name, value_node, builder, reader, faults))]
     counter = value.get("counter")
-    found = Repeated(lines, _turns(key, value, faults), counter.text if isinstance(counter, Scalar) else "")
-    taken = builder.find(found.counter) is not None or found.counter in {name.text for name, _ in given}
-    if counter is not None and (taken or not is_name(found.counter)):
-        said = f"counter: expected a name that nothing else has, found {kind(counter)}"
-        faults.add(f"{key.text}: {said}", counter.place)
+    repeated = Repeated(lines, _turns(key, value, faults), counter.text if isinstance(counter, Scalar) else "")
+    taken = builder.find(repeated.counter) is not None or repeated.counter in {name.text for name, _ in given}
+    if counter is not None and (taken or not is_name(repeated.counter)):
+        message = f"counter: expected a name that nothing else has, found {kind(counter)}"
+        faults.add(f"{key.text}: {message}", counter.place)
     if faults.faults:
         builder.broken |= {key.text, *(name.text for name, _ in given)}
     faults.raise_any()
-    return found
+    return repeated
 
 
 def _line(name: Scalar, value: Yaml, builder: PartBuilder, reader: FormulaReader, faults: Diagnostics) -> Line | None:
@@ -142,7 +146,7 @@ def _turns(key: Scalar, value: Mapping, faults: Diagnostics) -> int:
     text = count.text if isinstance(count, Scalar) else ""
     if text.isdecimal() and len(text) < 10 and 1 <= int(text) <= MOST_TURNS:
         return int(text)
-    found = "nothing" if count is None else kind(count)
+    typed = "nothing" if count is None else kind(count)
     place = value.place if count is None else count.place
-    faults.add(f"{key.text}: repeat: expected a whole number from 1 to {MOST_TURNS}, found {found}", place)
+    faults.add(f"{key.text}: repeat: expected a whole number from 1 to {MOST_TURNS}, found {typed}", place)
     return 0

@@ -15,7 +15,7 @@ def disguised(text: str) -> str:
     """The text with the signs of what stands inside {...} or [...] in round brackets, or in square ones right behind a
     name, disguised.
     """
-    found: list[str] = []
+    pieces: list[str] = []
     flow = depth = done = start = 0
     for piece in _FLOW_PIECES.finditer(text):
         sign = piece[0]
@@ -24,7 +24,7 @@ def disguised(text: str) -> str:
         if depth:
             depth += (sign in "([{") - (sign in ")]}")
             if not depth:
-                found += [text[done:start], text[start : piece.end()].translate(_DISGUISE)]
+                pieces += [text[done:start], text[start : piece.end()].translate(_DISGUISE)]
                 done = piece.end()
         elif (
             sign == "("
@@ -38,21 +38,21 @@ def disguised(text: str) -> str:
             flow += 1
         elif sign in "]}":
             flow = max(0, flow - 1)
-    return "".join([*found, text[done:]])
+    return "".join([*pieces, text[done:]])
 
 
 def unclosed(text: str) -> int | None:
     """Where the innermost bracket stands that is opened and not closed; None where there is none."""
-    found: list[re.Match[str]] = []
+    open_brackets: list[re.Match[str]] = []
     for piece in _FLOW_PIECES.finditer(text):
         if piece[0] in ("[", "{", "("):
-            found.append(piece)
-        elif found and found[-1][0] + piece[0] in ("[]", "{}", "()"):
-            found.pop()
-    return found[-1].start() if found else None
+            open_brackets.append(piece)
+        elif open_brackets and open_brackets[-1][0] + piece[0] in ("[]", "{}", "()"):
+            open_brackets.pop()
+    return open_brackets[-1].start() if open_brackets else None
 
 
 def with_colons(text: str) -> str:
     """The text with the colons inside a line that is for people disguised: `ask: Compute: (a) the weights`."""
-    said = r"(?m)^( *(?:- +)?(?:title|ask|note|source|answer|license): +)([^\s\"'|>&*!{\[#%@`][^\r\n]*)$"
-    return re.sub(said, lambda line: line[1] + re.sub(r":(?=\s|$)", DISGUISED[5], line[2]), text)
+    text_line = r"(?m)^( *(?:- +)?(?:title|ask|note|source|answer|license): +)([^\s\"'|>&*!{\[#%@`][^\r\n]*)$"
+    return re.sub(text_line, lambda line: line[1] + re.sub(r":(?=\s|$)", DISGUISED[5], line[2]), text)

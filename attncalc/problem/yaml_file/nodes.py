@@ -89,15 +89,15 @@ class Scalar(NamedTuple):
     def offsets(self) -> list[int]:
         """Where in the file each character of the text stands, and where it ends: `at` for all of them at once."""
         pieces = (piece for piece in self.pieces() if not _is_blank(piece[0]))
-        found, last = [], self.begin()
+        starts, last = [], self.begin()
         for character in self.text:
             if not character.isspace():
                 piece = next(pieces, None)
                 start, last = (piece.start(), piece.end()) if piece else (last, last)
-                found.append(start)
+                starts.append(start)
             else:
-                found.append(last)
-        return [*found, last]
+                starts.append(last)
+        return [*starts, last]
 
     def pieces(self) -> Iterator[re.Match[str]]:
         """The signs of the file from the beginning of the text on, each as it is written."""
@@ -231,12 +231,12 @@ def _decode(data: bytes | str, source: str) -> str:
         return data.decode(stated or "utf-8")
     except UnicodeDecodeError as error:
         if stated in ("utf-16", "utf-32"):
-            said = f"expected {stated.upper()} text, found bytes that are none; save it as UTF-8"
-            raise AttncalcError(Diagnostic(said, Location(source))) from None
+            message = f"expected {stated.upper()} text, found bytes that are none; save it as UTF-8"
+            raise AttncalcError(Diagnostic(message, Location(source))) from None
         before = data[: error.start].decode("utf-8-sig")
-        found = next((what for sign, what in _OTHERS if data.startswith(sign)), "other bytes")
+        content = next((what for sign, what in _OTHERS if data.startswith(sign)), "other bytes")
         raise AttncalcError(
-            Diagnostic(f"expected UTF-8 text, found {found}", place_in(before, len(before), source))
+            Diagnostic(f"expected UTF-8 text, found {content}", place_in(before, len(before), source))
         ) from None
 
 

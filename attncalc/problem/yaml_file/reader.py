@@ -76,11 +76,11 @@ def syntax_fault(error: Any, text: str, source: str) -> Diagnostic:
     bare = re.search(r"""(?<![\w"'])([A-Za-z_][\w.]*\[[^\]]*\])""", line)
     if bare and re.search(r"[\[{].*" + re.escape(bare[1]), line):
         return Diagnostic(f"commas and brackets inside [...] and {{...}} need quotes: {_quoted(bare[1])}", place)
-    said = next((words for key, words in _SAID if key in problem), None)
-    if said is None and "flow" in str(error.context):
-        said = "expected a comma or the closing bracket here"
+    message = next((words for key, words in _SAID if key in problem), None)
+    if message is None and "flow" in str(error.context):
+        message = "expected a comma or the closing bracket here"
     sign = f"'{shorten(line[mark.column : mark.column + (2 if line[mark.column :].startswith(chr(92)) else 1)])}'"
-    return Diagnostic((said or "this is not YAML: {problem}").format(problem=problem, sign=sign), place)
+    return Diagnostic((message or "this is not YAML: {problem}").format(problem=problem, sign=sign), place)
 
 
 def _is_end(mark: Any, lines: list[str]) -> bool:
@@ -190,12 +190,12 @@ class _Builder:
         if not self.text.lstrip().startswith(("{", "[")) or not re.search(PAIR, self.text):
             return self.text
         text = re.sub(_STRING, lambda string: re.sub(PAIR, _whole, string[0]), self.text, flags=re.DOTALL)
-        for found in re.finditer(_WHOLE, text):
+        for match in re.finditer(_WHOLE, text):
             self.pairs.append(
                 (
-                    text.count("\n", 0, found.start()),
-                    found.start() - text.rfind("\n", 0, found.start()) - 1,
-                    found.start(),
+                    text.count("\n", 0, match.start()),
+                    match.start() - text.rfind("\n", 0, match.start()) - 1,
+                    match.start(),
                 )
             )
         return text

@@ -53,10 +53,10 @@ def as_values(table: Mapping) -> str:
     values = [value for _, value in table.items()]
     axes: dict[type, str] = {Scalar: "columns", Sequence: "rows"}
     axis = axes.get(type(values[0])) if len(set(map(type, values))) == 1 else None
-    if axis is None or any(isinstance(one, Sequence) and not _is_flat(one) for one in values):
+    if axis is None or any(isinstance(row, Sequence) and not _is_flat(row) for row in values):
         return ""
-    said = flow({"values": values, axis: list(table.pairs)})  # type: ignore[dict-item]
-    return f"; did you mean {said}?" if len(said) <= LONGEST_FORM else ""
+    proposal = flow({"values": values, axis: list(table.pairs)})  # type: ignore[dict-item]
+    return f"; did you mean {proposal}?" if len(proposal) <= LONGEST_FORM else ""
 
 
 def _is_flat(row: Sequence) -> bool:
