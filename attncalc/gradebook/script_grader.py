@@ -25,7 +25,7 @@ from ..marking.walk import Memory
 from ..problem.problem import Problem
 from ..submissions.reader import read
 from ..submissions.step_matching import Bound, bind
-from ..submissions.student_identity import told, words_of
+from ..submissions.student_identity import identity_lines, words_of
 from ..submissions.submission import Script, Typed, Unread
 from ..submissions.text_encoding import is_binary
 from . import manual_marks
@@ -273,7 +273,7 @@ class Grader:
             if is_binary(raw) and not task.path.lower().endswith((*TABLES, ".docx")):
                 raise AttncalcError(f"{task.path}: {BINARY}")
             script = read(raw, task.path, lenient=True, words=self.key.question_names)
-            header = {} if script.student and script.problem else told(raw)
+            header = {} if script.student and script.problem else identity_lines(raw)
             row.student = script.student or header.get("student") or row.student
             named, student = script.problem or header.get("problem"), script.student or header.get("student")
             if student:
@@ -281,7 +281,7 @@ class Grader:
                 student = row.student
             variant = self.key.variant(named, student, Location(task.path), file_variant)
         except AttncalcError:
-            header = told(raw)
+            header = identity_lines(raw)
             row.student = header.get("student") or row.student
             restore_zeros(row, self.key)
             row.variant = self._likely_variant_code(header, file_variant)

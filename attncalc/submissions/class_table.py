@@ -34,13 +34,13 @@ def refuse_askew(header: list[Written], body: list[list[Written]]) -> None:
     if not is_long(header) and not any(map(is_place, header)):
         aside = [row[0] for row in body if is_place(row[0])]
         if 2 * len(aside) > len(body):
-            found = f"a column for each, and lines such as {shorten(aside[0].text.strip())}"
+            layout = f"a column for each, and lines such as {shorten(aside[0].text.strip())}"
             advice = "transpose the table (in a spreadsheet: copy, then Paste special > Transpose)"
-            raise header[0].fault(f"expected a line for each student, found {found}; {advice}")
+            raise header[0].fault(f"expected a line for each student, found {layout}; {advice}")
     sign = delimiter(header[0].text)
     if len(header) == 1 and sign in header[0].text and any(len(row) > 1 for row in body):
-        found = f"{_SIGNS[sign]} in the header and another sign below it"
-        raise header[0].fault(f"expected one sign between the cells of the whole file, found {found}")
+        layout = f"{_SIGNS[sign]} in the header and another sign below it"
+        raise header[0].fault(f"expected one sign between the cells of the whole file, found {layout}")
 
 
 Rows = list[list[Written]]
@@ -69,10 +69,12 @@ class Piece:
 
     def find(self, name: str) -> str:
         """What stands in the first row below this head; nothing where there is no such column."""
-        found = (
-            self.body[0][k].text.strip() for k, own in enumerate(self.names()) if own == name and k < len(self.body[0])
+        texts = (
+            self.body[0][k].text.strip()
+            for k, column in enumerate(self.names())
+            if column == name and k < len(self.body[0])
         )
-        return next(found, "")
+        return next(texts, "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,15 +149,15 @@ class StudentRows:
         if len(scripts) == 1:
             return scripts[0]
         answers = tuple(answer for script in scripts for answer in script.answers)
-        unread = tuple(one for script in scripts for one in script.unread)
-        said = {name: cell for script in scripts for name, cell in script.words.items()}
-        crossed = tuple(one for script in scripts for one in script.crossed)
+        unread = tuple(fault for script in scripts for fault in script.unread)
+        texts = {name: cell for script in scripts for name, cell in script.words.items()}
+        crossed = tuple(fault for script in scripts for fault in script.crossed)
         return replace(
             scripts[0],
             problem=self.about("problem") or None,
             answers=answers,
             unread=unread,
-            words=said,
+            words=texts,
             crossed=crossed,
         )
 
@@ -191,12 +193,14 @@ def read_students(sheets: Sequence[Sheet], source: str, called: Sequence[str] = 
         )
     names = [table.sheet.name for table in tables] if several else []
     aside = [sheet.name for sheet in sheets if _header(sheet.rows, called) is None and sheet.rows]
-    said = (*(one.note for one in sheets[:1] if one.note), *notes)
-    found = []
+    notes_of_table = (*(first_sheet.note for first_sheet in sheets[:1] if first_sheet.note), *notes)
+    students_read = []
     for pieces in students.values():
         there = {piece.tab for piece in pieces}
-        found.append(StudentRows(pieces, source, [name for name in names if name not in there], aside, said))
-    return found
+        students_read.append(
+            StudentRows(pieces, source, [name for name in names if name not in there], aside, notes_of_table)
+        )
+    return students_read
 
 
 class _Table(NamedTuple):
@@ -240,15 +244,15 @@ def _by_paper(tables: list[_Table], called: Sequence[str]) -> tuple[list[_Table]
 
 def _named(table: _Table, students: dict[str, str]) -> _Table:
     """The tab with the students of its papers, as far as they are known; without lines, where they are nobody's."""
-    found = [students.get(code.casefold(), "") for code in table.cells("problem")]
-    if not any(found):
+    named = [students.get(code.casefold(), "") for code in table.cells("problem")]
+    if not any(named):
         return table if table.called else table._replace(body=[])
     k, header = table.column("student"), list(table.header)
     if k is None:
         k = len(header)
         header.append(Written("student", header[0].at))
     body = []
-    for row, student in zip(table.body, found, strict=True):
+    for row, student in zip(table.body, named, strict=True):
         cells = [*row, *(row[0].part(0, 0) for _ in range(k + 1 - len(row)))]
         if student:
             cells[k] = Written(student, cells[k].at)
@@ -258,22 +262,22 @@ def _named(table: _Table, students: dict[str, str]) -> _Table:
 
 def _note(table: _Table, usual: str, students: dict[str, str]) -> Diagnostic:
     """What a person should know of a tab whose students' column is called otherwise."""
-    found = f"the students in the column {shorten(table.called)!r}" if table.called else "no column of students"
+    column = f"the students in the column {shorten(table.called)!r}" if table.called else "no column of students"
     k = table.column("student")
     known = any(code.casefold() in students for code in table.cells("problem"))
     so = "are found by the codes of their papers" if known else "belong to nobody who is in the others"
-    said = f"the tab {shorten(table.sheet.name)!r} has {found}, the others have {usual!r}; its lines {so}"
-    return Diagnostic(f"warning: {said}: call that column {usual!r} in every tab", table.header[k or 0].place)
+    message = f"the tab {shorten(table.sheet.name)!r} has {column}, the others have {usual!r}; its lines {so}"
+    return Diagnostic(f"warning: {message}: call that column {usual!r} in every tab", table.header[k or 0].place)
 
 
 def _tables(sheets: Sequence[Sheet], source: str, called: Sequence[str]) -> Iterable[_Table]:
     if not sheets:
         raise AttncalcError(Diagnostic("expected answers, found an empty file", Location(source, 1, 1)))
-    found = [(sheet, at) for sheet in sheets if (at := _header(sheet.rows, called)) is not None] or [(sheets[0], 0)]
-    empty = [sheet.rows[at][0] for sheet, at in found if len(sheet.rows) == at + 1]
-    if len(empty) == len(found):
+    headed = [(sheet, at) for sheet in sheets if (at := _header(sheet.rows, called)) is not None] or [(sheets[0], 0)]
+    empty = [sheet.rows[at][0] for sheet, at in headed if len(sheet.rows) == at + 1]
+    if len(empty) == len(headed):
         raise empty[0].fault("expected answers below the header, found none")
-    for sheet, at in found:
+    for sheet, at in headed:
         refuse_askew(sheet.rows[at], sheet.rows[at + 1 :])
         header, name = list(sheet.rows[at]), ""
         if (k := _student(header, called)) is not None:
@@ -344,8 +348,8 @@ def _of_students(header: list[Written], body: Rows) -> Iterable[tuple[tuple[str,
 def only_student(rows: list[StudentRows], source: str) -> StudentRows:
     """The rows of the one student there is. Raises AttncalcError where there are several."""
     if len(rows) > 1:
-        said = f"expected one student's answers, found those of {counted(len(rows), 'student')}"
+        message = f"expected one student's answers, found those of {counted(len(rows), 'student')}"
         if not source.lower().endswith(CLASS_TABLES):
-            said += f"; the table of a class ends in {', '.join(CLASS_TABLES)}"
-        raise AttncalcError(Diagnostic(said, Location(source, 1, 1)))
+            message += f"; the table of a class ends in {', '.join(CLASS_TABLES)}"
+        raise AttncalcError(Diagnostic(message, Location(source, 1, 1)))
     return rows[0]

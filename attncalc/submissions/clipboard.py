@@ -27,16 +27,18 @@ def paste(text: Pasted, shape: Shape, row: Place, column: Place) -> Json:
     AttncalcError where it is no matrix.
     """
     rows, (n, m) = _rows(text), shape
-    flat = [one for line in rows for one in line]
+    flat = [text_of_entry for line in rows for text_of_entry in line]
     if len(rows) == 1 and len(flat) > m:
         rows, row, column = [flat[k : k + m] for k in range(0, len(flat), m)], 0, 0
     elif n == 1 and len(rows) == len(flat):
         rows = [flat]
-    places = [(row + i, column + j, one) for i, line in enumerate(rows) for j, one in enumerate(line)]
+    places = [
+        (row + i, column + j, text_of_entry) for i, line in enumerate(rows) for j, text_of_entry in enumerate(line)
+    ]
     cells = [place for place in places if place[0] < n and place[1] < m]
-    told = {"found": counted(len(flat), "number"), "size": size((n, m)), "row": row + 1, "column": column + 1}
+    details = {"found": counted(len(flat), "number"), "size": size((n, m)), "row": row + 1, "column": column + 1}
     left = len(places) - len(cells)
-    return {"cells": cells, "said": LEFT_OUT.format(left=left, **told) if left else ""}
+    return {"cells": cells, "said": LEFT_OUT.format(left=left, **details) if left else ""}
 
 
 def _rows(text: str) -> list[list[str]]:
@@ -46,13 +48,13 @@ def _rows(text: str) -> list[list[str]]:
     if _PAIRS.search(text):
         raise AttncalcError(NOTHING.format(why=COMMAS))
     ways = [text, _DASHES.sub("", text), *([f"[{text}]"] if ";" in text and "[" not in text else [])]
-    said = []
-    for one in ways:
+    messages = []
+    for way in ways:
         try:
-            return _read(one)
+            return _read(way)
         except AttncalcError as error:
-            said.append(error.faults[0].message)
-    raise AttncalcError(NOTHING.format(why=said[0]))  # the text has no lines here
+            messages.append(error.faults[0].message)
+    raise AttncalcError(NOTHING.format(why=messages[0]))  # the text has no lines here
 
 
 def _read(text: str) -> list[list[str]]:

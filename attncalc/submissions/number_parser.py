@@ -63,8 +63,8 @@ _DATE = (
 )
 # What an entry that cannot be read looks like, and what to say. The first that fits speaks.
 _UNCLEAR = tuple(
-    (re.compile(pattern), said)
-    for pattern, said in (
+    (re.compile(pattern), advice)
+    for pattern, advice in (
         (_THOUSANDS.pattern, "decimal comma, or thousands? Write the number without a comma"),
         (
             r"[+-]?[0-9]+ ?(?:·|⋅|‧|∙|•|˙|\\cdot) ?[0-9]+",
@@ -227,7 +227,7 @@ def _constant(text: str, bare: str, written: Written) -> Typed:
     if len(bare) > LONGEST_CONSTANT:
         raise NotConstant(f"a constant has at most {LONGEST_CONSTANT} characters")
     formula = plain(bare) if is_latex(bare) else bare
-    if any(pattern.fullmatch(one) for pattern, _ in _UNCLEAR for one in (bare, formula)):
+    if any(pattern.fullmatch(spelling) for pattern, _ in _UNCLEAR for spelling in (bare, formula)):
         raise NotConstant
     if re.fullmatch(r"\([^()]*\)", formula):  # a number in brackets is still as it was typed
         inner = _number(text, formula[1:-1].strip(), written)
@@ -246,10 +246,10 @@ def _constant(text: str, bare: str, written: Written) -> Typed:
 def _unclear(text: str, bare: str, reason: str) -> str:
     """What to say of an entry that cannot be read."""
     required = f"expected a number, found {shorten(text)!r}"
-    for pattern, said in _UNCLEAR if len(bare) <= LONGEST_CONSTANT else ():
+    for pattern, advice in _UNCLEAR if len(bare) <= LONGEST_CONSTANT else ():
         if pattern.fullmatch(bare):
             point, missing = _POINT.sub(".", bare.replace(",", "."), count=1), _LEADING.sub("0.", bare)
-            return f"{required}; {said.format(point=point, plain=bare.replace(',', ''), missing=missing)}"
+            return f"{required}; {advice.format(point=point, plain=bare.replace(',', ''), missing=missing)}"
     if (ascii_form := _in_ascii(bare)) != bare:
         return f"{required}; did you mean {ascii_form}?"
     return f"{required}; {reason}" if reason else required

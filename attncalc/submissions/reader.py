@@ -13,7 +13,7 @@ from .formats.answer_yaml import read_script
 from .formats.csv_cells import is_table_of_cells
 from .formats.free_text import read_free
 from .located_text import Written, whole
-from .student_identity import told
+from .student_identity import identity_lines
 from .submission import Script, Unread
 from .tables.reader import sheets_of
 from .tables.step_table import is_step_table, read_steps
@@ -55,15 +55,15 @@ def read(
     if kind == "yaml":
         return replace(read_script(text, source, lenient, words), crossed=said_of)
     if (table := _CLASS.match(text)) is not None:
-        said = "expected one student's answers, found the table of a class in Markdown; save it as .csv or .xlsx"
-        raise AttncalcError(Diagnostic(said, whole(text, source).at(table.start(1))))
+        message = "expected one student's answers, found the table of a class in Markdown; save it as .csv or .xlsx"
+        raise AttncalcError(Diagnostic(message, whole(text, source).at(table.start(1))))
     rest, taken = _taken(text, source, words)
     try:
         return replace(read_free(rest, source, lenient, nameless), words=taken, crossed=said_of)
     except AttncalcError:
         if not taken:
             raise
-    about = told(text.encode())
+    about = identity_lines(text.encode())
     return Script(about.get("problem"), about.get("student"), None, (), source, words=taken)
 
 
@@ -71,16 +71,16 @@ def _of_document(data: str | bytes, source: str, lenient: bool) -> Script:
     """The script in a web page, a Word document or a notebook."""
     from .formats.rich_documents import relaid
 
-    found = relaid(data, source)
+    document = relaid(data, source)
     try:
-        script = read_free(found.written(), source, lenient)
+        script = read_free(document.written(), source, lenient)
     except AttncalcError as error:
-        doubts = [one.doubt for one in found.doubts if one.doubt]
-        raise AttncalcError([*found.faults, *doubts, *error.faults]) from None
-    if found.faults and not lenient:
-        raise AttncalcError(found.faults)
-    unread = (*script.unread, *(Unread("", fault) for fault in found.faults))
-    return replace(script, unread=unread, crossed=tuple(found.crossed), doubts=(*script.doubts, *found.doubts))
+        doubts = [doubt.doubt for doubt in document.doubts if doubt.doubt]
+        raise AttncalcError([*document.faults, *doubts, *error.faults]) from None
+    if document.faults and not lenient:
+        raise AttncalcError(document.faults)
+    unread = (*script.unread, *(Unread("", fault) for fault in document.faults))
+    return replace(script, unread=unread, crossed=tuple(document.crossed), doubts=(*script.doubts, *document.doubts))
 
 
 def _taken(text: str, source: str, words: frozenset[str]) -> tuple[str, dict[str, Written]]:
@@ -92,8 +92,8 @@ def _taken(text: str, source: str, words: frozenset[str]) -> tuple[str, dict[str
         re.MULTILINE,
     )
     file = whole(text, source)
-    said = {line[1]: file.part(line.start(2), line.end(2)) for line in pattern.finditer(text)}
-    return pattern.sub("", text), said
+    lines = {line[1]: file.part(line.start(2), line.end(2)) for line in pattern.finditer(text)}
+    return pattern.sub("", text), lines
 
 
 def _of_cells(text: str | bytes, source: str, lenient: bool, words: frozenset[str]) -> Script:
@@ -105,7 +105,7 @@ def _of_cells(text: str | bytes, source: str, lenient: bool, words: frozenset[st
     rows = only_student(read_students(sheets, source), source)
     script = rows.script(lambda head: head.lower() != "name", words)
     if script.unread and not lenient:
-        raise AttncalcError([one.fault for one in script.unread])
+        raise AttncalcError([piece.fault for piece in script.unread])
     return script
 
 

@@ -33,5 +33,5 @@ def _same(a: Typed, b: Typed) -> bool:
     return is_rounded or is_cut
 
 
-def _ball(one: Typed) -> arb:
-    return arb(one.value) if one.value is not None else ball(one.tree)  # type: ignore[arg-type]
+def _ball(typed: Typed) -> arb:
+    return arb(typed.value) if typed.value is not None else ball(typed.tree)  # type: ignore[arg-type]

@@ -64,9 +64,9 @@ def fit(answer: Answer, step: Step, rows: list[int], columns: list[int]) -> Fitt
         if down is None and given[0] != target[0] or across is None and given[1] != target[1]:
             raise _misfit(answer, given, target)
         return Fitted(_cells(answer.rows, down or range(target[0]), across or range(target[1])), tuple(notes), turned)
-    placed, said, transposed = _shaped(answer, given, target)
-    if said:
-        notes.append(NOTES[said].format(given=size(given), asked=size(target)))
+    placed, layout, transposed = _shaped(answer, given, target)
+    if layout:
+        notes.append(NOTES[layout].format(given=size(given), asked=size(target)))
     return Fitted(_cells(placed, range(target[0]), range(target[1])), tuple(notes), turned or transposed)
 
 
@@ -75,8 +75,8 @@ def _shaped(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> 
     if given == target:
         return answer.rows, "", False
     if given == target[::-1]:
-        said = ("column" if answer.flat else "upright") if given[0] == 1 else "row" if given[1] == 1 else "transpose"
-        return _transposed(answer.rows), said, said == "transpose"
+        layout = ("column" if answer.flat else "upright") if given[0] == 1 else "row" if given[1] == 1 else "transpose"
+        return _transposed(answer.rows), layout, layout == "transpose"
     if answer.flat and given[1] == target[0] * target[1] and answer.row_labels is None:
         line, width = answer.rows[0], target[1]
         return tuple(line[k : k + width] for k in range(0, len(line), width)), "flat", False
@@ -88,12 +88,12 @@ def _misfit(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> 
     doubt = next(filter(None, doubts), "")  # other numbers may have been meant
     if answer.where is not None and target == (1, 1):  # nobody writes a matrix there: a slip of who typed it
         typed = " ".join(cell.text for row in answer.rows for cell in row if cell)
-        said = f"{unparse(answer.where).replace(', ', ',')}: expected one number, found {shorten(typed)!r}{doubt}"
-        return AttncalcError(Diagnostic(said, answer.place))
-    said = f"expected {size(target)}, found {size(given)}"
+        message = f"{unparse(answer.where).replace(', ', ',')}: expected one number, found {shorten(typed)!r}{doubt}"
+        return AttncalcError(Diagnostic(message, answer.place))
+    message = f"expected {size(target)}, found {size(given)}"
     if doubt:
-        return AttncalcError(Diagnostic(f"{_what(answer)}: {said}{doubt}", answer.place))
-    return WrongShape(Diagnostic(said, answer.place))
+        return AttncalcError(Diagnostic(f"{_what(answer)}: {message}{doubt}", answer.place))
+    return WrongShape(Diagnostic(message, answer.place))
 
 
 def refuse_ragged(answer: Answer) -> None:
@@ -103,8 +103,8 @@ def refuse_ragged(answer: Answer) -> None:
     if odd is not None:
         row = answer.rows[odd]
         there = f"row {counted_place(odd)} has {counted(len(row), 'entry')}, row {counted_place(0)} has {first}"
-        said = f"{there}; rows are equally long, a blank is written _"
-        raise WrongShape(Diagnostic(said, next((cell.place for cell in row if cell), answer.place)))
+        message = f"{there}; rows are equally long, a blank is written _"
+        raise WrongShape(Diagnostic(message, next((cell.place for cell in row if cell), answer.place)))
 
 
 def _what(answer: Answer) -> str:
@@ -215,21 +215,21 @@ def _matched(
         if asked is not None and any(labels):
             notes.append(NOTES["foreign"].format(axis=axis, labels=shown))
         return None
-    if odd := [label for label, one in zip(labels, mine, strict=True) if one not in wanted]:
-        said = (
+    if odd := [label for label, label_read in zip(labels, mine, strict=True) if label_read not in wanted]:
+        message = (
             f"no {axis[:-1]} of {answer.step} is labelled {shorten(odd[0])!r}{did_you_mean(odd[0], list(asked or ()))}"
         )
-        raise AttncalcError(Diagnostic(said, answer.place))
+        raise AttncalcError(Diagnostic(message, answer.place))
     if len(set(mine)) < len(mine) or len(set(wanted)) < len(wanted):
         if mine == wanted:
             return list(range(target))
         wanted_labels = shorten(", ".join(asked or ()), 80)
-        said = (
+        message = (
             f"{axis} of {answer.step}: expected the labels {wanted_labels} in this order, since some are the "
             f"same; found {shown}"
         )
-        raise AttncalcError(Diagnostic(said, answer.place))
-    places = [wanted.index(one) for one in mine]
+        raise AttncalcError(Diagnostic(message, answer.place))
+    places = [wanted.index(label_read) for label_read in mine]
     if places != list(range(target)):
         notes.append(NOTES["order" if len(places) == target else "some"].format(axis=axis, labels=shown))
     return places

@@ -71,7 +71,7 @@ class _Pile:
     """What has been answered of one step so far."""
 
     step: Step
-    said: dict[Where, Typed] = field(default_factory=dict)
+    typed: dict[Where, Typed] = field(default_factory=dict)
     disputed: set[Where] = field(default_factory=set)  # answered twice, with numbers that differ
     misfit: Answer | None = None  # a whole matrix of the wrong shape
     notes: list[str] = field(default_factory=list)
@@ -80,15 +80,15 @@ class _Pile:
 
     @property
     def cells(self) -> dict[Where, Typed]:
-        return {cell: typed for cell, typed in self.said.items() if not typed.word and cell not in self.disputed}
+        return {cell: typed for cell, typed in self.typed.items() if not typed.word and cell not in self.disputed}
 
     @property
     def words(self) -> dict[Where, str]:
-        return {cell: typed.text for cell, typed in self.said.items() if typed.word and cell not in self.disputed}
+        return {cell: typed.text for cell, typed in self.typed.items() if typed.word and cell not in self.disputed}
 
     def counts_from_zero(self) -> bool:
         """Whether some cell of row 0 and some cell of column 0 was answered."""
-        return any(i == 0 for i, _ in self.said) and any(j == 0 for _, j in self.said)
+        return any(i == 0 for i, _ in self.typed) and any(j == 0 for _, j in self.typed)
 
     def filled(self) -> Filled:
         cells = self.cells
@@ -117,8 +117,8 @@ def bind(script: Script, problem: Problem, lenient: bool = False) -> Bound:
     piles: dict[str, _Pile] = {}
     shapes: dict[str, str] = {}
     beyond: dict[str, list[_Beyond]] = {}
-    notes = [str(one) for one in script.crossed]
-    unsure = {one.step for one in script.unread} | {_called(one) for one in script.doubts if one.explains}
+    notes = [str(note) for note in script.crossed]
+    unsure = {note.step for note in script.unread} | {_called(note) for note in script.doubts if note.explains}
     # a file may end in .problem.yaml
     if script.problem and problem.name and not problem.name.startswith(script.problem):
         notes.append(f"these answers are for {shorten(script.problem)}, and are held against {shorten(problem.name)}")
@@ -137,9 +137,9 @@ def bind(script: Script, problem: Problem, lenient: bool = False) -> Bound:
     for doubt in script.doubts:
         _weigh(doubt, names, piles, losses)
     unread = script.unread + losses.done()
-    found = (pile.filled() for step in problem.plan.steps() if (pile := piles.get(step.key)) and pile.cells)
+    answered = (pile.filled() for step in problem.plan.steps() if (pile := piles.get(step.key)) and pile.cells)
     words = {key: pile.words for key, pile in piles.items() if pile.words}
-    return Bound(script, problem, tuple(found), tuple(dict.fromkeys(notes)), unread, shapes, words)
+    return Bound(script, problem, tuple(answered), tuple(dict.fromkeys(notes)), unread, shapes, words)
 
 
 def _misshapen(
@@ -164,9 +164,11 @@ def _weigh(doubt: Answer, names: _Names, piles: dict[str, _Pile], losses: Losses
         rows, columns = _slice(step, doubt)
         known = piles[step.key].cells if step.key in piles else {}
         typed = [known.get((i, j)) for i in rows for j in columns]
-        said = doubt.rows[0][0]
-        is_known = [one is not None and said is not None and same_numbers(((one,),), ((said,),)) for one in typed]
-        if said is None and any(typed) or (any(is_known) if len(typed) > 1 else all(is_known)) and said:
+        doubted = doubt.rows[0][0]
+        is_known = [
+            entry is not None and doubted is not None and same_numbers(((entry,),), ((doubted,),)) for entry in typed
+        ]
+        if doubted is None and any(typed) or (any(is_known) if len(typed) > 1 else all(is_known)) and doubted:
             return
         losses.extend(_called(doubt), AttncalcError(doubt.doubt))
 
@@ -211,14 +213,20 @@ class _Names:
             near = [
                 self.exact[full] for full in self.candidates(outer, replace(answer, step=rival)) if full in self.exact
             ]
-            found = near[:1] or self.short.get(rival, [])
+            steps = near[:1] or self.short.get(rival, [])
         else:
             inside = {self.folded.get(heading.casefold()) for heading in outer} - {None}
-            found = [one for one in self.exact.values() if one.tree == rival and (not inside or one.part in inside)]
-        if found and step not in found:
-            here = f"the matrix of {found[0].key}" if step is None else f"{found[0].key} and {step.key}"
-            said = f"expected the matrix of one step, found one that may be of {here}; write `{answer.step} = [[...]]`"
-            raise AttncalcError(Diagnostic(said, answer.place))
+            steps = [
+                candidate
+                for candidate in self.exact.values()
+                if candidate.tree == rival and (not inside or candidate.part in inside)
+            ]
+        if steps and step not in steps:
+            here = f"the matrix of {steps[0].key}" if step is None else f"{steps[0].key} and {step.key}"
+            message = (
+                f"expected the matrix of one step, found one that may be of {here}; write `{answer.step} = [[...]]`"
+            )
+            raise AttncalcError(Diagnostic(message, answer.place))
 
     def named(self, outer: list[str], answer: Answer) -> Step | None:
         """The step of this name; None for a remark in free text."""
@@ -246,20 +254,20 @@ class _Names:
     def of_formula(self, formula: Tree, outer: list[str], answer: Answer) -> Step:
         """The step whose formula stands in the place of its name."""
         inside = {self.folded.get(heading.casefold()) for heading in outer} - {None}
-        found = [step for step in self.exact.values() if step.tree == formula and (not inside or step.part in inside)]
-        if len(found) == 1:
-            return found[0]
+        steps = [step for step in self.exact.values() if step.tree == formula and (not inside or step.part in inside)]
+        if len(steps) == 1:
+            return steps[0]
         what = (
             f"no step has the formula {shorten(answer.step)}"
-            if not found
+            if not steps
             else f"several steps have the formula {shorten(answer.step)}"
         )
         raise AttncalcError(Diagnostic(f"{what}; expected the name of a step, such as `S =`", answer.place))
 
     def renamed(self, outer: list[str], answer: Answer) -> tuple[list[str], Answer]:
         """The same answer under the name that the step has in the lessons, where it goes by another."""
-        if outer and outer[-1] not in self.parts and (own := of_head(answer.step, outer[-1])) in self.short:
-            return outer[:-1], replace(answer, step=own)
+        if outer and outer[-1] not in self.parts and (of_part := of_head(answer.step, outer[-1])) in self.short:
+            return outer[:-1], replace(answer, step=of_part)
         if answer.step in self.short or answer.step in self.givens or ".".join([*outer, answer.step]) in self.exact:
             return outer, answer
         other = next((name for name in other_names(answer.step) if name in self.short), answer.step)
@@ -283,9 +291,9 @@ class _Names:
         part, name = (outer[0], ".".join([*outer[1:], step])) if outer else (head, rest) if dotted else (None, step)
         if part is None:
             return f"no step is called {shorten(name)!r}{self.near(name) or self.there(self.short)}"
-        own = [key.removeprefix(f"{part}.") for key in self.exact if key.startswith(f"{part}.")]
+        steps = [key.removeprefix(f"{part}.") for key in self.exact if key.startswith(f"{part}.")]
         if part in self.parts:
-            return f"the part {part} has no step {shorten(name)!r}{did_you_mean(name, own) or self.there(own)}"
+            return f"the part {part} has no step {shorten(name)!r}{did_you_mean(name, steps) or self.there(steps)}"
         if not self.parts:
             whole = f"{part}.{name}"
             near = did_you_mean(whole, list(self.short)) or self.there(self.short)
@@ -307,37 +315,37 @@ def _put(pile: _Pile, answer: Answer, shapes: dict[str, str], is_unsure: bool) -
         if answer.where is None:
             _one_shape(pile, answer, shapes)
             pile.misfit = answer
-        shapes.setdefault(pile.step.key, _said(answer, error.faults[0].message))
+        shapes.setdefault(pile.step.key, _with_name(answer, error.faults[0].message))
         return
     if answer.where is None:
         _one_shape(pile, answer, shapes, fits=True)
-    new = {(rows[i], columns[j]): _of_label(pile.step, said) for (i, j), said in fitted.cells.items()}
-    again = [cell for cell in new if cell in pile.said]
-    odd = next((c for c in again if c in pile.disputed or _differ(new[c], pile.said[c])), None)
+    new = {(rows[i], columns[j]): _of_label(pile.step, texts) for (i, j), texts in fitted.cells.items()}
+    again = [cell for cell in new if cell in pile.typed]
+    odd = next((c for c in again if c in pile.disputed or _differ(new[c], pile.typed[c])), None)
     if odd is not None:
         pile.disputed.update(again)
-        first = pile.said[odd]
+        first = pile.typed[odd]
         there = f"{pile.step.name}[{odd[0]}, {odd[1]}]"
-        said = f"{first.text} in {_line(first.place, answer.place)} and {new[odd].text} here"
-        fault = Diagnostic(_TWICE.format(there, said), new[odd].place)
+        texts = f"{first.text} in {_line(first.place, answer.place)} and {new[odd].text} here"
+        fault = Diagnostic(_TWICE.format(there, texts), new[odd].place)
     for cell, typed in new.items():
-        pile.said.setdefault(cell, typed)
+        pile.typed.setdefault(cell, typed)
     if odd is not None:
         raise AttncalcError(fault)
-    pile.notes += [_said(answer, note) for note in fitted.notes]
+    pile.notes += [_with_name(answer, note) for note in fitted.notes]
     if answer.remark:
-        pile.notes.append(_said(answer, f"the words behind the matrix are not read: {shorten(answer.remark)}"))
+        pile.notes.append(_with_name(answer, f"the words behind the matrix are not read: {shorten(answer.remark)}"))
     if answer.chained:
-        pile.notes.append(_said(answer, LAST_OF_CHAIN))
+        pile.notes.append(_with_name(answer, LAST_OF_CHAIN))
     pile.transposed |= fitted.transposed
     pile.answers.append(answer)
 
 
-def _differ(one: Typed, other: Typed) -> bool:
+def _differ(first: Typed, second: Typed) -> bool:
     """Whether two answers differ; of two decimal numbers also if one is a rounding of the other."""
-    if one.decimals is not None and other.decimals is not None:
-        return bool(one.value != other.value)
-    return not same_numbers(((one,),), ((other,),))
+    if first.decimals is not None and second.decimals is not None:
+        return bool(first.value != second.value)
+    return not same_numbers(((first,),), ((second,),))
 
 
 def _one_shape(pile: _Pile, answer: Answer, shapes: dict[str, str], fits: bool = False) -> None:
@@ -345,13 +353,13 @@ def _one_shape(pile: _Pile, answer: Answer, shapes: dict[str, str], fits: bool =
     then.
     """
     others = [pile.misfit] if pile.misfit is not None else []
-    others += [one for one in pile.answers if one.where is None and not fits]
+    others += [whole_answer for whole_answer in pile.answers if whole_answer.where is None and not fits]
     if not others or pile.misfit is not None and not fits and same_numbers(pile.misfit.rows, answer.rows):
         return
     pile.disputed.update((i, j) for i in range(pile.step.shape[0]) for j in range(pile.step.shape[1]))
     shapes.pop(pile.step.key, None)
-    said = f"matrices of two shapes, the first in {_line(others[0].place, answer.place)}"
-    raise AttncalcError(Diagnostic(_TWICE.format(pile.step.name, said), answer.place))
+    message = f"matrices of two shapes, the first in {_line(others[0].place, answer.place)}"
+    raise AttncalcError(Diagnostic(_TWICE.format(pile.step.name, message), answer.place))
 
 
 def _line(place: Location, other: Location) -> str:
@@ -370,7 +378,7 @@ def _called(answer: Answer) -> str:
     return ".".join(filter(None, (answer.part, answer.step)))
 
 
-def _said(answer: Answer, note: str) -> str:
+def _with_name(answer: Answer, note: str) -> str:
     return f"“{unparse(answer.where)}”: {note}" if answer.where is not None else note
 
 

@@ -71,8 +71,8 @@ def named_so(text: str) -> str | None:
     if (both := _LETTERED.fullmatch(text.strip())) and _is_spoken(both[1] or both[5]):
         return both[2] or both[3] or both[4]
     for pattern, name in PHRASES:
-        if found := pattern.fullmatch(text.strip()):
-            return found.expand(name)
+        if match := pattern.fullmatch(text.strip()):
+            return match.expand(name)
     return None
 
 

@@ -17,14 +17,14 @@ _WORD = re.compile(r"[^\W_]+")
 MOST_WORDS = 12  # of a file's name
 
 
-def told(raw: bytes) -> dict[str, str]:
+def identity_lines(raw: bytes) -> dict[str, str]:
     """What the top lines say of `student` and `problem`, whatever stands below them."""
-    found: dict[str, str] = {}
+    fields: dict[str, str] = {}
     for line in _LINE.finditer(raw[:TOP].decode(stated_encoding(raw) or "utf-8", "replace")):
         text = line[2].split(" #")[0].strip(" \t\r;\"'*`")
         if text and text.isprintable() and len(text) <= LONGEST and "\N{REPLACEMENT CHARACTER}" not in text:
-            found.setdefault(line[1].lower(), text)
-    return found
+            fields.setdefault(line[1].lower(), text)
+    return fields
 
 
 def words_of(name: str) -> set[str]:

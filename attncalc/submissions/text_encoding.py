@@ -88,19 +88,19 @@ def _without_mark(data: bytes) -> str | None:
 
 def _older(data: bytes, source: str, first: int) -> Decoded:
     """The older encoding that gives the fewest signs which no word holds."""
-    found: dict[str, tuple[int, str]] = {}
+    readings: dict[str, tuple[int, str]] = {}
     for name in _OLDER:
         try:
             text = data.decode(name)
         except UnicodeDecodeError:  # Windows-1252 has gaps
             continue
-        found[name] = sum(1 for _ in _oddities(text)), text
-    name = min(found, key=lambda one: found[one][0])  # the first of equals
-    text = found[name][1]
+        readings[name] = sum(1 for _ in _oddities(text)), text
+    name = min(readings, key=lambda encoding: readings[encoding][0])  # the first of equals
+    text = readings[name][1]
     if (odd := next(_oddities(text), None)) is not None:
         wrong = shorten(_around(text, odd))
-        said = f"expected UTF-8 text, found bytes of another encoding, which would read {wrong!r}; {SAVE}"
-        raise AttncalcError(Diagnostic(said, place_in(text, odd, source)))
+        message = f"expected UTF-8 text, found bytes of another encoding, which would read {wrong!r}; {SAVE}"
+        raise AttncalcError(Diagnostic(message, place_in(text, odd, source)))
     word = _WORD.search(text)
     example = f", for example {shorten(word[0])!r}" if word else ""
     note = f"warning: this file is not UTF-8 and was read as {_OLDER[name]}{example}; if words look wrong, {SAVE}"

@@ -38,8 +38,8 @@ class Grid:
         self.square()
         if len({len(row) for row in self.rows}) > 1 and (halved := _halved(max(self.rows, key=len))):
             losses.extend(step, halved)
-        one = entry if losses.lenient else entry_or_word
-        return tuple(tuple(losses.guarded(step, partial(one, cell)) for cell in row) for row in self.rows)
+        read_entry = entry if losses.lenient else entry_or_word
+        return tuple(tuple(losses.guarded(step, partial(read_entry, cell)) for cell in row) for row in self.rows)
 
     def answer(
         self, part: str | None, step: str, where: Index | None, rows: Rows, place: Location, **more: Any
@@ -74,8 +74,10 @@ def _halved(row: list[Written]) -> AttncalcError | None:
     ]
     for (x, y), gap in zip(pairwise(row), gaps, strict=True):
         if x.text.lstrip("+-−").isdigit() and (_PROPER.fullmatch(y.text) or gap == 1 < max(gaps) and y.text.isdigit()):
-            one = f"{x.text}.{y.text}" if y.text.isdigit() else f"{x.text} + {y.text}"
-            return x.fault(f"rows differ in length; is {x.text} with the {y.text} behind it one number, written {one}?")
+            joined = f"{x.text}.{y.text}" if y.text.isdigit() else f"{x.text} + {y.text}"
+            return x.fault(
+                f"rows differ in length; is {x.text} with the {y.text} behind it one number, written {joined}?"
+            )
     return None
 
 
@@ -95,7 +97,7 @@ def pieces(written: Written, separator: str) -> list[Written]:
         for piece in text.split(separator):
             bounds.append((start, start + len(piece)))
             start += len(piece) + 1
-    cut = [written.part(*found).trimmed() for found in bounds]
+    cut = [written.part(*span).trimmed() for span in bounds]
     return _sure([piece for piece in cut if piece.text]) if separator == " " else cut
 
 
@@ -160,13 +162,13 @@ def pointed(cell: Written, sure: bool) -> Written:
 
 
 def _outside_brackets(text: str, separator: str) -> list[tuple[int, int]]:
-    found, depth, start = [], 0, 0
+    spans, depth, start = [], 0, 0
     for k, sign in enumerate(text):
         depth = max(0, depth + (sign in "({") - (sign in ")}"))
         if depth == 0 and (sign.isspace() if separator == " " else sign == separator):
-            found.append((start, k))
+            spans.append((start, k))
             start = k + 1
-    return [*found, (start, len(text))]
+    return [*spans, (start, len(text))]
 
 
 def check_count(written: Written, count: int, most: int = LARGEST_MATRIX) -> None:

@@ -81,17 +81,17 @@ def _without(text: str, source: str, error: AttncalcError) -> tuple[str, str] | 
 
 def _end(text: str, pieces: list[_Piece], k: int) -> _Piece:
     """The last piece that goes with one: what stands inside it, or below a line that may have named another part."""
-    own = pieces[k]
-    lines = line_texts(text)[own.start + 1 : own.stop]
-    indent = min([own.indent, *(len(found[1]) for line in lines if (found := _WORD.match(line)))])
+    here = pieces[k]
+    lines = line_texts(text)[here.start + 1 : here.stop]
+    indent = min([here.indent, *(len(match[1]) for line in lines if (match := _WORD.match(line)))])
     inside = list(takewhile(lambda piece: piece.indent > indent, pieces[k + 1 :]))
-    return inside[-1] if inside else own
+    return inside[-1] if inside else here
 
 
 def _pieces(text: str) -> Iterator[_Piece]:
     """From each key to the next."""
     lines = line_texts(text)
-    keys = [(k, len(found[1]), found[3]) for k, line in enumerate(lines) if (found := _KEY.match(line))]
+    keys = [(k, len(match[1]), match[3]) for k, line in enumerate(lines) if (match := _KEY.match(line))]
     around: list[tuple[int, str]] = []
     for (start, indent, name), (stop, *_) in pairwise([*keys, (len(lines), 0, "")]):
         around = [*((i, n) for i, n in around if i < indent), (indent, name)]
@@ -176,7 +176,7 @@ def _is_chain(text: str) -> bool:
 class _Reader:
     def __init__(self, text: str, source: str, losses: Losses, words: frozenset[str] = frozenset()):
         self.words = words
-        self.said: dict[str, Written] = {}
+        self.texts: dict[str, Written] = {}
         self.file = whole(text, source)
         self.source = source
         self.losses = losses
@@ -200,14 +200,14 @@ class _Reader:
         if isinstance(given, Mapping):
             self.walk(given, ())
         elif given is not None and not (isinstance(given, Scalar) and not given.text):
-            said = f"answers: expected a mapping of steps to matrices, found {kind(given)}"
-            self.losses.extend("", AttncalcError(Diagnostic(said, given.place)))
+            message = f"answers: expected a mapping of steps to matrices, found {kind(given)}"
+            self.losses.extend("", AttncalcError(Diagnostic(message, given.place)))
         computed = self.losses.guarded("", partial(self.computed, tree))
         problem, student, note = (
             self.losses.guarded("", partial(self.word, tree, key)) for key in ("problem", "student", "note")
         )
         return Script(
-            problem, student, computed, tuple(self.answers), self.source, note or "", self.losses.done(), self.said
+            problem, student, computed, tuple(self.answers), self.source, note or "", self.losses.done(), self.texts
         )
 
     def known_only(self, tree: Mapping, known: list[str], what: str) -> None:
@@ -243,11 +243,11 @@ class _Reader:
         """Parts hold steps; a step's name may be spread over mappings (`head: {Q: ...}`)."""
         for key, value in (*mapping.items(), *(mapping.again or ())):
             if not path and key.text in self.words and not isinstance(value, Mapping):
-                self.said[key.text] = _words(value)
+                self.texts[key.text] = _words(value)
                 continue
-            self.losses.guarded(".".join((*path, key.text)), partial(self.one, key, value, path))
+            self.losses.guarded(".".join((*path, key.text)), partial(self.answer, key, value, path))
 
-    def one(self, key: Scalar, value: Yaml, path: tuple[str, ...]) -> None:
+    def answer(self, key: Scalar, value: Yaml, path: tuple[str, ...]) -> None:
         name, where = step_name(of_scalar(key, None if key.style == "plain" else self.file))
         if isinstance(value, Mapping) and not ("values" in value and ("rows" in value or "columns" in value)):
             if where is not None or len(path) >= DEEPEST:

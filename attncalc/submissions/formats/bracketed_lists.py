@@ -142,15 +142,15 @@ def _rows(written: Written, top: _List) -> tuple[list[list[Written]], bool, bool
         rows, bare = _leaf(written, top)
         return rows, bare, len(rows) == 1
     bare = _check_between(written, top)
-    found = []
+    all_rows = []
     for inner in top.lists if len(top.lists) > 1 else ():
         if (semicolon := written.text.find(";", inner.start, inner.stop)) >= 0:
             raise written.fault(_TWO_SIGNS, semicolon)
     for inner in top.lists:
         rows, spaced = _leaf(written, inner)
         bare |= spaced
-        found += rows
-    return found, bare, False
+        all_rows += rows
+    return all_rows, bare, False
 
 
 def _check_between(written: Written, outer: _List) -> bool:
@@ -176,8 +176,8 @@ def _leaf(written: Written, row: _List) -> tuple[list[list[Written]], bool]:
         if len(cells) > 1 and not cells[-1].text:
             cells.pop()
         if len(cells) > 1 and (odd := next((cell for cell in cells if _TWO_NUMBERS.fullmatch(cell.text)), None)):
-            said = f"expected commas between all entries of a row, found {odd.text!r}"
-            raise odd.fault(f"{said}; decimal commas? A number is written 0.67")
+            message = f"expected commas between all entries of a row, found {odd.text!r}"
+            raise odd.fault(f"{message}; decimal commas? A number is written 0.67")
         if len(cells) == 1:
             cells = [part] if is_signed(part.text) else pieces(part, " ")  # [[- 0.67], [0.33]]
             bare |= len(cells) > 1 and len(parts) == 1

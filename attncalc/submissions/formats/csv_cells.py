@@ -40,11 +40,11 @@ def check_widths(header: list[Written], body: list[list[Written]]) -> None:
     faults = Diagnostics()
     for row in body:
         if len(row) > len(header) and any(cell.text.strip() for cell in row[len(header) :]):
-            said = (
+            message = (
                 f"the header has {counted(len(header), 'column')}, this line has {len(row)} cells; decimal comma, "
                 "or quotes missing?"
             )
-            faults.add(said, row[len(header)].place)
+            faults.add(message, row[len(header)].place)
     faults.raise_any()
 
 
@@ -64,9 +64,9 @@ def read_wide(
         elif name.lower() in ABOUT or name.lower() in words:
             about[name.lower()] = k
         elif (name or any(len(row) > k and row[k].text.strip() for row in body)) and (
-            found := losses.guarded(name, partial(step_name, cell))
+            name_read := losses.guarded(name, partial(step_name, cell))
         ):
-            columns[k] = found
+            columns[k] = name_read
         seen.add(name)
     scripts = []
     for row in body:
@@ -163,7 +163,7 @@ def _script(about: dict[str, Written], answers: list[Answer], source: str, losse
             "", about["computed"].fault(f"computed: expected one of {', '.join(COMPUTED)}, found {shorten(computed)!r}")
         )
         computed = None
-    said = {name: cell for name, cell in about.items() if name not in ABOUT}
+    words = {name: cell for name, cell in about.items() if name not in ABOUT}
     return Script(
         text.get("problem"),
         text.get("student"),
@@ -172,7 +172,7 @@ def _script(about: dict[str, Written], answers: list[Answer], source: str, losse
         source,
         text.get("note") or "",
         tuple(losses.unread),
-        said,
+        words,
     )
 
 

@@ -118,7 +118,7 @@ class Text:
 
     def __init__(self, text: str):
         self.text = text
-        self.bounds = [found.start() for found in _NEXT_STATEMENT.finditer(text)]
+        self.bounds = [match.start() for match in _NEXT_STATEMENT.finditer(text)]
 
     def bound(self, k: int) -> int:
         """Where a matrix that begins there ends at the latest."""
@@ -185,26 +185,26 @@ def chains(whole: Text, start: int, line_stop: int) -> tuple[list[Chain], int]:
     text = whole.text
     signs, matrices, stop = _tokens(whole, start, line_stop)
     bounds = [*(a for a, _ in signs), stop]
-    first = [one for one in matrices if one[1] <= bounds[0]]
-    found = [Chain((start, first[0][0] if first else bounds[0]))]
+    first = [span for span in matrices if span[1] <= bounds[0]]
+    chains_here = [Chain((start, first[0][0] if first else bounds[0]))]
     if first:  # a matrix without a sign before it
-        found[0].members.append((first[0][0], bounds[0]))
-        found[0].matrices.append(first)
+        chains_here[0].members.append((first[0][0], bounds[0]))
+        chains_here[0].matrices.append(first)
     for k, (a, b) in enumerate(signs):
         if k or first:
-            _split(text, found)
-        chain = found[-1]
+            _split(text, chains_here)
+        chain = chains_here[-1]
         if not chain.members:
             chain.colon = text[a] == ":" and text[a:b] != ":="
         chain.members.append((b, bounds[k + 1]))
-        chain.matrices.append([one for one in matrices if b <= one[0] < bounds[k + 1]])
-    found[0].has_no_sign = not signs or bool(first)
-    return (found if signs or matrices else []), stop
+        chain.matrices.append([span for span in matrices if b <= span[0] < bounds[k + 1]])
+    chains_here[0].has_no_sign = not signs or bool(first)
+    return (chains_here if signs or matrices else []), stop
 
 
-def _split(text: str, found: list[Chain]) -> None:
+def _split(text: str, chains_here: list[Chain]) -> None:
     """Ends the last statement, and begins another, if its last member holds the head of the next."""
-    chain = found[-1]
+    chain = chains_here[-1]
     (a, b), inner = chain.members[-1], chain.matrices[-1]
     begin = inner[-1][1] if inner else a
     cuts = list(_cuts(text, begin, b))
@@ -212,13 +212,13 @@ def _split(text: str, found: list[Chain]) -> None:
         cuts.pop()  # `A V \\ &=` goes on
     if cuts:
         chain.members[-1] = (a, cuts[0].start() if inner else cuts[-1].start())
-        found.append(Chain((cuts[-1].end(), b)))
+        chains_here.append(Chain((cuts[-1].end(), b)))
         return
     bare = _DECORATION.sub("", text[begin:b], count=1).strip(" *`$&")
     spoken = _SPOKEN.search(text, max(begin, b - FAR), b)
     if spoken and _JOINING.fullmatch(spoken[1]):
         chain.members[-1] = (a, spoken.start() if not inner else begin)
-        found.append(Chain((spoken.start(), b)))
+        chains_here.append(Chain((spoken.start(), b)))
     elif spoken and not _FUNCTION.fullmatch(spoken[1]):
         chain.doubt = (
             f"expected one statement, found {shorten(bare)!r} between two equals signs; write each name with its "
@@ -313,8 +313,8 @@ def before_matrix(text: str, a: int, start: int) -> str:
 
 def remark_behind(text: str, stop: int, b: int) -> str:
     """A remark in words behind a matrix, `(final)` or `<- rounded`; nothing if the words may change the matrix."""
-    found = _REMARK.fullmatch(text[stop:b].strip(" \t\r\n*`$\\"))
-    words = (found[1] or found[2] or found[3]).strip() if found else ""
+    match = _REMARK.fullmatch(text[stop:b].strip(" \t\r\n*`$\\"))
+    words = (match[1] or match[2] or match[3]).strip() if match else ""
     return "" if _CHANGES.search(words) else words
 
 

@@ -345,14 +345,14 @@ class _Reader(Lines):
         self.drop_pending()
         about = {name: cell.text.strip().strip("\"'*`") or None for name, cell in self.about.items()}
         if (computed := about.get("computed")) is not None and computed not in COMPUTED:
-            said = f"computed: expected one of {', '.join(COMPUTED)}, found {shorten(computed)!r}"
-            self.losses.extend("", self.about["computed"].fault(said))
+            message = f"computed: expected one of {', '.join(COMPUTED)}, found {shorten(computed)!r}"
+            self.losses.extend("", self.about["computed"].fault(message))
             computed = None
         unread = self.losses.done()
         if not self.answers and not unread and not self.doubts:
-            said = "expected answers, such as a line `S =` and a matrix below it; found none"
-            said = "expected a matrix, such as Q = [[1, 0], [0, 1]]; found none" if self.nameless else said
-            raise AttncalcError(Diagnostic(said, Location(self.source, 1, 1)))
+            message = "expected answers, such as a line `S =` and a matrix below it; found none"
+            message = "expected a matrix, such as Q = [[1, 0], [0, 1]]; found none" if self.nameless else message
+            raise AttncalcError(Diagnostic(message, Location(self.source, 1, 1)))
         problem, student, note = (about.get(name) for name in ("problem", "student", "note"))
         return Script(
             problem, student, computed, tuple(self.answers), self.source, note or "", unread, {}, tuple(self.doubts)
@@ -379,16 +379,16 @@ class _Reader(Lines):
         self.above = k
         if not _HAS_NUMBER.search(text):
             return
-        stated = {found[1]: found[2] for how in (_STATED, _STATED_ROW) for found in how.finditer(line.text)}
-        for found in _ANY_NAME.finditer(line.text):
-            if _ARTICLE.match(line.text, found.start()):
+        stated = {match[1]: match[2] for how in (_STATED, _STATED_ROW) for match in how.finditer(line.text)}
+        for match in _ANY_NAME.finditer(line.text):
+            if _ARTICLE.match(line.text, match.start()):
                 continue
             typed = None
-            if found[0] in stated:
+            if match[0] in stated:
                 with suppress(AttncalcError):
-                    typed = entry(Written(stated[found[0]], line.at))
-            said = _NOT_READ.format(shorten(found[0]), stated.get(found[0], "0.5"), shorten(text))
-            self.doubt(_Name(line.part(*found.span()), ""), said, typed)
+                    typed = entry(Written(stated[match[0]], line.at))
+            message = _NOT_READ.format(shorten(match[0]), stated.get(match[0], "0.5"), shorten(text))
+            self.doubt(_Name(line.part(*match.span()), ""), message, typed)
 
     def explain(self, line: Written, message: str) -> None:
         """Notes what may be why the last matrix has another shape than is asked."""
@@ -441,8 +441,8 @@ class _Reader(Lines):
     def phrased(self, line: Written) -> re.Match[str] | None:
         """A line that calls a step by a phrase or a formula: `attention weights:`, `QKᵀ =`."""
         sign = _SIGN.search(line.text, 0, LONGEST_PHRASE)  # without one a long line would be tried at every place
-        found = _PHRASED.match(line.text) if sign else None
-        return found if found and named_so(found[1]) else None
+        match = _PHRASED.match(line.text) if sign else None
+        return match if match and named_so(match[1]) else None
 
     def heading(self, level: int, text: Written) -> None:
         self.drop_pending()
@@ -451,9 +451,9 @@ class _Reader(Lines):
         name = text.part(named.start(1), named.end(1)) if named else text
         self.headings.append((level, plain_name(named[1]) if named else named_so(text.text), name))
 
-    def caption(self, line: Written, found: re.Match[str]) -> bool:
+    def caption(self, line: Written, match: re.Match[str]) -> bool:
         """The caption of a table names it, rather than the heading above; False if it is of no table."""
-        text = _bare(line.part(*found.span(2)))
+        text = _bare(line.part(*match.span(2)))
         named = _CAPTION_NAME.fullmatch(text.text)
         name = text.part(*named.span(1)) if named else text
         is_known = bool(named or named_so(text.text))
@@ -464,11 +464,11 @@ class _Reader(Lines):
                 self.answers[self.recent.number] = replace(last, rivals=(*last.rivals, *filter(None, [rival])))
             return False
         heading = self.headings[-1][1] if self.headings else None
-        others = {one for one in _ELSE.findall(text.text) if one != heading}
+        others = {other_name for other_name in _ELSE.findall(text.text) if other_name != heading}
         if not text.text or not is_known and heading and not others:
             return True
         self.drop_pending()
-        is_of_next = found[1] or not self.is_bare_above
+        is_of_next = match[1] or not self.is_bare_above
         whose = name if is_of_next and is_known else line.trimmed()
         self.pending = _Name(whose, "", doubt="" if is_of_next else "which")
         return True
@@ -502,8 +502,8 @@ class _Reader(Lines):
             self.about.setdefault(name.text.lower(), rest)
             return
         start = self.begin() + named.end()
-        found, _ = self.chains(start)
-        if found and not found[0].has_no_sign:
+        chains, _ = self.chains(start)
+        if chains and not chains[0].has_no_sign:
             self.statements(start, name)
             return
         bare = rest.text.strip("$*` \\")
@@ -528,12 +528,12 @@ class _Reader(Lines):
 
     def statements(self, start: int, label: Written | None = None) -> bool:
         """Reads the statements of a line, each by itself; False if it has none."""
-        found, stop = self.chains(start)
-        if not found:
+        chains, stop = self.chains(start)
+        if not chains:
             return False
         last = self.line_of(stop) + 1
-        for k, chain in enumerate(found):
-            self.losses.guarded("", partial(self.statement, chain, label, k == 0, k == len(found) - 1))
+        for k, chain in enumerate(chains):
+            self.losses.guarded("", partial(self.statement, chain, label, k == 0, k == len(chains) - 1))
         self.line = max(self.line, last)
         return True
 
@@ -573,7 +573,7 @@ class _Reader(Lines):
                 self.drop_pending()
             self.pending = None
             of_last = max(values)
-            *earlier, last = (self.file.part(*one) for one in values.values())
+            *earlier, last = (self.file.part(*span) for span in values.values())
             remark = remark_behind(self.file.text, chain.matrices[of_last][0][1], chain.members[of_last][1])
             if name is not None:
                 name.rivals = (*name.rivals, *self.behind_value(name, chain, of_last))
@@ -596,8 +596,8 @@ class _Reader(Lines):
         self.doubt(name, message)
         for a, b in chain.members[:-1]:
             part = self.file.part(a, b)
-            if found := _TRAILING.search(part.text):
-                self.doubt(_Name(part.part(*found.span(1 if found[1] else 2)), ""), message)
+            if match := _TRAILING.search(part.text):
+                self.doubt(_Name(part.part(*match.span(1 if match[1] else 2)), ""), message)
 
     def behind_value(self, name: _Name, chain: Chain, of_last: int) -> list[str | Tree]:
         """The names and formulas behind the last matrix of a chain. Raises AttncalcError for a number there."""
@@ -608,8 +608,8 @@ class _Reader(Lines):
             if inner or bare and _is_attempt(bare):
                 raise name.text.fault(_TWO_MATRICES.format(shorten(name.text.text)))
             if not bare:
-                said = "expected a matrix or a formula behind this equals sign, found nothing"
-                self.losses.extend(name.text.text, self.file.fault(said, max(0, a - 1)))
+                message = "expected a matrix or a formula behind this equals sign, found nothing"
+                self.losses.extend(name.text.text, self.file.fault(message, max(0, a - 1)))
             elif _ONLY_NAME.fullmatch(bare):
                 rivals.append(plain_name(bare))
             elif (tree := as_tree(bare)) is not None:
@@ -618,23 +618,23 @@ class _Reader(Lines):
 
     def one_number(self, name: _Name, chain: Chain) -> None:
         """Raises AttncalcError if two numbers of one chain differ, `1.23 = 5`."""
-        found: list[Typed] = []
+        numbers: list[Typed] = []
         for a, b in chain.members:
             with suppress(AttncalcError):
                 typed = entry(Written(self.file.text[a:b].strip("$*`&\\ .;"), self.file.part(a, b).at))
                 if typed is not None and typed.decimals is not None:
-                    found.append(typed)
-        if any(not same_numbers(((one,),), ((found[-1],),)) for one in found):
+                    numbers.append(typed)
+        if any(not same_numbers(((number,),), ((numbers[-1],),)) for number in numbers):
             raise name.text.fault(_TWO_NUMBERS.format(shorten(name.text.text)))
 
     def owner(self, chain: Chain, label: Written | None, is_first: bool) -> _Name | None:
         """Whose a chain is: of the first name in it. A formula before that name may name another step."""
         name = self.head(chain)
-        said = plain_name(label.text) if label is not None else None
+        label_name = plain_name(label.text) if label is not None else None
         if name is not None and name.formula is None and not name.rivals and not name.is_unknown:
-            name.label = said
-            if said is not None and is_first and not _HEAD.fullmatch(said):
-                name.rivals = (said,)
+            name.label = label_name
+            if label_name is not None and is_first and not _HEAD.fullmatch(label_name):
+                name.rivals = (label_name,)
             return name
         rivals: tuple[str | Tree, ...] = name.rivals if name is not None else ()
         if name is not None and name.formula is not None:
@@ -643,9 +643,9 @@ class _Reader(Lines):
             return _Name(label, "", rivals=rivals)
         for (a, b), inner in zip(chain.members, chain.matrices, strict=True):
             part = self.file.part(a, b).trimmed()
-            if not inner and (found := _ONLY_NAME.fullmatch(part.text.rstrip("\\& "))):
-                group = 1 if found[1] else 2
-                return _Name(part.part(found.start(group), found.end(group)), "", rivals=rivals)
+            if not inner and (match := _ONLY_NAME.fullmatch(part.text.rstrip("\\& "))):
+                group = 1 if match[1] else 2
+                return _Name(part.part(match.start(group), match.end(group)), "", rivals=rivals)
         return name
 
     def head(self, chain: Chain) -> _Name | None:
@@ -810,9 +810,9 @@ class _Reader(Lines):
         line, self.line = self.line, self.line + 1
         while self.line < len(self.starts) and _NOTHING.fullmatch(self.here().text.strip()):
             self.line += 1
-        found = self.line < len(self.starts) and (self.begins_matrix(self.here()) or self.begins_frame())
+        begins = self.line < len(self.starts) and (self.begins_matrix(self.here()) or self.begins_frame())
         self.line = line
-        return found
+        return begins
 
     def next_is_named(self) -> bool:
         """Whether the next line that is not blank is a statement of its own, or names what follows it."""
@@ -820,9 +820,9 @@ class _Reader(Lines):
         while self.line < len(self.starts) and _NOTHING.fullmatch(self.here().text.strip()):
             self.line += 1
         there = self.line < len(self.starts)
-        found = there and bool(_NAMED.match(self.here().text) or self.phrased(self.here()))
+        is_named = there and bool(_NAMED.match(self.here().text) or self.phrased(self.here()))
         self.line = line
-        return found
+        return is_named
 
     def begins_chain(self, line: Written) -> bool:
         """Whether a line begins with a sign of equality, or with a matrix in brackets or in LaTeX."""
@@ -835,7 +835,7 @@ class _Reader(Lines):
 
     def matrix(self, start: int) -> None:
         """Reads the matrix that begins there, and goes on behind it."""
-        first, beside = self.line, start > self.begin()
+        first, on_same_line = self.line, start > self.begin()
         name, self.pending = self.pending, None
         is_bare, self.is_bare_above = name is None or bool(name.doubt), False
         stop = self.extent(start)
@@ -844,7 +844,9 @@ class _Reader(Lines):
         self.line += 1
         written = self.file.part(start, stop).trimmed()
         written = Written(written.text.rstrip("$`*; \n"), written.at)
-        signed = beside and (is_signed(written.text) or _QUOTIENT.fullmatch(written.text))  # S = - 0.67, S = 1 / 2
+        signed = on_same_line and (
+            is_signed(written.text) or _QUOTIENT.fullmatch(written.text)
+        )  # S = - 0.67, S = 1 / 2
         block = first + 1 < self.line or not signed and is_row(written.text, 0.5) and len(written.text.split()) > 1
         self.is_bare_above = is_bare
         self.put(name, written, block, None)
@@ -871,10 +873,10 @@ class _Reader(Lines):
         part, step, where, place = self.name_of(name, written)
         grid = read_matrix(written, block=block)
         rows = grid.read(written, self.losses, ".".join(filter(None, (part, step))))
-        before = [found for one in earlier if (found := _readable(one)) is not None]
+        before = [readable for answer in earlier if (readable := _readable(answer)) is not None]
         if number is not None:
             before.append(self.answers[number].rows)
-        if any(not same_numbers(one, rows) for one in before):
+        if any(not same_numbers(answer, rows) for answer in before):
             if number is not None:
                 del self.answers[number:]
             raise Written(step, lambda k: place.shifted(k)).fault(_TWO_MATRICES.format(shorten(step)))
@@ -924,24 +926,24 @@ class _Reader(Lines):
         """A name whose matrix never came."""
         if self.pending is not None and self.pending.fault != _WORKING:
             place = self.pending.place or self.pending.text
-            said = (
+            message = (
                 self.pending.fault
                 or f"expected a matrix after {shorten(self.pending.text.text)}, found nothing that can be read"
             )
-            self.losses.extend(self.pending.text.text, place.fault(said))
+            self.losses.extend(self.pending.text.text, place.fault(message))
         self.pending = None
 
 
 def _corner(matrix: Written) -> Written | None:
     """The name in the corner of a table; the header beside it has words alone, and so has the first column."""
     lines = [line for line in matrix.lines() if line.text.strip()]
-    found = _CORNER.match(lines[0].text) if len(lines) > 1 else None
-    if not found or not is_table_line(lines[0].text):
+    match = _CORNER.match(lines[0].text) if len(lines) > 1 else None
+    if not match or not is_table_line(lines[0].text):
         return None
-    others = lines[0].text[found.end() :].strip().strip("|").split("|")
-    if any(looks_like_entry(one.strip()) for one in others if one.strip()):
+    others = lines[0].text[match.end() :].strip().strip("|").split("|")
+    if any(looks_like_entry(cell.strip()) for cell in others if cell.strip()):
         return None
-    return lines[0].part(*found.span(1))
+    return lines[0].part(*match.span(1))
 
 
 def _readable(written: Written) -> Rows | None:

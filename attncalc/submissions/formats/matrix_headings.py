@@ -26,7 +26,7 @@ def plain_name(text: str) -> str:
     base, bracket, index = text.partition("[")
     base = re.sub(rf"\\(?:bm|boldsymbol|{_LETTERS})\{{(\w+)\}}", r"\1", base)
     base = re.sub(r"\^\{?\(([0-9]+)\)\}?", r"_\1", base)
-    base = re.sub(r"_\{([^{}]*)\}", lambda found: "_" + "_".join(found[1].replace(",", " ").split()), base)
+    base = re.sub(r"_\{([^{}]*)\}", lambda match: "_" + "_".join(match[1].replace(",", " ").split()), base)
     return base.replace("\\_", "_") + bracket + index
 
 
@@ -55,7 +55,7 @@ def formula_before(text: str) -> int | None:
     """Where the formula begins that stands right before a name and that the name belongs to: `Q +` in `Q + K =`; None
     after prose.
     """
-    first = max((found.end() for found in _EQUAL.finditer(text)), default=0)
+    first = max((match.end() for match in _EQUAL.finditer(text)), default=0)
     words = list(re.finditer(r"\S+", text[first:]))
     plain = [word[0].strip("`$") if word[0].strip("*`$") in ("", "*") else word[0].strip("*`$") for word in words]
     start = len(words)
@@ -95,13 +95,13 @@ def as_tree(text: str) -> Tree | None:
 
 def last_equation(text: str) -> int:
     """Where what stands behind the last equals sign begins: the result in `Q = X W_Q = [[...`."""
-    depth, found = 0, 0
+    depth, start = 0, 0
     for k, sign in enumerate(text):
         depth += (sign in "[({") - (sign in "])}")
         if text.startswith("\\begin", k):
             break
         if sign in "=≈" and depth == 0:
-            found = k + 1
+            start = k + 1
         elif depth == 0 and text.startswith("\\approx", k):
-            found = k + len("\\approx")
-    return found
+            start = k + len("\\approx")
+    return start

@@ -62,11 +62,11 @@ def read_latex(written: Written) -> Grid:
 
 
 def _cut(written: Written, separator: re.Pattern[str]) -> list[Written]:
-    starts, found = 0, []
+    starts, pieces = 0, []
     for match in separator.finditer(written.text):
-        found.append(written.part(starts, match.start()))
+        pieces.append(written.part(starts, match.start()))
         starts = match.end()
-    return [*found, written.part(starts, len(written.text))]
+    return [*pieces, written.part(starts, len(written.text))]
 
 
 # -- Markdown ----------------------------------------------------------------------------------------------------------
@@ -160,7 +160,9 @@ def read_block(written: Written) -> Grid:
     one_column = (
         any(signed)
         and not all(signed)
-        and all(one or len(line.text.split()) == 1 for line, one in zip(lines, signed, strict=True))
+        and all(
+            is_signed_line or len(line.text.split()) == 1 for line, is_signed_line in zip(lines, signed, strict=True)
+        )
     )
     cut = _without_last_of(";") if ";" in written.text and "\t" not in written.text else words
     if cut is words and _commas_part_all([line.text for line in lines]):

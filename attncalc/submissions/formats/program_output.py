@@ -150,7 +150,7 @@ def data_frame(written: Written) -> Grid | None:
         return None
     names, across = tuple(row[0].text for row in rows), tuple(cell.text for cell in header)
     counted = (tuple(map(str, range(len(rows)))), tuple(map(str, range(len(header)))))
-    labels = [None if one == plain else one for one, plain in zip((names, across), counted, strict=True)]
-    if any(one is not None and any(name[:1] in "-+.0123456789" for name in one) for one in labels):
+    labels = [None if label == plain else label for label, plain in zip((names, across), counted, strict=True)]
+    if any(label is not None and any(name[:1] in "-+.0123456789" for name in label) for label in labels):
         return None
     return Grid([row[1:] for row in rows], labels[0], labels[1], printed=True)

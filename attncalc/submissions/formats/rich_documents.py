@@ -120,10 +120,10 @@ _PAGE = re.compile(r"\ufeff?\s*<(?:!doctype html|html|table|body)\b", re.IGNOREC
 def relaid(data: str | bytes, source: str) -> Relaid:
     """The text of such a file. Raises AttncalcError if it is none, or larger than people make."""
     form = PurePath(source).suffix.lower()
-    found = Relaid(source)
+    document = Relaid(source)
     kind, lay = _FORMS.get(form, _FORMS[".html"])
     try:
-        lay(data, found)
+        lay(data, document)
     except AttncalcError:
         raise
     except Limit as error:
@@ -131,19 +131,19 @@ def relaid(data: str | bytes, source: str) -> Relaid:
     except Exception as error:  # whatever a damaged file makes of a reader
         why = shorten(f"{type(error).__name__}: {error}", 100)
         raise AttncalcError(Diagnostic(_OTHER_FORM.format(kind, why), Location(source))) from None
-    return found
+    return document
 
 
-def _text(data: str | bytes, found: Relaid) -> str:
-    text = decoded_script(data, found.source)
-    found.crossed += [text.note] if text.note else []
+def _text(data: str | bytes, document: Relaid) -> str:
+    text = decoded_script(data, document.source)
+    document.crossed += [text.note] if text.note else []
     return text.text
 
 
 # -- e-mails -----------------------------------------------------------------------------------------------------------
 
 
-def _mail(data: str | bytes, found: Relaid) -> None:
+def _mail(data: str | bytes, document: Relaid) -> None:
     """The body of an e-mail, and what is attached as faults; its headers are no answers."""
     raw = data.encode() if isinstance(data, str) else data
     if len(raw) > LARGEST_FILE:
@@ -152,7 +152,7 @@ def _mail(data: str | bytes, found: Relaid) -> None:
     body = mail.get_body(("plain", "html"))
     if body is None:
         raise ValueError("no body of text")
-    inside = Relaid(f"{found.source}, body")
+    inside = Relaid(f"{document.source}, body")
     content: Any = body.get_payload(decode=True)
     with suppress(LookupError, UnicodeDecodeError):  # another encoding than it says
         content = content.decode(body.get_content_charset("utf-8")).encode()
@@ -161,52 +161,56 @@ def _mail(data: str | bytes, found: Relaid) -> None:
     else:
         inside.is_exact = True
         inside.add(_text(content, inside).replace("\r\n", "\n"), Location(inside.source, 1, 1))
-    found.lines, found.places, found.is_exact = inside.lines, inside.places, inside.is_exact
-    found.faults, found.crossed = inside.faults, inside.crossed
-    for one in mail.iter_attachments():
-        name = shorten(one.get_filename() or one.get_content_type(), 60)
-        found.faults.append(
-            Diagnostic(f"the attachment {name!r} is not read; save it as a file", Location(found.source))
+    document.lines, document.places, document.is_exact = inside.lines, inside.places, inside.is_exact
+    document.faults, document.crossed = inside.faults, inside.crossed
+    for attachment in mail.iter_attachments():
+        name = shorten(attachment.get_filename() or attachment.get_content_type(), 60)
+        document.faults.append(
+            Diagnostic(f"the attachment {name!r} is not read; save it as a file", Location(document.source))
         )
 
 
 # -- notebooks ---------------------------------------------------------------------------------------------------------
 
 
-def _notebook(data: str | bytes, found: Relaid) -> None:
+def _notebook(data: str | bytes, document: Relaid) -> None:
     """The cells of Markdown, and of each cell of code its text and what it printed."""
-    found.is_exact = True
-    book = json.loads(_text(data, found).removeprefix("\ufeff"))
+    document.is_exact = True
+    book = json.loads(_text(data, document).removeprefix("\ufeff"))
     typed: set[str] = set()
     for number, cell in enumerate(book["cells"], 1):
         text, kind = _joined(cell.get("source", "")), cell.get("cell_type")
         names: list[str] = []
         if kind == "code":
-            _find_doubts(text, Location(f"{found.source}, cell {number}", 1, 1), typed, found.doubts)
+            _find_doubts(text, Location(f"{document.source}, cell {number}", 1, 1), typed, document.doubts)
             text, names = _answers_of(text)
         if kind in ("markdown", "code", "raw"):
-            found.add(text, Location(f"{found.source}, cell {number}", 1, 1))
+            document.add(text, Location(f"{document.source}, cell {number}", 1, 1))
         shown = [output for output in cell.get("outputs", ()) if output.get("output_type") != "error"]
-        texts = [_joined(one.get("text") or one.get("data", {}).get("text/plain") or "").rstrip("\n") for one in shown]
-        place = Location(f"{found.source}, output of cell {number}", 1, 1)
+        texts = [
+            _joined(shown_item.get("text") or shown_item.get("data", {}).get("text/plain") or "").rstrip("\n")
+            for shown_item in shown
+        ]
+        place = Location(f"{document.source}, output of cell {number}", 1, 1)
         texts = list(filter(None, texts))
-        matrices = [_matrices(one) for one in texts]
+        matrices = [_matrices(shown_item) for shown_item in texts]
         if len(names) == len(texts) == 1 and len(matrices[0] or ()) != 1:  # such as a number, or a data frame
             matrices = [[(0, len(texts[0]))]]
-        is_paired = len(names) == sum(len(one or ()) for one in matrices) and None not in matrices
+        is_paired = len(names) == sum(len(shown_item or ()) for shown_item in matrices) and None not in matrices
         named = iter(names)
-        for one, spans in zip(texts, matrices, strict=True):
-            found.add("", place)
+        for shown_item, spans in zip(texts, matrices, strict=True):
+            document.add("", place)
             if not is_paired:
-                found.add(one, place)
+                document.add(shown_item, place)
                 continue
             for start, stop in spans or ():
-                found.add(f"{next(named)} =", place)
-                line = one.count("\n", 0, start)
-                found.add(
-                    one[start:stop], Location(place.source, 1 + line, 1 + start - (one.rfind("\n", 0, start) + 1))
+                document.add(f"{next(named)} =", place)
+                line = shown_item.count("\n", 0, start)
+                document.add(
+                    shown_item[start:stop],
+                    Location(place.source, 1 + line, 1 + start - (shown_item.rfind("\n", 0, start) + 1)),
                 )
-        found.add("", place)
+        document.add("", place)
 
 
 def _matrices(text: str) -> list[tuple[int, int]] | None:
@@ -238,7 +242,7 @@ def _answers_of(code: str) -> tuple[str, list[str]]:
     shown = [node for statement in tree for node in ast.walk(statement) if _is_print(node)]
     shown += [tree[-1].value] if tree and isinstance(tree[-1], ast.Expr) and not _is_print(tree[-1].value) else []
     top = [statement.value for statement in tree if isinstance(statement, ast.Expr)]
-    names = [name for one in shown for name in (_shown(one) if isinstance(one, ast.expr) and one in top else [""])]
+    names = [name for part in shown for name in (_shown(part) if isinstance(part, ast.expr) and part in top else [""])]
     return "\n".join(kept), names if all(names) else []
 
 
@@ -253,7 +257,11 @@ def _find_doubts(code: str, cell: Location, typed: set[str], doubts: list[Answer
         return
     for node in sorted(nodes, key=lambda node: (node.lineno, node.col_offset)):
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-        used = {one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)}
+        used = {
+            name_node.id
+            for name_node in ast.walk(node)
+            if isinstance(name_node, ast.Name) and isinstance(name_node.ctx, ast.Load)
+        }
         for target in targets:
             name = target
             while isinstance(name, ast.Subscript):
@@ -263,11 +271,15 @@ def _find_doubts(code: str, cell: Location, typed: set[str], doubts: list[Answer
             is_read = isinstance(node, ast.Assign) and node in tree.body and _is_typed(node.value)
             is_changed = name.id in typed and (name.id in used or isinstance(node, ast.AugAssign))
             if is_changed or not is_read and any(map(_is_matrix, ast.walk(node.value))):
-                said = f"expected a matrix that is typed, found {shorten(ast.unparse(node))!r}, which is not worked out"
+                message = (
+                    f"expected a matrix that is typed, found {shorten(ast.unparse(node))!r}, which is not worked out"
+                )
                 place = Location(cell.source, node.lineno, node.col_offset + 1)
                 # A matrix that is changed is read as it was typed, so that no entry of it may hide this
                 rows = ((Typed(ast.unparse(node), word=True) if is_changed else None,),)
-                doubts.append(Answer(None, name.id, None, rows, place=place, loose=True, doubt=Diagnostic(said, place)))
+                doubts.append(
+                    Answer(None, name.id, None, rows, place=place, loose=True, doubt=Diagnostic(message, place))
+                )
             if is_read:
                 typed.add(name.id)
 
@@ -275,7 +287,8 @@ def _find_doubts(code: str, cell: Location, typed: set[str], doubts: list[Answer
 def _is_matrix(node: ast.AST) -> bool:
     """Whether a list holds lists or decimals alone, as a matrix does."""
     return isinstance(node, ast.List) and any(
-        isinstance(one, ast.List) or isinstance(one, ast.Constant) and isinstance(one.value, float) for one in node.elts
+        isinstance(item, ast.List) or isinstance(item, ast.Constant) and isinstance(item.value, float)
+        for item in node.elts
     )
 
 
@@ -292,9 +305,9 @@ def _is_typed(value: ast.expr) -> bool:
 def _shown(value: ast.expr) -> list[str]:
     """The names of what is shown: `Z`, `Z.round(2)`, `np.round(Z, 2)`, `print(Z)`, `S, A`; an empty one else."""
     if isinstance(value, ast.Tuple):
-        return [name for one in value.elts for name in _shown(one)]
+        return [name for part in value.elts for name in _shown(part)]
     if isinstance(value, ast.Call) and _is_print(value):
-        return [name for one in value.args for name in _shown(one)]
+        return [name for part in value.args for name in _shown(part)]
     if isinstance(value, ast.Call):
         of_array = isinstance(value.func, ast.Attribute) and value.func.attr in ("round", "numpy", "tolist", "detach")
         owner = value.func.value if isinstance(value.func, ast.Attribute) else None
@@ -305,15 +318,15 @@ def _shown(value: ast.expr) -> list[str]:
 
 
 def _joined(text: Any) -> str:
-    return text if isinstance(text, str) else "".join(str(one) for one in text)
+    return text if isinstance(text, str) else "".join(str(piece) for piece in text)
 
 
 # -- web pages ---------------------------------------------------------------------------------------------------------
 
 
-def _page(data: str | bytes, found: Relaid) -> None:
-    text = _text(data, found)
-    page = _Page(found, frozenset(_STRUCK_CLASS.findall(text)))
+def _page(data: str | bytes, document: Relaid) -> None:
+    text = _text(data, document)
+    page = _Page(document, frozenset(_STRUCK_CLASS.findall(text)))
     page.feed(text)
     page.close()
     page.end_struck()
@@ -328,9 +341,9 @@ def _typed_into(about: dict[str, str | None]) -> str:
 class _Page(HTMLParser):
     """The lines of a page and its tables; tags are never nested here, since nothing is kept of what is around."""
 
-    def __init__(self, found: Relaid, struck: frozenset[str]):
+    def __init__(self, document: Relaid, struck: frozenset[str]):
         super().__init__(convert_charrefs=True)
-        self.found = found
+        self.document = document
         self.struck_classes = struck
         self.struck_tag = ""  # of the element that is crossed out
         self.struck_depth = 0  # elements of that name inside each other
@@ -346,7 +359,7 @@ class _Page(HTMLParser):
 
     def place(self) -> Location:
         line, column = self.getpos()
-        return Location(self.found.source, line, column + 1)
+        return Location(self.document.source, line, column + 1)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.begin_struck(tag, attrs)
@@ -376,7 +389,7 @@ class _Page(HTMLParser):
             line, column = self.getpos()
             start = self.get_starttag_text() or ""
             self.rows[-1].append(
-                Cell("", Location(self.found.source, line, column + 1 + len(start) * ("\n" not in start)))
+                Cell("", Location(self.document.source, line, column + 1 + len(start) * ("\n" not in start)))
             )
         elif tag == "input":
             self.put(_typed_into(dict(attrs)))
@@ -406,7 +419,7 @@ class _Page(HTMLParser):
 
     def end_struck(self) -> None:
         if text := "".join(self.struck).strip():
-            self.found.crossed.append(crossed_out(text, self.struck_place))
+            self.document.crossed.append(crossed_out(text, self.struck_place))
         self.struck_tag, self.struck_depth, self.struck = "", 0, []
 
     def handle_endtag(self, tag: str) -> None:
@@ -423,9 +436,9 @@ class _Page(HTMLParser):
             rows, self.rows, self.is_in_cell = [row for row in self.rows if row], None, False
             self.is_in_caption = False
             if self.is_spoiled:
-                self.found.add("", self.begin)
+                self.document.add("", self.begin)
             else:
-                self.found.table(rows, self.begin, self.has_header, self.caption or "")
+                self.document.table(rows, self.begin, self.has_header, self.caption or "")
         elif tag in ("sub", "sup"):
             self.put("}")
         elif tag in ("td", "th", "caption"):
@@ -454,39 +467,39 @@ class _Page(HTMLParser):
 
     def spoil(self, message: str) -> None:
         if not self.is_spoiled:
-            self.found.faults.append(Diagnostic(message, self.place()))
+            self.document.faults.append(Diagnostic(message, self.place()))
         self.is_spoiled = True
 
     def end_line(self) -> None:
         text = "".join(self.line)
         self.line = []
         if text.strip():
-            self.found.add(text if self.pre else "\n".join(line.strip() for line in text.split("\n")), self.begin)
-        elif self.found.lines and self.found.lines[-1]:
-            self.found.add("", self.place())
+            self.document.add(text if self.pre else "\n".join(line.strip() for line in text.split("\n")), self.begin)
+        elif self.document.lines and self.document.lines[-1]:
+            self.document.add("", self.place())
 
 
 # -- Word --------------------------------------------------------------------------------------------------------------
 
 
-def _word(data: str | bytes, found: Relaid) -> None:
+def _word(data: str | bytes, document: Relaid) -> None:
     """The paragraphs, tables and formulas of a document, in their order."""
     if isinstance(data, str) or len(data) > 20 * LARGEST_FILE:
         raise ValueError("no archive of a usual size")
     parts = Parts(data)
     if WORD not in parts.names:
         raise ValueError("an archive without a Word document")
-    _Word(parts.xml(WORD), found).read()
+    _Word(parts.xml(WORD), document).read()
 
 
 class _Word:
     """WordprocessingML of ECMA-376, part 1, section 17: paragraphs (17.3.1), tables (17.4), formulas (22.1)."""
 
-    def __init__(self, xml: Xml, found: Relaid):
+    def __init__(self, xml: Xml, document: Relaid):
         self.xml = xml
-        self.found = found
+        self.document = document
         self.number = 0  # of the paragraph, or the table
-        self.place = Location(found.source)
+        self.place = Location(document.source)
         self.is_struck = False  # the run that has begun last
 
     def read(self) -> None:
@@ -498,10 +511,10 @@ class _Word:
     def blocks(self) -> None:
         for name, _ in self.xml.children():
             self.number += name in ("p", "tbl")
-            place = Location(f"{self.found.source}, block {self.number}", 1, 1)
+            place = Location(f"{self.document.source}, block {self.number}", 1, 1)
             self.place = place
             if name == "p":
-                self.found.add(self.paragraph(), place)
+                self.document.add(self.paragraph(), place)
             elif name == "tbl":
                 self.table(place)
             elif name in ("sdt", "sdtContent"):
@@ -530,7 +543,7 @@ class _Word:
                 if not self.is_struck:
                     out += run
                 elif text := "".join(run).strip():
-                    self.found.crossed.append(crossed_out(text, self.place))
+                    self.document.crossed.append(crossed_out(text, self.place))
             elif name == "noBreakHyphen":
                 out.append("-")
             elif name == "pStyle":
@@ -589,15 +602,17 @@ class _Word:
                     if inner == "p":
                         texts.append(self.paragraph().strip())
                     elif inner == "tcPr":
-                        is_spoiled |= any(one in ("gridSpan", "vMerge", "hMerge") for one, _ in self.xml.children())
+                        is_spoiled |= any(
+                            element in ("gridSpan", "vMerge", "hMerge") for element, _ in self.xml.children()
+                        )
                     elif inner == "tbl":
                         is_spoiled = True
                 rows[-1].append(Cell(" ".join(filter(None, texts)), Location(at, 1, 1)))
         if is_spoiled:
-            self.found.faults.append(Diagnostic(_MERGED, place))
-            self.found.add("", place)
+            self.document.faults.append(Diagnostic(_MERGED, place))
+            self.document.add("", place)
         else:
-            self.found.table([row for row in rows if row], place, False)
+            self.document.table([row for row in rows if row], place, False)
 
 
 _FORMS = {

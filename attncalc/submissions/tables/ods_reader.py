@@ -50,7 +50,7 @@ def _rows(xml: Xml) -> Iterator[Line]:
 
 def _cells(xml: Xml) -> dict[int, Cell]:
     """The cells of a row that hold something, by their columns from 1."""
-    found: dict[int, Cell] = {}
+    cells: dict[int, Cell] = {}
     at = 1
     for name, attributes in xml.children():
         if name not in _CELLS:
@@ -59,9 +59,9 @@ def _cells(xml: Xml) -> dict[int, Cell]:
         repeated = number(attributes.get("number-columns-repeated", ""), MOST_REPEATED, 1)
         if cell.text.strip():
             require_column(at + repeated - 1)
-            found |= dict.fromkeys(range(at, at + repeated), cell)
+            cells |= dict.fromkeys(range(at, at + repeated), cell)
         at += repeated
-    return found
+    return cells
 
 
 def _content(xml: Xml, attributes: dict[str, str]) -> Cell:

@@ -34,10 +34,10 @@ def sheets_of(data: bytes | str, source: str) -> list[Sheet]:
     Everything that reads a table comes through here. Raises AttncalcError for a file that is too large, before it is
     taken apart, for what is no table, and for an encoding that cannot be told.
     """
-    found = _sheets(data, source)
-    if isinstance(found, AttncalcError):
-        raise found
-    return found
+    sheets = _sheets(data, source)
+    if isinstance(sheets, AttncalcError):
+        raise sheets
+    return sheets
 
 
 @lru_cache(maxsize=1)
@@ -55,14 +55,14 @@ def _taken_apart(data: bytes | str, source: str) -> list[Sheet]:
 
         if is_workbook(data):
             return [Sheet(name, rows, "") for name, rows in read_workbook(data, source)]
-    found = decoded(data, source)
-    if sum(found.text.count(sign) for sign in ",;\t\n") > MOST_NODES:
+    text_read = decoded(data, source)
+    if sum(text_read.text.count(sign) for sign in ",;\t\n") > MOST_NODES:
         raise AttncalcError(Diagnostic(f"a file has at most {MOST_NODES:,} cells; this one has more", Location(source)))
-    rows = cells_of(found.text, source)
-    return [Sheet("", rows, delimiter(found.text), found.note)] if rows else []
+    rows = cells_of(text_read.text, source)
+    return [Sheet("", rows, delimiter(text_read.text), text_read.note)] if rows else []
 
 
 def cells_of(text: str, source: str) -> list[list[Written]]:
     """The cells of every line that is not blank; the first is the header."""
-    found = lines(whole(text, source), delimiter(text), header=True)
-    return [row for row in found if any(cell.text.strip() for cell in row)]
+    rows = lines(whole(text, source), delimiter(text), header=True)
+    return [row for row in rows if any(cell.text.strip() for cell in row)]

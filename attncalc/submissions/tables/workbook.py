@@ -51,8 +51,8 @@ def read_workbook(data: bytes, source: str) -> list[tuple[str, list[list[Written
         raise AttncalcError(Diagnostic(str(error), Location(source))) from None
     except Exception as error:  # whatever a damaged file makes of a reader
         why = shorten(f"{type(error).__name__}: {error}", 100)
-        said = f"expected a workbook ({ending}), found a damaged file ({why}); open it and save it again, or as CSV"
-        raise AttncalcError(Diagnostic(said, Location(source))) from None
+        message = f"expected a workbook ({ending}), found a damaged file ({why}); open it and save it again, or as CSV"
+        raise AttncalcError(Diagnostic(message, Location(source))) from None
     places = [source if len(tables) == 1 else f"{source}, {shorten(name)}" for name, _ in tables]
     return [
         (name, [_row(line, place) for line in lines])

@@ -50,24 +50,24 @@ def _related(parts: Parts, path: str) -> dict[str, tuple[str, str]]:
     relations = posixpath.join(folder, "_rels", f"{name}.rels")
     if relations not in parts.names:
         return {}
-    xml, found = parts.xml(relations), {}
+    xml, targets = parts.xml(relations), {}
     for _ in xml.children():
         for _, attributes in xml.children():
             target = posixpath.normpath(posixpath.join("/", folder, attributes.get("Target", ""))).lstrip("/")
-            found[attributes.get("Id", "")] = attributes.get("Type", "").rpartition("/")[2], target
-    return found
+            targets[attributes.get("Id", "")] = attributes.get("Type", "").rpartition("/")[2], target
+    return targets
 
 
 def _sheets(xml: Xml) -> tuple[list[tuple[str, str]], datetime]:
     """The names of the tables with the keys of their relations, and day 0."""
-    found, epoch = [], datetime(1899, 12, 30)
+    sheets, epoch = [], datetime(1899, 12, 30)
     for _ in xml.children():
         for name, attributes in xml.children():
             if name == "workbookPr" and attributes.get("date1904") in ("1", "true"):
                 epoch = datetime(1904, 1, 1)
             for sheet, about in xml.children() if name == "sheets" else ():
-                found += [(about.get("name", ""), about.get("id", ""))] if sheet == "sheet" else []
-    return found, epoch
+                sheets += [(about.get("name", ""), about.get("id", ""))] if sheet == "sheet" else []
+    return sheets, epoch
 
 
 def _strings(xml: Xml) -> list[Cell]:
@@ -133,7 +133,7 @@ class _Reader:
                             yield row, cells
 
     def _cells(self, xml: Xml) -> dict[int, Cell]:
-        found, column = {}, 0
+        cells, column = {}, 0
         for name, attributes in xml.children():
             if name == "c":
                 letters = _COLUMN.match(attributes.get("r", ""))
@@ -143,8 +143,8 @@ class _Reader:
                     cell = Cell("", struck=f"{cell.struck}{cell.text}")
                 if cell.text.strip() or cell.struck.strip():
                     require_column(column)
-                    found[column] = cell
-        return found
+                    cells[column] = cell
+        return cells
 
     def _cell(self, xml: Xml, attributes: dict[str, str]) -> Cell:
         """What stands in a cell, and whether it is a number. A formula that was never worked out stands for itself."""
@@ -195,7 +195,7 @@ class _Reader:
 
 def _column(letters: str) -> int:
     """The number of a column: A is 1, Z is 26, AA is 27."""
-    found = 0
+    number = 0
     for letter in letters.upper():
-        found = 26 * found + ord(letter) - 64
-    return found
+        number = 26 * number + ord(letter) - 64
+    return number

@@ -72,7 +72,7 @@ class Parts:
 
     def _events(self, info: zipfile.ZipInfo) -> Iterator[Start | str | None]:
         """The start of an element, a piece of text, or None for the end of an element."""
-        found: list[Start | str | None] = []
+        waiting: list[Start | str | None] = []
         depth = 0
 
         def start(name: str, attributes: dict[str, str]) -> None:
@@ -84,17 +84,17 @@ class Parts:
             if self._elements > MOST_ELEMENTS:
                 raise Limit(f"expected a workbook of at most {MOST_ELEMENTS:,} elements, found more")
             kept = {_local(key): value for key, value in attributes.items() if not key.startswith(_EXTENSIONS)}
-            found.append((_local(name), kept))
+            waiting.append((_local(name), kept))
 
         def end(name: str) -> None:
             nonlocal depth
             depth -= 1
-            found.append(None)
+            waiting.append(None)
 
         parser = expat.ParserCreate(namespace_separator=" ")
         parser.buffer_text = True
         parser.StartDoctypeDeclHandler = _refuse_doctype
-        parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = start, end, found.append
+        parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = start, end, waiting.append
         read = 0
         with self._archive.open(info) as file:
             while chunk := file.read(_CHUNK):
@@ -102,10 +102,10 @@ class Parts:
                 parser.Parse(chunk, False)
                 if read - parser.CurrentByteIndex > LONGEST_TAG:
                     raise Limit(f"expected a tag of at most {LONGEST_TAG:,} bytes, found a longer one")
-                yield from found
-                found.clear()
+                yield from waiting
+                waiting.clear()
         parser.Parse(b"", True)
-        yield from found
+        yield from waiting
 
 
 class Xml:
