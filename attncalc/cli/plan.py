@@ -46,7 +46,7 @@ def command(
         emit("\n".join(line for part in selected_parts for line in _lines(loaded, part)), output, force)
     else:
         from ..api import solve
-        from ..explain.plan_document import plan_document
+        from ..explain.solution_document import plan_document
 
         solution = solve(loaded)
         write_document(plan_document(solution, select_parts(solution.parts, parts)), target, settings, output, force)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ..explain.document import Block, Formula, Paragraph, Section
-from ..explain.messages.listings import SYMBOLS
+from ..explain.listings import SYMBOLS
 from ..explain.outline import group_steps
 from ..explain.part_scope import Scope
 from ..explain.sections import Sections

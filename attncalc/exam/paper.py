@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from ..api import solve
-from ..explain.conventions import choices
 from ..explain.document import Block, Cell, Choices, Formula, Grid, Matrices, Paragraph, Sign, Stage, Worked
 from ..explain.faded_examples import blanks, level_of
 from ..explain.number_display import given_grid, is_weights, step_grid
 from ..explain.part_document import meaning, step_blocks
 from ..explain.part_scope import Scope
 from ..explain.sections import with_trees
+from ..explain.stated_conventions import choices
 from ..explain.textbook_formulas import textbook_formulas
 from ..explain.worked.calculation_line import notes
 from ..formula.parser import parse

@@ -11,8 +11,8 @@ from typing import Any
 
 from ..api import read_bytes
 from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
-from ..explain.conventions import with_words_alone
 from ..explain.document import Choices
+from ..explain.stated_conventions import with_words_alone
 from ..problem.yaml_file.nodes import Mapping, Scalar, Yaml, kind
 from ..problem.yaml_file.reader import read_yaml
 from ..resources import folder

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..errors import shorten
 from ..explain.document import Block, Cell, Document, Formula, Grid, Matrices
-from ..explain.messages.solution import number_of_points
+from ..explain.solution_messages import number_of_points
 from ..formula.syntax_tree import Name, Number, Tree
 from ..render import template_renderer
 from ..render.latex import Latex

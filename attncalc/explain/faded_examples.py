@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 from ..formula.syntax_tree import Name, names, unparse
 from ..plan import Step
 from ..solution import PartSolution, Solution
-from .conventions import with_words_alone
+from . import solution_messages
 from .document import Block, Cell, Choices, Document, Formula, Grid, Heading, Matrices, Paragraph, Section, Sign, Worked
-from .messages import solution as solution_messages
 from .part_document import part_blocks
 from .solution_document import solution_document
+from .stated_conventions import with_words_alone
 from .worked.entry_provenance import without_tints
 
 LEVELS = 4

@@ -16,7 +16,7 @@ from ..formula.typed_formula import Node
 from ..marking.beside import right_texts
 from ..mistakes.catalogue import catalogue
 from ..mistakes.mistake import HIGH, MEDIUM, Mistake
-from ..mistakes.slips import SLIPS
+from ..mistakes.slip_catalogue import SLIPS
 from ..mistakes.step_analysis import StepAnalysis
 from ..plan import Step
 from ..problem.problem import Problem
@@ -24,15 +24,18 @@ from ..resources import mistake_examples
 from ..step_values import Values
 from .document import Block, Cell, Document, Formula, Grid, Heading, Matrices, Paragraph, Sign, Stage, Table
 from .formula_text import readable_formula
-from .messages import listings as texts
-from .messages.solution import GIVEN
 from .number_display import is_weights, step_grid
 from .part_document import local_name
 from .part_scope import Scope
 from .reasons import reason
+from .solution_messages import GIVEN
 
 DIGITS, MODE, BITS = 2, "half_up", 128
-OFTEN = {HIGH: texts.COMMON, MEDIUM: texts.OCCASIONAL}
+OFTEN = {
+    HIGH: "A common mistake: several public sources report it.",
+    MEDIUM: "An occasional mistake: few public sources report it.",
+}
+HEADS = ("code", "what was probably done")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +54,7 @@ class Example:
 def mistake_document(mistake: Mistake) -> Document:
     """Return the page of a mistake: description, advice, and an example worked correctly and with the mistake."""
     blocks: list[Block] = [Heading(mistake.code, 1), Paragraph(f"{mistake.done} {mistake.advice}", "ask")]
-    notes = [OFTEN.get(mistake.weight, ""), texts.no_effect_when(mistake.same) if mistake.same else ""]
+    notes = [OFTEN.get(mistake.weight, ""), f"It does not show when {mistake.same}." if mistake.same else ""]
     blocks += [Paragraph(note, "note") for note in notes if note]
     example = next(examples(mistake), None)
     if example is not None:
@@ -64,10 +67,12 @@ def catalogue_document() -> Document:
     groups: dict[str, list[tuple[str, str]]] = {}
     for mistake in catalogue().values():
         groups.setdefault(mistake.group, []).append((mistake.code, mistake.done))
-    groups[texts.SLIPS] = [(slip.code, slip.done.replace("{detail}", "")) for slip in SLIPS.values()]
-    document = Document([Heading(texts.MISTAKES, 1)])
+    groups["slips (sign, copying, digits), in any step"] = [
+        (slip.code, slip.done.replace("{detail}", "")) for slip in SLIPS.values()
+    ]
+    document = Document([Heading("Mistakes with a name", 1)])
     for group, rows in groups.items():
-        document.blocks += [Heading(group, 2), Table(texts.MISTAKE_HEADS, tuple(rows), typed=frozenset({0}))]
+        document.blocks += [Heading(group, 2), Table(HEADS, tuple(rows), typed=frozenset({0}))]
     return document
 
 
@@ -78,8 +83,8 @@ def _worked(example: Example) -> Iterator[Block]:
     yield Heading(example.problem.title, 2)
     tree = example.node.tree or Name(example.node.name)
     yield from _inputs(scope, step, tree)
-    yield Formula(Name(step.name), (Stage(readable_formula(scope, step.tree)),), texts.RIGHT)
-    yield Formula(Name(step.name), (Stage(readable_formula(scope, tree)),), texts.MISTAKEN)
+    yield Formula(Name(step.name), (Stage(readable_formula(scope, step.tree)),), "the right formula")
+    yield Formula(Name(step.name), (Stage(readable_formula(scope, tree)),), "with the mistake")
     shown = step_grid(Name("right"), scope.shown(step.name), is_weights(step)).cells
     hidden = [[cell.mark == "masked" and cell.shade is not None for cell in row] for row in shown]
     right = [_cells(row, row, dots) for row, dots in zip(example.right, hidden, strict=True)]
@@ -90,9 +95,9 @@ def _worked(example: Example) -> Iterator[Block]:
     ]
     yield Matrices((grids[0], Sign(""), grids[1]))
     if why := reason(step.lesson or "", local_name(step), example.problem.columns):
-        yield Paragraph(texts.purpose(why), "note")
+        yield Paragraph(f"What this step is for: {why}", "note")
     if step.lesson:
-        yield Paragraph(texts.lesson_of(step.lesson), "note")
+        yield Paragraph(f"All steps of its lesson: attncalc lessons {step.lesson}", "note")
 
 
 def _inputs(scope: Scope, step: Step, tree: Tree) -> Iterator[Matrices]:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import NamedTuple
 
-from ..arithmetic.matrix_types import Entry, entries, is_zero
+from ..arithmetic.matrix_types import entries, is_zero
 from ..formula.index_base import counted_place
-from ..formula.typed_formula import Node, needs
+from ..formula.typed_formula import needs
 from ..lessons import LESSONS
 from ..plan import Step
 from ..solution import PartSolution, Solution, StepResult
 from .entry_facts import all_equal
-from .messages import notices as texts
 from .number_display import is_weights
 
 FILLED_IN = ("mask", "tgt", "lengths", "cos", "sin")  # steps with constants of a lesson
@@ -44,9 +43,11 @@ def _about(solution: Solution, part: PartSolution, result: StepResult) -> list[t
     if is_weights(result.step):
         about += _weights(result)
     if result.step.base == "S_scaled" and _scale_is_one(solution, result.step):
-        about.append(("scale-is-one", texts.scale_is_one(result.name)))
+        about.append(("scale-is-one", f"{result.name}: the scale is 1, so forgetting to scale would not show"))
     if _is_constant(solution, part, result.step):
-        about.append(("constant-step", texts.constant_step(result.name)))
+        about.append(
+            ("constant-step", f"{result.name}: does not depend on the givens, so it is the same in every variant")
+        )
     return about
 
 
@@ -54,10 +55,12 @@ def _weights(result: StepResult) -> list[tuple[str, str]]:
     printed = result.printed(max(result.shown.digits, FEWEST))
     rows = entries(result.enclosure())
     seen = [[(i, j) for j, x in enumerate(row) if not is_zero(x)] for i, row in enumerate(rows)]
-    soft = [(i, j) for line in seen for i, j in line if not _is_one(rows[i][j])]
+    # A ball that contains 1 and other numbers is neither equal to 1 nor different from it
+    soft = [(i, j) for line in seen for i, j in line if not bool(rows[i][j] == 1)]
     about = []
     if soft and all(Fraction(printed.texts[i][j]) in (0, 1) for i, j in soft):
-        about.append(("saturated", texts.saturated(result.name)))
+        reason = "every weight prints as 0 or 1, since one large score takes it all (a saturated softmax)"
+        about.append(("saturated", f"{result.name}: {reason}"))
     several = [i for i, line in enumerate(seen) if len(line) > 1]
     equal = all_equal(result, [seen[i] for i in several])
     uniform = [
@@ -66,13 +69,9 @@ def _weights(result: StepResult) -> list[tuple[str, str]]:
         if is_equal
     ]
     if uniform:
-        about.append(("uniform-row", texts.uniform_rows(result.name, uniform)))
+        which = f"row {uniform[0]} has" if len(uniform) == 1 else f"rows {', '.join(uniform)} have"
+        about.append(("uniform-row", f"{result.name}: {which} equal weights"))
     return about
-
-
-def _is_one(x: Entry) -> bool:
-    """True if an entry is exactly 1; false for a ball that contains other numbers."""
-    return bool(x == 1)
 
 
 def _scale_is_one(solution: Solution, step: Step) -> bool:
@@ -80,12 +79,8 @@ def _scale_is_one(solution: Solution, step: Step) -> bool:
     if node.operation != "div" or node.args[1].shape != (1, 1):
         return False
     below = node.args[1]
-    known = {key: solution.values.enclosure(key, 128) for key in _keys(below)}
+    known = {key: solution.values.enclosure(key, 128) for key in needs([below])}
     return bool(entries(solution.values.arithmetic.evaluate(below, known, 128))[0][0] == 1)
-
-
-def _keys(node: Node) -> set[str]:
-    return needs([node])
 
 
 def _fills_in(step: Step) -> bool:

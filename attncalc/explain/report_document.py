@@ -12,9 +12,9 @@ from ..marking.beside import LEAST_DIGITS, CellReport, right_texts
 from ..marking.report import PartReport, Report, StepReport
 from ..plan import Step
 from ..solution import PartSolution, Solution
+from . import report_messages as texts
 from .document import Block, Cell, Document, Formula, Grid, Heading, Matrices, Paragraph, Sign, Stage, Table
 from .formula_text import readable_formula
-from .messages import report as texts
 from .number_display import parse_entry
 from .part_scope import FAILURES, Scope
 from .worked.entry import substitute_entry, work_entry

@@ -13,11 +13,11 @@ from functools import partial
 from ..formula.syntax_tree import Name, Tree, rewrite, unparse
 from ..lessons import LESSONS
 from ..solution import StepResult
+from . import solution_messages
 from .document import Block, Flow, Formula, Grid, Matrices, Paragraph, Section, Stage, Worked
-from .messages import solution as solution_messages
 from .outline import Group, Outline, groups
 from .part_scope import Scope
-from .pictures.shape_flow import flow
+from .step_pictures import flow
 
 _NAME = r"[A-Za-z_Α-Ωα-ω][\w.]*\w'*|[A-Za-z_Α-Ωα-ω]'*"
 

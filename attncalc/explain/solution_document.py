@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from ..formula.syntax_tree import unparse
+from collections.abc import Iterator
+
+from ..errors import size
+from ..formula.syntax_tree import Name, Tree, unparse
 from ..solution import PartSolution, Solution
-from .document import Choices, Document, Formula, Heading, Paragraph
-from .messages import solution as solution_messages
+from . import solution_messages
+from .document import Choices, Document, Formula, Heading, Paragraph, Table
+from .formula_text import readable_formula
 from .part_document import part_blocks
+from .part_scope import Scope
 from .quality_notices import notices
 
 # The other notices are for authors, in JSON and `lint`: what the problem cannot test
@@ -52,3 +57,29 @@ def _warnings(solution: Solution, parts: list[PartSolution], shown: set[str]) ->
     return [
         Paragraph(solution_messages.about(where, message), "warning") for message, where in steps_by_message.items()
     ]
+
+
+HEADS = ("name", "shape", "formula")
+SHAPES = 1  # the column of shapes
+GIVEN = "given"
+
+
+def plan_document(solution: Solution, parts: list[PartSolution]) -> Document:
+    """Return a table for each part: the givens that it uses, then its steps, without values."""
+    document = Document([Heading(solution.problem.title or solution.problem.name, 1)])
+    for part in parts:
+        if title := part.part.title or part.name:
+            document.blocks.append(Heading(title, 2))
+        document.blocks.append(Table(HEADS, tuple(_rows(solution, part)), frozenset({SHAPES})))
+    return document
+
+
+def _rows(solution: Solution, solved: PartSolution) -> Iterator[tuple[str | tuple[Tree, ...], ...]]:
+    scope, plan, steps = Scope(solution, solved), solution.problem.plan, solved.part.plan.steps
+    used = set().union(*(plan.dependencies[step.key] for step in steps))
+    for given in (*plan.givens, *solved.part.plan.givens):
+        if given.key in used:
+            yield (Name(given.name),), size(given.shape), GIVEN
+    for step in steps:
+        is_input = step.given and step.tree == Name(step.name)
+        yield (Name(step.name),), size(step.shape), GIVEN if is_input else (readable_formula(scope, step.tree),)

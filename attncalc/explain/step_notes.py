@@ -16,9 +16,9 @@ from ..formula.syntax_tree import Call, Name, unparse
 from ..formula.typed_formula import Labels, Shape
 from ..plan import Step
 from ..solution import StepResult
+from . import solution_messages
 from .document import Paragraph
 from .entry_facts import is_proven_zero, normalized_axis, sums_to_1
-from .messages import solution as solution_messages
 from .number_display import DisplayedNumbers, is_long, is_weights, is_zero_text, step_grid
 from .part_scope import FAILURES, Scope
 

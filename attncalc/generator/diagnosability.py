@@ -21,7 +21,7 @@ from ..marking.sources import PRECISION
 from ..marking.supposed import causes_of_wrong_counterfactual, evidence_margin, mark_counterfactual
 from ..marking.walk import ScriptMarker
 from ..mistakes.catalogue import catalogue
-from ..mistakes.slips import SLIPS
+from ..mistakes.slip_catalogue import SLIPS
 from ..plan import Step
 from ..submissions.located_text import Written
 from ..submissions.number_parser import entry

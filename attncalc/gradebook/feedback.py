@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from ..api import solve
 from ..errors import counted
+from ..explain import report_messages as texts
 from ..explain.document import Block, Document, Heading, Paragraph, Table
-from ..explain.messages import report as texts
 from ..explain.report_document import report_document
 from ..formula.syntax_tree import Name, Tree
 from ..marking.report import Report

@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from ..errors import AttncalcError, Diagnostic, listed, shorten
-from ..explain.messages import report as texts
+from ..explain import report_messages as texts
 from ..submissions.located_text import Written
 from ..submissions.submission import Unread
 from .graded_script import BY_PERSON, EMPTY, OPEN, PARTLY, RIGHT, UNREAD, WRONG, GradedScript

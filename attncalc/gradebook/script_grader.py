@@ -16,8 +16,8 @@ from flint import arb, fmpq
 from ..api import solve
 from ..arithmetic.matrix_types import Entry, Rows, entries, is_infinite
 from ..errors import AttncalcError, Diagnostic, Location, shorten
+from ..explain import report_messages as texts
 from ..explain.document import Document, Heading, Paragraph
-from ..explain.messages import report as texts
 from ..explain.point_format import points
 from ..marking.credit import points_of
 from ..marking.report import Report, StepReport, check

@@ -19,12 +19,12 @@ from ..certified_decimals import Printer
 from ..errors import AttncalcError, Diagnostic, Location, counted, shorten
 from ..exam.problem_assembly import author_part_name, with_author_names
 from ..exam.translations import USUAL, Words, words_of
-from ..explain.conventions import choices
 from ..explain.document import Choices, Document, Flow, Heading
 from ..explain.number_display import given_grid
 from ..explain.part_document import part_blocks
 from ..explain.part_scope import Scope
 from ..explain.sections import with_trees
+from ..explain.stated_conventions import choices
 from ..formula.syntax_tree import unparse
 from ..formula.typed_formula import Node
 from ..generator.numeric_view import BITS, NumericView

@@ -18,7 +18,7 @@ from ..generator.recipes.lessons import RECIPES
 from ..generator.rejection_search import Search
 from ..generator.request import Request, specification
 from ..generator.requirements import findings
-from ..mistakes.slips import SLIPS
+from ..mistakes.slip_catalogue import SLIPS
 from ..plan import Given, Step
 from ..problem.entry_distributions import plain
 from ..problem.problem import Problem

@@ -11,9 +11,9 @@ from itertools import islice
 from typing import Any
 
 from ..errors import AttncalcError, listed
+from ..explain import report_messages
 from ..explain.faded_examples import LEVELS
 from ..explain.formula_text import readable_formula
-from ..explain.messages import report as report_messages
 from ..explain.part_document import meaning
 from ..formula.syntax_tree import Name
 from ..local_server.json_requests import Json

@@ -18,7 +18,7 @@ from typing import Any
 from ..explain.faded_examples import LEVELS
 from ..mistakes.catalogue import catalogue
 from ..mistakes.mistake import Mistake
-from ..mistakes.slips import SLIPS, Slip
+from ..mistakes.slip_catalogue import SLIPS, Slip
 from ..render.math import mathml
 
 Progress = dict[str, Any]

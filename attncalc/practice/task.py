@@ -18,7 +18,7 @@ from ..generator.distinguishability import Certificate, certify
 from ..generator.numeric_view import NumericView
 from ..lessons import LESSONS
 from ..marking.walk import Memory
-from ..mistakes.slips import SLIPS
+from ..mistakes.slip_catalogue import SLIPS
 from ..plan import Given, Step
 from . import messages
 

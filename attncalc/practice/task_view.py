@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from ..errors import AttncalcError
-from ..explain import conventions
+from ..explain import solution_messages as explain_texts
+from ..explain import stated_conventions
 from ..explain.document import Choices, Grid
 from ..explain.formula_text import readable_formula
-from ..explain.messages import solution as explain_texts
 from ..explain.number_display import given_grid, is_weights, step_grid
 from ..explain.part_document import another_name, meaning
 from ..explain.part_scope import Scope
@@ -55,9 +55,11 @@ def _conventions(scope: Scope) -> Iterator[str]:
         if convention.is_default and convention.option != "scale"
     }
     visible = [
-        convention for convention in conventions.choices(scope.solution, scope).items if convention.option not in usual
+        convention
+        for convention in stated_conventions.choices(scope.solution, scope).items
+        if convention.option not in usual
     ]
-    for choice in conventions.with_words_alone(
+    for choice in stated_conventions.with_words_alone(
         Choices(tuple(convention for convention in visible if convention.option != "decimals"))
     ).items:
         value = choice.value if isinstance(choice.value, str) else single_line.formula(choice.value)

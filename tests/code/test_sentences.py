@@ -13,7 +13,7 @@ import pytest
 
 ROOMS = Path(__file__).parents[2] / "attncalc"
 SENTENCES = {
-    "explain": {"messages"},
+    "explain": {"solution_messages.py", "report_messages.py", "listings.py", "mistake_page.py", "quality_notices.py"},
     "marking": {"credit.py", "report.py"},
     "practice": {"messages.py"},
     "exam": {"schema_keys.py", "stress_report.py"},

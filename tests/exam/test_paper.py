@@ -24,8 +24,8 @@ from attncalc.exam.sheet.reader import read_sheet
 from attncalc.exam.translations import SENTENCES, languages, words_of
 from attncalc.exam.typeset import LARGE, enlarge
 from attncalc.exam.variant_drawing import draw_all, make_variants_distinct
-from attncalc.explain.messages.listings import SYMBOLS
-from attncalc.explain.messages.solution import CONVENTIONS
+from attncalc.explain.listings import SYMBOLS
+from attncalc.explain.solution_messages import CONVENTIONS
 from attncalc.formula.functions import functions
 from attncalc.generator.recipes.lessons import RECIPES
 from attncalc.lessons import LESSONS

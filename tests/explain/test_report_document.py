@@ -22,10 +22,10 @@ from attncalc import AttncalcError, load, solve
 from attncalc.api import check
 from attncalc.cli.document_options import PAGES
 from attncalc.explain.document import Cell, Document, Grid, Heading, Matrices, Sign, Table, Worked
-from attncalc.explain.messages.report import last_digits, summary
 from attncalc.explain.mistake_page import catalogue_document, mistake_document
-from attncalc.explain.plan_document import plan_document
 from attncalc.explain.report_document import report_document
+from attncalc.explain.report_messages import last_digits, summary
+from attncalc.explain.solution_document import plan_document
 from attncalc.formula.syntax_tree import Name, unparse
 from attncalc.marking.beside import CellReport
 from attncalc.mistakes.catalogue import catalogue

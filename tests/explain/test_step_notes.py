@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attncalc import load, solve
+from attncalc.explain import solution_messages
 from attncalc.explain.document import Paragraph
-from attncalc.explain.messages import solution as solution_messages
 from attncalc.explain.quality_notices import notices
 from attncalc.explain.solution_document import solution_document
 from attncalc.resources import problem_names

@@ -34,7 +34,7 @@ from attncalc.generator.solvability import has_missing_entry
 from attncalc.marking.report import check as mark
 from attncalc.marking.supposed import causes_of_wrong_counterfactual, mark_counterfactual
 from attncalc.mistakes.catalogue import catalogue
-from attncalc.mistakes.slips import SLIPS
+from attncalc.mistakes.slip_catalogue import SLIPS
 from attncalc.mistakes.step_analysis import StepAnalysis
 from attncalc.problem.entry_distributions import kind
 from attncalc.problem.random_stream import Stream

@@ -28,7 +28,7 @@ from attncalc.gradebook.inter_rater_agreement import compare
 from attncalc.gradebook.item_analysis import ClassFigures, figures
 from attncalc.gradebook.remediation import drill_command
 from attncalc.mistakes.catalogue import catalogue
-from attncalc.mistakes.slips import SLIPS
+from attncalc.mistakes.slip_catalogue import SLIPS
 from attncalc.practice.exercise_list import course_of
 from tests.gradebook.test_grade import PROBLEM, RIGHT_ANSWERS, UNSCALED, grade, script, table
 from tests.support.called import called

@@ -21,7 +21,7 @@ from attncalc.errors import AttncalcError
 from attncalc.exam.sheet.json_schema import key_schema
 from attncalc.exam.sheet.reader import read_sheet
 from attncalc.exam.variant_drawing import draw_all, make_variants_distinct
-from attncalc.explain.messages.report import SOME_MISTAKE
+from attncalc.explain.report_messages import SOME_MISTAKE
 from attncalc.marking.credit import REASONS
 from attncalc.marking.report import check as mark
 from attncalc.problem.loader import read_problem

@@ -20,7 +20,7 @@ from attncalc.explain.mistake_page import examples
 from attncalc.formula.parser import parse
 from attncalc.marking.report import check as mark
 from attncalc.mistakes.catalogue import catalogue
-from attncalc.mistakes.slips import SLIPS
+from attncalc.mistakes.slip_catalogue import SLIPS
 from attncalc.mistakes.step_analysis import StepAnalysis
 from attncalc.resources import problem_names
 from tests.bench.classes import LESSONS

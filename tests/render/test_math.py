@@ -9,7 +9,7 @@ import re
 import pytest
 
 from attncalc import load, solve
-from attncalc.explain.messages import report
+from attncalc.explain import report_messages
 from attncalc.explain.solution_document import solution_document
 from attncalc.explain.textbook_formulas import SIGNS
 from attncalc.formula.functions import functions
@@ -31,7 +31,7 @@ SETTERS = [
 
 
 @pytest.mark.parametrize("setter", SETTERS)
-@pytest.mark.parametrize("name", [report.FOLLOWS, report.NEXT])
+@pytest.mark.parametrize("name", [report_messages.FOLLOWS, report_messages.NEXT])
 def test_names_of_several_words_keep_their_spaces(setter, name):
     """Inside \\mathrm TeX drops them: "expectedfromyournumbers"."""
     told = setter.formula(Name(name))

@@ -8,8 +8,8 @@ from ...arithmetic.intervals.scalar import approximate
 from ...arithmetic.matrix_types import Entry, is_infinite
 from ...formula.syntax_tree import Binary, Call, Name, Number, Tree, rewrite, unparse
 from ...solution import StepResult
+from .. import solution_messages
 from ..document import Formula, Paragraph, Stage, Worked
-from ..messages import solution as solution_messages
 from ..number_display import DisplayedNumbers, is_weights, is_zero_text
 from ..part_scope import FAILURES, Scope, is_leaf
 from .calculation_line import CalculationLine

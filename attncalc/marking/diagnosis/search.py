@@ -26,7 +26,7 @@ from ...formula.syntax_tree import Name, Tree
 from ...formula.typed_formula import Node, Where
 from ...mistakes.catalogue import applicable_mistakes, catalogue
 from ...mistakes.mistake import Mistake
-from ...mistakes.slips import SLIPS
+from ...mistakes.slip_catalogue import SLIPS
 from ...mistakes.step_analysis import StepAnalysis
 from ...plan import Step
 from ..legality import SHARP, LegalDerivation, accept, line_is_compatible, provably_differ, widest_rounding

@@ -15,7 +15,7 @@ from ...arithmetic.intervals.intermediate_rounding import FULL, dot
 from ...arithmetic.intervals.scalar import Box, Interval
 from ...formula.index_base import counted_place
 from ...formula.typed_formula import Where
-from ...mistakes.slips import SLIPS, arrangements, entry_slips
+from ...mistakes.slip_catalogue import SLIPS, arrangements, entry_slips
 from ..precision import HABITS
 from .evidence import Evidence
 

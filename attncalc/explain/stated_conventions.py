@@ -7,8 +7,8 @@ from ..formula.index_base import first_place
 from ..formula.parser import parse
 from ..formula.syntax_tree import Binary, Call, Name, Tree, names, rewrite, walk
 from ..solution import Solution
+from . import solution_messages
 from .document import Choice, Choices
-from .messages import solution as solution_messages
 from .part_scope import FAILURES, Scope
 
 OF_WORDS = ("lookup", "pick", "one_hot", "argmax_rows")  # functions with numbers of words as arguments or result

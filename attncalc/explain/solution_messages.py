@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from ...errors import listed
-from ...rounding_modes import MODES
+from ..errors import listed
+from ..rounding_modes import MODES
 
 MOST_NAMED = 3  # steps in one warning
 GIVENS_ROUNDED = "The given decimals are themselves rounded; this is what the printed numbers give."

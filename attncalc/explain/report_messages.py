@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 
 from flint import fmpq, fmpz
 
-from ...arithmetic.rounding import decimal_text, round_rational
-from ...errors import counted, listed, shorten
-from ...formula.index_base import counted_place
-from ...marking.credit import REASONS
-from ...rounding_modes import MODES
-from ..point_format import points
+from ..arithmetic.rounding import decimal_text, round_rational
+from ..errors import counted, listed, shorten
+from ..formula.index_base import counted_place
+from ..marking.credit import REASONS
+from ..rounding_modes import MODES
+from .point_format import points
 
 if TYPE_CHECKING:
-    from ...marking.beside import CellReport
-    from ...marking.diagnosis.search import Cause
-    from ...marking.report import Report, StepReport
+    from ..marking.beside import CellReport
+    from ..marking.diagnosis.search import Cause
+    from ..marking.report import Report, StepReport
 
 # The names of matrices and of workings next to each other.
 YOURS = "yours"

@@ -1,23 +1,130 @@
-"""A learning rate over its steps as a table and a curve of certified decimals."""
+"""The pictures of steps: bars, arcs of attention, beam trees, curves of learning rates, and flow diagrams."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from flint import arb, ctx, fmpq
 
-from ...arithmetic import rounding
-from ...arithmetic.matrix_types import entries
-from ...formula.syntax_tree import Binary, Call, Name, Number, Tree, names, rewrite, unparse
-from ...plan import Step
-from ...solution import StepResult
-from ..document import Block, Curve, Table
-from ..messages import solution as solution_messages
-from ..number_display import DisplayedNumbers
-from ..part_scope import FAILURES, Scope
+from ..arithmetic import rounding
+from ..arithmetic.matrix_types import entries, is_infinite
+from ..formula.labels import shortened
+from ..formula.syntax_tree import Binary, Call, Name, Number, Tree, names, rewrite, unparse
+from ..formula.typed_formula import needs
+from ..plan import Given, Step
+from ..solution import StepResult
+from . import solution_messages
+from .document import Arcs, Bars, Beam, Block, Box, Curve, Flow, Table, Twig
+from .number_display import DisplayedNumbers, is_weights
+from .outline import Group, Outline
+from .part_scope import FAILURES, Scope
 
-FEWEST, MOST_ROWS = 3, 24  # least points of a curve, and most rows of a table
+FEWEST_WORDS, MOST_WORDS = 3, 16  # of a picture of bars
+
+
+def bars(scope: Scope, result: StepResult) -> Iterator[Bars]:
+    """Yield the bars of a softmax over a vocabulary: a single row with column labels; nothing for other steps."""
+    n, m = result.shape
+    if result.step.node.operation == "softmax" and n == 1 and FEWEST_WORDS <= m <= MOST_WORDS and result.columns:
+        yield Bars(Name(result.name), result.columns, tuple(scope.shown(result.name).printed.texts[0]))
+
+
+FEWEST_TOKENS, MOST_TOKENS = 2, 12  # of a picture of arcs
+WEIGHTS = ("A", "A_masked")
+
+
+def arcs(scope: Scope, result: StepResult) -> Iterator[Arcs]:
+    """Yield the arcs of an attention step whose queries and keys have labels; nothing for other steps."""
+    queries, keys = (result.columns, result.rows) if scope.columns else (result.rows, result.columns)
+    if result.step.base not in WEIGHTS or not is_weights(result.step) or not queries or not keys:
+        return
+    printed = scope.shown(result.name).printed
+    if all(FEWEST_TOKENS <= len(words) <= MOST_TOKENS for words in (queries, keys)) and not printed.undecided:
+        texts = zip(*printed.texts, strict=True) if scope.columns else printed.texts
+        yield Arcs(tuple(queries), tuple(keys), tuple(map(tuple, texts)))
+
+
+LONGEST_BEAM, WIDEST_BEAM = 10, 14  # largest numbers of times, and of words at a time, in a tree
+
+Place = tuple[int, int]  # the row of a kept prefix, and the index of the word that follows it
+
+
+def beam(scope: Scope, result: StepResult) -> Iterator[Beam]:
+    """Yield the tree of a beam search at the step that selects its words; nothing for other steps or oversized trees.
+
+    If the tree with all continuations is too wide, it shows the kept ones only.
+    """
+    if result.step.lesson != "beam_search" or result.step.base != "ids":
+        return
+    search = _Search(scope, result.name.removesuffix("ids"))
+    if 1 < search.times <= LONGEST_BEAM:
+        for dropped in (True, False):
+            levels = search.levels(dropped)
+            if max(map(len, levels)) <= WIDEST_BEAM:
+                yield Beam(search.start, levels)
+                return
+
+
+class _Search:
+    """The steps of one search: scores of continuations, and the kept ones."""
+
+    def __init__(self, scope: Scope, name_prefix: str):
+        self.scope = scope
+        self.name_prefix = name_prefix
+        self.times = next(t for t in range(1, 99) if f"{name_prefix}word_{t + 1}" not in scope.entries)
+        first = scope.entries[f"{name_prefix}P_1"]
+        self.words = tuple(map(shortened, first.columns)) if first.columns else None
+        self.start = shortened(first.rows[0]) if first.rows else solution_messages.START
+        self.kept = [self._places(t) for t in range(1, self.times + 1)]
+        self.best = self._best()
+
+    def levels(self, dropped: bool) -> tuple[tuple[Twig, ...], ...]:
+        """Return the words of each time, grouped by the word they continue. `dropped` includes continuations that were
+        not kept.
+        """
+        levels: list[tuple[Twig, ...]] = []
+        parents = [0]  # position of each kept prefix in the level before
+        for t, kept in enumerate(self.kept, 1):
+            shown = self.scope.shown(f"{self.name_prefix}scores_{t}")
+            n, m = shown.result.shape
+            possible = {
+                (i, j)
+                for i in range(n)
+                for j in range(m)
+                if dropped and not (is_infinite(shown.rows[i][j]) or shown.is_zero(i, j))
+            }
+            places = sorted({*possible, *kept}, key=lambda place: (parents[place[0]], place[1]))
+            levels.append(tuple(
+                Twig(self._word(j), shown.text(i, j), parents[i], (i, j) in kept, (i, j) == self.best[t - 1]) for i,
+                j in places
+            ))  # fmt: skip
+            parents = [places.index(place) for place in kept]
+        return tuple(levels)
+
+    def _word(self, j: int) -> str:
+        return self.words[j] if self.words else str(j)
+
+    def _places(self, t: int) -> list[Place]:
+        """Return the kept continuations at a time, best first."""
+        words = self._column(f"word_{t}")
+        return list(zip(self._column(f"from_{t}") if t > 1 else [0] * len(words), words, strict=True))
+
+    def _best(self) -> list[Place]:
+        """Return the place of each word of the best sentence, its end tokens included."""
+        at = self._column("chosen")[0] if f"{self.name_prefix}chosen" in self.scope.entries else 0
+        places = []
+        for kept in reversed(self.kept):
+            places.append(kept[at])
+            at = kept[at][0]
+        return places[::-1]
+
+    def _column(self, name: str) -> Sequence[int]:
+        return [int(row[0].numerator) for row in entries(self.scope.shown(self.name_prefix + name).result.enclosure())]
+
+
+FEWEST_RATES, MOST_ROWS = 3, 24  # fewest points of a curve, and most rows of a table
 FIGURES = 4
 DRAWN = 240  # points at which a curve is computed, for its picture only
 NEAR = 0.02  # of the largest rate: how far a printed rate may be from a curve that runs through it
@@ -26,7 +133,7 @@ COLUMNS = ("decay", "rise")
 
 def schedule(scope: Scope, result: StepResult) -> Iterator[Block]:
     """Yield the table and the curve of a learning rate at several steps; nothing for other steps."""
-    if result.step.base != "lr" or min(result.shape) > 1 or max(result.shape) < FEWEST:
+    if result.step.base != "lr" or min(result.shape) > 1 or max(result.shape) < FEWEST_RATES:
         return
     rates = _line(scope.shown(result.name))
     across = _across(scope, result)
@@ -44,7 +151,7 @@ def _curve(scope: Scope, result: StepResult, across: Sequence[str], rates: Seque
         yield Curve(Name(result.name), tuple(across), tuple(rates))
         return
     points = sorted(stated, key=lambda point: stated[point])
-    if len(points) >= FEWEST:
+    if len(points) >= FEWEST_RATES:
         labels, heights = zip(*points, strict=True)
         steps_matrix = _steps_matrix(scope, result)
         along = (
@@ -209,3 +316,41 @@ def _some(rates: Sequence[str]) -> list[int]:
         return list(range(n))
     largest = max(range(n), key=lambda k: Fraction(rates[k]))
     return sorted({*(round(k * (n - 1) / (MOST_ROWS - 2)) for k in range(MOST_ROWS - 1)), largest, n - 1})
+
+
+# Least and most boxes of a diagram, most columns, and most boxes in a column
+FEWEST_BOXES, MOST_BOXES, MOST_COLUMNS, HIGHEST = 5, 40, 12, 7
+# Givens without a box: X → Q implies W_Q
+_PARAMETER = re.compile(r"(.*_)?(W|b|gamma|beta|mask|ahead)(_|\d|$)")
+
+
+def flow(scope: Scope, outline: Outline) -> Iterator[Flow]:
+    """Yield the flow diagram of an outline: a box for each step, each nested lesson, and each given that is no
+    parameter.
+    """
+    plan, owner, boxes = scope.solution.problem.plan, dict[str, int](), list[Box]()
+    for item in outline:
+        steps = item.steps if isinstance(item, Group) else [item]
+        needed = needs([result.step.node for result in steps]) - {result.step.key for result in steps}
+        used = sorted(needed, key=plan.order.__getitem__)
+        for key in used:
+            entry = plan.entries[key]
+            inside = scope.entries.get(entry.name) is entry
+            if (
+                key not in owner
+                and inside
+                and entry.shape != (1, 1)
+                and not (isinstance(entry, Given) and _PARAMETER.match(entry.name))
+            ):
+                owner[key] = len(boxes)
+                boxes.append(Box(Name(entry.name), entry.shape))
+        name = item.name if isinstance(item, StepResult) or item.folded else item.inner
+        uses = tuple(dict.fromkeys(owner[key] for key in used if key in owner))
+        owner |= {result.step.key: len(boxes) for result in steps}
+        boxes.append(Box(Name(name), steps[-1].shape, uses, isinstance(item, Group)))
+    diagram = Flow(tuple(boxes))
+    numbers = sum(box.shape == (1, 1) for box in boxes)
+    if FEWEST_BOXES <= len(boxes) <= MOST_BOXES and 2 * numbers < len(boxes):
+        levels = diagram.levels
+        if 2 < len(levels) <= MOST_COLUMNS and max(map(len, levels)) <= HIGHEST:
+            yield diagram

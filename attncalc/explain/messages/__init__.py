@@ -1,1 +1,0 @@
-"""The sentences of solutions, reports and lists."""

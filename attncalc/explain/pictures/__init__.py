@@ -1,1 +1,0 @@
-"""Pictures as data: arcs, bars, flow of shapes, search trees."""
