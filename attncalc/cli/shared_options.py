@@ -195,7 +195,7 @@ def require_output() -> None:
 
 def screen(output: str | None = None) -> Any:
     """Return a console: the terminal, or plain lines; 100 columns wide for a file."""
-    from ..render.terminal.plain_console import PlainConsole, columns, is_plain
+    from ..render.terminal import PlainConsole, console_width, is_plain
 
     if output is not None and output != "-":
         import io
@@ -203,7 +203,7 @@ def screen(output: str | None = None) -> Any:
         return PlainConsole(io.StringIO(), 100)
     require_output()
     if is_plain(sys.stdout):
-        return PlainConsole(sys.stdout, columns())
+        return PlainConsole(sys.stdout, console_width())
     from rich.console import Console
 
     class Screen(Console):

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from ..csv_writer import as_csv
 from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
 from ..generator import solvability
-from ..render.math.typst import quoted
+from ..render.math.typst_formula import quoted
 from ..render.missing_glyphs import in_tex
 from ..resources import custom_templates
 from ..safe_files import as_json, escape

@@ -82,7 +82,7 @@ class Latex(template_renderer.Medium):
     def block(self, block: Block) -> dict[str, Any]:
         """Return a block, for the template; pictures are drawn by LaTeX."""
         if isinstance(block, Picture):
-            from .pictures.latex import latex_picture
+            from .pictures.picture_environment import latex_picture
 
             return {"kind": "picture", "text": latex_picture(block)}
         return super().block(block)

@@ -11,7 +11,7 @@ from typing import Literal
 
 from ..errors import AttncalcError
 from ..explain.document import Document
-from .math.typst import quoted
+from .math.typst_formula import quoted
 from .missing_glyphs import GlyphListener, in_tex
 
 ENGINES = ("typst", "latex")

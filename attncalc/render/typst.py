@@ -12,7 +12,7 @@ from ..formula.syntax_tree import Number, Tree
 from . import template_renderer
 from .math import inline as inline_math
 from .math import single_line, speech
-from .math.typst import TYPST, quoted, sentence
+from .math.typst_formula import TYPST, quoted, sentence
 from .matrix_truncation import cell_kind
 from .pictures.dispatch import picture_with_alt_text
 from .pictures.flow_text import PRINTED

@@ -16,7 +16,7 @@ from attncalc.formula.functions import functions
 from attncalc.formula.parser import OPERATORS, parse
 from attncalc.formula.syntax_tree import COMPARISONS, Call, Name, Number
 from attncalc.render import pdf
-from attncalc.render.math import github_markdown, mathml, sentence_markup, single_line, speech, tex, typst
+from attncalc.render.math import github_markdown, mathml, sentence_markup, single_line, speech, tex, typst_formula
 from attncalc.render.math.printer import NAMES as FUNCTIONS
 
 SETTERS = [
@@ -25,7 +25,7 @@ SETTERS = [
     speech.SPEECH,
     tex.TEX,
     github_markdown.GITHUB,
-    typst.TYPST,
+    typst_formula.TYPST,
     mathml.MATHML,
 ]
 
@@ -42,7 +42,7 @@ MEDIA = {
     "unicode": single_line.formula,
     "ascii": single_line.ASCII.formula,
     "tex": tex.formula,
-    "typst": typst.formula,
+    "typst": typst_formula.formula,
     "markdown": github_markdown.formula,
     "spoken": speech.formula,
 }
@@ -200,7 +200,7 @@ def test_a_mask_is_told_as_what_it_lets_through(mask, words):
     assert rows == [
         [str(int(eval(python, {"abs": abs}, {"i": i, "j": j}))) for j in range(len(rows[0]))] for i in range(len(rows))
     ]
-    for medium in (tex.formula, typst.formula, github_markdown.formula, mathml.formula, speech.formula):
+    for medium in (tex.formula, typst_formula.formula, github_markdown.formula, mathml.formula, speech.formula):
         assert "causal" not in medium(parse(f"keep(S, {mask})"))
 
 

@@ -11,8 +11,7 @@ from rich.style import Style
 from rich.text import Text
 
 from attncalc.explain.solution_document import solution_document
-from attncalc.render.terminal import styled_text, write
-from attncalc.render.terminal.plain_console import PlainConsole, columns, is_plain
+from attncalc.render.terminal import PlainConsole, console_width, is_plain, styled_text, write
 from attncalc.render.terminal.theme import STYLES
 from tests.support.laws import examples
 from tests.support.pages import solved
@@ -92,7 +91,7 @@ def test_a_screen_has_no_colours_only_where_rich_gives_it_none(monkeypatch, sett
     file = File(shown)
     console = Console(file=file, legacy_windows=False)
     if is_plain(file):
-        ours = PlainConsole(file, columns())
+        ours = PlainConsole(file, console_width())
         assert console.color_system is None
         assert (ours.width, ours.encoding.lower()) == (console.width, console.encoding)
 

@@ -19,7 +19,7 @@ from attncalc.formula.parser import parse
 from attncalc.formula.syntax_tree import Binary, Call, Name
 from attncalc.render import pdf
 from attncalc.render.math import speech
-from attncalc.render.math.typst import formula, quoted, sentence
+from attncalc.render.math.typst_formula import formula, quoted, sentence
 from attncalc.render.typst import pair_blocks
 from attncalc.render.wrap import clean
 from attncalc.resources import problem_names

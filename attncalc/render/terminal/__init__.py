@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, TextIO
 
 from rich.cells import cell_len
 
@@ -32,16 +34,17 @@ from ...formula.syntax_tree import Name, Number, Tree, unparse
 from ..math import sentence_markup
 from ..pictures.flow_text import flow_columns, role
 from ..wrap import clean, equation
-from .matrix_rows import lines_of, rows_of
-from .plain_console import PlainConsole
-from .repeated_steps import Short, compact
-from .styled_text import Styled, merge_runs, merge_styles, plain, run, width, wrap
+from .compaction import Short, compact
+from .matrices import lines_of, rows_of
+from .styled_text import Styled, merge_runs, merge_styles, plain, run, strip, width, wrap
 from .theme import PLAIN, PRETTY, STYLES, Signs
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+USUAL = 80  # columns by default
 NARROWEST = 40
+COLUMN, NARROWEST_COLUMN = 3, 8  # cells between the columns of a table, and in the narrowest broken column
 MARGIN, INDENT, INNER = 1, 2, 4  # indentation of texts, of steps, and of the blocks of a step
 BETWEEN = "    "  # two formulas on a line
 HANGING = 2  # before the second line of a map
@@ -309,8 +312,6 @@ class _Writer:
         self.line(line, INDENT + hanging)
 
     def table(self, block: Table) -> None:
-        from .table import table_lines  # few solutions have tables
-
         for line in table_lines(block, self.width - INDENT, self.entry, self.clean):
             self.line(line, INDENT)
 
@@ -352,3 +353,89 @@ def _group(block: Block | Short | None) -> str:
     mistake.
     """
     return _GROUPS.get(block.role, "") if isinstance(block, Paragraph) else ""
+
+
+def table_lines(
+    table: Table, room: int, entry: Callable[[str | tuple[Tree, ...]], Styled], clean: Callable[[str], str]
+) -> Iterator[Styled]:
+    """Yield the rows under dim heads; on a narrow screen the widest columns shrink, and on a narrower one the last
+    columns follow below.
+    """
+    count = len(table.heads)
+    least = [min(NARROWEST_COLUMN, max(width(entry(row[k])) for row in table.rows)) for k in range(count)]
+    if sum(least) + COLUMN * (count - 1) > room and count > 2:
+        half = (count + 1) // 2
+        yield from table_lines(_select_columns(table, range(half)), room, entry, clean)
+        yield ()
+        table = _select_columns(table, [0, *range(half, count)])
+    heads = [[run(clean(head), STYLES["dim"]) for head in table.heads]] if any(table.heads) else []
+    rows = [*heads, *([entry(content) for content in row] for row in table.rows)]
+    console_width = [[plain(row[k]) for row in rows] for k in range(len(table.heads))]
+    widths = _narrow(
+        [max(map(cell_len, texts)) for texts in console_width], list(map(_longest_word, console_width)), room
+    )
+    for row in rows:
+        cells = [wrap(text, wide) for text, wide in zip(row, widths, strict=True)]
+        for k in range(max(map(len, cells))):
+            yield _line([cell[k] if k < len(cell) else () for cell in cells], widths, table.right)
+
+
+def _line(parts: list[Styled], widths: list[int], right: frozenset[int]) -> Styled:
+    line: Styled = ()
+    for column, (part, wide) in enumerate(zip(parts, widths, strict=True)):
+        room = run(" " * (wide - width(part)))
+        line += (room + part if column in right else part + room) + run(" " * COLUMN)
+    return strip(line)
+
+
+def _select_columns(table: Table, chosen: Sequence[int]) -> Table:
+    rows = tuple(tuple(row[k] for k in chosen) for row in table.rows)
+    return Table(
+        tuple(table.heads[k] for k in chosen), rows, frozenset(n for n, k in enumerate(chosen) if k in table.right)
+    )
+
+
+def _longest_word(texts: list[str]) -> int:
+    return max((cell_len(word) for text in texts for word in text.split()), default=0)
+
+
+def _narrow(widths: list[int], words: list[int], room: int) -> list[int]:
+    """Return the widths of columns that fit, by narrowing the widest. Words are broken only if needed, those of the
+    first column last.
+    """
+    widths, broken = list(widths), [0] * (len(widths) - 1)
+    for least in (words, [words[0], *broken], [0, *broken]):
+        while sum(widths) + COLUMN * (len(widths) - 1) > room:
+            wide = [k for k, width in enumerate(widths) if width > max(least[k], NARROWEST_COLUMN)]
+            if not wide:
+                break
+            widths[max(wide, key=widths.__getitem__)] -= 1
+    return widths
+
+
+class PlainConsole:
+    """A destination of plain lines; the console with colours is rich's, which is slow to import."""
+
+    def __init__(self, file: TextIO, width: int):
+        self.file = file
+        self.width = width
+
+    @property
+    def encoding(self) -> str:
+        return self.file.encoding or "utf-8"
+
+
+def is_plain(file: TextIO) -> bool:
+    """True if a file takes no colours, by rich's rules: it is no terminal, and no setting makes it one."""
+    is_forced = os.environ.get("TTY_COMPATIBLE", "") == "1" or os.environ.get("FORCE_COLOR", "") != ""
+    return not is_forced and not file.isatty()
+
+
+def console_width() -> int:
+    """Return the line width outside of a terminal, by rich's rules: that of the terminal that runs the command."""
+    if (setting := os.environ.get("COLUMNS", "")).isdigit():
+        return int(setting)
+    for stream in range(3):
+        with suppress(OSError):
+            return os.get_terminal_size(stream).columns or USUAL
+    return USUAL
