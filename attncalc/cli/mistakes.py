@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -10,6 +10,9 @@ from ..errors import AttncalcError, did_you_mean, shorten
 from ..safe_files import as_json
 from .document_options import page_options, select_target, write_document
 from .shared_options import emit
+
+if TYPE_CHECKING:
+    from ..mistakes.mistake import Mistake
 
 
 @click.command("mistakes")
@@ -25,7 +28,6 @@ def command(code: str | None, target: str | None, output: str | None, force: boo
     """
     target, settings = select_target(target, output, **options)
     from ..mistakes.catalogue import catalogue
-    from ..mistakes.catalogue_json import as_data
 
     known = catalogue()
     if code is not None and code not in known:
@@ -34,8 +36,20 @@ def command(code: str | None, target: str | None, output: str | None, force: boo
         )
     if target == "json":
         mistakes = [known[code]] if code else list(known.values())
-        emit(as_json([as_data(m) for m in mistakes]), output, force)
+        emit(as_json([_json_data(m) for m in mistakes]), output, force)
     else:
         from ..explain.mistake_page import catalogue_document, mistake_document
 
         write_document(mistake_document(known[code]) if code else catalogue_document(), target, settings, output, force)
+
+
+def _json_data(mistake: Mistake) -> dict[str, Any]:
+    return {
+        "code": mistake.code,
+        "group": mistake.group,
+        "steps": list(mistake.steps),
+        "done": mistake.done,
+        "advice": mistake.advice,
+        "unseen_when": mistake.same or None,
+        "rewrites": [{"find": find, "put": put} for find, put in mistake.rewrites],
+    }

@@ -25,11 +25,11 @@ FILES = {
         ("next_word cross_entropy", "logits_and_loss"),
         ("learning_rate", "learning_rate"),
         ("softmax_jacobian attention_gradients self_attention_gradients cross_attention_gradients", "gradients"),
-        ("multi_head_attention_gradients", "head_gradients"),
+        ("multi_head_attention_gradients", "gradients"),
         ("cross_entropy_gradients layer_norm_gradients feed_forward_gradients rms_norm_gradients", "layer_gradients"),
         ("encoder_layer_gradients", "encoder_gradients"),
         ("sparse_attention linformer linear_attention", "efficient_attention"),
-        ("training_operations training_memory", "training_cost"),
+        ("training_operations training_memory", "memory_and_training_cost"),
         ("byte_pair_merges bleu ngram_perplexity", "text_algorithms"),
         ("flash_attention", "flash_attention"),
         ("relative_attention t5_attention", "relative_positions"),
@@ -41,7 +41,7 @@ FILES = {
         ("adam momentum dropout", "optimizer_and_dropout"),
         ("patch_embedding", "patch_embedding"),
         ("count_parameters count_operations compare_layers", "parameter_and_operation_counts"),
-        ("weight_memory cache_memory", "memory_cost"),
+        ("weight_memory cache_memory", "memory_and_training_cost"),
     )
     for name in names.split()
 }

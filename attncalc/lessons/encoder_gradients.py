@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..formula.syntax_tree import Tree
-from .head_gradients import MULTI_HEAD_ATTENTION_GRADIENTS
+from .gradients import MULTI_HEAD_ATTENTION_GRADIENTS
 from .layer_gradients import FEED_FORWARD_GRADIENTS, LAYER_NORM_GRADIENTS
 from .lesson import Input, Lesson, Recipe, Setting, Sub
 from .positional_encoding import ROTARY_OPTIONS

@@ -1,4 +1,4 @@
-"""Parameter counts, multiply–adds, and the comparison of layers (bytes: memory_cost.py).
+"""Parameter counts, multiply–adds, and the comparison of layers (bytes: memory_and_training_cost.py).
 
 Sources count different things. Each choice is therefore a word option, and each kind of parameter a step.
 """

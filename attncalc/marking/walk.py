@@ -18,7 +18,7 @@ from ..arithmetic.intervals.intermediate_rounding import FULL, IntermediateRound
 from ..arithmetic.intervals.scalar import Box, has_decimals, provably_differ
 from ..formula.typed_formula import Where
 from ..mistakes.catalogue import applicable_mistakes, catalogue
-from ..mistakes.mistake_pairs import Pairs
+from ..mistakes.mistake import Pairs
 from ..mistakes.step_analysis import StepAnalysis
 from ..plan import Step
 from ..problem.problem import Problem

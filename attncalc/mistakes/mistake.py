@@ -1,16 +1,17 @@
-"""A mistake: a rewrite of a step's formula, with a description of the error and advice.
+"""A mistake: a rewrite of a step's formula, with a description of the error and advice. Pairs of mistakes in a step.
 
 A rewrite is a pair of formulas, `find` and `put`. A name that ends in `_` is a variable; a plain name is the lesson's
 step or input (`Q`, `K`, `X`, `mask`, `unscaled`, see `step_analysis.py`). Rewrites are for tokens as rows and are
-mirrored for tokens as columns. To add a mistake, add an entry to one of the tables in `tables/`.
+mirrored for tokens as columns. To add a mistake, add an entry to a file of `catalogue/`.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from math import log2
 
 from ..formula.parser import parse
 from ..formula.syntax_tree import Tree
@@ -28,6 +29,9 @@ _WORD = re.compile(
 )
 _FACTOR = r"d?[A-Z](?:_[A-Za-z0-9]+)?ᵀ?(?![A-Za-z0-9_])"
 _PRODUCT = re.compile(rf"(?<![A-Za-z0-9_]){_FACTOR}(?:(?: · | ){_FACTOR})+")
+
+
+MAX_PAIRS = 600
 
 
 def transpose_wording(sentence: str) -> str:
@@ -121,3 +125,55 @@ def with_role_in(site: StepAnalysis, mistakes: Iterable[Mistake]) -> list[Mistak
     """Return the mistakes that affect a role of the step."""
     roles = {part.role for part in site.parts}
     return [mistake for mistake in mistakes if not roles.isdisjoint(mistake.steps)]
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two mistakes and the formula with both; `bits` is the pair's code length among all pairs of the step."""
+
+    first: Mistake
+    second: Mistake
+    node: Node
+    bits: float
+
+
+class Pairs:
+    """Pairs of mistakes in a step; `min_bits` bounds their code length before any formula is built."""
+
+    def __init__(self, site: StepAnalysis, mistakes: list[Mistake]):
+        self.site = site
+        self.mistakes = with_role_in(site, mistakes)
+        self.singles = [(m, part, tree) for m in self.mistakes for part, tree in m.changes(site)]
+        self.total = sum(m.weight for m, _, _ in self.singles) ** 2 / 2
+        max_weight = max((m.weight for m in mistakes), default=1)
+        self.min_bits = log2(self.total / max_weight**2) if self.singles else float("inf")
+        self._pairs: list[Pair] | None = None
+
+    @property
+    def pairs(self) -> list[Pair]:
+        """The distinct pairs, computed once."""
+        if self._pairs is None:
+            self._pairs = list(self.distinct_pairs())
+        return self._pairs
+
+    def distinct_pairs(self) -> Iterator[Pair]:
+        """Yield each formula that two mistakes together produce, once; skip those equal to a single mistake or to the
+        correct formula.
+        """
+        site = self.site
+        nodes: dict[Tree, Node | None] = {site.replace_part(part, tree): None for _, part, tree in self.singles}
+        nodes[site.step.tree] = None
+        seen: set[tuple[frozenset[str], Tree]] = set()
+        for first, part, tree in self.singles:
+            first_site = site.with_rewrite(part, replace(site.step, tree=site.replace_part(part, tree)))
+            for second in with_role_in(first_site, self.mistakes):
+                for combined in second.trees(first_site) if second.code != first.code else ():
+                    if combined not in nodes:
+                        nodes[combined] = first_site.node(combined)
+                    node, key = nodes[combined], (frozenset((first.code, second.code)), combined)
+                    if node is None or key in seen:
+                        continue
+                    seen.add(key)
+                    yield Pair(first, second, node, log2(self.total / (first.weight * second.weight)))
+                    if len(seen) > MAX_PAIRS:
+                        return

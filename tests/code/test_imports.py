@@ -14,11 +14,13 @@ from attncalc.cli.document_options import PAGES, PICTURES
 from attncalc.cli.schema import SCHEMAS
 from attncalc.lessons import FILES
 from attncalc.lms.registry import SYSTEMS
+from attncalc.mistakes import catalogue
 from tests.support.source import texts
 
 # What is imported by a name that is put together while the program runs, by the file that does it: file -> modules.
 BY_NAME = {
     "attncalc.lessons": {f"attncalc.lessons.{file}" for file in FILES.values()},
+    "attncalc.mistakes.catalogue": {f"attncalc.mistakes.catalogue.{file}" for file in catalogue.FILES},
     "attncalc.cli": {f"attncalc.cli.{name}" for name in COMMANDS},
     "attncalc.cli.document_options": {f"attncalc.render.{name}" for name in ("terminal", *PAGES, *PICTURES)},
     "attncalc.lms.export": {f"attncalc.lms.{name}" for name in SYSTEMS},

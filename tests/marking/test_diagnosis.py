@@ -23,7 +23,7 @@ from attncalc.marking.report import check
 from attncalc.marking.sources import PRECISION, Line
 from attncalc.marking.supposed import evidence_margin, mark_counterfactual
 from attncalc.mistakes.catalogue import applicable_mistakes, catalogue
-from attncalc.mistakes.mistake_pairs import Pairs
+from attncalc.mistakes.mistake import Pairs
 from attncalc.mistakes.step_analysis import StepAnalysis
 from attncalc.submissions.step_matching import Bound
 from tests.support.laws import examples

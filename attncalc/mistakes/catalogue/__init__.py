@@ -1,44 +1,20 @@
-"""Catalogue of mistakes, collected from `tables/`."""
+"""Catalogue of mistakes, a file for each subject. To add a file, name it in `FILES`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
+from importlib import import_module
 
 from ...formula.typed_formula import Node
 from ..mistake import Mistake, with_role_in
 from ..step_analysis import StepAnalysis
-from . import (
-    attention,
-    blocks,
-    complexity,
-    heads,
-    layers,
-    norms,
-    output,
-    positions,
-    projections,
-    recent_models,
-    relative_latent_recurrent,
-    text_algorithms,
-    training,
-)
 
-TABLES = (
-    projections,
-    attention,
-    heads,
-    positions,
-    norms,
-    blocks,
-    layers,
-    output,
-    training,
-    complexity,
-    recent_models,
-    relative_latent_recurrent,
-    text_algorithms,
-)
+# The files of the catalogue, in the order of its groups
+FILES = (
+    "projections", "attention_head", "heads", "positions", "norms", "sublayers", "output", "training",
+    "complexity", "recent_methods", "relative_latent_recurrent", "words",
+)  # fmt: skip
 
 
 def nodes_of(codes: Iterable[str], site: StepAnalysis) -> list[Node]:
@@ -60,7 +36,7 @@ def applicable_mistakes(site: StepAnalysis) -> list[Mistake]:
 def catalogue() -> dict[str, Mistake]:
     """Return all mistakes by code."""
     by_code: dict[str, Mistake] = {}
-    for mistake in (m for table in TABLES for m in table.MISTAKES):
+    for mistake in (m for file in FILES for m in import_module(f".{file}", __package__).MISTAKES):
         assert mistake.code not in by_code, mistake.code
         by_code[mistake.code] = mistake
     return by_code

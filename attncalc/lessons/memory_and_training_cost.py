@@ -1,12 +1,53 @@
-"""Cost of training: floating-point operations and time by 6·N·D, and memory for weights, gradients, optimiser state and
-activations.
-"""
+"""Memory of a model's weights and of its cache; operations, time (6·N·D) and memory of training."""
 
 from __future__ import annotations
 
 from ..errors import FormulaError
 from .lesson import Input, Lesson, Option, Recipe, Setting
-from .memory_cost import UNIT_STEPS, UNITS
+
+_UNITS: list[Recipe] = [("GB", "size / 10 ** 9"), ("GiB", "size / 2 ** 30")]
+_UNIT_STEPS = {"size": "all bytes together", "GB": "in gigabytes, of 10⁹ bytes", "GiB": "in gibibytes, of 2³⁰ bytes"}
+_ALL = ("*",)
+_BYTES_A_NUMBER = Input(
+    "bytes", "how many bytes a number takes: 4 for float32, 2 for float16 and bfloat16, 1 for int8", demand="positive"
+)
+
+WEIGHT_MEMORY = Lesson(
+    "weight_memory",
+    "How much memory the weights of a model take, in bytes, GB and GiB.",
+    (Input("parameters", "how many parameters the model has", demand="count"), _BYTES_A_NUMBER),
+    (),
+    _UNIT_STEPS,
+    lambda s: [("size", "parameters * bytes"), *_UNITS],
+    counts=_ALL,
+)
+
+
+def _cache(s: Setting) -> list[Recipe]:
+    heads = "kv_heads" if s.has("kv_heads") else "heads"
+    if heads == "heads" and not s.has("heads"):
+        raise FormulaError("cache_memory needs kv_heads, or heads where every head has keys and values of its own")
+    batch = " * batch" if s.has("batch") else ""
+    return [("per_token", f"2 * layers * {heads} * d_k * bytes"), ("size", f"per_token * tokens{batch}"), *_UNITS]
+
+
+CACHE_MEMORY = Lesson(
+    "cache_memory",
+    "How much memory the cached keys and values take: two vectors a token, for every layer and every key/value head.",
+    (
+        Input("layers", "how many layers", demand="count"),
+        Input("heads", "how many heads", optional=True, demand="count"),
+        Input("kv_heads", "how many key/value heads, where query heads share them", optional=True, demand="count"),
+        Input("d_k", "the width of a head", demand="count"),
+        Input("tokens", "how many tokens are cached", demand="count"),
+        Input("batch", "how many sentences at once; one where it is not given", optional=True, demand="count"),
+        _BYTES_A_NUMBER,
+    ),
+    (),
+    {"per_token": "a key and a value for each layer and each key/value head, in bytes"} | _UNIT_STEPS,
+    _cache,
+    counts=_ALL,
+)
 
 _SECONDS = "seconds"
 _SIZES = ("layers", "tokens", "d_model", "heads")
@@ -73,7 +114,7 @@ def _memory(s: Setting) -> list[Recipe]:
         batch = "batch * " if s.has("batch") else ""
         steps.append(("activations", f"layers * {batch}tokens * d_model * (34 + 5 * heads * tokens / d_model)"))
         parts.append("activations")
-    return [*steps, ("size", " + ".join(parts)), *UNITS]
+    return [*steps, ("size", " + ".join(parts)), *_UNITS]
 
 
 TRAINING_MEMORY = Lesson(
@@ -98,7 +139,7 @@ TRAINING_MEMORY = Lesson(
         "optimizer": "both running means of Adam, with mixed precision also the weights in float32",
         "activations": "what is kept for the way back, 16 bits each: 34 + 5·heads·tokens/d_model bytes for each token, "
                        "feature and layer",
-    } | UNIT_STEPS,
+    } | _UNIT_STEPS,
     _memory,
     counts=("*",),
 )  # fmt: skip
