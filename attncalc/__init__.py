@@ -52,13 +52,13 @@ def _hand_over_pages() -> None:
     from .solution import PAGES
 
     def html(result: Any) -> str | None:
-        from .render import notebook
+        from .render import notebook_display
 
-        return notebook.show(result)
+        return notebook_display.show(result)
 
     def latex(result: Any) -> str | None:
-        from .render import notebook
+        from .render import notebook_display
 
-        return notebook.step_latex(result)
+        return notebook_display.step_latex(result)
 
     PAGES.html, PAGES.latex = html, latex

@@ -26,7 +26,7 @@ from ..problem.python_input import data_of
 from ..problem.random_stream import Stream
 from ..problem.yaml_file.reader import read_yaml
 from . import messages
-from .feedback import revealing_step
+from .answer_feedback import revealing_step
 from .task import Data, Rows, Task, task_of, with_given
 
 DRAWS, STEPS = 24, 200  # limits for redrawing a written problem: draws, and their steps in total

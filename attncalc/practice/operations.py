@@ -18,9 +18,9 @@ from ..local_server.json_requests import Field, Json, Text, dispatch, integer_fi
 from ..submissions.clipboard import paste
 from . import learner_model as records
 from . import messages
+from .answer_feedback import hints, judge
 from .exercise_drawing import draw_data, with_trap
 from .exercise_list import Course, Item, items_of
-from .feedback import hints, judge
 from .task import Rows, Task, is_task, parse_task, task_of, with_given
 from .task_view import choices, explain_cell, numbers, show
 

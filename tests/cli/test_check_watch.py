@@ -11,7 +11,7 @@ from itertools import islice
 
 import pytest
 
-from attncalc.cli.watch import file_state, saves
+from attncalc.cli.check import file_state, saves
 
 PROBLEM = "given: {Q: [[1, 2]], K: [[3, 4]]}\nsteps: {S: Q @ K.T}\n"
 
