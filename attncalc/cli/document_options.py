@@ -11,7 +11,7 @@ import click
 
 from ..errors import AttncalcError, Location, did_you_mean
 from ..render.missing_glyphs import glyph_code_warning
-from .shared_options import OUTPUT, WholeNumber, Word, emit, force_option, screen
+from .shared_options import OUTPUT, WholeNumber, WordChoice, emit, force_option, screen
 
 if TYPE_CHECKING:
     from ..explain.document import Document
@@ -35,7 +35,7 @@ def page_options(formats: tuple[str, ...] = FORMATS) -> Callable[[Command], Comm
     `select_target` and `write_document`.
     """
     options = (
-        click.option("--to", "target", type=Word(formats), help=TARGET),
+        click.option("--to", "target", type=WordChoice(formats), help=TARGET),
         click.option(
             "--fragment",
             is_flag=True,
@@ -44,7 +44,7 @@ def page_options(formats: tuple[str, ...] = FORMATS) -> Callable[[Command], Comm
         ),
         click.option(
             "--engine",
-            type=Word(ENGINES),
+            type=WordChoice(ENGINES),
             help="PDF engine: typst (included, the default) or latex (must be installed).",
         ),
         click.option(

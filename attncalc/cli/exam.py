@@ -6,7 +6,7 @@ import click
 
 from ..errors import counted
 from .progress import progress
-from .shared_options import JOBS, WholeNumber, Word
+from .shared_options import JOBS, WholeNumber, WordChoice
 
 MOST_JOBS = 64
 
@@ -22,7 +22,7 @@ MOST_JOBS = 64
 @click.option(
     "--to",
     "targets",
-    type=Word(("pdf", "latex")),
+    type=WordChoice(("pdf", "latex")),
     multiple=True,
     default=("pdf",),
     help="Write PDF (the default) or LaTeX sources; give it twice for both.",

@@ -6,7 +6,7 @@ import click
 
 from ..errors import AttncalcError, shorten
 from ..lms.registry import SYSTEMS
-from .shared_options import OUTPUT, WholeNumber, Word, emit, force_option
+from .shared_options import OUTPUT, WholeNumber, WordChoice, emit, force_option
 
 
 def _list_systems(ctx: click.Context, param: click.Parameter, is_requested: bool) -> None:
@@ -32,7 +32,7 @@ class _WithSystems(click.Command):
 @click.option(
     "--to",
     "system",
-    type=Word(tuple(SYSTEMS)),
+    type=WordChoice(tuple(SYSTEMS)),
     required=True,
     help="The course system to write for, one of those below.",
 )

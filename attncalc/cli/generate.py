@@ -14,7 +14,16 @@ from ..safe_files import as_json, write_folder
 from .document_options import ENDINGS as PAGE_ENDINGS
 from .document_options import PAGES, render_document
 from .progress import track_progress
-from .shared_options import ANY, JOBS, WholeNumber, Word, emit, force_option, write_output_file, write_requirements
+from .shared_options import (
+    ANY,
+    JOBS,
+    WholeNumber,
+    WordChoice,
+    emit,
+    force_option,
+    write_output_file,
+    write_requirements,
+)
 
 if TYPE_CHECKING:
     from ..generator.rejection_search import Search
@@ -126,7 +135,7 @@ def _sizes_of(sizes: dict[str, int]) -> str:
 @click.option(
     "--to",
     "target",
-    type=Word(FORMATS),
+    type=WordChoice(FORMATS),
     help="Output format: yaml and json hold the problem, the others its solution too (default: from the file extension "
     "of -o, else yaml).",
 )

@@ -14,7 +14,7 @@ from ..safe_files import Together, is_ordinary
 from .document_options import select_target, write_document
 from .output_checks import CONTINUED, FILE, FOLDER, TEXT, Output, require_outputs
 from .progress import track_progress
-from .shared_options import JOBS, WholeNumber, Word, emit, force_option, write_output_file
+from .shared_options import JOBS, WholeNumber, WordChoice, emit, force_option, write_output_file
 
 if TYPE_CHECKING:
     from ..gradebook.grade import Grades
@@ -30,7 +30,7 @@ MOST_LINES = 20  # lines on standard error about scripts; the table has them all
 @click.command("grade")
 @click.argument("key")
 @click.argument("files", nargs=-1, required=True)
-@click.option("--for", "system", type=Word(SYSTEMS), help="Write the columns that this course system imports.")
+@click.option("--for", "system", type=WordChoice(SYSTEMS), help="Write the columns that this course system imports.")
 @click.option(
     "--report", metavar="FILE", help="Write a report on the class: .html, .pdf, .md, .json ..., or - for the terminal."
 )
@@ -39,7 +39,7 @@ MOST_LINES = 20  # lines on standard error about scripts; the table has them all
     metavar="PATH",
     help="Write a feedback page for each student into this folder, or one file for all (.md, .html or .pdf).",
 )
-@click.option("--to", "form", type=Word(FORMS), help="Format of the feedback pages (default: markdown).")
+@click.option("--to", "form", type=WordChoice(FORMS), help="Format of the feedback pages (default: markdown).")
 @click.option("--overrides", metavar="FILE", help=OVERRIDES)
 @click.option("--scale", metavar="FILE", help=SCALE)
 @click.option("--jobs", type=WholeNumber(1, 256), help=JOBS)

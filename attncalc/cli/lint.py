@@ -7,7 +7,7 @@ import sys
 import click
 
 from ..safe_files import as_json
-from .shared_options import Word, emit, problem_argument, write_requirements
+from .shared_options import WordChoice, emit, problem_argument, write_requirements
 
 
 class _WithRequirements(click.Command):
@@ -22,7 +22,9 @@ class _WithRequirements(click.Command):
 @click.command("lint", cls=_WithRequirements)
 @problem_argument
 @click.option("--relax", multiple=True, metavar="CODE", help="Drop one of the requirements below (may be repeated).")
-@click.option("--to", "target", type=Word(["text", "json"]), default="text", show_default=True, help="Output format.")
+@click.option(
+    "--to", "target", type=WordChoice(["text", "json"]), default="text", show_default=True, help="Output format."
+)
 def command(problem: str, relax: tuple[str, ...], target: str) -> None:
     """Say what makes PROBLEM hard to mark or unfair, and what to change.
 

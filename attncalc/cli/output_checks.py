@@ -33,7 +33,6 @@ class Output:
 
     @property
     def is_standard(self) -> bool:
-        """True for standard output."""
         return self.path == "-" and self.kind in (FILE, TEXT)
 
 

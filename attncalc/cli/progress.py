@@ -40,7 +40,6 @@ def progress(what: str = "papers") -> Iterator[Start]:
 
 
 def track_progress(items: Iterable[T], count: int, what: str) -> Iterator[T]:
-    """Yield the items, with a progress bar."""
     with progress(what) as start:
         advance = start(count)
         for item in items:

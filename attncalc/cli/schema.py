@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from .shared_options import OUTPUT, Word, emit, force_option
+from .shared_options import OUTPUT, WordChoice, emit, force_option
 
 # The functions that make them, by their modules.
 SCHEMAS = {
@@ -19,7 +19,7 @@ SCHEMAS = {
 @click.option(
     "--of",
     "kind",
-    type=Word(tuple(SCHEMAS)),
+    type=WordChoice(tuple(SCHEMAS)),
     default="problem",
     help="Which kind of file: problem files, exam sheets, answer files or exam keys.",
     show_default=True,

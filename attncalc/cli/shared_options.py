@@ -67,7 +67,7 @@ class WholeNumber(click.ParamType):  # type: ignore[type-arg]
         return int(text)
 
 
-class Word(click.Choice):  # type: ignore[type-arg]
+class WordChoice(click.Choice):  # type: ignore[type-arg]
     """A parameter type: one of several words."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
@@ -188,7 +188,6 @@ def emit(content: str | bytes, output: str | None, force: bool) -> None:
 
 
 def require_output() -> None:
-    """Raise AttncalcError if standard output is closed."""
     if sys.stdout is None:
         raise AttncalcError("standard output is closed")
 

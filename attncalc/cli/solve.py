@@ -14,7 +14,7 @@ from .document_options import PICTURES, page_options, select_target, write_docum
 from .output_checks import TEXT, Output, require_outputs
 from .shared_options import (
     WholeNumber,
-    Word,
+    WordChoice,
     complete_problem,
     compute_steps,
     emit,
@@ -46,7 +46,7 @@ FORMATS = (*PAGES, *PICTURES)
 )
 @click.option(
     "--explain",
-    type=Word(LEVELS),
+    type=WordChoice(LEVELS),
     default="steps",
     help="How much working: brief (formulas and matrices), steps (one entry of each step worked out), "
     "full (every entry).",

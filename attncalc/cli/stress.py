@@ -9,7 +9,7 @@ import click
 from ..safe_files import as_json
 from .document_options import PAGES, TARGET, select_target, write_document
 from .progress import progress
-from .shared_options import OUTPUT, WholeNumber, Word, emit, force_option
+from .shared_options import OUTPUT, WholeNumber, WordChoice, emit, force_option
 
 MOST = 100_000
 FORMATS = ("terminal", "json", *PAGES)
@@ -20,7 +20,7 @@ FORMATS = ("terminal", "json", *PAGES)
 @click.option(
     "-n", "count", type=WholeNumber(1, MOST), default=100, help="Number of variants of every question (default: 100)."
 )
-@click.option("--to", "target", type=Word(FORMATS), help=TARGET)
+@click.option("--to", "target", type=WordChoice(FORMATS), help=TARGET)
 @click.option("-o", "--output", metavar="FILE", help=OUTPUT)
 @force_option
 def command(sheet: str, count: int, target: str | None, output: str | None, force: bool) -> None:

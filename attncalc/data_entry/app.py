@@ -24,7 +24,7 @@ from ..gradebook.points_parser import parse_points_up_to
 from ..gradebook.table_store import TypedTable
 from ..local_server.asgi_app import LocalApp, serve_app
 from ..local_server.assets import Page
-from ..local_server.json_requests import Field, Json, Text, dispatch, read
+from ..local_server.json_requests import Json, RequestField, Text, dispatch, read
 from ..render.math import mathml
 from ..submissions.clipboard import paste
 from ..submissions.located_text import whole
@@ -38,7 +38,7 @@ PAGE = Page(
     header='<span id="title"></span>\n<span id="saved" role="status"></span>',
     side='<nav id="class" aria-label="Students"></nav>\n',
 )
-Cells = Annotated[dict[str, str], Field("texts by the names of entries")]
+Cells = Annotated[dict[str, str], RequestField("texts by the names of entries")]
 _MINUS_INFINITY = re.compile(r"\s*[-−–]\s*(?:∞|inf|infinity)\s*", re.IGNORECASE)
 _WHICH = re.compile(r"q[0-9]+(?:_|$)")  # the question, which stands above
 _DECIMAL_COMMA = re.compile(r"(?<=[0-9]),(?=[0-9])")

@@ -14,9 +14,9 @@ from ..explain.document import Block, Cell, Document, Formula, Grid, Matrices
 from ..explain.solution_messages import number_of_points
 from ..formula.syntax_tree import Name, Number, Tree
 from ..render import template_renderer
-from ..render.latex import Latex
+from ..render.latex import LatexMedium
 from ..render.math import single_line, speech
-from ..render.typst import Typst, array_literal
+from ..render.typst import TypstMedium, array_literal
 from .images import Figure, file_name
 from .paper import Answer, Paper, PartPaper, QuestionPaper, ResponsePaper
 from .sheet.model import Sheet, Student
@@ -38,7 +38,7 @@ WIDEST = 60  # digits and letters of a matrix that surely fits the line
 def typst(papers: Sequence[Paper], solved: bool) -> str:
     """Return one Typst document of some papers, or of their solutions."""
     sheet, scale = papers[0].sheet, scale_of(papers[0], solved)
-    values = _Values(Typst(sheet.decimal_comma, scale), sheet, solved, scale)
+    values = _Values(TypstMedium(sheet.decimal_comma, scale), sheet, solved, scale)
     paper_values = [values.paper(paper) for paper in papers]
     is_wide = any(_is_wide(paper, WIDEST / scale) for paper in papers)
     margin = f"{MARGIN_OF_LARGE / scale:.2f}" if scale != 1 else ""
@@ -54,7 +54,7 @@ def typst(papers: Sequence[Paper], solved: bool) -> str:
 def latex(papers: Sequence[Paper], solved: bool) -> str:
     """Return one LaTeX document of some papers, or of their solutions."""
     sheet, scale = papers[0].sheet, scale_of(papers[0], solved)
-    values = _Values(Latex(sheet.decimal_comma, scale), sheet, solved, scale)
+    values = _Values(LatexMedium(sheet.decimal_comma, scale), sheet, solved, scale)
     page_values = values.page() | {
         "papers": [values.paper(paper) for paper in papers],
         "magnified": f"{1000 * scale:.0f}",
@@ -84,14 +84,14 @@ def enlarge(source: str, scale: float) -> str:
 class _Values:
     """The values that the templates get."""
 
-    def __init__(self, medium: Typst | Latex, sheet: Sheet, solved: bool, scale: float):
+    def __init__(self, medium: TypstMedium | LatexMedium, sheet: Sheet, solved: bool, scale: float):
         self.medium, self.scale = medium, scale
         self.medium.colours = {}  # papers are printed in black
         self.sheet, self.words = sheet, sheet.layout.words
         self.medium.formulas = self.medium.formulas.in_words(self.words["where"], self.words["elsewhere"])
         self.solved = solved
-        self.is_latex = isinstance(medium, Latex)
-        self.needs_work = solved or isinstance(medium, Typst)  # Typst measures the working, LaTeX gets its height
+        self.is_latex = isinstance(medium, LatexMedium)
+        self.needs_work = solved or isinstance(medium, TypstMedium)  # Typst measures the working, LaTeX gets its height
 
     def page(self) -> dict[str, Any]:
         """Return the values of all papers of a document: words, logo, header."""
@@ -230,7 +230,7 @@ class _Values:
         hint = self.hint(answer.formulas) if question.hints else "none"
         solved = self.solved or answer.is_shown
         needs_work = self.needs_work or solved
-        lists: Callable[[Any], Any] = array_literal if isinstance(self.medium, Typst) else list
+        lists: Callable[[Any], Any] = array_literal if isinstance(self.medium, TypstMedium) else list
         labels = {
             axis: lists(map(self.text, texts)) if texts else ""
             for axis, texts in (("rows", grid.rows), ("columns", grid.columns))
@@ -274,7 +274,7 @@ class _Values:
 
     def join_pieces(self, pieces: list[str]) -> str:
         """Return the pieces joined by commas."""
-        return (" + [, ] + " if isinstance(self.medium, Typst) else ", ").join(pieces)
+        return (" + [, ] + " if isinstance(self.medium, TypstMedium) else ", ").join(pieces)
 
     def cell(self, text: str, solved: bool) -> str:
         """Return a number in its place; an empty place on a paper."""
@@ -282,7 +282,7 @@ class _Values:
             return self.text("")
         return (
             self.text(self.medium.plain.number(text))
-            if isinstance(self.medium, Typst)
+            if isinstance(self.medium, TypstMedium)
             else f"${self.medium.value(Cell(text))}$"
         )
 

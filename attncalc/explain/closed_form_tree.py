@@ -80,7 +80,7 @@ def _quotient(number: Exact) -> Tree:
     if len(top) > 1:
         return _product(fmpq(1), _factors_of(number))
     ((term, q),) = top.items()
-    return _product(q, [*_factors(term), Factor(SUM, _sum(bottom), -ONE)])
+    return _product(q, [*_factors(term), ProductFactor(SUM, _sum(bottom), -ONE)])
 
 
 def _sum(terms: Sum) -> Tree:
@@ -119,7 +119,7 @@ def _compare(x: tuple[Term, fmpq], y: tuple[Term, fmpq]) -> int:
 # -- products ----------------------------------------------------------------------------------------------------------
 
 
-def _product(q: fmpq, factors: list[Factor]) -> Tree:
+def _product(q: fmpq, factors: list[ProductFactor]) -> Tree:
     """Return a fraction times powers, with all divisors below one bar."""
     if q.height_bits() > LONGEST_COEFFICIENT:
         raise GiveUp
@@ -133,19 +133,19 @@ def _product(q: fmpq, factors: list[Factor]) -> Tree:
     return Binary("/", _multiply(above), _multiply(below)) if below else _multiply(above)
 
 
-def _merge_powers(factors: list[Factor]) -> list[Factor]:
+def _merge_powers(factors: list[ProductFactor]) -> list[ProductFactor]:
     """Merge factors of equal base into one power."""
     powers: dict[tuple[int, Tree], fmpq] = {}
     for factor in factors:
         powers[factor.rank, factor.base] = powers.get((factor.rank, factor.base), fmpq(0)) + factor.power
-    return [Factor(rank, base, power) for (rank, base), power in powers.items() if power]
+    return [ProductFactor(rank, base, power) for (rank, base), power in powers.items() if power]
 
 
 def _multiply(trees: list[Tree]) -> Tree:
     return reduce(lambda a, b: Binary("*", a, b), trees)
 
 
-class Factor(NamedTuple):
+class ProductFactor(NamedTuple):
     """A power in a product; `rank` is its sort key there."""
 
     rank: int
@@ -162,14 +162,14 @@ class Factor(NamedTuple):
         return Binary("**", self.base, _product(n, []))
 
 
-def _factors(term: Term) -> list[Factor]:
+def _factors(term: Term) -> list[ProductFactor]:
     """Return the factors of a term: roots, then e and π, sums, and functions."""
     root, alpha, atoms = term
-    roots = [Factor(ROOT, Number(str(root)), HALF)] if root != 1 else []
+    roots = [ProductFactor(ROOT, Number(str(root)), HALF)] if root != 1 else []
     return [*roots, *_powers_of_e(alpha), *(factor for atom in atoms for factor in _factors_of_atom(*atom))]
 
 
-def _powers_of_e(alpha: Pairs) -> Iterator[Factor]:
+def _powers_of_e(alpha: Pairs) -> Iterator[ProductFactor]:
     """Yield the factors of e to a sum, with e^(q·ln x) as a power of x."""
     rest: Sum = {}
     for (root, inner, atoms), q in alpha:
@@ -184,11 +184,11 @@ def _powers_of_e(alpha: Pairs) -> Iterator[Factor]:
             rest = add_sums(rest, more)
             yield from powers
         else:
-            yield Factor(ROOT, Binary("**", _of_logarithm(kind, argument, q), _sum({others: q})))
+            yield ProductFactor(ROOT, Binary("**", _of_logarithm(kind, argument, q), _sum({others: q})))
     if rest == {ONE_TERM: 1}:
-        yield Factor(LETTER, Name("e"))
+        yield ProductFactor(LETTER, Name("e"))
     elif rest:
-        yield Factor(RANKS["exp"], Call("exp", (_sum(rest),)))
+        yield ProductFactor(RANKS["exp"], Call("exp", (_sum(rest),)))
 
 
 def _of_logarithm(kind: str, argument: Any, q: fmpq) -> Tree:
@@ -198,33 +198,33 @@ def _of_logarithm(kind: str, argument: Any, q: fmpq) -> Tree:
     return Number(str(argument)) if kind == "ln" else _quotient(form(argument))
 
 
-def _power_of(x: Exact, q: fmpq) -> tuple[list[Factor], Sum]:
+def _power_of(x: Exact, q: fmpq) -> tuple[list[ProductFactor], Sum]:
     """Return (N/D)^q as powers of sums, and the addend to the exponent of e from sides that are powers of e."""
-    powers: list[Factor] = []
+    powers: list[ProductFactor] = []
     exponent: Sum = {}
     for side, power in ((x.top, q), (x.bottom, -q)):
         (root, alpha, atoms), c = next(iter(side.items()))
         if len(side) > 1 or root != 1 or atoms or c != 1:
-            powers.append(Factor(SUM, _sum(side), power))
+            powers.append(ProductFactor(SUM, _sum(side), power))
         else:
             exponent = add_sums(exponent, scale(dict(alpha), power))
     return powers, exponent
 
 
-def _factors_of_atom(atom: tuple[str, Any], power: int) -> list[Factor]:
+def _factors_of_atom(atom: tuple[str, Any], power: int) -> list[ProductFactor]:
     kind, argument = atom
     if kind == OPAQUE:
         raise GiveUp
     if kind == "pi":
-        return [Factor(LETTER, Name("pi"), fmpq(power))]
+        return [ProductFactor(LETTER, Name("pi"), fmpq(power))]
     if kind == "ln":
-        return [Factor(RANKS["log"], Call("log", (Number(str(argument)),)), fmpq(power))]
+        return [ProductFactor(RANKS["log"], Call("log", (Number(str(argument)),)), fmpq(power))]
     inside = form(argument)
     if kind == "quotient":
         return [factor._replace(power=factor.power * power) for factor in _factors_of(inside)]
-    return [Factor(RANKS.get(kind, SUM), Call(kind, (_quotient(inside),)), fmpq(power))]
+    return [ProductFactor(RANKS.get(kind, SUM), Call(kind, (_quotient(inside),)), fmpq(power))]
 
 
-def _factors_of(number: Exact) -> list[Factor]:
-    below = [] if list(number.bottom) == [ONE_TERM] else [Factor(SUM, _sum(number.bottom), -ONE)]
-    return [Factor(SUM, _sum(number.top)), *below]
+def _factors_of(number: Exact) -> list[ProductFactor]:
+    below = [] if list(number.bottom) == [ONE_TERM] else [ProductFactor(SUM, _sum(number.bottom), -ONE)]
+    return [ProductFactor(SUM, _sum(number.top)), *below]

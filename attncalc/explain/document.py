@@ -45,7 +45,6 @@ class Grid(NamedTuple):
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Rows and columns."""
         return len(self.cells), len(self.cells[0])
 
 
@@ -265,7 +264,6 @@ class Document:
 
     @property
     def titles(self) -> list[str]:
-        """Return the title of each problem in the document."""
         return [block.text for block in self.blocks if isinstance(block, Heading) and block.level == 1]
 
     def flat(self) -> Iterator[Block]:

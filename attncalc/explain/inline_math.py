@@ -46,38 +46,38 @@ _TOKEN = re.compile(r"\s+|\\(?P<command>[A-Za-z]+|.)|(?P<number>[0-9]+(?:\.[0-9]
 _WORD = re.compile(r"\{([A-Za-z0-9 .,:'-]{1,60})\}")
 
 
-class Formula(NamedTuple):
+class FormulaTerm(NamedTuple):
     """A formula of the project's language."""
 
     tree: Tree
 
 
-class Sign(NamedTuple):
+class SignTerm(NamedTuple):
     """An operator, a relation or a bracket."""
 
     text: str
 
 
-class Letter(NamedTuple):
+class LetterTerm(NamedTuple):
     """A variable of one letter; `bold` for vectors and matrices."""
 
     text: str
     bold: bool = False
 
 
-class Word(NamedTuple):
+class WordTerm(NamedTuple):
     """An upright word: the name of a function, or words in a formula."""
 
     text: str
 
 
-class Digits(NamedTuple):
+class DigitsTerm(NamedTuple):
     """A number."""
 
     text: str
 
 
-class Script(NamedTuple):
+class ScriptTerm(NamedTuple):
     """A base with a subscript or a superscript."""
 
     base: Terms
@@ -85,20 +85,20 @@ class Script(NamedTuple):
     above: Terms
 
 
-class Fraction(NamedTuple):
+class FractionTerm(NamedTuple):
     """A fraction bar."""
 
     above: Terms
     below: Terms
 
 
-class Root(NamedTuple):
+class RootTerm(NamedTuple):
     """A square root."""
 
     inside: Terms
 
 
-Term = Formula | Sign | Letter | Word | Digits | Script | Fraction | Root
+Term = FormulaTerm | SignTerm | LetterTerm | WordTerm | DigitsTerm | ScriptTerm | FractionTerm | RootTerm
 Terms = tuple[Term, ...]
 
 
@@ -110,7 +110,7 @@ def maths(text: str) -> Terms:
     """Return the terms of a formula. Raises UnknownFormula if the text is not one.
 
     >>> maths("d_k")
-    (Formula(tree=Name(name='d_k', at=0)),)
+    (FormulaTerm(tree=Name(name='d_k', at=0)),)
     """
     if len(text) > LONGEST or not text.strip():
         raise UnknownFormula(text)
@@ -130,7 +130,7 @@ def _of_language(text: str) -> Terms:
             return ()
         if any(map(_is_product, walk(tree))):
             return ()
-        terms += [Sign("=")] * (k > 0) + [Formula(tree)]
+        terms += [SignTerm("=")] * (k > 0) + [FormulaTerm(tree)]
     return tuple(terms)
 
 
@@ -174,7 +174,7 @@ class _TexReader:
             case "command":
                 return list(self.command(token["command"], depth))
             case "number":
-                return [Digits(token["number"])]
+                return [DigitsTerm(token["number"])]
             case "letter":
                 return [self.letter(token.start())]
             case "sign":
@@ -190,67 +190,69 @@ class _TexReader:
         word = re.compile(r"[A-Za-z]{3,20}(?=\s*\()").match(self.text, start)
         if word:
             self.at = word.end()
-            return Word(word[0])
-        return Letter(self.text[start])
+            return WordTerm(word[0])
+        return LetterTerm(self.text[start])
 
     def sign(self, sign: str, before: list[Term]) -> list[Term]:
         if sign in "ᵀ'":
-            return [self.superscript(before, (Sign("⊤" if sign == "ᵀ" else "′"),))]
+            return [self.superscript(before, (SignTerm("⊤" if sign == "ᵀ" else "′"),))]
         if sign == "√":
-            return [Root(self.argument(0))]
-        return [Sign({"-": "−", "*": "∗"}.get(sign, sign))]
+            return [RootTerm(self.argument(0))]
+        return [SignTerm({"-": "−", "*": "∗"}.get(sign, sign))]
 
     def script(self, mark: str, before: list[Term], depth: int) -> Term:
         word = re.compile(r"[A-Za-z]{2,20}(?![A-Za-z])").match(self.text, self.at) if mark == "_" else None
         if word:  # d_model, as in the formula language
             self.at = word.end()
-            return self.subscript(before, (Word(word[0]),))
+            return self.subscript(before, (WordTerm(word[0]),))
         inside = self.argument(depth)
         if mark == "_":
             return self.subscript(before, inside)
-        return self.superscript(before, (Sign("⊤"),) if inside in ((Letter("T"),), (Word("T"),)) else inside)
+        return self.superscript(
+            before, (SignTerm("⊤"),) if inside in ((LetterTerm("T"),), (WordTerm("T"),)) else inside
+        )
 
-    def superscript(self, before: list[Term], above: Terms) -> Script:
+    def superscript(self, before: list[Term], above: Terms) -> ScriptTerm:
         base = before.pop() if before else None
-        if isinstance(base, Script) and not base.above:
+        if isinstance(base, ScriptTerm) and not base.above:
             return base._replace(above=above)
-        if base is None or isinstance(base, Script):
+        if base is None or isinstance(base, ScriptTerm):
             raise UnknownFormula(self.text)
-        return Script((base,), (), above)
+        return ScriptTerm((base,), (), above)
 
-    def subscript(self, before: list[Term], below: Terms) -> Script:
+    def subscript(self, before: list[Term], below: Terms) -> ScriptTerm:
         base = before.pop() if before else None
-        if isinstance(base, Script) and not base.below:
+        if isinstance(base, ScriptTerm) and not base.below:
             return base._replace(below=below)
-        if base is None or isinstance(base, Script):
+        if base is None or isinstance(base, ScriptTerm):
             raise UnknownFormula(self.text)
-        return Script((base,), below, ())
+        return ScriptTerm((base,), below, ())
 
     def command(self, name: str, depth: int) -> Terms:
         if name in GREEK:
-            return (Letter(GREEK[name]),)
+            return (LetterTerm(GREEK[name]),)
         if name in FUNCTIONS:
-            return (Word(name),)
+            return (WordTerm(name),)
         if name in SIGNS:
-            return (Sign(SIGNS[name]),)
+            return (SignTerm(SIGNS[name]),)
         if name in SPACES or name in ("left", "right"):
             return ()
         match name:
             case "sqrt":
-                return (Root(self.argument(depth)),)
+                return (RootTerm(self.argument(depth)),)
             case "frac" | "tfrac" | "dfrac":
-                return (Fraction(self.argument(depth), self.argument(depth)),)
+                return (FractionTerm(self.argument(depth), self.argument(depth)),)
             case "mathbb":
                 match self.argument(depth):
-                    case (Letter(letter, False),) if letter in BLACKBOARD:
-                        return (Letter(BLACKBOARD[letter]),)
+                    case (LetterTerm(letter, False),) if letter in BLACKBOARD:
+                        return (LetterTerm(BLACKBOARD[letter]),)
             case "mathbf" | "bm" | "boldsymbol":
                 inside = self.argument(depth)
-                if all(isinstance(term, Letter | Digits) for term in inside):
-                    return tuple(term._replace(bold=True) if isinstance(term, Letter) else term for term in inside)
+                if all(isinstance(term, LetterTerm | DigitsTerm) for term in inside):
+                    return tuple(term._replace(bold=True) if isinstance(term, LetterTerm) else term for term in inside)
             case _ if name in UPRIGHT and (word := _WORD.match(self.text, self.at)):
                 self.at = word.end()
-                return (Word(word[1]),)
+                return (WordTerm(word[1]),)
         raise UnknownFormula(self.text)
 
     def argument(self, depth: int) -> Terms:

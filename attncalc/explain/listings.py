@@ -40,7 +40,6 @@ SYMBOLS = {
 
 
 def lessons_document(lessons: Iterable[Lesson]) -> Document:
-    """Return the list of lessons with their descriptions."""
     return Document([Heading(LESSONS), _table(LESSON_HEADS, ((lesson.name, lesson.doc) for lesson in lessons))])
 
 

@@ -23,7 +23,6 @@ class Group(NamedTuple):
 
     @property
     def steps(self) -> list[StepResult]:
-        """Return the steps of the lesson in order, nested ones included."""
         return [step for item in self.items for step in (item.steps if isinstance(item, Group) else [item])]
 
 

@@ -193,7 +193,6 @@ class _Steps:
                 yield Paragraph(text, "fine")
 
     def result(self, result: StepResult) -> Iterator[Block]:
-        """Yield the matrix of a step."""
         yield self.matrices(result, [])
 
     def matrices(self, result: StepResult, operands: list[Grid | Sign], at: Location | None = None) -> Matrices:

@@ -57,7 +57,6 @@ class Scope:
         return self if self.exact else Scope(self.solution, self.part, True)
 
     def with_digits(self, digits: int) -> Scope:
-        """Return this scope with `digits` decimals."""
         return self if digits == self.rounding.digits else Scope(self.solution, self.part, self.exact, digits)
 
     def given(self, name: str) -> Given | None:
@@ -123,11 +122,9 @@ class Scope:
         return entry.reference(name, at)
 
     def expansion(self, tree: Tree) -> Tree | None:
-        """Return the expansion of a shorthand; None for other formulas."""
         return opened(tree, self._resolve)
 
     def shape(self, tree: Tree) -> Shape:
-        """Return the rows and columns of a formula's value."""
         return self.node(tree).shape
 
     def rows(self, tree: Tree, bits: int = 128) -> Rows:

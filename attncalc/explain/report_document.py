@@ -49,8 +49,8 @@ def _part(
     if title := part_report.part.title or part_report.part.name:
         yield Heading(title, 2, texts.score(part_report.earned, part_report.out_of))
     scope = Scope(solution, solved)
-    steps = [_Step(step, scope, report, hints) for step in part_report.steps]
-    for line, group in groupby(steps, key=_Step.summary_line):
+    steps = [_ReportStep(step, scope, report, hints) for step in part_report.steps]
+    for line, group in groupby(steps, key=_ReportStep.summary_line):
         if line is not None:
             yield Paragraph(texts.together([step.step.name for step in group], line[1]), line[0])
             continue
@@ -65,7 +65,7 @@ def step_blocks(report: Report, solution: Solution, key: str) -> Iterator[Block]
     for part_report, solved in zip(report.parts, solution.parts, strict=True):
         for step in part_report.steps:
             if step.step.key == key:
-                yield from _Step(step, Scope(solution, solved), report, False).blocks()
+                yield from _ReportStep(step, Scope(solution, solved), report, False).blocks()
 
 
 def _next(part_report: PartReport) -> Step | None:
@@ -106,7 +106,7 @@ def _marks(report: Report) -> Iterator[Block]:
 # -- one step ----------------------------------------------------------------------------------------------------------
 
 
-class _Step:
+class _ReportStep:
     """A step of the report."""
 
     def __init__(self, step_report: StepReport, scope: Scope, report: Report, hints: bool):

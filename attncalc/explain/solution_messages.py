@@ -198,12 +198,10 @@ def left_out(count: int) -> str:
 
 
 def sees(query: str, keys: str) -> str:
-    """Return `“cat” sees “the” and itself`."""
     return f"{query} sees {keys}"
 
 
 def quoted(token: str) -> str:
-    """Return `“cat”`."""
     return f"“{token}”"
 
 
@@ -222,7 +220,6 @@ def several(names: Sequence[str], count: int) -> str:
 
 
 def run(first: str, last: str) -> str:
-    """Return `S to A`."""
     return f"{first} to {last}"
 
 
@@ -235,7 +232,6 @@ ITSELF = "itself"
 
 
 def numbered(word: str, i: str) -> str:
-    """Return `row 2`."""
     return f"{word} {i}"
 
 
@@ -305,7 +301,6 @@ def undecided(entry: str, text: str) -> str:
 
 
 def sums_to_1(word: str) -> str:
-    """Return `every row sums to 1`."""
     return f"every {word} sums to 1"
 
 
@@ -329,7 +324,6 @@ def sums_to_0(lines: Sequence[str], word: str, others: bool) -> str:
 
 
 def not_every(word: str) -> str:
-    """Return `not every row sums to 1`."""
     return f"not every {word} sums to 1"
 
 

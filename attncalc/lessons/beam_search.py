@@ -22,7 +22,7 @@ def _beam_search(s: Setting) -> Trace:
         raise FormulaError(
             "beam_search reads the words that may follow in a row; with column vectors give it the transpose"
         )
-    table = _Table(s)
+    table = _BeamTable(s)
     width, end, max_words = (
         _width(s, table),
         table.word("end_token"),
@@ -95,7 +95,7 @@ def _length(beginning: Beginning, end: int | None) -> int:
     return beginning.index(end) + 1 if end is not None and end in beginning else len(beginning)
 
 
-def _width(s: Setting, table: _Table) -> int:
+def _width(s: Setting, table: _BeamTable) -> int:
     width = s.integer("width")
     if width is None:
         raise FormulaError("beam_search needs width, how many prefixes are kept")
@@ -122,7 +122,7 @@ def _token_text(tree: Tree) -> str:
 # -- which row comes next ----------------------------------------------------------------------------------------------
 
 
-class _Table:
+class _BeamTable:
     """Probabilities of the next word, with a row for each prefix by its label, for each last word, or for each time."""
 
     def __init__(self, s: Setting):

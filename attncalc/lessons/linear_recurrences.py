@@ -34,7 +34,6 @@ def _tokens(s: Setting, *names: str) -> int:
 
 
 def _row(name: str, t: int, count: int) -> str:
-    """Return the row of token t, counted from 1."""
     return name if count == 1 else f"{name}[{t - 1}]"
 
 

@@ -58,10 +58,10 @@ def _piece(piece: Inline) -> str:
 
 def formula(terms: Terms) -> str:
     """Return an author's formula as one line of code."""
-    from ..render.math.inline import LinePrinter  # slow to import, and rarely needed
+    from ..render.math.inline import LineTerms  # slow to import, and rarely needed
     from ..render.math.single_line import UNICODE
 
-    return f"<code>{words(LinePrinter(UNICODE).set(terms))}</code>"
+    return f"<code>{words(LineTerms(UNICODE).set(terms))}</code>"
 
 
 def name(text: str) -> str:

@@ -287,9 +287,9 @@ def _piece(piece: Inline, first: bool) -> str:
 def _tex(terms: Terms) -> str:
     """Return a formula in TeX without dollars."""
     from ..render.math.github_markdown import GITHUB
-    from ..render.math.inline import GitHub  # slow to import, and rarely needed
+    from ..render.math.inline import GitHubTerms  # slow to import, and rarely needed
 
-    tex = re.sub(r"\\text\{[^{}]*\}", lambda word: _APART.sub(r"}\1\\text{", word[0]), GitHub(GITHUB).set(terms))
+    tex = re.sub(r"\\text\{[^{}]*\}", lambda word: _APART.sub(r"}\1\\text{", word[0]), GitHubTerms(GITHUB).set(terms))
     return re.sub(r"[:\[\]]|\\[lg]t ", lambda sign: _IN_MATHS[sign[0]], tex).strip()
 
 

@@ -23,7 +23,7 @@ NOT_JSON = "expected a JSON object with an operation"
 TOO_LARGE = "expected a request of at most {most} bytes"
 
 
-class Field(NamedTuple):
+class RequestField(NamedTuple):
     """A request's field: its description, its default, and a test in addition to its type."""
 
     what: str
@@ -31,12 +31,12 @@ class Field(NamedTuple):
     test: Callable[[Any], bool] = lambda value: True
 
 
-def integer_field(least: int, most: int, default: int | None = None) -> Field:
+def integer_field(least: int, most: int, default: int | None = None) -> RequestField:
     """Return a field for a whole number from `least` to `most`."""
-    return Field(f"a whole number from {least} to {most}", default, lambda value: least <= value <= most)
+    return RequestField(f"a whole number from {least} to {most}", default, lambda value: least <= value <= most)
 
 
-Text = Annotated[str, Field("a text")]
+Text = Annotated[str, RequestField("a text")]
 
 
 def _is(kind: Any, value: Any, most: int = LONGEST) -> bool:

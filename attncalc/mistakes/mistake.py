@@ -16,7 +16,7 @@ from math import log2
 from ..formula.parser import parse
 from ..formula.syntax_tree import Tree
 from ..formula.typed_formula import Node
-from .recognition.roles import Part
+from .recognition.roles import RoleMatch
 from .step_analysis import StepAnalysis
 from .tree_rewriting import mirror
 
@@ -72,7 +72,7 @@ class Mistake:
     rewrites: tuple[tuple[str, str], ...] = ()
     weight: int = LOW
     same: str = ""
-    build: Callable[[StepAnalysis, Part], Iterator[Tree]] | None = None
+    build: Callable[[StepAnalysis, RoleMatch], Iterator[Tree]] | None = None
     lessons: tuple[str, ...] = ()
 
     def feedback(self, columns: bool = False) -> tuple[str, str]:
@@ -85,7 +85,7 @@ class Mistake:
     def _rules(self) -> list[tuple[Tree, Tree]]:
         return [(parse(find), parse(put)) for find, put in self.rewrites]
 
-    def changes(self, site: StepAnalysis) -> Iterator[tuple[Part, Tree]]:
+    def changes(self, site: StepAnalysis) -> Iterator[tuple[RoleMatch, Tree]]:
         """Yield (part, formula) for each part of a step that the mistake changes."""
         for part in site.parts:
             if (

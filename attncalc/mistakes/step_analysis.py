@@ -13,7 +13,7 @@ from ..formula.syntax_tree import Call, Name, Tree, substitute
 from ..formula.typed_formula import Node
 from ..plan import Given, Plan, Step
 from .recognition.matcher import Bindings
-from .recognition.roles import Part, Recogniser, recogniser_of
+from .recognition.roles import Recogniser, RoleMatch, recogniser_of
 from .tree_paths import TreePath, replace_subtree, subtree
 from .tree_rewriting import Substitution as Trees
 
@@ -26,7 +26,7 @@ class StepAnalysis:
         plan: Plan,
         step: Step,
         columns: bool = False,
-        parts: list[Part] | None = None,
+        parts: list[RoleMatch] | None = None,
         recogniser: Recogniser | None = None,
     ):
         self.plan = plan
@@ -47,16 +47,14 @@ class StepAnalysis:
         return self._recogniser or recogniser_of(self.plan, self.columns)
 
     def of_step(self, step: Step) -> StepAnalysis:
-        """Return the analysis of another step of the plan."""
         return StepAnalysis(self.plan, step, self.columns, recogniser=self._recogniser)
 
     @property
     def tree(self) -> Tree:
-        """The step's formula with its masks normalised."""
         return self.recogniser.names.tree(self.step)
 
     @cached_property
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[RoleMatch]:
         """The roles in this step, by the form of its formula; a lesson's step also has the role of its name."""
         if self._parts is not None:
             return self._parts
@@ -66,7 +64,7 @@ class StepAnalysis:
             return [replace(p, spot=root_path) for p in self.recogniser.parts[target.step.key] if not p.spot.path]
         parts = [*self.recogniser.parts[self.step.key]]
         if self.step.lesson and not any(part.spot.path == () for part in parts):
-            parts.append(Part(self.step.base, root_path))
+            parts.append(RoleMatch(self.step.base, root_path))
         return parts
 
     @cached_property
@@ -109,14 +107,14 @@ class StepAnalysis:
         )
         return {name: tree for name, tree in translated_trees if tree is not None}
 
-    def around(self, part: Part) -> Bindings:
+    def around(self, part: RoleMatch) -> Bindings:
         """Return the bindings around a role; recognised formulas take precedence over the lesson's names."""
         lesson_paths = {
             name: TreePath(self.step, (-1, *name.encode()), tree) for name, tree in self.lesson_names.items()
         }
         return lesson_paths | part.names
 
-    def rewrite_role(self, part: Part, find: Tree, put: Tree) -> Iterator[Tree]:
+    def rewrite_role(self, part: RoleMatch, find: Tree, put: Tree) -> Iterator[Tree]:
         """Yield a role's formula with one match of `find` replaced by `put`, for every match except parts with other
         roles.
         """
@@ -134,11 +132,11 @@ class StepAnalysis:
                 inner for inner in spot.children() if inner.path not in role_paths and not isinstance(inner.tree, Name)
             ]
 
-    def replace_part(self, part: Part, new: Tree) -> Tree:
+    def replace_part(self, part: RoleMatch, new: Tree) -> Tree:
         """Return the step's formula with one part replaced."""
         return replace_subtree(self.tree, part.spot.path, new)
 
-    def with_rewrite(self, part: Part, step: Step) -> StepAnalysis:
+    def with_rewrite(self, part: RoleMatch, step: Step) -> StepAnalysis:
         """Return the analysis of the rewritten step, without the roles inside the rewritten part."""
         depth = len(part.spot.path)
         parts = [p for p in self.parts if p.spot.path == part.spot.path or p.spot.path[:depth] != part.spot.path]

@@ -25,7 +25,6 @@ class TreePath:
         return self.step.key, self.path
 
     def children(self) -> list[TreePath]:
-        """Return the paths of the operands."""
         return [TreePath(self.step, (*self.path, k), part) for k, part in enumerate(operands(self.tree))]
 
 

@@ -42,7 +42,6 @@ def complete_course() -> Course:
 
 
 def _generated_lessons() -> set[str]:
-    """Return the names of the lessons with a generator."""
     return {*RECIPES, *drawn_lessons()}
 
 

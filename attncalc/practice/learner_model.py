@@ -85,7 +85,6 @@ def _record(data: Mapping[str, Any], fields: Fields) -> dict[str, Any]:
 
 
 def empty() -> Progress:
-    """Return the initial progress."""
     return clean(None)
 
 

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 
 from ..errors import AttncalcError, did_you_mean, shorten
 from ..explain.faded_examples import LEVELS
-from ..local_server.json_requests import Field, Json, Text, dispatch, integer_field, read
+from ..local_server.json_requests import Json, RequestField, Text, dispatch, integer_field, read
 from ..submissions.clipboard import paste
 from . import learner_model as records
 from . import messages
@@ -28,18 +28,18 @@ MOST_NUMBER = 10**6
 MOST_DUE = 3  # due mistakes for which one request searches numbers
 
 
-Name = Annotated[str, Field("a text", "")]
-Seed = Annotated[str, Field("a text", "1")]
+Name = Annotated[str, RequestField("a text", "")]
+Seed = Annotated[str, RequestField("a text", "1")]
 Number = Annotated[int, integer_field(0, MOST_NUMBER, 0)]
 Place = Annotated[int, integer_field(0, MOST_NUMBER)]
 Level = Annotated[int, integer_field(1, LEVELS, LEVELS)]
 Rung = Annotated[int, integer_field(0, len(messages.RUNGS) - 1)]
-TaskField = Annotated[dict[str, Any], Field("a task as an earlier response held it", None, is_task)]
-Lines = Annotated[dict[str, Rows], Field("rows of texts by the names of matrices", {})]
-Options = Annotated[dict[str, str], Field("texts by their names", {})]
-Flag = Annotated[bool, Field("true or false", False)]
-ProgressField = Annotated[Any, Field("progress, of which what is none is left out")]
-Day = Annotated[str, Field("a date", "", lambda value: value == "" or records.day_of(value) is not None)]
+TaskField = Annotated[dict[str, Any], RequestField("a task as an earlier response held it", None, is_task)]
+Lines = Annotated[dict[str, Rows], RequestField("rows of texts by the names of matrices", {})]
+Options = Annotated[dict[str, str], RequestField("texts by their names", {})]
+Flag = Annotated[bool, RequestField("true or false", False)]
+ProgressField = Annotated[Any, RequestField("progress, of which what is none is left out")]
+Day = Annotated[str, RequestField("a date", "", lambda value: value == "" or records.day_of(value) is not None)]
 
 
 def respond_text(course: Course, text: str | bytes) -> str:

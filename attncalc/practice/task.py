@@ -60,11 +60,9 @@ class Task:
         return outer[:MOST_STEPS] or steps[-MOST_STEPS:]
 
     def step(self, name: str) -> Step:
-        """Return the step of that name. Raises AttncalcError if there is none."""
         return _by_name(self.steps, name, messages.NO_STEP)
 
     def given(self, name: str) -> Given:
-        """Return the given of that name. Raises AttncalcError if there is none."""
         return _by_name([*self.part.plan.givens, *self.problem.plan.givens], name, messages.NO_GIVEN)
 
     def open_steps(self, level: int) -> list[Step]:

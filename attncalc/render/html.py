@@ -132,19 +132,15 @@ class Html(HtmlText):
         self.places = 0
 
     def text(self, text: str) -> str:
-        """Return a user's text; the template escapes it."""
         return clean(text)
 
     def sentence(self, text: str) -> Markup:
-        """Return a sentence with names of steps as formulas."""
         return Markup(sentence(text))
 
     def inline(self, tree: Tree) -> Markup:
-        """Return an inline formula."""
         return Markup(math(self.formula(tree)))
 
     def formula_list(self, trees: tuple[Tree, ...]) -> Markup:
-        """Return formulas separated by commas."""
         return Markup(", ").join(map(self.inline, trees))
 
     def choice(self, choice: Choice) -> TemplateData:
@@ -274,7 +270,6 @@ def _is_in_a_step(block: Block) -> bool:
 
 
 def _terms(tree: Tree) -> list[Tree]:
-    """Return the terms of a sum."""
     return [*_terms(tree.left), tree.right] if isinstance(tree, Binary) and tree.operator == "+" else [tree]
 
 

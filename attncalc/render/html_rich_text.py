@@ -15,21 +15,16 @@ class HtmlText(template_renderer.Medium):
     dialect, almost = MATHML, "≈"
 
     def words(self, text: str) -> str:
-        """Return an author's plain words, escaped."""
         return escape(text)
 
     def inline(self, tree: Tree) -> str:
-        """Return an inline formula."""
         return math(self.formula(tree))
 
     def maths(self, terms: Terms) -> str:
-        """Return an author's formula."""
-        return math(inline_math.MathML(self.formulas).set(terms))
+        return math(inline_math.MathMLTerms(self.formulas).set(terms))
 
     def strong(self, text: str) -> str:
-        """Return strong words."""
         return f"<strong>{text}</strong>"
 
     def emphasis(self, text: str) -> str:
-        """Return emphasised words."""
         return f"<em>{text}</em>"

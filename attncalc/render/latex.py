@@ -23,11 +23,11 @@ def write(document: Document, template: Path | None = None, fragment: bool = Fal
     """Return the document by templates/latex/solution.tex, or as a fragment to paste by fragment.tex."""
     file = "fragment.tex" if fragment else "solution.tex"
     return template_renderer.render(
-        "latex", file, template_renderer.page(Latex(), document), template, **template_renderer.ROUND
+        "latex", file, template_renderer.page(LatexMedium(), document), template, **template_renderer.ROUND
     )
 
 
-class Latex(template_renderer.Medium):
+class LatexMedium(template_renderer.Medium):
     """The LaTeX medium."""
 
     dialect, almost, line_break, arrow = TEX, r"\approx", r" \\ ", r"$\rightarrow$"
@@ -44,27 +44,21 @@ class Latex(template_renderer.Medium):
         return escape(text)
 
     def sentence(self, text: str) -> str:
-        """Return a sentence with names of steps as formulas."""
         return sentence(text)
 
     def inline(self, tree: Tree) -> str:
-        """Return an inline formula."""
         return f"${self.formula(tree)}$"
 
     def in_colour(self, text: str, colour: str) -> str:
-        """Return a part of a formula in a colour."""
         return rf"{{\color[HTML]{{{colour}}}{text}}}"
 
     def maths(self, terms: Terms) -> str:
-        """Return an author's formula."""
-        return f"${inline_math.Tex(self.formulas).set(terms)}$"
+        return f"${inline_math.TexTerms(self.formulas).set(terms)}$"
 
     def strong(self, text: str) -> str:
-        """Return strong words."""
         return rf"\textbf{{{text}}}"
 
     def emphasis(self, text: str) -> str:
-        """Return emphasised words."""
         return rf"\emph{{{text}}}"
 
     def formula_list(self, trees: tuple[Tree, ...]) -> str:

@@ -70,7 +70,7 @@ class _Markdown(template_renderer.Medium):
         return sentence_part(text)
 
     def maths(self, terms: Terms) -> str:
-        return inline(inline_math.GitHub(self.formulas).set(terms))
+        return inline(inline_math.GitHubTerms(self.formulas).set(terms))
 
     def strong(self, text: str) -> str:
         return f"<strong>{text}</strong>"

@@ -44,7 +44,6 @@ class Map:
 
     @property
     def weights(self) -> bool:
-        """True for a matrix of weights, which is shaded."""
         return any(cell.shade is not None for row in self.grid.cells for cell in row)
 
 

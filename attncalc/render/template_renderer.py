@@ -131,7 +131,6 @@ class Medium:
         return self.text(text)
 
     def inline(self, tree: Tree) -> str:
-        """Return an inline formula."""
         raise NotImplementedError
 
     # -- authored text, with emphasis and formulas ---------------------------------------------------------------------
@@ -159,7 +158,6 @@ class Medium:
         return self.text(text)
 
     def join(self, pieces: list[str]) -> str:
-        """Join pieces of a sentence."""
         return "".join(pieces)
 
     def maths(self, terms: Terms) -> str:
@@ -167,15 +165,12 @@ class Medium:
         raise NotImplementedError
 
     def strong(self, text: str) -> str:
-        """Return strong words."""
         raise NotImplementedError
 
     def emphasis(self, text: str) -> str:
-        """Return emphasised words."""
         raise NotImplementedError
 
     def formula(self, tree: Tree) -> str:
-        """Return a formula in the medium's dialect."""
         return self.formulas.formula(tree)
 
     def value(self, cell: Cell) -> str:

@@ -36,11 +36,11 @@ _COMPANIONS = {
 def write(document: Document, template: Path | None = None) -> str:
     """Return the document by templates/typst/solution.typ."""
     return template_renderer.render(
-        "typst", "solution.typ", template_renderer.page(Typst(), document), template, **template_renderer.SHARP
+        "typst", "solution.typ", template_renderer.page(TypstMedium(), document), template, **template_renderer.SHARP
     )
 
 
-class Typst(template_renderer.Medium):
+class TypstMedium(template_renderer.Medium):
     """The Typst medium."""
 
     dialect, almost, line_break = TYPST, "approx", " \\ "
@@ -57,7 +57,6 @@ class Typst(template_renderer.Medium):
         return quoted(text)
 
     def sentence(self, text: str) -> str:
-        """Return a sentence with names of steps as formulas."""
         return sentence(text)
 
     def inline(self, tree: Tree) -> str:
@@ -65,27 +64,22 @@ class Typst(template_renderer.Medium):
         return _maths(speech.formula(tree), self.formula(tree))
 
     def in_colour(self, text: str, colour: str) -> str:
-        """Return a part of a formula in a colour."""
         return f'text(fill: #rgb("{colour}"), {text})'
 
     def join(self, pieces: list[str]) -> str:
-        """Join pieces of a sentence to one expression."""
         return " + ".join(pieces) or '""'
 
     def maths(self, terms: Terms) -> str:
         """Return an author's formula with its alternative text."""
-        return _maths(inline_math.LinePrinter(self.plain).set(terms), inline_math.Typst(self.formulas).set(terms))
+        return _maths(inline_math.LineTerms(self.plain).set(terms), inline_math.TypstTerms(self.formulas).set(terms))
 
     def strong(self, text: str) -> str:
-        """Return strong words."""
         return f"strong({text})"
 
     def emphasis(self, text: str) -> str:
-        """Return emphasised words."""
         return f"emph({text})"
 
     def formula_list(self, trees: tuple[Tree, ...]) -> str:
-        """Return formulas separated by commas."""
         return ' + ", " + '.join(map(self.inline, trees))
 
     def choice(self, choice: Any) -> str:
@@ -137,7 +131,6 @@ class Typst(template_renderer.Medium):
         return {"kind": "picture", "text": _picture(block)} if isinstance(block, Picture) else super().block(block)
 
     def flow(self, flow: Flow) -> str:
-        """Return a flow diagram as a picture."""
         return _picture(flow)
 
     def cell(self, cell: Cell) -> str:

@@ -115,15 +115,12 @@ def _short(label: str, limit: int, cut: str) -> str:
 
 
 def right(text: str, width: int) -> str:
-    """Return a text right-aligned in `width` cells."""
     return " " * (width - cell_len(text)) + text
 
 
 def left(text: str, width: int) -> str:
-    """Return a text left-aligned in `width` cells."""
     return text + " " * (width - cell_len(text))
 
 
 def centred(text: str, width: int) -> str:
-    """Return a text centred in `width` cells."""
     return left(" " * max(0, (width - cell_len(text)) // 2) + text, width)

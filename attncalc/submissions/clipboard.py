@@ -6,7 +6,7 @@ import re
 from typing import Annotated, Any
 
 from ..errors import AttncalcError, counted, size
-from ..local_server.json_requests import LARGEST, Field, Json, integer_field
+from ..local_server.json_requests import LARGEST, Json, RequestField, integer_field
 from .formats.detect import read_matrix
 from .lenient_errors import Losses
 from .located_text import whole as whole_text
@@ -17,8 +17,8 @@ COMMAS = "commas stand inside the numbers and between them; write the decimals w
 LEFT_OUT = "{found} are pasted into {size} from row {row}, column {column} on: {left} have no place and are left out."
 _PAIRS = re.compile(r"(?<![\d.,])[-−+]?\d+,\d+(?:,\s+[-−+]?\d+,\d+)+(?!\d|,\s*[-−+]?\d)")  # 1,00, 0,50
 _DASHES = re.compile(r"(?m)^[|:\s]*-{3}[-|:\s]*$\n?")  # below a header
-Pasted = Annotated[Any, Field("a text", None, lambda text: isinstance(text, str) and len(text) <= LARGEST)]
-Shape = Annotated[list[int], Field("two sizes", None, lambda sides: len(sides) == 2 and min(sides) > 0)]
+Pasted = Annotated[Any, RequestField("a text", None, lambda text: isinstance(text, str) and len(text) <= LARGEST)]
+Shape = Annotated[list[int], RequestField("two sizes", None, lambda sides: len(sides) == 2 and min(sides) > 0)]
 Place = Annotated[int, integer_field(0, MOST)]
 
 

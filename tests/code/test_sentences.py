@@ -33,7 +33,7 @@ FAULTY = {
     "missing_glyphs.py",
     "secret.py",
 }  # of exam: what may be wrong with a sheet, a roster or a folder
-A_FAULT = {"Diagnostic", "AttncalcError", "FormulaError", "Field", "add"}
+A_FAULT = {"Diagnostic", "AttncalcError", "FormulaError", "RequestField", "add"}
 NO_PROSE = {"alpha beta gamma delta", "acb acb_mat acb_poly", "It looks as if "}  # names, and what a title leaves out
 PROSE = re.compile(r"[a-z]+,? [a-z]+,? [a-z]+,? [a-z]+")
 

@@ -14,12 +14,12 @@ from attncalc.explain.inline_math import COMMANDS as READ
 from attncalc.explain.inline_math import FUNCTIONS, SIGNS, UnknownFormula, maths
 from attncalc.explain.rich_text import Emphasis, Maths, Plain, Strong, prose, unreadable_formulas
 from attncalc.render.html import Html
-from attncalc.render.latex import Latex
+from attncalc.render.latex import LatexMedium
 from attncalc.render.markdown import _Markdown
 from attncalc.render.math import single_line
-from attncalc.render.math.inline import LinePrinter
+from attncalc.render.math.inline import LineTerms
 from attncalc.render.pdf import by_latex, by_typst
-from attncalc.render.typst import Typst
+from attncalc.render.typst import TypstMedium
 from tests.support.called import called
 from tests.support.laws import examples
 from tests.support.pages import HOSTILE
@@ -76,8 +76,8 @@ texts = st.lists(st.sampled_from(PIECES), max_size=14).map("".join)
 def test_formulas_in_sentences(text, line, tex):
     (piece,) = prose(text)
     assert isinstance(piece, Maths)
-    assert LinePrinter(single_line.UNICODE).set(piece.terms) == line
-    assert Latex().prose(text) == tex
+    assert LineTerms(single_line.UNICODE).set(piece.terms) == line
+    assert LatexMedium().prose(text) == tex
 
 
 @pytest.mark.parametrize("text", [
@@ -101,7 +101,7 @@ def test_strong_and_emphasised_words():
 @given(texts)
 @examples(400)
 def test_no_command_that_was_typed_reaches_latex(text):
-    told = Latex().prose(text).replace(r"\textbackslash{}", "")
+    told = LatexMedium().prose(text).replace(r"\textbackslash{}", "")
     found = set(re.findall(r"\\([A-Za-z]+)", told))
     assert found <= COMMANDS and not found & {*NOT_OURS}
     assert told.count("$") % 2 == told.count(r"\$") % 2
@@ -122,7 +122,7 @@ def test_known_formulas_are_read_and_all_else_is_refused(text):
     except UnknownFormula:
         return
     assert (
-        LinePrinter(single_line.ASCII).set(terms).isascii()
+        LineTerms(single_line.ASCII).set(terms).isascii()
         or not text.isascii()
         or "\N{RIGHT SINGLE QUOTATION MARK}" in text
     )
@@ -156,14 +156,14 @@ TRIED = [*HOSTILE, "".join(PIECES), *(rf"$\{name}$" for name in [*SIGNS, *NOT_OU
 
 
 def test_typst_sets_every_known_sign_and_every_hostile_word():
-    told = [f"#block({Typst().prose(text)})" for text in TRIED]
+    told = [f"#block({TypstMedium().prose(text)})" for text in TRIED]
     head = '#set document(title: "T")\n#let maths(said, it) = math.equation(alt: said, it.body)\n'
     assert by_typst(head + "\n".join(told)).startswith(b"%PDF")
 
 
 @pytest.mark.needs("pdflatex")
 def test_latex_sets_every_known_sign_and_every_hostile_word():
-    body = "\n\n".join(Latex().prose(text) for text in TRIED)
+    body = "\n\n".join(LatexMedium().prose(text) for text in TRIED)
     page = r"\documentclass{article}\usepackage[T1]{fontenc}\usepackage[utf8]{inputenc}\usepackage{lmodern,amsmath,amssymb,graphicx,xcolor}"
     assert by_latex(f"{page}\\begin{{document}}\n{body}\n\\end{{document}}").startswith(b"%PDF")
 

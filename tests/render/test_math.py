@@ -90,11 +90,15 @@ SENTENCES = {
     "W_Q, W_K and dW_V": [Name("W_Q"), ", ", Name("W_K"), " and ", Name("dW_V")],
     "fade by beta_1 at each": ["fade by ", Name("beta_1"), " at each"],
     "A[the, 2] is not 0 but 4.6e-04": [
-        sentence_markup.Entry(Name("A"), "[the, 2]"),
+        sentence_markup.EntryReference(Name("A"), "[the, 2]"),
         " is not 0 but ",
         Number("4.6e-04"),
     ],
-    "Look again at S_scaled[[CLS], a].": ["Look again at ", sentence_markup.Entry(Name("S_scaled"), "[[CLS], a]"), "."],
+    "Look again at S_scaled[[CLS], a].": [
+        "Look again at ",
+        sentence_markup.EntryReference(Name("S_scaled"), "[[CLS], a]"),
+        ".",
+    ],
     "falls short of -2.000 by 1": ["falls short of ", Number("-2.000"), " by 1"],
     "“d_k[1, 2]” and “-2” are words": ["“d_k[1, 2]” and “-2” are words"],
     "S[1,0] of a table, layer.Q_1, mask_at, a_b.yaml, x-2": ["S[1,0] of a table, layer.Q_1, mask_at, a_b.yaml, x-2"],

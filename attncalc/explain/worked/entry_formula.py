@@ -248,7 +248,6 @@ def _word(tree: Tree | None) -> str:
 
 
 def _axis(function: str, given: Options) -> str:
-    """Return `rows`, `columns` or `all`."""
     return _word(given.get("axis")) or {"softmax_cols": "columns", "softmax_all": "all"}.get(function, "rows")
 
 

@@ -72,7 +72,6 @@ def _mark_cells(grid: Grid, places: list[Location], word: str) -> Grid:
 
 
 def without_tints(grid: Grid) -> Grid:
-    """Return the matrix without tints."""
     return grid._replace(
         cells=tuple(tuple(cell._replace(lit="") for cell in row) for row in grid.cells), explained=None
     )

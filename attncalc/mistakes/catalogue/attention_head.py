@@ -6,7 +6,7 @@ from ...formula.parser import parse
 from ...formula.syntax_tree import Binary, Name, Number, Tree
 from ...plan import Given
 from ..mistake import HIGH, MEDIUM, Mistake
-from ..recognition.roles import Part
+from ..recognition.roles import RoleMatch
 from ..step_analysis import StepAnalysis
 
 _PROJECTIONS = ("Q", "K", "V")
@@ -14,7 +14,7 @@ _PRODUCTS = (*_PROJECTIONS, "projection")
 _SOFTMAX = ("A", "P")
 
 
-def _squared_divisor(site: StepAnalysis, part: Part) -> Iterator[Tree]:
+def _squared_divisor(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
     """Yield S / d_k where the formula divides by √d_k as a number: S / 4 for S / 2."""
     tree, keys = part.spot.tree, site.roles.get("K")
     node = site.node_of(keys) if keys is not None else None
@@ -25,7 +25,7 @@ def _squared_divisor(site: StepAnalysis, part: Part) -> Iterator[Tree]:
         yield Binary("/", tree.left, Number(str(d_k)))
 
 
-def _causal(site: StepAnalysis, part: Part) -> Iterator[Tree]:
+def _causal(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
     """Yield a causal mask for scores without a mask."""
     bias = part.names.get("bias")
     added = (

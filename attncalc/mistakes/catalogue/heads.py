@@ -5,21 +5,21 @@ from collections.abc import Iterator
 from ...formula.syntax_tree import Binary, Call, Index, Name, Number, Slice, Transpose, Tree, rewrite
 from ..mistake import HIGH, MEDIUM, Mistake
 from ..recognition.matcher import Bindings
-from ..recognition.roles import Part
+from ..recognition.roles import RoleMatch
 from ..step_analysis import StepAnalysis
 from ..tree_paths import TreePath
 
 _MOST_ENTRIES = 256
 
 
-def _heads(site: StepAnalysis, part: Part) -> tuple[Tree, ...]:
+def _heads(site: StepAnalysis, part: RoleMatch) -> tuple[Tree, ...]:
     """Return the heads that are joined: Z_1, Z_2, ..."""
     tree = part.spot.tree
     joined = isinstance(tree, Call) and tree.function == ("vstack" if site.columns else "hstack")
     return tree.arguments if joined and isinstance(tree, Call) else ()
 
 
-def _shape(site: StepAnalysis, part: Part) -> tuple[int, int]:
+def _shape(site: StepAnalysis, part: RoleMatch) -> tuple[int, int]:
     node = site.node_of(part.spot.tree)
     return node.shape if node else (1, 1)
 
@@ -38,13 +38,13 @@ def _grid(entries: list[list[Tree]]) -> Tree:
     return Call("vstack", tuple(Call("hstack", tuple(row)) for row in entries))
 
 
-def _reversed(site: StepAnalysis, part: Part) -> Iterator[Tree]:
+def _reversed(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
     tree = part.spot.tree
     if len(_heads(site, part)) > 1 and isinstance(tree, Call):
         yield Call(tree.function, tree.arguments[::-1])
 
 
-def _interleaved(site: StepAnalysis, part: Part) -> Iterator[Tree]:
+def _interleaved(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
     """Yield the features interleaved: feature 1 of each head, then feature 2 of each head."""
     heads = _heads(site, part)
     if len(heads) < 2:
@@ -58,7 +58,7 @@ def _interleaved(site: StepAnalysis, part: Part) -> Iterator[Tree]:
         yield Call("hstack", tuple(Index(head, full_slice, block) for head, block in blocks))
 
 
-def _in_turn(site: StepAnalysis, part: Part) -> Iterator[Tree]:
+def _in_turn(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
     """Yield joined heads, or a head's block of the weights and biases, with the columns of all heads interleaved."""
     if part.role == "H":
         yield from _interleaved(site, part)
@@ -85,7 +85,7 @@ def _strided_block(site: StepAnalysis, block: Index) -> Tree | None:
     return Call("vstack" if site.columns else "hstack", tuple(columns))
 
 
-def _merged(site: StepAnalysis, part: Part) -> Iterator[Tree]:
+def _merged(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
     """(heads, n, d) read row after row as (n, heads · d): the axes were never exchanged."""
     heads, (n, width) = _heads(site, part), _shape(site, part)
     if len(heads) < 2 or site.columns or n * width > _MOST_ENTRIES:
@@ -95,7 +95,7 @@ def _merged(site: StepAnalysis, part: Part) -> Iterator[Tree]:
     yield _grid([flat[i * width : (i + 1) * width] for i in range(n)])
 
 
-def _reshaped(site: StepAnalysis, part: Part) -> Iterator[Tree]:
+def _reshaped(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
     """(n, heads · d) read row after row as (heads, n, d)."""
     tree = part.spot.tree
     product = tree if isinstance(tree, Binary) and tree.operator == "@" else None
@@ -113,7 +113,7 @@ def _reshaped(site: StepAnalysis, part: Part) -> Iterator[Tree]:
         yield _grid([flat[i * d : (i + 1) * d] for i in range(n)])
 
 
-def _of_head_1(site: StepAnalysis, part: Part) -> Iterator[Tree]:
+def _of_head_1(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
     """Yield the first head's block of columns (rows, if tokens are columns) instead of this head's."""
     tree = part.spot.tree
     while isinstance(tree, Binary) and tree.operator == "+":
@@ -132,7 +132,7 @@ def _of_head_1(site: StepAnalysis, part: Part) -> Iterator[Tree]:
     yield rewrite(part.spot.tree, lambda node: other if node == block else None)
 
 
-def _keys_in_turn(site: StepAnalysis, part: Part) -> Iterator[Tree]:
+def _keys_in_turn(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
     """Yield shared key/value heads assigned in turn: head 2 takes the second one, though the first serves heads 1 and
     2.
     """
@@ -152,7 +152,7 @@ def _keys_in_turn(site: StepAnalysis, part: Part) -> Iterator[Tree]:
     yield Binary("@", wrong, tree.right) if site.columns else Binary("@", tree.left, wrong)
 
 
-def _sibling_heads(site: StepAnalysis, part: Part) -> list[Bindings]:
+def _sibling_heads(site: StepAnalysis, part: RoleMatch) -> list[Bindings]:
     """Return the bindings of all heads that are joined with this one, in order; empty if it is not joined."""
     roles = site.recogniser.parts
     for joined in (candidate for parts in roles.values() for candidate in parts if candidate.role == "H"):

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from ...formula.parser import parse
 from ...formula.syntax_tree import Tree
 from ..mistake import HIGH, MEDIUM, Mistake
-from ..recognition.roles import Part
+from ..recognition.roles import RoleMatch
 from ..step_analysis import StepAnalysis
 
 MOST_TIMES = 5  # the formula of a greedy sentence doubles with each word
 
 
-def _greedy(site: StepAnalysis, part: Part) -> Iterator[Tree]:
+def _greedy(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
     """Yield the words of the greedy sentence while it stays in the beam: at each time the best word after the previous
     one.
     """

@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterator
 from ...formula.parser import parse
 from ...formula.syntax_tree import Binary, Call, Index, Number, Slice, Tree, unparse
 from ..mistake import HIGH, MEDIUM, Mistake
-from ..recognition.roles import Part
+from ..recognition.roles import RoleMatch
 from ..step_analysis import StepAnalysis
 
 
-def _table(site: StepAnalysis, part: Part) -> tuple[int, int, dict[str, str]] | None:
+def _table(site: StepAnalysis, part: RoleMatch) -> tuple[int, int, dict[str, str]] | None:
     """Return tokens, width and options of a sinusoidal table with tokens as rows, or None."""
     tree = part.spot.tree
     node = site.node_of(tree)
@@ -18,10 +18,10 @@ def _table(site: StepAnalysis, part: Part) -> tuple[int, int, dict[str, str]] | 
     return *node.shape, {name: unparse(value) for name, value in tree.options}
 
 
-def _by_column(column: Callable[[int, int, str], str]) -> Callable[[StepAnalysis, Part], Iterator[Tree]]:
+def _by_column(column: Callable[[int, int, str], str]) -> Callable[[StepAnalysis, RoleMatch], Iterator[Tree]]:
     """Return a table built column by column: `column(j, d, base)` is a formula over p, the column of positions."""
 
-    def build(site: StepAnalysis, part: Part) -> Iterator[Tree]:
+    def build(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
         table = _table(site, part)
         if table is None or table[2].get("layout", "").strip('"') == "concatenated":
             return
@@ -45,7 +45,7 @@ _halved = _by_column(lambda j, d, base: f"{_wave(j)}(p_ / {base} ** ({j // 2} / 
 _sines = _by_column(lambda j, d, base: f"sin(p_ / {base} ** ({j - j % 2} / {d}))")
 
 
-def _row_with_other_base(site: StepAnalysis, part: Part) -> Iterator[Tree]:
+def _row_with_other_base(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
     """Yield a table with one row computed with another base."""
     table = _table(site, part)
     if table is None or table[0] < 2 or site.columns:
@@ -68,7 +68,7 @@ def _rows(table: Tree, low: int, high: int) -> Tree:
     return Index(table, Slice(Number(str(low)), Number(str(high))), Slice(None, None))
 
 
-def _rotated_values(site: StepAnalysis, part: Part) -> Iterator[Tree]:
+def _rotated_values(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
     """Yield weights times values that were rotated like the keys."""
     keys, tree = part.names.get("K"), part.spot.tree
     key_path = site.recogniser.dereference(keys) if keys is not None else None

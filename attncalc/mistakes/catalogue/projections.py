@@ -4,14 +4,14 @@ from collections.abc import Iterator
 
 from ...formula.syntax_tree import Binary, Index, Transpose, Tree, rewrite
 from ..mistake import HIGH, MEDIUM, Mistake
-from ..recognition.roles import Part
+from ..recognition.roles import RoleMatch
 from ..step_analysis import StepAnalysis
 
 _PROJECTIONS = ("Q", "K", "V")
 _PRODUCTS = (*_PROJECTIONS, "projection")
 
 
-def _block_transposed(site: StepAnalysis, part: Part) -> Iterator[Tree]:
+def _block_transposed(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
     """Yield a head's block of the transposed weight matrix: X · Wᵀ[:, 0:2] (rows, if tokens are columns)."""
 
     def turned(tree: Tree) -> Tree | None:
@@ -27,7 +27,7 @@ def _block_transposed(site: StepAnalysis, part: Part) -> Iterator[Tree]:
     yield rewrite(part.spot.tree, turned)
 
 
-def _block_of_tokens(site: StepAnalysis, part: Part) -> Iterator[Tree]:
+def _block_of_tokens(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
     """Yield a head's columns of the tokens: X[:, 0:2] for X · W[:, 0:2]."""
     product = part.spot.tree
     while isinstance(product, Binary) and product.operator == "+":  # a bias

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from ...formula.syntax_tree import Binary, Call, Index, Name, Number, Slice, Transpose, Tree, rewrite, unparse
 from ..mistake import HIGH, MEDIUM, Mistake
-from ..recognition.roles import Part
+from ..recognition.roles import RoleMatch
 from ..step_analysis import StepAnalysis
 
 
-def _other_count(site: StepAnalysis, part: Part) -> Iterator[Tree]:
+def _other_count(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
     """Yield top_k with one more and with one less."""
     tree = part.spot.tree
     if isinstance(tree, Call) and tree.function == "top_k" and isinstance(tree.arguments[1], Number):
@@ -17,7 +17,7 @@ def _other_count(site: StepAnalysis, part: Part) -> Iterator[Tree]:
                 yield Call("top_k", (tree.arguments[0], Number(str(k))), tree.options)
 
 
-def _by_columns(site: StepAnalysis, part: Part) -> Iterator[Tree]:
+def _by_columns(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
     """Yield the patches flattened column by column."""
     yield rewrite(part.spot.tree, _upright)
 
@@ -29,7 +29,7 @@ def _upright(tree: Tree) -> Tree | None:
     return None
 
 
-def _other_channels(site: StepAnalysis, part: Part) -> Iterator[Tree]:
+def _other_channels(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
     """Yield the channels interleaved by pixel where they are concatenated, and conversely."""
     yield rewrite(part.spot.tree, _otherwise_flat)
 
@@ -43,7 +43,7 @@ def _otherwise_flat(tree: Tree) -> Tree | None:
     return None
 
 
-def _down_first(site: StepAnalysis, part: Part) -> Iterator[Tree]:
+def _down_first(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
     """Yield the patches in column order, each column from the top down."""
     tree = part.spot.tree
     if isinstance(tree, Call) and tree.function == "vstack":
@@ -57,14 +57,14 @@ def _left_edge(patch: Tree) -> int:
     return int(span.start.value) if isinstance(span, Slice) and isinstance(span.start, Number) else 0
 
 
-def _uphill(site: StepAnalysis, part: Part) -> Iterator[Tree]:
+def _uphill(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
     """Yield the weights plus the velocity."""
     match part.spot.tree:
         case Binary("-", theta, Binary("*") as update):
             yield Binary("+", theta, update)
 
 
-def _decay_times_rate(site: StepAnalysis, part: Part) -> Iterator[Tree]:
+def _decay_times_rate(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
     """Yield decoupled weight decay multiplied by the learning rate."""
     match part.spot.tree:
         case Binary("-", Binary("-", theta, Binary("*", decay, pulled)), update) if unparse(theta) == unparse(pulled):

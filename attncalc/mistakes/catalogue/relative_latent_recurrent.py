@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 from ...formula.syntax_tree import Binary, Name, Tree
 from ..mistake import HIGH, MEDIUM, Mistake
-from ..recognition.roles import Part
+from ..recognition.roles import RoleMatch
 from ..step_analysis import StepAnalysis
 from ..tree_paths import TreePath
 
 
-def _one_way_back(site: StepAnalysis, part: Part) -> Iterator[Tree]:
+def _one_way_back(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
     """Yield each of the two gradients that are summed where a sublayer begins: past it, and back through it."""
     tree = part.spot.tree
     if (

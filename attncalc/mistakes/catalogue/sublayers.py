@@ -6,7 +6,7 @@ from ...formula.parser import parse
 from ...formula.syntax_tree import Binary, Call, Name, Number, Tree, substitute
 from ...plan import Step
 from ..mistake import MEDIUM, Mistake
-from ..recognition.roles import Part
+from ..recognition.roles import RoleMatch
 from ..step_analysis import StepAnalysis
 from ..tree_rewriting import Substitution
 
@@ -33,7 +33,7 @@ def _step(site: StepAnalysis, tree: Tree) -> Step | None:
     return entry if isinstance(entry, Step) and site.is_before(entry) else None
 
 
-def _product(site: StepAnalysis, part: Part) -> tuple[Binary, Tree] | None:
+def _product(site: StepAnalysis, part: RoleMatch) -> tuple[Binary, Tree] | None:
     """Return the product of tokens and weights in a projection, and the tokens; None for other formulas."""
     tree = part.spot.tree
     while isinstance(tree, Binary) and tree.operator == "+":
@@ -43,11 +43,11 @@ def _product(site: StepAnalysis, part: Part) -> tuple[Binary, Tree] | None:
     return tree, tree.right if site.columns else tree.left
 
 
-def _replace_tokens(part: Part, tokens: Tree, new: Tree) -> Tree:
+def _replace_tokens(part: RoleMatch, tokens: Tree, new: Tree) -> Tree:
     return substitute(part.spot.tree, {tokens.name: new}) if isinstance(tokens, Name) else part.spot.tree
 
 
-def _before_norm(site: StepAnalysis, part: Part) -> Iterator[Tree]:
+def _before_norm(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
     """Yield projections of the input of the (Add &) Norm."""
     product = _product(site, part)
     if product is None or (step := _step(site, product[1])) is None:
@@ -56,7 +56,7 @@ def _before_norm(site: StepAnalysis, part: Part) -> Iterator[Tree]:
     yield from (_replace_tokens(part, product[1], around[name]) for name in ("sum", "sublayer") if name in around)
 
 
-def _normed_first(site: StepAnalysis, part: Part) -> Iterator[Tree]:
+def _normed_first(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
     """Yield a projection of normalised tokens, if the problem normalises after the sublayer."""
     product = _product(site, part)
     if (
@@ -74,7 +74,7 @@ def _normed_first(site: StepAnalysis, part: Part) -> Iterator[Tree]:
                 return
 
 
-def _from_normed(site: StepAnalysis, part: Part) -> Iterator[Tree]:
+def _from_normed(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
     """Yield a residual sum with the sublayer's normalised input instead of the norm's input."""
     tree = part.spot.tree
     if not isinstance(tree, Binary) or tree.operator != "+":
@@ -97,7 +97,7 @@ def _is_stretched(site: StepAnalysis, step: Step) -> bool:
     return any(part.role == "Y" and not part.spot.path for part in site.recogniser.parts[step.key])
 
 
-def _sublayer_alone(site: StepAnalysis, part: Part) -> Iterator[Tree]:
+def _sublayer_alone(site: StepAnalysis, part: RoleMatch) -> Iterator[Tree]:
     """x + LN(f(x)) for LN(x + f(x))."""
     around = site.trees(part.names)
     if {"residual", "sublayer", "deviation"} <= around.keys():

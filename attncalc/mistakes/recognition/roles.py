@@ -17,7 +17,7 @@ from .matcher import MAX_DEPTH, Bindings, Kinds, Matching
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class RoleMatch:
     """A formula with its role.
 
     `names` are the bindings that related parts share; `codes` restricts the mistakes (empty: all of the role).
@@ -35,7 +35,7 @@ class Recogniser(Matching):
     def __init__(self, plan: Plan, columns: bool, with_lesson_patterns: bool = True):
         super().__init__(plan, _kinds(columns))
         self.columns = columns
-        self.parts: dict[str, list[Part]] = {step.key: [] for step in plan.steps()}
+        self.parts: dict[str, list[RoleMatch]] = {step.key: [] for step in plan.steps()}
         self.sites: dict[str, Any] = {}  # analyses of steps, by key
         self.claimed_keys: set[tuple[str, tuple[int, ...]]] = set()
         spots = self.spots()
@@ -108,7 +108,7 @@ class Recogniser(Matching):
             names.setdefault(role, spot)
             parts = self.parts[root.step.key]
             if not any(p.role == role and p.spot.path == root.path for p in parts):
-                parts.append(Part(role, root, names))
+                parts.append(RoleMatch(role, root, names))
         for name, hole in holes.items():
             names.setdefault(name.rstrip("_"), hole)
         for name, hole in holes.items():
@@ -124,7 +124,7 @@ class Recogniser(Matching):
         same_roles = [part for part in parts if part.role == reading.step and part.spot.path == reading.spot.path]
         if reading.codes and not reading.spot.step.lesson and all(part.codes != reading.codes for part in same_roles):
             known_names = same_roles[0].names if same_roles else {}
-            parts.append(Part(reading.step, reading.spot, known_names | names, reading.codes))
+            parts.append(RoleMatch(reading.step, reading.spot, known_names | names, reading.codes))
         for inner in reading.inner:
             self.add(inner, names)
 

@@ -11,16 +11,16 @@ from ...explain.inline_math import (
     BLACKBOARD,
     LETTERS,
     SIGNS,
-    Digits,
-    Formula,
-    Fraction,
-    Letter,
-    Root,
-    Script,
-    Sign,
+    DigitsTerm,
+    FormulaTerm,
+    FractionTerm,
+    LetterTerm,
+    RootTerm,
+    ScriptTerm,
+    SignTerm,
     Term,
     Terms,
-    Word,
+    WordTerm,
 )
 from ...formula.syntax_tree import Binary
 from .mathml import escape as escape_html
@@ -46,27 +46,25 @@ class TermPrinter:
         self.formulas = formulas
 
     def set(self, terms: Terms) -> str:
-        """Return terms one after another."""
         return self.apart.join(self.term(term) for term in terms)
 
     def term(self, term: Term) -> str:
-        """Return one term."""
         match term:
-            case Formula(tree):
+            case FormulaTerm(tree):
                 return self.formulas.formula(tree)
-            case Digits(text):
+            case DigitsTerm(text):
                 return self.formulas.number(text)
-            case Sign(text):
+            case SignTerm(text):
                 return self.sign(text)
-            case Letter(text, bold):
+            case LetterTerm(text, bold):
                 return self.letter(text, bold)
-            case Word(text):
+            case WordTerm(text):
                 return self.word(text)
-            case Script(base, below, above):
+            case ScriptTerm(base, below, above):
                 return self.script(self.set(base), self.set(below), self.set(above))
-            case Fraction(above, below):
+            case FractionTerm(above, below):
                 return self.fraction(above, below)
-            case Root(inside):
+            case RootTerm(inside):
                 return self.root(inside)
 
     def sign(self, text: str) -> str:
@@ -94,7 +92,7 @@ class TermPrinter:
         raise NotImplementedError
 
 
-class Tex(TermPrinter):
+class TexTerms(TermPrinter):
     """TeX's mathematics."""
 
     def sign(self, text: str) -> str:
@@ -117,19 +115,16 @@ class Tex(TermPrinter):
         return rf"\text{{{text}}}" if re.search("[^A-Za-z0-9]", text) else rf"\mathrm{{{text}}}"
 
     def script(self, base: str, below: str, above: str) -> str:
-        """Return `{x}_{i}^{2}`."""
         return f"{{{base}}}" + (f"_{{{below}}}" if below else "") + (f"^{{{above}}}" if above else "")
 
     def fraction(self, above: Terms, below: Terms) -> str:
-        """Return a fraction with a bar."""
         return rf"\frac{{{self.set(above)}}}{{{self.set(below)}}}"
 
     def root(self, inside: Terms) -> str:
-        """Return a root."""
         return rf"\sqrt{{{self.set(inside)}}}"
 
 
-class GitHub(Tex):
+class GitHubTerms(TexTerms):
     """TeX between backticks in Markdown, without angle brackets and bars."""
 
     def sign(self, text: str) -> str:
@@ -137,7 +132,7 @@ class GitHub(Tex):
         return {"<": r"\lt ", ">": r"\gt ", "|": r"\vert "}.get(text) or super().sign(text)
 
 
-class Typst(TermPrinter):
+class TypstTerms(TermPrinter):
     """Typst's mathematics."""
 
     apart = " "
@@ -158,23 +153,19 @@ class Typst(TermPrinter):
         return f'upright("{text}")'
 
     def script(self, base: str, below: str, above: str) -> str:
-        """Return `x_(i)^(2)`."""
         return base + (f"_({below})" if below else "") + (f"^({above})" if above else "")
 
     def fraction(self, above: Terms, below: Terms) -> str:
-        """Return a fraction with a bar."""
         return f"frac({self.set(above)}, {self.set(below)})"
 
     def root(self, inside: Terms) -> str:
-        """Return a root."""
         return f"sqrt({self.set(inside)})"
 
 
-class MathML(TermPrinter):
+class MathMLTerms(TermPrinter):
     """MathML."""
 
     def sign(self, text: str) -> str:
-        """Return an operator."""
         return f"<mo>{escape_html(text)}</mo>"
 
     def letter(self, text: str, bold: bool) -> str:
@@ -182,7 +173,6 @@ class MathML(TermPrinter):
         return f'<mi style="font-weight: bold">{text}</mi>' if bold else f"<mi>{text}</mi>"
 
     def word(self, text: str) -> str:
-        """Return words."""
         return f"<mtext>{escape_html(text)}</mtext>"
 
     def set(self, terms: Terms) -> str:
@@ -196,20 +186,17 @@ class MathML(TermPrinter):
         return f"<{kind}>{base}{below}{above}</{kind}>"
 
     def fraction(self, above: Terms, below: Terms) -> str:
-        """Return a fraction with a bar."""
         return f"<mfrac>{self.set(above)}{self.set(below)}</mfrac>"
 
     def root(self, inside: Terms) -> str:
-        """Return a root."""
         return f"<msqrt>{self.set(inside)}</msqrt>"
 
 
-class LinePrinter(TermPrinter):
+class LineTerms(TermPrinter):
     """One line of text, in Unicode or, if the formula printer's dialect is ASCII, in ASCII."""
 
     @property
     def plain(self) -> bool:
-        """True for ASCII."""
         return getattr(self.formulas, "minus", "") == "-"
 
     def set(self, terms: Terms) -> str:
@@ -251,12 +238,13 @@ class LinePrinter(TermPrinter):
         )
 
     def fraction(self, above: Terms, below: Terms) -> str:
-        """Return `a/b`, in brackets if a side has several terms."""
         return f" {'/'.join(self._side(side) for side in (above, below))} "
 
     def _side(self, terms: Terms) -> str:
         text = self.set(terms)
-        is_single_term = len(terms) == 1 and not (isinstance(terms[0], Formula) and isinstance(terms[0].tree, Binary))
+        is_single_term = len(terms) == 1 and not (
+            isinstance(terms[0], FormulaTerm) and isinstance(terms[0].tree, Binary)
+        )
         return text if is_single_term else f"({text})"
 
     def root(self, inside: Terms) -> str:

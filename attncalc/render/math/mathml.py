@@ -26,17 +26,14 @@ def escape(text: str) -> str:
 
 
 def math(inside: str) -> str:
-    """Return a formula element."""
     return f"<math>{inside}</math>"
 
 
 def words(text: str) -> str:
-    """Return words inside a formula."""
     return f"<mtext>{escape(text)}</mtext>"
 
 
 def sign(text: str) -> str:
-    """Return an operator's sign."""
     return f"<mo>{escape(text)}</mo>"
 
 
@@ -111,7 +108,6 @@ class MathML(TypesetPrinter):
     }
 
     def text(self, text: str) -> str:
-        """Return words inside a formula."""
         return words(text)
 
     def is_exponent(self, tree: Tree) -> bool:
@@ -119,7 +115,6 @@ class MathML(TypesetPrinter):
         return has_few_parts(tree) and len(single_line.formula(tree)) < LONGEST_EXPONENT
 
     def transpose(self, base: str) -> str:
-        """Return a matrix with the sign of its transpose."""
         return self.raise_to(base, '<mi mathvariant="normal">T</mi>')
 
     def raise_to(self, base: str, exponent: str) -> str:

@@ -108,7 +108,6 @@ class FormulaPrinter:
     # -- methods for dialects to override ------------------------------------------------------------------------------
 
     def text(self, text: str) -> str:
-        """Return a user's words inside a formula."""
         raise NotImplementedError
 
     def quoted(self, text: str) -> str:
@@ -116,15 +115,12 @@ class FormulaPrinter:
         return self.text(text)
 
     def literal(self, text: str) -> str:
-        """Return a number of the tree."""
         raise NotImplementedError
 
     def name(self, name: str) -> str:
-        """Return a name."""
         raise NotImplementedError
 
     def number(self, text: str) -> str:
-        """Return a printed number outside of formulas."""
         raise NotImplementedError
 
     def is_exponent(self, tree: Tree) -> bool:
@@ -132,7 +128,6 @@ class FormulaPrinter:
         return False
 
     def exponent(self, tree: Tree) -> str:
-        """Return an exponent."""
         return self.formula(tree)
 
     def with_comma(self) -> Self:
@@ -148,7 +143,6 @@ class FormulaPrinter:
         return printer
 
     def raise_to(self, base: str, exponent: str) -> str:
-        """Return a base with an exponent."""
         return fill(self.power, base, exponent)
 
     def matrix_entry(self, tree: Tree) -> str:
@@ -156,11 +150,9 @@ class FormulaPrinter:
         return self.formula(tree)
 
     def transpose(self, base: str) -> str:
-        """Return a matrix with the sign of its transpose."""
         return fill(self.transposed, base)
 
     def left_operand(self, tree: Tree, at_least: int, first: bool) -> str:
-        """Return the left side of an operator."""
         return self.inner(tree, at_least, first)
 
     # -- common to all dialects ----------------------------------------------------------------------------------------
@@ -220,7 +212,6 @@ class FormulaPrinter:
         raise TypeError(tree)
 
     def in_brackets(self, text: str) -> str:
-        """Return a formula in round brackets."""
         return fill(self.group, text)
 
     def inner(self, part: Tree, at_least: int, first: bool = True) -> str:
@@ -243,7 +234,6 @@ class FormulaPrinter:
         return self.formula(tree) if bare else self.in_brackets(self.formula(tree))
 
     def comparison(self, tree: Binary) -> str:
-        """Return `a < b`."""
         return fill(self.compared[tree.operator], self.inner(tree.left, 1), self.inner(tree.right, 1, False))
 
     def call(self, tree: Call) -> str:
@@ -299,11 +289,9 @@ class FormulaPrinter:
         return self.entry_at(table, (row, column))
 
     def word_with_index(self, word: str, index: Tree) -> str:
-        """Return a word with a subscript."""
         return f"{word}_{self.formula(index)}"
 
     def sign(self, function: str) -> str:
-        """Return a function's sign, or its name."""
         return self.signs.get(function) or fill(self.named, NAMES.get(function, function))
 
     def keep(self, tree: Call) -> str:

@@ -24,14 +24,14 @@ _PIECES = re.compile(
 )
 
 
-class Entry(NamedTuple):
+class EntryReference(NamedTuple):
     """An entry of a matrix in the notation of `formula.labels.entry_place`."""
 
     matrix: Name
     place: str
 
 
-def pieces(text: str) -> Iterator[str | Tree | Entry]:
+def pieces(text: str) -> Iterator[str | Tree | EntryReference]:
     """Yield the words of a sentence, and its numbers, names and entries one by one.
 
     >>> list(pieces("divided by d_k"))
@@ -45,7 +45,7 @@ def pieces(text: str) -> Iterator[str | Tree | Entry]:
             yield text[at : match.start()]
         at = match.end()
         if match["matrix"]:
-            yield Entry(Name(match["matrix"]), match["place"])
+            yield EntryReference(Name(match["matrix"]), match["place"])
         elif match["number"]:
             yield Number(match["number"])
         else:
@@ -79,10 +79,10 @@ def _parse_name(match: re.Match[str]) -> Tree:
     return Call("sqrt", (tree,)) if match["root"] or match["sign"] else tree
 
 
-def formula(printer: FormulaPrinter, piece: Tree | Entry) -> str:
+def formula(printer: FormulaPrinter, piece: Tree | EntryReference) -> str:
     """Return a number, a name or an entry in a dialect."""
     match piece:
-        case Entry(matrix, place):
+        case EntryReference(matrix, place):
             return printer.entry_named(matrix, place)
         case Number(text):
             return printer.number(text)

@@ -30,11 +30,9 @@ class LinePrinter(FormulaPrinter):
     caret, prime = "^", "'"
 
     def text(self, text: str) -> str:
-        """Return a text in a line, unchanged."""
         return text
 
     def quoted(self, text: str) -> str:
-        """Return a text in quotes."""
         return f'"{text}"'
 
     def call(self, tree: Call) -> str:
@@ -43,7 +41,6 @@ class LinePrinter(FormulaPrinter):
         return self.root + self.inner(tree.arguments[0], 5) if is_root else super().call(tree)
 
     def literal(self, text: str) -> str:
-        """Return a number of a formula."""
         return self.number(text)
 
     def number(self, text: str) -> str:
@@ -59,7 +56,6 @@ class LinePrinter(FormulaPrinter):
         return mantissa + "·" + ten if mantissa.lstrip("-") != "1" else mantissa[:-1] + ten
 
     def superscript_digits(self, exponent: str) -> str:
-        """Return a whole number in superscript digits."""
         return str(int(exponent)).translate(str.maketrans("-0123456789", self.digits))
 
     def exponent(self, tree: Tree) -> str:
@@ -85,7 +81,6 @@ class LinePrinter(FormulaPrinter):
         return (name if is_plain else self.in_brackets(name)) + index_text.replace(" ", "").translate(_BELOW)
 
     def matrix_entry(self, tree: Tree) -> str:
-        """Return an entry of a matrix literal."""
         return self.small.formula(tree)
 
     def name(self, name: str) -> str:

@@ -104,7 +104,6 @@ class Tex(TypesetPrinter):
     power_of_e, decimal_comma = "e^{{}}", "{,}"
 
     def text(self, text: str) -> str:
-        """Return a text inside a formula."""
         return rf"\text{{{escape(text)}}}"
 
     def base_name(self, base: str) -> str:
@@ -117,7 +116,6 @@ class Tex(TypesetPrinter):
         )
 
     def sign(self, function: str) -> str:
-        """Return a function's name in TeX."""
         return self.signs.get(function) or super().sign(function).replace("_", r"\_")
 
 

@@ -49,7 +49,6 @@ class TypesetPrinter(FormulaPrinter):
             return self.text(text)
 
     def literal(self, text: str) -> str:
-        """Return a number, or the text in its place."""
         return self.decimal(text) or self.text(text)
 
     def decimal(self, text: str) -> str | None:
@@ -140,11 +139,9 @@ class TypesetPrinter(FormulaPrinter):
         return fill(self.with_primes, symbol, self.prime * (len(base) - len(plain))) if plain != base else symbol
 
     def word_with_index(self, word: str, index: Tree) -> str:
-        """Return a word with a subscript."""
         return fill(self.subscript, word, self.formula(index))
 
     def above(self, base: str, exponent: str) -> str:
-        """Return a base with a superscript."""
         return fill(self.superscript, base, exponent)
 
     def base_name(self, base: str) -> str:

@@ -49,7 +49,6 @@ class Typst(TypesetPrinter):
     separators = {"hstack": " mid(|) ", "vstack": "\\; ", "multiple": " "}
 
     def text(self, text: str) -> str:
-        """Return a text inside a formula."""
         return quoted(text)
 
 
@@ -65,6 +64,6 @@ def sentence(text: str) -> str:
     return " + ".join(parts) or '""'
 
 
-def _heard(piece: Tree | sentence_markup.Entry) -> str:
+def _heard(piece: Tree | sentence_markup.EntryReference) -> str:
     alt_text = sentence_markup.formula(speech.SPEECH, piece).replace("_", " ")
     return f"maths({quoted(alt_text)}, ${sentence_markup.formula(TYPST, piece)}$)"

@@ -228,7 +228,7 @@ class _Writer:
                 case Maths(terms):
                     from ..math import inline  # slow to import, and few problems have formulas in their words
 
-                    yield inline.LinePrinter(self.signs.notation).set(terms), style
+                    yield inline.LineTerms(self.signs.notation).set(terms), style
                 case Strong(inside):
                     yield from self.prose(inside, merge_styles(style, "bold"))
                 case Emphasis(inside):

@@ -20,7 +20,7 @@ MOST_LISTED = 64
 OUTSTANDING = "bold underline"  # for cells with a background
 
 
-class Piece(NamedTuple):
+class LineBlock(NamedTuple):
     """Lines set as a block, and the index of the line for signs next to it."""
 
     lines: tuple[Styled, ...]
@@ -84,7 +84,6 @@ class GridPrinter:
         return self.grid.shape == (1, 1) and not self.labels and not self.heads
 
     def clean(self, labels: Sequence[str] | None) -> list[str]:
-        """Return labels without control characters."""
         return [clean(label, self.signs.plain) for label in labels or ()]
 
     def text(self, cell: Cell) -> str:
@@ -106,18 +105,18 @@ class GridPrinter:
 
     # -- in brackets ---------------------------------------------------------------------------------------------------
 
-    def piece(self) -> Piece:
+    def piece(self) -> LineBlock:
         """Return the matrix as lines under its name."""
         if self.is_number:
             number = centred(self.texts[0][0], self.width)
-            return Piece((run(self.name, STYLES["name"]), run(number)), self.width, 1)
+            return LineBlock((run(self.name, STYLES["name"]), run(number)), self.width, 1)
         style = STYLES[role(unparse(self.grid.name).removesuffix(".T")) or "name"]
         lines = [run(" " * self.side + centred(self.name, self.body), style)] if self.named else []
         if self.heads:
             heads = "".join(f" {right(head, width)} " for head, width in zip(self.heads, self.widths, strict=True))
             lines.append(run(" " * (self.shift + self.side + 1) + heads, STYLES["label"]))
         axis = len(lines) + (len(self.texts) - 1) // 2
-        return Piece((*lines, *(self.row(i) for i in range(len(self.texts)))), self.width, axis)
+        return LineBlock((*lines, *(self.row(i) for i in range(len(self.texts)))), self.width, axis)
 
     def row(self, i: int) -> Styled:
         """Return row i with its label and its brackets."""
@@ -146,7 +145,7 @@ class GridPrinter:
 
     # -- entry by entry, for numbers too long for a row ----------------------------------------------------------------
 
-    def entry_list(self, room: int) -> Piece:
+    def entry_list(self, room: int) -> LineBlock:
         """Return the matrix as a list of entries, a line each, if it is wider than the page."""
         lines: list[Styled] = []
         for i, row in enumerate(self.texts):
@@ -158,7 +157,7 @@ class GridPrinter:
                     lines.append(((before, STYLES["label"]), (part, "")))
         if len(lines) > MOST_LISTED:
             lines = [*lines[:MOST_LISTED], run(self.signs.below, STYLES["dim"])]
-        return Piece((run(self.name, STYLES["name"]), *lines), room)
+        return LineBlock((run(self.name, STYLES["name"]), *lines), room)
 
 
 GENEROUS, USUAL, NARROW = 24, 14, 8  # cells of labels
@@ -166,7 +165,7 @@ SHORTEST = 5  # cells of column labels, if that fits an equation on one line
 LARGE = 8  # matrices of more rows or columns are not repeated in a broken row
 
 Items = Sequence[Grid | Sign]
-Row = list[Piece]
+Row = list[LineBlock]
 
 
 def lines_of(items: Items, room: int, signs: Signs) -> Iterator[Styled]:
@@ -177,7 +176,7 @@ def lines_of(items: Items, room: int, signs: Signs) -> Iterator[Styled]:
 
 def rows_of(grids: Sequence[Grid], room: int, signs: Signs) -> Iterator[Styled]:
     """Yield unrelated matrices side by side, as many as fit."""
-    gap, row = _piece("  ", "sign"), list[Piece]()
+    gap, row = _piece("  ", "sign"), list[LineBlock]()
     for grid in grids:
         setter = GridPrinter(truncate_matrix(grid, signs.below, signs.more, signs.by), signs).fit(Fit(USUAL, USUAL))
         if setter.width > room:
@@ -229,7 +228,7 @@ class _Layout:
             return _Layout(self.items[-1:], self.room, self.signs).rows()
         return self.broken()
 
-    def row(self, fit: Fit) -> list[GridPrinter | Piece]:
+    def row(self, fit: Fit) -> list[GridPrinter | LineBlock]:
         by_name = _by_name(self.items, fit.named)
         return [
             self.sign(item) if isinstance(item, Sign) else self.name(item) if by_name[k] else self.setters[k].fit(fit)
@@ -253,7 +252,7 @@ class _Layout:
             lead = []
         return rows
 
-    def blocks(self, grid: Grid, room: int) -> list[Piece]:
+    def blocks(self, grid: Grid, room: int) -> list[LineBlock]:
         """Return a matrix in one piece, or in blocks of columns if it is too wide."""
         setter = GridPrinter(grid, self.signs)
         for fit in (Fit(USUAL, USUAL), Fit(USUAL, SHORTEST), Fit(NARROW, SHORTEST)):
@@ -268,16 +267,16 @@ class _Layout:
         spans = (range(k, min(k + widest, count)) for k in range(0, count, widest))
         return [GridPrinter(some_columns(grid, span), self.signs).fit(fit).piece() for span in spans]
 
-    def sign(self, sign: Sign) -> Piece:
+    def sign(self, sign: Sign) -> LineBlock:
         shown = self.signs.between.get(sign.text, sign.text)
         return _piece(f" {shown} " if shown else "  ", "sign")
 
-    def name(self, grid: Grid) -> Piece:
+    def name(self, grid: Grid) -> LineBlock:
         return _piece(self.signs.notation.formula(grid.name), "name")
 
 
-def _piece(text: str, style: str) -> Piece:
-    return Piece((run(text, STYLES[style]),), cell_len(text))
+def _piece(text: str, style: str) -> LineBlock:
+    return LineBlock((run(text, STYLES[style]),), cell_len(text))
 
 
 def _fits(items: Items, headed: bool) -> Iterator[Fit]:
@@ -304,5 +303,5 @@ def _width(row: Row) -> int:
     return sum(piece.width for piece in row)
 
 
-def _blank(lead: Row) -> Piece:
+def _blank(lead: Row) -> LineBlock:
     return _piece(" " * _width(lead), "")

@@ -14,7 +14,6 @@ Styled = tuple[tuple[str, str], ...]
 
 
 def run(text: str, style: str = "") -> Styled:
-    """Return a line of one text."""
     return ((text, style),)
 
 
@@ -29,7 +28,6 @@ def plain(line: Styled) -> str:
 
 
 def width(line: Styled) -> int:
-    """Return the width of a line in cells."""
     return cell_len(plain(line))
 
 
@@ -58,7 +56,6 @@ def slice_line(line: Styled, start: int, stop: int) -> Styled:
 
 
 def truncate(line: Styled, room: int) -> Styled:
-    """Return the line truncated to `room` cells."""
     return line if width(line) <= room else slice_line(line, 0, len(chop_cells(plain(line), room)[0]))
 
 

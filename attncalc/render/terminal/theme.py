@@ -33,7 +33,6 @@ class Signs(NamedTuple):
 
     @property
     def plain(self) -> bool:
-        """True for the signs of ASCII terminals."""
         return self.notation is ASCII
 
 
