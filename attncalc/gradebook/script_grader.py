@@ -27,10 +27,9 @@ from ..submissions.reader import read
 from ..submissions.step_matching import Bound, bind
 from ..submissions.student_identity import identity_lines, words_of
 from ..submissions.submission import Script, Typed, Unread
-from ..submissions.text_encoding import is_binary
 from . import manual_marks
 from .answer_key import Key, KeyVariant, split_title
-from .class_table_scripts import TABLES, ClassRows, content_of, restore_zeros
+from .class_table_scripts import ClassRows, content_of, restore_zeros
 from .feedback import TOGETHER, Feedback, add_questions, short_document, write_page
 from .graded_script import GradedScript
 from .grading_scale import Scale, grade_of
@@ -109,7 +108,6 @@ MOST_REASONS = 3
 MOST_REMEMBERED = 2_000  # lines, of all papers together: some 70 MB
 MOST_LOST = 20  # steps of a script of which nothing more is said
 _TAB = re.compile(r"\.(?:xlsx|xlsm|ods), (.+)$", re.IGNORECASE)  # of a workbook, whose tabs have the same lines
-BINARY = "expected text, found a binary file; what stands in it must be typed, and a text saved as UTF-8"
 FAILED = "attncalc itself failed at this script, which is a bug worth reporting"
 
 
@@ -270,8 +268,6 @@ class Grader:
             if task.missing:
                 raise AttncalcError(task.fault())
             raw = content_of(task.path)
-            if is_binary(raw) and not task.path.lower().endswith((*TABLES, ".docx")):
-                raise AttncalcError(f"{task.path}: {BINARY}")
             script = read(raw, task.path, lenient=True, words=self.key.question_names)
             header = {} if script.student and script.problem else identity_lines(raw)
             row.student = script.student or header.get("student") or row.student

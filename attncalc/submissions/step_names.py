@@ -48,6 +48,7 @@ _NUMBER_INSIDE = re.compile(r"([A-Za-z]+)_([0-9]+)_([a-z]+)")
 _HEAD = re.compile(r"head_?([0-9]+)", re.IGNORECASE)
 
 
+LONGEST_PHRASE = 200  # characters; the patterns try a longer text at every place
 _FRAME = re.compile(
     r"(?i)(?:(?:so|thus|hence|then|therefore|finally|now),? +)?(?P<article>(?:the|our|my) +)?(?P<called>.*?)"
     r"(?: +(?:is|are|equals))?(?: +(?:given by|then|now))?"
@@ -62,6 +63,8 @@ def named_so(text: str) -> str | None:
     in `attention weights A`, `The A matrix is` and `Z (output)`. None where it is neither.
     """
     text = text.strip()
+    if len(text) > LONGEST_PHRASE:
+        return None
     if (framed := _FRAME.fullmatch(text)) is not None:
         if matrix := _CALLED_MATRIX.fullmatch(
             text, framed.start("article") if framed["article"] else framed.start("called"), framed.end("called")
@@ -78,6 +81,8 @@ def named_so(text: str) -> str | None:
 
 def also_named(text: str) -> str | None:
     """The step that the words mean beside a letter: S_scaled in `scaled scores S`."""
+    if len(text) > LONGEST_PHRASE:
+        return None
     framed = _FRAME.fullmatch(text.strip())
     both = _LETTERED.fullmatch(framed["called"] if framed else text.strip())
     words = both and (both[1] or both[5])

@@ -10,11 +10,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..errors import AttncalcError, Diagnostic, Location, shorten
-from ..problem.yaml_file.nodes import LARGEST_FILE, place_in, read_text, stated_encoding
+from ..problem.yaml_file.nodes import LARGEST_FILE, known_content, place_in, read_text, stated_encoding
 
 # In the order in which they are believed where several give words: Windows, older Macs, DOS.
 _OLDER = {"cp1252": "Windows-1252 (Western Europe)", "mac_roman": "Mac Roman", "cp850": "DOS (code page 850)"}
 _LONGEST_RUN = 3  # letters beyond ASCII in a row; more are another script read as Latin letters
+BINARY = "expected text, found a binary file; what stands in it must be typed, and a text saved as UTF-8"
 SAVE = "save it as CSV UTF-8, or as .xlsx"
 _OPENING, _INSIDE = "‚„‡†•‹", "’‘·–‑"  # punctuation that no word ends with, and that a word may hold
 _PAGE = re.compile(r"(?m)^\f+")
@@ -32,10 +33,14 @@ class Decoded:
 
 def decoded_script(data: bytes | str, source: str) -> Decoded:
     """The text of a script. What cannot be decoded, and a character that no text has, becomes U+FFFD in its place; a
-    page break and a vertical tab end a line. Raises AttncalcError for a file that is too large.
+    page break and a vertical tab end a line. Raises AttncalcError for a file that is too large or no text.
     """
     if isinstance(data, str) or len(data) > LARGEST_FILE:
         return Decoded(read_text(_common(data), source) if isinstance(data, str) else read_text(data, source))
+    if content := known_content(data):
+        raise AttncalcError(Diagnostic(f"expected UTF-8 text, found {content}", Location(source, 1, 1)))
+    if _is_binary(data):
+        raise AttncalcError(Diagnostic(BINARY, Location(source)))
     encoding = stated_encoding(data) or _without_mark(data) or "utf-8"
     note = None
     try:
@@ -49,7 +54,7 @@ def decoded_script(data: bytes | str, source: str) -> Decoded:
     return Decoded(read_text(_common(text.removeprefix("\ufeff")), source), note)
 
 
-def is_binary(data: bytes) -> bool:
+def _is_binary(data: bytes) -> bool:
     """Whether the bytes are of no text: more than a few of those at the beginning are control characters."""
     sample = data[:4096]
     if stated_encoding(data) or _without_mark(data):

@@ -745,13 +745,13 @@ def test_a_thousand_scripts_of_which_many_are_broken(problem, tmp_path):
     text = (tmp_path / "m.csv").read_text(encoding="utf-8")
     rows = table(text)
     assert (
-        code == 1 and "Traceback" not in err and len(rows) == 1_003 and "202 of 1003 scripts could not be graded" in err
+        code == 1 and "Traceback" not in err and len(rows) == 1_004 and "203 of 1004 scripts could not be graded" in err
     )
     assert len(err.splitlines()) < 30  # the first of many
     assert {row["file"]: row["marks"] for row in rows if row["file"] in good} == good
     refused = [row for row in rows if row["file"] not in good and not os.path.basename(row["file"]).startswith("odd-")]
     assert (
-        len(refused) == 202
+        len(refused) == 203
         and {row["status"] for row in refused} == {"not graded"}
         and not any(row["marks"] for row in refused)
     )
@@ -760,7 +760,7 @@ def test_a_thousand_scripts_of_which_many_are_broken(problem, tmp_path):
         assert not cell.startswith(tuple("=+-@\t\r")) or cell.lstrip("+-").replace(".", "").isdigit()
     written = os.listdir(tmp_path / "fb")
     assert (
-        len(written) == 1_003
+        len(written) == 1_004
         and os.listdir(tmp_path)
         and sorted(os.listdir(tmp_path)) == ["fb", "m.csv", "one-head.yaml", "r.html", "scripts"]
     )

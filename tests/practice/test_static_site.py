@@ -147,7 +147,7 @@ def test_responses_are_the_same_to_the_byte_in_node(folder):
     shown = json.loads((folder / "prepared.json").read_text(encoding="utf-8"))
     lines = [*shown, *(json.dumps(one) for one in requests(course))]
     assert len(set(lines)) == len(lines) == 2 + 22 * len(LESSONS)
-    command = [installed("node"), str(HERE / "practice_in_node.mjs"), str(folder)]
+    command = [installed("node"), str(HERE / "support" / "practice_in_node.mjs"), str(folder)]
     run = subprocess.run(command, input="\n".join(lines), capture_output=True, text=True, timeout=600)
     found = run.stdout.splitlines()
     assert len(found) == len(lines), run.stderr[-1000:]

@@ -597,7 +597,7 @@ def test_the_short_form_of_an_answer_file_is_read_from_standard_input(first, quo
     ]
 
 
-@pytest.mark.sweep(quick=1)
+@pytest.mark.sweep(quick=1, ci=True)
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_answers_are_refused_soon(name):
     source, text = HOSTILE[name]

@@ -234,10 +234,15 @@ def _decode(data: bytes | str, source: str) -> str:
             message = f"expected {stated.upper()} text, found bytes that are none; save it as UTF-8"
             raise AttncalcError(Diagnostic(message, Location(source))) from None
         before = data[: error.start].decode("utf-8-sig")
-        content = next((what for sign, what in _OTHERS if data.startswith(sign)), "other bytes")
+        content = known_content(data) or "other bytes"
         raise AttncalcError(
             Diagnostic(f"expected UTF-8 text, found {content}", place_in(before, len(before), source))
         ) from None
+
+
+def known_content(data: bytes) -> str | None:
+    """Return what a file holds in place of text, by its first bytes; None for a file that may be text."""
+    return next((what for sign, what in _OTHERS if data.startswith(sign)), None)
 
 
 def stated_encoding(data: bytes) -> str | None:

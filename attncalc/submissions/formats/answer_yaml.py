@@ -158,13 +158,14 @@ def _explained(fault: Diagnostic, text: str) -> Diagnostic:
     if odd := re.search(r"[\[,]\s*\?\s*[,\]]", "\n".join(lines)):
         before = "\n".join(lines)[: odd.start() + odd[0].index("?")].split("\n")
         place = Location(fault.place.source, fault.place.line - len(lines) + len(before), len(before[-1]) + 1)
-        return Diagnostic('a blank in a list is written _, or "?" in quotes', place)
+        return Diagnostic(_QUESTION_MARK, place)
     if "][" in "".join("".join(lines).split()):
         advice = "what a program printed goes into a block: | behind the colon, the print below it, indented"
         return Diagnostic(f"{fault.message}; {advice}", fault.place)
     return fault
 
 
+_QUESTION_MARK = 'a blank in a list is written _, or "?" in quotes'
 _NO_ANSWER = Answer(None, "", None, ())
 
 
@@ -315,6 +316,12 @@ class _Reader:
             raise AttncalcError(Diagnostic(f"labels: expected a list of words, found {kind(node)}", node.place))
         return tuple(item.text for item in node.items if isinstance(item, Scalar))
 
+    def refuse_question_mark(self, value: Sequence) -> None:
+        """Raise AttncalcError for `?` in a list, which libyaml from 0.2.6 on reads as a mapping of nothing."""
+        for item in value.items:
+            if isinstance(item, Mapping) and [*item.pairs] == [""]:
+                raise AttncalcError(Diagnostic(_QUESTION_MARK, item.place))
+
     def sequence(self, value: Sequence) -> Grid:
         """Nested lists, a flat list, or a list whose items are rows of text."""
         while (
@@ -331,10 +338,12 @@ class _Reader:
                 return Grid([words(cell) for cell in cells], printed=len(cells) == 1, flat=len(cells) == 1)
             return Grid([cells] if cells else [], flat=True)
         rows, printed = [], False
+        self.refuse_question_mark(value)
         for item in value.items:
             if not isinstance(item, Sequence):
                 raise AttncalcError(Diagnostic(f"expected a row of numbers, found {kind(item)}", item.place))
             row = []
+            self.refuse_question_mark(item)
             for x in item.items:
                 if not isinstance(x, Scalar):
                     raise AttncalcError(

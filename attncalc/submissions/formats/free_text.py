@@ -19,7 +19,7 @@ from ..lenient_errors import Losses
 from ..located_text import Written, line_bounds, whole
 from ..number_parser import entry, is_crossed, is_spoiled, looks_like_entry
 from ..same_numbers import same_numbers
-from ..step_names import also_named, named_so, step_name
+from ..step_names import LONGEST_PHRASE, also_named, named_so, step_name
 from ..submission import Answer, Rows, Script, Typed
 from ..text_grid import is_signed
 from . import bracketed_lists, matrix_layouts, program_output
@@ -192,7 +192,7 @@ _ITEM_SIGN = re.compile(_ITEM)
 _EQUALS = r"(:=|&?=|:|&?≈|&?\\approx|&?\\simeq|~=)"
 _NAMED = re.compile(rf"{_ITEM}{_MARKS} ?{WRAPPED_NAME}{_MARKS}\s*{_EQUALS}{_MARKS}\s*")
 _PHRASED = re.compile(rf"{_ITEM}{_MARKS} ?([^=:≈\n]{{2,60}}?)()\s*{_MARKS}\s*{_EQUALS}{_MARKS}\s*")
-_SIGN, LONGEST_PHRASE = re.compile("[=:≈]"), 120
+_SIGN = re.compile("[=:≈]")
 _PRINTED = re.compile(rf"\s*({NAME})()(\s)\s*(?=\[\s*\[|{bracketed_lists.CALL.pattern})")  # print("A", A)
 _HEAD = re.compile(rf"{_ITEM}{_MARKS} ?(head #?[0-9]+){_MARKS}\s*:?{_MARKS}\s*", re.IGNORECASE)
 _ALONE = re.compile(rf"{_ITEM}[*`$]+({NAME})[*`$]+\s*|\s*(?:print\()?({NAME})\)?\s*")
