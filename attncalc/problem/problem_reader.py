@@ -16,23 +16,30 @@ from ..plan import Given, Plan, Step
 from .error_recovery import Known
 from .lesson_expansion import expand
 from .part_memo import Reading
-from .plan_builder import PartBuilder, name_fault, near_name
+from .plan_builder import Budget, PartBuilder, name_fault, near_name
 from .problem import Part, Problem
 from .schema_keys import KEYS
-from .sections.accept_and_rubric import AllowedReader
+from .sections.accept_and_rubric import read_alternatives, read_codes, read_rubric
+from .sections.asked import read_asked, read_pins, read_points, read_rounding, scalar_text, word_under, words_under
+from .sections.formulas import read_argument, read_formula, supposed_formula
+from .sections.givens import read_givens
 from .sections.repeated_steps import is_repeated, read_repeated
 from .unused_givens import Opened, unused_givens
 from .warning_listener import warn
-from .yaml_file.nodes import Mapping, Scalar, Sequence, Yaml, kind
+from .yaml_file.nodes import Mapping, Scalar, Sequence, Yaml, kind, text_at
 
 MOST_PARTS = 200
 
 
-class Reader(AllowedReader):
+class Reader:
     """The parts of one problem: givens, lessons and own steps, each fault at its place."""
 
     def __init__(self, tree: Mapping, source: str, name: str, faults: Diagnostics, quiet: bool = False):
-        super().__init__(faults)
+        self.faults = faults
+        self.budget = Budget()
+        self.used: set[str] = set()  # the keys of the givens that some formula uses
+        self.columns = False
+        self.broken: set[str] = set()  # givens, parts and their steps with reported faults
         self.quiet = quiet  # whether warnings are told by somebody else
         self.tree = tree
         self.source = source
@@ -49,35 +56,36 @@ class Reader(AllowedReader):
         one_part = "parts" not in self.tree
         known = sorted(self.known if one_part else KEYS.at("problem"))
         self.tree.reject_unknown(known, "a problem" if one_part else "a problem with parts:", self.faults, _meant)
-        self.columns = self.word(self.tree, "vectors", ("rows", "columns"), "rows") == "columns"
+        self.columns = word_under(self.tree, "vectors", ("rows", "columns"), "rows", self.faults) == "columns"
         if isinstance(meant := self.tree.get("givens"), Mapping) and "given" not in self.tree:
             self.faults.add(
                 f"givens: expected rounded or exact, found {kind(meant)}; did you mean given:?", meant.place
             )
             pairs = {("given" if key == "givens" else key): pair for key, pair in self.tree.pairs.items()}
             self.tree = Mapping(pairs, self.tree.place)
-        rounded = self.word(self.tree, "givens", ("rounded", "exact"), "exact") == "rounded"
-        if (version := self.tree.get("format")) is not None and self.text_of(version) != "1":
+        rounded = word_under(self.tree, "givens", ("rounded", "exact"), "exact", self.faults) == "rounded"
+        if (version := self.tree.get("format")) is not None and scalar_text(version) != "1":
             self.faults.add(f"format: expected 1, found {kind(version)}", version.place)
-        self.rounding = self.read_rounding(self.tree)
-        for given in self.read_givens(self.tree, None):
-            self.givens[given.name] = given
+        self.rounding = read_rounding(self.tree, self.faults)
+        outer = PartBuilder(None, {}, {}, {}, self.columns, self.budget, self.used)
+        read_givens(self.tree, outer, self.faults)
+        self.givens, self.broken = outer.givens, outer.broken
         parts = self.parts(one_part)
         if not one_part:
-            self.read_alternatives(self.tree, None)
+            read_alternatives(self.tree, None, self.faults)
         problem = Problem(
             self.name,
-            self.text(self.tree, "title") or self.name,
+            text_at(self.tree, "title", self.faults) or self.name,
             Plan(list(self.givens.values()), [part.plan for part in parts]),
             parts,
             self.columns,
             rounded,
-            "" if one_part else self.text(self.tree, "ask"),
-            self.text(self.tree, "note"),
-            self.text(self.tree, "source"),
-            self.text(self.tree, "license"),
-            self.words(self.tree, "tags"),
-            self.read_codes(self.tree),
+            "" if one_part else text_at(self.tree, "ask", self.faults),
+            text_at(self.tree, "note", self.faults),
+            text_at(self.tree, "source", self.faults),
+            text_at(self.tree, "license", self.faults),
+            words_under(self.tree, "tags", self.faults),
+            read_codes(self.tree),
         )
         if self.faults.faults:  # beside faults, warnings are told too: one run, all that is to be mended
             self.faults.faults += self.warnings
@@ -126,9 +134,8 @@ class Reader(AllowedReader):
         builder = PartBuilder(name, self.givens, self.earlier, {}, self.columns, self.budget, self.used)
         builder.broken |= self.broken
         if name is not None:
-            for given in self.read_givens(body, name, builder):
-                del given  # read_givens puts them into the builder, where later ones find them
-        builder.pins = self.read_pins(body, builder)
+            read_givens(body, builder, self.faults)
+        builder.pins = read_pins(body, builder, self.faults)
         sound = self.read_work(body, builder)
         self.warnings += builder.warnings
         if name is not None:
@@ -140,28 +147,30 @@ class Reader(AllowedReader):
                     self.faults.add(
                         f"pin: no step is called {shorten(pinned)!r}{did_you_mean(pinned, list(builder.steps))}", place
                     )
-        rounding, carry, stated = self.read_rounding(body) if "rounding" in body and name is not None else self.rounding
+        rounding, carry, stated = (
+            read_rounding(body, self.faults) if "rounding" in body and name is not None else self.rounding
+        )
         if not stated:  # a learning rate of four decimals would say nothing
             lesson_digits = max((LESSONS[lesson].digits for lesson in builder.plan.lessons.values()), default=0)
             rounding = Rounding(max(rounding.digits, lesson_digits), rounding.mode)
         return Part(
             name,
             builder.plan,
-            self.text(body, "ask"),
-            self.text(body, "title") if name is not None else "",
-            self.text(body, "note") if name is not None else "",
-            self.text(body, "source") if name is not None else "",
-            self.words(body, "tags") if name is not None else [],
-            self.read_asked(body, builder, sound),
+            text_at(body, "ask", self.faults),
+            text_at(body, "title", self.faults) if name is not None else "",
+            text_at(body, "note", self.faults) if name is not None else "",
+            text_at(body, "source", self.faults) if name is not None else "",
+            words_under(body, "tags", self.faults) if name is not None else [],
+            read_asked(body, builder, sound, self.faults),
             "asked" in body,
-            self.read_points(body, builder, sound),
+            read_points(body, builder, sound, self.faults),
             rounding,
             carry,
             stated,
-            self.read_codes(body),
-            self.read_alternatives(body, builder) if sound else {},
-            self.read_rubric(body if name is None or "rubric" in body else self.tree),
-            self.text(body, "answer"),
+            read_codes(body),
+            read_alternatives(body, builder, self.faults) if sound else {},
+            read_rubric(body if name is None or "rubric" in body else self.tree, self.faults),
+            text_at(body, "answer", self.faults),
         )
 
     def read_work(self, body: Mapping, builder: PartBuilder) -> bool:
@@ -220,7 +229,7 @@ class Reader(AllowedReader):
             near = near_name(key.text)
             builder.broken |= {key.text, near}
             if isinstance(value, Scalar):
-                builder.supposed.suppose(near, self.meant(value, near, builder.supposed.readings))
+                builder.supposed.suppose(near, supposed_formula(value, near, builder.supposed.readings))
             raise AttncalcError(Diagnostic(fault, key.place))
         if isinstance(value, Mapping) and is_repeated(value):
             self.read_turns(key, value, builder)
@@ -237,10 +246,10 @@ class Reader(AllowedReader):
             self.read_lesson(*lessons[0], builder, prefix=key.text)
             return
         try:
-            tree = self.formula(value, key.text, builder.supposed.readings)
+            tree = read_formula(value, key.text, builder.supposed.readings)
         except AttncalcError as error:
             builder.broken.add(key.text)
-            meant = self.meant(value, key.text, builder.supposed.readings)
+            meant = supposed_formula(value, key.text, builder.supposed.readings)
             builder.supposed.suppose(key.text, meant)
             undefined = builder.supposed.undefined(meant) if meant is not None else None
             undefined_faults = [Diagnostic(f"{key.text}: {undefined.message}", value.place)] if undefined else []
@@ -260,7 +269,7 @@ class Reader(AllowedReader):
         """Adds the steps of one that repeats, turn by turn. After a turn with a fault the others are not read."""
         from .lints import typed
 
-        repeated = read_repeated(key, value, builder, self)
+        repeated = read_repeated(key, value, builder)
         faults = Diagnostics()
         for k in range(1, repeated.turns + 1):
             before = len(builder.warnings)
@@ -305,7 +314,7 @@ class Reader(AllowedReader):
             option = lesson.option(name.text)
             try:
                 word = option is not None and option.kind in ("word", "text")
-                tree = self.argument(name, argument, word, builder.supposed.readings)
+                tree = read_argument(name, argument, word, builder.supposed.readings)
                 arguments[name.text] = builder.with_results(tree)
             except AttncalcError as error:
                 if option or lesson.input(name.text) or name.text in lesson.steps:

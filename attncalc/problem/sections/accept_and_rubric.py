@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from ...errors import AttncalcError, Diagnostic, FormulaError, Location, did_you_mean, shorten, size
+from ...errors import AttncalcError, Diagnostic, Diagnostics, FormulaError, Location, did_you_mean, shorten, size
 from ...formula.typed_formula import Node, needs
 from ...plan import Step
 from ..error_recovery import Known
 from ..plan_builder import PartBuilder
 from ..problem import METHOD, Rubric
 from ..yaml_file.nodes import Mapping, Scalar, Sequence, Yaml, kind
-from .asked import QuestionReader
+from .formulas import read_formula
 from .givens import exact_number
 
 Codes = dict[str, Location]
@@ -19,84 +19,79 @@ Alternatives = dict[str, list[Node]]
 ALTERNATIVE = "a code of the catalogue, or a step with another formula or value, such as {Z: A @ X}"
 
 
-class AllowedReader(QuestionReader):
-    """Reads `accept:` and `rubric:`."""
+def read_codes(body: Mapping) -> Codes:
+    """The codes under `accept:`, each with its place; other formulas are left to `read_alternatives`."""
+    return {item.text: item.place for item in _items(body) if isinstance(item, Scalar)}
 
-    def read_codes(self, body: Mapping) -> Codes:
-        """The codes under `accept:`, each with its place; other formulas are left to `read_alternatives`."""
-        return {item.text: item.place for item in _items(body) if isinstance(item, Scalar)}
 
-    def read_alternatives(self, body: Mapping, builder: PartBuilder | None) -> Alternatives:
-        """Other formulas and values under `accept:`, by their steps; without a `builder` there are no steps here."""
-        alternatives: Alternatives = {}
-        for item in _items(body):
-            if isinstance(item, Scalar):
+def read_alternatives(body: Mapping, builder: PartBuilder | None, faults: Diagnostics) -> Alternatives:
+    """Other formulas and values under `accept:`, by their steps; without a `builder` there are no steps here."""
+    alternatives: Alternatives = {}
+    for item in _items(body):
+        if isinstance(item, Scalar):
+            continue
+        if not isinstance(item, Mapping) or builder is None:
+            where = "; formulas of steps belong into their parts" if isinstance(item, Mapping) else ""
+            faults.add(f"accept: expected {ALTERNATIVE}, found {kind(item)}{where}", item.place)
+            continue
+        for key, value in item.items():
+            try:
+                alternatives.setdefault(key.text, []).append(read_alternative(key, value, builder))
+            except Known:
                 continue
-            if not isinstance(item, Mapping) or builder is None:
-                where = "; formulas of steps belong into their parts" if isinstance(item, Mapping) else ""
-                self.faults.add(f"accept: expected {ALTERNATIVE}, found {kind(item)}{where}", item.place)
-                continue
-            for key, value in item.items():
-                try:
-                    alternatives.setdefault(key.text, []).append(self.alternative(key, value, builder))
-                except Known:
-                    continue
-                except AttncalcError as error:
-                    self.faults.extend(error)
-        return alternatives
+            except AttncalcError as error:
+                faults.extend(error)
+    return alternatives
 
-    def alternative(self, key: Scalar, value: Yaml, builder: PartBuilder) -> Node:
-        """Another formula of a step, of its shape and over what stands before it. Raises AttncalcError; Known where
-        that has been told.
-        """
-        step = builder.steps.get(key.text)
-        if step is None:
-            if builder.is_broken(key.text):
-                raise Known
-            near = (
-                did_you_mean(key.text, list(builder.steps)) or f"; there are {shorten(', '.join(builder.steps), 200)}"
-            )
-            raise AttncalcError(Diagnostic(f"accept: no step is called {shorten(key.text)!r}{near}", key.place))
-        try:
-            node = builder.check(self.formula(value, f"accept: {key.text}"))
-        except FormulaError as error:
-            at = value.inside.shifted(error.at) if isinstance(value, Scalar) else value.place
-            raise AttncalcError(Diagnostic(f"accept: {key.text}: {error.message}", at)) from None
-        if fault := _unfit(node, step, builder):
-            raise AttncalcError(Diagnostic(f"accept: {key.text}: {fault}", value.place))
-        return node
 
-    def read_rubric(self, body: Mapping) -> Rubric:
-        """The share of a step's points for its method, and the shares that mistakes leave."""
-        node = body.get("rubric")
-        if node is None:
-            return Rubric()
-        if not isinstance(node, Mapping):
-            self.faults.add(
-                f"rubric: expected a mapping of method: and mistakes: to shares, found {kind(node)}", node.place
-            )
-            return Rubric()
-        node.reject_unknown(["method", "mistakes"], "a rubric", self.faults)
-        method, listed = node.get("method"), node.get("mistakes")
-        if listed is not None and not isinstance(listed, Mapping):
-            self.faults.add(f"mistakes: expected a mapping of codes to shares, found {kind(listed)}", listed.place)
-        pairs = listed.pairs.values() if isinstance(listed, Mapping) else ()
-        shares = {key.text: self.share(value, key.text) for key, value in pairs}
-        places = {key.text: key.place for key, _ in pairs}
-        return Rubric(METHOD if method is None else self.share(method, "method"), shares, places)
+def read_alternative(key: Scalar, value: Yaml, builder: PartBuilder) -> Node:
+    """Another formula of a step, of its shape and over what stands before it. Raises AttncalcError; Known where
+    that has been told.
+    """
+    step = builder.steps.get(key.text)
+    if step is None:
+        if builder.is_broken(key.text):
+            raise Known
+        near = did_you_mean(key.text, list(builder.steps)) or f"; there are {shorten(', '.join(builder.steps), 200)}"
+        raise AttncalcError(Diagnostic(f"accept: no step is called {shorten(key.text)!r}{near}", key.place))
+    try:
+        node = builder.check(read_formula(value, f"accept: {key.text}"))
+    except FormulaError as error:
+        at = value.inside.shifted(error.at) if isinstance(value, Scalar) else value.place
+        raise AttncalcError(Diagnostic(f"accept: {key.text}: {error.message}", at)) from None
+    if fault := _unfit(node, step, builder):
+        raise AttncalcError(Diagnostic(f"accept: {key.text}: {fault}", value.place))
+    return node
 
-    def share(self, node: Yaml, what: str) -> Fraction:
-        """A share from 0 to 1, such as 1/2 or 0.75."""
-        try:
-            value = exact_number(node.text) if isinstance(node, Scalar) else None
-        except FormulaError:
-            value = None
-        if not isinstance(value, Fraction) or not 0 <= value <= 1:
-            self.faults.add(
-                f"{shorten(what)}: expected a share from 0 to 1 such as 1/2, found {kind(node)}", node.place
-            )
-            return METHOD
-        return value
+
+def read_rubric(body: Mapping, faults: Diagnostics) -> Rubric:
+    """The share of a step's points for its method, and the shares that mistakes leave."""
+    node = body.get("rubric")
+    if node is None:
+        return Rubric()
+    if not isinstance(node, Mapping):
+        faults.add(f"rubric: expected a mapping of method: and mistakes: to shares, found {kind(node)}", node.place)
+        return Rubric()
+    node.reject_unknown(["method", "mistakes"], "a rubric", faults)
+    method, listed = node.get("method"), node.get("mistakes")
+    if listed is not None and not isinstance(listed, Mapping):
+        faults.add(f"mistakes: expected a mapping of codes to shares, found {kind(listed)}", listed.place)
+    pairs = listed.pairs.values() if isinstance(listed, Mapping) else ()
+    shares = {key.text: read_share(value, key.text, faults) for key, value in pairs}
+    places = {key.text: key.place for key, _ in pairs}
+    return Rubric(METHOD if method is None else read_share(method, "method", faults), shares, places)
+
+
+def read_share(node: Yaml, what: str, faults: Diagnostics) -> Fraction:
+    """A share from 0 to 1, such as 1/2 or 0.75."""
+    try:
+        value = exact_number(node.text) if isinstance(node, Scalar) else None
+    except FormulaError:
+        value = None
+    if not isinstance(value, Fraction) or not 0 <= value <= 1:
+        faults.add(f"{shorten(what)}: expected a share from 0 to 1 such as 1/2, found {kind(node)}", node.place)
+        return METHOD
+    return value
 
 
 def _items(body: Mapping) -> list[Yaml]:

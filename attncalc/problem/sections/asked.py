@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from ...arithmetic.rounding import Rounding
-from ...errors import AttncalcError, FormulaError, Location, did_you_mean, shorten
+from ...errors import AttncalcError, Diagnostics, FormulaError, Location, did_you_mean, shorten
 from ...formula.parser import parse
 from ...formula.syntax_tree import Index, Name
 from ...formula.typed_formula import Node
@@ -13,171 +13,157 @@ from ...rounding_modes import MODES
 from ..error_recovery import Known
 from ..plan_builder import PartBuilder
 from ..problem import Asked
-from ..yaml_file.nodes import Mapping, Scalar, Sequence, Yaml, kind, text_at
-from .formulas import FormulaReader
-from .givens import exact_number
+from ..yaml_file.nodes import Mapping, Scalar, Sequence, Yaml, kind
+from .givens import exact_number, read_matrix
 
 MOST_DIGITS = 1_000
 CARRIES = ("full", "printed")
 
 
-class QuestionReader(FormulaReader):
-    """Reads what is asked of whom, beside the formulas."""
-
-    def read_pins(self, body: Mapping, builder: PartBuilder) -> dict[str, tuple[Node, Location]]:
-        """The matrices under `pin:` by their steps, each with its place."""
-        node = body.get("pin")
-        if node is None:
-            return {}
-        if not isinstance(node, Mapping):
-            self.faults.add(f"pin: expected a mapping of steps to matrices, found {kind(node)}", node.place)
-            return {}
-        pins = {}
-        for key, value in node.items():
-            try:
-                pins[key.text] = (self.matrix(value, builder, f"pin: {key.text}")[0], value.place)
-            except AttncalcError as error:
-                self.faults.extend(error)
-        return pins
-
-    def read_asked(self, body: Mapping, builder: PartBuilder, sound: bool) -> list[Asked]:
-        """What is asked: the steps and slices under `asked:`, every step that is not given where the key is missing."""
-        node = body.get("asked")
-        if node is None:
-            return [Asked(s.name, s.name) for s in builder.plan.steps if not s.given]
-        if not isinstance(node, Sequence):
-            self.faults.add(f"asked: expected a list of steps, found {kind(node)}", node.place)
-            return []
-        asked = []
-        for item in node.items:
-            if not isinstance(item, Scalar):
-                self.faults.add(f'expected a step, found {kind(item)}; a slice needs quotes: "Z[0]"', item.place)
-            elif sound:
-                try:
-                    asked.append(self.asked_step(item, builder))
-                except Known:
-                    continue
-                except FormulaError as error:
-                    self.faults.add(f"asked: {error.message}", item.inside.shifted(error.at))
-        return asked
-
-    def asked_step(self, item: Scalar, builder: PartBuilder) -> Asked:
-        """A step, or a slice of one such as `Z[0]`. Raises FormulaError where no step is called so."""
-        tree = parse(item.text)
-        name = tree.operand if isinstance(tree, Index) else tree
-        if not isinstance(name, Name):
-            raise FormulaError("expected a step or a slice of one, such as Z or Z[0]")
-        if name.name not in builder.steps and builder.is_broken(name.name):
-            raise Known
-        if name.name not in builder.steps:
-            raise FormulaError(
-                f"no step is called {shorten(name.name)!r}{did_you_mean(name.name, list(builder.steps))}"
-            )
-        if not isinstance(tree, Index):
-            return Asked(item.text, name.name)
-        rows, columns = builder.check(tree).params
-        if any(len(set(chosen)) < len(chosen) for chosen in (rows, columns) if chosen):
-            raise FormulaError(f"{shorten(item.text)} names a row or a column twice")
-        return Asked(item.text, name.name, rows, columns)
-
-    def read_points(self, body: Mapping, builder: PartBuilder, sound: bool) -> Fraction | dict[str, Fraction] | None:
-        """The points under `points:`: a number for all, a number for each step, or None."""
-        node = body.get("points")
-        if node is None:
-            return None
-        if isinstance(node, Scalar):
-            return self.points(node, "points")
-        if isinstance(node, Sequence):
-            self.faults.add("points: expected a number, or a number for each step, found a list", node.place)
-            return None
-        shared: dict[str, Fraction] = {}
-        for key, value in node.items():
-            try:
-                if sound:
-                    self.asked_step(key, builder)
-            except Known:
-                pass
-            except FormulaError as error:
-                self.faults.add(f"points: {error.message}", key.inside.shifted(error.at))
-            shared[key.text] = self.points(value, f"points of {key.text}") or Fraction(0)
-        return shared
-
-    def points(self, node: Yaml, what: str) -> Fraction | None:
-        """A number from 0 to 1,000,000; a fault, and None, for anything else."""
+def read_pins(body: Mapping, builder: PartBuilder, faults: Diagnostics) -> dict[str, tuple[Node, Location]]:
+    """The matrices under `pin:` by their steps, each with its place."""
+    node = body.get("pin")
+    if node is None:
+        return {}
+    if not isinstance(node, Mapping):
+        faults.add(f"pin: expected a mapping of steps to matrices, found {kind(node)}", node.place)
+        return {}
+    pins = {}
+    for key, value in node.items():
         try:
-            value = exact_number(node.text) if isinstance(node, Scalar) else None
-        except FormulaError:
-            value = None
-        if not isinstance(value, Fraction) or not 0 <= value <= 10**6:
-            self.faults.add(f"{what}: expected a number from 0 to 1,000,000, found {kind(node)}", node.place)
-            return None
-        return value
+            pins[key.text] = (read_matrix(value, builder, f"pin: {key.text}")[0], value.place)
+        except AttncalcError as error:
+            faults.extend(error)
+    return pins
 
-    def read_rounding(self, body: Mapping) -> tuple[Rounding, str, bool]:
-        """Digits and mode under `rounding:`, which values are carried on (`full`, `rounded`), and whether the key is
-        there.
-        """
-        node = body.get("rounding")
-        if node is None:
-            return Rounding(), "full", False
-        if not isinstance(node, Mapping):
-            self.faults.add(
-                f"rounding: expected a mapping such as {{digits: 4, mode: half_up}}, found {kind(node)}", node.place
-            )
-            return Rounding(), "full", False
-        node.reject_unknown(["digits", "mode", "carry"], "rounding", self.faults)
-        digits = 4
-        if (stated := node.get("digits")) is not None:
-            text = self.text_of(stated)
-            if not text.isascii() or not text.isdigit() or len(text) > 5 or int(text) > MOST_DIGITS:
-                self.faults.add(
-                    f"digits: expected a whole number from 0 to {MOST_DIGITS}, found {kind(stated)}", stated.place
-                )
-            else:
-                digits = int(text)
-        mode = self.word(node, "mode", tuple(MODES), "half_up")
-        return Rounding(digits, mode), self.word(node, "carry", CARRIES, CARRIES[0]), True
 
-    # -- texts ---------------------------------------------------------------------------------------------------------
+def read_asked(body: Mapping, builder: PartBuilder, sound: bool, faults: Diagnostics) -> list[Asked]:
+    """What is asked: the steps and slices under `asked:`, every step that is not given where the key is missing."""
+    node = body.get("asked")
+    if node is None:
+        return [Asked(s.name, s.name) for s in builder.plan.steps if not s.given]
+    if not isinstance(node, Sequence):
+        faults.add(f"asked: expected a list of steps, found {kind(node)}", node.place)
+        return []
+    asked = []
+    for item in node.items:
+        if not isinstance(item, Scalar):
+            faults.add(f'expected a step, found {kind(item)}; a slice needs quotes: "Z[0]"', item.place)
+        elif sound:
+            try:
+                asked.append(read_asked_step(item, builder))
+            except Known:
+                continue
+            except FormulaError as error:
+                faults.add(f"asked: {error.message}", item.inside.shifted(error.at))
+    return asked
 
-    def word(self, body: Mapping, key: str, words: tuple[str, ...], default: str) -> str:
-        """One of some words under a key; a fault, and the default, for another."""
-        node = body.get(key)
-        if node is None:
-            return default
-        text = self.text_of(node)
-        if text not in words:
-            self.faults.add(
-                f"{key}: expected one of {', '.join(words)}, found {kind(node)}{did_you_mean(text, words)}", node.place
-            )
-            return default
-        return text
 
-    def text_of(self, node: Yaml) -> str:
-        """A scalar's text; empty for a list or a mapping."""
-        return node.text if isinstance(node, Scalar) else ""
+def read_asked_step(item: Scalar, builder: PartBuilder) -> Asked:
+    """A step, or a slice of one such as `Z[0]`. Raises FormulaError where no step is called so."""
+    tree = parse(item.text)
+    name = tree.operand if isinstance(tree, Index) else tree
+    if not isinstance(name, Name):
+        raise FormulaError("expected a step or a slice of one, such as Z or Z[0]")
+    if name.name not in builder.steps and builder.is_broken(name.name):
+        raise Known
+    if name.name not in builder.steps:
+        raise FormulaError(f"no step is called {shorten(name.name)!r}{did_you_mean(name.name, list(builder.steps))}")
+    if not isinstance(tree, Index):
+        return Asked(item.text, name.name)
+    rows, columns = builder.check(tree).params
+    if any(len(set(chosen)) < len(chosen) for chosen in (rows, columns) if chosen):
+        raise FormulaError(f"{shorten(item.text)} names a row or a column twice")
+    return Asked(item.text, name.name, rows, columns)
 
-    def text(self, body: Mapping, key: str) -> str:
-        """The text under a key, empty where there is none."""
-        return text_at(body, key, self.faults)
 
-    def words(self, body: Mapping, key: str) -> list[str]:
-        """The words under a key, a word or a list of them."""
-        return list(self.places(body, key))
+def read_points(
+    body: Mapping, builder: PartBuilder, sound: bool, faults: Diagnostics
+) -> Fraction | dict[str, Fraction] | None:
+    """The points under `points:`: a number for all, a number for each step, or None."""
+    node = body.get("points")
+    if node is None:
+        return None
+    if isinstance(node, Scalar):
+        return read_point_number(node, "points", faults)
+    if isinstance(node, Sequence):
+        faults.add("points: expected a number, or a number for each step, found a list", node.place)
+        return None
+    shared: dict[str, Fraction] = {}
+    for key, value in node.items():
+        try:
+            if sound:
+                read_asked_step(key, builder)
+        except Known:
+            pass
+        except FormulaError as error:
+            faults.add(f"points: {error.message}", key.inside.shifted(error.at))
+        shared[key.text] = read_point_number(value, f"points of {key.text}", faults) or Fraction(0)
+    return shared
 
-    def places(self, body: Mapping, key: str) -> dict[str, Location]:
-        """A list of words, each with where it stands."""
-        node = body.get(key)
-        if node is None:
-            return {}
-        if isinstance(node, Scalar):
-            return {node.text: node.place}
-        odd = (
-            node if not isinstance(node, Sequence) else next((x for x in node.items if not isinstance(x, Scalar)), None)
+
+def read_point_number(node: Yaml, what: str, faults: Diagnostics) -> Fraction | None:
+    """A number from 0 to 1,000,000; a fault, and None, for anything else."""
+    try:
+        value = exact_number(node.text) if isinstance(node, Scalar) else None
+    except FormulaError:
+        value = None
+    if not isinstance(value, Fraction) or not 0 <= value <= 10**6:
+        faults.add(f"{what}: expected a number from 0 to 1,000,000, found {kind(node)}", node.place)
+        return None
+    return value
+
+
+def read_rounding(body: Mapping, faults: Diagnostics) -> tuple[Rounding, str, bool]:
+    """Digits and mode under `rounding:`, which values are carried on (`full`, `rounded`), and whether the key is
+    there.
+    """
+    node = body.get("rounding")
+    if node is None:
+        return Rounding(), "full", False
+    if not isinstance(node, Mapping):
+        faults.add(f"rounding: expected a mapping such as {{digits: 4, mode: half_up}}, found {kind(node)}", node.place)
+        return Rounding(), "full", False
+    node.reject_unknown(["digits", "mode", "carry"], "rounding", faults)
+    digits = 4
+    if (stated := node.get("digits")) is not None:
+        text = scalar_text(stated)
+        if not text.isascii() or not text.isdigit() or len(text) > 5 or int(text) > MOST_DIGITS:
+            faults.add(f"digits: expected a whole number from 0 to {MOST_DIGITS}, found {kind(stated)}", stated.place)
+        else:
+            digits = int(text)
+    mode = word_under(node, "mode", tuple(MODES), "half_up", faults)
+    return Rounding(digits, mode), word_under(node, "carry", CARRIES, CARRIES[0], faults), True
+
+
+def word_under(body: Mapping, key: str, words: tuple[str, ...], default: str, faults: Diagnostics) -> str:
+    """One of some words under a key; a fault, and the default, for another."""
+    node = body.get(key)
+    if node is None:
+        return default
+    text = scalar_text(node)
+    if text not in words:
+        faults.add(
+            f"{key}: expected one of {', '.join(words)}, found {kind(node)}{did_you_mean(text, words)}", node.place
         )
-        if odd is not None:
-            self.faults.add(
-                f"{key}: expected a list of words, found {kind(odd)}{'' if odd is node else ' in it'}", odd.place
-            )
-            return {}
-        return {x.text: x.place for x in node.items if isinstance(x, Scalar)}  # type: ignore[union-attr]
+        return default
+    return text
+
+
+def scalar_text(node: Yaml) -> str:
+    """A scalar's text; empty for a list or a mapping."""
+    return node.text if isinstance(node, Scalar) else ""
+
+
+def words_under(body: Mapping, key: str, faults: Diagnostics) -> list[str]:
+    """Return the words under a key, a word or a list of them."""
+    node = body.get(key)
+    if node is None:
+        return []
+    if isinstance(node, Scalar):
+        return [node.text]
+    odd = node if not isinstance(node, Sequence) else next((x for x in node.items if not isinstance(x, Scalar)), None)
+    if odd is not None:
+        faults.add(f"{key}: expected a list of words, found {kind(odd)}{'' if odd is node else ' in it'}", odd.place)
+        return []
+    return list(dict.fromkeys(x.text for x in node.items if isinstance(x, Scalar)))  # type: ignore[union-attr]

@@ -6,73 +6,69 @@ from ...errors import AttncalcError, Diagnostic, Diagnostics, FormulaError
 from ...formula.parser import Reading, Readings, meant, parse
 from ...formula.syntax_tree import Call, Name, Number, Text, Tree
 from ..yaml_file.nodes import Scalar, Sequence, Yaml, kind
-from .givens import GivenReader
+from .givens import read_cells
 
 LARGEST_INLINE = 400
 _WORDS = {"true", "false", "none"}
 
 
-class FormulaReader(GivenReader):
-    """Reads formulas, as steps and as arguments of lessons."""
+def read_formula(value: Yaml, name: str, readings: Readings | None = None) -> Tree:
+    """A formula, or a small matrix in a list, as a tree."""
+    if isinstance(value, Sequence):
+        return read_inline(value, name, readings)
+    if not isinstance(value, Scalar):
+        raise AttncalcError(Diagnostic(f"{name}: expected a formula, found {kind(value)}", value.place))
+    try:
+        return parse(value.text, readings)
+    except FormulaError as error:
+        raise AttncalcError(Diagnostic(f"{name}: {error.message}", value.inside.shifted(error.at))) from None
 
-    def formula(self, value: Yaml, name: str, readings: Readings | None = None) -> Tree:
-        """A formula, or a small matrix in a list, as a tree."""
-        if isinstance(value, Sequence):
-            return self.inline(value, name, readings)
-        if not isinstance(value, Scalar):
-            raise AttncalcError(Diagnostic(f"{name}: expected a formula, found {kind(value)}", value.place))
+
+def read_inline(value: Sequence, name: str, readings: Readings | None = None) -> Tree:
+    """`[[1, 0], [1, 1]]` where a formula may stand. Raises AttncalcError with the faults of all its entries."""
+    cells = read_cells(value, name)
+    if len(cells) * len(cells[0]) > LARGEST_INLINE:
+        message = f"{name}: a matrix in a formula has at most {LARGEST_INLINE} entries; larger ones stand under given:"
+        raise AttncalcError(Diagnostic(message, value.place))
+    faults = Diagnostics()
+
+    def entry(cell: Scalar) -> Tree:
         try:
-            return parse(value.text, readings)
-        except FormulaError as error:
-            raise AttncalcError(Diagnostic(f"{name}: {error.message}", value.inside.shifted(error.at))) from None
+            return _truth(cell) or read_formula(cell, name, readings)
+        except AttncalcError as error:
+            faults.extend(error)
+            return Name(cell.text)
 
-    def inline(self, value: Sequence, name: str, readings: Readings | None = None) -> Tree:
-        """`[[1, 0], [1, 1]]` where a formula may stand. Raises AttncalcError with the faults of all its entries."""
-        cells = self.cells(value, name)
-        if len(cells) * len(cells[0]) > LARGEST_INLINE:
-            message = (
-                f"{name}: a matrix in a formula has at most {LARGEST_INLINE} entries; larger ones stand under given:"
-            )
-            raise AttncalcError(Diagnostic(message, value.place))
-        faults = Diagnostics()
+    matrix = _joined([[entry(cell) for cell in row] for row in cells])
+    faults.raise_any()
+    return matrix
 
-        def entry(cell: Scalar) -> Tree:
-            try:
-                return _truth(cell) or self.formula(cell, name, readings)
-            except AttncalcError as error:
-                faults.extend(error)
-                return Name(cell.text)
 
-        matrix = _joined([[entry(cell) for cell in row] for row in cells])
-        faults.raise_any()
-        return matrix
+def supposed_formula(value: Yaml, name: str, readings: Readings) -> Tree | None:
+    """What a formula that cannot be read was meant to be, as its message proposes; None where none is proposed."""
+    if not isinstance(value, Scalar | Sequence):
+        return None
+    try:
+        if isinstance(value, Scalar):
+            return _only(meant(value.text, readings))
+        cells = [[_truth(cell) or _only(meant(cell.text, readings)) for cell in row] for row in read_cells(value, name)]
+    except (AttncalcError, FormulaError):
+        return None
+    whole = [[entry for entry in row if entry is not None] for row in cells]
+    return _joined(whole) if whole == cells else None
 
-    def meant(self, value: Yaml, name: str, readings: Readings) -> Tree | None:
-        """What a formula that cannot be read was meant to be, as its message proposes; None where none is proposed."""
-        if not isinstance(value, Scalar | Sequence):
-            return None
-        try:
-            if isinstance(value, Scalar):
-                return _only(meant(value.text, readings))
-            cells = [
-                [_truth(cell) or _only(meant(cell.text, readings)) for cell in row] for row in self.cells(value, name)
-            ]
-        except (AttncalcError, FormulaError):
-            return None
-        whole = [[entry for entry in row if entry is not None] for row in cells]
-        return _joined(whole) if whole == cells else None
 
-    def argument(self, name: Scalar, argument: Yaml, word: bool, readings: Readings) -> Tree:
-        """What a lesson's input or option is set to: a formula, or one of its words."""
-        if isinstance(argument, Sequence) and not word:
-            return self.inline(argument, name.text, readings)
-        if not isinstance(argument, Scalar):
-            raise AttncalcError(
-                Diagnostic(f"{name.text}: expected a formula or a word, found {kind(argument)}", argument.place)
-            )
-        if word or argument.text in _WORDS:
-            return Name(argument.text) if argument.text in _WORDS else Text(argument.text)
-        return self.formula(argument, name.text, readings)
+def read_argument(name: Scalar, argument: Yaml, word: bool, readings: Readings) -> Tree:
+    """What a lesson's input or option is set to: a formula, or one of its words."""
+    if isinstance(argument, Sequence) and not word:
+        return read_inline(argument, name.text, readings)
+    if not isinstance(argument, Scalar):
+        raise AttncalcError(
+            Diagnostic(f"{name.text}: expected a formula or a word, found {kind(argument)}", argument.place)
+        )
+    if word or argument.text in _WORDS:
+        return Name(argument.text) if argument.text in _WORDS else Text(argument.text)
+    return read_formula(argument, name.text, readings)
 
 
 def _only(readings: list[Reading]) -> Tree | None:

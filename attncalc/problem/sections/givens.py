@@ -25,7 +25,7 @@ from ...formula.typed_formula import Entry, Labels, Node, literal
 from ...lessons import LESSONS
 from ...plan import Given
 from ..error_recovery import Known
-from ..plan_builder import EVERYTHING, Budget, PartBuilder, name_fault
+from ..plan_builder import EVERYTHING, PartBuilder, name_fault
 from ..yaml_file.nodes import Mapping, Scalar, Sequence, Yaml, kind
 
 _NUMBER = re.compile(r"([+-]?)([0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE]([+-]?[0-9]+))?(?:/([0-9]+))?")
@@ -37,248 +37,230 @@ _NOT_A_NUMBER = {"nan", ".nan", ".inf", "-.inf", "+.inf", "infinity", "-infinity
     "null"}  # fmt: skip
 
 
-class GivenReader:
-    """Reads what is given into a builder's scope; its faults are collected."""
-
-    def __init__(self, faults: Diagnostics):
-        self.faults = faults
-        self.budget = Budget()
-        self.used: set[str] = set()  # the keys of the givens that some formula uses
-        self.columns = False
-        self.broken: set[str] = set()  # givens, parts and their steps whose faults have been told
-
-    def read_givens(self, body: Mapping, part: str | None, builder: PartBuilder | None = None) -> list[Given]:
-        """The givens under `given:`, in order; faults are noted, and what is broken is known as broken."""
-        node = body.get("given")
-        if node is None:
-            return []
-        if not isinstance(node, Mapping):
-            self.faults.add(
-                f"given: expected a mapping of names to matrices and numbers, found {kind(node)}", node.place
-            )
-            (builder or self).broken.add(EVERYTHING)
-            return []
-        givens: dict[str, Given] = {}
-        scope = builder or PartBuilder(None, givens, {}, {}, self.columns, self.budget, self.used)
-        scope.later = {key.text for key, _ in node.items()}
-        for key, value in node.items():
-            if fault := name_fault(key.text, "given"):
-                self.faults.add(fault, key.place)
-                scope.broken.add(key.text)
-                continue
-            try:
-                matrix, texts = self.matrix(value, scope, key.text)
-            except AttncalcError as error:
-                self.faults.extend(error)
-                scope.broken.add(key.text)
-                continue
-            finally:
-                scope.later.discard(key.text)
-            where = f"given:{part}:{key.text}" if part else f"given:{key.text}"
-            givens[key.text] = Given(where, key.text, matrix, part, texts, value.place)
-            if builder:
-                builder.add_given(givens[key.text])
-        if builder is None:
-            self.broken |= scope.broken
-        return list(givens.values())
-
-    def matrix(self, value: Yaml, scope: PartBuilder, what: str) -> tuple[Node, tuple[tuple[str, ...], ...] | None]:
-        """A matrix or a number as it stands in the file, with the entries' own texts."""
-        faults = Diagnostics()
-        rows = columns = None
-        place = value.place
-        if isinstance(value, Mapping):
-            known = ["rows", "columns", "values", "note"]
-            inside = value.get("values")
-            if inside is None:
-                from ..yaml_file.writer import as_values  # only a fault needs it
-
-                meant = "" if any(did_you_mean(key, known) for key in value.pairs) else as_values(value)
-                faults.add(f"{what}: expected values: beside the labels{meant}", value.place)
-            if inside is not None or not meant:
-                value.reject_unknown(known, f"the given {what}", faults)
-            faults.raise_any()
-            rows, columns = value.get("rows"), value.get("columns")
-            value = inside  # type: ignore[assignment]
+def read_givens(body: Mapping, builder: PartBuilder, faults: Diagnostics) -> None:
+    """Add the givens under `given:` to a builder, in order; the builder knows which are broken."""
+    node = body.get("given")
+    if node is None:
+        return
+    if not isinstance(node, Mapping):
+        faults.add(f"given: expected a mapping of names to matrices and numbers, found {kind(node)}", node.place)
+        builder.broken.add(EVERYTHING)
+        return
+    part = builder.plan.name
+    builder.later = {key.text for key, _ in node.items()}
+    for key, value in node.items():
+        if fault := name_fault(key.text, "given"):
+            faults.add(fault, key.place)
+            builder.broken.add(key.text)
+            continue
         try:
-            scope.budget.step()
-            if isinstance(value, Scalar) and value.style != "block":
-                node, texts = self.formula_given(value, scope, what)
-            else:
-                node, texts = self.entries(self.cells(value, what), scope, what)
-                scope.budget.spend(node)
-        except Known:
-            raise AttncalcError([]) from None
-        except FormulaError as error:
-            raise AttncalcError(Diagnostic(f"{what}: {error.message}", place)) from None
-        for axis, stated in (("rows", rows), ("columns", columns)):
+            matrix, texts = read_matrix(value, builder, key.text)
+        except AttncalcError as error:
+            faults.extend(error)
+            builder.broken.add(key.text)
+            continue
+        finally:
+            builder.later.discard(key.text)
+        where = f"given:{part}:{key.text}" if part else f"given:{key.text}"
+        builder.add_given(Given(where, key.text, matrix, part, texts, value.place))
+
+
+def read_matrix(value: Yaml, scope: PartBuilder, what: str) -> tuple[Node, tuple[tuple[str, ...], ...] | None]:
+    """A matrix or a number as it stands in the file, with the entries' own texts."""
+    faults = Diagnostics()
+    rows = columns = None
+    place = value.place
+    if isinstance(value, Mapping):
+        known = ["rows", "columns", "values", "note"]
+        inside = value.get("values")
+        if inside is None:
+            from ..yaml_file.writer import as_values  # only a fault needs it
+
+            meant = "" if any(did_you_mean(key, known) for key in value.pairs) else as_values(value)
+            faults.add(f"{what}: expected values: beside the labels{meant}", value.place)
+        if inside is not None or not meant:
+            value.reject_unknown(known, f"the given {what}", faults)
+        faults.raise_any()
+        rows, columns = value.get("rows"), value.get("columns")
+        value = inside  # type: ignore[assignment]
+    try:
+        scope.budget.step()
+        if isinstance(value, Scalar) and value.style != "block":
+            node, texts = read_formula_given(value, scope, what)
+        else:
+            node, texts = read_entries(read_cells(value, what), scope, what)
+            scope.budget.spend(node)
+    except Known:
+        raise AttncalcError([]) from None
+    except FormulaError as error:
+        raise AttncalcError(Diagnostic(f"{what}: {error.message}", place)) from None
+    for axis, stated in (("rows", rows), ("columns", columns)):
+        try:
+            if labels := read_labels(stated, node.shape[axis == "columns"], what, axis):
+                setattr(node, axis, labels)
+        except AttncalcError as error:
+            faults.extend(error)
+    faults.raise_any()
+    return node, texts
+
+
+def read_formula_given(value: Scalar, scope: PartBuilder, what: str) -> tuple[Node, tuple[tuple[str, ...], ...] | None]:
+    """A number or a formula that stands in place of a matrix, and its text where it is a number."""
+    exact = read_number(value, what)
+    if exact is not None:
+        return literal(((exact,),)), ((value.text.strip(),),)
+    return read_entry(value, scope, what), None
+
+
+def read_number(value: Scalar, what: str) -> Entry | None:
+    """The number that a scalar is, None where it is a formula."""
+    try:
+        return exact_number(value.text)
+    except FormulaError as error:
+        raise AttncalcError(Diagnostic(f"{what}: {error.message}", value.inside)) from None
+
+
+def refuse_words(value: Scalar, scope: PartBuilder, what: str) -> None:
+    """Words are no matrix: the lesson that takes them is named, where there is one for a given of this name."""
+    words = re.split("[ ,]+", value.text.rstrip(".!?")) if re.fullmatch(_SENTENCE, value.text) else []
+    if len(words) > 1 and not any(map(scope.find_given, words)):
+        takes = [
+            candidate.name
+            for candidate in LESSONS.values()
+            if any(o.name == what and o.kind == "text" for o in candidate.options)
+        ]
+        lesson, option = (takes[0], what) if takes else ("byte_pair_merges", "words")
+        message = f"{what}: expected a matrix or a number, found words; words stand in a lesson that takes them"
+        raise AttncalcError(Diagnostic(f"{message}, as in {lesson}: {{{option}: {shorten(value.text)}}}", value.inside))
+
+
+def refuse_words_alone(cells: list[list[Scalar]], scope: PartBuilder, what: str) -> None:
+    """A list of words in place of a matrix: where words may stand is said once."""
+    words = [cell.text for row in cells for cell in row]
+    if len(words) > 1 and all(map(_is_word, words)) and not any(map(scope.find_given, words)):
+        shown = shorten(", ".join(words), 60)
+        message = f"{what}: expected numbers, found words; words label the rows of a matrix, as in {what}"
+        raise AttncalcError(Diagnostic(f"{message}: {{rows: [{shown}], values: ...}}", cells[0][0].place))
+
+
+def read_entry(value: Scalar, scope: PartBuilder, what: str) -> Node:
+    """A formula as an entry. Raises AttncalcError at the character that is wrong."""
+    try:
+        refuse_words(value, scope, what)
+        return scope.supposed.checked(parse(value.text, scope.supposed.readings))
+    except Known:
+        raise AttncalcError([]) from None
+    except FormulaError as error:
+        message = error.message
+        if is_name(word := value.text.strip()) and message.startswith(f"{word} is not defined"):
+            message = f"expected a number; {word} is not defined{_as_label(word, scope)}"
+        raise AttncalcError(Diagnostic(f"{what}: {message}", value.inside.shifted(error.at))) from None
+
+
+def read_cells(value: Yaml, what: str) -> list[list[Scalar]]:
+    """The entries of nested lists, of a flat list, or of a block with a row a line."""
+    rows: list[list[Scalar]]
+    if isinstance(value, Scalar):
+        rows = _block(value)
+    elif isinstance(value, Sequence) and value.items and all(isinstance(x, Scalar) for x in value.items):
+        rows = [[x for x in value.items if isinstance(x, Scalar)]]
+    elif isinstance(value, Sequence):
+        rows = [read_row(item, what) for item in value.items]
+    else:
+        raise AttncalcError(Diagnostic(f"{what}: expected a matrix, found {kind(value)}", value.place))
+    check_rectangle(rows, value, what)
+    return rows
+
+
+def read_row(item: Yaml, what: str) -> list[Scalar]:
+    """The cells of a row. Raises AttncalcError where it is no list, or empty, or holds lists."""
+    if not isinstance(item, Sequence):
+        raise AttncalcError(Diagnostic(f"{what}: expected a row, a list of numbers, found {kind(item)}", item.place))
+    if not item.items:
+        raise AttncalcError(Diagnostic(f"{what}: a row needs at least one number, this one is empty", item.place))
+    cells = [x for x in item.items if isinstance(x, Scalar)]
+    for x in item.items if len(cells) < len(item.items) else []:
+        if not isinstance(x, Scalar):
+            raise AttncalcError(
+                Diagnostic(f"{what}: expected a number, found {kind(x)}; matrices have two dimensions", x.place)
+            )
+    return cells
+
+
+def check_rectangle(rows: list[list[Scalar]], value: Yaml, what: str) -> None:
+    """Raises AttncalcError where rows differ in length, or the matrix is empty or too large."""
+    if not rows:
+        raise AttncalcError(
+            Diagnostic(f"{what}: a matrix needs at least one row and one column, this one is empty", value.place)
+        )
+    width = len(rows[0])
+    first = f"row {counted_place(0)} has {width}"
+    odd = [(f"{what}: row {counted_place(k)}", row) for k, row in enumerate(rows) if len(row) != width]
+    if odd:
+        faults = ((f"{where} has {counted(len(row), 'entry')}, {first}", row[0].place) for where, row in odd[:5])
+        raise AttncalcError([Diagnostic(*fault) for fault in faults])
+    try:
+        guard((len(rows), width))
+    except FormulaError as error:
+        raise AttncalcError(Diagnostic(f"{what}: {error.message}", value.place)) from None
+
+
+def read_entries(cells: list[list[Scalar]], scope: PartBuilder, what: str) -> tuple[Node, tuple[tuple[str, ...], ...]]:
+    """The matrix of all cells, n × m, and their texts as the author wrote them. Raises AttncalcError with every
+    fault.
+    """
+    refuse_words_alone(cells, scope, what)
+    faults = Diagnostics()
+    exact: list[list[Entry | None]] = []
+    nodes: dict[tuple[int, int], Node] = {}
+    for i, row in enumerate(cells):
+        exact.append([])
+        for j, cell in enumerate(row):
+            number: Entry | None = None
             try:
-                if labels := self.labels(stated, node.shape[axis == "columns"], what, axis):
-                    setattr(node, axis, labels)
+                number = exact_number(cell.text)
+                if number is None:
+                    nodes[i, j] = read_single(cell, scope, f"{what}, {row_and_column(i, j)}")
+                    number = nodes[i, j].static
+            except FormulaError as error:
+                faults.add(f"{what}, {row_and_column(i, j)}: {error.message}", cell.inside)
             except AttncalcError as error:
                 faults.extend(error)
-        faults.raise_any()
-        return node, texts
+            exact[-1].append(number)
+    faults.raise_any()
+    texts = tuple(tuple(cell.text for cell in row) for row in cells)
+    if all(x is not None for row in exact for x in row):
+        return literal(tuple(tuple(x for x in row if x is not None) for row in exact)), texts
+    grid = [
+        [nodes[i, j] if (i, j) in nodes else literal(((x,),)) for j, x in enumerate(row)]  # type: ignore[arg-type]
+        for i, row in enumerate(exact)
+    ]
+    return from_entries(grid, None, None), texts
 
-    def formula_given(
-        self, value: Scalar, scope: PartBuilder, what: str
-    ) -> tuple[Node, tuple[tuple[str, ...], ...] | None]:
-        """A number or a formula that stands in place of a matrix, and its text where it is a number."""
-        exact = self.number(value, what)
-        if exact is not None:
-            return literal(((exact,),)), ((value.text.strip(),),)
-        return self.entry_node(value, scope, what), None
 
-    def number(self, value: Scalar, what: str) -> Entry | None:
-        """The number that a scalar is, None where it is a formula."""
-        try:
-            return exact_number(value.text)
-        except FormulaError as error:
-            raise AttncalcError(Diagnostic(f"{what}: {error.message}", value.inside)) from None
+def read_single(cell: Scalar, scope: PartBuilder, what: str) -> Node:
+    """A formula that is one number. Raises AttncalcError where it is a matrix."""
+    node = read_entry(cell, scope, what)
+    if node.shape != (1, 1):
+        raise AttncalcError(
+            Diagnostic(f"{what}: expected a single number; {shorten(cell.text)!r} is {size(node.shape)}", cell.place)
+        )
+    return node
 
-    def refuse_words(self, value: Scalar, scope: PartBuilder, what: str) -> None:
-        """Words are no matrix: the lesson that takes them is named, where there is one for a given of this name."""
-        words = re.split("[ ,]+", value.text.rstrip(".!?")) if re.fullmatch(_SENTENCE, value.text) else []
-        if len(words) > 1 and not any(map(scope.find_given, words)):
-            takes = [
-                candidate.name
-                for candidate in LESSONS.values()
-                if any(o.name == what and o.kind == "text" for o in candidate.options)
-            ]
-            lesson, option = (takes[0], what) if takes else ("byte_pair_merges", "words")
-            message = f"{what}: expected a matrix or a number, found words; words stand in a lesson that takes them"
-            raise AttncalcError(
-                Diagnostic(f"{message}, as in {lesson}: {{{option}: {shorten(value.text)}}}", value.inside)
-            )
 
-    def refuse_words_alone(self, cells: list[list[Scalar]], scope: PartBuilder, what: str) -> None:
-        """A list of words in place of a matrix: where words may stand is said once."""
-        words = [cell.text for row in cells for cell in row]
-        if len(words) > 1 and all(map(_is_word, words)) and not any(map(scope.find_given, words)):
-            shown = shorten(", ".join(words), 60)
-            message = f"{what}: expected numbers, found words; words label the rows of a matrix, as in {what}"
-            raise AttncalcError(Diagnostic(f"{message}: {{rows: [{shown}], values: ...}}", cells[0][0].place))
-
-    def entry_node(self, value: Scalar, scope: PartBuilder, what: str) -> Node:
-        """A formula as an entry. Raises AttncalcError at the character that is wrong."""
-        try:
-            self.refuse_words(value, scope, what)
-            return scope.supposed.checked(parse(value.text, scope.supposed.readings))
-        except Known:
-            raise AttncalcError([]) from None
-        except FormulaError as error:
-            message = error.message
-            if is_name(word := value.text.strip()) and message.startswith(f"{word} is not defined"):
-                message = f"expected a number; {word} is not defined{_as_label(word, scope)}"
-            raise AttncalcError(Diagnostic(f"{what}: {message}", value.inside.shifted(error.at))) from None
-
-    def cells(self, value: Yaml, what: str) -> list[list[Scalar]]:
-        """The entries of nested lists, of a flat list, or of a block with a row a line."""
-        rows: list[list[Scalar]]
-        if isinstance(value, Scalar):
-            rows = _block(value)
-        elif isinstance(value, Sequence) and value.items and all(isinstance(x, Scalar) for x in value.items):
-            rows = [[x for x in value.items if isinstance(x, Scalar)]]
-        elif isinstance(value, Sequence):
-            rows = [self.row(item, what) for item in value.items]
-        else:
-            raise AttncalcError(Diagnostic(f"{what}: expected a matrix, found {kind(value)}", value.place))
-        self.check_rectangle(rows, value, what)
-        return rows
-
-    def row(self, item: Yaml, what: str) -> list[Scalar]:
-        """The cells of a row. Raises AttncalcError where it is no list, or empty, or holds lists."""
-        if not isinstance(item, Sequence):
-            raise AttncalcError(
-                Diagnostic(f"{what}: expected a row, a list of numbers, found {kind(item)}", item.place)
-            )
-        if not item.items:
-            raise AttncalcError(Diagnostic(f"{what}: a row needs at least one number, this one is empty", item.place))
-        cells = [x for x in item.items if isinstance(x, Scalar)]
-        for x in item.items if len(cells) < len(item.items) else []:
-            if not isinstance(x, Scalar):
-                raise AttncalcError(
-                    Diagnostic(f"{what}: expected a number, found {kind(x)}; matrices have two dimensions", x.place)
-                )
-        return cells
-
-    def check_rectangle(self, rows: list[list[Scalar]], value: Yaml, what: str) -> None:
-        """Raises AttncalcError where rows differ in length, or the matrix is empty or too large."""
-        if not rows:
-            raise AttncalcError(
-                Diagnostic(f"{what}: a matrix needs at least one row and one column, this one is empty", value.place)
-            )
-        width = len(rows[0])
-        first = f"row {counted_place(0)} has {width}"
-        odd = [(f"{what}: row {counted_place(k)}", row) for k, row in enumerate(rows) if len(row) != width]
-        if odd:
-            faults = ((f"{where} has {counted(len(row), 'entry')}, {first}", row[0].place) for where, row in odd[:5])
-            raise AttncalcError([Diagnostic(*fault) for fault in faults])
-        try:
-            guard((len(rows), width))
-        except FormulaError as error:
-            raise AttncalcError(Diagnostic(f"{what}: {error.message}", value.place)) from None
-
-    def entries(
-        self, cells: list[list[Scalar]], scope: PartBuilder, what: str
-    ) -> tuple[Node, tuple[tuple[str, ...], ...]]:
-        """The matrix of all cells, n × m, and their texts as the author wrote them. Raises AttncalcError with every
-        fault.
-        """
-        self.refuse_words_alone(cells, scope, what)
-        faults = Diagnostics()
-        exact: list[list[Entry | None]] = []
-        nodes: dict[tuple[int, int], Node] = {}
-        for i, row in enumerate(cells):
-            exact.append([])
-            for j, cell in enumerate(row):
-                number: Entry | None = None
-                try:
-                    number = exact_number(cell.text)
-                    if number is None:
-                        nodes[i, j] = self.single(cell, scope, f"{what}, {row_and_column(i, j)}")
-                        number = nodes[i, j].static
-                except FormulaError as error:
-                    faults.add(f"{what}, {row_and_column(i, j)}: {error.message}", cell.inside)
-                except AttncalcError as error:
-                    faults.extend(error)
-                exact[-1].append(number)
-        faults.raise_any()
-        texts = tuple(tuple(cell.text for cell in row) for row in cells)
-        if all(x is not None for row in exact for x in row):
-            return literal(tuple(tuple(x for x in row if x is not None) for row in exact)), texts
-        grid = [
-            [nodes[i, j] if (i, j) in nodes else literal(((x,),)) for j, x in enumerate(row)]  # type: ignore[arg-type]
-            for i, row in enumerate(exact)
-        ]
-        return from_entries(grid, None, None), texts
-
-    def single(self, cell: Scalar, scope: PartBuilder, what: str) -> Node:
-        """A formula that is one number. Raises AttncalcError where it is a matrix."""
-        node = self.entry_node(cell, scope, what)
-        if node.shape != (1, 1):
-            raise AttncalcError(
-                Diagnostic(
-                    f"{what}: expected a single number; {shorten(cell.text)!r} is {size(node.shape)}", cell.place
-                )
-            )
-        return node
-
-    def labels(self, node: Yaml | None, count: int, what: str, axis: str) -> Labels:
-        """The labels of an axis, None where none are given. Raises AttncalcError where they are not so many texts."""
-        if node is None:
-            return None
-        if not isinstance(node, Sequence):
-            raise AttncalcError(
-                Diagnostic(f"{what}: {axis}: expected a list of labels, found {kind(node)}", node.place)
-            )
-        for x in node.items:
-            if not isinstance(x, Scalar):
-                raise AttncalcError(Diagnostic(f"{what}: expected a label, a word or a text, found {kind(x)}", x.place))
-        if len(node.items) != count:
-            message = f"{what}: expected {counted(count, 'label')} for the {axis}, found {len(node.items)}"
-            raise AttncalcError(Diagnostic(message, node.place))
-        return tuple(x.text for x in node.items if isinstance(x, Scalar))
+def read_labels(node: Yaml | None, count: int, what: str, axis: str) -> Labels:
+    """The labels of an axis, None where none are given. Raises AttncalcError where they are not so many texts."""
+    if node is None:
+        return None
+    if not isinstance(node, Sequence):
+        raise AttncalcError(Diagnostic(f"{what}: {axis}: expected a list of labels, found {kind(node)}", node.place))
+    for x in node.items:
+        if not isinstance(x, Scalar):
+            raise AttncalcError(Diagnostic(f"{what}: expected a label, a word or a text, found {kind(x)}", x.place))
+    if len(node.items) != count:
+        message = f"{what}: expected {counted(count, 'label')} for the {axis}, found {len(node.items)}"
+        raise AttncalcError(Diagnostic(message, node.place))
+    return tuple(x.text for x in node.items if isinstance(x, Scalar))
 
 
 def _as_label(word: str, scope: PartBuilder) -> str:

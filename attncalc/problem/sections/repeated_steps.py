@@ -10,7 +10,7 @@ from ...formula.parser import is_name
 from ...formula.syntax_tree import Binary, Name, Negate, Number, Tree, rewrite
 from ..plan_builder import PartBuilder, name_fault
 from ..yaml_file.nodes import Mapping, Scalar, Yaml, kind
-from .formulas import FormulaReader
+from .formulas import read_formula
 
 MOST_TURNS = 100
 KEYS = ("formula", "steps", "repeat", "counter")
@@ -103,7 +103,7 @@ def is_repeated(value: Mapping) -> bool:
     return any(key in value for key in ("repeat", "formula"))
 
 
-def read_repeated(key: Scalar, value: Mapping, builder: PartBuilder, reader: FormulaReader) -> Repeated:
+def read_repeated(key: Scalar, value: Mapping, builder: PartBuilder) -> Repeated:
     """What stands under the name of a step that repeats. Raises AttncalcError with all faults."""
     faults = Diagnostics()
     value.reject_unknown(list(KEYS), "a step that repeats", faults)
@@ -115,7 +115,7 @@ def read_repeated(key: Scalar, value: Mapping, builder: PartBuilder, reader: For
         given = list(steps.items())
     elif steps is not None:
         faults.add(f"{key.text}: expected a mapping of names to formulas, found {kind(steps)}", steps.place)
-    lines = [line for name, value_node in given if (line := _line(name, value_node, builder, reader, faults))]
+    lines = [line for name, value_node in given if (line := _line(name, value_node, builder, faults))]
     counter = value.get("counter")
     repeated = Repeated(lines, _turns(key, value, faults), counter.text if isinstance(counter, Scalar) else "")
     taken = builder.find(repeated.counter) is not None or repeated.counter in {name.text for name, _ in given}
@@ -128,12 +128,12 @@ def read_repeated(key: Scalar, value: Mapping, builder: PartBuilder, reader: For
     return repeated
 
 
-def _line(name: Scalar, value: Yaml, builder: PartBuilder, reader: FormulaReader, faults: Diagnostics) -> Line | None:
+def _line(name: Scalar, value: Yaml, builder: PartBuilder, faults: Diagnostics) -> Line | None:
     if fault := name_fault(name.text, "step"):
         faults.add(fault, name.place)
         return None
     try:
-        tree = reader.formula(value, name.text, builder.supposed.readings)
+        tree = read_formula(value, name.text, builder.supposed.readings)
     except AttncalcError as error:
         faults.extend(error)
         return None
