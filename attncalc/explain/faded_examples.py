@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from ..formula.syntax_tree import Name, names, unparse
 from ..plan import Step
 from ..solution import PartSolution, Solution
-from . import solution_messages
+from . import solution_messages as messages
 from .document import Block, Cell, Choices, Document, Formula, Grid, Heading, Matrices, Paragraph, Section, Sign, Worked
 from .part_document import part_blocks
 from .solution_document import solution_document
@@ -45,7 +45,7 @@ def faded_document(
         document.blocks += _fade(part_blocks(solution, part, None, exact, known, 99, explain), left)
     first, *others = solution_document(solution, parts, None, exact, 99, explain).blocks
     assert isinstance(first, Heading)
-    document.blocks += [first._replace(text=solution_messages.solution_of(first.text)), *others]
+    document.blocks += [first._replace(text=messages.solution_of(first.text)), *others]
     return Document([with_words_alone(block) if isinstance(block, Choices) else block for block in document.blocks])
 
 

@@ -8,7 +8,7 @@ from ..formula.parser import parse
 from ..formula.syntax_tree import Binary, Call, Index, Name, Transpose, Tree, names, unparse
 from ..plan import Given, Step
 from ..solution import PartSolution, Solution, StepResult
-from . import solution_messages
+from . import solution_messages as messages
 from .document import Block, Choices, Formula, Grid, Heading, Matrices, Paragraph, Reason, Sign, Stage, Worked
 from .formula_text import readable_formula
 from .number_display import given_grid, is_weights, step_grid
@@ -43,7 +43,7 @@ def part_blocks(
     yield from _question(part)
     yield abbreviate(choices(solution, scope), part.part.title or part.name or "", {} if stated is None else stated)
     if solution.paper:
-        yield Paragraph(solution_messages.on_paper(scope.rounding.digits, scope.rounding.mode), "note")
+        yield Paragraph(messages.on_paper(scope.rounding.digits, scope.rounding.mode), "note")
     chosen = [result for result in part.steps if only is None or result.name in only]
     outline = group_steps(chosen, depth)
     shown = list(visible(outline))
@@ -51,23 +51,21 @@ def part_blocks(
     steps = _Steps(scope, explain, known, fold, folding or not fold)
     yield from steps.loose_givens(chosen, shown, known)
     if folded := first_folded(outline):
-        yield Paragraph(solution_messages.unfold(len(chosen) - len(shown), len(chosen), *folded), "advice")
+        yield Paragraph(messages.unfold(len(chosen) - len(shown), len(chosen), *folded), "advice")
     yield from Sections(scope, outline, steps.step, steps.result, only is None and explain != "brief").blocks()
     if part.part.answer and only is None:
-        yield Paragraph(solution_messages.answer(part.part.answer), "answer", True)
+        yield Paragraph(messages.answer(part.part.answer), "answer", True)
 
 
 def _question(solved: PartSolution) -> Iterator[Block]:
     part = solved.part
     if solved.name is not None or part.total_points is not None:
-        yield Heading(
-            part.title or (solved.name or "").replace("_", " "), 2, solution_messages.points(part.total_points)
-        )
+        yield Heading(part.title or (solved.name or "").replace("_", " "), 2, messages.points(part.total_points))
     for text, role in ((part.ask, "ask"), (part.source, "source"), (part.note, "note")):
         if text:
             yield Paragraph(text, role, role != "source")
     if part.asked_stated and part.asked:
-        yield Paragraph(solution_messages.ASKED, formulas=tuple(parse(asked.text) for asked in part.asked))
+        yield Paragraph(messages.ASKED, formulas=tuple(parse(asked.text) for asked in part.asked))
 
 
 def step_blocks(
@@ -109,11 +107,11 @@ class _Steps:
             if g.shape == (1, 1) and (name := unparse(g.name)) not in known_names
         ]
         if numbers:
-            yield Paragraph(solution_messages.given_numbers(numbers), "note")
+            yield Paragraph(messages.given_numbers(numbers), "note")
         items: list[Grid | Sign] = []
         for grid in grids:
             if grid.shape != (1, 1):
-                items += [Sign("" if items else solution_messages.GIVEN), grid]
+                items += [Sign("" if items else messages.GIVEN), grid]
         if items:
             self.operands.remember(items)
             yield Matrices(tuple(items))
@@ -210,14 +208,14 @@ class _Steps:
     def origin(self, step: Step) -> Iterator[Paragraph]:
         """Yield the origin of a value that is not computed."""
         if step.given:
-            yield Paragraph(solution_messages.PINNED if step.is_pinned else solution_messages.SUPPLIED, "fine")
+            yield Paragraph(messages.PINNED if step.is_pinned else messages.SUPPLIED, "fine")
 
     def with_numbers(self, step: Step) -> Tree:
         return readable_formula(self.scope, step.tree)
 
     def aside(self, step: Step) -> str:
         points = self.scope.part.part.points
-        return solution_messages.points(points.get(step.name)) if isinstance(points, dict) else ""
+        return messages.points(points.get(step.name)) if isinstance(points, dict) else ""
 
 
 def _is_given_by_name(step: Step) -> bool:
@@ -231,13 +229,13 @@ def meaning(step: Step) -> str:
         case Binary("/", _, Call("sqrt")):
             return purpose_text
         case Binary("/"):
-            return purpose_text.replace(*solution_messages.OWN_SCALE)
+            return purpose_text.replace(*messages.OWN_SCALE)
     return purpose_text
 
 
 def another_name(step: Step) -> str:
     """Return the reason why a step only renames a matrix."""
-    return solution_messages.ANOTHER_NAME.get(f"{step.lesson} {local_name(step)}", solution_messages.SAME_NUMBERS)
+    return messages.ANOTHER_NAME.get(f"{step.lesson} {local_name(step)}", messages.SAME_NUMBERS)
 
 
 def local_name(step: Step) -> str:

@@ -13,7 +13,7 @@ from functools import partial
 from ..formula.syntax_tree import Name, Tree, rewrite, unparse
 from ..lessons import LESSONS
 from ..solution import StepResult
-from . import solution_messages
+from . import solution_messages as messages
 from .document import Block, Flow, Formula, Grid, Matrices, Paragraph, Section, Stage, Worked
 from .outline import Group, Outline, groups
 from .part_scope import Scope
@@ -75,7 +75,7 @@ class Sections:
 
     def summary(self, group: Group) -> str:
         """Return the description of a folded lesson with its number of steps."""
-        return solution_messages.folded(self.doc(group.name), len(group.steps))
+        return messages.folded(self.doc(group.name), len(group.steps))
 
     def doc(self, name: str) -> str:
         """Return the purpose of a nested lesson, or else its general description."""

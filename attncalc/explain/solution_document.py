@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ..errors import size
 from ..formula.syntax_tree import Name, Tree, unparse
 from ..solution import PartSolution, Solution
-from . import solution_messages
+from . import solution_messages as messages
 from .document import Choices, Document, Formula, Heading, Paragraph, Table
 from .formula_text import readable_formula
 from .part_document import part_blocks
@@ -37,7 +37,7 @@ def solution_document(
     paragraphs = ((problem.source, "source"), (problem.ask, "ask"), (problem.note, "note"))
     document.blocks += [Paragraph(text, role, role != "source") for text, role in paragraphs if text]
     if problem.rounded_givens:
-        document.blocks.append(Paragraph(solution_messages.GIVENS_ROUNDED, "note"))
+        document.blocks.append(Paragraph(messages.GIVENS_ROUNDED, "note"))
     known: set[str] = set()
     stated: dict[str, Choices] = {}
     for part in parts:
@@ -54,9 +54,7 @@ def _warnings(solution: Solution, parts: list[PartSolution], shown: set[str]) ->
         if notice.code in FOR_STUDENTS and notice.step in shown:
             step = f"{notice.part}.{notice.step}" if notice.part else notice.step
             steps_by_message.setdefault(notice.message.removeprefix(notice.step), []).append(step)
-    return [
-        Paragraph(solution_messages.about(where, message), "warning") for message, where in steps_by_message.items()
-    ]
+    return [Paragraph(messages.about(where, message), "warning") for message, where in steps_by_message.items()]
 
 
 HEADS = ("name", "shape", "formula")

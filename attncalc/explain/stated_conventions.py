@@ -7,7 +7,7 @@ from ..formula.index_base import first_place
 from ..formula.parser import parse
 from ..formula.syntax_tree import Binary, Call, Name, Tree, names, rewrite, walk
 from ..solution import Solution
-from . import solution_messages
+from . import solution_messages as messages
 from .document import Choice, Choices
 from .part_scope import FAILURES, Scope
 
@@ -27,15 +27,11 @@ def choices(solution: Solution, scope: Scope) -> Choices:
         stated = {pair: None for pair in stated if pair[0] != "eps_in"}
     items = dict.fromkeys(_choice(scope, option, value) for option, value in stated)
     if first_place() and any(_has_words(step.tree) for step in scope.part.part.plan.steps):
-        items[
-            Choice(
-                solution_messages.WORDS,
-                solution_messages.FROM_0,
-                solution_messages.CONVENTIONS[f"{solution_messages.WORDS} {solution_messages.FROM_0}"],
-            )
-        ] = None
+        items[Choice(messages.WORDS, messages.FROM_0, messages.CONVENTIONS[f"{messages.WORDS} {messages.FROM_0}"])] = (
+            None
+        )
     how = scope.rounding
-    return Choices((*items, Choice("decimals", solution_messages.decimals(how.digits, how.mode))))
+    return Choices((*items, Choice("decimals", messages.decimals(how.digits, how.mode))))
 
 
 def with_words_alone(conventions: Choices) -> Choices:
@@ -66,13 +62,7 @@ def abbreviate(conventions: Choices, name: str, stated: dict[str, Choices]) -> C
             choice.option for choice in conventions.items
         }:
             return Choices(
-                (
-                    *differences,
-                    Choice(
-                        solution_messages.ALL_ELSE if differences else solution_messages.ALL,
-                        solution_messages.as_in(before),
-                    ),
-                )
+                (*differences, Choice(messages.ALL_ELSE if differences else messages.ALL, messages.as_in(before)))
             )
     stated.setdefault(name, conventions)
     return conventions
@@ -83,10 +73,9 @@ def _choice(scope: Scope, option: str, value: str) -> Choice:
         return Choice(option, value)
     value = value.strip("\"'")
     lessons = sorted({step.lesson or "" for step in scope.part.part.plan.steps})
-    meanings = (solution_messages.CONVENTIONS.get(f"{lesson} {option} {value}") for lesson in lessons)
+    meanings = (messages.CONVENTIONS.get(f"{lesson} {option} {value}") for lesson in lessons)
     words = next(
-        filter(None, meanings),
-        solution_messages.CONVENTIONS.get(f"{option} {value}", solution_messages.CONVENTIONS.get(option, "")),
+        filter(None, meanings), messages.CONVENTIONS.get(f"{option} {value}", messages.CONVENTIONS.get(option, ""))
     )
     if option in PAIRS:
         return Choice(option, value, words)
@@ -104,9 +93,7 @@ def _scale_in_words(scope: Scope, tree: Tree) -> tuple[Tree, str]:
     """Return √(columns of K) as √d_k, and a sentence with the value of d_k."""
     tree = _divisor(scope) or tree
     scalars = [(name, scope.shown(name)) for name in sorted(names(tree)) if _is_scalar(scope, name)]
-    equations = [
-        solution_messages.value_of(name, shown.text(0, 0), shown.equals_print(0, 0)) for name, shown in scalars
-    ]
+    equations = [messages.value_of(name, shown.text(0, 0), shown.equals_print(0, 0)) for name, shown in scalars]
 
     def short(part: Tree) -> Tree | None:
         if (
@@ -117,7 +104,7 @@ def _scale_in_words(scope: Scope, tree: Tree) -> tuple[Tree, str]:
             return None
         count = str(scope.node(part).static)
         equations.append(
-            (solution_messages.columns_of if part.function == "cols" else solution_messages.rows_of)(
+            (messages.columns_of if part.function == "cols" else messages.rows_of)(
                 _local_name(part.arguments[0].name), count
             )
         )

@@ -16,7 +16,7 @@ from ..formula.syntax_tree import Call, Name, unparse
 from ..formula.typed_formula import Labels, Shape
 from ..plan import Step
 from ..solution import StepResult
-from . import solution_messages
+from . import solution_messages as messages
 from .document import Paragraph
 from .entry_facts import is_proven_zero, normalized_axis, sums_to_1
 from .number_display import DisplayedNumbers, is_long, is_weights, is_zero_text, step_grid
@@ -36,7 +36,7 @@ def decoded_words(scope: Scope, result: StepResult) -> Iterator[str]:
         return
     rows = [[int(x.numerator) for x in row] for row in entries(result.enclosure())]
     sentences = [" ".join(shortened(labels[i]) for i in row) for row in rows]
-    yield solution_messages.kept(sentences) if step.base == "beam" else solution_messages.sentence(sentences[0])
+    yield messages.kept(sentences) if step.base == "beam" else messages.sentence(sentences[0])
 
 
 def _labels(scope: Scope, before: str) -> Labels:
@@ -63,7 +63,7 @@ def legends(scope: Scope, result: StepResult, brief: bool = False) -> Iterator[P
     if shown.closed and any(
         cell.mark == "rounded" for row in step_grid(Name(result.name), shown, False).cells for cell in row
     ):
-        yield Paragraph(solution_messages.EXACT_WITH_DECIMALS, "fine")
+        yield Paragraph(messages.EXACT_WITH_DECIMALS, "fine")
 
 
 def checks(scope: Scope, result: StepResult, brief: bool = False) -> Iterator[Paragraph]:
@@ -97,7 +97,7 @@ def no_probabilities(scope: Scope, result: StepResult) -> list[str]:
             except (*FAILURES, TypeError):
                 return []
             row = next((i for i, total in enumerate(sums) if total != 1), None)
-            sentence = solution_messages.no_probabilities(function, shorten(unparse(argument)), counted_place(row or 0))
+            sentence = messages.no_probabilities(function, shorten(unparse(argument)), counted_place(row or 0))
             return [] if row is None else [sentence]
     return []
 
@@ -142,16 +142,14 @@ def who_looks_where(scope: Scope, result: StepResult, shown: DisplayedNumbers) -
         weights = list(map(Fraction, row))
         j = weights.index(max(weights))
         if weights.count(weights[j]) == 1 and weights[j] != 1:
-            key = solution_messages.ITSELF if i == j and keys and keys == queries else _named("key", keys, j)
-            sentences.append(solution_messages.attends_most(_named("query", queries, i), key, row[j]))
+            key = messages.ITSELF if i == j and keys and keys == queries else _named("key", keys, j)
+            sentences.append(messages.attends_most(_named("query", queries, i), key, row[j]))
     return ["; ".join(_first_and_last(sentences))] if sentences else []
 
 
 def _named(word: str, labels: Labels, i: int) -> str:
     """Return a label in quotes, or a numbered word such as `row 2` if there are no labels."""
-    return (
-        solution_messages.quoted(shortened(labels[i])) if labels else solution_messages.numbered(word, counted_place(i))
-    )
+    return messages.quoted(shortened(labels[i])) if labels else messages.numbered(word, counted_place(i))
 
 
 def _first_and_last(sentences: list[str]) -> list[str]:
@@ -160,16 +158,16 @@ def _first_and_last(sentences: list[str]) -> list[str]:
 
 def _sees(queries: Labels, keys: Labels, i: int, visible: list[bool]) -> str:
     query = _named("query", queries, i)
-    names = [solution_messages.quoted(shortened(key)) for key in keys] if keys else list(counted_places(len(visible)))
+    names = [messages.quoted(shortened(key)) for key in keys] if keys else list(counted_places(len(visible)))
     if keys and keys == queries:
-        names[i] = solution_messages.ITSELF
+        names[i] = messages.ITSELF
     where = [j for j, sees in enumerate(visible) if sees]
     if MOST_LISTED < len(where) < len(visible) and where[-1] - where[0] == len(where) - 1:
-        key_list = solution_messages.run(names[where[0]], names[where[-1]])
+        key_list = messages.run(names[where[0]], names[where[-1]])
     else:
-        key_list = solution_messages.several([names[j] for j in where], len(visible))
+        key_list = messages.several([names[j] for j in where], len(visible))
     plain_numbers = not keys and 0 < len(where) < len(visible)
-    return solution_messages.sees(query, solution_messages.keys(key_list, len(where)) if plain_numbers else key_list)
+    return messages.sees(query, messages.keys(key_list, len(where)) if plain_numbers else key_list)
 
 
 # -- what a print hides ------------------------------------------------------------------------------------------------
@@ -184,8 +182,8 @@ def _zeros(scope: Scope, result: StepResult) -> str:
     tree = result.step.tree
     scores = tree.arguments[0] if isinstance(tree, Call) and tree.arguments else None
     if isinstance(scores, Name) and any(is_infinite(x) for row in scope.shown(scores.name).rows for x in row):
-        return solution_messages.NO_SCORE if _keeps_the_best(scope, scores.name) else solution_messages.HIDDEN_BY_MASK
-    return solution_messages.HIDDEN_BY_MASK if result.step.base == "A_masked" else solution_messages.EXACT_ZERO
+        return messages.NO_SCORE if _keeps_the_best(scope, scores.name) else messages.HIDDEN_BY_MASK
+    return messages.HIDDEN_BY_MASK if result.step.base == "A_masked" else messages.EXACT_ZERO
 
 
 def _keeps_the_best(scope: Scope, name: str) -> bool:
@@ -205,7 +203,7 @@ def what_the_print_hides(result: StepResult, shown: DisplayedNumbers) -> Iterato
             yield _hidden_line(result, shown, gaps)
     yield from _perhaps(result, shown)
     for i, j in shown.printed.undecided[:MOST_LISTED]:
-        yield solution_messages.undecided(result.step.entry(i, j), shown.text(i, j))
+        yield messages.undecided(result.step.entry(i, j), shown.text(i, j))
 
 
 _Gap = tuple[int, int, str]
@@ -244,7 +242,7 @@ def _perhaps(result: StepResult, shown: DisplayedNumbers) -> Iterator[str]:
                 open_cells.setdefault(shown.text(i, j), []).append((i, j, gap))
     for text, gaps in open_cells.items():
         entry = result.step.entry(*gaps[0][:2]) if len(gaps) == 1 else ""
-        yield solution_messages.perhaps(text, entry, len(gaps), max((gap for _, _, gap in gaps), key=_size).lstrip("<"))
+        yield messages.perhaps(text, entry, len(gaps), max((gap for _, _, gap in gaps), key=_size).lstrip("<"))
 
 
 def _is_notable(text: str, gap: str) -> bool:
@@ -255,15 +253,15 @@ def _is_notable(text: str, gap: str) -> bool:
 
 def _hidden_line(result: StepResult, shown: DisplayedNumbers, gaps: list[_Gap]) -> str:
     sizes = sorted((gap for _, _, gap in gaps), key=_size)
-    spread = solution_messages.spread(sizes[0], sizes[-1])
+    spread = messages.spread(sizes[0], sizes[-1])
     prints = {shown.text(i, j) for i, j, _ in gaps}
     if len(prints) > 1 or any(map(is_long, prints)):
-        return solution_messages.round_prints(len(gaps), spread)
+        return messages.round_prints(len(gaps), spread)
     text = prints.pop()
     entry = result.step.entry(*gaps[0][:2]) if len(gaps) == 1 else ""
     if is_zero_text(text):
-        return solution_messages.not_zero(text, entry, len(gaps), spread)
-    return solution_messages.missed(text, entry, len(gaps), spread, _side(shown, text, gaps))
+        return messages.not_zero(text, entry, len(gaps), spread)
+    return messages.missed(text, entry, len(gaps), spread, _side(shown, text, gaps))
 
 
 def _side(shown: DisplayedNumbers, text: str, gaps: list[_Gap]) -> str:
@@ -297,15 +295,15 @@ def _sums(result: StepResult, shown: DisplayedNumbers) -> Paragraph | None:
     )
     for word, ones in sums.items():
         if all(ones):
-            return Paragraph(solution_messages.sums_to_1(word) + _as_printed(result, shown, word), "check")
+            return Paragraph(messages.sums_to_1(word) + _as_printed(result, shown, word), "check")
     for word in sorted(sums, key=lambda word: word != normalized_axis(result)):
         if empty[word] and all(i in empty[word] or is_unit for i, is_unit in enumerate(sums[word])):
             lines = [_line_name(result, word, i) for i in empty[word]]
-            return Paragraph(solution_messages.sums_to_0(lines, word, len(lines) < len(sums[word])), "check")
+            return Paragraph(messages.sums_to_0(lines, word, len(lines) < len(sums[word])), "check")
     if normalized_axis(result) == "all" or sums_to_1(result, [_places(result.shape)])[0]:
-        return Paragraph(solution_messages.ALL_SUM_TO_1, "check")
+        return Paragraph(messages.ALL_SUM_TO_1, "check")
     if False in sums["row"]:
-        return Paragraph(solution_messages.not_every("row") + _as_printed(result, shown, "row"), "fine")
+        return Paragraph(messages.not_every("row") + _as_printed(result, shown, "row"), "fine")
     return None
 
 
@@ -357,4 +355,4 @@ def _as_printed(result: StepResult, shown: DisplayedNumbers, word: str) -> str:
         for k, total in enumerate(totals)
         if total != unit
     ]
-    return solution_messages.printed_sums(off) if off else ""
+    return messages.printed_sums(off) if off else ""

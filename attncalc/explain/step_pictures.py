@@ -15,7 +15,7 @@ from ..formula.syntax_tree import Binary, Call, Name, Number, Tree, names, rewri
 from ..formula.typed_formula import needs
 from ..plan import Given, Step
 from ..solution import StepResult
-from . import solution_messages
+from . import solution_messages as messages
 from .document import Arcs, Bars, Beam, Block, Box, Curve, Flow, Table, Twig
 from .number_display import DisplayedNumbers, is_weights
 from .outline import Group, Outline
@@ -76,7 +76,7 @@ class _Search:
         self.times = next(t for t in range(1, 99) if f"{name_prefix}word_{t + 1}" not in scope.entries)
         first = scope.entries[f"{name_prefix}P_1"]
         self.words = tuple(map(shortened, first.columns)) if first.columns else None
-        self.start = shortened(first.rows[0]) if first.rows else solution_messages.START
+        self.start = shortened(first.rows[0]) if first.rows else messages.START
         self.kept = [self._places(t) for t in range(1, self.times + 1)]
         self.best = self._best()
 
@@ -155,11 +155,7 @@ def _curve(scope: Scope, result: StepResult, across: Sequence[str], rates: Seque
         labels, heights = zip(*points, strict=True)
         steps_matrix = _steps_matrix(scope, result)
         along = (
-            solution_messages.STEPS
-            if result.step.lesson == "learning_rate"
-            else unparse(steps_matrix)
-            if steps_matrix
-            else ""
+            messages.STEPS if result.step.lesson == "learning_rate" else unparse(steps_matrix) if steps_matrix else ""
         )
         yield Curve(
             Name(result.name),
@@ -267,12 +263,7 @@ def _table(scope: Scope, result: StepResult, across: Sequence[str]) -> Table:
     columns = {base: _line(scope.shown(other.name)) for base, other in siblings.items() if other is not None}
     rates = _line(scope.shown(result.name))
     figures = _figures(result, scope.shown(result.name))
-    heads = [
-        solution_messages.STEPS,
-        *columns,
-        result.name.rpartition(".")[2],
-        *([solution_messages.FIGURES] if any(figures) else []),
-    ]
+    heads = [messages.STEPS, *columns, result.name.rpartition(".")[2], *([messages.FIGURES] if any(figures) else [])]
     rows = []
     for k in _some(rates):
         numbers = [column[k] for column in columns.values()] + [rates[k]]

@@ -31,7 +31,7 @@ from ...formula.syntax_tree import (
     walk,
 )
 from ...rounding_modes import MODES
-from .. import solution_messages
+from .. import solution_messages as messages
 from ..document import Stage
 from ..number_display import parse_entry
 from ..part_scope import FAILURES, Scope, is_leaf
@@ -218,9 +218,9 @@ def notes(scope: Scope, lines: Iterable[tuple[Stage, ...]]) -> list[str]:
     more_digits = any(_has_more_digits(scope, stage) for stages in lines for stage in stages[:-1])
     by_names = any(isinstance(part, Index) for stages in lines for part in walk(stages[0].tree))
     sentences = (
-        (solution_messages.MORE_DIGITS_ON_PAPER, solution_messages.BY_NAMES_ON_PAPER)
+        (messages.MORE_DIGITS_ON_PAPER, messages.BY_NAMES_ON_PAPER)
         if scope.paper
-        else (solution_messages.MORE_DIGITS, solution_messages.BY_NAMES)
+        else (messages.MORE_DIGITS, messages.BY_NAMES)
     )
     return [text for text, holds in zip(sentences, (more_digits, by_names), strict=True) if holds]
 
@@ -324,7 +324,7 @@ def _decimal(scope: Scope, tree: Tree, extra: int) -> tuple[Tree, bool]:
 
 
 def _shortened(terms: list[Tree]) -> Tree:
-    ellipsis = Name(solution_messages.left_out(len(terms) - 4))
+    ellipsis = Name(messages.left_out(len(terms) - 4))
     tree = terms[0]
     for term in (*terms[1:3], ellipsis, terms[-1]):
         tree = Binary("+", tree, term)

@@ -8,7 +8,7 @@ from ...arithmetic.intervals.scalar import approximate
 from ...arithmetic.matrix_types import Entry, is_infinite
 from ...formula.syntax_tree import Binary, Call, Name, Number, Tree, rewrite, unparse
 from ...solution import StepResult
-from .. import solution_messages
+from .. import solution_messages as messages
 from ..document import Formula, Paragraph, Stage, Worked
 from ..number_display import DisplayedNumbers, is_weights, is_zero_text
 from ..part_scope import FAILURES, Scope, is_leaf
@@ -73,9 +73,9 @@ def work_all_entries(scope: Scope, result: StepResult) -> Iterator[Worked | Para
             continue
     yield from lines
     if lines and n * m > MOST_ENTRIES:
-        yield Paragraph(solution_messages.more_entries(n * m - MOST_ENTRIES), "fine")
+        yield Paragraph(messages.more_entries(n * m - MOST_ENTRIES), "fine")
     if lines and without:
-        yield Paragraph(solution_messages.NO_CLOSED_FORM, "fine")
+        yield Paragraph(messages.NO_CLOSED_FORM, "fine")
 
 
 def _closed(scope: Scope, name: str, i: int, j: int) -> list[Stage]:
