@@ -136,11 +136,9 @@ class _ReportStep:
     @property
     def verdict(self) -> str:
         """Return the verdict in words; the first error is named as such."""
-        return (
-            texts.FIRST_ERROR
-            if self.step_report is self.report.first_wrong
-            else texts.VERDICTS[self.step_report.verdict]
-        )
+        if self.step_report is self.report.first_wrong:
+            return texts.FIRST_ERROR
+        return texts.VERDICTS[self.step_report.verdict]
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -195,11 +193,9 @@ class _ReportStep:
     def differing(self) -> list[CellReport]:
         """Return the entries to mark; if all values are right, those with other digits."""
         cells = self.step_report.cells
-        return (
-            [cell for cell in cells if not texts.same(cell.typed, cell.right)]
-            if self.step_report.verdict in texts.NEARLY
-            else cells
-        )
+        if self.step_report.verdict in texts.NEARLY:
+            return [cell for cell in cells if not texts.same(cell.typed, cell.right)]
+        return cells
 
     def typed(self, i: int, j: int) -> Cell:
         line = self.step_report.line

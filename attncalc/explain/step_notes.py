@@ -289,10 +289,8 @@ def _size(gap: str) -> tuple[int, float]:
 
 def _sums(result: StepResult, shown: DisplayedNumbers) -> Paragraph | None:
     """Return the proven sums of rows, of columns or of all entries, with the sums of the printed numbers."""
-    sums, empty = (
-        {word: _ones(result, word) for word in ("row", "column")},
-        {word: _empty(shown, word) for word in ("row", "column")},
-    )
+    sums = {word: _ones(result, word) for word in ("row", "column")}
+    empty = {word: _empty(shown, word) for word in ("row", "column")}
     for word, ones in sums.items():
         if all(ones):
             return Paragraph(messages.sums_to_1(word) + _as_printed(result, shown, word), "check")
@@ -314,11 +312,9 @@ def _places(shape: Shape) -> list[tuple[int, int]]:
 def _lines(result: StepResult, word: str) -> list[list[tuple[int, int]]]:
     """Return the places of each row, or of each column."""
     n, m = result.shape
-    return (
-        [[(i, j) for j in range(m)] for i in range(n)]
-        if word == "row"
-        else [[(i, j) for i in range(n)] for j in range(m)]
-    )
+    if word == "row":
+        return [[(i, j) for j in range(m)] for i in range(n)]
+    return [[(i, j) for i in range(n)] for j in range(m)]
 
 
 def _ones(result: StepResult, word: str) -> list[bool | None]:

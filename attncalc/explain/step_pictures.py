@@ -183,11 +183,9 @@ def _between(
         if part == steps:
             return drawn
         entry = scope.entries.get(part.name) if isinstance(part, Name) else None
-        return (
-            rewrite(entry.tree, inside)
-            if isinstance(entry, Step) and not entry.given and entry.shape == result.shape
-            else None
-        )
+        if isinstance(entry, Step) and not entry.given and entry.shape == result.shape:
+            return rewrite(entry.tree, inside)
+        return None
 
     try:
         at = [float(x) for x in across]

@@ -23,11 +23,9 @@ def _beam_search(s: Setting) -> Trace:
             "beam_search reads the words that may follow in a row; with column vectors give it the transpose"
         )
     table = _BeamTable(s)
-    width, end, max_words = (
-        _width(s, table),
-        table.word("end_token"),
-        s.integer("most") or (table.times if table.by_time else None),
-    )
+    width = _width(s, table)
+    end = table.word("end_token")
+    max_words = s.integer("most") or (table.times if table.by_time else None)
     if max_words is None and end is None:
         raise FormulaError(
             "beam_search needs most, how many words at most, or end_token, the word that ends a sentence"

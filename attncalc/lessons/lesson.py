@@ -234,10 +234,8 @@ class Setting:
         tree = self.arguments[name]
         word = tree.value if isinstance(tree, Text) else unparse(tree)
         if word not in option.words:
-            choices, near = (
-                ", ".join(option.words),
-                synonym_hint(word, option.words) or did_you_mean(word, option.words),
-            )
+            choices = ", ".join(option.words)
+            near = synonym_hint(word, option.words) or did_you_mean(word, option.words)
             raise FormulaError(f"{name}: expected one of {choices}, found {shorten(word)!r}{near}", tree.at, name)
         return word
 

@@ -98,11 +98,9 @@ def _delta(s: Setting) -> list[Recipe]:
     column = "beta" if is_column else "beta.T"
     recurrent: list[Recipe] = []
     for t in range(1, n + 1):
-        k, v, beta = (
-            _row("K", t, n),
-            _row("V", t, n),
-            "beta" if n == 1 else f"beta[{t - 1}, 0]" if is_column else f"beta[0, {t - 1}]",
-        )
+        k = _row("K", t, n)
+        v = _row("V", t, n)
+        beta = "beta" if n == 1 else f"beta[{t - 1}, 0]" if is_column else f"beta[0, {t - 1}]"
         if t > 1:
             recurrent += [
                 (f"old_{t}", f"{k} @ state_{t - 1}"),

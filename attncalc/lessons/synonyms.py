@@ -92,11 +92,9 @@ def replacement_hint(name: str, known: Iterable[str], value: str = "") -> str:
         return window_hint(value, "mask: ")
     if name in _HIDING:
         return f"; did you mean mask: {_invert_padding_mask(value)}? Its 1 means: may look"
-    return (
-        f"; did you mean {option_name}?"
-        if word and value in ("", "true", "True", "1") or not word
-        else f"; did you mean {option}?"
-    )
+    if word and value in ("", "true", "True", "1") or not word:
+        return f"; did you mean {option_name}?"
+    return f"; did you mean {option}?"
 
 
 def window_hint(width: str, option: str = "") -> str:

@@ -183,11 +183,9 @@ def _hint(place: str, its: Any) -> str:
 
 
 def _describe(value: Any) -> str:
-    return (
-        "none"
-        if value is _MISSING
-        else shorten(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False), 100)
-    )
+    if value is _MISSING:
+        return "none"
+    return shorten(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False), 100)
 
 
 def _text(x: Fraction | float) -> str:

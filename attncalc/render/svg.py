@@ -89,10 +89,8 @@ def _maps(blocks: Iterable[Block], part: str = "", title: str = "", doc: str = "
             case Section(name, description, inside, folded):
                 yield from _maps(inside, part, *((clean(name), clean(description)) if folded else ()))
             case Formula(name, stages, description):
-                title, doc = (
-                    clean(" = ".join(map(formula, [name, *(stage.tree for stage in stages[:1])]))),
-                    clean(description),
-                )
+                title = clean(" = ".join(map(formula, [name, *(stage.tree for stage in stages[:1])])))
+                doc = clean(description)
             case Matrices((*_, Grid() as grid)) if title and max(grid.shape) > 1:
                 yield Map(part, title, doc, grid)
             case Curve():

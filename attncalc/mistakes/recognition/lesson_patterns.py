@@ -104,10 +104,8 @@ class LessonPatterns(Matching):
 
     def build_match(self, kind: str, role: str, root: TreePath, holes: Bindings, depth: int) -> LessonMatch | None:
         """Return the match of a parsed formula, or None if a given would be two matrices."""
-        size, codes = (
-            self.operations(root, {hole.key for hole in holes.values()}),
-            _table()["mistakes"][kind.partition(":")[0]].get(role, ()),
-        )
+        size = self.operations(root, {hole.key for hole in holes.values()})
+        codes = _table()["mistakes"][kind.partition(":")[0]].get(role, ())
         match = LessonMatch(role, frozenset(codes), root, size, 0, {})
         if not role.startswith(_HELPER_KINDS):
             match.names[role] = root

@@ -120,11 +120,9 @@ class _Unicode(LinePrinter):
 
     def word_with_index(self, word: str, index: Tree) -> str:
         below = self.formula(index)
-        return (
-            word + below.translate(_BELOW)
-            if re.fullmatch("[0-9]+|[ij]", below)
-            else super().word_with_index(word, index)
-        )
+        if re.fullmatch("[0-9]+|[ij]", below):
+            return word + below.translate(_BELOW)
+        return super().word_with_index(word, index)
 
 
 class _Ascii(LinePrinter):

@@ -186,10 +186,8 @@ class _Writer:
             self.rule(title, self.clean(block.aside))
 
     def rule(self, title: str, aside: str) -> None:
-        left, right = (
-            f"{self.signs.rule * 2} {title} " if title else "",
-            f" {aside} " + self.signs.rule * 2 if aside else "",
-        )
+        left = f"{self.signs.rule * 2} {title} " if title else ""
+        right = f" {aside} " + self.signs.rule * 2 if aside else ""
         room = self.width - MARGIN - cell_len(left) - cell_len(right)
         if room < 2:
             self.paragraph(run(f"{title} {aside}".strip(), STYLES["part"]), MARGIN)
